@@ -1,0 +1,40 @@
+/** Every expected failure of the service, by its code. The HTTP edge turns the code into a status (`api/http/errors.ts`). */
+export type ErrorCode =
+  | 'bad_request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'slot_taken'
+  | 'slot_unavailable'
+  | 'in_the_past'
+  | 'appointment_cancelled'
+  | 'appointment_fulfilled'
+  | 'idempotency_key_reused'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'too_many_requests'
+  | 'unavailable';
+
+export interface ErrorDetail {
+  path: string;
+  message: string;
+}
+
+/** A failure with a code for machines and one readable sentence for people. The sentence never holds patient data. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details?: ErrorDetail[],
+  ) {
+    super(message);
+  }
+}
+
+/** The end of an exhaustive switch: reaching it is a programming error. */
+export function assertNever(value: never): never {
+  throw new Error(`unexpected value ${JSON.stringify(value)}`);
+}
