@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { type Pool, type PoolClient, type QueryResultRow } from 'pg';
+
+/**
+ * A tagged template for SQL: values become parameters, each text is prepared once per connection.
+ * `await sql<{ id: string }>\`select id from patients where clinic_id = ${clinicId}\`` answers the rows.
+ */
+export type Sql = <Row extends QueryResultRow = QueryResultRow>(
+  text: TemplateStringsArray,
+  ...values: unknown[]
+) => Promise<Row[]>;
+
+export interface SqlDatabase {
+  sql: Sql;
+  /** Runs `work` in one transaction. A deadlock or a serialisation failure is tried again, at most three times. */
+  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+}
+
+const prepared = new WeakMap<TemplateStringsArray, { name: string; text: string }>();
+
+export function createSql(pool: Pool): SqlDatabase {
+  return {
+    sql: tagOf(pool),
+    async transaction(work) {
+      for (let attempt = 1; ; attempt += 1) {
+        const client = await pool.connect();
+        let broken: Error | undefined;
+        try {
+          await client.query('BEGIN');
+          const result = await work(tagOf(client));
+          await client.query('COMMIT');
+          return result;
+        } catch (error) {
+          await client.query('ROLLBACK').catch((failure: Error) => (broken = failure));
+          if (!isTransient(error) || attempt === 3) throw error;
+        } finally {
+          client.release(broken);
+        }
+      }
+    },
+  };
+}
+
+/** The SQLSTATE of a database error, or null: `23505` unique, `23P01` exclusion, `23503` foreign key. */
+export function sqlState(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null) return null;
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
+}
+
+const isTransient = (error: unknown) => ['40001', '40P01'].includes(sqlState(error) ?? '');
+
+function tagOf(target: Pool | PoolClient): Sql {
+  return async <Row extends QueryResultRow>(strings: TemplateStringsArray, ...values: unknown[]) => {
+    const result = await target.query<Row>({ ...statement(strings), values });
+    return result.rows;
+  };
+}
+
+function statement(strings: TemplateStringsArray) {
+  const known = prepared.get(strings);
+  if (known) return known;
+  const text = strings.reduce((sum, part, index) => `${sum}$${index}${part}`);
+  const made = { name: createHash('sha1').update(text).digest('base64'), text };
+  prepared.set(strings, made);
+  return made;
+}
