@@ -1,0 +1,20 @@
+import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+
+/** Whether a text has the form of E.164: a plus sign and 7 to 15 digits. Number plans are not consulted. */
+export function isE164(text: string): boolean {
+  return /^\+[1-9]\d{6,14}$/.test(text);
+}
+
+/**
+ * Reads a phone number as people write it, national ones in the default country (ISO 3166, as `US`); null when it
+ * cannot be dialled. What is in E.164 form already stays as it is.
+ */
+export function readPhone(text: string, defaultCountry: string): string | null {
+  const written = text.normalize('NFKC').trim();
+  if (isE164(written)) return written;
+  const country = isSupportedCountry(defaultCountry) ? defaultCountry : undefined;
+  const parsed = parsePhoneNumberFromString(written, { defaultCountry: country, extract: false });
+  if (parsed?.isPossible() === true && isE164(parsed.number)) return parsed.number;
+  const compact = written.replace(/[\s().\-/]/g, '');
+  return isE164(compact) ? compact : null;
+}

@@ -1,0 +1,61 @@
+export const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
+export type Weekday = (typeof weekdays)[number];
+
+/** One stretch of a day on the wall clock, `HH:MM`; `closes` may be `24:00`. */
+export interface OpenInterval {
+  opens: string;
+  closes: string;
+}
+
+/** Hours of a week on the clinic's wall clock. A weekday that is absent is closed; the intervals of a day are in order. */
+export type WeeklyHours = Partial<Record<Weekday, OpenInterval[]>>;
+
+/** An interval in minutes since midnight on the wall clock. */
+export interface WallInterval {
+  opens: number;
+  closes: number;
+}
+
+/** The open intervals of a local day, given as days since 1970-01-01. */
+export function intervalsOfDay(hours: WeeklyHours, day: number): WallInterval[] {
+  // 1970-01-01 was a Thursday.
+  const weekday = weekdays[(((day + 4) % 7) + 7) % 7] ?? 'sunday';
+  return (hours[weekday] ?? []).map(({ opens, closes }) => ({ opens: minutesOf(opens), closes: minutesOf(closes) }));
+}
+
+/** What is wrong with weekly hours, as one sentence; null when nothing is. */
+export function weeklyHoursProblem(hours: unknown): string | null {
+  if (typeof hours !== 'object' || hours === null || Array.isArray(hours)) return 'hours must be given by weekday';
+  for (const [weekday, intervals] of Object.entries(hours)) {
+    const problem = weekdays.some((name) => name === weekday)
+      ? dayProblem(weekday, intervals)
+      : 'hours hold something that is not a weekday';
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function dayProblem(weekday: string, intervals: unknown): string | null {
+  if (!Array.isArray(intervals)) return `${weekday} must be a list of intervals`;
+  let lastClosing = 0;
+  for (const interval of intervals as unknown[]) {
+    if (!isOpenInterval(interval)) return `${weekday} needs opens and closes as HH:MM`;
+    if (minutesOf(interval.opens) >= minutesOf(interval.closes)) return `${weekday} closes before it opens`;
+    if (minutesOf(interval.opens) < lastClosing) return `${weekday} has intervals that overlap or are out of order`;
+    lastClosing = minutesOf(interval.closes);
+  }
+  return null;
+}
+
+function isOpenInterval(value: unknown): value is OpenInterval {
+  if (typeof value !== 'object' || value === null || !('opens' in value) || !('closes' in value)) return false;
+  return isWallTime(value.opens) && (isWallTime(value.closes) || value.closes === '24:00');
+}
+
+function isWallTime(value: unknown): value is string {
+  return typeof value === 'string' && /^([01]\d|2[0-3]):[0-5]\d$/.test(value);
+}
+
+function minutesOf(wallTime: string): number {
+  return Number(wallTime.slice(0, 2)) * 60 + Number(wallTime.slice(3));
+}
