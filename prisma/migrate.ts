@@ -1,10 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { PrismaPg } from '@prisma/adapter-pg';
-import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
-import * as engineBindings from '@prisma/schema-engine-wasm/schema_engine_bg';
-import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { Client } from 'pg';
+import { schemaFile, withEngine } from './schema-engine';
 
 /**
  * Applies every migration that the database does not have yet, through Prisma's own schema engine as WebAssembly.
@@ -26,29 +25,20 @@ export async function migrate(
 
 /**
  * Writes the SQL that leads from the migrations to schema.prisma as a new migration and answers its path;
- * null when there is nothing to write. The database is only where the engine works the difference out.
+ * null when there is nothing to write. It works the difference out in a scratch database of the same server.
  */
 export async function writeMigration(
   databaseUrl: string,
-  { name, folder = migrationsFolder }: { name: string; folder?: string },
+  { name, folder = migrationsFolder, at = new Date() }: { name: string; folder?: string; at?: Date },
 ): Promise<string | null> {
-  return withEngine(databaseUrl, async (engine) => {
-    const { migrationScript, generatedMigrationName } = await engine.createMigration({
-      draft: false,
-      migrationName: name,
-      migrationsList: await readMigrations(folder),
-      schema: { files: [{ path: schemaFile, content: await readFile(schemaFile, 'utf8') }] },
-      filters: noFilters,
-    });
-    if (!migrationScript) return null;
-    const file = join(folder, generatedMigrationName, 'migration.sql');
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, migrationScript);
-    return file;
-  });
+  const script = await withScratchDatabase(databaseUrl, (scratchUrl) => difference(scratchUrl, folder));
+  if (!script) return null;
+  const file = join(folder, `${at.toISOString().replace(/\D/g, '').slice(0, 14)}_${name}`, 'migration.sql');
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, script);
+  return file;
 }
 
-const schemaFile = join(__dirname, 'schema.prisma');
 const migrationsFolder = join(__dirname, 'migrations');
 const noFilters = { externalTables: [], externalEnums: [] };
 
@@ -64,38 +54,32 @@ async function oneAtATime<T>(databaseUrl: string, work: () => Promise<T>): Promi
   }
 }
 
-async function withEngine<T>(databaseUrl: string, work: (engine: SchemaEngine) => Promise<T>): Promise<T> {
-  const datamodel: [string, string] = [schemaFile, await readFile(schemaFile, 'utf8')];
-  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg({ connectionString: databaseUrl }));
-  const SchemaEngineClass = await loadEngine();
-  const engine = await SchemaEngineClass.new({ datamodels: [datamodel] }, () => {}, adapter);
-  try {
-    return await work(engine);
-  } catch (error) {
-    throw readable(error);
-  } finally {
-    engine.free();
-  }
+async function difference(scratchUrl: string, folder: string): Promise<string | null> {
+  return withEngine(scratchUrl, async (engine) => {
+    const { stdout, exitCode } = await engine.diff({
+      from: { tag: 'migrations', ...(await readMigrations(folder)) },
+      to: { tag: 'schemaDatamodel', files: [{ path: schemaFile, content: await readFile(schemaFile, 'utf8') }] },
+      script: true,
+      exitCode: true,
+      filters: noFilters,
+    });
+    return exitCode === 2 ? stdout : null;
+  });
 }
 
-/** The part of the runtime's WebAssembly that is used here; the compiler knows it only together with a browser. */
-declare const WebAssembly: {
-  compile(bytes: Buffer): Promise<object>;
-  instantiate(module: object, imports: object): Promise<{ exports: { __wbindgen_start(): void } }>;
-};
-
-let engineClass: Promise<typeof SchemaEngine> | undefined;
-
-function loadEngine(): Promise<typeof SchemaEngine> {
-  engineClass ??= (async () => {
-    const bindings = require.resolve('@prisma/schema-engine-wasm/schema_engine_bg');
-    const wasm = await WebAssembly.compile(await readFile(join(dirname(bindings), 'schema_engine_bg.wasm')));
-    const { exports } = await WebAssembly.instantiate(wasm, { './schema_engine_bg.js': { ...engineBindings } });
-    engineBindings.__wbg_set_wasm(exports);
-    exports.__wbindgen_start();
-    return engineBindings.SchemaEngine;
-  })();
-  return engineClass;
+async function withScratchDatabase<T>(databaseUrl: string, work: (scratchUrl: string) => Promise<T>): Promise<T> {
+  const scratch = `scratch_${randomUUID().replaceAll('-', '')}`;
+  const scratchUrl = new URL(databaseUrl);
+  scratchUrl.pathname = scratch;
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(`CREATE DATABASE ${scratch}`);
+    return await work(scratchUrl.href);
+  } finally {
+    await client.query(`DROP DATABASE IF EXISTS ${scratch} WITH (FORCE)`);
+    await client.end();
+  }
 }
 
 /** The migrations folder as the engine wants it: every file read, oldest first. */
@@ -117,10 +101,4 @@ async function readMigrations(folder: string): Promise<MigrationList> {
       })),
     ),
   };
-}
-
-/** The engine's errors hold their sentence in a JSON field of the message. */
-function readable(error: unknown): Error {
-  const message = error instanceof Error ? error.message : String(error);
-  return new Error(`The migrations could not be applied: ${message}`, { cause: error });
 }
