@@ -1,0 +1,36 @@
+import type { KeyRing } from '@clinic/shared/config';
+import type { Database } from './client';
+import { createAuditStores } from './stores/audit';
+import { createCallStores } from './stores/calls';
+import { createCaseStores } from './stores/cases';
+import { createClinicStores } from './stores/clinics';
+import { createCursors } from './stores/cursor';
+import { createDeliveryStores } from './stores/deliveries';
+import { createInboundEventStores } from './stores/inbound-events';
+import { createKeyStores } from './stores/keys';
+import { createMessageStores } from './stores/messages';
+import { createPatientStores } from './stores/patients';
+import { createRunStores } from './stores/runs';
+import { createTaskStores } from './stores/tasks';
+import { createToolCallStores } from './stores/tool-calls';
+
+export type Stores = ReturnType<typeof createStores>;
+
+/** Every store over one database. `secretKeys` encrypts what a clinic entrusts to us; cursors are signed with it too. */
+export function createStores(database: Database, secretKeys: KeyRing) {
+  const cursors = createCursors(secretKeys[0]?.key.toString('base64') ?? '');
+  return {
+    audit: createAuditStores(database),
+    calls: createCallStores(database, cursors),
+    cases: createCaseStores(database, cursors),
+    clinics: createClinicStores(database),
+    deliveries: createDeliveryStores(database, cursors),
+    inboundEvents: createInboundEventStores(database),
+    keys: createKeyStores(database, secretKeys),
+    messages: createMessageStores(database),
+    patients: createPatientStores(database),
+    runs: createRunStores(database, cursors),
+    tasks: createTaskStores(database, cursors),
+    toolCalls: createToolCallStores(database),
+  };
+}

@@ -1,0 +1,254 @@
+import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
+import { newId } from '@clinic/shared/crypto';
+import type { Database } from '../client';
+import { type Sql, sqlState } from '../sql';
+import type { Call } from '../generated/client';
+import { type Cursors, olderThan, type PageOf } from './cursor';
+
+export type CallState = 'QUEUED' | 'RINGING' | 'IN_PROGRESS' | 'ENDED';
+export type CallRecord = Call;
+
+/** A call as a live tool sees it: whose data it may touch. */
+export interface LiveCall {
+  callId: string;
+  clinicId: string;
+  clinicZone: string;
+  isSandboxEnabled: boolean;
+  patientId: string;
+  workflowType: WorkflowType | null;
+  workflowId: string | null;
+  caseId: string | null;
+  isTest: boolean;
+  state: CallState;
+}
+
+/** What placing a call needs, read once the intent is stored. */
+export interface CallToPlace {
+  callId: string;
+  clinicId: string;
+  clinicName: string;
+  voiceProvider: string;
+  workflowType: WorkflowType;
+  phone: string;
+  firstName: string;
+  attempt: number;
+  earlierFaults: number;
+  platformCallId: string | null;
+  requestedAt: Date | null;
+  state: CallState;
+}
+
+export type Reservation =
+  | { kind: 'reserved'; callId: string }
+  /** The clinic's lines are all in use, or this phone is ringing for another workflow. */
+  | { kind: 'busy' }
+  /** The case has ended: nobody is called. */
+  | { kind: 'withdrawn' };
+
+export interface CallStores {
+  /**
+   * Writes the intent to call before anything rings, and moves the case to CALLING. One call per workflow and dial,
+   * whoever asks again; never two at once to one phone; never more at once than the clinic allows.
+   */
+  reserve(input: {
+    clinicId: string;
+    workflowId: string;
+    workflowType: WorkflowType;
+    caseId: string | null;
+    patientId: string;
+    phone: string;
+    attempt: number;
+    dial: number;
+    maxConcurrentCalls: number;
+  }): Promise<Reservation>;
+  toPlace(clinicId: string, callId: string): Promise<CallToPlace | null>;
+  /**
+   * Marks that the platform is about to be asked. Answers false when nobody must ring any more: the call or its case has
+   * ended, or the form was completed a moment ago.
+   */
+  beginRequest(clinicId: string, callId: string): Promise<boolean>;
+  /** The platform took the call: from now on it counts as an attempt. */
+  placed(input: { clinicId: string; callId: string; platformCallId: string }): Promise<void>;
+  /** Ends a call that never was, or that only we can end. Says nothing to its workflow, which knows. */
+  close(input: { clinicId: string; callId: string; reason: string }): Promise<void>;
+  find(clinicId: string, callId: string): Promise<CallRecord | null>;
+  list(
+    clinicId: string,
+    filter: { state?: CallState; caseId?: string; patientId?: string; limit: number; cursor?: string },
+  ): Promise<PageOf<CallRecord>>;
+  /** The call that a tool request points at, by the platform's id or, for a test call, our own. */
+  live(pointer: string): Promise<LiveCall | null>;
+  /** The local stack's call for requests that point at none. */
+  defaultTestCall(): Promise<LiveCall | null>;
+  /**
+   * What the platform reported. States only move forward. The end of a workflow's call stores the message its workflow
+   * must hear; the answer carries that message's id. Null when the call is not ours.
+   */
+  report(input: {
+    platformCallId: string;
+    /** Our own id as the platform hands it back, for events that overtake the answer to our request. */
+    intentId: string | null;
+    state: CallState | null;
+    endedReason: string | null;
+    summary: string | null;
+  }): Promise<{ clinicId: string; callId: string; messageId: string | null } | null>;
+  openTestCall(input: {
+    clinicId: string;
+    workflowType: WorkflowType | null;
+    patientId: string;
+    workflowId: string | null;
+    caseId: string | null;
+  }): Promise<string>;
+}
+
+export function createCallStores({ sql, transaction, prisma }: Database, cursors: Cursors): CallStores {
+  const withdraw = async (tx: Sql, clinicId: string, caseId: string) => {
+    const [open] = await tx`
+      update recovery_cases set status = 'CALLING'
+      where clinic_id = ${clinicId} and id = ${caseId} and status in ('PENDING', 'CALLING') returning id`;
+    return open === undefined;
+  };
+
+  return {
+    reserve: ({ clinicId, workflowId, workflowType, caseId, patientId, phone, attempt, dial, maxConcurrentCalls }) =>
+      transaction(async (tx) => {
+        // One reservation at a time per clinic, so that counting and inserting are one step.
+        await tx`select pg_advisory_xact_lock(hashtext(${`calls:${clinicId}`}))`;
+        const [existing] = await tx<{ callId: string; state: CallState }>`
+          select id as "callId", state from calls where workflow_id = ${workflowId} and dial = ${dial} and not is_test`;
+        if (existing) return { kind: 'reserved', callId: existing.callId };
+        const [{ inUse } = { inUse: 0 }] = await tx<{ inUse: number }>`
+          select count(*)::int as "inUse" from calls where clinic_id = ${clinicId} and state <> 'ENDED' and not is_test`;
+        if (inUse >= maxConcurrentCalls) return { kind: 'busy' };
+        const [call] = await tx<{ id: string }>`
+          insert into calls (id, clinic_id, patient_id, workflow_type, workflow_id, case_id, direction, phone, attempt, dial)
+          values (${newId()}, ${clinicId}, ${patientId}, ${workflowType}, ${workflowId}, ${caseId}, 'outbound', ${phone}, ${attempt}, ${dial})
+          on conflict (clinic_id, phone) where direction = 'outbound' and not is_test and state <> 'ENDED' do nothing
+          returning id`;
+        if (!call) return { kind: 'busy' };
+        if (caseId && (await withdraw(tx, clinicId, caseId))) {
+          await tx`update calls set state = 'ENDED', ended_at = now(), ended_reason = 'withdrawn' where id = ${call.id}`;
+          return { kind: 'withdrawn' };
+        }
+        return { kind: 'reserved', callId: call.id };
+      }),
+
+    async toPlace(clinicId, callId) {
+      const [call] = await sql<CallToPlace>`
+        select k.id as "callId", k.clinic_id as "clinicId", c.name as "clinicName", c.voice_provider as "voiceProvider",
+          k.workflow_type as "workflowType", k.phone, p.first_name as "firstName", k.attempt,
+          (select count(*)::int from calls f where f.workflow_id = k.workflow_id and f.dial < k.dial
+            and f.attempt = k.attempt and not f.is_test) as "earlierFaults",
+          k.platform_call_id as "platformCallId", k.requested_at as "requestedAt", k.state
+        from calls k
+        join clinics c on c.id = k.clinic_id
+        join patients p on p.clinic_id = k.clinic_id and p.id = k.patient_id
+        where k.clinic_id = ${clinicId} and k.id = ${callId}`;
+      return call ?? null;
+    },
+
+    async beginRequest(clinicId, callId) {
+      const [call] = await sql`
+        update calls k set requested_at = now()
+        where k.clinic_id = ${clinicId} and k.id = ${callId} and k.state <> 'ENDED'
+          and not exists (
+            select 1 from recovery_cases rc where rc.clinic_id = k.clinic_id and rc.id = k.case_id
+              and (rc.status <> 'CALLING' or exists (select 1 from inbound_events e where e.clinic_id = rc.clinic_id
+                and e.event = 'forms.completed' and e.dedupe_key = rc.session_id)))
+        returning k.id`;
+      return call !== undefined;
+    },
+
+    async placed({ clinicId, callId, platformCallId }) {
+      await sql`
+        with placed as (
+          update calls set platform_call_id = coalesce(platform_call_id, ${platformCallId})
+          where clinic_id = ${clinicId} and id = ${callId} returning workflow_id, attempt
+        )
+        update workflow_runs r set attempts = greatest(r.attempts, placed.attempt)
+        from placed where r.clinic_id = ${clinicId} and r.id = placed.workflow_id`;
+    },
+
+    async close({ clinicId, callId, reason }) {
+      await sql`
+        update calls set state = 'ENDED', ended_at = now(), ended_reason = ${reason}
+        where clinic_id = ${clinicId} and id = ${callId} and state <> 'ENDED'`;
+    },
+
+    find: (clinicId, callId) => prisma.call.findFirst({ where: { clinicId, id: callId } }),
+
+    async list(clinicId, { state, caseId, patientId, limit, cursor }) {
+      const rows = await prisma.call.findMany({
+        where: { clinicId, state, caseId, patientId, ...olderThan('createdAt', cursors.decode(cursor, clinicId)) },
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        take: limit + 1,
+      });
+      return cursors.page(clinicId, rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+    },
+
+    async live(pointer) {
+      const [call] = await sql<LiveCall>`
+        select k.id as "callId", k.clinic_id as "clinicId", c.timezone as "clinicZone", c.sandbox_enabled as "isSandboxEnabled",
+          k.patient_id as "patientId", k.workflow_type as "workflowType", k.workflow_id as "workflowId",
+          k.case_id as "caseId", k.is_test as "isTest", k.state
+        from calls k join clinics c on c.id = k.clinic_id
+        where k.platform_call_id = ${pointer}`;
+      return call ?? null;
+    },
+
+    async defaultTestCall() {
+      const [call] = await sql<LiveCall>`
+        select k.id as "callId", k.clinic_id as "clinicId", c.timezone as "clinicZone", c.sandbox_enabled as "isSandboxEnabled",
+          k.patient_id as "patientId", k.workflow_type as "workflowType", k.workflow_id as "workflowId",
+          k.case_id as "caseId", k.is_test as "isTest", k.state
+        from calls k join clinics c on c.id = k.clinic_id
+        where k.is_test and k.state <> 'ENDED' and k.workflow_type is null and c.is_demo
+        order by c.created_at, k.created_at limit 1`;
+      return call ?? null;
+    },
+
+    report: ({ platformCallId, intentId, state, endedReason, summary }) =>
+      transaction(async (tx) => {
+        const [call] = await tx<{ id: string; clinicId: string; workflowId: string | null; isTest: boolean; state: CallState }>`
+          select id, clinic_id as "clinicId", workflow_id as "workflowId", is_test as "isTest", state from calls
+          where platform_call_id = ${platformCallId} or (id = ${intentId} and platform_call_id is null and requested_at is not null)
+          for update`;
+        if (!call) return null;
+        const moves = state !== null && order.indexOf(state) > order.indexOf(call.state);
+        if (moves || summary !== null) {
+          await tx`
+            update calls set
+              state = ${moves ? state : call.state},
+              platform_call_id = coalesce(platform_call_id, ${platformCallId}),
+              started_at = case when ${moves && state === 'IN_PROGRESS'}::boolean then now() else started_at end,
+              ended_at = case when ${moves && state === 'ENDED'}::boolean then now() else ended_at end,
+              ended_reason = coalesce(ended_reason, ${state === 'ENDED' ? (endedReason ?? 'unknown') : null}),
+              summary = coalesce(${summary}, summary)
+            where id = ${call.id}`;
+        }
+        const ends = moves && state === 'ENDED' && call.workflowId !== null;
+        const messageId = `call-ended-${call.id}`;
+        if (ends) {
+          const payload = { callId: call.id, reason: endedReason ?? 'unknown', isTest: call.isTest };
+          await tx`
+            insert into workflow_messages (id, clinic_id, workflow_id, signal, payload)
+            values (${messageId}, ${call.clinicId}, ${call.workflowId}, 'callEnded', ${JSON.stringify(payload)}::jsonb)
+            on conflict (id) do nothing`;
+        }
+        return { clinicId: call.clinicId, callId: call.id, messageId: ends ? messageId : null };
+      }),
+
+    async openTestCall({ clinicId, workflowType, patientId, workflowId, caseId }) {
+      const callId = newId();
+      await sql`
+        insert into calls (id, clinic_id, patient_id, workflow_type, workflow_id, case_id, direction, is_test, state, platform_call_id, started_at)
+        values (${callId}, ${clinicId}, ${patientId}, ${workflowType}, ${workflowId}, ${caseId}, 'inbound', true, 'IN_PROGRESS', ${callId}, now())`;
+      return callId;
+    },
+  };
+}
+
+const order: CallState[] = ['QUEUED', 'RINGING', 'IN_PROGRESS', 'ENDED'];
+
+/** True for the error of a second row where only one may be. */
+export const isDuplicate = (error: unknown) => sqlState(error) === '23505';

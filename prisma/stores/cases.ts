@@ -1,0 +1,136 @@
+import type { Barrier, Resolution } from '@clinic/shared/contracts/recovery';
+import type { RecoveryStatus, RecoveryPolicy } from '@clinic/shared/domain/recovery-policy';
+import { newId } from '@clinic/shared/crypto';
+import type { Database } from '../client';
+import type { RecoveryCase } from '../generated/client';
+import { type Cursors, olderThan, type PageOf } from './cursor';
+
+/** What decides whether and when a case's patient may be called. */
+export interface CaseFacts {
+  sessionId: string;
+  status: string;
+  phone: string | null;
+  clinicZone: string;
+  isFormCompleted: boolean;
+  isOptedOut: boolean;
+  policy: RecoveryPolicy;
+  openedAt: string;
+  patientId: string;
+  /** Every call placed to this phone by this clinic within seven days, whatever it was about. */
+  previousCallsAt: string[];
+}
+
+export type CaseRecord = RecoveryCase;
+
+export interface CaseStores {
+  facts(clinicId: string, caseId: string): Promise<CaseFacts | null>;
+  find(clinicId: string, caseId: string): Promise<CaseRecord | null>;
+  list(
+    clinicId: string,
+    filter: { status?: string; search?: string; limit: number; cursor?: string },
+  ): Promise<PageOf<CaseRecord>>;
+  /** The case that is CALLING for a patient right now, with its workflow; null when there is none. */
+  calling(clinicId: string, patientId: string): Promise<{ caseId: string; workflowId: string } | null>;
+  /** Moves between the two open states. Does nothing to a case that has ended. */
+  setOpenStatus(input: { clinicId: string; caseId: string; status: 'PENDING' | 'CALLING' }): Promise<void>;
+  saveBarrier(input: { clinicId: string; caseId: string; barrier: Barrier }): Promise<void>;
+  /**
+   * Ends a case: its terminal status, the run's result, the outcome event and the staff task of an escalation, in one
+   * transaction. Safe to run twice; a case that has ended stays as it is.
+   */
+  end(input: {
+    clinicId: string;
+    caseId: string;
+    workflowId: string;
+    status: RecoveryStatus;
+    runStatus: 'completed' | 'cancelled' | 'failed';
+    resolution: Resolution | null;
+    taskReason: string | null;
+  }): Promise<void>;
+}
+
+export function createCaseStores({ sql, transaction, prisma }: Database, cursors: Cursors): CaseStores {
+  return {
+    async facts(clinicId, caseId) {
+      const [facts] = await sql<Omit<CaseFacts, 'openedAt'> & { openedAt: Date }>`
+        select rc.session_id as "sessionId", rc.status, p.phone, p.id as "patientId", c.timezone as "clinicZone", rc.created_at as "openedAt",
+          exists (select 1 from inbound_events e where e.clinic_id = rc.clinic_id
+            and e.event = 'forms.completed' and e.dedupe_key = rc.session_id) as "isFormCompleted",
+          exists (select 1 from opt_outs o where o.clinic_id = rc.clinic_id and o.phone = p.phone) as "isOptedOut",
+          json_build_object(
+            'firstCallDelaySeconds', rp.first_call_delay_seconds, 'maxAttempts', rp.max_attempts,
+            'secondsBetweenAttempts', rp.seconds_between_attempts, 'callingHours', rp.calling_hours,
+            'maxConcurrentCalls', rp.max_concurrent_calls, 'callsPerPatientPerDay', rp.calls_per_patient_per_day,
+            'callsPerPatientPerWeek', rp.calls_per_patient_per_week) as policy,
+          coalesce((select json_agg(to_char(k.requested_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) from calls k
+            where k.clinic_id = rc.clinic_id and k.phone = p.phone and k.platform_call_id is not null and not k.is_test
+              and k.requested_at > now() - interval '7 days'), '[]'::json) as "previousCallsAt"
+        from recovery_cases rc
+        join clinics c on c.id = rc.clinic_id
+        join patients p on p.clinic_id = rc.clinic_id and p.id = rc.patient_id
+        join recovery_policies rp on rp.clinic_id = rc.clinic_id
+        where rc.clinic_id = ${clinicId} and rc.id = ${caseId}`;
+      return facts ? { ...facts, openedAt: facts.openedAt.toISOString() } : null;
+    },
+
+    find: (clinicId, caseId) => prisma.recoveryCase.findFirst({ where: { clinicId, id: caseId } }),
+
+    async list(clinicId, { status, search, limit, cursor }) {
+      const rows = await prisma.recoveryCase.findMany({
+        where: {
+          clinicId,
+          status,
+          ...(search && { sessionId: { contains: search, mode: 'insensitive' } }),
+          ...olderThan('createdAt', cursors.decode(cursor, clinicId)),
+        },
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        take: limit + 1,
+      });
+      return cursors.page(clinicId, rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+    },
+
+    async calling(clinicId, patientId) {
+      const [found] = await sql<{ caseId: string; workflowId: string }>`
+        select id as "caseId", workflow_id as "workflowId" from recovery_cases
+        where clinic_id = ${clinicId} and patient_id = ${patientId} and status = 'CALLING'
+        order by created_at desc limit 1`;
+      return found ?? null;
+    },
+
+    async setOpenStatus({ clinicId, caseId, status }) {
+      await sql`
+        update recovery_cases set status = ${status}
+        where clinic_id = ${clinicId} and id = ${caseId} and status in ('PENDING', 'CALLING') and status <> ${status}`;
+    },
+
+    async saveBarrier({ clinicId, caseId, barrier }) {
+      await sql`
+        update recovery_cases set barrier = ${JSON.stringify(barrier)}::jsonb
+        where clinic_id = ${clinicId} and id = ${caseId}`;
+    },
+
+    async end({ clinicId, caseId, workflowId, status, runStatus, resolution, taskReason }) {
+      await transaction(async (tx) => {
+        const [ended] = await tx<{ sessionId: string; patientId: string }>`
+          update recovery_cases
+          set status = ${status}, ended_at = now(), resolution = ${resolution ? JSON.stringify(resolution) : null}::jsonb
+          where clinic_id = ${clinicId} and id = ${caseId} and status in ('PENDING', 'CALLING')
+          returning session_id as "sessionId", patient_id as "patientId"`;
+        if (!ended) return;
+        await tx`
+          update workflow_runs set status = ${runStatus}, outcome = ${status}, completed_at = now()
+          where clinic_id = ${clinicId} and id = ${workflowId} and status = 'started'`;
+        const data = { recoveryCaseId: caseId, sessionId: ended.sessionId, recoveryStatus: status };
+        await tx`
+          insert into outbound_events (id, clinic_id, event, subject, data)
+          values (${newId()}, ${clinicId}, 'recovery_case.outcome', ${caseId}, ${JSON.stringify(data)}::jsonb)`;
+        if (taskReason) {
+          await tx`
+            insert into staff_tasks (id, clinic_id, reason, cause, patient_id, case_id, workflow_id)
+            values (${newId()}, ${clinicId}, ${taskReason}, ${`${taskReason}:${caseId}`}, ${ended.patientId}, ${caseId}, ${workflowId})
+            on conflict (clinic_id, cause) do nothing`;
+        }
+      });
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { AppError } from '@clinic/shared/errors';
+
+/** A list's answer; `nextCursor` is null on the last page. */
+export interface PageOf<Item> {
+  items: Item[];
+  nextCursor: string | null;
+}
+
+/** Where the next page begins: after this row, newest first. */
+export interface Position {
+  at: Date;
+  id: string;
+}
+
+export interface Cursors {
+  /** A cursor carries the clinic under a MAC: in another clinic it is refused. */
+  encode(clinicId: string, position: Position): string;
+  /** The position of a cursor, or null where none was given. Throws `bad_request` for one that is not this clinic's. */
+  decode(cursor: string | undefined, clinicId: string): Position | null;
+  /** Cuts `limit + 1` rows into a page. */
+  page<Row>(clinicId: string, rows: Row[], limit: number, positionOf: (row: Row) => Position): PageOf<Row>;
+}
+
+/** Cursors outlive a restart and are read by every process: all of them share the secret. */
+export function createCursors(secret: string): Cursors {
+  const key = createHmac('sha256', secret).update('cursors').digest();
+  const mac = (clinicId: string, body: string) =>
+    createHmac('sha256', key).update(`${clinicId}\n${body}`).digest('base64url').slice(0, 22);
+
+  const encode: Cursors['encode'] = (clinicId, { at, id }) => {
+    const body = Buffer.from(JSON.stringify([at.toISOString(), id])).toString('base64url');
+    return `${body}.${mac(clinicId, body)}`;
+  };
+
+  return {
+    encode,
+    decode(cursor, clinicId) {
+      if (cursor === undefined) return null;
+      const [body = '', signature = ''] = cursor.split('.');
+      const expected = Buffer.from(mac(clinicId, body));
+      const given = Buffer.from(signature);
+      if (expected.length !== given.length || !timingSafeEqual(expected, given)) {
+        throw new AppError('bad_request', 'cursor is not one that this service gave out');
+      }
+      const [at, id] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [string, string];
+      return { at: new Date(at), id };
+    },
+    page(clinicId, rows, limit, positionOf) {
+      const items = rows.slice(0, limit);
+      const last = items.at(-1);
+      return { items, nextCursor: rows.length > limit && last ? encode(clinicId, positionOf(last)) : null };
+    },
+  };
+}
+
+/** The `where` of rows after a position, for lists that show the newest first. */
+export function olderThan<Field extends string>(field: Field, position: Position | null) {
+  if (!position) return {};
+  return { OR: [{ [field]: { lt: position.at } }, { [field]: position.at, id: { lt: position.id } }] };
+}

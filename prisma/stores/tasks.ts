@@ -1,0 +1,58 @@
+import { newId } from '@clinic/shared/crypto';
+import type { Database } from '../client';
+import type { StaffTask } from '../generated/client';
+import { type Cursors, olderThan, type PageOf } from './cursor';
+
+export type TaskRecord = StaffTask;
+
+export interface TaskStores {
+  /** Opens a task for staff, once per `cause` for ever. `detail` never leaves the database but to signed-in staff. */
+  open(input: {
+    clinicId: string;
+    reason: string;
+    cause: string;
+    patientId?: string | null;
+    callId?: string | null;
+    caseId?: string | null;
+    workflowId?: string | null;
+    detail?: Record<string, unknown>;
+  }): Promise<void>;
+  find(clinicId: string, id: string): Promise<TaskRecord | null>;
+  list(
+    clinicId: string,
+    filter: { state?: string; reason?: string; assigneeId?: string; limit: number; cursor?: string },
+  ): Promise<PageOf<TaskRecord>>;
+  /** Null when the clinic has no such task. */
+  update(
+    clinicId: string,
+    id: string,
+    change: { state?: 'OPEN' | 'RESOLVED'; assigneeId?: string | null },
+  ): Promise<TaskRecord | null>;
+}
+
+export function createTaskStores({ sql, prisma }: Database, cursors: Cursors): TaskStores {
+  const find: TaskStores['find'] = (clinicId, id) => prisma.staffTask.findFirst({ where: { clinicId, id } });
+  return {
+    async open({ clinicId, reason, cause, patientId, callId, caseId, workflowId, detail }) {
+      await sql`
+        insert into staff_tasks (id, clinic_id, reason, cause, patient_id, call_id, case_id, workflow_id, detail)
+        values (${newId()}, ${clinicId}, ${reason}, ${cause}, ${patientId ?? null}, ${callId ?? null}, ${caseId ?? null},
+          ${workflowId ?? null}, ${JSON.stringify(detail ?? {})}::jsonb)
+        on conflict (clinic_id, cause) do nothing`;
+    },
+    find,
+    async list(clinicId, { state, reason, assigneeId, limit, cursor }) {
+      const rows = await prisma.staffTask.findMany({
+        where: { clinicId, state, reason, assigneeId, ...olderThan('createdAt', cursors.decode(cursor, clinicId)) },
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        take: limit + 1,
+      });
+      return cursors.page(clinicId, rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+    },
+    async update(clinicId, id, { state, assigneeId }) {
+      const resolvedAt = state === undefined ? undefined : state === 'RESOLVED' ? new Date() : null;
+      await prisma.staffTask.updateMany({ where: { clinicId, id }, data: { state, assigneeId, resolvedAt } });
+      return find(clinicId, id);
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+/** A short line of text. NUL and lone surrogates never get this far: the HTTP edge refuses them in any body. */
+export const Line = z.string().trim().min(1, 'must not be empty').max(200);
+
+/** Free text, as a note or a reason. */
+export const Prose = z.string().trim().max(4_000);
+
+/** International format by form only, as +15005550001; no number-plan check (decisions, section 4). */
+export const Phone = z
+  .string()
+  .trim()
+  .regex(/^\+[1-9]\d{6,14}$/, 'must be a phone number in international format, as +15005550001');
+
+/** A form or checkout session: 1 to 200 printable characters. */
+export const SessionId = z.string().regex(/^(?=.*\S)[^\p{C}]{1,200}$/u, 'must be 1 to 200 printable characters');
+
+export const HttpUrl = z
+  .string()
+  .max(2_000)
+  .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), 'must be an http(s) URL');
+
+/** A point in time from a platform. Without an offset it is read as UTC. Becomes an ISO string in UTC with milliseconds. */
+export const Timestamp = z.string().transform((text, ctx) => {
+  const match = /^(\d{4})-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i.exec(text.trim());
+  const hasZone = match?.[2] !== undefined || (match !== null && !/[T ]/.test(text.trim()));
+  const at = match ? new Date(hasZone ? text.trim() : `${text.trim()}Z`) : new Date(NaN);
+  if (Number.isNaN(at.getTime()) || Number(match?.[1]) < 1900) {
+    ctx.addIssue({ code: 'custom', message: 'must be an ISO 8601 timestamp' });
+    return z.NEVER;
+  }
+  return at.toISOString();
+});
+
+/** The largest whole number a column holds. */
+export const Count = z.int().min(0).max(2_147_483_647);
+
+export const Instant = z.iso.datetime({ precision: 3 }).meta({ description: 'ISO 8601 instant in UTC with milliseconds' });
+
+/** What every list takes. */
+export const Page = z.object({
+  limit: z.coerce.number().int().min(1).max(1_000_000).default(50).transform((limit) => Math.min(limit, 200)),
+  cursor: z.string().max(500).optional(),
+});
+
+/** Every JSON error of the service (decisions, section 1). */
+export const ErrorBody = z
+  .object({
+    statusCode: z.int(),
+    message: z.string(),
+    error: z.string(),
+    details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .meta({ id: 'Error' });
