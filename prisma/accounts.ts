@@ -80,7 +80,7 @@ export function createAccounts({
 }): Accounts {
   const library = createLibrary({ database, secret, publicUrl });
   const tokens = createTokens(secret);
-  const cache = createSessionCache({ clock });
+  const cache = createSessionCache<Session>({ clock });
 
   return {
     async signIn({ email, password, ipAddress, userAgent }) {
@@ -93,8 +93,8 @@ export function createAccounts({
     async signOut(token) {
       const key = tokens.open(token);
       if (key === null) return;
-      const { internalAdapter } = await library.$context;
-      await internalAdapter.deleteSession(key);
+      // Not through the library: it stays silent when the database cannot be reached, and the token would live on.
+      await database.sql`delete from sessions where token = ${key}`;
       cache.drop(key);
     },
 
@@ -136,7 +136,7 @@ export function createAccounts({
 /** Carries the caller's address to the library, which reads addresses from headers only. */
 const ADDRESS_HEADER = 'x-client-address';
 
-/** better-auth: passwords, accounts and session rows. Its own HTTP surface is never mounted, so nobody signs up. */
+/** better-auth: passwords, accounts and the rows of sessions. Its own HTTP surface is never mounted, so nobody signs up. */
 function createLibrary({ database, secret, publicUrl }: { database: Database; secret: string; publicUrl: string }) {
   return betterAuth({
     database: prismaAdapter(database.prisma, { provider: 'postgresql', transaction: true }),
@@ -199,8 +199,10 @@ const removeExpiredSessions = (database: Database, accountId: string) =>
   database.sql`delete from sessions where user_id = ${accountId} and expires_at <= now()`;
 
 function refuseSignIn(error: unknown): never {
-  if (!isAPIError(error)) throw error;
-  throw new AppError('unauthorized', 'The e-mail or the password is wrong');
+  if (isAPIError(error) && error.statusCode < 500) {
+    throw new AppError('unauthorized', 'The e-mail or the password is wrong');
+  }
+  throw readable(error);
 }
 
 function refuseUnusable({ email, password }: { email: string; password: string }): void {
@@ -213,9 +215,19 @@ function refuseUnusable({ email, password }: { email: string; password: string }
 }
 
 function refuseDuplicate(error: unknown): never {
-  const isDuplicate = typeof error === 'object' && error !== null && 'code' in error && error.code === 'P2002';
-  if (!isDuplicate) throw error;
-  throw new AppError('conflict', 'An account with this e-mail exists already');
+  if (codeOf(error) === 'P2002') throw new AppError('conflict', 'An account with this e-mail exists already');
+  throw readable(error);
+}
+
+/** Prisma's P1xxx are its ways to say that there is no connection. */
+function readable(error: unknown): unknown {
+  const isUnreachable = codeOf(error).startsWith('P1');
+  if (isUnreachable) return new AppError('unavailable', 'The accounts cannot be reached at the moment');
+  return isAPIError(error) ? new Error('the sign-in failed', { cause: error }) : error;
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
 const toAccount = ({ id, email, name, role, clinicId }: Omit<Account, 'role'> & { role: string }): Account => ({

@@ -1,6 +1,9 @@
-import type { Session } from './accounts';
+interface Named {
+  sessionId: string;
+  accountId: string;
+}
 
-export interface SessionCache {
+export interface SessionCache<Session extends Named> {
   /** The session remembered under this key, else what `load` answers; that there is none is never remembered. */
   through(key: string, load: () => Promise<Session | null>): Promise<Session | null>;
   /** Drops what is remembered under this key, or of the session or account of this id; `*` drops everything. */
@@ -8,7 +11,7 @@ export interface SessionCache {
 }
 
 /** Spares the database a look-up per request. Bounded, and short-lived for the case that a change went unheard. */
-export function createSessionCache({
+export function createSessionCache<Session extends Named>({
   clock,
   keepMs = 10_000,
   capacity = 10_000,
@@ -16,7 +19,7 @@ export function createSessionCache({
   clock: () => number;
   keepMs?: number;
   capacity?: number;
-}): SessionCache {
+}): SessionCache<Session> {
   const held = new Map<string, { session: Session; until: number }>();
   let drops = 0;
 
