@@ -1,0 +1,49 @@
+/** One attempt to ring a patient, as the call record says it. */
+export interface PlaceCall {
+  /** Our own id of the intent; the platform carries it, so that the call can be found again by it. */
+  callId: string;
+  clinicId: string;
+  workflowType: string;
+  /** E.164. */
+  phone: string;
+  attempt: number;
+  /** How often the platform itself failed before, for this attempt. */
+  earlierFaults: number;
+  firstName: string | null;
+  clinicName: string;
+  /** Where the platform reaches this service, without `/api`. */
+  serverUrl: string;
+}
+
+/** A definite answer. Refused: nothing rings, now or later. */
+export type PlacedCall =
+  { kind: 'placed'; platformCallId: string } | { kind: 'refused'; reason: string; isBadNumber: boolean };
+
+export type PlatformCallState = 'QUEUED' | 'RINGING' | 'IN_PROGRESS' | 'ENDED';
+
+export interface PlatformCall {
+  state: PlatformCallState;
+  endedReason: string | null;
+}
+
+/**
+ * A voice platform. Placing is not idempotent there: `place` sends once, and throws `VoiceUnknownOutcome` when it cannot
+ * tell; the caller then asks `findByIntent` before it dials again.
+ */
+export interface VoiceGateway {
+  place(call: PlaceCall, signal?: AbortSignal): Promise<PlacedCall>;
+  /** The platform's id of the call that carries our intent's id, among those placed since; null when there is none. */
+  findByIntent(callId: string, placedAfter: string, signal?: AbortSignal): Promise<string | null>;
+  /** Null when the platform does not know the call. */
+  lookUp(platformCallId: string, signal?: AbortSignal): Promise<PlatformCall | null>;
+}
+
+/** The request may or may not have reached the platform: a phone may be ringing. */
+export class VoiceUnknownOutcome extends Error {
+  override readonly name = 'VoiceUnknownOutcome';
+}
+
+/** The platform did not answer a question. Nothing was placed by it, so asking again is safe. */
+export class VoiceUnavailable extends Error {
+  override readonly name = 'VoiceUnavailable';
+}

@@ -1,0 +1,81 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { KeyRing } from './config';
+
+const VERSION = 'v1';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Encrypts with the ring's first key. `context` (as `clinicId/kind`) is authenticated with it: a value copied
+ * to another clinic or another column does not decrypt there.
+ */
+export function encrypt(ring: KeyRing, plaintext: string | Buffer, context: string): string {
+  const { id, key } = newestKey(ring);
+  const sealed = seal(key, typeof plaintext === 'string' ? Buffer.from(plaintext, 'utf8') : plaintext, context);
+  return `${VERSION}:${id}:${sealed.toString('base64url')}`;
+}
+
+/** The text that `encrypt` was given. Throws when the key is gone, the context differs or a bit was changed. */
+export function decrypt(ring: KeyRing, value: string, context: string): string {
+  const [version, keyId, sealed, ...rest] = value.split(':');
+  if (version !== VERSION || keyId === undefined || sealed === undefined || rest.length > 0) {
+    throw new Error('not an encrypted value');
+  }
+  return open(keyById(ring, keyId), Buffer.from(sealed, 'base64url'), context).toString('utf8');
+}
+
+/** AES-256-GCM as `iv | ciphertext | tag`, under a fresh random iv. */
+export function seal(key: Buffer, plaintext: Uint8Array, context = ''): Buffer {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
+  cipher.setAAD(Buffer.from(context, 'utf8'));
+  return Buffer.concat([iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** The plaintext of `seal`; throws when it was not sealed with this key and context. */
+export function open(key: Buffer, sealed: Uint8Array, context = ''): Buffer {
+  if (sealed.length < IV_BYTES + TAG_BYTES) throw new Error('encrypted value is too short');
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(context, 'utf8'));
+  decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
+  return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, sealed.length - TAG_BYTES)), decipher.final()]);
+}
+
+/** The key new values are encrypted with. */
+export function newestKey(ring: KeyRing): KeyRing[number] {
+  const [newest] = ring;
+  if (newest === undefined) throw new Error('the key ring is empty');
+  return newest;
+}
+
+/** The key of that id; throws when it has left the ring. */
+export function keyById(ring: KeyRing, id: string): Buffer {
+  const found = ring.find((entry) => entry.id === id);
+  if (found === undefined) throw new Error(`key ${JSON.stringify(id)} is not in the key ring`);
+  return found.key;
+}
+
+export function sha256Hex(text: string | Buffer): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Compares digests, so that neither the content nor the length of a secret shows in the time it takes. */
+export function constantTimeEqual(a: string, b: string): boolean {
+  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
+}
+
+/** A secret for URLs and headers: base64url, 43 characters for the default 256 bits. */
+export function randomToken(bytes = 32): string {
+  return randomBytes(bytes).toString('base64url');
+}
+
+/** A new opaque id, ordered by time (UUID version 7), valid as FHIR id and in a URL; `prefix-` in front where given. */
+export function newId(prefix?: string): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(Date.now(), 0, 6);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  const uuid = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return prefix === undefined ? uuid : `${prefix}-${uuid}`;
+}
