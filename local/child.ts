@@ -27,10 +27,14 @@ export interface ChildSpec {
 
 export interface Supervision {
   say: (line: string) => void;
+  /** Gives up waiting for a child to be ready. */
+  signal?: AbortSignal;
   /** Told about each process, so that it can be found again should this one be killed. */
-  onStart?: (child: { name: string; pid: number }) => void;
-  onExit?: (child: { name: string; pid: number }) => void;
+  onStart?: (child: StartedChild) => void;
+  onExit?: (child: StartedChild) => void;
 }
+
+export type StartedChild = Pick<ChildSpec, 'name' | 'stopSignal'> & { pid: number };
 
 export interface Supervised {
   name: string;
@@ -41,7 +45,7 @@ export interface Supervised {
  * Starts a program and waits until it is ready. From then on it is started again whenever it ends by itself, until `stop`.
  * Each child leads a process group of its own: a Ctrl-C reaches only the supervisor, which then stops the children in order.
  */
-export async function supervise(spec: ChildSpec, { say, onStart, onExit }: Supervision): Promise<Supervised> {
+export async function supervise(spec: ChildSpec, { say, signal, onStart, onExit }: Supervision): Promise<Supervised> {
   const log = openLog(spec.logFile);
   let stopping = false;
   let current: Running;
@@ -61,12 +65,12 @@ export async function supervise(spec: ChildSpec, { say, onStart, onExit }: Super
     current = launch(spec, log);
     const { exited, process: child } = current;
     if (child.pid !== undefined) {
-      const started = { name: spec.name, pid: child.pid };
+      const started = { name: spec.name, stopSignal: spec.stopSignal, pid: child.pid };
       onStart?.(started);
       void exited.then(() => onExit?.(started));
     }
     try {
-      await untilReady(spec, current);
+      await untilReady(spec, current, signal);
     } catch (error) {
       await end(current, spec);
       throw error;
@@ -119,23 +123,23 @@ function launch(spec: ChildSpec, log: WriteStream): Running {
   return { process: child, exited };
 }
 
-async function untilReady(spec: ChildSpec, { exited }: Running): Promise<void> {
-  const abort = new AbortController();
-  const ended = exited.then(async (how) => {
-    throw new Error(`${spec.name} ended before it was ready (${how}).\n${await lastLines(spec.logFile)}`);
-  });
-  const late = sleep(spec.readyWithinMs, undefined, { signal: abort.signal }).then(async () => {
-    const seconds = Math.round(spec.readyWithinMs / 1000);
-    throw new Error(`${spec.name} was not ready after ${seconds} s.\n${await lastLines(spec.logFile)}`);
-  });
-  try {
-    await Promise.race([spec.ready(abort.signal), ended, late]);
-  } finally {
-    abort.abort();
-    late.catch(() => {});
-    ended.catch(() => {});
-  }
+async function untilReady(spec: ChildSpec, { exited }: Running, signal?: AbortSignal): Promise<void> {
+  const done = new AbortController();
+  const givingUp = AbortSignal.any([done.signal, AbortSignal.timeout(spec.readyWithinMs), ...(signal ? [signal] : [])]);
+  const problem = await Promise.race([
+    spec.ready(givingUp).then(() => undefined),
+    exited.then((how) => `ended before it was ready (${how})`),
+    aborted(givingUp).then(() => `was not ready after ${Math.round(spec.readyWithinMs / 1000)} s`),
+  ]).finally(() => done.abort());
+  if (signal?.aborted) throw new Error(`${spec.name} was stopped before it was ready.`);
+  if (problem) throw new Error(`${spec.name} ${problem}.\n${await lastLines(spec.logFile)}`);
 }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
 /** Asks the child to leave, and kills its whole group when it does not. */
 async function end({ process: child, exited }: Running, spec: ChildSpec): Promise<void> {

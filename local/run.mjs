@@ -1,0 +1,16 @@
+// `npm start`, `npm run demo` and the other commands of the local stack begin here: node local/run.mjs <command> [arguments]
+import { createRequire } from 'node:module';
+import { prepare } from './prepare.mjs';
+
+const [command = 'start', ...args] = process.argv.slice(2);
+
+try {
+  await prepare();
+  const tsx = await import('tsx/cjs/api');
+  tsx.register();
+  const { main } = createRequire(import.meta.url)(`./${command}.ts`);
+  await main(args);
+} catch (error) {
+  console.error(`\n${process.env.LOCAL_STACK_TRACE ? error.stack : error.message}`);
+  process.exitCode = 1;
+}

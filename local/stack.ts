@@ -1,0 +1,153 @@
+import { readApiConfig } from '@clinic/shared/config';
+import { migrate } from '@clinic/prisma/migrate';
+import { rmSync } from 'node:fs';
+import { temporalCli } from './binaries';
+import { supervise, type ChildSpec, type Supervised } from './child';
+import { writeDevStack, type DevStack } from './dev-file';
+import { serviceEnvironment } from './environment';
+import { startGuard } from './guard';
+import { devFile, logFile, makeLocalFolder, postgresFolder, temporalFile } from './paths';
+import { portFrom, requireFree, type WantedPort } from './ports';
+import { ensureDatabase, postgres, postgresUrl } from './postgres';
+import { becomeTheStack } from './running';
+import { localSecrets } from './secrets';
+import { seedOnce } from './seed';
+import { api, worker } from './service';
+import { ensureSearchAttributes, temporal, untilServing } from './temporal';
+
+export interface Stack {
+  dev: DevStack;
+  stop: () => Promise<void>;
+}
+
+type Say = (line: string) => void;
+
+/**
+ * Brings up PostgreSQL, Temporal, the API and the worker, with their data where the last run left it, and waits until
+ * they work. What the environment names (DATABASE_URL, TEMPORAL_ADDRESS) is used and not started.
+ */
+export async function startStack({ say, signal }: { say: Say; signal?: AbortSignal }): Promise<Stack> {
+  const given = { databaseUrl: process.env.DATABASE_URL, temporalAddress: process.env.TEMPORAL_ADDRESS };
+  const ports = {
+    api: portFrom(process.env, 'PORT', 3000),
+    database: portFrom(process.env, 'DATABASE_PORT', 54_329),
+    temporal: portFrom(process.env, 'TEMPORAL_PORT', 7233),
+    temporalUi: portFrom(process.env, 'TEMPORAL_UI_PORT', 8233),
+  };
+  makeLocalFolder();
+  const record = await becomeTheStack(say);
+  const guard = startGuard();
+  const children: Supervised[] = [];
+
+  try {
+    await requireFree(portsToTake());
+    rmSync(devFile, { force: true });
+    const secrets = localSecrets();
+    const publicUrl = `http://localhost:${ports.api}`;
+    const addresses = {
+      publicUrl,
+      port: ports.api,
+      databaseUrl: given.databaseUrl ?? (await startPostgres(secrets.databasePassword)),
+      temporalAddress: given.temporalAddress ?? (await startTemporal(publicUrl)),
+      temporalUiUrl: process.env.TEMPORAL_UI_URL ?? `http://localhost:${ports.temporalUi}`,
+    };
+    if (given.databaseUrl) say('PostgreSQL: the one that DATABASE_URL names');
+    if (given.temporalAddress) await useTemporal(given.temporalAddress);
+    const { applied } = await migrate(addresses.databaseUrl);
+    say(applied.length > 0 ? `Migrations: ${applied.length} applied` : 'Migrations: nothing to apply');
+    const env = serviceEnvironment(addresses, secrets);
+    const config = readApiConfig(env);
+    const seed = await seedOnce({ databaseUrl: addresses.databaseUrl, config, say });
+    say('Starting the API and the worker …');
+    await Promise.all([start(api({ env, port: ports.api, say })), start(worker({ env, say }))]);
+
+    const dev = {
+      baseUrl: `${publicUrl}/api`,
+      dashboardUrl: publicUrl,
+      temporalUiUrl: addresses.temporalUiUrl,
+      temporalAddress: addresses.temporalAddress,
+      databaseUrl: addresses.databaseUrl,
+      voiceSecret: config.VOICE_WEBHOOK_SECRET,
+      ...seed,
+    };
+    writeDevStack(dev);
+    return { dev, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  function portsToTake(): WantedPort[] {
+    return [
+      { variable: 'PORT', port: ports.api, use: 'the API' },
+      ...(given.databaseUrl ? [] : [{ variable: 'DATABASE_PORT', port: ports.database, use: 'PostgreSQL' }]),
+      ...(given.temporalAddress
+        ? []
+        : [
+            { variable: 'TEMPORAL_PORT', port: ports.temporal, use: 'Temporal' },
+            { variable: 'TEMPORAL_UI_PORT', port: ports.temporalUi, use: "Temporal's UI" },
+          ]),
+    ];
+  }
+
+  async function startPostgres(password: string): Promise<string> {
+    say(`PostgreSQL: starting on port ${ports.database} …`);
+    const server = { port: ports.database, password };
+    await start(await postgres({ ...server, dataDir: postgresFolder, logFile: logFile('postgres') }));
+    await ensureDatabase(postgresUrl(server, 'postgres'), 'clinic');
+    return postgresUrl(server, 'clinic');
+  }
+
+  async function startTemporal(publicUrl: string): Promise<string> {
+    const binary = await temporalCli(say);
+    say(`Temporal: starting on port ${ports.temporal}, its UI on ${ports.temporalUi} …`);
+    await start(
+      temporal({
+        binary,
+        port: ports.temporal,
+        uiPort: ports.temporalUi,
+        codecEndpoint: `${publicUrl}/codec`,
+        databaseFile: temporalFile,
+        logFile: logFile('temporal'),
+      }),
+    );
+    return `127.0.0.1:${ports.temporal}`;
+  }
+
+  async function useTemporal(address: string): Promise<void> {
+    say('Temporal: the one that TEMPORAL_ADDRESS names');
+    const namespace = process.env.TEMPORAL_NAMESPACE ?? 'default';
+    const timeout = AbortSignal.timeout(15_000);
+    await untilServing(address, timeout, namespace);
+    if (timeout.aborted)
+      throw new Error(`No Temporal server with a namespace \`${namespace}\` answers at TEMPORAL_ADDRESS=${address}.`);
+    await ensureSearchAttributes({ address, namespace });
+  }
+
+  async function start(spec: ChildSpec): Promise<void> {
+    signal?.throwIfAborted();
+    const child = await supervise(spec, {
+      say,
+      signal,
+      onStart: (started) => {
+        record.add(started);
+        guard.onStart(started);
+      },
+      onExit: (ended) => {
+        record.remove(ended);
+        guard.onExit(ended);
+      },
+    });
+    children.push(child);
+  }
+
+  /** The processes that use the servers leave before the servers do. */
+  async function stop(): Promise<void> {
+    const services = children.filter(({ name }) => name === 'api' || name === 'worker');
+    const servers = children.filter((child) => !services.includes(child)).toReversed();
+    await Promise.all(services.map((child) => child.stop()));
+    for (const server of servers) await server.stop();
+    guard.release();
+    record.release();
+  }
+}

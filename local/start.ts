@@ -1,0 +1,57 @@
+import { relative } from 'node:path';
+import type { DevStack } from './dev-file';
+import { devFile, logFile, root } from './paths';
+import { startStack } from './stack';
+import { stopRequest } from './stop-request';
+
+const say = (line: string): void => console.log(line);
+
+/** `npm start`: the whole service on this machine, until Ctrl-C. */
+export async function main(): Promise<void> {
+  const request = stopRequest(say);
+  const startedAt = Date.now();
+  try {
+    const stack = await startStack({ say, signal: request.signal });
+    console.log(welcome(stack.dev, (Date.now() - startedAt) / 1000));
+    await request.made;
+    say('\nStopping …');
+    await stack.stop();
+    say('Stopped. The data stays in .local; `npm run reset` removes it.');
+  } catch (error) {
+    if (!request.signal.aborted) throw error;
+    say('Stopped before it was up.');
+  } finally {
+    request.close();
+  }
+}
+
+function welcome(dev: DevStack, seconds: number): string {
+  const [first] = dev.clinics;
+  const clinics = dev.clinics.flatMap((clinic) => [
+    '',
+    `  ${clinic.name} (${clinic.timezone})`,
+    `    admin        ${clinic.email}  ${clinic.password}`,
+    `    staff        ${clinic.staff.email}  ${clinic.staff.password}`,
+    `    API key      ${clinic.apiKey}`,
+  ]);
+  return [
+    '',
+    `Clinic workflows is up, after ${seconds.toFixed(1)} s.`,
+    '',
+    `  API            ${dev.baseUrl}`,
+    `  Dashboard      ${dev.dashboardUrl}`,
+    `  Temporal UI    ${dev.temporalUiUrl}`,
+    `  Temporal       ${dev.temporalAddress}`,
+    `  PostgreSQL     ${dev.databaseUrl}`,
+    ...clinics,
+    '',
+    `  Everything there is to know: ${relative(root, devFile)}. Logs: ${relative(root, logFile('*'))}`,
+    '',
+    '  A dashboard token:',
+    `    curl -s ${dev.baseUrl}/auth/sign-in/email -H 'content-type: application/json' \\`,
+    `      -d '{"email":"${first?.email}","password":"${first?.password}"}'`,
+    '',
+    '  See it work: npm run demo (in another terminal). Ctrl-C stops everything.',
+    '',
+  ].join('\n');
+}
