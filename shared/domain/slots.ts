@@ -158,10 +158,7 @@ function takenInOrder(booked: readonly BookedTime[]): (start: number) => boolean
 
   return (start) => {
     while ((times[first]?.end ?? Infinity) <= start) first += 1;
-    for (let index = first; (times[index]?.start ?? Infinity) < start + slotMs; index += 1) {
-      if ((times[index]?.end ?? -Infinity) > start) return true;
-    }
-    return false;
+    return (times[first]?.start ?? Infinity) < start + slotMs;
   };
 }
 
