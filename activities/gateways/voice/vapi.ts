@@ -1,0 +1,178 @@
+import { VapiClient, VapiError, type Vapi } from '@vapi-ai/server-sdk';
+import { createSafeFetch } from '../safe-fetch';
+import { OutboundError, type SafeHttp } from '../safe-http';
+import {
+  type PlaceCall,
+  type PlacedCall,
+  type PlatformCallState,
+  VoiceUnavailable,
+  VoiceUnknownOutcome,
+  type VoiceGateway,
+} from './port';
+
+const TIMEOUT_MS = 10_000;
+/** A call that is over carries its whole conversation. */
+const MAX_BYTES = 32 * 1024 * 1024;
+const NAME_LENGTH = 40;
+/** The most that Vapi lists at once. */
+const PAGE_SIZE = 1000;
+/** The platform's clock may be behind ours. */
+const CLOCK_SKEW_MS = 120_000;
+/** A request is over within seconds of its intent. */
+const LATEST_MS = 3_600_000;
+/** Vapi waits this long for a tool's answer. */
+const TOOL_TIMEOUT_SECONDS = 20;
+
+/** Nothing was sent: these come before a connection stands. */
+const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
+
+const STATES: Record<string, PlatformCallState> = {
+  scheduled: 'QUEUED',
+  queued: 'QUEUED',
+  ringing: 'RINGING',
+  'in-progress': 'IN_PROGRESS',
+  forwarding: 'IN_PROGRESS',
+  ended: 'ENDED',
+  'deletion-failed': 'ENDED',
+};
+
+export interface VapiGatewayOptions {
+  http: SafeHttp;
+  apiKey: string;
+  baseUrl: string;
+  assistantId: string;
+  phoneNumberId: string;
+  /** What the platform sends back as `x-voice-secret`. Not given: the assistant has a credential for it at Vapi. */
+  voiceSecret?: string;
+  timeoutMs?: number;
+}
+
+/** Vapi, over its own SDK. Its `POST /call` knows no idempotency key, so the SDK's retries are off. */
+export function createVapiGateway(options: VapiGatewayOptions): VoiceGateway {
+  const { http, apiKey, baseUrl, timeoutMs = TIMEOUT_MS } = options;
+  const { calls } = new VapiClient({
+    token: apiKey,
+    baseUrl,
+    maxRetries: 0,
+    timeoutInSeconds: timeoutMs / 1000,
+    fetch: createSafeFetch(http, { timeoutMs, maxBytes: MAX_BYTES }),
+  });
+
+  return {
+    async place(call, abortSignal) {
+      try {
+        const created: unknown = await calls.create(toCreateCall(call, options), { abortSignal });
+        return { kind: 'placed', platformCallId: idOf(created) };
+      } catch (error) {
+        const refusal = refusalOf(error);
+        if (refusal) return refusal;
+        throw new VoiceUnknownOutcome(`whether call ${call.callId} was placed is unknown: ${faultOf(error)}`);
+      }
+    },
+
+    async findByIntent(callId, placedAfter, abortSignal) {
+      const page = await ask(() => calls.list({ ...windowAround(placedAfter), limit: PAGE_SIZE }, { abortSignal }));
+      const found = page.find((call) => carriesIntent(call, callId));
+      if (found) return found.id;
+      if (page.length < PAGE_SIZE) return null;
+      throw new VoiceUnavailable('the voice platform shows too many calls of that time to be sure');
+    },
+
+    async lookUp(platformCallId, abortSignal) {
+      const call = await ask(() => calls.get({ id: platformCallId }, { abortSignal })).catch(nullIfUnknown);
+      if (call === null || call.status === 'not-found') return null;
+      const endedReason = call.endedReason ?? null;
+      // A status that is new to us leaves the call going, so that it is asked about again.
+      const state = endedReason === null ? (STATES[call.status ?? ''] ?? 'IN_PROGRESS') : 'ENDED';
+      return { state, endedReason };
+    },
+  };
+}
+
+function toCreateCall(call: PlaceCall, options: VapiGatewayOptions): Vapi.CreateCallDto {
+  const { callId, clinicId, workflowType, phone, attempt, firstName, clinicName, serverUrl } = call;
+  const { assistantId, phoneNumberId, voiceSecret } = options;
+  return {
+    name: nameOf(callId),
+    assistantId,
+    phoneNumberId,
+    customer: { number: phone },
+    assistantOverrides: {
+      metadata: { callId, clinicId, workflowType, attempt },
+      variableValues: { clinicName, workflowType, attempt, ...(firstName !== null && { firstName }) },
+      server: {
+        url: `${serverUrl}/api/voice/events`,
+        timeoutSeconds: TOOL_TIMEOUT_SECONDS,
+        ...(voiceSecret !== undefined && { headers: { 'x-voice-secret': voiceSecret } }),
+      },
+      serverMessages: ['tool-calls', 'status-update', 'end-of-call-report'],
+    },
+  };
+}
+
+function nameOf(callId: string): string {
+  return callId.slice(0, NAME_LENGTH);
+}
+
+function windowAround(placedAfter: string): { createdAtGe: string; createdAtLe: string } {
+  const at = Date.parse(placedAfter);
+  return {
+    createdAtGe: new Date(at - CLOCK_SKEW_MS).toISOString(),
+    createdAtLe: new Date(at + LATEST_MS).toISOString(),
+  };
+}
+
+// The metadata holds the whole id; the name is what a person sees at the platform, and may be cut.
+function carriesIntent({ name, assistantOverrides }: Vapi.Call, callId: string): boolean {
+  const carried = assistantOverrides?.metadata?.['callId'];
+  return carried === undefined ? name === callId : carried === callId;
+}
+
+// The SDK hands over whatever a 2xx or 3xx held, parsed or not.
+function idOf(created: unknown): string {
+  if (typeof created === 'object' && created !== null && 'id' in created && typeof created.id === 'string') {
+    return created.id;
+  }
+  throw new Error('the answer holds no call id');
+}
+
+function refusalOf(error: unknown): PlacedCall | null {
+  if (!(error instanceof VapiError)) return null;
+  const { statusCode, cause } = error;
+  if (cause instanceof OutboundError && isNeverSent(cause)) {
+    return { kind: 'refused', reason: `call.start.error-${cause.reason ?? cause.code}`, isBadNumber: false };
+  }
+  if (statusCode === undefined || statusCode < 400 || statusCode >= 500 || statusCode === 408) return null;
+  return isAboutTheNumber(error)
+    ? { kind: 'refused', reason: 'call.start.error-customer-misdialed', isBadNumber: true }
+    : { kind: 'refused', reason: `call.start.error-http-${statusCode}`, isBadNumber: false };
+}
+
+function isNeverSent({ code, reason }: OutboundError): boolean {
+  return code === 'private_target' || code === 'bad_url' || NEVER_SENT.includes(reason ?? '');
+}
+
+function isAboutTheNumber({ statusCode, body }: VapiError): boolean {
+  return statusCode === 400 && /\bcustomer\.number\b|E\.164/i.test(JSON.stringify(body) ?? '');
+}
+
+/** A question that changes nothing. Its failure says so, in words without the platform's answer, which quotes patients. */
+async function ask<T>(question: () => Promise<T>): Promise<T> {
+  try {
+    return await question();
+  } catch (error) {
+    if (error instanceof VapiError && error.statusCode === 404) throw error;
+    throw new VoiceUnavailable(`the voice platform did not answer: ${faultOf(error)}`);
+  }
+}
+
+function nullIfUnknown(error: unknown): null {
+  if (error instanceof VapiError) return null;
+  throw error;
+}
+
+function faultOf(error: unknown): string {
+  if (!(error instanceof VapiError)) return 'no usable answer';
+  if (error.statusCode !== undefined) return `http ${error.statusCode}`;
+  return error.cause instanceof OutboundError ? error.cause.code : 'no usable answer';
+}

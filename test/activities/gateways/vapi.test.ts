@@ -1,0 +1,230 @@
+import { createSafeHttp, type SafeHttp } from '@clinic/activities/gateways/safe-http';
+import {
+  VoiceUnavailable,
+  VoiceUnknownOutcome,
+  type PlaceCall,
+  type VoiceGateway,
+} from '@clinic/activities/gateways/voice/port';
+import { createVapiGateway } from '@clinic/activities/gateways/voice/vapi';
+import { newId } from '@clinic/shared/crypto';
+import { classifyEndedReason } from '@clinic/shared/domain/ended-reason';
+import { startVapiServer, type VapiServer } from '../../support/outside/vapi-server';
+
+let http: SafeHttp;
+let vapi: VapiServer;
+let gateway: VoiceGateway;
+
+beforeEach(async () => {
+  http = createSafeHttp({ allowPrivateTargets: true });
+  vapi = await startVapiServer('vapi-key');
+  gateway = gatewayTo(vapi.url);
+});
+afterEach(() => Promise.all([http.close(), vapi.close()]));
+
+const gatewayTo = (baseUrl: string) =>
+  createVapiGateway({
+    http,
+    baseUrl,
+    apiKey: 'vapi-key',
+    assistantId: 'assistant-1',
+    phoneNumberId: 'number-1',
+    voiceSecret: 'voice-secret',
+    timeoutMs: 150,
+  });
+
+const aCall = (changed: Partial<PlaceCall> = {}): PlaceCall => ({
+  callId: newId(),
+  clinicId: 'clinic-1',
+  workflowType: 'abandonment-recovery',
+  phone: '+15005550001',
+  attempt: 2,
+  earlierFaults: 0,
+  firstName: 'Zoë',
+  clinicName: 'Hill Clinic',
+  serverUrl: 'https://clinic.example',
+  ...changed,
+});
+const aMinuteAgo = () => new Date(Date.now() - 60_000).toISOString();
+
+const otherCalls = (count: number, at: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    id: `other-${n}`,
+    status: 'ended',
+    name: newId(),
+    createdAt: new Date(at + n * 1000).toISOString(),
+  }));
+
+describe('placing a call', () => {
+  test('the request carries the number, our intent and where to report to', async () => {
+    const call = aCall();
+
+    expect(await gateway.place(call)).toEqual({ kind: 'placed', platformCallId: 'vapi-1' });
+
+    expect(vapi.calls).toEqual([
+      expect.objectContaining({
+        name: call.callId,
+        assistantId: 'assistant-1',
+        phoneNumberId: 'number-1',
+        customer: { number: '+15005550001' },
+        assistantOverrides: expect.objectContaining({
+          metadata: { callId: call.callId, clinicId: 'clinic-1', workflowType: 'abandonment-recovery', attempt: 2 },
+          variableValues: {
+            clinicName: 'Hill Clinic',
+            workflowType: 'abandonment-recovery',
+            attempt: 2,
+            firstName: 'Zoë',
+          },
+          server: {
+            url: 'https://clinic.example/api/voice/events',
+            timeoutSeconds: 20,
+            headers: { 'x-voice-secret': 'voice-secret' },
+          },
+        }),
+      }),
+    ]);
+  });
+
+  test('an id longer than the platform takes as a name is still found by its whole', async () => {
+    const long = `${'x'.repeat(45)}1`;
+    await gateway.place(aCall({ callId: long }));
+    await gateway.place(aCall({ callId: `${'x'.repeat(45)}2` }));
+
+    expect(vapi.calls[0]!.name).toHaveLength(40);
+    expect(await gateway.findByIntent(long, aMinuteAgo())).toBe('vapi-1');
+  });
+
+  test.each([
+    ['refuse', 'call.start.error-http-400', 'platform_fault', false],
+    ['unauthorized', 'call.start.error-http-401', 'platform_fault', false],
+    ['rate_limit', 'call.start.error-http-429', 'platform_fault', false],
+    ['bad_number', 'call.start.error-customer-misdialed', 'bad_number', true],
+  ] as const)('%s: a definite no, and nothing rings', async (mode, reason, ending, isBadNumber) => {
+    vapi.mode = mode;
+
+    expect(await gateway.place(aCall())).toEqual({ kind: 'refused', reason, isBadNumber });
+
+    expect(classifyEndedReason(reason)).toBe(ending);
+    expect(vapi.calls).toHaveLength(0);
+    expect(vapi.requests).toHaveLength(1);
+  });
+
+  test('a platform that cannot be reached has refused: nothing was sent', async () => {
+    await vapi.close();
+
+    expect(await gateway.place(aCall())).toMatchObject({ kind: 'refused', reason: 'call.start.error-ECONNREFUSED' });
+    expect(classifyEndedReason('call.start.error-ECONNREFUSED')).toBe('platform_fault');
+  });
+
+  test.each(['error', 'accept_then_hang', 'accept_then_reset', 'accept_then_garble'] as const)(
+    '%s: the outcome is unknown, and the request is sent once',
+    async (mode) => {
+      vapi.mode = mode;
+
+      await expect(gateway.place(aCall())).rejects.toThrow(VoiceUnknownOutcome);
+
+      expect(vapi.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    },
+  );
+
+  test('a slow platform is not waited for beyond the deadline', async () => {
+    vapi.delayMs = 1_000;
+    const startedAt = Date.now();
+
+    await expect(gateway.place(aCall())).rejects.toThrow(VoiceUnknownOutcome);
+
+    expect(Date.now() - startedAt).toBeLessThan(700);
+  });
+
+  test('a call cancelled on its way has an unknown outcome', async () => {
+    vapi.delayMs = 1_000;
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new Error('cancelled')), 20);
+
+    await expect(gateway.place(aCall(), controller.signal)).rejects.toThrow(VoiceUnknownOutcome);
+  });
+
+  test.each(['error', 'accept_then_hang'] as const)('%s: no patient data in the error', async (mode) => {
+    vapi.mode = mode;
+
+    const error: unknown = await gateway.place(aCall()).catch((caught: unknown) => caught);
+
+    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(
+      /5005550001|Zoë|voice-secret|vapi-key/,
+    );
+  });
+});
+
+describe('after a timeout that came once the call was placed', () => {
+  test('the call is found by its intent, so that no patient is rung twice', async () => {
+    const requestedAt = new Date().toISOString();
+    const call = aCall();
+    vapi.mode = 'accept_then_hang';
+    await expect(gateway.place(call)).rejects.toThrow(VoiceUnknownOutcome);
+    vapi.mode = 'ok';
+
+    const platformCallId = await gateway.findByIntent(call.callId, requestedAt);
+
+    expect(platformCallId).toBe('vapi-1');
+    expect(vapi.calls).toHaveLength(1);
+  });
+
+  test('a call that the platform never took is not found', async () => {
+    const call = aCall();
+    vapi.mode = 'error';
+    await expect(gateway.place(call)).rejects.toThrow(VoiceUnknownOutcome);
+    vapi.mode = 'ok';
+
+    expect(await gateway.findByIntent(call.callId, aMinuteAgo())).toBeNull();
+  });
+
+  test('it is found among hundreds placed since, and when the platform’s clock is behind', async () => {
+    const requestedAt = Date.now();
+    const call = aCall();
+    await gateway.place(call);
+    vapi.calls[0]!.createdAt = new Date(requestedAt - 60_000).toISOString();
+    vapi.calls.push(...otherCalls(900, requestedAt));
+
+    expect(await gateway.findByIntent(call.callId, new Date(requestedAt).toISOString())).toBe('vapi-1');
+    expect(await gateway.findByIntent(newId(), new Date(requestedAt).toISOString())).toBeNull();
+  });
+
+  test('where the platform lists only a part of that time’s calls, "no such call" is not said', async () => {
+    vapi.calls.push(...otherCalls(1001, Date.now()));
+
+    await expect(gateway.findByIntent(newId(), aMinuteAgo())).rejects.toThrow('too many calls');
+  });
+
+  test('a platform that does not answer the question is unavailable, which is not "no such call"', async () => {
+    vapi.mode = 'error';
+
+    await expect(gateway.findByIntent(newId(), aMinuteAgo())).rejects.toThrow(VoiceUnavailable);
+    await expect(gateway.lookUp('vapi-1')).rejects.toThrow('the voice platform did not answer: http 500');
+  });
+});
+
+describe('looking a call up', () => {
+  test.each([
+    ['scheduled', 'QUEUED'],
+    ['queued', 'QUEUED'],
+    ['ringing', 'RINGING'],
+    ['in-progress', 'IN_PROGRESS'],
+    ['forwarding', 'IN_PROGRESS'],
+    ['some-new-status', 'IN_PROGRESS'],
+  ])('%s is %s', async (status, state) => {
+    await gateway.place(aCall());
+    vapi.calls[0]!.status = status;
+
+    expect(await gateway.lookUp('vapi-1')).toEqual({ state, endedReason: null });
+  });
+
+  test('an ended call comes with its reason', async () => {
+    await gateway.place(aCall());
+    Object.assign(vapi.calls[0]!, { status: 'ended', endedReason: 'customer-did-not-answer' });
+
+    expect(await gateway.lookUp('vapi-1')).toEqual({ state: 'ENDED', endedReason: 'customer-did-not-answer' });
+  });
+
+  test('a call the platform does not know is null', async () => {
+    expect(await gateway.lookUp('vapi-9')).toBeNull();
+  });
+});

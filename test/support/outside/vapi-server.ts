@@ -1,0 +1,112 @@
+import type { ServerResponse } from 'node:http';
+import { startHttpReceiver, type HttpReceiver, type ReceivedRequest } from './http-receiver';
+
+export interface VapiCall {
+  id: string;
+  status: string;
+  createdAt: string;
+  endedReason?: string;
+  name?: string;
+  assistantId?: string;
+  phoneNumberId?: string;
+  customer?: { number: string };
+  assistantOverrides?: {
+    metadata?: Record<string, unknown>;
+    variableValues?: Record<string, unknown>;
+    server?: { url: string; headers?: Record<string, string> };
+  };
+}
+
+/**
+ * - `ok`: the call is placed.
+ * - `refuse`, `bad_number`, `unauthorized`, `rate_limit`: a definite no.
+ * - `error`: a 500, nothing placed.
+ * - `accept_then_hang`, `accept_then_reset`, `accept_then_garble`: placed, but the answer never arrives, is cut, or is no JSON.
+ */
+export type VapiMode =
+  | 'ok'
+  | 'refuse'
+  | 'bad_number'
+  | 'unauthorized'
+  | 'rate_limit'
+  | 'error'
+  | 'accept_then_hang'
+  | 'accept_then_reset'
+  | 'accept_then_garble';
+
+export interface VapiServer {
+  url: string;
+  /** Every phone that rings. */
+  calls: VapiCall[];
+  requests: ReceivedRequest[];
+  /** How the requests from now on are answered. */
+  mode: VapiMode;
+  /** How long an answer takes. */
+  delayMs: number;
+  close(): Promise<void>;
+}
+
+const REFUSALS: Partial<Record<VapiMode, { status: number; message: string | string[] }>> = {
+  refuse: { status: 400, message: ['assistantId must be a UUID'] },
+  bad_number: { status: 400, message: ['customer.number must be a valid phone number in the E.164 format'] },
+  unauthorized: { status: 401, message: 'Invalid Key' },
+  rate_limit: { status: 429, message: 'Over Concurrency Limit' },
+  error: { status: 500, message: 'Internal server error' },
+};
+
+/** Vapi's call API on the wire, as far as a gateway uses it. */
+export async function startVapiServer(apiKey: string): Promise<VapiServer> {
+  const receiver: HttpReceiver = await startHttpReceiver((request, response) => {
+    setTimeout(() => answer(request, response), server.delayMs);
+  });
+  const server: VapiServer = {
+    url: receiver.url,
+    calls: [],
+    requests: receiver.received,
+    mode: 'ok',
+    delayMs: 0,
+    close: () => receiver.close(),
+  };
+
+  const answer = (request: ReceivedRequest, response: ServerResponse) => {
+    const refusal =
+      request.headers.authorization === `Bearer ${apiKey}` ? REFUSALS[server.mode] : REFUSALS['unauthorized'];
+    if (refusal) {
+      reply(response, refusal.status, { message: refusal.message, error: 'Refused', statusCode: refusal.status });
+      return;
+    }
+    const url = new URL(request.path, receiver.url);
+    if (request.method === 'POST' && url.pathname === '/call') place(request, response);
+    else if (url.pathname === '/call') reply(response, 200, list(server.calls, url.searchParams));
+    else describe(response, url.pathname.slice('/call/'.length));
+  };
+
+  const place = (request: ReceivedRequest, response: ServerResponse) => {
+    const id = `vapi-${server.calls.length + 1}`;
+    const call: VapiCall = { ...JSON.parse(request.body), id, status: 'queued', createdAt: new Date().toISOString() };
+    server.calls.push(call);
+    if (server.mode === 'accept_then_reset') response.socket?.resetAndDestroy();
+    else if (server.mode === 'accept_then_garble') response.end('<html>');
+    else if (server.mode !== 'accept_then_hang') reply(response, 201, call);
+  };
+
+  const describe = (response: ServerResponse, id: string) => {
+    const call = server.calls.find((known) => known.id === id);
+    if (call) reply(response, 200, call);
+    else reply(response, 404, { message: 'Call not found', statusCode: 404 });
+  };
+
+  return server;
+}
+
+function list(calls: VapiCall[], query: URLSearchParams): VapiCall[] {
+  const [from, until] = [query.get('createdAtGe') ?? '', query.get('createdAtLe') ?? '9'];
+  return calls
+    .filter(({ createdAt }) => createdAt >= from && createdAt <= until)
+    .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
+    .slice(0, Number(query.get('limit') ?? 100));
+}
+
+function reply(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
