@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from '@prisma/driver-adapter-utils';
 import * as engineBindings from '@prisma/schema-engine-wasm/schema_engine_bg';
-import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { __wbg_set_wasm as attachWasm, type SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { types, type QueryResult } from 'pg';
 
 export const schemaFile = join(__dirname, 'schema.prisma');
@@ -48,12 +48,20 @@ function loadEngine(): Promise<typeof SchemaEngine> {
   engineClass ??= (async () => {
     const bindings = require.resolve('@prisma/schema-engine-wasm/schema_engine_bg');
     const wasm = await WebAssembly.compile(await readFile(join(dirname(bindings), 'schema_engine_bg.wasm')));
-    const { exports } = await WebAssembly.instantiate(wasm, { './schema_engine_bg.js': { ...engineBindings } });
-    engineBindings['__wbg_set_wasm'](exports);
+    const { exports } = await WebAssembly.instantiate(wasm, {
+      './schema_engine_bg.js': Object.fromEntries(Object.entries(engineBindings).map(withoutHoldingOn)),
+    });
+    attachWasm(exports);
     exports['__wbindgen_start']();
     return engineBindings.SchemaEngine;
   })();
   return engineClass;
+}
+
+/** The engine never clears the timer of its lock, which would keep the process alive for 10 s after the work. */
+function withoutHoldingOn([name, binding]: [string, unknown]): [string, unknown] {
+  if (!name.startsWith('__wbg_setTimeout_')) return [name, binding];
+  return [name, (work: () => void, delayMs: number) => setTimeout(work, delayMs).unref()];
 }
 
 type Adapter = Awaited<ReturnType<PrismaPg['connect']>>;

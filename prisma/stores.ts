@@ -6,6 +6,7 @@ import { createCaseStores } from './stores/cases';
 import { createClinicStores } from './stores/clinics';
 import { createCursors } from './stores/cursor';
 import { createDeliveryStores } from './stores/deliveries';
+import { createIdempotencyStores } from './stores/idempotency';
 import { createInboundEventStores } from './stores/inbound-events';
 import { createKeyStores } from './stores/keys';
 import { createMessageStores } from './stores/messages';
@@ -25,6 +26,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     cases: createCaseStores(database, cursors),
     clinics: createClinicStores(database),
     deliveries: createDeliveryStores(database, cursors),
+    idempotency: createIdempotencyStores(database),
     inboundEvents: createInboundEventStores(database),
     keys: createKeyStores(database, secretKeys),
     messages: createMessageStores(database),

@@ -73,15 +73,24 @@ const Worker = Service.extend({
   WORKER_METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
 });
 
+const Codec = Service.pick({ NODE_ENV: true, LOG_LEVEL: true, PAYLOAD_KEYS: true, TEMPORAL_UI_URL: true }).extend({
+  CODEC_TOKEN: secret,
+  CODEC_PORT: z.coerce.number().int().min(0).max(65_535).default(8234),
+});
+
 export type ServiceConfig = z.infer<typeof Service>;
 export type ApiConfig = z.infer<typeof Api>;
 export type WorkerConfig = z.infer<typeof Worker>;
+export type CodecConfig = z.infer<typeof Codec>;
 
 /** Reads the API process's environment once. Throws one error that names every missing or wrong variable. */
 export const readApiConfig = (env: NodeJS.ProcessEnv): ApiConfig => read(Api, env);
 
 /** Reads the worker process's environment once. Throws one error that names every missing or wrong variable. */
 export const readWorkerConfig = (env: NodeJS.ProcessEnv): WorkerConfig => read(Worker, env);
+
+/** Reads the codec server's environment once. Throws one error that names every missing or wrong variable. */
+export const readCodecConfig = (env: NodeJS.ProcessEnv): CodecConfig => read(Codec, env);
 
 function read<T extends z.ZodType>(schema: T, env: NodeJS.ProcessEnv): z.infer<T> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));

@@ -9,7 +9,17 @@ const DEFAULT_MAX_BYTES = 64 * 1024;
 const CONNECTIONS_PER_ORIGIN = 64;
 
 export type OutboundErrorCode =
-  'bad_url' | 'bad_request' | 'private_target' | 'timeout' | 'too_large' | 'tls' | 'network';
+  | 'bad_url'
+  | 'bad_request'
+  | 'private_target'
+  | 'timeout'
+  | 'too_large'
+  | 'tls'
+  | 'network'
+  /** Not tried: the other side has failed too often. */
+  | 'circuit_open'
+  /** The other side gave no token for our credentials. */
+  | 'unauthorized';
 
 /** A call out that got no usable answer. The sentence names at most the host and the fault: no path, body or credential. */
 export class OutboundError extends Error {

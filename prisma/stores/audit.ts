@@ -19,7 +19,9 @@ export interface AuditStores {
 export function createAuditStores({ prisma }: Database): AuditStores {
   return {
     async write({ detail, ...record }) {
-      await prisma.auditEntry.create({ data: { id: newId(), ...record, detail: (detail ?? {}) as Prisma.InputJsonObject } });
+      await prisma.auditEntry.create({
+        data: { id: newId(), ...record, detail: (detail ?? {}) as Prisma.InputJsonObject },
+      });
     },
   };
 }

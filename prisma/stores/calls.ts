@@ -209,7 +209,13 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
 
     report: ({ platformCallId, intentId, state, endedReason, summary }) =>
       transaction(async (tx) => {
-        const [call] = await tx<{ id: string; clinicId: string; workflowId: string | null; isTest: boolean; state: CallState }>`
+        const [call] = await tx<{
+          id: string;
+          clinicId: string;
+          workflowId: string | null;
+          isTest: boolean;
+          state: CallState;
+        }>`
           select id, clinic_id as "clinicId", workflow_id as "workflowId", is_test as "isTest", state from calls
           where platform_call_id = ${platformCallId} or (id = ${intentId} and platform_call_id is null and requested_at is not null)
           for update`;

@@ -29,6 +29,11 @@ export interface CaseStores {
     clinicId: string,
     filter: { status?: string; search?: string; limit: number; cursor?: string },
   ): Promise<PageOf<CaseRecord>>;
+  /** How far the form or checkout has come, by what webhooks reported. Null for an unknown case. */
+  progress(
+    clinicId: string,
+    caseId: string,
+  ): Promise<{ completionPercentage: number; isFormCompleted: boolean; isCheckoutCompleted: boolean } | null>;
   /** The case that is CALLING for a patient right now, with its workflow; null when there is none. */
   calling(clinicId: string, patientId: string): Promise<{ caseId: string; workflowId: string } | null>;
   /** Moves between the two open states. Does nothing to a case that has ended. */
@@ -87,6 +92,20 @@ export function createCaseStores({ sql, transaction, prisma }: Database, cursors
         take: limit + 1,
       });
       return cursors.page(clinicId, rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+    },
+
+    async progress(clinicId, caseId) {
+      const [found] = await sql<{ percentage: number | null; isCompleted: boolean; atCheckout: boolean | null }>`
+        select completion_percentage as percentage, form_completed_at is not null as "isCompleted",
+          abandoned_at_checkout as "atCheckout"
+        from recovery_cases where clinic_id = ${clinicId} and id = ${caseId}`;
+      if (!found) return null;
+      return {
+        completionPercentage: found.isCompleted ? 100 : (found.percentage ?? 0),
+        // Leaving at the checkout means that the form itself was done.
+        isFormCompleted: found.isCompleted || found.atCheckout === true,
+        isCheckoutCompleted: found.isCompleted,
+      };
     },
 
     async calling(clinicId, patientId) {

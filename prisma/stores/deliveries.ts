@@ -130,7 +130,12 @@ export function createDeliveryStores({ sql, transaction, prisma }: Database, cur
 
     async list(clinicId, { state, event, subject, limit, cursor }) {
       const rows = await prisma.delivery.findMany({
-        where: { clinicId, state, event: { event, subject }, ...olderThan('createdAt', cursors.decode(cursor, clinicId)) },
+        where: {
+          clinicId,
+          state,
+          event: { event, subject },
+          ...olderThan('createdAt', cursors.decode(cursor, clinicId)),
+        },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
         take: limit + 1,
         include: withAttempts,

@@ -23,7 +23,10 @@ export interface InboundSecretRecord {
 
 export interface KeyStores {
   /** Makes an API key. Its text is in the answer and nowhere else. */
-  createApiKey(input: { clinicId: string; name: string }): Promise<{ id: string; name: string; prefix: string; key: string }>;
+  createApiKey(input: {
+    clinicId: string;
+    name: string;
+  }): Promise<{ id: string; name: string; prefix: string; key: string }>;
   listApiKeys(clinicId: string): Promise<ApiKeyRecord[]>;
   /** False when the clinic has no such key. */
   revokeApiKey(clinicId: string, id: string): Promise<boolean>;
@@ -124,7 +127,9 @@ export function createKeyStores({ sql, transaction, prisma }: Database, secretKe
 
     async rotateSigning(clinicId) {
       const secret = newSigningSecret();
-      await rotate(clinicId, 'outbound-signing', '', { ciphertext: encrypt(secretKeys, secret, signingContext(clinicId)) });
+      await rotate(clinicId, 'outbound-signing', '', {
+        ciphertext: encrypt(secretKeys, secret, signingContext(clinicId)),
+      });
       return secret;
     },
 

@@ -44,6 +44,7 @@ export interface FormProgress {
 export interface OpenedRun {
   workflowId: string;
   recoveryCaseId: string | null;
+  patientId: string | null;
   /** True when this very call made the run. */
   isNew: boolean;
 }
@@ -84,14 +85,20 @@ export interface RunStores {
 export function createRunStores({ sql, prisma }: Database, cursors: Cursors): RunStores {
   const openRecovery: RunStores['openRecovery'] = async (input) => {
     const { clinicId, sessionId, patient, form } = input;
-    const ids = { event: newId(), patient: newId(), run: newId('abandonment-recovery'), case: newId(), outbound: newId() };
+    const ids = {
+      event: newId(),
+      patient: newId(),
+      run: newId('abandonment-recovery'),
+      case: newId(),
+      outbound: newId(),
+    };
     const created = {
       recoveryCaseId: ids.case,
       sessionId,
       patientFirstName: patient.firstName,
       patientLastName: patient.lastName,
     };
-    const [row] = await sql<{ isNewEvent: boolean; isNewRun: boolean }>`
+    const [row] = await sql<{ isNewEvent: boolean; patientId: string | null }>`
       with event as (
         insert into inbound_events (id, clinic_id, event, dedupe_key, payload, workflow_id)
         select ${ids.event}, ${clinicId}, 'forms.abandoned', ${sessionId}, ${JSON.stringify(input.inbound?.payload ?? {})}::jsonb, ${ids.run}
@@ -131,16 +138,19 @@ export function createRunStores({ sql, prisma }: Database, cursors: Cursors): Ru
         select ${ids.outbound}, ${clinicId}, 'recovery_case.created', ${ids.case}, ${JSON.stringify(created)}::jsonb
         from run
       )
-      select exists (select 1 from event) as "isNewEvent", exists (select 1 from run) as "isNewRun"`;
+      select exists (select 1 from event) as "isNewEvent", (select patient_id from run) as "patientId"`;
     const isDuplicateEvent = input.inbound !== undefined && !row?.isNewEvent;
-    if (row?.isNewRun) return { workflowId: ids.run, recoveryCaseId: ids.case, isNew: true, isDuplicateEvent };
+    if (row?.patientId) {
+      const { patientId } = row;
+      return { workflowId: ids.run, recoveryCaseId: ids.case, patientId, isNew: true, isDuplicateEvent };
+    }
     const existing = await findBySession(clinicId, 'abandonment-recovery', sessionId);
     return { ...existing, isNew: false, isDuplicateEvent };
   };
 
   const findBySession = async (clinicId: string, workflowType: WorkflowType, sessionId: string) => {
-    const [run] = await sql<{ workflowId: string; recoveryCaseId: string | null }>`
-      select r.id as "workflowId", c.id as "recoveryCaseId"
+    const [run] = await sql<Omit<OpenedRun, 'isNew'>>`
+      select r.id as "workflowId", c.id as "recoveryCaseId", r.patient_id as "patientId"
       from workflow_runs r left join recovery_cases c on c.clinic_id = r.clinic_id and c.workflow_id = r.id
       where r.clinic_id = ${clinicId} and r.workflow_type = ${workflowType} and r.session_id = ${sessionId}`;
     if (!run) throw new Error('a run that conflicts must exist');

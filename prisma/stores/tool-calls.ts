@@ -31,6 +31,8 @@ export interface ToolCallStores {
     isWrite: boolean;
   }): Promise<Claim>;
   complete(input: { id: string; reply: string; isSuccess: boolean }): Promise<void>;
+  /** Gives up a claim after a failure of ours, so that the same request can be tried again. */
+  release(id: string): Promise<void>;
   ofCall(clinicId: string, callId: string): Promise<ToolCallRecord[]>;
 }
 
@@ -89,6 +91,11 @@ export function createToolCallStores({ sql, transaction, prisma }: Database): To
         where id = ${id} and reply is null`;
     },
 
-    ofCall: (clinicId, callId) => prisma.toolCall.findMany({ where: { clinicId, callId }, orderBy: { startedAt: 'asc' } }),
+    async release(id) {
+      await sql`delete from tool_calls where id = ${id} and reply is null`;
+    },
+
+    ofCall: (clinicId, callId) =>
+      prisma.toolCall.findMany({ where: { clinicId, callId }, orderBy: { startedAt: 'asc' } }),
   };
 }

@@ -22,7 +22,9 @@ export const HttpUrl = z
 
 /** A point in time from a platform. Without an offset it is read as UTC. Becomes an ISO string in UTC with milliseconds. */
 export const Timestamp = z.string().transform((text, ctx) => {
-  const match = /^(\d{4})-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i.exec(text.trim());
+  const match = /^(\d{4})-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i.exec(
+    text.trim(),
+  );
   const hasZone = match?.[2] !== undefined || (match !== null && !/[T ]/.test(text.trim()));
   const at = match ? new Date(hasZone ? text.trim() : `${text.trim()}Z`) : new Date(NaN);
   if (Number.isNaN(at.getTime()) || Number(match?.[1]) < 1900) {
@@ -35,11 +37,19 @@ export const Timestamp = z.string().transform((text, ctx) => {
 /** The largest whole number a column holds. */
 export const Count = z.int().min(0).max(2_147_483_647);
 
-export const Instant = z.iso.datetime({ precision: 3 }).meta({ description: 'ISO 8601 instant in UTC with milliseconds' });
+export const Instant = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: 'ISO 8601 instant in UTC with milliseconds' });
 
 /** What every list takes. */
 export const Page = z.object({
-  limit: z.coerce.number().int().min(1).max(1_000_000).default(50).transform((limit) => Math.min(limit, 200)),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(50)
+    .transform((limit) => Math.min(limit, 200)),
   cursor: z.string().max(500).optional(),
 });
 

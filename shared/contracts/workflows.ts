@@ -41,7 +41,12 @@ export type Workflow = z.infer<typeof Workflow>;
 
 export const GetWorkflow = z.object({
   /** Seconds to hold the answer until the workflow is terminal; more than 60 is read as 60. */
-  wait: z.coerce.number().min(0).max(1_000_000).default(0).transform((seconds) => Math.min(seconds, 60)),
+  wait: z.coerce
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .default(0)
+    .transform((seconds) => Math.min(seconds, 60)),
 });
 
 export const ListWorkflows = Page.extend({

@@ -50,6 +50,14 @@ export function isTerminal(state: CaseState): state is RecoveryStatus {
   return state !== 'PENDING' && state !== 'CALLING';
 }
 
+/** Why staff get a task when a case ends so; null when nothing is left for them to do. */
+export function taskForOutcome(status: RecoveryStatus): string | null {
+  if (status === 'PRICING_ESCALATION') return 'billing_escalation';
+  if (status === 'CLINICAL_ESCALATION') return 'clinical_escalation';
+  if (status === 'FOLLOW_UP_REQUIRED') return 'follow_up_required';
+  return null;
+}
+
 /** What is known when the next step of a recovery case is decided. */
 export interface CallingFacts {
   /** Whether there is a phone that can be dialled. */

@@ -15,7 +15,13 @@ export const workflowTypes = {
   'care-gap-follow-up': ['REBOOKED', 'ESCALATED', 'DECLINED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
   'appointment-confirmation': ['CONFIRMED', 'RESCHEDULED', 'CANCELLED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
   'appointment-reminder': ['CONFIRMED', 'RESCHEDULED', 'CANCELLED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
-  'payment-recovery': ['SELF_PAY', 'BILLING_ESCALATION', 'INSURANCE_UPDATED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
+  'payment-recovery': [
+    'SELF_PAY',
+    'BILLING_ESCALATION',
+    'INSURANCE_UPDATED',
+    'PATIENT_NOT_REACHED',
+    'FOLLOW_UP_REQUIRED',
+  ],
   'prescription-follow-up': ['INFORMED', 'ESCALATED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
 } as const satisfies Record<string, readonly [string, ...string[]]>;
 

@@ -1,0 +1,56 @@
+import type { OutboundBody } from '@clinic/shared/contracts/outbound-events';
+import type { Stores } from '@clinic/prisma/stores';
+import type { DueDelivery } from '@clinic/prisma/stores/deliveries';
+import type { WebhookSender } from './gateways/webhook-sender';
+import { withHeartbeat } from './heartbeat';
+
+export type DeliveryStep =
+  /** Nothing is owed. */
+  | { kind: 'none' }
+  /** An attempt was made; there may be more to do. */
+  | { kind: 'attempted' }
+  /** Not before this instant. */
+  | { kind: 'later'; at: string };
+
+export interface EventActivityDeps {
+  stores: Stores;
+  webhooks: WebhookSender;
+  /** Makes sure that a sender is at work on a subject, and has it look again. */
+  wakeDeliveries: (owner: { clinicId: string; subject: string }) => Promise<void>;
+}
+
+/** Outgoing events: signed, one attempt at a time, in the order of their subject. */
+export function createEventActivities({ stores, webhooks, wakeDeliveries }: EventActivityDeps) {
+  return {
+    attemptDelivery: ({ clinicId, subject }: { clinicId: string; subject: string }): Promise<DeliveryStep> =>
+      withHeartbeat(async (signal) => {
+        const lease = await stores.deliveries.lease(clinicId, subject);
+        if (lease.kind === 'none') return lease;
+        if (lease.kind === 'later') return { kind: 'later', at: lease.at.toISOString() };
+
+        const { deliveryId, url, isEnabled } = lease.delivery;
+        if (!url || !isEnabled) {
+          await stores.deliveries.abandon({ clinicId, deliveryId, error: 'endpoint_disabled' });
+          return { kind: 'attempted' };
+        }
+        const secrets = await stores.keys.signingSecrets(clinicId);
+        const body = JSON.stringify(toBody(clinicId, lease.delivery));
+        const sent = await webhooks.send({ url, eventId: deliveryId, body, secrets, at: new Date(), signal });
+        const response = sent.kind === 'failed' ? (sent.responseSnippet ?? null) : null;
+        const { durationMs } = sent;
+        await stores.deliveries.record({
+          ...{ clinicId, deliveryId, url, durationMs, response },
+          result: sent,
+          random: Math.random(),
+        });
+        return { kind: 'attempted' };
+      }),
+
+    wakeDeliveries,
+  };
+}
+
+// Each attempt sends the same bytes: `sentAt` is when the event happened, `webhook-timestamp` when it was attempted.
+function toBody(clinicId: string, { event, createdAt, data }: DueDelivery): OutboundBody {
+  return { event, clinicId, sentAt: createdAt.toISOString(), data };
+}

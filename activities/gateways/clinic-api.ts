@@ -1,0 +1,138 @@
+import type { ApprovedApi, ClinicAction, PermittedAction } from '@clinic/shared/contracts/approved-api';
+import type { ClinicCall, ClinicHttp } from './clinic-http';
+import { authorization, type TokenCache } from './clinic-api-auth';
+import { OutboundError, type OutboundErrorCode, type OutboundResponse } from './safe-http';
+
+export interface ClinicApiInput {
+  /** What fills the `{names}` of the path. */
+  params?: Record<string, string>;
+  body?: unknown;
+  /** Sent as `Idempotency-Key`, for an API that knows it. */
+  idempotencyKey?: string;
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+export type ClinicApiResult =
+  /** The clinic did not permit this action: nothing was sent. */
+  | { kind: 'not_permitted' }
+  /** The path cannot be filled in with these parameters: nothing was sent. */
+  | { kind: 'unusable'; reason: string }
+  /** `body` is the parsed JSON, or null. It is another system's word: parse it before use. */
+  | { kind: 'answered'; status: number; body: unknown }
+  | { kind: 'refused'; status: number; body: unknown }
+  /** Asking later may help. */
+  | { kind: 'unavailable'; error: OutboundErrorCode | `http_${number}` };
+
+export interface ClinicApi {
+  call(action: ClinicAction, input?: ClinicApiInput): Promise<ClinicApiResult>;
+}
+
+export interface ClinicApiOptions {
+  http: ClinicHttp;
+  clinicId: string;
+  settings: ApprovedApi;
+  /** Shared by the clients of a process, so that a token is asked for once. */
+  tokens: TokenCache;
+}
+
+/** A clinic's own approved API. An action that is not permitted is never called. */
+export function createClinicApi({ http, clinicId, settings, tokens }: ClinicApiOptions): ClinicApi {
+  const credentials = authorization({ http, clinicId, auth: settings.auth, tokens });
+
+  const send = async (
+    call: Omit<ClinicCall, 'headers'>,
+    headers: Record<string, string>,
+  ): Promise<OutboundResponse> => {
+    const authorized = async () =>
+      http.call({ ...call, headers: { ...headers, ...(await credentials.headers(call.signal)) } });
+    const response = await authorized();
+    // A 401 did nothing yet, so that even a booking may be sent again with a fresh token.
+    if (response.status !== 401 || !credentials.renew()) return response;
+    return authorized();
+  };
+
+  return {
+    call: async (action, input = {}) => {
+      const permitted = settings.actions[action];
+      if (permitted === undefined) return { kind: 'not_permitted' };
+      const path = fillIn(permitted.path, input.params ?? {});
+      if (path.kind === 'unusable') return path;
+      try {
+        const call = toCall({ clinicId, action, settings, permitted, path: path.path, input });
+        return toResult(await send(call, headersOf(input)));
+      } catch (error) {
+        if (error instanceof OutboundError) return { kind: 'unavailable', error: error.code };
+        throw error;
+      }
+    },
+  };
+}
+
+interface CallParts {
+  clinicId: string;
+  action: ClinicAction;
+  settings: ApprovedApi;
+  permitted: PermittedAction;
+  path: string;
+  input: ClinicApiInput;
+}
+
+function toCall({ clinicId, action, settings, permitted, path, input }: CallParts): Omit<ClinicCall, 'headers'> {
+  const { body, timeoutMs, signal } = input;
+  const hasBody = body !== undefined && permitted.method !== 'GET';
+  return {
+    clinicId,
+    system: 'clinic_api',
+    action,
+    method: permitted.method,
+    baseUrl: settings.baseUrl,
+    url: `${settings.baseUrl.replace(/\/+$/, '')}${path}`,
+    pathTemplate: permitted.path,
+    timeoutMs,
+    signal,
+    ...(hasBody && { body: JSON.stringify(body) }),
+  };
+}
+
+function headersOf({ body, idempotencyKey }: ClinicApiInput): Record<string, string> {
+  return {
+    accept: 'application/json',
+    'user-agent': 'clinic-workflows/1',
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+  };
+}
+
+type FilledIn = { kind: 'path'; path: string } | { kind: 'unusable'; reason: string };
+
+/** A parameter never leaves its place: it is encoded, and one that would climb the path is refused. */
+function fillIn(template: string, params: Record<string, string>): FilledIn {
+  const names = [...template.matchAll(/\{([A-Za-z]+)\}/g)].map(([, name = '']) => name);
+  const missing = names.find((name) => !params[name]);
+  if (missing !== undefined) return { kind: 'unusable', reason: `the path needs ${missing}` };
+  const path = template.replaceAll(/\{([A-Za-z]+)\}/g, (_match, name: string) => encodeParam(params[name] ?? ''));
+  const [pathname = ''] = path.split('?');
+  if (pathname.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) {
+    return { kind: 'unusable', reason: 'a parameter would leave its path' };
+  }
+  return { kind: 'path', path };
+}
+
+function encodeParam(value: string): string {
+  return encodeURIComponent(value.toWellFormed());
+}
+
+function toResult({ status, body }: OutboundResponse): ClinicApiResult {
+  if (status >= 500 || status === 429) return { kind: 'unavailable', error: `http_${status}` };
+  const kind = status >= 200 && status < 300 ? 'answered' : 'refused';
+  return { kind, status, body: parseJson(body) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

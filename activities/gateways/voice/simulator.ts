@@ -1,0 +1,45 @@
+import type { PlaceCall, PlatformCall, VoiceGateway } from './port';
+import { isRefused } from './scenes';
+
+/** What a simulated call needs to play; all of it stands in the request to the platform. */
+export type SimulatedCall = Pick<PlaceCall, 'callId' | 'phone' | 'attempt' | 'workflowType' | 'serverUrl'> & {
+  platformCallId: string;
+};
+
+export interface SimulatorGatewayDeps {
+  /** Starts the call, once per id. */
+  start: (call: SimulatedCall) => Promise<void>;
+  /** Null when there never was such a call. */
+  describe: (callId: string) => Promise<'running' | 'over' | null>;
+}
+
+const PREFIX = 'sim-';
+
+/**
+ * The embedded voice platform. Its calls are workflows of their own: like a real platform's they go on while this
+ * service restarts, and they reach it only over its public HTTP routes. The dialled number chooses the scene.
+ */
+export function createSimulatorGateway({ start, describe }: SimulatorGatewayDeps): VoiceGateway {
+  return {
+    async place({ callId, phone, attempt, earlierFaults, workflowType, serverUrl }) {
+      if (isRefused({ phone, earlierFaults })) {
+        return { kind: 'refused', reason: 'call.start.error-vapifault-simulated-outage', isBadNumber: false };
+      }
+      const platformCallId = `${PREFIX}${callId}`;
+      await start({ callId, phone, attempt, workflowType, serverUrl, platformCallId });
+      return { kind: 'placed', platformCallId };
+    },
+
+    async findByIntent(callId) {
+      return (await describe(callId)) ? `${PREFIX}${callId}` : null;
+    },
+
+    async lookUp(platformCallId): Promise<PlatformCall | null> {
+      const state = await describe(platformCallId.slice(PREFIX.length));
+      if (state === null) return null;
+      return state === 'running'
+        ? { state: 'IN_PROGRESS', endedReason: null }
+        : { state: 'ENDED', endedReason: 'call-lost-vapifault' };
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import express, { type Express } from 'express';
+import helmet from 'helmet';
+import type { ApiConfig } from '@clinic/shared/config';
+import { constantTimeEqual } from '@clinic/shared/crypto';
+import type { Logger } from '@clinic/shared/log';
+import type { Accounts } from '@clinic/prisma/accounts';
+import type { Changes } from '@clinic/prisma/changes';
+import type { Stores } from '@clinic/prisma/stores';
+import { createCodecRouter } from './codec';
+import { createAuthenticator } from './http/authenticate';
+import { handleErrors, sendError } from './http/errors';
+import { createIdempotentReplies } from './http/idempotency';
+import { createLimits } from './http/limits';
+import { mountRoutes } from './http/mount';
+import { requestLog } from './http/request-log';
+import type { Metrics } from './metrics';
+import { apiRoutes } from './routes';
+import type { Temporal } from './temporal';
+
+export interface AppDeps {
+  config: ApiConfig;
+  stores: Stores;
+  accounts: Accounts;
+  changes: Changes;
+  temporal: Temporal;
+  metrics: Metrics;
+  log: Logger;
+  isDatabaseReachable: () => Promise<boolean>;
+}
+
+/** The whole HTTP surface as one Express app: no port, no globals. */
+export function createApp(deps: AppDeps): Express {
+  const { config, stores, accounts, changes, temporal, metrics, log } = deps;
+  const limits = createLimits({
+    perSecond: config.RATE_LIMIT_PER_SECOND,
+    burst: config.RATE_LIMIT_BURST,
+    signInsPerMinute: config.SIGN_INS_PER_MINUTE,
+  });
+  const authenticator = createAuthenticator({ stores, accounts, voiceSecret: config.VOICE_WEBHOOK_SECRET });
+  changes.subscribe((change) => {
+    authenticator.forget(change);
+    accounts.forget(change);
+  });
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.set('case sensitive routing', true);
+  app.set('trust proxy', config.TRUST_PROXY);
+  app.use(requestLog(log, metrics.requests));
+  app.use(helmet());
+
+  app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
+  app.get('/readyz', async (_request, response) => {
+    const [database, temporalIsUp] = await Promise.all([deps.isDatabaseReachable(), temporal.isReachable()]);
+    const isReady = database && temporalIsUp;
+    const word = (isUp: boolean) => (isUp ? 'ok' : 'unreachable');
+    if (!isReady) response.set('retry-after', '5');
+    response
+      .status(isReady ? 200 : 503)
+      .json({ status: isReady ? 'ok' : 'unavailable', database: word(database), temporal: word(temporalIsUp) });
+  });
+  app.get('/metrics', async (request, response) => {
+    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+    const isOpen = config.LOCAL_STACK && !config.METRICS_TOKEN;
+    if (!isOpen && !(token && config.METRICS_TOKEN && constantTimeEqual(token, config.METRICS_TOKEN))) {
+      return sendError(response, { status: 401, message: 'The metrics token is missing or wrong' });
+    }
+    response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  });
+  if (config.LOCAL_STACK)
+    app.use(
+      '/codec',
+      createCodecRouter({ keys: config.PAYLOAD_KEYS, token: null, uiOrigin: config.TEMPORAL_UI_URL, log }),
+    );
+
+  const idempotency = createIdempotentReplies({ stores });
+  mountRoutes(app, '/api', apiRoutes({ config, stores, accounts, changes, temporal, metrics, limits }), {
+    authenticator,
+    limits,
+    idempotency,
+  });
+
+  app.use((request, response) =>
+    sendError(response, { status: 404, message: `${request.path.slice(0, 200)} is not a route` }),
+  );
+  app.use(handleErrors);
+  return app;
+}

@@ -1,0 +1,133 @@
+import type { Request } from 'express';
+import { inboundEvents } from '@clinic/shared/contracts/inbound-events';
+import { constantTimeEqual, sha256Hex } from '@clinic/shared/crypto';
+import { AppError } from '@clinic/shared/errors';
+import type { Accounts } from '@clinic/prisma/accounts';
+import type { Change } from '@clinic/prisma/changes';
+import type { Stores } from '@clinic/prisma/stores';
+import { Remembered } from './remembered';
+import type { Access, Caller } from './route';
+
+const TRUST_MS = 10_000;
+const TOUCH_EVERY_MS = 60_000;
+
+export interface Authenticator {
+  /** Who is calling, by the credential that the route asks for. Throws 401 and 403, before anything else is read. */
+  authenticate(access: Access, request: Request): Promise<Caller>;
+  /** A key, a secret or a session changed: what was remembered of it is forgotten. */
+  forget(change: Change): void;
+}
+
+/** Credentials are looked up once and remembered for some seconds; a revocation is heard at once. */
+export function createAuthenticator({
+  stores,
+  accounts,
+  voiceSecret,
+}: {
+  stores: Stores;
+  accounts: Accounts;
+  voiceSecret: string;
+}): Authenticator {
+  const keys = new Remembered<{ id: string; clinicId: string } | null>(TRUST_MS);
+  const digests = new Remembered<{ id: string; hash: string }[]>(TRUST_MS);
+  const touched = new Map<string, number>();
+
+  /** Writes "last used" at most once a minute; a failure only loses that note. */
+  const touch = (id: string, write: (id: string) => Promise<void>) => {
+    const now = Date.now();
+    if (now - (touched.get(id) ?? 0) < TOUCH_EVERY_MS) return;
+    if (touched.size > 10_000) touched.clear();
+    touched.set(id, now);
+    write(id).catch(() => undefined);
+  };
+
+  const apiKey = async (request: Request): Promise<Caller> => {
+    const key = bearerOf(request);
+    const found = key ? await keys.get(sha256Hex(key), () => stores.keys.clinicOfApiKey(key)) : null;
+    if (!found) throw new AppError('unauthorized', 'The API key is missing, unknown or revoked');
+    touch(found.id, stores.keys.touchApiKey);
+    return { kind: 'api-key', keyId: found.id, clinicId: found.clinicId };
+  };
+
+  const session = async (request: Request): Promise<Extract<Caller, { kind: 'session' }>> => {
+    const token = bearerOf(request);
+    const found = token ? await accounts.session(token) : null;
+    if (!token || !found) throw new AppError('unauthorized', 'The session token is missing, unknown or expired');
+    const { sessionId, accountId, clinicId, role } = found;
+    return { kind: 'session', sessionId, accountId, clinicId, role, token };
+  };
+
+  const clinic = async (request: Request): Promise<Caller> => {
+    const caller = await session(request);
+    if (caller.clinicId === null) throw new AppError('forbidden', 'No clinic is linked to this account');
+    return caller;
+  };
+
+  const inbound = async (request: Request): Promise<Caller> => {
+    const { clinicId, path } = inboundTarget(request.path);
+    const given = headerOf(request, 'x-automation-secret');
+    if (given && clinicId && path) {
+      const live = await digests.get(`${clinicId}/${path}`, () => stores.keys.inboundDigests(clinicId, path));
+      const hash = sha256Hex(given);
+      const match = live.find((secret) => constantTimeEqual(secret.hash, hash));
+      if (match) {
+        touch(match.id, stores.keys.touchInbound);
+        return { kind: 'inbound', clinicId, event: path };
+      }
+    }
+    throw new AppError('unauthorized', 'The inbound secret is missing or wrong');
+  };
+
+  return {
+    async authenticate(access, request) {
+      switch (access) {
+        case 'public':
+          return { kind: 'nobody' };
+        case 'session':
+          return session(request);
+        case 'clinic':
+          return clinic(request);
+        case 'admin': {
+          const caller = await clinic(request);
+          if (caller.kind === 'session' && caller.role !== 'admin') {
+            throw new AppError('forbidden', 'Only an account with the role admin may do this');
+          }
+          return caller;
+        }
+        case 'api-key':
+          return apiKey(request);
+        case 'api-key-or-clinic':
+          return bearerOf(request)?.startsWith('ck_') ? apiKey(request) : clinic(request);
+        case 'voice': {
+          const given = headerOf(request, 'x-voice-secret');
+          if (!given || !constantTimeEqual(given, voiceSecret)) {
+            throw new AppError('unauthorized', 'The voice secret is missing or wrong');
+          }
+          return { kind: 'voice' };
+        }
+        case 'inbound':
+          return inbound(request);
+      }
+    },
+
+    forget({ table }) {
+      if (table === '*' || table === 'api_keys') keys.clear();
+      if (table === '*' || table === 'secrets') digests.clear();
+    },
+  };
+}
+
+/** Clinic and event of an inbound URL, read before the router has matched parameters. */
+function inboundTarget(path: string): { clinicId: string | null; path: string | null } {
+  const [, clinicId = null, event = null] = /\/automation\/webhook\/([^/]+)\/([^/]+)\/?$/.exec(path) ?? [];
+  return { clinicId, path: event !== null && Object.hasOwn(inboundEvents, event) ? event : null };
+}
+
+function bearerOf(request: Request): string | null {
+  return /^Bearer +([\x21-\x7e]{8,512}) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
+}
+
+function headerOf(request: Request, name: string): string | null {
+  const value = request.headers[name];
+  return typeof value === 'string' && value.length > 0 && value.length <= 512 ? value : null;
+}

@@ -1,0 +1,84 @@
+import { STATUS_CODES } from 'node:http';
+import type { ErrorRequestHandler, Response } from 'express';
+import { AppError, type ErrorCode, type ErrorDetail } from '@clinic/shared/errors';
+import { describeError } from '@clinic/shared/log';
+import { sqlState } from '@clinic/prisma/sql';
+import { TooManyRequests } from './limits';
+
+const statuses: Record<ErrorCode, number> = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  slot_taken: 409,
+  slot_unavailable: 409,
+  in_the_past: 400,
+  appointment_cancelled: 409,
+  appointment_fulfilled: 409,
+  idempotency_key_reused: 422,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  too_many_requests: 429,
+  unavailable: 503,
+};
+
+export const statusOf = (code: ErrorCode): number => statuses[code];
+
+/** Seconds a client is asked to wait when a dependency is down. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** Sends the one error shape (decisions, section 1). */
+export function sendError(
+  response: Response,
+  { status, message, details }: { status: number; message: string; details?: ErrorDetail[] },
+): void {
+  if (status === 503 && !response.hasHeader('retry-after')) response.set('retry-after', String(RETRY_AFTER_SECONDS));
+  response
+    .status(status)
+    .type('application/json')
+    .send(JSON.stringify({ statusCode: status, message, error: STATUS_CODES[status] ?? 'Error', details }));
+}
+
+/** The last resort: every error that reaches it becomes the one error shape, never a stack trace, never HTML. */
+export const handleErrors: ErrorRequestHandler = (error: unknown, request, response, next) => {
+  if (response.headersSent) return next(error);
+  const known = toKnown(error);
+  if (error instanceof TooManyRequests) response.set('retry-after', String(error.retryAfterSeconds));
+  if (known.status >= 500) request.log?.error({ ...describeError(error), status: known.status }, 'request failed');
+  sendError(response, known);
+};
+
+function toKnown(error: unknown): { status: number; message: string; details?: ErrorDetail[] } {
+  if (error instanceof AppError) {
+    return { status: statusOf(error.code), message: error.message, details: error.details };
+  }
+  if (isDatabaseDown(error))
+    return { status: 503, message: 'The database cannot be reached; please try again shortly' };
+  const { status, type } = error as { status?: unknown; type?: unknown };
+  if (status === 413) return { status: 413, message: 'The request body is too large' };
+  if (status === 415)
+    return { status: 415, message: 'The request body has a charset or an encoding that is not supported' };
+  if (type === 'entity.parse.failed') return { status: 400, message: 'The request body is not valid JSON' };
+  if (error instanceof URIError) return { status: 400, message: 'The path holds an invalid percent-encoding' };
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return { status, message: 'The request could not be read' };
+  }
+  return { status: 500, message: 'Something went wrong on our side; the request id helps to find it' };
+}
+
+/** Connection refused, lost, not yet accepting or out of connections: the caller may simply try again. */
+export function isDatabaseDown(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (
+    typeof code === 'string' &&
+    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'P1001', 'P1002', 'P1017', 'P2024'].includes(code)
+  ) {
+    return true;
+  }
+  if (/^(08|53|57P)/.test(sqlState(error) ?? '')) return true;
+  return (
+    error instanceof Error &&
+    /Connection terminated|timeout exceeded when trying to connect|Can't reach database/.test(error.message)
+  );
+}

@@ -1,0 +1,59 @@
+import type { Request } from 'express';
+import { sha256Hex } from '@clinic/shared/crypto';
+import { AppError } from '@clinic/shared/errors';
+import type { Stores } from '@clinic/prisma/stores';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Caller, Reply } from './route';
+
+const TWIN_WAIT_MS = 10_000;
+
+export interface IdempotentReplies {
+  /** The request's `Idempotency-Key`, or null. Throws for one that is not 1 to 200 visible characters. */
+  keyOf(request: Request): string | null;
+  /** Runs `work` once per clinic, route and key; repeats its answer. Another body under the same key is 422. */
+  once(about: { key: string; caller: Caller; request: Request }, work: () => Promise<Reply>): Promise<Reply>;
+}
+
+/** First answers are kept, also refusals that would stand; a failure of ours is not, so that a retry can succeed. */
+export function createIdempotentReplies({ stores }: { stores: Stores }): IdempotentReplies {
+  return {
+    keyOf(request) {
+      const key = request.headers['idempotency-key'];
+      if (key === undefined) return null;
+      if (typeof key === 'string' && /^[\x21-\x7e]{1,200}$/.test(key)) return key;
+      throw new AppError('bad_request', 'Idempotency-Key must be 1 to 200 visible ASCII characters');
+    },
+
+    async once({ key, caller, request }, work) {
+      const clinicId = 'clinicId' in caller ? caller.clinicId : null;
+      if (clinicId === null) return work();
+      const route = `${request.method} ${request.path}`;
+      const requestHash = sha256Hex(JSON.stringify(request.body ?? null));
+      const claim = { clinicId, route, key, requestHash };
+      const deadline = Date.now() + TWIN_WAIT_MS;
+      for (;;) {
+        const found = await stores.idempotency.claim(claim);
+        if (found.kind === 'mismatch') {
+          throw new AppError('idempotency_key_reused', 'This Idempotency-Key was used before with another request');
+        }
+        if (found.kind === 'answered') {
+          return { status: found.status, body: found.body, type: found.contentType };
+        }
+        if (found.kind === 'claimed') break;
+        if (Date.now() > deadline)
+          throw new AppError('unavailable', 'The first request with this key is still running');
+        await delay(25);
+      }
+      try {
+        const reply = await work();
+        const body = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? null);
+        const contentType = reply.type ?? 'application/json; charset=utf-8';
+        await stores.idempotency.answer({ ...claim, status: reply.status ?? 200, body, contentType });
+        return { ...reply, body, type: contentType };
+      } catch (error) {
+        await stores.idempotency.release(claim);
+        throw error;
+      }
+    },
+  };
+}

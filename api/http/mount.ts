@@ -1,0 +1,127 @@
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import { AppError } from '@clinic/shared/errors';
+import { sendError } from './errors';
+import type { Authenticator } from './authenticate';
+import type { Limits } from './limits';
+import type { IdempotentReplies } from './idempotency';
+import { isStorable, parse } from './parse';
+import type { Caller, Reply, Route } from './route';
+
+export interface MountDeps {
+  authenticator: Authenticator;
+  limits: Limits;
+  idempotency: IdempotentReplies;
+}
+
+/**
+ * Mounts routes below a prefix, each behind the same checks in the same order (decisions, section 1): route and method,
+ * credential, role, rate, media type, size, JSON, query, body; then the handler.
+ */
+export function mountRoutes(app: Express, prefix: string, routes: Route[], deps: MountDeps): void {
+  const byPath = new Map<string, Route[]>();
+  for (const each of routes) byPath.set(each.path, [...(byPath.get(each.path) ?? []), each]);
+  for (const [path, members] of byPath) {
+    const target = app.route(`${prefix}${path}`);
+    for (const member of members) target[member.method](handlerOf(member, deps));
+    const methods = members.map(({ method }) => method.toUpperCase());
+    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
+    target.all((request, response) => {
+      response.set('allow', allow);
+      sendError(response, { status: 405, message: `${request.method} is not possible here; allowed: ${allow}` });
+    });
+  }
+}
+
+function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDeps): RequestHandler {
+  const readBody = bodyReader(route);
+  return async (request, response) => {
+    response.locals.route = `${route.method.toUpperCase()} ${route.path}`;
+    const caller = await admit(route, request, response, authenticator, limits);
+    if (readBody) await readBody(request, response);
+    const params = parse(route.params ?? anything, storable(request.params, 'The path'));
+    const query = parse(route.query ?? anything, readQuery(request, route.repeatable));
+    const body: unknown = route.body ? parse(route.body, storable(request.body, 'The request body')) : undefined;
+    const gone = new AbortController();
+    response.on('close', () => !response.writableFinished && gone.abort());
+    const handle = async () =>
+      route.handle({
+        caller: caller as never,
+        ...{ params, query, body },
+        headers: request.headers,
+        ip: request.ip ?? '',
+        requestId: request.id,
+        log: request.log,
+        signal: gone.signal,
+      });
+    const key = route.isIdempotent ? idempotency.keyOf(request) : null;
+    const reply = key ? await idempotency.once({ key, caller, request }, handle) : await handle();
+    sendReply(response, reply);
+  };
+}
+
+async function admit(
+  route: Route,
+  request: Request,
+  response: Response,
+  authenticator: Authenticator,
+  limits: Limits,
+): Promise<Caller> {
+  try {
+    const caller = await authenticator.authenticate(route.access, request);
+    await limits.count(caller);
+    return caller;
+  } catch (error) {
+    if (
+      error instanceof AppError &&
+      error.code === 'unauthorized' &&
+      route.access !== 'inbound' &&
+      route.access !== 'voice'
+    ) {
+      response.set('www-authenticate', 'Bearer');
+    }
+    throw error;
+  }
+}
+
+/** Reads a body only where the route takes one, after the caller is known to be allowed. */
+function bodyReader(route: Route): ((request: Request, response: Response) => Promise<void>) | null {
+  if (!route.body) return null;
+  const consumes = route.consumes ?? ['application/json'];
+  const read = express.json({ limit: route.limit ?? '256kb', type: () => true, strict: false });
+  return (request, response) => {
+    const hasBody =
+      request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+    if (hasBody && !request.is(consumes)) {
+      throw new AppError('unsupported_media_type', `The request body must be ${consumes.join(' or ')}`);
+    }
+    return new Promise((resolve, reject) => {
+      read(request, response, (error?: unknown) => (error ? reject(error as Error) : resolve()));
+    });
+  };
+}
+
+function readQuery(request: Request, repeatable: string[] = []): Record<string, unknown> {
+  const query = request.query as Record<string, string | string[]>;
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value) && !repeatable.includes(name)) {
+      throw new AppError('bad_request', `The query parameter ${name.slice(0, 50)} is given more than once`);
+    }
+  }
+  return storable({ ...query }, 'The query');
+}
+
+function storable<T>(value: T, where: string): T {
+  if (!isStorable(value)) throw new AppError('bad_request', `${where} holds a character that is not allowed`);
+  return value;
+}
+
+function sendReply(response: Response, { status = 200, body, type, headers }: Reply): void {
+  if (response.headersSent) return;
+  response.status(status);
+  if (headers) response.set(headers);
+  if (body === undefined) return void response.end();
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  response.set('content-type', type ?? 'application/json; charset=utf-8').send(text);
+}
+
+const anything = { safeParse: (value: unknown) => ({ success: true, data: value }) } as never;

@@ -1,0 +1,30 @@
+import { AppError, type ErrorDetail } from '@clinic/shared/errors';
+import type { z } from 'zod';
+
+/** The value as its schema reads it. Throws `bad_request` with one readable sentence and every detail. */
+export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const details = parsed.error.issues.slice(0, 50).map(toDetail);
+  throw new AppError('bad_request', details.map(toSentence)[0] ?? 'The request is not valid', details);
+}
+
+export function toDetail({ path, message, ...issue }: z.core.$ZodIssue): ErrorDetail {
+  if (issue.code === 'unrecognized_keys') return { path: issue.keys.join(', '), message: 'is not a known field' };
+  const isMissing = issue.code === 'invalid_type' && /received undefined$/.test(message);
+  return { path: path.join('.'), message: isMissing ? 'is required' : message };
+}
+
+export const toSentence = ({ path, message }: ErrorDetail): string => {
+  const text =
+    path === '' ? message : `${path} ${/^Invalid|^Too|^Unrec/.test(message) ? `is not valid: ${message}` : message}`;
+  return text.charAt(0).toUpperCase() === text.charAt(0) || path !== '' ? text : `The request ${text}`;
+};
+
+/** PostgreSQL's text holds neither NUL nor half a surrogate pair; a name that does is a mistake or an attack. */
+export function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return !value.includes('\u0000') && value.isWellFormed();
+  if (Array.isArray(value)) return value.every(isStorable);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, entry]) => isStorable(key) && isStorable(entry));
+}

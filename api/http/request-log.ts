@@ -1,0 +1,34 @@
+import type { RequestHandler } from 'express';
+import type { Histogram } from 'prom-client';
+import { newId } from '@clinic/shared/crypto';
+import type { Logger } from '@clinic/shared/log';
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    id: string;
+    log: Logger;
+  }
+}
+
+/** Gives every request an id, in its answer and its log lines, and logs it when it is done: route, status, time, nothing else. */
+export function requestLog(log: Logger, durations: Histogram<'route' | 'status'>): RequestHandler {
+  return (request, response, next) => {
+    const given = request.headers['x-request-id'];
+    const requestId = typeof given === 'string' && /^[\w.-]{8,64}$/.test(given) ? given : newId();
+    const startedAt = performance.now();
+    request.id = requestId;
+    request.log = log.child({ requestId });
+    response.set('x-request-id', requestId);
+    response.on('close', () => {
+      const durationMs = performance.now() - startedAt;
+      const route: string = response.locals.route ?? 'unmatched';
+      const status = response.writableFinished ? response.statusCode : 499;
+      durations.observe({ route, status: String(status) }, durationMs / 1_000);
+      log[status >= 500 ? 'error' : 'info'](
+        { requestId, route, status, durationMs: Math.round(durationMs * 10) / 10 },
+        'request',
+      );
+    });
+    next();
+  };
+}

@@ -1,0 +1,103 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Logger } from '@clinic/shared/log';
+import { z } from 'zod';
+
+/** Who is calling, as its credential proved. */
+export type Caller =
+  | { kind: 'nobody' }
+  | {
+      kind: 'session';
+      sessionId: string;
+      accountId: string;
+      clinicId: string | null;
+      role: 'admin' | 'staff';
+      token: string;
+    }
+  | { kind: 'api-key'; keyId: string; clinicId: string }
+  | { kind: 'voice' }
+  | { kind: 'inbound'; clinicId: string; event: string };
+
+/** What a route asks for. `clinic`: a session of an account with a clinic; `admin`: with the role to change settings. */
+export type Access = 'public' | 'session' | 'clinic' | 'admin' | 'api-key' | 'api-key-or-clinic' | 'voice' | 'inbound';
+
+type CallerOf<A extends Access> = A extends 'public'
+  ? { kind: 'nobody' }
+  : A extends 'session'
+    ? Extract<Caller, { kind: 'session' }>
+    : A extends 'clinic' | 'admin'
+      ? Extract<Caller, { kind: 'session' }> & { clinicId: string }
+      : A extends 'api-key'
+        ? Extract<Caller, { kind: 'api-key' }>
+        : A extends 'api-key-or-clinic'
+          ? Extract<Caller, { kind: 'api-key' }> | (Extract<Caller, { kind: 'session' }> & { clinicId: string })
+          : A extends 'voice'
+            ? { kind: 'voice' }
+            : Extract<Caller, { kind: 'inbound' }>;
+
+/** An answer. `body` is sent as JSON; a string body is sent as it is, with the `type` given. */
+export interface Reply {
+  status?: number;
+  body?: unknown;
+  type?: string;
+  headers?: Record<string, string>;
+}
+
+export interface RouteRequest<A extends Access, Params, Query, Body> {
+  caller: CallerOf<A>;
+  params: Params;
+  query: Query;
+  body: Body;
+  headers: IncomingHttpHeaders;
+  ip: string;
+  requestId: string;
+  log: Logger;
+  /** Aborted when the client goes away. */
+  signal: AbortSignal;
+}
+
+export interface Documented {
+  description: string;
+  schema?: z.ZodType;
+  type?: string;
+}
+
+/** One route: what it asks for, what it takes, what it may answer, and what it does. OpenAPI is generated from it. */
+export interface Route<
+  A extends Access = Access,
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+> {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** Below `/api`, in Express syntax, as `/workflows/:workflowId`. */
+  path: string;
+  access: A;
+  summary: string;
+  tag: string;
+  params?: Params;
+  query?: Query;
+  /** Query parameters that may be given more than once; any other repeated one is a 400. */
+  repeatable?: string[];
+  body?: Body;
+  /** What OpenAPI shows of the body where `body` is read more leniently than it is written. */
+  documentedBody?: z.ZodType;
+  /** Largest body; `256kb` unless said otherwise. */
+  limit?: string;
+  /** Accepted media types of the body; `application/json` unless said otherwise. */
+  consumes?: string[];
+  /** Documented answers by status, beyond those that every route of its access can give. */
+  responses: Record<number, Documented>;
+  /** Keeps the first answer under `Idempotency-Key` and gives it again. */
+  isIdempotent?: boolean;
+  handle(request: RouteRequest<A, z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Reply> | Reply;
+}
+
+/** Types a route by its own schemas. */
+export function route<
+  A extends Access,
+  Params extends z.ZodType = z.ZodType<Record<string, string>>,
+  Query extends z.ZodType = z.ZodType<unknown>,
+  Body extends z.ZodType = z.ZodType<unknown>,
+>(definition: Route<A, Params, Query, Body>): Route {
+  return definition as unknown as Route;
+}

@@ -1,0 +1,40 @@
+import type { ApiConfig } from '@clinic/shared/config';
+import type { Accounts } from '@clinic/prisma/accounts';
+import type { Changes } from '@clinic/prisma/changes';
+import type { Stores } from '@clinic/prisma/stores';
+import type { Limits } from './http/limits';
+import type { Route } from './http/route';
+import type { Metrics } from './metrics';
+import { authRoutes } from './routes/auth';
+import { deliveryRoutes } from './routes/deliveries';
+import { testCallRoutes } from './routes/test-calls';
+import { toolRoutes } from './routes/tools';
+import { voiceEventRoutes } from './routes/voice-events';
+import { webhookRoutes } from './routes/webhooks';
+import { workflowRoutes } from './routes/workflows';
+import type { Temporal } from './temporal';
+import { createToolRunner } from './tools/run-tool';
+
+export interface RouteDeps {
+  config: Pick<ApiConfig, 'LOCAL_STACK' | 'PUBLIC_URL'>;
+  stores: Stores;
+  accounts: Accounts;
+  changes: Changes;
+  temporal: Temporal;
+  metrics: Metrics;
+  limits: Limits;
+}
+
+/** Every route below `/api`. What a voice agent or a platform waits for comes first: Express matches in order. */
+export function apiRoutes(deps: RouteDeps): Route[] {
+  const runner = createToolRunner(deps);
+  return [
+    ...toolRoutes({ ...deps, runner, hasDefaultTestCall: deps.config.LOCAL_STACK }),
+    ...webhookRoutes(deps),
+    ...voiceEventRoutes(deps),
+    ...workflowRoutes(deps),
+    ...authRoutes(deps),
+    ...testCallRoutes(deps),
+    ...deliveryRoutes(deps),
+  ];
+}

@@ -1,0 +1,73 @@
+import { Phone } from '@clinic/shared/contracts/primitives';
+import { WorkflowTypeName } from '@clinic/shared/contracts/workflows';
+import { AppError } from '@clinic/shared/errors';
+import type { Stores } from '@clinic/prisma/stores';
+import { testCallOpened } from '@clinic/workflows/messages';
+import { z } from 'zod';
+import { route, type Route } from '../http/route';
+import type { Temporal } from '../temporal';
+
+const OpenTestCall = z.strictObject({
+  workflowType: WorkflowTypeName.optional(),
+  patientId: z.string().max(64).optional(),
+  phone: Phone.optional(),
+  recoveryCaseId: z.string().max(64).optional(),
+});
+
+/** Internal test calls: a call record without a phone, so that tools can be tried (decisions, section 5). */
+export function testCallRoutes({ stores, temporal }: { stores: Stores; temporal: Temporal }): Route[] {
+  const patientOf = async (clinicId: string, { patientId, phone }: z.infer<typeof OpenTestCall>): Promise<string> => {
+    if (patientId) {
+      if (await stores.patients.exists(clinicId, patientId)) return patientId;
+      throw new AppError('not_found', `Patient ${patientId} not found`);
+    }
+    return phone ? stores.patients.findOrCreateByPhone(clinicId, phone) : stores.patients.createPlaceholder(clinicId);
+  };
+
+  return [
+    route({
+      method: 'post',
+      path: '/voice/test-calls',
+      access: 'admin',
+      tag: 'Voice platform',
+      summary: 'Open an internal test call; its id is what message.call.id then carries',
+      body: OpenTestCall,
+      responses: {
+        200: { description: 'The open call', schema: z.object({ callId: z.string() }) },
+        404: { description: 'No such patient or recovery case of this clinic' },
+        409: { description: 'The recovery case has ended' },
+        503: { description: 'The workflow of the case could not be reached' },
+      },
+      async handle({ caller: { clinicId, accountId }, body, requestId }) {
+        const recovery = body.recoveryCaseId ? await stores.cases.find(clinicId, body.recoveryCaseId) : null;
+        if (body.recoveryCaseId && !recovery) {
+          throw new AppError('not_found', `Recovery case ${body.recoveryCaseId} not found`);
+        }
+        const callId = await stores.calls.openTestCall({
+          clinicId,
+          workflowType: recovery ? 'abandonment-recovery' : (body.workflowType ?? null),
+          patientId: recovery?.patientId ?? (await patientOf(clinicId, body)),
+          workflowId: recovery?.workflowId ?? null,
+          caseId: recovery?.id ?? null,
+        });
+        if (recovery) {
+          const asked = await temporal
+            .ask(recovery.workflowId, testCallOpened, { id: `test-call-${callId}`, args: [{ callId }] })
+            .catch(async (error: unknown) => {
+              await stores.calls.close({ clinicId, callId, reason: 'not-opened' });
+              throw error;
+            });
+          if (asked.kind !== 'done') {
+            await stores.calls.close({ clinicId, callId, reason: 'not-opened' });
+            throw new AppError('conflict', `Recovery case ${recovery.id} has ended`);
+          }
+        }
+        await stores.audit.write({
+          ...{ clinicId, requestId, actor: `account:${accountId}` },
+          ...{ action: 'test-call.open', subject: callId },
+        });
+        return { body: { callId } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,106 @@
+import { FormsAbandoned, FormsCompleted, InboundAccepted } from '@clinic/shared/contracts/inbound-events';
+import { readPhone } from '@clinic/shared/domain/phone';
+import type { Stores } from '@clinic/prisma/stores';
+import type { FormProgress } from '@clinic/prisma/stores/runs';
+import { z } from 'zod';
+import { Remembered } from '../http/remembered';
+import { route, type Route } from '../http/route';
+import type { Metrics } from '../metrics';
+import type { Temporal } from '../temporal';
+
+const tag = 'Inbound webhooks';
+const ClinicPath = z.object({ clinicId: z.string() });
+const accepted = { 200: { description: 'Stored; a repetition is answered like the first', schema: InboundAccepted } };
+
+/** Events a platform pushes: stored for ever before they are answered (contract, "Inbound webhooks"; decisions, section 7). */
+export function webhookRoutes({
+  stores,
+  temporal,
+  metrics,
+}: {
+  stores: Stores;
+  temporal: Temporal;
+  metrics: Metrics;
+}): Route[] {
+  const countries = new Remembered<string>(60_000);
+  const countryOf = (clinicId: string) =>
+    countries.get(clinicId, async () => (await stores.clinics.find(clinicId))?.defaultCountry ?? 'US');
+
+  return [
+    route({
+      method: 'post',
+      path: '/automation/webhook/:clinicId/forms-abandoned',
+      access: 'inbound',
+      tag,
+      summary: 'A patient left a form or checkout unfinished',
+      params: ClinicPath,
+      body: FormsAbandoned,
+      responses: accepted,
+      async handle({ caller, body }) {
+        const { clinicId } = caller;
+        const { data } = body;
+        const person = data.partial_form_data;
+        const phone = person?.phi_phone ? readPhone(person.phi_phone, await countryOf(clinicId)) : null;
+        const opened = await stores.runs.openRecovery({
+          clinicId,
+          sessionId: data.session_id,
+          patient: {
+            firstName: person?.phi_first_name?.trim() ?? '',
+            lastName: person?.phi_last_name?.trim() ?? '',
+            phone,
+            email: person?.phi_email?.trim() || null,
+          },
+          form: toProgress(data),
+          inbound: { payload: body },
+          hasUnreadablePhone: phone === null && Boolean(person?.phi_phone?.trim()),
+        });
+        const { workflowId, recoveryCaseId, isNew, isDuplicateEvent: duplicate } = opened;
+        if (isNew) {
+          temporal.dispatch({
+            ...{ workflowId, clinicId, recoveryCaseId, patientId: opened.patientId },
+            ...{ workflowType: 'abandonment-recovery', sessionId: data.session_id },
+          });
+        }
+        metrics.inbound.inc({ event: 'forms.abandoned', duplicate: String(duplicate) });
+        return { body: { accepted: true, duplicate, workflowId, recoveryCaseId } };
+      },
+    }),
+
+    route({
+      method: 'post',
+      path: '/automation/webhook/:clinicId/forms-completed',
+      access: 'inbound',
+      tag,
+      summary: 'A patient completed a form: pending recovery is cancelled',
+      params: ClinicPath,
+      body: FormsCompleted,
+      responses: accepted,
+      async handle({ caller, body }) {
+        const { clinicId } = caller;
+        const told = await stores.inboundEvents.formCompleted({
+          clinicId,
+          sessionId: body.data.session_id,
+          payload: body,
+        });
+        if (told.recoveryCaseId) temporal.tell(`form-completed-${told.recoveryCaseId}`);
+        metrics.inbound.inc({ event: 'forms.completed', duplicate: String(told.isDuplicate) });
+        const found = told.workflowId ? { workflowId: told.workflowId, recoveryCaseId: told.recoveryCaseId } : {};
+        return { body: { accepted: true, duplicate: told.isDuplicate, ...found } };
+      },
+    }),
+  ];
+}
+
+function toProgress(data: FormsAbandoned['data']): FormProgress {
+  return {
+    formId: data.form_id,
+    formName: data.form_name,
+    lastPageReached: data.last_page_reached,
+    totalPages: data.total_pages,
+    completionPercentage: data.completion_percentage,
+    abandonedAt: data.abandoned_at,
+    abandonedAtCheckout: data.abandoned_at_checkout ?? undefined,
+    resumeUrl: data.resume_url ?? undefined,
+    selectedProducts: data.partial_form_data?.selectedProducts ?? undefined,
+  };
+}

@@ -1,0 +1,152 @@
+import {
+  GetWorkflow,
+  ListWorkflows,
+  StartedWorkflow,
+  StartWorkflow,
+  Workflow,
+} from '@clinic/shared/contracts/workflows';
+import { newId } from '@clinic/shared/crypto';
+import { AppError } from '@clinic/shared/errors';
+import type { Changes } from '@clinic/prisma/changes';
+import type { Stores } from '@clinic/prisma/stores';
+import type { Run } from '@clinic/prisma/stores/runs';
+import { cancelRun } from '@clinic/workflows/messages';
+import { z } from 'zod';
+import { route, type Route } from '../http/route';
+import type { Temporal } from '../temporal';
+
+const tag = 'Workflows';
+const WorkflowPath = z.object({ workflowId: z.string() });
+const unknown = { description: 'No such workflow of this clinic' };
+
+/** The workflow REST API (contract, "Workflow REST API"; decisions, section 4). */
+export function workflowRoutes({
+  stores,
+  temporal,
+  changes,
+}: {
+  stores: Stores;
+  temporal: Temporal;
+  changes: Changes;
+}): Route[] {
+  const find = async (clinicId: string, workflowId: string): Promise<Run> => {
+    const run = await stores.runs.find(clinicId, workflowId);
+    if (!run) throw new AppError('not_found', `Workflow ${workflowId} not found`);
+    return run;
+  };
+
+  /** Holds until the run is terminal, the time is up or the client has gone. */
+  const settled = async (run: Run, seconds: number, signal: AbortSignal): Promise<Run> => {
+    const deadline = Date.now() + seconds * 1_000;
+    let current = run;
+    while (current.status === 'started' && Date.now() < deadline && !signal.aborted) {
+      const isAboutIt = ({ table, id }: { table: string; id: string }) =>
+        table === 'workflow_runs' && id === current.workflowId;
+      await changes.next(isAboutIt, Math.min(2_000, Math.max(1, deadline - Date.now())));
+      current = await find(run.clinicId, run.workflowId);
+    }
+    return current;
+  };
+
+  return [
+    route({
+      method: 'post',
+      path: '/workflows/start',
+      access: 'api-key',
+      tag,
+      summary: 'Start a patient workflow',
+      body: StartWorkflow,
+      isIdempotent: true,
+      responses: { 200: { description: 'Started, or already started for this session', schema: StartedWorkflow } },
+      async handle({ caller, body }) {
+        const { clinicId, patient, context, workflowType } = body;
+        if (clinicId !== caller.clinicId) throw new AppError('forbidden', 'The API key belongs to another clinic');
+        const { sessionId, resumeUrl } = context;
+        const opened = await stores.runs.openRecovery({ clinicId, sessionId, patient, form: { resumeUrl } });
+        const run = await find(clinicId, opened.workflowId);
+        if (opened.isNew) temporal.dispatch(run);
+        return {
+          body: {
+            workflowId: run.workflowId,
+            status: opened.isNew ? 'started' : run.status,
+            patientFirstName: patient.firstName,
+            patientLastName: patient.lastName,
+            workflowType,
+          },
+        };
+      },
+    }),
+
+    route({
+      method: 'get',
+      path: '/workflows',
+      access: 'api-key',
+      tag,
+      summary: 'List workflows, newest first',
+      query: ListWorkflows,
+      responses: {
+        200: {
+          description: 'A page of workflows',
+          schema: z.object({ items: z.array(Workflow), nextCursor: z.string().nullable() }),
+        },
+      },
+      async handle({ caller, query }) {
+        const { items, nextCursor } = await stores.runs.list(caller.clinicId, query);
+        return { body: { items: items.map(toWorkflow), nextCursor } };
+      },
+    }),
+
+    route({
+      method: 'get',
+      path: '/workflows/:workflowId',
+      access: 'api-key',
+      tag,
+      summary: 'Status and outcome of a workflow',
+      params: WorkflowPath,
+      query: GetWorkflow,
+      responses: { 200: { description: 'The workflow', schema: Workflow }, 404: unknown },
+      async handle({ caller, params, query, signal }) {
+        const run = await find(caller.clinicId, params.workflowId);
+        return { body: toWorkflow(query.wait > 0 ? await settled(run, query.wait, signal) : run) };
+      },
+    }),
+
+    route({
+      method: 'post',
+      path: '/workflows/:workflowId/cancel',
+      access: 'api-key-or-clinic',
+      tag,
+      summary: 'End a workflow: its case becomes FOLLOW_UP_REQUIRED',
+      params: WorkflowPath,
+      responses: {
+        200: { description: 'The cancelled workflow', schema: Workflow },
+        404: unknown,
+        409: { description: 'The workflow has ended already' },
+        503: { description: 'The workflow could not be reached' },
+      },
+      async handle({ caller, params }) {
+        const run = await find(caller.clinicId, params.workflowId);
+        const ended = new AppError('conflict', `Workflow ${run.workflowId} has ended already`);
+        if (run.status !== 'started') throw ended;
+        // One that is stored but has not reached Temporal yet is started first: only it may end its case.
+        if (!run.dispatchedAt) await temporal.startNow(run);
+        const asked = await temporal.ask(run.workflowId, cancelRun, { id: newId('cancel'), args: [] });
+        if (asked.kind !== 'done') throw ended;
+        return { body: toWorkflow(await find(caller.clinicId, run.workflowId)) };
+      },
+    }),
+  ];
+}
+
+export function toWorkflow(run: Run): Workflow {
+  return {
+    workflowId: run.workflowId,
+    status: run.status,
+    outcome: run.outcome,
+    completedAt: run.completedAt?.toISOString() ?? null,
+    workflowType: run.workflowType,
+    startedAt: run.startedAt.toISOString(),
+    recoveryCaseId: run.recoveryCaseId,
+    attempts: run.attempts,
+  };
+}

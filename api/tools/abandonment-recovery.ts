@@ -1,0 +1,93 @@
+import { Barrier, Resolution } from '@clinic/shared/contracts/recovery';
+import { recordBarrier, resolveOutcome } from '@clinic/workflows/messages';
+import type { UpdateDefinition } from '@temporalio/common';
+import { z } from 'zod';
+import { tool, type ToolContext, type ToolResult } from './tool';
+
+const family = 'abandonment-recovery-tools';
+const workflowTypes = ['abandonment-recovery'] as const;
+const Success = z.object({ success: z.boolean(), error: z.string().optional() });
+const NO_CASE = { success: false, error: 'no active recovery case found for this call' };
+
+/** Tools of an abandonment-recovery call (contract, "abandonment-recovery-tools"). */
+export const abandonmentRecoveryTools = [
+  tool({
+    family,
+    name: 'record_abandonment_barrier',
+    description: 'Record why the patient stopped, once the reason is understood.',
+    arguments: Barrier,
+    result: Success,
+    workflowTypes,
+    isWrite: true,
+    handle: (barrier, context) => askCase(context, recordBarrier, barrier),
+  }),
+
+  tool({
+    family,
+    name: 'resolve_recovery_outcome',
+    description: 'Record how the call ended, once, near its end. Stops any further call to the patient.',
+    arguments: Resolution,
+    result: Success,
+    workflowTypes,
+    isWrite: true,
+    handle: (resolution, context) => askCase(context, resolveOutcome, resolution),
+  }),
+
+  tool({
+    family,
+    name: 'check_recovery_session_status',
+    description: 'See how far the patient has come with the form or checkout by now.',
+    arguments: z.object({}),
+    result: z.object({
+      success: z.boolean(),
+      completionPercentage: z.number(),
+      formCompleted: z.boolean(),
+      checkoutCompleted: z.boolean(),
+      error: z.string().optional(),
+    }),
+    workflowTypes,
+    isWrite: false,
+    async handle(_none, { call, stores }) {
+      const caseId = await caseOf(call, stores);
+      const progress = caseId ? await stores.cases.progress(call.clinicId, caseId.caseId) : null;
+      if (!progress) return NO_CASE;
+      const { completionPercentage, isFormCompleted, isCheckoutCompleted } = progress;
+      return {
+        success: true,
+        completionPercentage,
+        formCompleted: isFormCompleted,
+        checkoutCompleted: isCheckoutCompleted,
+      };
+    },
+  }),
+
+  tool({
+    family,
+    name: 'send_resume_link',
+    description: 'Send the patient the link to finish, by text message or e-mail.',
+    arguments: z.object({ method: z.enum(['sms', 'email'], { error: 'must be sms or email' }) }),
+    result: z.object({ success: z.boolean(), method: z.string() }),
+    workflowTypes,
+    isWrite: false,
+    // The contract: not wired to a delivery channel, always success, nothing is sent.
+    handle: ({ method }) => Promise.resolve({ success: true, method }),
+  }),
+];
+
+/** The case a call is about: its own, or the one that is CALLING for its patient. */
+async function caseOf(call: ToolContext['call'], stores: ToolContext['stores']) {
+  if (call.caseId && call.workflowId) return { caseId: call.caseId, workflowId: call.workflowId };
+  return stores.cases.calling(call.clinicId, call.patientId);
+}
+
+/** Puts a decision to the case's workflow, which alone may change the case. */
+async function askCase<Told>(
+  { call, stores, temporal, toolCallId }: ToolContext,
+  update: UpdateDefinition<void, [Told]>,
+  told: Told,
+): Promise<ToolResult> {
+  const target = await caseOf(call, stores);
+  if (!target) return NO_CASE;
+  const asked = await temporal.ask(target.workflowId, update, { id: `${call.callId}-${toolCallId}`, args: [told] });
+  return asked.kind === 'done' ? { success: true } : NO_CASE;
+}

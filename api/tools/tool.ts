@@ -1,0 +1,41 @@
+import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
+import type { Stores } from '@clinic/prisma/stores';
+import type { LiveCall } from '@clinic/prisma/stores/calls';
+import type { z } from 'zod';
+import type { Temporal } from '../temporal';
+
+export const toolFamilies = ['patient-journey', 'patient-intake', 'emr-tools', 'abandonment-recovery-tools'] as const;
+export type ToolFamily = (typeof toolFamilies)[number];
+
+/** What a tool works with. Clinic, patient and case come from the call's own record, never from the request. */
+export interface ToolContext {
+  call: LiveCall;
+  toolCallId: string;
+  stores: Stores;
+  temporal: Temporal;
+  now: Date;
+}
+
+/** What the agent gets. `success: false` carries an `error` or a `reason` it can act on. */
+export type ToolResult = Record<string, unknown>;
+
+export interface Tool<Arguments extends z.ZodType = z.ZodType> {
+  family: ToolFamily;
+  name: string;
+  /** What the voice model reads to know when to use it. */
+  description: string;
+  arguments: Arguments;
+  result: z.ZodType;
+  /** Workflow types whose calls may use it. A test call may use what its type has, and every tool where it has none. */
+  workflowTypes: readonly WorkflowType[];
+  /** A write joins a request of the same meaning under another id, so that asking again does nothing twice. */
+  isWrite: boolean;
+  /** What two requests must share to mean the same; all arguments unless said otherwise. */
+  meaning?: (args: z.output<Arguments>) => unknown;
+  handle(args: z.output<Arguments>, context: ToolContext): Promise<ToolResult>;
+}
+
+/** Types a tool by its own schemas. */
+export function tool<Arguments extends z.ZodType>(definition: Tool<Arguments>): Tool {
+  return definition as unknown as Tool;
+}

@@ -1,0 +1,57 @@
+import type { Database } from '../client';
+
+/** A claim whose process died is free again after this long. */
+const ABANDONED_SECONDS = 30;
+
+export interface IdempotencyKey {
+  clinicId: string;
+  route: string;
+  key: string;
+  requestHash: string;
+}
+
+export type IdempotencyClaim =
+  | { kind: 'claimed' }
+  | { kind: 'running' }
+  | { kind: 'mismatch' }
+  | { kind: 'answered'; status: number; body: string; contentType: string };
+
+export interface IdempotencyStores {
+  claim(key: IdempotencyKey): Promise<IdempotencyClaim>;
+  answer(input: IdempotencyKey & { status: number; body: string; contentType: string }): Promise<void>;
+  release(key: IdempotencyKey): Promise<void>;
+}
+
+export function createIdempotencyStores({ sql }: Database): IdempotencyStores {
+  return {
+    async claim({ clinicId, route, key, requestHash }) {
+      const [claimed] = await sql`
+        insert into idempotency_records (clinic_id, route, key, request_hash)
+        values (${clinicId}, ${route}, ${key}, ${requestHash})
+        on conflict (clinic_id, route, key) do update set created_at = now()
+          where idempotency_records.status is null and idempotency_records.request_hash = excluded.request_hash
+            and idempotency_records.created_at < now() - make_interval(secs => ${ABANDONED_SECONDS})
+        returning key`;
+      if (claimed) return { kind: 'claimed' };
+      const [found] = await sql<{ requestHash: string; status: number | null; body: string; contentType: string }>`
+        select request_hash as "requestHash", status, body, content_type as "contentType" from idempotency_records
+        where clinic_id = ${clinicId} and route = ${route} and key = ${key}`;
+      if (!found) return { kind: 'running' };
+      if (found.requestHash !== requestHash) return { kind: 'mismatch' };
+      if (found.status === null) return { kind: 'running' };
+      return { kind: 'answered', status: found.status, body: found.body, contentType: found.contentType };
+    },
+
+    async answer({ clinicId, route, key, status, body, contentType }) {
+      await sql`
+        update idempotency_records set status = ${status}, body = ${body}, content_type = ${contentType}
+        where clinic_id = ${clinicId} and route = ${route} and key = ${key}`;
+    },
+
+    async release({ clinicId, route, key }) {
+      await sql`
+        delete from idempotency_records
+        where clinic_id = ${clinicId} and route = ${route} and key = ${key} and status is null`;
+    },
+  };
+}

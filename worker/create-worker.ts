@@ -1,0 +1,33 @@
+import { NativeConnection, Worker } from '@temporalio/worker';
+import type { KeyRing } from '@clinic/shared/config';
+import { createDataConverter } from '@clinic/shared/payload-codec';
+import type { Activities } from '@clinic/activities/index';
+import { TASK_QUEUE } from '@clinic/workflows/ids';
+
+export interface WorkerSetup {
+  connection: NativeConnection;
+  namespace: string;
+  activities: Activities;
+  payloadKeys: KeyRing;
+  taskQueue?: string;
+  /** A cache of one forces every task to replay from the start: tests prove determinism with it. */
+  maxCachedWorkflows?: number;
+}
+
+/** The worker as it runs in production and in tests. */
+export function createWorker(setup: WorkerSetup): Promise<Worker> {
+  return Worker.create({
+    connection: setup.connection,
+    namespace: setup.namespace,
+    taskQueue: setup.taskQueue ?? TASK_QUEUE,
+    workflowsPath: require.resolve('@clinic/workflows/index'),
+    activities: setup.activities,
+    dataConverter: createDataConverter(setup.payloadKeys),
+    maxCachedWorkflows: setup.maxCachedWorkflows,
+    maxConcurrentActivityTaskExecutions: 200,
+    maxConcurrentLocalActivityExecutions: 200,
+    // Longer than an attempt at a slow receiver; the container's stop period is longer still.
+    shutdownGraceTime: '20 seconds',
+    shutdownForceTime: '25 seconds',
+  });
+}

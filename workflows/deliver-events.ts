@@ -1,0 +1,27 @@
+import { condition, proxyActivities, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import type { Activities } from '@clinic/activities/index';
+import { deliveriesChanged } from './messages';
+import { delivering } from './timeouts';
+
+const { attemptDelivery } = proxyActivities<Activities>(delivering);
+
+/**
+ * Sends what one subject owes the clinic, oldest first, each until it is delivered or dead; then ends. A signal looks
+ * again at once: something was added, or a person sends a dead letter again.
+ */
+export async function deliverEvents(owner: { clinicId: string; subject: string }): Promise<void> {
+  let isChanged = true;
+  setHandler(deliveriesChanged, () => {
+    isChanged = true;
+  });
+  for (;;) {
+    isChanged = false;
+    const attempt = await attemptDelivery(owner);
+    if (attempt.kind === 'later') {
+      setCurrentDetails(`Trying again at ${attempt.at}`);
+      const waitMs = Math.max(Date.parse(attempt.at) - Date.now(), 250);
+      await condition(() => isChanged, waitMs, { summary: 'wait before the next attempt' });
+    }
+    if (attempt.kind === 'none' && !isChanged) return;
+  }
+}

@@ -1,0 +1,106 @@
+import { condition, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { Activities } from '@clinic/activities/index';
+import { type CallEnding, classifyEndedReason } from '@clinic/shared/domain/ended-reason';
+import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
+import { CALL_CHECK, dialling, records } from './timeouts';
+
+const { reserveCall, lookUpCall } = proxyActivities<Activities>(records);
+const { placeCall } = proxyActivities<Activities>(dialling);
+
+/** Whom a workflow calls, and for what. */
+export interface LineOwner {
+  clinicId: string;
+  workflowType: WorkflowType;
+  patientId: string;
+  caseId: string | null;
+  /** True once the workflow has its outcome: it then no longer waits for the call to end. */
+  isSettled(): boolean;
+  /** The intent is stored; the phone is about to ring. */
+  onReserved(attempt: number): void;
+}
+
+export type Rung =
+  /** The call is over, and what that means. */
+  | { kind: 'ended'; ending: CallEnding }
+  /** The workflow got its outcome while the call goes on. */
+  | { kind: 'settled' }
+  /** No line was free; nobody's phone rang. */
+  | { kind: 'busy' }
+  /** There was no reason to call any more; nobody's phone rang. */
+  | { kind: 'withdrawn' };
+
+/** What has to be carried over to the next run of a long-lived workflow. */
+export interface LineLog {
+  dials: number;
+  endedReasons: string[];
+}
+
+export interface PhoneLine {
+  /** Rings the patient, once, and stays until the call is over or the workflow is settled. */
+  ring(call: { phone: string; attempt: number; maxConcurrentCalls: number }): Promise<Rung>;
+  /** The platform reported the end of a call. */
+  hangUp(callId: string, reason: string): void;
+  isInCall(): boolean;
+  /** Waits until no call of this workflow is going on. */
+  quiet(): Promise<void>;
+  log(): LineLog;
+}
+
+/** The one way a workflow reaches a patient: an intent first, one request, then the platform's word that it is over. */
+export function openLine(owner: LineOwner, log: LineLog = { dials: 0, endedReasons: [] }): PhoneLine {
+  const { clinicId, workflowType, patientId, caseId, isSettled } = owner;
+  const { workflowId } = workflowInfo();
+  const ended = new Map<string, string>();
+  let { dials } = log;
+  const endedReasons = [...log.endedReasons];
+  let callId: string | null = null;
+
+  const isOver = (id: string) => ended.has(id);
+
+  const hold = async (id: string, isReleased: () => boolean) => {
+    while (!isOver(id) && !isReleased()) {
+      const isHeard = await condition(() => isOver(id) || isReleased(), CALL_CHECK, { summary: 'ask about the call' });
+      if (isHeard) continue;
+      const found = await lookUpCall({ clinicId, callId: id });
+      if (found.kind === 'ended') ended.set(id, found.reason);
+    }
+    if (isOver(id)) callId = null;
+  };
+
+  const conclude = (id: string): Rung => {
+    const reason = ended.get(id) ?? 'unknown';
+    const ending = classifyEndedReason(reason, endedReasons);
+    endedReasons.push(reason);
+    return { kind: 'ended', ending };
+  };
+
+  return {
+    async ring({ phone, attempt, maxConcurrentCalls }) {
+      const reservation = await reserveCall({
+        ...{ clinicId, workflowId, workflowType, caseId, patientId },
+        ...{ phone, attempt, dial: dials + 1, maxConcurrentCalls },
+      });
+      if (reservation.kind !== 'reserved') return reservation;
+
+      dials += 1;
+      callId = reservation.callId;
+      owner.onReserved(attempt);
+      const id = reservation.callId;
+      const placed = await placeCall({ clinicId, callId: id });
+      if (placed.kind === 'withdrawn') {
+        callId = null;
+        return placed;
+      }
+      if (placed.kind === 'refused') ended.set(id, placed.reason);
+      await hold(id, isSettled);
+      return isOver(id) ? conclude(id) : { kind: 'settled' };
+    },
+
+    hangUp: (id, reason) => void ended.set(id, reason),
+    isInCall: () => callId !== null,
+    quiet: async () => {
+      if (callId !== null) await hold(callId, () => false);
+    },
+    log: () => ({ dials, endedReasons }),
+  };
+}

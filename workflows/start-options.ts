@@ -1,0 +1,48 @@
+import type { SearchAttributePair } from '@temporalio/common';
+import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
+import { searchAttributes, TASK_QUEUE } from './ids';
+
+/** A stored run, as far as starting it goes. */
+export interface RunToStart {
+  workflowId: string;
+  clinicId: string;
+  workflowType: WorkflowType;
+  sessionId: string;
+  patientId: string | null;
+  recoveryCaseId: string | null;
+}
+
+/**
+ * How a stored run is started, whoever starts it and however often: one workflow per run, for ever.
+ * Used with `client.workflow.start(type, options)`; "already started" is a success.
+ */
+export function startOptions(run: RunToStart) {
+  const { workflowId, clinicId, recoveryCaseId, patientId } = run;
+  return {
+    type: 'abandonmentRecovery',
+    options: {
+      workflowId,
+      taskQueue: TASK_QUEUE,
+      args: [{ clinicId, recoveryCaseId, patientId }],
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      staticSummary: run.workflowType,
+      typedSearchAttributes: searchable(run),
+    },
+  } as const;
+}
+
+function searchable({ clinicId, recoveryCaseId, sessionId }: RunToStart): SearchAttributePair[] {
+  return [
+    { key: searchAttributes.clinic, value: clinicId },
+    { key: searchAttributes.session, value: searchableSession(sessionId) },
+    { key: searchAttributes.status, value: 'PENDING' },
+    ...(recoveryCaseId ? [{ key: searchAttributes.recoveryCase, value: recoveryCaseId }] : []),
+  ];
+}
+
+/** A platform may put an e-mail or a phone into its session ids. Only what looks like an opaque token is shown. */
+export function searchableSession(sessionId: string): string {
+  const isOpaque = /^[A-Za-z0-9_-]{1,100}$/.test(sessionId) && /\D{2}/.test(sessionId);
+  return isOpaque ? sessionId : 'not-shown';
+}

@@ -1,0 +1,76 @@
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import type { SimulatorGatewayDeps } from '@clinic/activities/gateways/voice/simulator';
+import { deliveryWorkflowId, simulatedCallWorkflowId, TASK_QUEUE } from './ids';
+import type { deliverEvents } from './deliver-events';
+import { deliveriesChanged } from './messages';
+import type { simulatedCall } from './simulated-call';
+import { type RunToStart, startOptions } from './start-options';
+
+/** Something a running workflow must hear, as it was stored. */
+export interface StoredMessage {
+  workflowId: string;
+  signal: string;
+  payload: unknown;
+}
+
+/** Everything the service asks of Temporal besides running workflows. Each call is safe to repeat. */
+export interface WorkflowStarter {
+  startRun(run: RunToStart): Promise<void>;
+  /** Signals a workflow; one that is over has no use for the message, which counts as sent. */
+  tell(message: StoredMessage): Promise<void>;
+  wakeDeliveries(owner: { clinicId: string; subject: string }): Promise<void>;
+  simulatedCalls: SimulatorGatewayDeps;
+}
+
+export function createWorkflowStarter(client: Client, taskQueue = TASK_QUEUE): WorkflowStarter {
+  return {
+    async startRun(run) {
+      const { type, options } = startOptions(run);
+      await client.workflow.start(type, { ...options, args: [...options.args], taskQueue }).catch(ignoreStarted);
+    },
+
+    async tell({ workflowId, signal, payload }) {
+      try {
+        await client.workflow.getHandle(workflowId).signal(signal, payload);
+      } catch (error) {
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
+      }
+    },
+
+    async wakeDeliveries(owner) {
+      await client.workflow.signalWithStart<typeof deliverEvents>('deliverEvents', {
+        workflowId: deliveryWorkflowId(owner.subject),
+        taskQueue,
+        args: [owner],
+        signal: deliveriesChanged,
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      });
+    },
+
+    simulatedCalls: {
+      async start(call) {
+        await client.workflow
+          .start<typeof simulatedCall>('simulatedCall', {
+            workflowId: simulatedCallWorkflowId(call.callId),
+            taskQueue,
+            args: [call],
+            workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          })
+          .catch(ignoreStarted);
+      },
+      async describe(callId) {
+        try {
+          const { status } = await client.workflow.getHandle(simulatedCallWorkflowId(callId)).describe();
+          return status.name === 'RUNNING' ? 'running' : 'over';
+        } catch (error) {
+          if (error instanceof WorkflowNotFoundError) return null;
+          throw error;
+        }
+      },
+    },
+  };
+}
+
+function ignoreStarted(error: unknown): void {
+  if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+}

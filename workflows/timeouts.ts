@@ -1,0 +1,40 @@
+import type { ActivityOptions } from '@temporalio/common';
+
+/** Reads and writes of our own records: milliseconds. Ten seconds is also how soon a dead worker's work is taken over. */
+export const records: ActivityOptions = {
+  startToCloseTimeout: '10 seconds',
+  retry: { initialInterval: '200 ms', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+};
+
+/** The same, inside an update that somebody on the phone waits for. */
+export const recordsInUpdate = {
+  startToCloseTimeout: '5 seconds',
+  retry: { initialInterval: '100 ms', backoffCoefficient: 2, maximumInterval: '5 seconds' },
+} as const;
+
+/** One request to the voice platform (10 s there), with a look-up before a second one. */
+export const dialling: ActivityOptions = {
+  startToCloseTimeout: '45 seconds',
+  heartbeatTimeout: '6 seconds',
+  retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '1 minute' },
+};
+
+/** One attempt at a receiver that has 15 s to answer. */
+export const delivering: ActivityOptions = {
+  startToCloseTimeout: '40 seconds',
+  heartbeatTimeout: '6 seconds',
+  retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '1 minute' },
+};
+
+/** A simulated call from the first ring to the last word. */
+export const playing: ActivityOptions = {
+  startToCloseTimeout: '15 minutes',
+  heartbeatTimeout: '6 seconds',
+  retry: { initialInterval: '500 ms', backoffCoefficient: 1.5, maximumInterval: '5 seconds' },
+};
+
+/** How long a call may be silent towards us before we ask the platform about it. */
+export const CALL_CHECK = '2 minutes';
+
+/** How long to wait for a free line, or for another workflow to finish with this patient. */
+export const LINE_CHECK_SECONDS = { first: 1, most: 60 };
