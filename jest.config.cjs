@@ -1,6 +1,8 @@
 /** Every test runs against real PostgreSQL and a real Temporal server; test/support/global-setup.ts starts them once. */
 module.exports = {
   testEnvironment: 'node',
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   transform: {
@@ -9,8 +11,10 @@ module.exports = {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
     ],
   },
-  // better-auth and what it stands on are ES modules, which Jest cannot require as they are.
-  transformIgnorePatterns: ['/node_modules/(?!@clinic|@noble/|jose/|kysely/|nanostores/).*(?<!\\.mjs)$'],
+  // Prisma's schema engine, better-auth and what it stands on are ES modules, which Jest cannot require as they are.
+  transformIgnorePatterns: [
+    '/node_modules/(?!@clinic|@noble/|@prisma/schema-engine-wasm/|jose/|kysely/|nanostores/).*(?<!\\.mjs)$',
+  ],
   modulePathIgnorePatterns: ['<rootDir>/.local'],
   testTimeout: 30_000,
 };

@@ -1,0 +1,10 @@
+import { startTestServers } from './servers';
+
+declare global {
+  var stopTestServers: (() => Promise<void>) | undefined;
+}
+
+/** Once for all test files: a real PostgreSQL and a real Temporal server, gone again afterwards. */
+export default async function globalSetup(): Promise<void> {
+  globalThis.stopTestServers = await startTestServers((line) => console.log(line));
+}
