@@ -13,7 +13,7 @@ import { becomeTheStack } from './running';
 import { localSecrets } from './secrets';
 import { seedOnce } from './seed';
 import { api, worker } from './service';
-import { ensureSearchAttributes, temporal, untilServing } from './temporal';
+import { temporal, untilServing } from './temporal';
 
 export interface Stack {
   dev: DevStack;
@@ -121,7 +121,6 @@ export async function startStack({ say, signal }: { say: Say; signal?: AbortSign
     await untilServing(address, timeout, namespace);
     if (timeout.aborted)
       throw new Error(`No Temporal server with a namespace \`${namespace}\` answers at TEMPORAL_ADDRESS=${address}.`);
-    await ensureSearchAttributes({ address, namespace });
   }
 
   async function start(spec: ChildSpec): Promise<void> {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { searchAttributes } from '@clinic/workflows/ids';
 import { Connection } from '@temporalio/client';
-import { temporal as proto } from '@temporalio/proto';
 import type { ChildSpec } from './child';
 
 export interface TemporalOptions {
@@ -64,32 +63,6 @@ export async function untilServing(address: string, signal: AbortSignal, namespa
     }
   }
 }
-
-/** For a server that was not started here: registers what is missing. */
-export async function ensureSearchAttributes({
-  address,
-  namespace,
-}: {
-  address: string;
-  namespace: string;
-}): Promise<void> {
-  const connection = await Connection.connect({ address });
-  try {
-    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-    const missing = attributes.filter(({ name }) => !(name in (customAttributes ?? {})));
-    if (missing.length === 0) return;
-    await connection.operatorService.addSearchAttributes({
-      namespace,
-      searchAttributes: Object.fromEntries(missing.map(({ name, type }) => [name, IndexedValueType[indexed(type)]])),
-    });
-  } finally {
-    await connection.close();
-  }
-}
-
-const { IndexedValueType } = proto.api.enums.v1;
-
-const indexed = <T extends string>(type: T) => `INDEXED_VALUE_TYPE_${type}` as const;
 
 /** KEYWORD → Keyword, as the command line wants it. */
 const capitalized = (type: string): string => type.charAt(0) + type.slice(1).toLowerCase();

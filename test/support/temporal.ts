@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { ensureSearchAttributes } from '@clinic/local/temporal';
-import { Connection } from '@temporalio/client';
+import { ensureSearchAttributes } from '@clinic/worker/search-attributes';
 import { msToTs } from '@temporalio/common/lib/time';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { NativeConnection } from '@temporalio/worker';
 import { testServers } from './servers';
 
 /** The real Temporal server of this test run. */
@@ -13,18 +13,17 @@ export const freshTaskQueue = (): string => `test-${randomUUID()}`;
 
 /** A namespace of one's own with the service's search attributes: workflow ids meet nobody else's. */
 export async function freshNamespace(): Promise<string> {
-  const address = temporalAddress();
   const namespace = `test-${randomUUID()}`;
-  const connection = await Connection.connect({ address });
+  const connection = await NativeConnection.connect({ address: temporalAddress() });
   try {
     await connection.workflowService.registerNamespace({
       namespace,
       workflowExecutionRetentionPeriod: msToTs('1 day'),
     });
+    await ensureSearchAttributes(connection, namespace);
   } finally {
     await connection.close();
   }
-  await ensureSearchAttributes({ address, namespace });
   return namespace;
 }
 
