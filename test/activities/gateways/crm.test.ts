@@ -1,0 +1,194 @@
+import { createClinicHttp, type ClinicHttp, type OutboundAudit } from '@clinic/activities/gateways/clinic-http';
+import { createHubspot } from '@clinic/activities/gateways/crm/hubspot';
+import type { CrmContact } from '@clinic/activities/gateways/crm/port';
+import { createCrmWebhook } from '@clinic/activities/gateways/crm/webhook';
+import { createSafeHttp, type SafeHttp } from '@clinic/activities/gateways/safe-http';
+import { json, startHttpReceiver, type HttpReceiver } from '../../support/outside/http-receiver';
+import { startHubspotServer, type HubspotServer } from '../../support/outside/hubspot-server';
+
+let safeHttp: SafeHttp;
+let http: ClinicHttp;
+let audit: OutboundAudit[];
+
+beforeEach(() => {
+  safeHttp = createSafeHttp({ allowPrivateTargets: true });
+  audit = [];
+  http = createClinicHttp({ http: safeHttp, audit: (row) => void audit.push(row), sleep: async () => undefined });
+});
+afterEach(() => safeHttp.close());
+
+const aContact = (changed: Partial<CrmContact> = {}): CrmContact => ({
+  externalKey: 'patient-1',
+  firstName: 'Zoë',
+  lastName: 'Marker',
+  email: 'zoe@example.test',
+  phone: '+15005550001',
+  address: null,
+  reasonForVisit: 'knee',
+  ...changed,
+});
+
+describe('HubSpot', () => {
+  let hubspot: HubspotServer;
+
+  beforeEach(async () => {
+    hubspot = await startHubspotServer('hubspot-token');
+    hubspot.properties.add('clinic_workflows_key');
+  });
+  afterEach(() => hubspot.close());
+
+  const gateway = (accessToken = 'hubspot-token') =>
+    createHubspot({ http, clinicId: 'clinic-1', accessToken, baseUrl: hubspot.url });
+
+  test('a new patient becomes a contact, what is not known is left out', async () => {
+    expect(await gateway().upsertContact(aContact())).toEqual({ id: 'hs-1' });
+
+    expect(hubspot.contacts.get('patient-1')?.properties).toEqual({
+      clinic_workflows_key: 'patient-1',
+      firstname: 'Zoë',
+      lastname: 'Marker',
+      email: 'zoe@example.test',
+      phone: '+15005550001',
+      message: 'knee',
+    });
+  });
+
+  test('the same patient again is the same contact', async () => {
+    await gateway().upsertContact(aContact());
+
+    expect(await gateway().upsertContact(aContact({ lastName: 'Changed' }))).toEqual({ id: 'hs-1' });
+
+    expect(hubspot.contacts.size).toBe(1);
+    expect(hubspot.contacts.get('patient-1')?.properties).toMatchObject({ lastname: 'Changed' });
+  });
+
+  test('an account without the key property gets it', async () => {
+    hubspot.properties.clear();
+
+    expect(await gateway().upsertContact(aContact())).toEqual({ id: 'hs-1' });
+
+    expect(JSON.parse(hubspot.requests[1]!.body)).toMatchObject({ name: 'clinic_workflows_key', hasUniqueValue: true });
+  });
+
+  test('a second patient with the same e-mail address is kept without it', async () => {
+    await gateway().upsertContact(aContact());
+
+    expect(await gateway().upsertContact(aContact({ externalKey: 'patient-2', firstName: 'Max' }))).toEqual({
+      id: 'hs-2',
+    });
+
+    expect(hubspot.contacts.get('patient-2')?.properties).not.toHaveProperty('email');
+  });
+
+  test('a wrong token is refused, in words without patient data', async () => {
+    const error: unknown = await gateway('wrong')
+      .upsertContact(aContact())
+      .catch((caught: unknown) => caught);
+
+    expect(error).toMatchObject({ name: 'CrmError', code: 'refused', message: 'HubSpot answered http 401' });
+    expect(hubspot.requests).toHaveLength(1);
+  });
+
+  test.each([429, 500, 503])('%i is unavailable after the retries of our client alone', async (status) => {
+    hubspot.receiver.answer(json(status, { status: 'error', message: 'Zoë Marker', category: 'RATE_LIMITS' }));
+
+    await expect(gateway().upsertContact(aContact())).rejects.toMatchObject({
+      code: 'unavailable',
+      message: `HubSpot answered http ${status}`,
+    });
+    expect(hubspot.requests).toHaveLength(3);
+  });
+
+  test('a contact in conflict inside a 207 is kept without its e-mail address', async () => {
+    const at = new Date().toISOString();
+    const answers = [
+      json(207, {
+        status: 'COMPLETE',
+        startedAt: at,
+        completedAt: at,
+        results: [],
+        numErrors: 1,
+        errors: [{ status: 'error', category: 'CONFLICT', message: 'taken' }],
+      }),
+      json(200, { status: 'COMPLETE', startedAt: at, completedAt: at, results: [{ id: 'hs-9', properties: {} }] }),
+    ];
+    hubspot.receiver.answer((request, response) => answers.shift()!(request, response));
+
+    expect(await gateway().upsertContact(aContact())).toEqual({ id: 'hs-9' });
+    expect(hubspot.requests[1]!.body).not.toContain('zoe@example.test');
+  });
+
+  test('a HubSpot that cannot be reached is unavailable', async () => {
+    await hubspot.close();
+
+    await expect(gateway().upsertContact(aContact())).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test('its calls are guarded and written down as any other', async () => {
+    await gateway().upsertContact(aContact());
+
+    expect(audit).toMatchObject([
+      {
+        system: 'hubspot',
+        action: 'contact.upsert',
+        pathTemplate: '/crm/v3/objects/contacts/batch/upsert',
+        outcome: 'ok',
+      },
+    ]);
+    const guarded = createSafeHttp({ allowPrivateTargets: false });
+    const refused = createHubspot({
+      http: createClinicHttp({ http: guarded, audit: () => undefined }),
+      clinicId: 'clinic-1',
+      accessToken: 'hubspot-token',
+      baseUrl: hubspot.url,
+    });
+    await expect(refused.upsertContact(aContact())).rejects.toMatchObject({ code: 'unavailable' });
+    expect(hubspot.requests).toHaveLength(1);
+  });
+});
+
+describe('a CRM behind a webhook', () => {
+  let receiver: HttpReceiver;
+
+  beforeEach(async () => {
+    receiver = await startHttpReceiver(json(200, { id: 42 }));
+  });
+  afterEach(() => receiver.close());
+
+  const gateway = (token?: string) =>
+    createCrmWebhook({ http, clinicId: 'clinic-1', url: `${receiver.url}/crm`, token });
+
+  test('gets the contact as JSON with its token, and its id is kept', async () => {
+    expect(await gateway('abc').upsertContact(aContact())).toEqual({ id: '42' });
+
+    const [request] = receiver.received;
+    expect(request).toMatchObject({ method: 'POST', path: '/crm', headers: { authorization: 'Bearer abc' } });
+    expect(JSON.parse(request!.body)).toEqual({ event: 'contact.upsert', contact: aContact() });
+  });
+
+  test.each([json(204, undefined), json(200, {}), json(200, { id: '' })])(
+    '%# no id in the answer: our key stands for it',
+    async (answer) => {
+      receiver.answer(answer);
+
+      expect(await gateway().upsertContact(aContact())).toEqual({ id: 'patient-1' });
+      expect(receiver.received[0]!.headers.authorization).toBeUndefined();
+    },
+  );
+
+  test.each([
+    [400, 'refused', 1],
+    [401, 'refused', 1],
+    [302, 'refused', 1],
+    [429, 'unavailable', 3],
+    [503, 'unavailable', 3],
+  ])('%i is %s', async (status, code, requests) => {
+    receiver.answer(json(status, { message: 'Zoë Marker' }));
+
+    await expect(gateway().upsertContact(aContact())).rejects.toMatchObject({
+      code,
+      message: `the CRM answered http ${status}`,
+    });
+    expect(receiver.received).toHaveLength(requests);
+  });
+});
