@@ -6,5 +6,5 @@ declare global {
 
 /** Once for all test files: a real PostgreSQL and a real Temporal server, gone again afterwards. */
 export default async function globalSetup(): Promise<void> {
-  globalThis.stopTestServers = await startTestServers((line) => console.log(line));
+  globalThis.stopTestServers = await startTestServers((line) => process.stderr.write(`${line}\n`));
 }

@@ -1,0 +1,72 @@
+// `npm test`: types, rooms, lint, format and every Jest test; `npm test -- <pattern>` runs the Jest tests that match.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prepare, root } from './prepare.mjs';
+
+const checks = ['types', 'rooms', 'lint', 'format'];
+const patterns = process.argv.slice(2);
+let child;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child?.kill(signal));
+
+try {
+  await prepare();
+  const counts = { passed: 0, failed: 0 };
+  for (const check of patterns.length > 0 ? [] : checks) {
+    counts[(await passes(check)) ? 'passed' : 'failed'] += 1;
+  }
+  const { passed, failed } = await jest(patterns);
+  counts.passed += passed;
+  counts.failed += failed;
+  console.log(`\n${counts.passed} passed, ${counts.failed} failed`);
+  process.exitCode = counts.failed === 0 ? 0 : 1;
+} catch (error) {
+  console.error(`\n${error.message}`);
+  console.log('\n0 passed, 1 failed');
+  process.exitCode = 1;
+}
+
+/** Runs one of package.json's scripts and shows its output only where it fails. */
+async function passes(check) {
+  const startedAt = Date.now();
+  const { code, output } = await run('npm', ['run', '--silent', check], ['ignore', 'pipe', 'pipe']);
+  if (code !== 0) console.log(output.trimEnd());
+  console.log(`${code === 0 ? '✓' : '✕'} ${check} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
+  return code === 0;
+}
+
+/** A test that is skipped or still to be written counts as failed, and so does a file that cannot be loaded. */
+async function jest(args) {
+  const folder = mkdtempSync(join(tmpdir(), 'clinic-results-'));
+  const file = join(folder, 'results.json');
+  try {
+    const program = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
+    await run(process.execPath, [program, '--json', `--outputFile=${file}`, ...args], ['inherit', 'ignore', 'inherit']);
+    const results = JSON.parse(readFileSync(file, 'utf8'));
+    const unfinished = results.numPendingTests + results.numTodoTests;
+    if (unfinished > 0) console.log(`✕ ${unfinished} tests are skipped or still to be written`);
+    if (results.numTotalTests === 0) console.log('✕ no test was found');
+    return {
+      passed: results.numPassedTests,
+      failed:
+        results.numFailedTests + results.numRuntimeErrorTestSuites + unfinished + (results.numTotalTests === 0 ? 1 : 0),
+    };
+  } catch {
+    console.log('✕ Jest did not come to an end');
+    return { passed: 0, failed: 1 };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function run(command, args, stdio) {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    child = spawn(command, args, { cwd: root, stdio });
+    child.stdout?.on('data', (data) => (output += data));
+    child.stderr?.on('data', (data) => (output += data));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}
