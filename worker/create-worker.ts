@@ -1,4 +1,5 @@
-import { NativeConnection, Worker } from '@temporalio/worker';
+import type { NativeConnection } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import type { KeyRing } from '@clinic/shared/config';
 import { createDataConverter } from '@clinic/shared/payload-codec';
 import type { Activities } from '@clinic/activities/index';

@@ -22,7 +22,7 @@ export const recordBarrier = defineUpdate<void, [Barrier]>('recordBarrier');
 export const resolveOutcome = defineUpdate<void, [Resolution]>('resolveOutcome');
 
 /** Staff end the workflow. Refused with `already_ended` once it is terminal. */
-export const cancelRun = defineUpdate<void, []>('cancelRun');
+export const cancelRun = defineUpdate<void>('cancelRun');
 
 /** An internal test call stands in for a real one: the case is CALLING while it is open. */
 export const testCallOpened = defineUpdate<void, [{ callId: string }]>('testCallOpened');

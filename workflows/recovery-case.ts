@@ -22,7 +22,6 @@ import {
   type RecoveryStatus,
   taskForOutcome,
 } from '@clinic/shared/domain/recovery-policy';
-import type { abandonmentRecovery } from './abandonment-recovery';
 import { searchAttributes } from './ids';
 import * as messages from './messages';
 import { type LineLog, openLine } from './phone-line';
@@ -174,9 +173,9 @@ export function openRecovery(input: RecoveryInput) {
         caseOpenedAt: facts.openedAt,
         lastAttemptEndedAt,
       });
-      if (step.kind !== 'call' || facts.phone === null) return step as Exclude<typeof step, { kind: 'call' }>;
+      if (step.kind !== 'call') return step;
       const { maxConcurrentCalls } = facts.policy;
-      return { kind: 'call', call: { phone: facts.phone, attempt: step.attempt, maxConcurrentCalls } } as const;
+      return { kind: 'call', call: { phone: facts.phone ?? '', attempt: step.attempt, maxConcurrentCalls } } as const;
     },
 
     async waitUntil(until: string, reason: string) {
@@ -237,7 +236,12 @@ export function openRecovery(input: RecoveryInput) {
       if (!isOpen()) return;
       const { recoveryCaseId } = input;
       const next = { attempts, lastAttemptEndedAt, faultsInARow, line: line.log() };
-      await continueAsNew<typeof abandonmentRecovery>({ clinicId, recoveryCaseId, patientId, carried: next });
+      await continueAsNew<(next: RecoveryInput) => Promise<RecoveryStatus>>({
+        clinicId,
+        recoveryCaseId,
+        patientId,
+        carried: next,
+      });
     },
 
     /** Sends the outcome, then stays until the line is quiet: the call's record is this workflow's to finish. */

@@ -45,7 +45,7 @@ function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDe
     response.on('close', () => !response.writableFinished && gone.abort());
     const handle = async () =>
       route.handle({
-        caller: caller as never,
+        caller: caller,
         ...{ params, query, body },
         headers: request.headers,
         ip: request.ip ?? '',
@@ -95,7 +95,7 @@ function bodyReader(route: Route): ((request: Request, response: Response) => Pr
       throw new AppError('unsupported_media_type', `The request body must be ${consumes.join(' or ')}`);
     }
     return new Promise((resolve, reject) => {
-      read(request, response, (error?: unknown) => (error ? reject(error as Error) : resolve()));
+      read(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
     });
   };
 }

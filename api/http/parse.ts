@@ -11,7 +11,7 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<
 
 export function toDetail({ path, message, ...issue }: z.core.$ZodIssue): ErrorDetail {
   if (issue.code === 'unrecognized_keys') return { path: issue.keys.join(', '), message: 'is not a known field' };
-  const isMissing = issue.code === 'invalid_type' && /received undefined$/.test(message);
+  const isMissing = issue.code === 'invalid_type' && message.endsWith('received undefined');
   return { path: path.join('.'), message: isMissing ? 'is required' : message };
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from '@clinic/shared/log';
-import { z } from 'zod';
+import type { z } from 'zod';
 
 /** Who is calling, as its credential proved. */
 export type Caller =
@@ -96,8 +96,8 @@ export interface Route<
 export function route<
   A extends Access,
   Params extends z.ZodType = z.ZodType<Record<string, string>>,
-  Query extends z.ZodType = z.ZodType<unknown>,
-  Body extends z.ZodType = z.ZodType<unknown>,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
 >(definition: Route<A, Params, Query, Body>): Route {
-  return definition as unknown as Route;
+  return definition;
 }

@@ -37,5 +37,5 @@ export interface Tool<Arguments extends z.ZodType = z.ZodType> {
 
 /** Types a tool by its own schemas. */
 export function tool<Arguments extends z.ZodType>(definition: Tool<Arguments>): Tool {
-  return definition as unknown as Tool;
+  return definition;
 }
