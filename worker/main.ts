@@ -12,6 +12,7 @@ import { createLog, describeError, type Logger } from '@clinic/shared/log';
 import { createDataConverter } from '@clinic/shared/payload-codec';
 import { createWorkflowStarter } from '@clinic/workflows/starter';
 import { createWorker } from './create-worker';
+import { startReconciler } from './reconcile';
 import { startRelay } from './relay';
 import { ensureSearchAttributes } from './search-attributes';
 
@@ -41,11 +42,13 @@ async function main(config: WorkerConfig): Promise<void> {
   });
   const worker = await createWorker({ connection, namespace, activities, payloadKeys: config.PAYLOAD_KEYS });
   const relay = startRelay({ stores, starter, log });
+  const reconciler = startReconciler({ stores, client, log });
   log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: worker.options.taskQueue }, 'worker started');
   try {
     await worker.run();
   } finally {
     await relay.stop();
+    await reconciler.stop();
     await connection.close();
     await database.close();
     log.info({}, 'worker stopped');

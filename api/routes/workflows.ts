@@ -59,7 +59,7 @@ export function workflowRoutes({
       isIdempotent: true,
       responses: { 200: { description: 'Started, or already started for this session', schema: StartedWorkflow } },
       async handle({ caller, body }) {
-        const { clinicId, patient, context, workflowType } = body;
+        const { clinicId, patient, context } = body;
         if (clinicId !== caller.clinicId) throw new AppError('forbidden', 'The API key belongs to another clinic');
         const { sessionId, resumeUrl } = context;
         const opened = await stores.runs.openRecovery({ clinicId, sessionId, patient, form: { resumeUrl } });
@@ -71,7 +71,6 @@ export function workflowRoutes({
             status: opened.isNew ? 'started' : run.status,
             patientFirstName: patient.firstName,
             patientLastName: patient.lastName,
-            workflowType,
           },
         };
       },

@@ -92,6 +92,8 @@ export interface CallStores {
     endedReason: string | null;
     summary: string | null;
   }): Promise<{ clinicId: string; callId: string; messageId: string | null } | null>;
+  /** Ends test calls on cases that were left open for an hour, and has their workflows told. */
+  expireTestCalls(): Promise<void>;
   openTestCall(input: {
     clinicId: string;
     workflowType: WorkflowType | null;
@@ -243,6 +245,19 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
         }
         return { clinicId: call.clinicId, callId: call.id, messageId: ends ? messageId : null };
       }),
+
+    async expireTestCalls() {
+      await sql`
+        with expired as (
+          update calls set state = 'ENDED', ended_at = now(), ended_reason = 'expired'
+          where is_test and workflow_id is not null and state <> 'ENDED' and created_at < now() - interval '1 hour'
+          returning id, clinic_id, workflow_id
+        )
+        insert into workflow_messages (id, clinic_id, workflow_id, signal, payload)
+        select 'call-ended-' || id, clinic_id, workflow_id, 'callEnded',
+          json_build_object('callId', id, 'reason', 'expired', 'isTest', true)
+        from expired on conflict (id) do nothing`;
+    },
 
     async openTestCall({ clinicId, workflowType, patientId, workflowId, caseId }) {
       const callId = newId();

@@ -72,6 +72,8 @@ export interface RunStores {
   /** Runs that were stored but never reached Temporal, oldest first. */
   undispatched(olderThanMs: number, limit: number): Promise<Run[]>;
   markDispatched(workflowIds: string[]): Promise<void>;
+  /** Has the relay start a run again that Temporal no longer knows. */
+  markLost(workflowId: string): Promise<void>;
   /** Started runs that Temporal should know: what the reconciler compares. */
   openSince(before: Date, limit: number, afterId: string): Promise<Run[]>;
   finish(input: {
@@ -193,6 +195,10 @@ export function createRunStores({ sql, prisma }: Database, cursors: Cursors): Ru
 
     async markDispatched(workflowIds) {
       await sql`update workflow_runs set dispatched_at = now() where id = any(${workflowIds}) and dispatched_at is null`;
+    },
+
+    async markLost(workflowId) {
+      await sql`update workflow_runs set dispatched_at = null where id = ${workflowId} and status = 'started'`;
     },
 
     async openSince(before, limit, afterId) {

@@ -1,0 +1,91 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { describeError, type Logger } from '@clinic/shared/log';
+import type { Stores } from '@clinic/prisma/stores';
+import type { Run } from '@clinic/prisma/stores/runs';
+
+/** A run this young is surely about to move. */
+const SETTLED_MS = 2 * 60_000;
+const BATCH = 100;
+
+export interface Reconciler {
+  stop(): Promise<void>;
+  /** One pass over every open run; answers how many were mended. */
+  pass(): Promise<number>;
+}
+
+/**
+ * Compares open runs with Temporal. A workflow that was terminated, or failed without a word, can no longer end its
+ * run: that is done here, as failed, and staff follow up. One that Temporal has lost is started again.
+ */
+export function startReconciler({
+  stores,
+  client,
+  log,
+  everyMs = 60_000,
+  settledMs = SETTLED_MS,
+}: {
+  stores: Stores;
+  client: Client;
+  log: Logger;
+  everyMs?: number;
+  settledMs?: number;
+}): Reconciler {
+  const mend = async (run: Run): Promise<boolean> => {
+    const state = await stateOf(client, run.workflowId);
+    if (state === 'running') return false;
+    if (state === 'lost') await stores.runs.markLost(run.workflowId);
+    else await endWithoutWorkflow(stores, run);
+    log.warn({ workflowId: run.workflowId, outcome: state }, 'an open run had no workflow');
+    return true;
+  };
+
+  const pass = async () => {
+    let mended = 0;
+    await stores.calls.expireTestCalls();
+    for (let after = ''; ;) {
+      const runs = await stores.runs.openSince(new Date(Date.now() - settledMs), BATCH, after);
+      for (const run of runs) mended += (await mend(run)) ? 1 : 0;
+      const last = runs.at(-1);
+      if (runs.length < BATCH || !last) return mended;
+      after = last.workflowId;
+    }
+  };
+
+  let running: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running
+      .then(pass)
+      .catch((error: unknown) => log.warn(describeError(error), 'reconciling did not come to an end; trying again'));
+  }, everyMs);
+
+  return {
+    pass,
+    async stop() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+async function stateOf(client: Client, workflowId: string): Promise<'running' | 'closed' | 'lost'> {
+  try {
+    const { status } = await client.workflow.getHandle(workflowId).describe();
+    return ['RUNNING', 'CONTINUED_AS_NEW', 'PAUSED'].includes(status.name) ? 'running' : 'closed';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return 'lost';
+    throw error;
+  }
+}
+
+async function endWithoutWorkflow(stores: Stores, { clinicId, workflowId, recoveryCaseId }: Run): Promise<void> {
+  if (recoveryCaseId) {
+    await stores.cases.end({
+      ...{ clinicId, workflowId, caseId: recoveryCaseId },
+      status: 'FOLLOW_UP_REQUIRED',
+      runStatus: 'failed',
+      resolution: null,
+      taskReason: 'workflow_failed',
+    });
+  }
+  await stores.runs.finish({ clinicId, workflowId, status: 'failed', outcome: 'FOLLOW_UP_REQUIRED' });
+}
