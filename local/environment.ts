@@ -1,4 +1,7 @@
-import type { Secrets } from './secrets';
+import type { SeedDeps } from '@clinic/prisma/seed';
+import { readApiConfig } from '@clinic/shared/config';
+import type { DevStack } from './dev-file';
+import { localSecrets, type Secrets } from './secrets';
 
 export interface Addresses {
   /** Where the service is reached, without /api. */
@@ -28,4 +31,12 @@ export function serviceEnvironment(addresses: Addresses, secrets: Secrets): Node
     TEMPORAL_ADDRESS: addresses.temporalAddress,
     TEMPORAL_UI_URL: addresses.temporalUiUrl,
   };
+}
+
+/** What the running stack's processes were given, as far as records can only be written with it. */
+export function localKeys(dev: DevStack): Pick<SeedDeps, 'secretKeys' | 'authSecret'> {
+  const publicUrl = dev.baseUrl.replace(/\/api$/, '');
+  const addresses = { ...dev, publicUrl, port: Number(new URL(publicUrl).port) };
+  const config = readApiConfig(serviceEnvironment(addresses, localSecrets()));
+  return { secretKeys: config.SECRET_KEYS, authSecret: config.AUTH_SECRET };
 }

@@ -24,8 +24,8 @@ export async function prepare(say = console.log) {
 }
 
 /** Runs a command to its end and shows what it prints; a signal to us ends it too. */
-export async function run(command, args, options = {}) {
-  const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
+export async function run(command, args) {
+  const child = spawn(command, args, { cwd: root, stdio: ['inherit', process.stderr, 'inherit'] });
   const forward = (signal) => child.kill(signal);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals) process.on(signal, forward);

@@ -5,7 +5,8 @@ import { prepare } from './prepare.mjs';
 const [command = 'start', ...args] = process.argv.slice(2);
 
 try {
-  await prepare();
+  // what `clinic` prints is read by programs
+  await prepare(command === 'clinic' ? console.error : console.log);
   const tsx = await import('tsx/cjs/api');
   tsx.register();
   const { main } = createRequire(import.meta.url)(`./${command}.ts`);

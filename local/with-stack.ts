@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readDevStack, type DevStack } from './dev-file';
+import { isStackRunning } from './running';
+import { answersOk } from './service';
+import { startStack } from './stack';
+import { stopRequest } from './stop-request';
+
+/** Works with the local stack that runs, or with one that is started for the occasion and stopped afterwards. */
+export async function withStack<T>(
+  say: (line: string) => void,
+  work: (dev: DevStack, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const request = stopRequest(say);
+  try {
+    if (isStackRunning()) return await work(await untilUp(say, request.signal), request.signal);
+    say('The local stack is not running; starting it for this …');
+    const stack = await startStack({ say, signal: request.signal });
+    try {
+      return await work(stack.dev, request.signal);
+    } finally {
+      say('Stopping the local stack …');
+      await stack.stop();
+    }
+  } finally {
+    request.close();
+  }
+}
+
+async function untilUp(say: (line: string) => void, signal: AbortSignal): Promise<DevStack> {
+  for (let waitedMs = 0; waitedMs < 120_000; waitedMs += 500) {
+    const dev = readDevStack();
+    if (dev && (await answersOk(dev.baseUrl.replace(/\/api$/, '/readyz')))) return dev;
+    if (waitedMs === 0) say('Waiting for the local stack to be up …');
+    signal.throwIfAborted();
+    await sleep(500);
+  }
+  throw new Error('The local stack is running but not ready. The terminal where it was started says why.');
+}

@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util';
+import { createClinic, type DevClinic, type SeedDeps } from './seed';
+import { createStores } from './stores';
+
+export const clinicUsage = `Usage:
+  npm run clinic -- create --name <name> --timezone <IANA zone> [--outbound-url <url>] [--demo]
+  npm run clinic -- set-outbound --clinic <id> --url <url>
+
+--demo: open for calls at all hours, no delay before the first call, one second between attempts.`;
+
+export type ClinicCommandResult = { created: DevClinic } | { clinicId: string; outboundUrl: string };
+
+/** Makes a clinic, or says where its events go. */
+export async function runClinicCommand(args: string[], deps: SeedDeps): Promise<ClinicCommandResult> {
+  const { command, options } = parse(args);
+  if (command === 'create') return { created: await create(options, deps) };
+  if (command === 'set-outbound') return setOutbound(options, deps);
+  throw new Error(clinicUsage);
+}
+
+interface Options {
+  name?: string;
+  timezone?: string;
+  'outbound-url'?: string;
+  demo?: boolean;
+  clinic?: string;
+  url?: string;
+}
+
+async function create({ name, timezone, demo = false, ...options }: Options, deps: SeedDeps): Promise<DevClinic> {
+  if (!name?.trim() || !timezone) throw new Error(clinicUsage);
+  if (!isZone(timezone)) throw new Error(`${timezone} is not an IANA time zone, as America/Denver is.`);
+  const outboundUrl = options['outbound-url'];
+  return createClinic(deps, { name: name.trim(), timezone, demo, outboundUrl: outboundUrl && httpUrl(outboundUrl) });
+}
+
+async function setOutbound({ clinic: clinicId, url }: Options, deps: SeedDeps): Promise<ClinicCommandResult> {
+  if (!clinicId || !url) throw new Error(clinicUsage);
+  const { clinics } = createStores(deps.database, deps.secretKeys);
+  if (!(await clinics.find(clinicId))) throw new Error(`There is no clinic ${clinicId}.`);
+  const { events } = await clinics.outboundEndpoint(clinicId);
+  const outboundUrl = httpUrl(url);
+  await clinics.setOutboundEndpoint(clinicId, { url: outboundUrl, isEnabled: true, events });
+  return { clinicId, outboundUrl };
+}
+
+function parse(args: string[]): { command: string | undefined; options: Options } {
+  try {
+    const { positionals, values } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        name: { type: 'string' },
+        timezone: { type: 'string' },
+        'outbound-url': { type: 'string' },
+        demo: { type: 'boolean' },
+        clinic: { type: 'string' },
+        url: { type: 'string' },
+      },
+    });
+    return { command: positionals.length === 1 ? positionals[0] : undefined, options: values };
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${clinicUsage}`, { cause: error });
+  }
+}
+
+function isZone(timezone: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: timezone }));
+  } catch {
+    return false;
+  }
+}
+
+function httpUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new Error(`${text} is not an http or https URL.`);
+}

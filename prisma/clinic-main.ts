@@ -1,0 +1,21 @@
+import { readApiConfig } from '@clinic/shared/config';
+import { openDatabase } from './client';
+import { runClinicCommand } from './clinic-command';
+
+/** For deployments, with the API's environment: `node --import tsx prisma/clinic-main.ts create --name … --timezone …`. */
+async function main(): Promise<void> {
+  const config = readApiConfig(process.env);
+  const database = openDatabase(config.DATABASE_URL, { poolSize: 2 });
+  try {
+    const deps = { database, secretKeys: config.SECRET_KEYS, authSecret: config.AUTH_SECRET };
+    const result = await runClinicCommand(process.argv.slice(2), deps);
+    console.log(JSON.stringify('created' in result ? result.created : result, null, 2));
+  } finally {
+    await database.close();
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});
