@@ -1,4 +1,4 @@
-import type { NativeConnection } from '@temporalio/worker';
+import type { NativeConnection, WorkflowBundleOption } from '@temporalio/worker';
 import { Worker } from '@temporalio/worker';
 import type { KeyRing } from '@clinic/shared/config';
 import { createDataConverter } from '@clinic/shared/payload-codec';
@@ -11,6 +11,8 @@ export interface WorkerSetup {
   activities: Activities;
   payloadKeys: KeyRing;
   taskQueue?: string;
+  /** Bundled beforehand; otherwise the workflows are bundled at start. */
+  workflowBundle?: WorkflowBundleOption;
   /** A cache of one forces every task to replay from the start: tests prove determinism with it. */
   maxCachedWorkflows?: number;
 }
@@ -21,7 +23,9 @@ export function createWorker(setup: WorkerSetup): Promise<Worker> {
     connection: setup.connection,
     namespace: setup.namespace,
     taskQueue: setup.taskQueue ?? TASK_QUEUE,
-    workflowsPath: require.resolve('@clinic/workflows/index'),
+    ...(setup.workflowBundle
+      ? { workflowBundle: setup.workflowBundle }
+      : { workflowsPath: require.resolve('@clinic/workflows/index') }),
     activities: setup.activities,
     dataConverter: createDataConverter(setup.payloadKeys),
     maxCachedWorkflows: setup.maxCachedWorkflows,

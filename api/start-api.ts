@@ -1,0 +1,80 @@
+import { createServer } from 'node:http';
+import { Client, Connection } from '@temporalio/client';
+import { createAccounts } from '@clinic/prisma/accounts';
+import { listenToChanges } from '@clinic/prisma/changes';
+import { openDatabase } from '@clinic/prisma/client';
+import { createStores } from '@clinic/prisma/stores';
+import type { ApiConfig } from '@clinic/shared/config';
+import type { Logger } from '@clinic/shared/log';
+import { createDataConverter } from '@clinic/shared/payload-codec';
+import { createWorkflowStarter } from '@clinic/workflows/starter';
+import { createApp } from './app';
+import { createMetrics } from './metrics';
+import { createTemporal } from './temporal';
+
+export interface RunningApi {
+  port: number;
+  /** Takes no new connection, finishes what runs, and closes. */
+  stop(): Promise<void>;
+}
+
+/** Everything the API process does, from its configuration: the process and the tests start the same. */
+export async function startApi(config: ApiConfig, log: Logger): Promise<RunningApi> {
+  const database = openDatabase(config.DATABASE_URL, { poolSize: config.DATABASE_POOL_SIZE });
+  const stores = createStores(database, config.SECRET_KEYS);
+  const accounts = createAccounts({ database, secret: config.AUTH_SECRET, publicUrl: config.PUBLIC_URL });
+  const changes = listenToChanges(config.DATABASE_URL);
+  // Lazy: the service accepts events while Temporal is down.
+  const connection = Connection.lazy({
+    address: config.TEMPORAL_ADDRESS,
+    tls: config.TEMPORAL_TLS || undefined,
+    apiKey: config.TEMPORAL_API_KEY,
+  });
+  const dataConverter = createDataConverter(config.PAYLOAD_KEYS);
+  const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE, dataConverter });
+  const temporal = createTemporal({ client, starter: createWorkflowStarter(client), stores, log });
+  const app = createApp({
+    ...{ config, stores, accounts, changes, temporal, log },
+    metrics: createMetrics(),
+    isDatabaseReachable: async () =>
+      database.sql`select 1`.then(
+        () => true,
+        () => false,
+      ),
+  });
+
+  const server = createServer(app);
+  server.requestTimeout = 90_000;
+  server.headersTimeout = 5_000;
+  server.keepAliveTimeout = 10_000;
+  const closeClients = async () => {
+    await temporal.drain();
+    await Promise.all([changes.close(), connection.close(), database.close()]);
+  };
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(config.PORT, config.HOST, resolve);
+    });
+  } catch (error) {
+    await closeClients();
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`The API cannot listen on port ${config.PORT}: ${why}. Set PORT to another one.`, {
+      cause: error,
+    });
+  }
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : config.PORT;
+  log.info({ port }, 'api started');
+
+  return {
+    port,
+    async stop() {
+      await new Promise((resolve) => {
+        server.close(resolve);
+        server.closeIdleConnections();
+      });
+      await closeClients();
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from '@temporalio/client';
+import { NativeConnection, type WorkflowBundleOption } from '@temporalio/worker';
+import { createActivities } from '@clinic/activities/index';
+import { createSafeHttp, type SafeHttp } from '@clinic/activities/gateways/safe-http';
+import type { VoiceGateway } from '@clinic/activities/gateways/voice/port';
+import { createSimulatorGateway } from '@clinic/activities/gateways/voice/simulator';
+import { createUnsetGateway } from '@clinic/activities/gateways/voice/unset';
+import { createVapiGateway } from '@clinic/activities/gateways/voice/vapi';
+import { createWebhookSender } from '@clinic/activities/gateways/webhook-sender';
+import { openDatabase } from '@clinic/prisma/client';
+import { createStores } from '@clinic/prisma/stores';
+import type { WorkerConfig } from '@clinic/shared/config';
+import { describeError, type Logger } from '@clinic/shared/log';
+import { createDataConverter } from '@clinic/shared/payload-codec';
+import { createWorkflowStarter } from '@clinic/workflows/starter';
+import { createWorker } from './create-worker';
+import { startRelay } from './relay';
+import { ensureSearchAttributes } from './search-attributes';
+
+export interface RunningWorker {
+  /** Lets running activities finish, then closes everything. */
+  stop(): Promise<void>;
+  /** Settles once the worker has ended and everything is closed; rejects when it broke. */
+  ended: Promise<void>;
+}
+
+/** Everything the worker process does, from its configuration: the process and the tests start the same. */
+export async function startWorker(
+  config: WorkerConfig,
+  { log, workflowBundle }: { log: Logger; workflowBundle?: WorkflowBundleOption },
+): Promise<RunningWorker> {
+  const database = openDatabase(config.DATABASE_URL, { poolSize: config.DATABASE_POOL_SIZE });
+  const stores = createStores(database, config.SECRET_KEYS);
+  const connection = await connectPatiently(config, log);
+  const namespace = config.TEMPORAL_NAMESPACE;
+  await ensureSearchAttributes(connection, namespace);
+  const client = new Client({ connection, namespace, dataConverter: createDataConverter(config.PAYLOAD_KEYS) });
+  const starter = createWorkflowStarter(client);
+  const http = createSafeHttp({ allowPrivateTargets: config.ALLOW_PRIVATE_TARGETS });
+  const activities = createActivities({
+    stores,
+    voice: voiceGateways(config, { http, simulator: createSimulatorGateway(starter.simulatedCalls) }),
+    publicUrl: config.PUBLIC_URL,
+    webhooks: createWebhookSender({ http }),
+    wakeDeliveries: starter.wakeDeliveries,
+    voiceSecret: config.VOICE_WEBHOOK_SECRET,
+    pauseMs: config.SIMULATOR_PAUSE_MS,
+  });
+  const payloadKeys = config.PAYLOAD_KEYS;
+  const worker = await createWorker({ connection, namespace, activities, payloadKeys, workflowBundle });
+  const relay = startRelay({ stores, starter, log });
+  log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: worker.options.taskQueue }, 'worker started');
+
+  const run = async () => {
+    try {
+      await worker.run();
+    } finally {
+      await relay.stop();
+      await connection.close();
+      await database.close();
+      log.info({}, 'worker stopped');
+    }
+  };
+  const ended = run();
+  return {
+    ended,
+    async stop() {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await ended;
+    },
+  };
+}
+
+/** The gateway of each voice provider that a clinic can have. */
+function voiceGateways(
+  config: WorkerConfig,
+  { http, simulator }: { http: SafeHttp; simulator: VoiceGateway },
+): (provider: string) => VoiceGateway {
+  const { VAPI_API_KEY: apiKey, VAPI_ASSISTANT_ID: assistantId, VAPI_PHONE_NUMBER_ID: phoneNumberId } = config;
+  const vapi =
+    apiKey && assistantId && phoneNumberId
+      ? createVapiGateway({
+          ...{ http, apiKey, assistantId, phoneNumberId },
+          baseUrl: config.VAPI_BASE_URL,
+          voiceSecret: config.VOICE_WEBHOOK_SECRET,
+        })
+      : createUnsetGateway();
+  return (provider) => (provider === 'vapi' ? vapi : simulator);
+}
+
+/** Temporal may come up after us. */
+async function connectPatiently(config: WorkerConfig, log: Logger): Promise<NativeConnection> {
+  for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, 10_000)) {
+    try {
+      return await NativeConnection.connect({
+        address: config.TEMPORAL_ADDRESS,
+        tls: config.TEMPORAL_TLS || undefined,
+        apiKey: config.TEMPORAL_API_KEY,
+      });
+    } catch (error) {
+      log.warn({ ...describeError(error), address: config.TEMPORAL_ADDRESS }, 'Temporal cannot be reached yet');
+      await delay(waitMs);
+    }
+  }
+}
