@@ -12,7 +12,7 @@ import { handleErrors, sendError } from './http/errors';
 import { createIdempotentReplies } from './http/idempotency';
 import { createLimits } from './http/limits';
 import { mountRoutes } from './http/mount';
-import { requestLog } from './http/request-log';
+import { type Load, requestLog } from './http/request-log';
 import type { Metrics } from './metrics';
 import { apiRoutes } from './routes';
 import type { Temporal } from './temporal';
@@ -25,6 +25,7 @@ export interface AppDeps {
   temporal: Temporal;
   metrics: Metrics;
   log: Logger;
+  load: Load;
   isDatabaseReachable: () => Promise<boolean>;
 }
 
@@ -40,6 +41,7 @@ export function createApp(deps: AppDeps): Express {
   changes.subscribe((change) => {
     authenticator.forget(change);
     accounts.forget(change);
+    stores.agendas.forget(change);
   });
 
   const app = express();
@@ -47,7 +49,7 @@ export function createApp(deps: AppDeps): Express {
   app.set('etag', false);
   app.set('case sensitive routing', true);
   app.set('trust proxy', config.TRUST_PROXY);
-  app.use(requestLog(log, metrics.requests));
+  app.use(requestLog(log, metrics.requests, deps.load));
   app.use(helmet());
 
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));

@@ -32,9 +32,10 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
   });
   const dataConverter = createDataConverter(config.PAYLOAD_KEYS);
   const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE, dataConverter });
-  const temporal = createTemporal({ client, starter: createWorkflowStarter(client), stores, log });
+  const load = { inFlight: 0 };
+  const temporal = createTemporal({ client, starter: createWorkflowStarter(client), stores, log, load });
   const app = createApp({
-    ...{ config, stores, accounts, changes, temporal, log },
+    ...{ config, stores, accounts, changes, temporal, log, load },
     metrics: createMetrics(),
     isDatabaseReachable: async () =>
       database.sql`select 1`.then(

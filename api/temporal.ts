@@ -4,6 +4,7 @@ import type { UpdateDefinition } from '@temporalio/common';
 import { AppError } from '@clinic/shared/errors';
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { Stores } from '@clinic/prisma/stores';
+import type { Load } from './http/request-log';
 import type { WorkflowStarter } from '@clinic/workflows/starter';
 import type { RunToStart } from '@clinic/workflows/start-options';
 
@@ -38,8 +39,11 @@ export interface Temporal {
 }
 
 const AT_ONCE = 32;
-/** Beyond this the relay is quicker: it starts in batches, and nothing is lost. */
-const MOST_WAITING = 2_000;
+/** While many requests wait for an answer, starting workflows can wait a little: what they start is stored. */
+const AT_ONCE_IN_A_BURST = 1;
+const BURST = 16;
+/** Beyond this it is left to the relay: nothing is lost. */
+const MOST_WAITING = 20_000;
 const ASK_DEADLINE_MS = 7_000;
 
 export function createTemporal({
@@ -47,17 +51,19 @@ export function createTemporal({
   starter,
   stores,
   log,
+  load,
 }: {
   client: Client;
   starter: WorkflowStarter;
   stores: Stores;
   log: Logger;
+  load: Load;
 }): Temporal {
   const waiting: (() => Promise<void>)[] = [];
   const running = new Set<Promise<void>>();
 
   const pump = () => {
-    while (running.size < AT_ONCE) {
+    while (running.size < (load.inFlight > BURST ? AT_ONCE_IN_A_BURST : AT_ONCE)) {
       const work = waiting.shift();
       if (!work) return;
       const task = work()

@@ -3,7 +3,7 @@ import type { Stores } from '@clinic/prisma/stores';
 import type { WorkflowStarter } from '@clinic/workflows/starter';
 
 /** What is younger than this, whoever stored it is still about to start itself. */
-const GRACE_MS = 1_000;
+const GRACE_MS = 3_000;
 const OVERDUE_DELIVERY_MS = 45_000;
 const BATCH = 200;
 const AT_ONCE = 16;

@@ -10,16 +10,27 @@ declare module 'express-serve-static-core' {
   }
 }
 
+/** How many requests wait for their answer right now. */
+export interface Load {
+  inFlight: number;
+}
+
 /** Gives every request an id, in its answer and its log lines, and logs it when it is done: route, status, time, nothing else. */
-export function requestLog(log: Logger, durations: Histogram<'route' | 'status'>): RequestHandler {
+export function requestLog(
+  log: Logger,
+  durations: Histogram<'route' | 'status'>,
+  load: Load = { inFlight: 0 },
+): RequestHandler {
   return (request, response, next) => {
     const given = request.headers['x-request-id'];
     const requestId = typeof given === 'string' && /^[\w.-]{8,64}$/.test(given) ? given : newId();
     const startedAt = performance.now();
+    load.inFlight += 1;
     request.id = requestId;
     request.log = log.child({ requestId });
     response.set('x-request-id', requestId);
     response.on('close', () => {
+      load.inFlight -= 1;
       const durationMs = performance.now() - startedAt;
       const route: string = response.locals.route ?? 'unmatched';
       const status = response.writableFinished ? response.statusCode : 499;
