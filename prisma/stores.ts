@@ -1,5 +1,7 @@
 import type { KeyRing } from '@clinic/shared/config';
 import type { Database } from './client';
+import { createAgendas } from './stores/agendas';
+import { createAppointmentStores } from './stores/appointments';
 import { createAuditStores } from './stores/audit';
 import { createCallStores } from './stores/calls';
 import { createCaseStores } from './stores/cases';
@@ -11,6 +13,7 @@ import { createInboundEventStores } from './stores/inbound-events';
 import { createKeyStores } from './stores/keys';
 import { createMessageStores } from './stores/messages';
 import { createPatientStores } from './stores/patients';
+import { createProviderStores } from './stores/providers';
 import { createRunStores } from './stores/runs';
 import { createTaskStores } from './stores/tasks';
 import { createToolCallStores } from './stores/tool-calls';
@@ -20,7 +23,10 @@ export type Stores = ReturnType<typeof createStores>;
 /** Every store over one database. `secretKeys` encrypts what a clinic entrusts to us; cursors are signed with it too. */
 export function createStores(database: Database, secretKeys: KeyRing) {
   const cursors = createCursors(secretKeys[0]?.key.toString('base64') ?? '');
+  const agendas = createAgendas(database);
   return {
+    agendas,
+    appointments: createAppointmentStores(database, cursors, agendas),
     audit: createAuditStores(database),
     calls: createCallStores(database, cursors),
     cases: createCaseStores(database, cursors),
@@ -31,6 +37,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     keys: createKeyStores(database, secretKeys),
     messages: createMessageStores(database),
     patients: createPatientStores(database),
+    providers: createProviderStores(database, agendas),
     runs: createRunStores(database, cursors),
     tasks: createTaskStores(database, cursors),
     toolCalls: createToolCallStores(database),

@@ -1,0 +1,86 @@
+import type { WorkingHours } from '@clinic/shared/domain/slots';
+import type { Change } from '../changes';
+import type { Database } from '../client';
+
+/** A provider as bookings need it. `name` is a FHIR id, `displayName` is what is said. */
+export interface ProviderRecord {
+  id: string;
+  name: string;
+  displayName: string;
+  workingHours: WorkingHours;
+  visitTypes: string[];
+}
+
+/** What decides a clinic's offers besides its bookings. */
+export interface Agenda {
+  zone: string;
+  isSandboxEnabled: boolean;
+  /** Active ones, by name. */
+  providers: ProviderRecord[];
+}
+
+export interface Agendas {
+  /** The clinic's agenda, or null where there is no such clinic. */
+  of(clinicId: string): Promise<Agenda | null>;
+  /** A clinic or its providers changed: what was remembered of them is forgotten. */
+  forget(change: Change): void;
+}
+
+/** For a process that hears no change notifications, or missed one. */
+const KEEP_MS = 10_000;
+const MOST = 10_000;
+
+/** Hours and zones change once a month and are asked for at every search and booking. */
+export function createAgendas({ sql }: Pick<Database, 'sql'>): Agendas {
+  const held = new Map<string, { agenda: Promise<Agenda | null>; until: number }>();
+
+  const load = async (clinicId: string): Promise<Agenda | null> => {
+    const [row] = await sql<Agenda>`
+      select c.timezone as zone, c.sandbox_enabled as "isSandboxEnabled", coalesce(p.providers, '[]'::json) as providers
+      from clinics c left join lateral (
+        select json_agg(json_build_object(
+          'id', id, 'name', name, 'displayName', display_name, 'workingHours', working_hours, 'visitTypes', visit_types
+        ) order by name) as providers
+        from providers where clinic_id = c.id and is_active) p on true
+      where c.id = ${clinicId}`;
+    return row ?? null;
+  };
+
+  return {
+    of(clinicId) {
+      const known = held.get(clinicId);
+      if (known && known.until > Date.now()) return known.agenda;
+      if (held.size >= MOST) held.clear();
+      const entry = { agenda: load(clinicId), until: Date.now() + KEEP_MS };
+      held.set(clinicId, entry);
+      entry.agenda.catch(() => held.get(clinicId) === entry && held.delete(clinicId));
+      return entry.agenda;
+    },
+
+    forget({ table, clinicId, id }) {
+      if (table === '*') held.clear();
+      if (table === 'clinics') held.delete(id);
+      if (table === 'providers' && clinicId) held.delete(clinicId);
+    },
+  };
+}
+
+/** The provider of exactly this name. */
+export function providerNamed(agenda: Agenda, name: string): ProviderRecord | null {
+  return agenda.providers.find((provider) => provider.name === name) ?? null;
+}
+
+/** The provider somebody speaks of: by name or display name, whatever the case, spaces and full stops. */
+export function providerSpokenOf(agenda: Agenda, spoken: string): ProviderRecord | null {
+  const exact = providerNamed(agenda, spoken);
+  if (exact) return exact;
+  const wanted = plain(spoken);
+  const found = agenda.providers.filter(({ name, displayName }) => [plain(name), plain(displayName)].includes(wanted));
+  return found.length === 1 ? (found[0] ?? null) : null;
+}
+
+const plain = (text: string) =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');

@@ -1,0 +1,319 @@
+import { newId } from '@clinic/shared/crypto';
+import { offeredSlots, slotEnd, slotMinutes, slotStatus, type BookedTime } from '@clinic/shared/domain/slots';
+import type { Database } from '../client';
+import type { Prisma } from '../generated/client';
+import { type Agenda, type Agendas, type ProviderRecord, providerSpokenOf } from './agendas';
+import type { Cursors, PageOf } from './cursor';
+import { sqlState } from '../sql';
+
+export const appointmentStatuses = ['booked', 'cancelled', 'fulfilled'] as const;
+export type AppointmentStatus = (typeof appointmentStatuses)[number];
+
+export interface AppointmentRecord {
+  id: string;
+  clinicId: string;
+  patientId: string;
+  providerName: string;
+  providerDisplayName: string;
+  status: AppointmentStatus;
+  visitType: string;
+  startsAt: Date;
+  endsAt: Date;
+}
+
+/** A time that can be booked. */
+export interface OpenSlot {
+  slotId: string;
+  providerName: string;
+  providerDisplayName: string;
+  startsAt: string;
+  endsAt: string;
+}
+
+/** Why a time is not to be had: somebody was first, it is not on offer, it has begun. */
+export type TimeRefusal = { kind: 'slot_taken' } | { kind: 'slot_unavailable' } | { kind: 'in_the_past' };
+
+export type Booking =
+  | { kind: 'booked'; appointment: AppointmentRecord }
+  | TimeRefusal
+  | { kind: 'unknown_patient' }
+  | { kind: 'unknown_provider' };
+
+export type Rescheduling =
+  | { kind: 'moved'; appointment: AppointmentRecord }
+  | TimeRefusal
+  | { kind: 'appointment_cancelled' }
+  | { kind: 'appointment_fulfilled' }
+  | { kind: 'unknown' };
+
+export type Cancellation =
+  { kind: 'cancelled'; appointment: AppointmentRecord } | { kind: 'appointment_fulfilled' } | { kind: 'unknown' };
+
+export interface AppointmentFilter {
+  limit: number;
+  cursor?: string;
+  patientId?: string;
+  providerName?: string;
+  status?: AppointmentStatus;
+  /** Starting at this instant or later, and before `until`. */
+  from?: string;
+  until?: string;
+}
+
+export interface AppointmentStores {
+  /** Books an offered slot. `provider` is a name or a display name; of two bookers of one slot one wins. */
+  book(request: {
+    clinicId: string;
+    patientId: string;
+    provider: string;
+    visitType: string;
+    startsAt: string;
+    now: Date;
+  }): Promise<Booking>;
+  /** Moves a booked appointment to another offered slot of its provider; it is never in its own way. */
+  reschedule(request: { clinicId: string; appointmentId: string; startsAt: string; now: Date }): Promise<Rescheduling>;
+  /** Cancels an appointment; one that is cancelled already stays as it is. */
+  cancel(request: { clinicId: string; appointmentId: string }): Promise<Cancellation>;
+  /** The patient's booked appointment that begins next. */
+  nextUpcoming(clinicId: string, patientId: string, now: Date): Promise<AppointmentRecord | null>;
+  find(clinicId: string, appointmentId: string): Promise<AppointmentRecord | null>;
+  /** Latest start first. */
+  list(clinicId: string, filter: AppointmentFilter): Promise<PageOf<AppointmentRecord>>;
+  /** What one provider, or any (`null`), has on offer from `from` and before `until`, in order of time. */
+  openSlots(search: {
+    clinicId: string;
+    provider: string | null;
+    from: string;
+    until: string;
+    now: Date;
+  }): Promise<{ kind: 'slots'; slots: OpenSlot[] } | { kind: 'unknown_provider' }>;
+  /** Marks booked appointments that have ended as fulfilled; answers how many, `limit` at most. */
+  fulfilPast(now: Date, limit: number): Promise<number>;
+}
+
+export function createAppointmentStores(database: Database, cursors: Cursors, agendas: Agendas): AppointmentStores {
+  const { sql, prisma } = database;
+
+  const find: AppointmentStores['find'] = async (clinicId, appointmentId) => {
+    const [found] = await sql<AppointmentRecord>`
+      select a.id, a.clinic_id as "clinicId", a.patient_id as "patientId", p.name as "providerName",
+        p.display_name as "providerDisplayName", a.status, a.visit_type as "visitType", a.starts_at as "startsAt",
+        a.ends_at as "endsAt"
+      from appointments a join providers p on p.id = a.provider_id
+      where a.clinic_id = ${clinicId} and a.id = ${appointmentId}`;
+    return found ?? null;
+  };
+
+  /** Booked times by provider. An appointment is a slot long, so what overlaps began less than a slot earlier. */
+  const bookedTimes = async (providerIds: string[], from: string, until: string) => {
+    const rows = await sql<{ providerId: string; startsAt: Date; endsAt: Date }>`
+      select provider_id as "providerId", starts_at as "startsAt", ends_at as "endsAt" from appointments
+      where provider_id = any (${providerIds}::text[]) and status = 'booked' and starts_at < ${until}
+        and starts_at > ${from}::timestamptz - make_interval(mins => ${slotMinutes})`;
+    const booked = new Map<string, BookedTime[]>(providerIds.map((id) => [id, []]));
+    for (const { providerId, startsAt, endsAt } of rows) {
+      booked.get(providerId)?.push({ startsAt: startsAt.toISOString(), endsAt: endsAt.toISOString() });
+    }
+    return booked;
+  };
+
+  return {
+    find,
+
+    async book({ clinicId, patientId, provider: spoken, visitType, startsAt, now }) {
+      const agenda = await agendas.of(clinicId);
+      const provider = agenda && providerSpokenOf(agenda, spoken);
+      if (!agenda || !provider) return { kind: 'unknown_provider' };
+      const start = new Date(startsAt);
+      const refusal = refusalOf({ agenda, provider, start, now });
+      if (refusal?.kind === 'in_the_past') return refusal;
+      if (refusal) return (await isPatient(database, clinicId, patientId)) ? refusal : { kind: 'unknown_patient' };
+
+      const id = newId();
+      const end = new Date(slotEnd(start.toISOString()));
+      // `on conflict` meets the exclusion constraint without an error, and without the deadlock that two inserts of
+      // overlapping times can run into.
+      const [result] = await sql<{ isKnownPatient: boolean; isBooked: boolean }>`
+        with patient as (select id from patients where clinic_id = ${clinicId} and id = ${patientId}),
+        booked as (
+          insert into appointments (id, clinic_id, patient_id, provider_id, visit_type, starts_at, ends_at)
+          select ${id}, ${clinicId}, patient.id, ${provider.id}, ${visitType}, ${start}::timestamptz, ${end}::timestamptz
+          from patient
+          on conflict do nothing returning id)
+        select exists (select from patient) as "isKnownPatient", exists (select from booked) as "isBooked"`;
+      if (!result?.isKnownPatient) return { kind: 'unknown_patient' };
+      if (!result.isBooked) return { kind: 'slot_taken' };
+      const { name: providerName, displayName: providerDisplayName } = provider;
+      return {
+        kind: 'booked',
+        appointment: {
+          ...{ id, clinicId, patientId, providerName, providerDisplayName, status: 'booked', visitType },
+          ...{ startsAt: start, endsAt: end },
+        },
+      };
+    },
+
+    async reschedule({ clinicId, appointmentId, startsAt, now }) {
+      const start = new Date(startsAt);
+      if (start <= now) return { kind: 'in_the_past' };
+      for (;;) {
+        const [agenda, appointment] = await Promise.all([agendas.of(clinicId), find(clinicId, appointmentId)]);
+        if (!agenda || !appointment) return { kind: 'unknown' };
+        if (appointment.status === 'cancelled') return { kind: 'appointment_cancelled' };
+        if (appointment.status === 'fulfilled') return { kind: 'appointment_fulfilled' };
+        const provider = agenda.providers.find(({ name }) => name === appointment.providerName);
+        const refusal = provider ? refusalOf({ agenda, provider, start, now }) : { kind: 'slot_unavailable' as const };
+        if (refusal) return refusal;
+
+        const moved = await move(database, { clinicId, appointmentId, start });
+        if (moved === 'slot_taken') return { kind: 'slot_taken' };
+        // Cancelled or fulfilled since it was read: look again.
+        if (moved === 'not_booked') continue;
+        return { kind: 'moved', appointment: { ...appointment, ...moved } };
+      }
+    },
+
+    async cancel({ clinicId, appointmentId }) {
+      await sql`
+        update appointments set status = 'cancelled', cancelled_at = now(), updated_at = now()
+        where clinic_id = ${clinicId} and id = ${appointmentId} and status = 'booked'`;
+      const appointment = await find(clinicId, appointmentId);
+      if (!appointment) return { kind: 'unknown' };
+      if (appointment.status === 'fulfilled') return { kind: 'appointment_fulfilled' };
+      return { kind: 'cancelled', appointment };
+    },
+
+    async nextUpcoming(clinicId, patientId, now) {
+      const [found] = await sql<AppointmentRecord>`
+        select a.id, a.clinic_id as "clinicId", a.patient_id as "patientId", p.name as "providerName",
+          p.display_name as "providerDisplayName", a.status, a.visit_type as "visitType", a.starts_at as "startsAt",
+          a.ends_at as "endsAt"
+        from appointments a join providers p on p.id = a.provider_id
+        where a.clinic_id = ${clinicId} and a.patient_id = ${patientId} and a.status = 'booked' and a.starts_at > ${now}
+        order by a.starts_at limit 1`;
+      return found ?? null;
+    },
+
+    async list(clinicId, { limit, cursor, patientId, providerName, status, from, until }) {
+      const position = cursors.decode(cursor, clinicId);
+      const rows = await prisma.appointment.findMany({
+        where: {
+          clinicId,
+          ...{ patientId, status },
+          provider: providerName === undefined ? undefined : { name: providerName },
+          startsAt: { gte: from, lt: until },
+          OR: position
+            ? [{ startsAt: { lt: position.at } }, { startsAt: position.at, id: { lt: position.id } }]
+            : undefined,
+        },
+        orderBy: [{ startsAt: 'desc' }, { id: 'desc' }],
+        take: limit + 1,
+        select: listed,
+      });
+      return cursors.page(clinicId, rows.map(toRecord), limit, ({ startsAt, id }) => ({ at: startsAt, id }));
+    },
+
+    async openSlots({ clinicId, provider: spoken, from, until, now }) {
+      const agenda = await agendas.of(clinicId);
+      const asked = agenda && spoken !== null ? providerSpokenOf(agenda, spoken) : null;
+      if (!agenda || (spoken !== null && !asked)) return { kind: 'unknown_provider' };
+      const providers = asked ? [asked] : agenda.providers;
+      const at = now.toISOString();
+      const search = { zone: agenda.zone, now: at, from, until };
+      const booked = await bookedTimes(
+        providers.map(({ id }) => id),
+        from > at ? from : at,
+        until,
+      );
+      const slots = providers.flatMap(({ id, name, displayName, workingHours }) =>
+        offeredSlots({ ...search, providerName: name, hours: workingHours, booked: booked.get(id) ?? [] }).map(
+          ({ slotId, startsAt, endsAt }): OpenSlot => ({
+            ...{ slotId, providerName: name, providerDisplayName: displayName, startsAt, endsAt },
+          }),
+        ),
+      );
+      // ISO instants in UTC sort as text; the sort is stable, so providers of one time stay in order of name.
+      return { kind: 'slots', slots: asked ? slots : slots.toSorted(byStart) };
+    },
+
+    async fulfilPast(now, limit) {
+      const fulfilled = await sql`
+        update appointments set status = 'fulfilled', updated_at = now()
+        where id in (
+          select id from appointments where status = 'booked' and ends_at <= ${now}
+          order by ends_at limit ${limit} for update skip locked)
+        returning id`;
+      return fulfilled.length;
+    },
+  };
+}
+
+const byStart = (one: OpenSlot, other: OpenSlot) =>
+  one.startsAt < other.startsAt ? -1 : Number(one.startsAt > other.startsAt);
+
+/** Asks the pure rule by which the search offers times; whether somebody else has the time is for the database to say. */
+function refusalOf({
+  agenda: { zone },
+  provider: { name, workingHours },
+  start,
+  now,
+}: {
+  agenda: Agenda;
+  provider: ProviderRecord;
+  start: Date;
+  now: Date;
+}): { kind: 'slot_unavailable' } | { kind: 'in_the_past' } | null {
+  const status = slotStatus({
+    ...{ providerName: name, hours: workingHours, zone, booked: [] },
+    ...{ startsAt: start.toISOString(), now: now.toISOString() },
+  });
+  if (status === 'in_the_past') return { kind: 'in_the_past' };
+  return status === 'offered' ? null : { kind: 'slot_unavailable' };
+}
+
+async function isPatient({ sql }: Database, clinicId: string, patientId: string): Promise<boolean> {
+  const [found] = await sql`select 1 from patients where clinic_id = ${clinicId} and id = ${patientId}`;
+  return found !== undefined;
+}
+
+/**
+ * One statement: the exclusion constraint leaves the row out of its own way and refuses what overlaps. Moves of one
+ * provider take turns, since two updates that cross would wait for each other.
+ */
+async function move(
+  { sql }: Database,
+  { clinicId, appointmentId, start }: { clinicId: string; appointmentId: string; start: Date },
+): Promise<{ startsAt: Date; endsAt: Date } | 'slot_taken' | 'not_booked'> {
+  const end = new Date(slotEnd(start.toISOString()));
+  try {
+    const moved = await sql`
+      with turn as materialized (
+        select id, pg_advisory_xact_lock(hashtextextended(provider_id, 0)) from appointments
+        where clinic_id = ${clinicId} and id = ${appointmentId})
+      update appointments a set starts_at = ${start}, ends_at = ${end}, updated_at = now() from turn
+      where a.id = turn.id and a.clinic_id = ${clinicId} and a.status = 'booked'
+      returning a.id`;
+    return moved.length > 0 ? { startsAt: start, endsAt: end } : 'not_booked';
+  } catch (error) {
+    if (sqlState(error) === '23P01') return 'slot_taken';
+    throw error;
+  }
+}
+
+const listed = {
+  ...{ id: true, clinicId: true, patientId: true, status: true, visitType: true, startsAt: true, endsAt: true },
+  provider: { select: { name: true, displayName: true } },
+} satisfies Prisma.AppointmentSelect;
+
+function toRecord({
+  provider,
+  status,
+  ...row
+}: Prisma.AppointmentGetPayload<{ select: typeof listed }>): AppointmentRecord {
+  return {
+    ...row,
+    status: status as AppointmentStatus,
+    providerName: provider.name,
+    providerDisplayName: provider.displayName,
+  };
+}

@@ -1,0 +1,60 @@
+import { newId } from '@clinic/shared/crypto';
+import type { WorkingHours } from '@clinic/shared/domain/slots';
+import type { Database } from '../client';
+import { type Agendas, providerNamed, type ProviderRecord, providerSpokenOf } from './agendas';
+
+export type { ProviderRecord } from './agendas';
+
+export interface NewProvider {
+  name: string;
+  displayName: string;
+  workingHours: WorkingHours;
+  visitTypes: string[];
+}
+
+export interface ProviderStores {
+  /** Those who can be booked, by name. */
+  list(clinicId: string): Promise<ProviderRecord[]>;
+  /** The provider of exactly this name, as FHIR asks for it. */
+  find(clinicId: string, name: string): Promise<ProviderRecord | null>;
+  /** The provider a caller speaks of: name or display name, whatever the case, spaces and full stops. */
+  recognise(clinicId: string, spoken: string): Promise<ProviderRecord | null>;
+  /** Makes these the clinic's providers. One that is left out takes no more bookings; what it has stays. */
+  replace(clinicId: string, providers: NewProvider[]): Promise<ProviderRecord[]>;
+}
+
+export function createProviderStores({ transaction }: Database, agendas: Agendas): ProviderStores {
+  const list = async (clinicId: string) => (await agendas.of(clinicId))?.providers ?? [];
+
+  return {
+    list,
+
+    async find(clinicId, name) {
+      const agenda = await agendas.of(clinicId);
+      return agenda && providerNamed(agenda, name);
+    },
+
+    async recognise(clinicId, spoken) {
+      const agenda = await agendas.of(clinicId);
+      return agenda && providerSpokenOf(agenda, spoken);
+    },
+
+    async replace(clinicId, providers) {
+      await transaction(async (tx) => {
+        await tx`select 1 from clinics where id = ${clinicId} for update`;
+        await tx`
+          update providers set is_active = false
+          where clinic_id = ${clinicId} and is_active and not name = any (${providers.map(({ name }) => name)}::text[])`;
+        for (const { name, displayName, workingHours, visitTypes } of providers) {
+          await tx`
+            insert into providers (id, clinic_id, name, display_name, working_hours, visit_types)
+            values (${newId()}, ${clinicId}, ${name}, ${displayName}, ${JSON.stringify(workingHours)}, ${visitTypes})
+            on conflict (clinic_id, name) do update set display_name = excluded.display_name, is_active = true,
+              working_hours = excluded.working_hours, visit_types = excluded.visit_types`;
+        }
+      });
+      agendas.forget({ table: 'providers', clinicId, id: '*' });
+      return list(clinicId);
+    },
+  };
+}
