@@ -1,4 +1,4 @@
-import type { NativeConnection, WorkflowBundleOption } from '@temporalio/worker';
+import type { NativeConnection } from '@temporalio/worker';
 import { Worker } from '@temporalio/worker';
 import type { KeyRing } from '@clinic/shared/config';
 import { createDataConverter } from '@clinic/shared/payload-codec';
@@ -11,8 +11,6 @@ export interface WorkerSetup {
   activities: Activities;
   payloadKeys: KeyRing;
   taskQueue?: string;
-  /** Bundled beforehand; otherwise the workflows are bundled at start. */
-  workflowBundle?: WorkflowBundleOption;
   /** A cache of one forces every task to replay from the start: tests prove determinism with it. */
   maxCachedWorkflows?: number;
 }
@@ -23,9 +21,7 @@ export function createWorker(setup: WorkerSetup): Promise<Worker> {
     connection: setup.connection,
     namespace: setup.namespace,
     taskQueue: setup.taskQueue ?? TASK_QUEUE,
-    ...(setup.workflowBundle
-      ? { workflowBundle: setup.workflowBundle }
-      : { workflowsPath: require.resolve('@clinic/workflows/index') }),
+    workflowsPath: require.resolve('@clinic/workflows/index'),
     activities: setup.activities,
     dataConverter: createDataConverter(setup.payloadKeys),
     maxCachedWorkflows: setup.maxCachedWorkflows,

@@ -10,7 +10,7 @@ async function main(config: WorkerConfig): Promise<void> {
     telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'WARN' }) } },
     logger: temporalLogger(log),
   });
-  const worker = await startWorker(config, { log });
+  const worker = await startWorker(config, log);
   await worker.ended;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
-import { NativeConnection, type WorkflowBundleOption } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import { createActivities } from '@clinic/activities/index';
 import { createSafeHttp, type SafeHttp } from '@clinic/activities/gateways/safe-http';
 import type { VoiceGateway } from '@clinic/activities/gateways/voice/port';
@@ -26,10 +26,7 @@ export interface RunningWorker {
 }
 
 /** Everything the worker process does, from its configuration: the process and the tests start the same. */
-export async function startWorker(
-  config: WorkerConfig,
-  { log, workflowBundle }: { log: Logger; workflowBundle?: WorkflowBundleOption },
-): Promise<RunningWorker> {
+export async function startWorker(config: WorkerConfig, log: Logger): Promise<RunningWorker> {
   const database = openDatabase(config.DATABASE_URL, { poolSize: config.DATABASE_POOL_SIZE });
   const stores = createStores(database, config.SECRET_KEYS);
   const connection = await connectPatiently(config, log);
@@ -47,8 +44,7 @@ export async function startWorker(
     voiceSecret: config.VOICE_WEBHOOK_SECRET,
     pauseMs: config.SIMULATOR_PAUSE_MS,
   });
-  const payloadKeys = config.PAYLOAD_KEYS;
-  const worker = await createWorker({ connection, namespace, activities, payloadKeys, workflowBundle });
+  const worker = await createWorker({ connection, namespace, activities, payloadKeys: config.PAYLOAD_KEYS });
   const relay = startRelay({ stores, starter, log });
   log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: worker.options.taskQueue }, 'worker started');
 
