@@ -15,6 +15,7 @@ import { describeError, type Logger } from '@clinic/shared/log';
 import { createDataConverter } from '@clinic/shared/payload-codec';
 import { createWorkflowStarter } from '@clinic/workflows/starter';
 import { createWorker } from './create-worker';
+import { startReconciler } from './reconcile';
 import { startRelay } from './relay';
 import { ensureSearchAttributes } from './search-attributes';
 
@@ -46,6 +47,7 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   });
   const worker = await createWorker({ connection, namespace, activities, payloadKeys: config.PAYLOAD_KEYS });
   const relay = startRelay({ stores, starter, log });
+  const reconciler = startReconciler({ stores, client, log });
   log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: worker.options.taskQueue }, 'worker started');
 
   const run = async () => {
@@ -53,6 +55,7 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
       await worker.run();
     } finally {
       await relay.stop();
+      await reconciler.stop();
       await connection.close();
       await database.close();
       log.info({}, 'worker stopped');
