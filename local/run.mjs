@@ -4,6 +4,9 @@ import { prepare } from './prepare.mjs';
 
 const [command = 'start', ...args] = process.argv.slice(2);
 
+// a terminal that is closed must not keep us from stopping what was started
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 try {
   // what `clinic` prints is read by programs
   await prepare(command === 'clinic' ? console.error : console.log);
