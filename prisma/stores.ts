@@ -12,9 +12,13 @@ import { createIdempotencyStores } from './stores/idempotency';
 import { createInboundEventStores } from './stores/inbound-events';
 import { createKeyStores } from './stores/keys';
 import { createMessageStores } from './stores/messages';
+import { createOptOutStores } from './stores/opt-outs';
 import { createPatientStores } from './stores/patients';
+import { createPhoneNumberStores } from './stores/phone-numbers';
 import { createProviderStores } from './stores/providers';
 import { createRunStores } from './stores/runs';
+import { createSettingsStores } from './stores/settings';
+import { createStaffStores } from './stores/staff';
 import { createTaskStores } from './stores/tasks';
 import { createToolCallStores } from './stores/tool-calls';
 
@@ -27,7 +31,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
   return {
     agendas,
     appointments: createAppointmentStores(database, cursors, agendas),
-    audit: createAuditStores(database),
+    audit: createAuditStores(database, cursors),
     calls: createCallStores(database, cursors),
     cases: createCaseStores(database, cursors),
     clinics: createClinicStores(database),
@@ -36,9 +40,13 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     inboundEvents: createInboundEventStores(database),
     keys: createKeyStores(database, secretKeys),
     messages: createMessageStores(database),
+    optOuts: createOptOutStores(database, cursors),
     patients: createPatientStores(database),
+    phoneNumbers: createPhoneNumberStores(database),
     providers: createProviderStores(database, agendas),
     runs: createRunStores(database, cursors),
+    settings: createSettingsStores(database, secretKeys),
+    staff: createStaffStores(database),
     tasks: createTaskStores(database, cursors),
     toolCalls: createToolCallStores(database),
   };

@@ -1,27 +1,62 @@
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
-import type { Prisma } from '../generated/client';
+import type { AuditEntry, Prisma } from '../generated/client';
+import type { Sql } from '../sql';
+import { type Cursors, olderThan, type PageOf } from './cursor';
 
-/** Who did what to what. `detail` holds ids and field names, never a secret and never patient data. */
-export interface AuditRecord {
-  clinicId: string;
+/** Who does something, for the record of it: `account:…`, `api-key:…`. */
+export interface Actor {
   actor: string;
-  action: string;
-  subject?: string;
-  detail?: Record<string, unknown>;
   requestId?: string;
 }
 
-export interface AuditStores {
-  write(record: AuditRecord): Promise<void>;
+/** What was done to what. `detail` holds ids and field names, never a secret and never patient data. */
+export interface Deed {
+  clinicId: string;
+  action: string;
+  subject?: string;
+  detail?: Record<string, unknown>;
 }
 
-export function createAuditStores({ prisma }: Database): AuditStores {
+export type AuditRecord = Actor & Deed;
+export type AuditEntryRecord = AuditEntry;
+
+export interface AuditStores {
+  write(record: AuditRecord): Promise<void>;
+  list(
+    clinicId: string,
+    filter: { action?: string; actor?: string; subject?: string; limit: number; cursor?: string },
+  ): Promise<PageOf<AuditEntryRecord>>;
+}
+
+export function createAuditStores({ prisma }: Database, cursors: Cursors): AuditStores {
   return {
     async write({ detail, ...record }) {
       await prisma.auditEntry.create({
         data: { id: newId(), ...record, detail: (detail ?? {}) as Prisma.InputJsonObject },
       });
     },
+
+    async list(clinicId, { action, actor, subject, limit, cursor }) {
+      const rows = await prisma.auditEntry.findMany({
+        where: { clinicId, action, actor, subject, ...olderThan('at', cursors.decode(cursor, clinicId)) },
+        orderBy: [{ at: 'desc' }, { id: 'desc' }],
+        take: limit + 1,
+      });
+      return cursors.page(clinicId, rows, limit, ({ at, id }) => ({ at, id }));
+    },
   };
+}
+
+/** Records a deed in the transaction that does it. What nobody in particular does, as a seed, leaves no entry. */
+export async function audit(
+  tx: Sql,
+  by: Actor | undefined,
+  { clinicId, action, subject, detail }: Deed,
+): Promise<void> {
+  if (!by) return;
+  await tx`
+    insert into audit_entries (id, clinic_id, actor, action, subject, detail, request_id)
+    values (${newId()}, ${clinicId}, ${by.actor}, ${action}, ${subject ?? null}, ${JSON.stringify(detail ?? {})}::jsonb,
+      ${by.requestId ?? null})`;
 }

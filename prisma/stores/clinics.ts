@@ -4,6 +4,7 @@ import { inboundEvents } from '@clinic/shared/contracts/inbound-events';
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
 import type { Prisma } from '../generated/client';
+import { type Actor, audit } from './audit';
 
 export interface ClinicRecord {
   id: string;
@@ -34,15 +35,16 @@ export interface ClinicStores {
   setOutboundEndpoint(
     clinicId: string,
     endpoint: { url: string | null; isEnabled: boolean; events: string[] },
+    by?: Actor,
   ): Promise<void>;
   policy(clinicId: string): Promise<RecoveryPolicy>;
-  setPolicy(clinicId: string, policy: RecoveryPolicy): Promise<void>;
+  setPolicy(clinicId: string, policy: RecoveryPolicy, by?: Actor): Promise<void>;
 }
 
 /** Names of the inbound URLs a clinic has. */
 export const inboundPaths = Object.keys(inboundEvents) as (keyof typeof inboundEvents)[];
 
-export function createClinicStores({ sql, prisma }: Database): ClinicStores {
+export function createClinicStores({ sql, transaction, prisma }: Database): ClinicStores {
   return {
     async create({ name, timezone, isDemo, voiceProvider, policy }) {
       const id = newId('clinic');
@@ -77,9 +79,16 @@ export function createClinicStores({ sql, prisma }: Database): ClinicStores {
       };
     },
 
-    async setOutboundEndpoint(clinicId, endpoint) {
-      const data = { ...endpoint, disabledReason: null };
-      await prisma.outboundEndpoint.upsert({ where: { clinicId }, create: { clinicId, ...data }, update: data });
+    async setOutboundEndpoint(clinicId, { url, isEnabled, events }, by) {
+      await transaction(async (tx) => {
+        await tx`
+          insert into outbound_endpoints (clinic_id, url, is_enabled, events)
+          values (${clinicId}, ${url}, ${isEnabled}, ${events})
+          on conflict (clinic_id) do update set url = excluded.url, is_enabled = excluded.is_enabled,
+            events = excluded.events, disabled_reason = null, updated_at = now()`;
+        const detail = { host: url && new URL(url).host, enabled: isEnabled, events };
+        await audit(tx, by, { clinicId, action: 'outbound.change', detail });
+      });
     },
 
     async policy(clinicId) {
@@ -90,8 +99,18 @@ export function createClinicStores({ sql, prisma }: Database): ClinicStores {
       return { ...row, callingHours: callingHours as RecoveryPolicy['callingHours'] };
     },
 
-    async setPolicy(clinicId, policy) {
-      await prisma.recoveryPolicy.update({ where: { clinicId }, data: toRow(policy) });
+    async setPolicy(clinicId, policy, by) {
+      await transaction(async (tx) => {
+        const { callingHours, ...numbers } = policy;
+        await tx`
+          update recovery_policies set first_call_delay_seconds = ${numbers.firstCallDelaySeconds},
+            max_attempts = ${numbers.maxAttempts}, seconds_between_attempts = ${numbers.secondsBetweenAttempts},
+            calling_hours = ${JSON.stringify(callingHours)}::jsonb, max_concurrent_calls = ${numbers.maxConcurrentCalls},
+            calls_per_patient_per_day = ${numbers.callsPerPatientPerDay},
+            calls_per_patient_per_week = ${numbers.callsPerPatientPerWeek}
+          where clinic_id = ${clinicId}`;
+        await audit(tx, by, { clinicId, action: 'recovery-policy.change', detail: { ...policy } });
+      });
     },
   };
 }

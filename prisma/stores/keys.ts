@@ -2,6 +2,7 @@ import { newSigningSecret } from '@clinic/shared/signing';
 import { decrypt, encrypt, newId, randomToken, sha256Hex } from '@clinic/shared/crypto';
 import type { KeyRing } from '@clinic/shared/config';
 import type { Database } from '../client';
+import { type Actor, audit } from './audit';
 
 /** How long the secret that was replaced is still accepted or signed with. */
 const OVERLAP_HOURS = 24;
@@ -26,21 +27,25 @@ export interface KeyStores {
   createApiKey(input: {
     clinicId: string;
     name: string;
+    by?: Actor;
   }): Promise<{ id: string; name: string; prefix: string; key: string }>;
   listApiKeys(clinicId: string): Promise<ApiKeyRecord[]>;
   /** False when the clinic has no such key. */
-  revokeApiKey(clinicId: string, id: string): Promise<boolean>;
+  revokeApiKey(clinicId: string, id: string, by?: Actor): Promise<boolean>;
   /** The clinic of a live key, or null. */
   clinicOfApiKey(key: string): Promise<{ id: string; clinicId: string } | null>;
   touchApiKey(id: string): Promise<void>;
   /** Makes a new secret for an inbound URL; the one before lives on for a day. */
-  rotateInbound(clinicId: string, name: string): Promise<string>;
-  retirePreviousInbound(clinicId: string, name: string): Promise<boolean>;
+  rotateInbound(clinicId: string, name: string, by?: Actor): Promise<string>;
+  /** False when none was live. */
+  retirePreviousInbound(clinicId: string, name: string, by?: Actor): Promise<boolean>;
   /** Digests of the secrets that open a URL now, newest first. */
   inboundDigests(clinicId: string, name: string): Promise<{ id: string; hash: string }[]>;
   listInbound(clinicId: string): Promise<InboundSecretRecord[]>;
   touchInbound(id: string): Promise<void>;
-  rotateSigning(clinicId: string): Promise<string>;
+  rotateSigning(clinicId: string, by?: Actor): Promise<string>;
+  /** The signing secrets that are live, newest first, without their text. */
+  listSigning(clinicId: string): Promise<Omit<InboundSecretRecord, 'name' | 'lastUsedAt'>[]>;
   /** The secrets outgoing events are signed with now, newest first. */
   signingSecrets(clinicId: string): Promise<string[]>;
 }
@@ -48,8 +53,13 @@ export interface KeyStores {
 export function createKeyStores({ sql, transaction, prisma }: Database, secretKeys: KeyRing): KeyStores {
   const signingContext = (clinicId: string) => `${clinicId}/outbound-signing`;
 
-  const rotate = (clinicId: string, kind: string, name: string, stored: { hash?: string; ciphertext?: string }) =>
+  const rotate = (
+    { clinicId, kind, name, by }: { clinicId: string; kind: 'inbound' | 'outbound-signing'; name: string; by?: Actor },
+    stored: { hash?: string; ciphertext?: string },
+  ) =>
     transaction(async (tx) => {
+      // One rotation at a time, so that two at once do not leave three live secrets.
+      await tx`select pg_advisory_xact_lock(hashtextextended(${`secrets:${clinicId}:${kind}:${name}`}, 0))`;
       await tx`
         update secrets set expires_at = now() + make_interval(hours => ${OVERLAP_HOURS})
         where clinic_id = ${clinicId} and kind = ${kind} and name = ${name} and expires_at is null`;
@@ -59,16 +69,23 @@ export function createKeyStores({ sql, transaction, prisma }: Database, secretKe
           select id from secrets where clinic_id = ${clinicId} and kind = ${kind} and name = ${name}
           order by created_at desc, id desc limit 1)`;
       await tx`
-        insert into secrets (id, clinic_id, kind, name, hash, ciphertext)
-        values (${newId()}, ${clinicId}, ${kind}, ${name}, ${stored.hash ?? null}, ${stored.ciphertext ?? null})`;
+        insert into secrets (id, clinic_id, kind, name, hash, ciphertext, created_at)
+        values (${newId()}, ${clinicId}, ${kind}, ${name}, ${stored.hash ?? null}, ${stored.ciphertext ?? null}, clock_timestamp())`;
+      const action = kind === 'inbound' ? 'inbound.rotate-secret' : 'outbound.rotate-secret';
+      await audit(tx, by, { clinicId, action, subject: name || undefined });
     });
 
   return {
-    async createApiKey({ clinicId, name }) {
+    async createApiKey({ clinicId, name, by }) {
       const key = `ck_${randomToken()}`;
-      const row = { id: newId(), clinicId, name, prefix: key.slice(0, 10), hash: sha256Hex(key) };
-      await prisma.apiKey.create({ data: row });
-      return { id: row.id, name, prefix: row.prefix, key };
+      const [id, prefix] = [newId(), key.slice(0, 10)];
+      await transaction(async (tx) => {
+        await tx`
+          insert into api_keys (id, clinic_id, name, prefix, hash)
+          values (${id}, ${clinicId}, ${name}, ${prefix}, ${sha256Hex(key)})`;
+        await audit(tx, by, { clinicId, action: 'api-key.create', subject: id });
+      });
+      return { id, name, prefix, key };
     },
 
     listApiKeys: (clinicId) =>
@@ -78,13 +95,14 @@ export function createKeyStores({ sql, transaction, prisma }: Database, secretKe
         select: { id: true, name: true, prefix: true, createdAt: true, lastUsedAt: true },
       }),
 
-    async revokeApiKey(clinicId, id) {
-      const { count } = await prisma.apiKey.updateMany({
-        where: { clinicId, id, revokedAt: null },
-        data: { revokedAt: new Date() },
-      });
-      return count > 0;
-    },
+    revokeApiKey: (clinicId, id, by) =>
+      transaction(async (tx) => {
+        const [revoked] = await tx`
+          update api_keys set revoked_at = now()
+          where clinic_id = ${clinicId} and id = ${id} and revoked_at is null returning id`;
+        if (revoked) await audit(tx, by, { clinicId, action: 'api-key.revoke', subject: id });
+        return revoked !== undefined;
+      }),
 
     async clinicOfApiKey(key) {
       const [found] = await sql<{ id: string; clinicId: string }>`
@@ -96,18 +114,22 @@ export function createKeyStores({ sql, transaction, prisma }: Database, secretKe
       await sql`update api_keys set last_used_at = now() where id = ${id}`;
     },
 
-    async rotateInbound(clinicId, name) {
+    async rotateInbound(clinicId, name, by) {
       const secret = randomToken();
-      await rotate(clinicId, 'inbound', name, { hash: sha256Hex(secret) });
+      await rotate({ clinicId, kind: 'inbound', name, by }, { hash: sha256Hex(secret) });
       return secret;
     },
 
-    async retirePreviousInbound(clinicId, name) {
-      const { count } = await prisma.secret.deleteMany({
-        where: { clinicId, kind: 'inbound', name, expiresAt: { not: null } },
-      });
-      return count > 0;
-    },
+    retirePreviousInbound: (clinicId, name, by) =>
+      transaction(async (tx) => {
+        const retired = await tx<{ isLive: boolean }>`
+          delete from secrets
+          where clinic_id = ${clinicId} and kind = 'inbound' and name = ${name} and expires_at is not null
+          returning expires_at > now() as "isLive"`;
+        const isRetired = retired.some(({ isLive }) => isLive);
+        if (isRetired) await audit(tx, by, { clinicId, action: 'inbound.retire-secret', subject: name });
+        return isRetired;
+      }),
 
     inboundDigests: (clinicId, name) => sql<{ id: string; hash: string }>`
       select id, hash from secrets
@@ -125,13 +147,19 @@ export function createKeyStores({ sql, transaction, prisma }: Database, secretKe
       await sql`update secrets set last_used_at = now() where id = ${id}`;
     },
 
-    async rotateSigning(clinicId) {
+    async rotateSigning(clinicId, by) {
       const secret = newSigningSecret();
-      await rotate(clinicId, 'outbound-signing', '', {
-        ciphertext: encrypt(secretKeys, secret, signingContext(clinicId)),
-      });
+      const ciphertext = encrypt(secretKeys, secret, signingContext(clinicId));
+      await rotate({ clinicId, kind: 'outbound-signing', name: '', by }, { ciphertext });
       return secret;
     },
+
+    listSigning: (clinicId) =>
+      prisma.secret.findMany({
+        where: { clinicId, kind: 'outbound-signing', OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
+        orderBy: { createdAt: 'desc' },
+        select: { createdAt: true, expiresAt: true },
+      }),
 
     async signingSecrets(clinicId) {
       const rows = await sql<{ ciphertext: string }>`
