@@ -4,6 +4,7 @@ export type ErrorCode =
   | 'unauthorized'
   | 'forbidden'
   | 'not_found'
+  | 'not_acceptable'
   | 'conflict'
   | 'slot_taken'
   | 'slot_unavailable'

@@ -57,9 +57,17 @@ export function createAuthenticator({
     return { kind: 'session', sessionId, accountId, clinicId, role, token };
   };
 
-  const clinic = async (request: Request): Promise<Caller> => {
+  const clinic = async (request: Request) => {
     const caller = await session(request);
-    if (caller.clinicId === null) throw new AppError('forbidden', 'No clinic is linked to this account');
+    const { clinicId } = caller;
+    if (clinicId === null) throw new AppError('forbidden', 'No clinic is linked to this account');
+    return { ...caller, clinicId };
+  };
+
+  const fhir = async (request: Request): Promise<Caller> => {
+    const caller = await clinic(request);
+    const agenda = await stores.agendas.of(caller.clinicId);
+    if (!agenda?.isSandboxEnabled) throw new AppError('forbidden', 'The sandbox EMR is not enabled for this clinic');
     return caller;
   };
 
@@ -87,13 +95,14 @@ export function createAuthenticator({
           return session(request);
         case 'clinic':
           return clinic(request);
-        case 'admin': {
-          const caller = await clinic(request);
-          if (caller.kind === 'session' && caller.role !== 'admin') {
-            throw new AppError('forbidden', 'Only an account with the role admin may do this');
-          }
-          return caller;
+        case 'admin':
+          return asAdmin(await clinic(request));
+        case 'admin-or-unlinked': {
+          const caller = await session(request);
+          return caller.clinicId === null ? caller : asAdmin(caller);
         }
+        case 'fhir':
+          return fhir(request);
         case 'api-key':
           return apiKey(request);
         case 'api-key-or-clinic':
@@ -115,6 +124,11 @@ export function createAuthenticator({
       if (table === '*' || table === 'secrets') digests.clear();
     },
   };
+}
+
+function asAdmin<Found extends Extract<Caller, { kind: 'session' }>>(caller: Found): Found {
+  if (caller.role !== 'admin') throw new AppError('forbidden', 'Only an account with the role admin may do this');
+  return caller;
 }
 
 /** Clinic and event of an inbound URL, read before the router has matched parameters. */

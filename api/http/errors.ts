@@ -10,6 +10,7 @@ const statuses: Record<ErrorCode, number> = {
   unauthorized: 401,
   forbidden: 403,
   not_found: 404,
+  not_acceptable: 406,
   conflict: 409,
   slot_taken: 409,
   slot_unavailable: 409,

@@ -21,7 +21,7 @@ export function mountRoutes(app: Express, prefix: string, routes: Route[], deps:
   const byPath = new Map<string, Route[]>();
   for (const each of routes) byPath.set(each.path, [...(byPath.get(each.path) ?? []), each]);
   for (const [path, members] of byPath) {
-    const target = app.route(`${prefix}${path}`);
+    const target = app.route(spellings(`${prefix}${path}`));
     for (const member of members) target[member.method](handlerOf(member, deps));
     const methods = members.map(({ method }) => method.toUpperCase());
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
@@ -31,6 +31,9 @@ export function mountRoutes(app: Express, prefix: string, routes: Route[], deps:
     });
   }
 }
+
+/** Some clients percent-encode the dollar sign of a FHIR operation. */
+const spellings = (path: string): string | string[] => (path.includes('$') ? [path, path.replace('$', '%24')] : path);
 
 function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDeps): RequestHandler {
   const readBody = bodyReader(route);
@@ -111,7 +114,8 @@ function readQuery(request: Request, repeatable: string[] = []): Record<string, 
 }
 
 function storable<T>(value: T, where: string): T {
-  if (!isStorable(value)) throw new AppError('bad_request', `${where} holds a character that is not allowed`);
+  if (!isStorable(value))
+    throw new AppError('bad_request', `${where} holds a character that is not allowed, or is nested too deeply`);
   return value;
 }
 

@@ -17,14 +17,28 @@ export type Caller =
   | { kind: 'voice' }
   | { kind: 'inbound'; clinicId: string; event: string };
 
-/** What a route asks for. `clinic`: a session of an account with a clinic; `admin`: with the role to change settings. */
-export type Access = 'public' | 'session' | 'clinic' | 'admin' | 'api-key' | 'api-key-or-clinic' | 'voice' | 'inbound';
+/**
+ * What a route asks for. `clinic`: a session of an account with a clinic; `admin`: with the role to change settings;
+ * `admin-or-unlinked`: the same, but an account without a clinic may hear more from the route itself; `fhir`: a session
+ * of an account with a clinic whose sandbox is enabled.
+ */
+export type Access =
+  | 'public'
+  | 'session'
+  | 'clinic'
+  | 'admin'
+  | 'admin-or-unlinked'
+  | 'fhir'
+  | 'api-key'
+  | 'api-key-or-clinic'
+  | 'voice'
+  | 'inbound';
 
 type CallerOf<A extends Access> = A extends 'public'
   ? { kind: 'nobody' }
-  : A extends 'session'
+  : A extends 'session' | 'admin-or-unlinked'
     ? Extract<Caller, { kind: 'session' }>
-    : A extends 'clinic' | 'admin'
+    : A extends 'clinic' | 'admin' | 'fhir'
       ? Extract<Caller, { kind: 'session' }> & { clinicId: string }
       : A extends 'api-key'
         ? Extract<Caller, { kind: 'api-key' }>
