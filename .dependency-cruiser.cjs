@@ -32,7 +32,7 @@ module.exports = {
     },
     only('contracts', '^shared/contracts/', ['^shared/contracts/', '^shared/domain/', '^shared/errors\\.ts']),
     only('shared', '^shared/', ['^shared/']),
-    only('prisma', room('prisma'), ['^prisma/', '^shared/']),
+    only('prisma', room('prisma'), ['^prisma/', '^shared/(?!outbound/)']),
     only('activities', room('activities'), ['^activities/', '^prisma/', '^shared/']),
     only('api', room('api'), ['^api/', '^prisma/', '^shared/', '^workflows/']),
     only('worker', room('worker'), ['^worker/', '^activities/', '^workflows/', '^prisma/', '^shared/']),

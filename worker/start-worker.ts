@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { createActivities } from '@clinic/activities/index';
-import { createSafeHttp, type SafeHttp } from '@clinic/activities/gateways/safe-http';
+import { createSafeHttp, type SafeHttp } from '@clinic/shared/outbound/safe-http';
 import type { VoiceGateway } from '@clinic/activities/gateways/voice/port';
 import { createSimulatorGateway } from '@clinic/activities/gateways/voice/simulator';
 import { createUnsetGateway } from '@clinic/activities/gateways/voice/unset';

@@ -1,5 +1,10 @@
 import { sign } from '@clinic/shared/signing';
-import { OutboundError, type OutboundErrorCode, type OutboundRequest, type SafeHttp } from './safe-http';
+import {
+  OutboundError,
+  type OutboundErrorCode,
+  type OutboundRequest,
+  type SafeHttp,
+} from '@clinic/shared/outbound/safe-http';
 
 const TIMEOUT_MS = 15_000;
 const SNIPPET_BYTES = 512;

@@ -1,6 +1,6 @@
 import { VapiClient, VapiError, type Vapi } from '@vapi-ai/server-sdk';
-import { createSafeFetch } from '../safe-fetch';
-import { OutboundError, type SafeHttp } from '../safe-http';
+import { createSafeFetch } from '@clinic/shared/outbound/safe-fetch';
+import { OutboundError, type SafeHttp } from '@clinic/shared/outbound/safe-http';
 import {
   type PlaceCall,
   type PlacedCall,

@@ -1,4 +1,4 @@
-import { createSafeHttp, type SafeHttp } from '@clinic/activities/gateways/safe-http';
+import { createSafeHttp, type SafeHttp } from '@clinic/shared/outbound/safe-http';
 import {
   VoiceUnavailable,
   VoiceUnknownOutcome,

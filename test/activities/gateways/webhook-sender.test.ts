@@ -1,4 +1,4 @@
-import { createSafeHttp, type SafeHttp } from '@clinic/activities/gateways/safe-http';
+import { createSafeHttp, type SafeHttp } from '@clinic/shared/outbound/safe-http';
 import { createWebhookSender, type WebhookMessage } from '@clinic/activities/gateways/webhook-sender';
 import { newSigningSecret } from '@clinic/shared/signing';
 import { Webhook } from 'standardwebhooks';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ClinicApiAuth } from '@clinic/shared/contracts/approved-api';
-import { sha256Hex } from '@clinic/shared/crypto';
-import { assertNever } from '@clinic/shared/errors';
+import type { ClinicApiAuth } from '../contracts/approved-api';
+import { sha256Hex } from '../crypto';
+import { assertNever } from '../errors';
 import type { ClinicHttp } from './clinic-http';
 import { OutboundError } from './safe-http';
 

@@ -1,4 +1,4 @@
-import type { ApprovedApi, ClinicAction, PermittedAction } from '@clinic/shared/contracts/approved-api';
+import type { ApprovedApi, ClinicAction, PermittedAction } from '../contracts/approved-api';
 import type { ClinicCall, ClinicHttp } from './clinic-http';
 import { authorization, type TokenCache } from './clinic-api-auth';
 import { OutboundError, type OutboundErrorCode, type OutboundResponse } from './safe-http';

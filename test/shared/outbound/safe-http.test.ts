@@ -5,7 +5,7 @@ import {
   OutboundError,
   type Lookup,
   type SafeHttp,
-} from '@clinic/activities/gateways/safe-http';
+} from '@clinic/shared/outbound/safe-http';
 import { json, listen, startHttpReceiver, type HttpReceiver } from '../../support/outside/http-receiver';
 import { startTlsReceiver, type TlsReceiver } from '../../support/outside/tls-receiver';
 

@@ -3,8 +3,8 @@ import {
   type ClinicCall,
   type OutboundAudit,
   retryAfterMs,
-} from '@clinic/activities/gateways/clinic-http';
-import { createSafeHttp, type SafeHttp } from '@clinic/activities/gateways/safe-http';
+} from '@clinic/shared/outbound/clinic-http';
+import { createSafeHttp, type SafeHttp } from '@clinic/shared/outbound/safe-http';
 import { type Answer, json, startHttpReceiver, type HttpReceiver } from '../../support/outside/http-receiver';
 
 let http: SafeHttp;

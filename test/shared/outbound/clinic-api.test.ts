@@ -1,7 +1,7 @@
-import { createClinicApi } from '@clinic/activities/gateways/clinic-api';
-import type { TokenCache } from '@clinic/activities/gateways/clinic-api-auth';
-import { createClinicHttp, type ClinicHttp, type OutboundAudit } from '@clinic/activities/gateways/clinic-http';
-import { createSafeHttp, type SafeHttp } from '@clinic/activities/gateways/safe-http';
+import { createClinicApi } from '@clinic/shared/outbound/clinic-api';
+import type { TokenCache } from '@clinic/shared/outbound/clinic-api-auth';
+import { createClinicHttp, type ClinicHttp, type OutboundAudit } from '@clinic/shared/outbound/clinic-http';
+import { createSafeHttp, type SafeHttp } from '@clinic/shared/outbound/safe-http';
 import { ApprovedApi, type ClinicApiAuth } from '@clinic/shared/contracts/approved-api';
 import { startClinicApiServer, type ClinicApiServer } from '../../support/outside/clinic-api-server';
 import { json, startHttpReceiver, type HttpReceiver } from '../../support/outside/http-receiver';

@@ -1,8 +1,8 @@
-import { createClinicHttp, type ClinicHttp, type OutboundAudit } from '@clinic/activities/gateways/clinic-http';
-import { createHubspot } from '@clinic/activities/gateways/crm/hubspot';
-import type { CrmContact } from '@clinic/activities/gateways/crm/port';
-import { createCrmWebhook } from '@clinic/activities/gateways/crm/webhook';
-import { createSafeHttp, type SafeHttp } from '@clinic/activities/gateways/safe-http';
+import { createClinicHttp, type ClinicHttp, type OutboundAudit } from '@clinic/shared/outbound/clinic-http';
+import { createHubspot } from '@clinic/shared/outbound/crm/hubspot';
+import type { CrmContact } from '@clinic/shared/outbound/crm/port';
+import { createCrmWebhook } from '@clinic/shared/outbound/crm/webhook';
+import { createSafeHttp, type SafeHttp } from '@clinic/shared/outbound/safe-http';
 import { json, startHttpReceiver, type HttpReceiver } from '../../support/outside/http-receiver';
 import { startHubspotServer, type HubspotServer } from '../../support/outside/hubspot-server';
 
