@@ -19,7 +19,9 @@ export async function prepare(say = console.log) {
   if (generate()) say('Prisma client written from prisma/schema.prisma.');
   if (dashboardIsOutdated()) {
     say('Building the dashboard …');
-    await run('npm', ['run', 'build', '--silent', '-w', '@clinic/dashboard']);
+    await run('npm', ['run', 'build', '--silent', '-w', '@clinic/dashboard']).catch((error) =>
+      say(`${error.message} The rest of the service works without the dashboard.`),
+    );
   }
 }
 

@@ -10,8 +10,6 @@ const Secrets = z.object({
   AUTH_SECRET: z.string(),
   PAYLOAD_KEYS: z.string(),
   SECRET_KEYS: z.string(),
-  CODEC_TOKEN: z.string(),
-  METRICS_TOKEN: z.string(),
 });
 
 /** What a deployment would be given from outside. */
@@ -30,8 +28,6 @@ export function localSecrets(): Secrets {
     AUTH_SECRET: word(),
     PAYLOAD_KEYS: key(),
     SECRET_KEYS: key(),
-    CODEC_TOKEN: word(),
-    METRICS_TOKEN: word(),
   };
   writePrivateJson(secretsFile, made);
   return made;

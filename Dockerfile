@@ -1,0 +1,44 @@
+# One image for the API, the worker, the codec server and the commands; docker-compose.yml says which one runs.
+FROM node:20-slim AS manifests
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY api/package.json api/
+COPY worker/package.json worker/
+COPY workflows/package.json workflows/
+COPY activities/package.json activities/
+COPY prisma/package.json prisma/
+COPY shared/package.json shared/
+COPY dashboard/package.json dashboard/
+COPY local/package.json local/
+COPY test/package.json test/
+
+# Everything, to write the Prisma client and to build the dashboard.
+FROM manifests AS build
+RUN npm ci --no-audit --no-fund
+COPY . .
+RUN node prisma/generate.mjs
+RUN mkdir -p dashboard/dist && if [ -f dashboard/vite.config.ts ]; then npm run build -w @clinic/dashboard; fi
+
+# Only what runs.
+FROM manifests AS packages
+RUN npm ci --omit=dev --no-audit --no-fund --include-workspace-root \
+      -w @clinic/api -w @clinic/worker -w @clinic/workflows -w @clinic/activities -w @clinic/prisma -w @clinic/shared
+
+FROM node:20-slim
+# Temporal's client checks certificates against the system's.
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=packages /app ./
+COPY api ./api
+COPY worker ./worker
+COPY workflows ./workflows
+COPY activities ./activities
+COPY shared ./shared
+COPY prisma ./prisma
+COPY tsconfig.json tsconfig.base.json prisma.config.ts ./
+COPY --from=build /app/prisma/generated ./prisma/generated
+COPY --from=build /app/dashboard/dist ./dashboard/dist
+USER node
+EXPOSE 3000
+CMD ["node", "--import", "tsx", "--enable-source-maps", "api/main.ts"]
