@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
 import type { ApiConfig } from '@clinic/shared/config';
@@ -8,6 +9,7 @@ import type { Changes } from '@clinic/prisma/changes';
 import type { Stores } from '@clinic/prisma/stores';
 import { createCodecRouter } from './codec';
 import { createAuthenticator } from './http/authenticate';
+import { createDashboard } from './http/dashboard';
 import { handleErrors, sendError } from './http/errors';
 import { createIdempotentReplies } from './http/idempotency';
 import { createLimits } from './http/limits';
@@ -27,7 +29,11 @@ export interface AppDeps {
   log: Logger;
   load: Load;
   isDatabaseReachable: () => Promise<boolean>;
+  /** Where the built dashboard is; beside this room unless told otherwise. */
+  dashboardFolder?: string;
 }
+
+const builtDashboard = join(__dirname, '..', 'dashboard', 'dist');
 
 /** The whole HTTP surface as one Express app: no port, no globals. */
 export function createApp(deps: AppDeps): Express {
@@ -83,6 +89,8 @@ export function createApp(deps: AppDeps): Express {
     idempotency,
   });
 
+  const dashboard = createDashboard(deps.dashboardFolder ?? builtDashboard);
+  if (dashboard) app.use(dashboard);
   app.use((request, response) =>
     sendError(response, { status: 404, message: `${request.path.slice(0, 200)} is not a route` }),
   );

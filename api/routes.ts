@@ -16,7 +16,7 @@ import type { Temporal } from './temporal';
 import { createToolRunner } from './tools/run-tool';
 
 export interface RouteDeps {
-  config: Pick<ApiConfig, 'LOCAL_STACK' | 'PUBLIC_URL'>;
+  config: Pick<ApiConfig, 'LOCAL_STACK' | 'PUBLIC_URL' | 'TEMPORAL_UI_URL' | 'TEMPORAL_NAMESPACE'>;
   stores: Stores;
   accounts: Accounts;
   changes: Changes;

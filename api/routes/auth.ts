@@ -1,4 +1,6 @@
 import type { Accounts } from '@clinic/prisma/accounts';
+import type { Stores } from '@clinic/prisma/stores';
+import type { ApiConfig } from '@clinic/shared/config';
 import { z } from 'zod';
 import type { Limits } from '../http/limits';
 import { route, type Route } from '../http/route';
@@ -15,8 +17,38 @@ const AccountView = z
   })
   .meta({ id: 'Account' });
 
+const SessionView = z
+  .object({
+    accountId: z.string(),
+    clinicId: z.string().nullable(),
+    role: z.enum(['admin', 'staff']),
+    name: z.string(),
+    email: z.string(),
+    clinic: z
+      .object({
+        id: z.string(),
+        name: z.string(),
+        timezone: z.string().describe('IANA zone'),
+        voiceProvider: z.string().describe('simulator or vapi'),
+      })
+      .nullable(),
+    baseUrl: z.string().describe('Where the service is reached; ends in /api'),
+    temporalWorkflowsUrl: z.string().describe("Where Temporal's UI shows the workflows of this service"),
+  })
+  .meta({ id: 'Session' });
+
 /** Dashboard sessions (decisions, section 2). */
-export function authRoutes({ accounts, limits }: { accounts: Accounts; limits: Limits }): Route[] {
+export function authRoutes({
+  config,
+  stores,
+  accounts,
+  limits,
+}: {
+  config: Pick<ApiConfig, 'PUBLIC_URL' | 'TEMPORAL_UI_URL' | 'TEMPORAL_NAMESPACE'>;
+  stores: Stores;
+  accounts: Accounts;
+  limits: Limits;
+}): Route[] {
   return [
     route({
       method: 'post',
@@ -52,18 +84,25 @@ export function authRoutes({ accounts, limits }: { accounts: Accounts; limits: L
       path: '/auth/session',
       access: 'session',
       tag,
-      summary: 'Who is signed in',
-      responses: {
-        200: {
-          description: 'The account behind the token',
-          schema: z.object({
-            accountId: z.string(),
-            clinicId: z.string().nullable(),
-            role: z.enum(['admin', 'staff']),
-          }),
-        },
+      summary: 'Who is signed in, and for which clinic',
+      responses: { 200: { description: 'The account behind the token', schema: SessionView } },
+      async handle({ caller: { accountId, clinicId, role, token } }) {
+        const [session, clinic] = await Promise.all([
+          accounts.session(token),
+          clinicId === null ? null : stores.clinics.find(clinicId),
+        ]);
+        return {
+          body: {
+            ...{ accountId, clinicId, role, name: session?.name ?? '', email: session?.email ?? '' },
+            clinic: clinic && {
+              ...{ id: clinic.id, name: clinic.name, timezone: clinic.timezone },
+              voiceProvider: clinic.voiceProvider,
+            },
+            baseUrl: `${config.PUBLIC_URL}/api`,
+            temporalWorkflowsUrl: `${config.TEMPORAL_UI_URL}/namespaces/${config.TEMPORAL_NAMESPACE}/workflows`,
+          },
+        };
       },
-      handle: ({ caller: { accountId, clinicId, role } }) => ({ body: { accountId, clinicId, role } }),
     }),
   ];
 }

@@ -12,6 +12,8 @@ export interface ClinicRecord {
   timezone: string;
   defaultCountry: string;
   isSandboxEnabled: boolean;
+  /** simulator or vapi */
+  voiceProvider: string;
 }
 
 export interface OutboundEndpointRecord {
@@ -64,7 +66,8 @@ export function createClinicStores({ sql, transaction, prisma }: Database): Clin
 
     async find(clinicId) {
       const [clinic] = await sql<ClinicRecord>`
-        select id, name, timezone, default_country as "defaultCountry", sandbox_enabled as "isSandboxEnabled"
+        select id, name, timezone, default_country as "defaultCountry", sandbox_enabled as "isSandboxEnabled",
+          voice_provider as "voiceProvider"
         from clinics where id = ${clinicId}`;
       return clinic ?? null;
     },

@@ -1,0 +1,155 @@
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { session } from './session';
+
+export type LiveState = 'connecting' | 'live' | 'offline';
+
+const retryMs = [500, 1_000, 2_000, 5_000, 10_000];
+/** Changes come in bursts; one round of reading serves them all. */
+const gatherMs = 120;
+/** The stream sends a comment more often than this; silence means that the connection is gone. */
+const silenceMs = 60_000;
+
+/** What a page shows of each table, as the beginning of a query's path. */
+const readers: Record<string, string[]> = {
+  recovery_cases: ['/api/cases', '/api/overview'],
+  workflow_runs: ['/api/cases', '/api/overview'],
+  calls: ['/api/calls', '/api/cases', '/api/overview', '/api/patients'],
+  tool_calls: ['/api/calls', '/api/cases'],
+  deliveries: ['/api/deliveries', '/api/cases', '/api/overview'],
+  staff_tasks: ['/api/tasks', '/api/overview', '/api/cases', '/api/patients'],
+  patients: ['/api/patients', '/api/cases', '/api/calls'],
+  appointments: ['/api/appointments', '/api/providers', '/api/patients', '/api/overview'],
+  providers: ['/api/providers', '/api/integrations'],
+  api_keys: ['/api/integrations'],
+  secrets: ['/api/integrations'],
+  clinics: ['/api/auth', '/api/abandonment-recovery', '/api/integrations'],
+};
+
+/**
+ * Reads the service's stream of changes while somebody is signed in, and reads again what a change concerns. It is
+ * `fetch` and not EventSource, which cannot send the Authorization header.
+ */
+export function useLiveUpdates(): LiveState {
+  const queries = useQueryClient();
+  const [state, setState] = useState<LiveState>('connecting');
+  useEffect(() => {
+    const stop = new AbortController();
+    void follow({ queries, signal: stop.signal, onState: setState });
+    return () => stop.abort();
+  }, [queries]);
+  return state;
+}
+
+async function follow({
+  queries,
+  signal,
+  onState,
+}: {
+  queries: QueryClient;
+  signal: AbortSignal;
+  onState: (state: LiveState) => void;
+}): Promise<void> {
+  const refresh = createRefresh(queries);
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    try {
+      await readOnce(signal, {
+        onOpen() {
+          // Whatever changed while the stream was down was not told.
+          if (failures > 0) refresh('*');
+          failures = 0;
+          onState('live');
+        },
+        onChange: refresh,
+      });
+    } catch {
+      // Tried again below, whatever it was.
+    }
+    if (signal.aborted) return;
+    onState('offline');
+    await wait(retryMs[Math.min(failures, retryMs.length - 1)] ?? 10_000, signal);
+  }
+}
+
+async function readOnce(
+  signal: AbortSignal,
+  { onOpen, onChange }: { onOpen: () => void; onChange: (table: string) => void },
+): Promise<void> {
+  const token = session.token();
+  const connection = new AbortController();
+  const close = () => connection.abort();
+  signal.addEventListener('abort', close);
+  let silence = setTimeout(close, silenceMs);
+  try {
+    const response = await fetch('/api/stream', {
+      headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
+      signal: connection.signal,
+    });
+    if (response.status === 401) session.close('expired');
+    if (!response.ok || !response.body) return;
+    onOpen();
+    let rest = '';
+    for await (const text of chunks(response.body)) {
+      clearTimeout(silence);
+      silence = setTimeout(close, silenceMs);
+      const messages = (rest + text).split(/\r?\n\r?\n/);
+      rest = messages.pop() ?? '';
+      for (const message of messages) {
+        const table = tableOf(message);
+        if (table) onChange(table);
+      }
+    }
+  } finally {
+    clearTimeout(silence);
+    signal.removeEventListener('abort', close);
+  }
+}
+
+async function* chunks(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}
+
+function tableOf(message: string): string | null {
+  const data = message
+    .split(/\r?\n/)
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice(5).trimStart())
+    .join('\n');
+  if (!data) return null;
+  try {
+    return (JSON.parse(data) as { table?: string }).table ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function createRefresh(queries: QueryClient): (table: string) => void {
+  const due = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return (table) => {
+    due.add(table);
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      const isAll = [...due].some((each) => !(each in readers));
+      const paths = [...due].flatMap((each) => readers[each] ?? []);
+      due.clear();
+      void queries.invalidateQueries({
+        predicate: ({ queryKey }) => isAll || paths.some((path) => String(queryKey[1]).startsWith(path)),
+      });
+    }, gatherMs);
+  };
+}
+
+const wait = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });

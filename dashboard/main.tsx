@@ -1,0 +1,41 @@
+import '@fontsource-variable/ibm-plex-sans/wght.css';
+import '@fontsource/ibm-plex-mono/latin-400.css';
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import './global.css';
+import { MantineProvider } from '@mantine/core';
+import { ModalsProvider } from '@mantine/modals';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { setNonce } from 'get-nonce';
+import { createRoot } from 'react-dom/client';
+import { BrowserRouter } from 'react-router';
+import { App } from './app';
+import { createQueries } from './http/service';
+import { cssVariables, theme } from './theme';
+
+const queries = createQueries();
+const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
+// The scroll lock of dialogs writes a style element of its own.
+setNonce(nonce);
+
+const root = document.getElementById('root');
+if (root) {
+  createRoot(root).render(
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queries}>
+        <BrowserRouter>
+          <ModalsProvider>
+            <Notifications position="bottom-right" limit={4} />
+            <App />
+          </ModalsProvider>
+        </BrowserRouter>
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+}

@@ -1,0 +1,97 @@
+import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { isNotEmpty, useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Navigate, useLocation } from 'react-router';
+import { api, sentenceOf } from '../http/service';
+import { session, useSession } from '../http/session';
+import { Brand } from '../shell/brand';
+
+export function SignIn() {
+  const state = useSession();
+  const location = useLocation();
+  const queries = useQueryClient();
+  const signIn = api.useMutation('post', '/api/auth/sign-in/email', {
+    onSuccess({ token }) {
+      // What the last account has seen is not for the next one.
+      queries.clear();
+      session.open(token);
+    },
+  });
+  const form = useForm({
+    initialValues: { email: '', password: '' },
+    validate: { email: isNotEmpty('Enter your e-mail address'), password: isNotEmpty('Enter your password') },
+  });
+  useEffect(() => {
+    document.title = 'Sign in · Clinic workflows';
+  }, []);
+
+  if (state.kind === 'signed-in') return <Navigate to={cameFrom(location.state)} replace />;
+  return (
+    <Center component="main" mih="100dvh" p="md">
+      <Stack w="100%" maw={380} gap="lg">
+        <Brand />
+        <Paper p="lg" radius="lg" bg="var(--surface)">
+          <form onSubmit={form.onSubmit((body) => signIn.mutate({ body }))} noValidate>
+            <Stack>
+              <div>
+                <Title order={1}>Sign in</Title>
+                <Text size="sm" c="dimmed">
+                  With the account that your clinic gave you.
+                </Text>
+              </div>
+              {signIn.error ? (
+                <Alert color="red" role="alert">
+                  {sentenceOf(signIn.error)}
+                </Alert>
+              ) : (
+                <Farewell ending={state.ending} />
+              )}
+              <TextInput
+                label="E-mail"
+                type="email"
+                autoComplete="username"
+                autoCapitalize="none"
+                spellCheck={false}
+                {...form.getInputProps('email')}
+              />
+              <PasswordInput
+                label="Password"
+                autoComplete="current-password"
+                visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+                {...form.getInputProps('password')}
+              />
+              <Button type="submit" loading={signIn.isPending} fullWidth mt="xs">
+                Sign in
+              </Button>
+            </Stack>
+          </form>
+        </Paper>
+      </Stack>
+    </Center>
+  );
+}
+
+function Farewell({ ending }: { ending: 'none' | 'signed-out' | 'expired' }) {
+  if (ending === 'expired') {
+    return (
+      <Alert color="yellow" role="status">
+        Your session has ended. Sign in again to go on where you were.
+      </Alert>
+    );
+  }
+  if (ending === 'signed-out') {
+    return (
+      <Alert color="gray" role="status">
+        You are signed out.
+      </Alert>
+    );
+  }
+  return null;
+}
+
+/** Only an address of our own, whatever the state holds. */
+function cameFrom(state: unknown): string {
+  const from = (state as { from?: unknown } | null)?.from;
+  return typeof from === 'string' && /^\/(?!\/)/.test(from) ? from : '/';
+}

@@ -1,0 +1,60 @@
+import { ActionIcon, Button, CopyButton as Copy, Group, Text, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import classes from './copy.module.css';
+
+/** Copies a text; `what` names it for those who only hear the button. */
+export function CopyIcon({ value, what }: { value: string; what: string }) {
+  return (
+    <Copy value={value} timeout={1_500}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
+          <ActionIcon variant="subtle" color={copied ? 'green' : 'gray'} onClick={copy} aria-label={`Copy ${what}`}>
+            {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </Copy>
+  );
+}
+
+export function CopyButton({ value, label }: { value: string; label: string }) {
+  return (
+    <Copy value={value} timeout={1_500}>
+      {({ copied, copy }) => (
+        <Button
+          variant="default"
+          onClick={copy}
+          leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+        >
+          {copied ? 'Copied' : label}
+        </Button>
+      )}
+    </Copy>
+  );
+}
+
+/** An identifier or address in one line, shortened by the box and never by us, with a button that copies all of it. */
+export function CopyLine({ value, what }: { value: string; what: string }) {
+  return (
+    <Group gap={4} wrap="nowrap" miw={0}>
+      <Text component="code" className={classes.line} title={value}>
+        {value}
+      </Text>
+      <CopyIcon value={value} what={what} />
+    </Group>
+  );
+}
+
+/** A command or a document, as it would be typed; scrolls by keyboard too. */
+export function CodeBlock({ text, what }: { text: string; what: string }) {
+  return (
+    <div className={classes.block}>
+      <div className={classes.corner}>
+        <CopyIcon value={text} what={what} />
+      </div>
+      <pre className={classes.pre} tabIndex={0} aria-label={what}>
+        {text}
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { Anchor, Box, Group, Stack, Text, Title } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link, useLocation } from 'react-router';
+
+/** A page: its heading takes the focus when it is gone to, so that a screen reader begins there. */
+export function Page({
+  title,
+  lead,
+  actions,
+  back,
+  children,
+}: {
+  title: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  back?: { to: string; label: string };
+  children: ReactNode;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { pathname, key } = useLocation();
+  useEffect(() => {
+    document.title = `${title} · Clinic workflows`;
+  }, [title]);
+  useEffect(() => {
+    // Not at the first page of a visit: there the browser's own start is right.
+    if (key !== 'default') heading.current?.focus({ preventScroll: true });
+  }, [pathname, key]);
+
+  return (
+    <Stack gap="lg">
+      <Box>
+        {back && (
+          <Anchor component={Link} to={back.to} size="sm" mb={4} display="inline-block">
+            <Group gap={4} component="span">
+              <IconArrowLeft size={15} aria-hidden />
+              {back.label}
+            </Group>
+          </Anchor>
+        )}
+        <Group justify="space-between" align="flex-start" gap="sm">
+          <Box maw={720}>
+            <Title order={1} ref={heading} tabIndex={-1}>
+              {title}
+            </Title>
+            {lead && (
+              <Text c="dimmed" size="sm" component="div" mt={2}>
+                {lead}
+              </Text>
+            )}
+          </Box>
+          {actions && <Group gap="xs">{actions}</Group>}
+        </Group>
+      </Box>
+      {children}
+    </Stack>
+  );
+}

@@ -1,0 +1,165 @@
+import { Box, Button, Center, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { type ReactNode, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { sentenceOf } from '../http/service';
+import classes from './record-list.module.css';
+import { Empty, Loading, Problem } from './states';
+
+export interface Column<Row> {
+  head: string;
+  cell: (row: Row) => ReactNode;
+  /** Left out of the cards that a phone shows. */
+  isWideOnly?: boolean;
+  width?: number | string;
+}
+
+/** The pages of a list, as `useInfiniteQuery` brings them. */
+export interface Pages<Row> {
+  data: { pages: { items: Row[]; nextCursor: string | null }[] } | undefined;
+  error: unknown;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  fetchNextPage: () => unknown;
+  refetch: () => unknown;
+}
+
+/** A list of records: a table on a wide screen, cards on a narrow one. The first column names the record and links to it. */
+export function RecordList<Row extends { id: string }>({
+  label,
+  pages,
+  columns,
+  to,
+  empty,
+}: {
+  label: string;
+  pages: Pages<Row>;
+  columns: Column<Row>[];
+  to?: (row: Row) => string;
+  empty: { title: string; text?: ReactNode };
+}) {
+  const isNarrow = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false });
+  const rows = pages.data?.pages.flatMap(({ items }) => items);
+  if (!rows) return pages.error ? <Problem error={pages.error} onRetry={() => pages.refetch()} /> : <Loading rows={6} />;
+  if (rows.length === 0) return <Empty title={empty.title}>{empty.text}</Empty>;
+  return (
+    <>
+      {isNarrow ? (
+        <Cards label={label} rows={rows} columns={columns} to={to} />
+      ) : (
+        <Rows label={label} rows={rows} columns={columns} to={to} />
+      )}
+      <More pages={pages} count={rows.length} />
+    </>
+  );
+}
+
+interface Shown<Row> {
+  label: string;
+  rows: Row[];
+  columns: Column<Row>[];
+  to?: (row: Row) => string;
+}
+
+function Rows<Row extends { id: string }>({ label, rows, columns, to }: Shown<Row>) {
+  const navigate = useNavigate();
+  return (
+    <Table.ScrollContainer minWidth={640}>
+      <Table highlightOnHover={Boolean(to)} aria-label={label} className={classes.table}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ head, width }) => (
+              <Table.Th key={head} w={width} scope="col">
+                {head}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr
+              key={row.id}
+              className={to && classes.linked}
+              // The link is in the first cell; a click beside it is a convenience for pointers.
+              onClick={to && ((event) => !isControl(event.target) && void navigate(to(row)))}
+            >
+              {columns.map(({ head, cell }, index) => (
+                <Table.Td key={head}>
+                  {index === 0 && to ? (
+                    <Link to={to(row)} className={classes.link}>
+                      {cell(row)}
+                    </Link>
+                  ) : (
+                    cell(row)
+                  )}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+const isControl = (target: EventTarget) =>
+  (target instanceof Element && target.closest('a, button, input, [role=button], [role=option], [role=listbox]') !== null) ||
+  (getSelection()?.toString() ?? '') !== '';
+
+function Cards<Row extends { id: string }>({ label, rows, columns, to }: Shown<Row>) {
+  const [first, ...rest] = columns.filter(({ isWideOnly }) => !isWideOnly);
+  return (
+    <ul className={classes.cards} aria-label={label}>
+      {rows.map((row) => (
+        <li key={row.id} className={classes.card}>
+          {to ? (
+            <Link to={to(row)} className={classes.cardLink}>
+              {first?.cell(row)}
+            </Link>
+          ) : (
+            <Box fw={600}>{first?.cell(row)}</Box>
+          )}
+          <Stack gap={4} mt={6}>
+            {rest.map(({ head, cell }) => (
+              <Group key={head} justify="space-between" gap="sm" wrap="nowrap" align="flex-start">
+                {head === '' ? (
+                  <VisuallyHidden>{label}</VisuallyHidden>
+                ) : (
+                  <Text size="xs" c="dimmed" className={classes.cardHead}>
+                    {head}
+                  </Text>
+                )}
+                <Box className={classes.cardCell}>{cell(row)}</Box>
+              </Group>
+            ))}
+          </Stack>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function More<Row>({ pages, count }: { pages: Pages<Row>; count: number }) {
+  const [problem, setProblem] = useState<string | null>(null);
+  if (!pages.hasNextPage) return null;
+  return (
+    <Center p="sm" className={classes.more}>
+      <Group gap="sm">
+        <Text size="sm" c="dimmed">
+          {problem ?? `${count} shown`}
+        </Text>
+        <Button
+          variant="default"
+          size="xs"
+          loading={pages.isFetchingNextPage}
+          onClick={() => {
+            setProblem(null);
+            Promise.resolve(pages.fetchNextPage()).catch((error: unknown) => setProblem(sentenceOf(error)));
+          }}
+        >
+          Show more
+        </Button>
+      </Group>
+    </Center>
+  );
+}

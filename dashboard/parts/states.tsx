@@ -1,0 +1,93 @@
+import { Alert, Button, Center, Group, Loader, Skeleton, Stack, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
+import { IconAlertTriangle, IconInbox, type Icon } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { sentenceOf, statusOf } from '../http/service';
+
+/** What a query has come to: its data, or why there is none yet. */
+interface Asked<Data> {
+  data: Data | undefined;
+  error: unknown;
+  isPending: boolean;
+  refetch: () => unknown;
+}
+
+/** Shows what a query brought, and says so while it is loading or when it failed. Older data stays while it is read again. */
+export function Loaded<Data>({
+  query,
+  children,
+  rows = 4,
+}: {
+  query: Asked<Data>;
+  children: (data: Data) => ReactNode;
+  rows?: number;
+}) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error) return <Problem error={query.error} onRetry={() => void query.refetch()} />;
+  return <Loading rows={rows} />;
+}
+
+export function Loading({ rows = 4 }: { rows?: number }) {
+  return (
+    <Stack gap="sm" p="md" role="status">
+      <VisuallyHidden>Loading</VisuallyHidden>
+      {Array.from({ length: rows }, (_, index) => (
+        <Skeleton key={index} height={18} width={`${92 - ((index * 13) % 40)}%`} />
+      ))}
+    </Stack>
+  );
+}
+
+export const LoadingPage = () => (
+  <Center mih={320} role="status">
+    <Loader aria-hidden />
+    <VisuallyHidden>Loading</VisuallyHidden>
+  </Center>
+);
+
+export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const isGone = statusOf(error) === 404;
+  return (
+    <Alert
+      m="md"
+      color={isGone ? 'gray' : 'red'}
+      icon={<IconAlertTriangle aria-hidden />}
+      title={isGone ? 'Not found' : 'This could not be loaded'}
+      role="alert"
+    >
+      <Text size="sm">{sentenceOf(error)}</Text>
+      {onRetry && !isGone && (
+        <Group mt="sm">
+          <Button size="xs" variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        </Group>
+      )}
+    </Alert>
+  );
+}
+
+export function Empty({
+  title,
+  children,
+  icon: Symbol = IconInbox,
+}: {
+  title: string;
+  children?: ReactNode;
+  icon?: Icon;
+}) {
+  return (
+    <Center py="xl" px="md">
+      <Stack align="center" gap={6} maw={440}>
+        <ThemeIcon variant="light" color="gray" size={44} radius="xl">
+          <Symbol size={22} aria-hidden />
+        </ThemeIcon>
+        <Text fw={600}>{title}</Text>
+        {children && (
+          <Text size="sm" c="dimmed" ta="center" component="div">
+            {children}
+          </Text>
+        )}
+      </Stack>
+    </Center>
+  );
+}

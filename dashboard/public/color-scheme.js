@@ -1,0 +1,11 @@
+// Runs before the first paint, so that a dark dashboard does not flash white. A file of its own: inline scripts are refused.
+(() => {
+  let chosen = 'auto';
+  try {
+    chosen = localStorage.getItem('mantine-color-scheme-value') ?? 'auto';
+  } catch {
+    // Storage may be switched off; then the system decides.
+  }
+  const isDark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+  document.documentElement.setAttribute('data-mantine-color-scheme', isDark ? 'dark' : 'light');
+})();

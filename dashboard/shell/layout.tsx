@@ -1,0 +1,205 @@
+import { AppShell, Badge, Burger, Button, Center, Group, Menu, NavLink, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown, IconLogout } from '@tabler/icons-react';
+import { type ReactNode, useEffect } from 'react';
+import { Link, Outlet, useLocation } from 'react-router';
+import { type LiveState, useLiveUpdates } from '../http/live';
+import { api, service } from '../http/service';
+import { session } from '../http/session';
+import { LoadingPage, Problem } from '../parts/states';
+import { AccountProvider, type SignedIn } from './account';
+import { Brand } from './brand';
+import { ColorScheme } from './color-scheme';
+import classes from './layout.module.css';
+import { destinations } from './navigation';
+
+/** What stands around every page: where one can go, who is signed in, whether what is shown is live. */
+export function Layout() {
+  const account = api.useQuery('get', '/api/auth/session', {}, { staleTime: 60_000 });
+  if (account.error) {
+    return (
+      <Center mih="100dvh" component="main">
+        <Problem error={account.error} onRetry={() => void account.refetch()} />
+      </Center>
+    );
+  }
+  if (!account.data) return <LoadingPage />;
+  const { clinic, ...person } = account.data;
+  if (!clinic) return <WithoutClinic email={person.email} />;
+  return (
+    <AccountProvider account={{ ...person, clinic }}>
+      <Frame account={{ ...person, clinic }}>
+        <Outlet />
+      </Frame>
+    </AccountProvider>
+  );
+}
+
+function Frame({ account, children }: { account: SignedIn; children: ReactNode }) {
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const { pathname } = useLocation();
+  const live = useLiveUpdates();
+  useEffect(close, [pathname, close]);
+
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 224, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding={{ base: 'md', sm: 'xl' }}
+    >
+      <a href="#content" className={classes.skip}>
+        Skip to the content
+      </a>
+      <AppShell.Header className={classes.header}>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap" miw={0}>
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+              aria-expanded={isOpen}
+              aria-controls="navigation"
+            />
+            <Brand />
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <Live state={live} />
+            <ColorScheme />
+            <Person account={account} />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" id="navigation" className={classes.navbar} aria-label="Pages">
+        <Navigation pathname={pathname} />
+        <Text size="xs" c="dimmed" px="sm" mt="auto" pt="md">
+          {account.clinic.name}
+          <br />
+          {account.clinic.timezone.replaceAll('_', ' ')}
+        </Text>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+        <div className={classes.content}>{children}</div>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function Navigation({ pathname }: { pathname: string }) {
+  const overview = api.useQuery('get', '/api/overview', {}, { refetchInterval: 60_000 });
+  const openTasks = overview.data?.tasks.open ?? 0;
+  return (
+    <Stack gap="md">
+      {destinations.map(({ group, items }) => (
+        <div key={group}>
+          <Text size="xs" c="dimmed" fw={500} px="sm" mb={4}>
+            {group}
+          </Text>
+          {items.map(({ to, label, icon: Symbol }) => {
+            const isHere = to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`);
+            return (
+              <NavLink
+                key={to}
+                component={Link}
+                to={to}
+                label={label}
+                active={isHere}
+                aria-current={isHere ? 'page' : undefined}
+                leftSection={<Symbol size={18} stroke={1.6} aria-hidden />}
+                rightSection={
+                  to === '/tasks' && openTasks > 0 ? (
+                    <Badge size="sm" color="yellow" aria-label={`${openTasks} open`}>
+                      {openTasks}
+                    </Badge>
+                  ) : null
+                }
+                className={classes.link}
+              />
+            );
+          })}
+        </div>
+      ))}
+    </Stack>
+  );
+}
+
+const liveWords: Record<LiveState, { label: string; why: string }> = {
+  connecting: { label: 'Connecting', why: 'Opening the stream of changes' },
+  live: { label: 'Live', why: 'Changes appear on their own' },
+  offline: { label: 'Reconnecting', why: 'The stream of changes was lost; what you see may be older' },
+};
+
+function Live({ state }: { state: LiveState }) {
+  const { label, why } = liveWords[state];
+  return (
+    <Tooltip label={why}>
+      <div className={classes.live} data-state={state} role="status" aria-label={`${label}: ${why}`}>
+        <span className={classes.dot} aria-hidden />
+        <Text size="sm" visibleFrom="xs" aria-hidden>
+          {label}
+        </Text>
+      </div>
+    </Tooltip>
+  );
+}
+
+function Person({ account }: { account: Pick<SignedIn, 'name' | 'email' | 'role'> }) {
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <UnstyledButton className={classes.person} aria-label={`Account: ${account.email}`}>
+          <Text size="sm" visibleFrom="md">
+            {account.name}
+          </Text>
+          <IconChevronDown size={16} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" c="var(--mantine-color-text)">
+            {account.email}
+          </Text>
+          {account.role === 'admin' ? 'Administrator' : 'Staff'}
+        </Menu.Label>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** The token is given up here even when the service cannot be told. */
+async function signOut(): Promise<void> {
+  const token = session.token();
+  session.close('signed-out');
+  await service.POST('/api/auth/sign-out', { headers: { authorization: `Bearer ${token}` } });
+}
+
+function WithoutClinic({ email }: { email: string }) {
+  useEffect(() => {
+    document.title = 'No clinic · Clinic workflows';
+  }, []);
+  return (
+    <Center component="main" mih="100dvh" p="md">
+      <Stack maw={440} gap="md">
+        <Brand />
+        <div>
+          <Text component="h1" fw={600} fz="xl">
+            No clinic is linked to this account
+          </Text>
+          <Text c="dimmed" mt={4}>
+            You are signed in as {email}. Ask an administrator of your clinic to link your account, then sign in again.
+          </Text>
+        </div>
+        <Group>
+          <Button variant="default" onClick={() => void signOut()}>
+            Sign out
+          </Button>
+        </Group>
+      </Stack>
+    </Center>
+  );
+}

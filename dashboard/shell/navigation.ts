@@ -1,0 +1,46 @@
+import {
+  IconCalendarWeek,
+  IconChecklist,
+  IconFlask,
+  IconLayoutDashboard,
+  IconPhone,
+  IconPlugConnected,
+  IconProgressHelp,
+  IconSend,
+  IconUsers,
+  type Icon,
+} from '@tabler/icons-react';
+
+export interface Destination {
+  to: string;
+  label: string;
+  icon: Icon;
+}
+
+/** The pages of the dashboard, in the order of a day's work. */
+export const destinations: { group: string; items: Destination[] }[] = [
+  {
+    group: 'Today',
+    items: [
+      { to: '/', label: 'Overview', icon: IconLayoutDashboard },
+      { to: '/cases', label: 'Recovery cases', icon: IconProgressHelp },
+      { to: '/calls', label: 'Calls', icon: IconPhone },
+      { to: '/tasks', label: 'Tasks', icon: IconChecklist },
+    ],
+  },
+  {
+    group: 'Records',
+    items: [
+      { to: '/patients', label: 'Patients', icon: IconUsers },
+      { to: '/calendar', label: 'Calendar', icon: IconCalendarWeek },
+    ],
+  },
+  {
+    group: 'Connections',
+    items: [
+      { to: '/deliveries', label: 'Deliveries', icon: IconSend },
+      { to: '/integrations', label: 'Integrations', icon: IconPlugConnected },
+      { to: '/try-it', label: 'Try it', icon: IconFlask },
+    ],
+  },
+];

@@ -1,0 +1,120 @@
+import {
+  Anchor,
+  Badge,
+  Button,
+  Card,
+  createTheme,
+  defaultCssVariablesResolver,
+  type CSSVariablesResolver,
+  Drawer,
+  Modal,
+  Paper,
+  Select,
+  Table,
+  Tooltip,
+} from '@mantine/core';
+
+const sans = "'IBM Plex Sans Variable', system-ui, -apple-system, 'Segoe UI', sans-serif";
+
+/** Calm and dense: one accent, quiet greys, small radii, tabular figures. */
+export const theme = createTheme({
+  fontFamily: sans,
+  fontFamilyMonospace: "'IBM Plex Mono', ui-monospace, Menlo, Consolas, monospace",
+  headings: {
+    fontFamily: sans,
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '1.5rem', lineHeight: '1.3' },
+      h2: { fontSize: '1.0625rem', lineHeight: '1.4' },
+      h3: { fontSize: '0.9375rem', lineHeight: '1.4' },
+    },
+  },
+  black: '#16232b',
+  primaryColor: 'pine',
+  primaryShade: { light: 7, dark: 7 },
+  defaultRadius: 'md',
+  radius: { xs: '3px', sm: '5px', md: '7px', lg: '10px', xl: '16px' },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  colors: {
+    pine: [
+      '#e9f6f4',
+      '#d3ebe8',
+      '#a6d6d1',
+      '#75bfb8',
+      '#4faaa2',
+      '#2f958d',
+      '#1a827b',
+      '#0e6b66',
+      '#0a5753',
+      '#074542',
+    ],
+    gray: [
+      '#f6f8f9',
+      '#eef2f3',
+      '#e2e8ea',
+      '#d2dadd',
+      '#b8c3c8',
+      '#93a1a8',
+      '#6b7b83',
+      '#4b5a62',
+      '#33414a',
+      '#1f2c34',
+    ],
+    dark: [
+      '#d6dfe3',
+      '#b3c0c6',
+      '#93a3ab',
+      '#6b7c85',
+      '#3d4c55',
+      '#2c3a43',
+      '#212d35',
+      '#19242b',
+      '#121b21',
+      '#0c1318',
+    ],
+  },
+  components: {
+    Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
+    Badge: Badge.extend({ defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } }),
+    Button: Button.extend({ defaultProps: { size: 'sm' } }),
+    Card: Card.extend({ defaultProps: { withBorder: true, padding: 'md' } }),
+    Drawer: Drawer.extend({ defaultProps: { position: 'right' } }),
+    Modal: Modal.extend({ defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } }),
+    Paper: Paper.extend({ defaultProps: { withBorder: true } }),
+    Select: Select.extend({ defaultProps: { allowDeselect: false, checkIconPosition: 'right' } }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'md' } }),
+    Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, multiline: true, maw: 320, events: touchToo } }),
+  },
+});
+
+const touchToo = { hover: true, focus: true, touch: true };
+
+/** Text that is quiet must still be readable: every grey used for text has a contrast of 4.5 or more. */
+export const cssVariables: CSSVariablesResolver = (resolved) => {
+  const { variables, light, dark } = defaultCssVariablesResolver(resolved);
+  return {
+    variables: { ...variables, '--line': 'var(--mantine-color-default-border)' },
+    light: {
+      ...light,
+      '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
+      '--mantine-color-placeholder': 'var(--mantine-color-gray-6)',
+      '--mantine-color-default-border': 'var(--mantine-color-gray-3)',
+      '--mantine-color-error': 'var(--mantine-color-red-9)',
+      '--mantine-color-disabled-color': 'var(--mantine-color-gray-6)',
+      '--surface': 'var(--mantine-color-white)',
+      '--canvas': 'var(--mantine-color-gray-0)',
+    },
+    dark: {
+      ...dark,
+      '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
+      '--mantine-color-placeholder': 'var(--mantine-color-dark-2)',
+      '--mantine-color-default-border': 'var(--mantine-color-dark-5)',
+      '--mantine-color-error': 'var(--mantine-color-red-4)',
+      '--mantine-color-disabled-color': 'var(--mantine-color-dark-2)',
+      '--mantine-color-anchor': 'var(--mantine-color-pine-3)',
+      '--surface': 'var(--mantine-color-dark-7)',
+      '--canvas': 'var(--mantine-color-dark-8)',
+    },
+  };
+};
