@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { Client, Connection } from '@temporalio/client';
 import { createAccounts } from '@clinic/prisma/accounts';
 import { listenToChanges } from '@clinic/prisma/changes';
@@ -44,10 +44,12 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
       ),
   });
 
-  const server = createServer(app);
+  const server = createServer();
   server.requestTimeout = 90_000;
   server.headersTimeout = 5_000;
   server.keepAliveTimeout = 10_000;
+  const endConnections = connectionsOf(server);
+  server.on('request', app);
   const closeClients = async () => {
     await temporal.drain();
     await Promise.all([changes.close(), connection.close(), database.close()]);
@@ -73,9 +75,25 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
     async stop() {
       await new Promise((resolve) => {
         server.close(resolve);
-        server.closeIdleConnections();
+        endConnections();
       });
       await closeClients();
     },
+  };
+}
+
+/** Ends every connection with its answer, at once where it waits for none: a client that keeps one open does not hold us back. */
+function connectionsOf(server: Server): () => void {
+  const unanswered = new Set<ServerResponse>();
+  let isEnding = false;
+  server.on('request', (_request, response) => {
+    if (isEnding) response.setHeader('connection', 'close');
+    unanswered.add(response);
+    response.once('close', () => unanswered.delete(response));
+  });
+  return () => {
+    isEnding = true;
+    server.closeIdleConnections();
+    for (const response of unanswered) if (!response.headersSent) response.setHeader('connection', 'close');
   };
 }

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+
+/** The simulator's numbers, by what their owners do (decisions, section 5). */
+export const phones = {
+  agrees: '+15005550001',
+  wantsCallback: '+15005550002',
+  findsItExpensive: '+15005550003',
+  asksClinicalQuestion: '+15005550004',
+  declines: '+15005550005',
+  neverAnswers: '+15005550006',
+  answersSecondTime: '+15005550007',
+  hangsUp: '+15005550008',
+  refusedTwice: '+15005550009',
+} as const;
+
+let lastPhone = 0;
+
+/** A number nobody else has; its owner answers and agrees. */
+export const aPhone = (): string => `+1415555${String((lastPhone += 1)).padStart(4, '0')}`;
+
+export const aSession = (): string => `session-${randomUUID()}`;
+
+export interface Form {
+  sessionId?: string;
+  phone?: string | null;
+  firstName?: string;
+  lastName?: string;
+  email?: string;
+  /** Replaces or adds fields of `data`. */
+  data?: Record<string, unknown>;
+}
+
+/** The body of `forms-abandoned`, as the contract shows it. */
+export function anAbandonedForm({ sessionId = aSession(), phone = phones.agrees, data, ...person }: Form = {}) {
+  return {
+    event: 'forms.abandoned',
+    tenant_id: 'tenant-1',
+    sent_at: '2026-11-20T10:05:00.000Z',
+    data: {
+      session_id: sessionId,
+      form_id: 'intake',
+      form_name: 'New patient intake',
+      last_page_reached: 3,
+      total_pages: 7,
+      completion_percentage: 42.5,
+      last_activity_at: '2026-11-20T10:00:00Z',
+      draft_age_hours: 2.5,
+      abandoned_at: '2026-11-20T10:00:00Z',
+      abandoned_at_checkout: false,
+      resume_url: 'https://forms.example/resume/1',
+      partial_form_data: {
+        phi_first_name: person.firstName ?? 'Ann',
+        phi_last_name: person.lastName ?? 'Lee',
+        phi_email: person.email ?? 'ann@example.com',
+        ...(phone !== null && { phi_phone: phone }),
+        selectedProducts: [{ productName: 'Annual physical', unitPrice: 120 }],
+      },
+      ...data,
+    },
+  };
+}
+
+export const aCompletedForm = (sessionId: string) => ({
+  event: 'forms.completed',
+  tenant_id: 'tenant-1',
+  data: { session_id: sessionId },
+});
+
+/** The body of `POST /workflows/start`. */
+export function aStart({
+  clinicId,
+  sessionId = aSession(),
+  phone = phones.agrees,
+}: {
+  clinicId: string;
+  sessionId?: string;
+  phone?: string;
+}) {
+  return {
+    workflowType: 'abandonment-recovery',
+    clinicId,
+    patient: { firstName: 'Ann', lastName: 'Lee', phone },
+    context: { sessionId, resumeUrl: 'https://forms.example/resume/1' },
+  };
+}
+
+export interface ToolCall {
+  id?: string;
+  arguments?: unknown;
+}
+
+/** The envelope of the contract, with a pointer to its call as the voice platform sends it. */
+export function anEnvelope(callId: string | null, calls: ToolCall[]) {
+  return {
+    message: {
+      ...(callId !== null && { call: { id: callId } }),
+      toolCalls: calls.map((call) => ({
+        id: call.id ?? randomUUID(),
+        function: { arguments: call.arguments ?? {} },
+      })),
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import type { DevClinic } from '@clinic/prisma/seed';
+import { aCompletedForm, anAbandonedForm, anEnvelope, type Form } from './builders';
+
+/** How to reach a running service, in this process or another. */
+export interface Reach {
+  /** Ends in /api. */
+  baseUrl: string;
+  voiceSecret: string;
+  /** The one that is meant where none is named. */
+  clinic: DevClinic;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The text as JSON; null where it is none. */
+  body: any;
+}
+
+export interface Ask {
+  body?: unknown;
+  headers?: Record<string, string>;
+  bearer?: string;
+}
+
+export type ClinicClient = ReturnType<typeof createClinicClient>;
+
+/** The service as a clinic's platform, the voice platform and the dashboard see it: over HTTP. */
+export function createClinicClient({ baseUrl, voiceSecret, clinic: first }: Reach) {
+  const tokens = new Map<string, Promise<string>>();
+
+  const request = async (method: string, path: string, { body, headers, bearer }: Ask = {}): Promise<Answer> => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(bearer && { authorization: `Bearer ${bearer}` }),
+        ...headers,
+      },
+      body: typeof body === 'string' || body === undefined ? body : JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: parse(text) };
+  };
+
+  const inbound = (path: 'forms-abandoned' | 'forms-completed', body: unknown, clinic = first) =>
+    request('POST', `/automation/webhook/${clinic.clinicId}/${path}`, {
+      body,
+      headers: { 'x-automation-secret': clinic.inboundSecrets[path] },
+    });
+
+  const signIn = ({ email, password }: { email: string; password: string }): Promise<string> => {
+    const token = tokens.get(email) ?? signInFresh(email, password);
+    tokens.set(email, token);
+    return token;
+  };
+  const signInFresh = async (email: string, password: string): Promise<string> => {
+    const { body } = await request('POST', '/auth/sign-in/email', { body: { email, password } });
+    return body.token;
+  };
+
+  const asVoice = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    request('POST', path, { body, headers: { 'x-voice-secret': voiceSecret, ...headers } });
+
+  const workflow = (workflowId: string, { wait = 0, clinic = first } = {}) =>
+    request('GET', `/workflows/${workflowId}${wait > 0 ? `?wait=${wait}` : ''}`, { bearer: clinic.apiKey });
+
+  return {
+    request,
+    inbound,
+    asVoice,
+    workflow,
+    signIn,
+    admin: () => signIn(first),
+    staff: () => signIn(first.staff),
+
+    abandon: (form: Form = {}, clinic = first) => inbound('forms-abandoned', anAbandonedForm(form), clinic),
+    complete: (sessionId: string, clinic = first) => inbound('forms-completed', aCompletedForm(sessionId), clinic),
+    start: (body: unknown, clinic = first) => request('POST', '/workflows/start', { body, bearer: clinic.apiKey }),
+
+    /** The workflow once it is terminal. */
+    async ended(workflowId: string, { within = 30 } = {}) {
+      const { body } = await workflow(workflowId, { wait: within });
+      if (body.status === 'started') throw new Error(`${workflowId} has not ended within ${within} s`);
+      return body;
+    },
+
+    /** The decoded result of one tool. */
+    async tool(path: string, callId: string | null, args: unknown = {}, id?: string) {
+      const { body } = await asVoice(`/${path}`, anEnvelope(callId, [{ id, arguments: args }]));
+      return JSON.parse(body.results[0].result);
+    },
+    voiceEvent: (message: Record<string, unknown>) => asVoice('/voice/events', { message }),
+
+    async openTestCall(about: Record<string, unknown> = {}): Promise<string> {
+      const { body } = await request('POST', '/voice/test-calls', { body: about, bearer: await signIn(first) });
+      return body.callId;
+    },
+  };
+}
+
+function parse(text: string) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
