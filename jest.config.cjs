@@ -13,7 +13,7 @@ module.exports = {
   },
   // Prisma's schema engine, better-auth and what it stands on are ES modules, which Jest cannot require as they are.
   transformIgnorePatterns: [
-    '/node_modules/(?!@clinic|@noble/|@prisma/schema-engine-wasm/|jose/|kysely/|nanostores/).*(?<!\\.mjs)$',
+    '/node_modules/(?!@clinic|@noble/|@prisma/schema-engine-wasm/|@seriousme/|jose/|kysely/|nanostores/).*(?<!\\.mjs)$',
   ],
   modulePathIgnorePatterns: ['<rootDir>/.local'],
   testTimeout: 30_000,

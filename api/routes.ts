@@ -7,6 +7,7 @@ import type { Route } from './http/route';
 import type { Metrics } from './metrics';
 import { authRoutes } from './routes/auth';
 import { deliveryRoutes } from './routes/deliveries';
+import { docsRoutes } from './routes/docs';
 import { testCallRoutes } from './routes/test-calls';
 import { toolRoutes } from './routes/tools';
 import { voiceEventRoutes } from './routes/voice-events';
@@ -28,7 +29,7 @@ export interface RouteDeps {
 /** Every route below `/api`. What a voice agent or a platform waits for comes first: Express matches in order. */
 export function apiRoutes(deps: RouteDeps): Route[] {
   const runner = createToolRunner(deps);
-  return [
+  const routes = [
     ...toolRoutes({ ...deps, runner, hasDefaultTestCall: deps.config.LOCAL_STACK }),
     ...webhookRoutes(deps),
     ...voiceEventRoutes(deps),
@@ -37,4 +38,5 @@ export function apiRoutes(deps: RouteDeps): Route[] {
     ...testCallRoutes(deps),
     ...deliveryRoutes(deps),
   ];
+  return [...routes, ...docsRoutes(routes)];
 }

@@ -87,6 +87,8 @@ export interface Route<
   path: string;
   access: A;
   summary: string;
+  /** What the summary has no room for, as Markdown. */
+  description?: string;
   tag: string;
   params?: Params;
   query?: Query;
@@ -95,6 +97,8 @@ export interface Route<
   body?: Body;
   /** What OpenAPI shows of the body where `body` is read more leniently than it is written. */
   documentedBody?: z.ZodType;
+  /** Request headers that mean something here, with their meaning. */
+  documentedHeaders?: Record<string, string>;
   /** Largest body; `256kb` unless said otherwise. */
   limit?: string;
   /** Accepted media types of the body; `application/json` unless said otherwise. */

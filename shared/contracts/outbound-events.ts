@@ -32,6 +32,10 @@ export const WorkflowCompleted = z.object({
 });
 export type WorkflowCompleted = z.infer<typeof WorkflowCompleted>;
 
+/** What `POST /api/integrations/outbound/test` sends. */
+export const TestEvent = z.object({ message: z.string() });
+export type TestEvent = z.infer<typeof TestEvent>;
+
 /** The body of every outgoing request. It is the same at each attempt; the attempt's own time is in `webhook-timestamp`. */
 export const OutboundBody = z.object({
   event: z.string(),

@@ -1,0 +1,45 @@
+import type { Access, Route } from '../http/route';
+
+/** Answers that the checks before a handler give, by status. Every route documents those that can meet it. */
+export const sharedAnswers = {
+  400: 'The path, the query, a header or the body is not valid',
+  401: 'The credential is missing, unknown, revoked or expired',
+  403: 'The credential does not allow this',
+  404: 'Nothing of this clinic has this id',
+  413: 'The request body is too large',
+  415: 'The request body has another media type, charset or encoding',
+  422: 'This Idempotency-Key was used before with another request',
+  429: 'Too many requests',
+  503: 'Something that is needed is down; the same request may be sent again',
+} as const;
+export type SharedStatus = keyof typeof sharedAnswers;
+
+/** The statuses a route can answer before its handler is reached, by what it asks for and takes. */
+export function sharedStatuses({ access, path, body, isIdempotent }: Route): SharedStatus[] {
+  return [
+    // A repeated parameter, a NUL or a broken percent-encoding is refused everywhere.
+    400,
+    ...byAccess[access].statuses,
+    ...(path.includes('/:') ? ([404] as const) : []),
+    ...(body ? ([413, 415] as const) : []),
+    ...(isIdempotent ? ([422] as const) : []),
+    503,
+  ];
+}
+
+const session = [{ session: [] }];
+const ofClinic = { statuses: [401, 403, 429] as const, security: session };
+
+/** What each access can answer before anything else of a request is read, and the security schemes that open it. */
+export const byAccess: Record<Access, { statuses: readonly SharedStatus[]; security: Record<string, string[]>[] }> = {
+  public: { statuses: [], security: [] },
+  session: { statuses: [401, 429], security: session },
+  clinic: ofClinic,
+  admin: ofClinic,
+  'admin-or-unlinked': ofClinic,
+  fhir: ofClinic,
+  'api-key': { ...ofClinic, security: [{ apiKey: [] }] },
+  'api-key-or-clinic': { ...ofClinic, security: [{ apiKey: [] }, ...session] },
+  voice: { statuses: [401], security: [{ voiceSecret: [] }] },
+  inbound: { statuses: [401, 429], security: [{ automationSecret: [] }] },
+};

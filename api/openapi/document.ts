@@ -1,0 +1,204 @@
+import { ErrorBody } from '@clinic/shared/contracts/primitives';
+import type { z } from 'zod';
+import type { Documented, Route } from '../http/route';
+import { byAccess, sharedAnswers, type SharedStatus, sharedStatuses } from './answers';
+import { type Components, createComponents, type JsonSchema } from './json-schema';
+import { documentOutboundEvents } from './outbound-events';
+
+export interface OpenApiDocument {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, unknown>;
+  components: { schemas: Record<string, JsonSchema> } & Record<string, unknown>;
+  [member: string]: unknown;
+}
+
+interface Operation {
+  responses: Record<string, unknown>;
+  [member: string]: unknown;
+}
+
+/** The OpenAPI 3.1 document of these routes, written from the schemas that read their requests. */
+export function openApiDocument(routes: Route[]): OpenApiDocument {
+  const components = createComponents();
+  const error = components.schemaOf(ErrorBody, 'output');
+  const paths: OpenApiDocument['paths'] = {};
+  for (const route of routes) {
+    const path = documentedPath(route.path);
+    paths[path] = { ...paths[path], [route.method]: operation(route, error, components) };
+  }
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Clinic workflows', version: '1.0.0', description },
+    servers: [{ url: '/api' }],
+    paths,
+    webhooks: documentOutboundEvents(components),
+    components: {
+      schemas: components.schemas,
+      responses: Object.fromEntries(statusesOf(sharedAnswers).map((status) => [status, refusal(status, error)])),
+      headers,
+      parameters: { 'Idempotency-Key': idempotencyKey },
+      securitySchemes,
+    },
+  };
+}
+
+const description = `Durable patient workflows, a FHIR R4-shaped sandbox EMR, live-call tools and webhooks for clinics.
+
+Every error has one shape (\`Error\`). Every answer carries \`x-request-id\`. Clients must expect new fields in answers.
+Lists take \`limit\` and \`cursor\` and answer \`{items, nextCursor}\`. \`GET\` routes answer \`HEAD\` too.
+\`/healthz\`, \`/readyz\` and \`/metrics\` stand at the root of the service, beside \`/api\`.`;
+
+const securitySchemes = {
+  session: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of a dashboard session, from `POST /auth/sign-in/email`',
+  },
+  apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the clinic, from the integrations page' },
+  voiceSecret: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-voice-secret',
+    description: "The secret that the service shares with the voice platform; not a clinic's",
+  },
+  automationSecret: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-automation-secret',
+    description: 'The secret of one inbound URL, from the integrations page',
+  },
+};
+
+const headers = {
+  'x-request-id': { description: 'Stands in the logs too', schema: { type: 'string' } },
+  'retry-after': { description: 'Seconds to wait', schema: { type: 'integer' } },
+  'www-authenticate': { description: '`Bearer`, where that is what is asked for', schema: { type: 'string' } },
+};
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same key and body get the first answer again; the same key with another body is 422',
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,200}$' },
+};
+
+const headerRef = (name: keyof typeof headers) => ({ [name]: { $ref: `#/components/headers/${name}` } });
+
+/** `/cases/:caseId` as `/cases/{caseId}`; what Express has to escape stands as it is. */
+export const documentedPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}').replaceAll('\\', '');
+
+function operation(route: Route, error: JsonSchema, components: Components): Operation {
+  const shared = sharedStatuses(route).map((status) => [status, { $ref: `#/components/responses/${status}` }]);
+  const own = Object.entries(route.responses).map(([status, answer]) => [
+    status,
+    response(answer, { status: Number(status), error, components }),
+  ]);
+  return {
+    tags: [route.tag],
+    operationId: operationId(route),
+    summary: route.summary,
+    ...(route.description !== undefined && { description: route.description }),
+    security: byAccess[route.access].security,
+    parameters: parameters(route, components),
+    ...(route.body && { requestBody: requestBody(route, route.body, components) }),
+    responses: { ...Object.fromEntries(shared), ...Object.fromEntries(own) },
+  };
+}
+
+function response(
+  { description: meaning, schema, type = 'application/json' }: Documented,
+  { status, error, components }: { status: number; error: JsonSchema; components: Components },
+) {
+  const shown = schema ? components.schemaOf(schema, 'output') : status >= 400 ? error : null;
+  return {
+    description: meaning,
+    headers: headersOf(status),
+    ...(shown && { content: { [type]: { schema: shown } } }),
+  };
+}
+
+const refusal = (status: SharedStatus, error: JsonSchema) => ({
+  description: sharedAnswers[status],
+  headers: headersOf(status),
+  content: { 'application/json': { schema: error } },
+});
+
+const headersOf = (status: number) => ({
+  ...headerRef('x-request-id'),
+  ...(status === 401 && headerRef('www-authenticate')),
+  ...([429, 503].includes(status) && headerRef('retry-after')),
+});
+
+const statusesOf = (answers: typeof sharedAnswers) =>
+  Object.keys(answers).map((status) => Number(status) as SharedStatus);
+
+/** As `getCases`, `patchTasksByTaskId`. */
+function operationId({ method, path }: Route): string {
+  const words = path.split(/[^A-Za-z0-9:]+/).filter(Boolean);
+  return words.reduce(
+    (name, word) => name + (word.startsWith(':') ? `By${capital(word.slice(1))}` : capital(word)),
+    method,
+  );
+}
+
+const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+function parameters(route: Route, components: Components): JsonSchema[] {
+  const { path, params, query, repeatable = [], isIdempotent, documentedHeaders = {} } = route;
+  const inPath = params ? propertiesOf(params, components) : {};
+  const inQuery = query ? propertiesOf(query, components) : {};
+  return [
+    ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: inPath[name]?.schema ?? { type: 'string' },
+    })),
+    ...Object.entries(inQuery).map(([name, { schema, isRequired }]) => ({
+      name,
+      in: 'query',
+      required: isRequired,
+      schema,
+      ...(repeatable.includes(name) && { style: 'form', explode: true }),
+    })),
+    ...Object.entries(documentedHeaders).map(([name, meaning]) => ({
+      name,
+      in: 'header',
+      required: false,
+      description: meaning,
+      schema: { type: 'string' },
+    })),
+    ...(isIdempotent ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
+  ];
+}
+
+function propertiesOf(
+  schema: z.ZodType,
+  { schemaOf }: Components,
+): Record<string, { schema: JsonSchema; isRequired: boolean }> {
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [
+      name,
+      { schema: property, isRequired: required.includes(name) },
+    ]),
+  );
+}
+
+function requestBody(
+  { documentedBody, consumes = ['application/json'] }: Route,
+  body: z.ZodType,
+  { schemaOf }: Components,
+) {
+  const shown = documentedBody ?? body;
+  const schema = schemaOf(shown, 'input');
+  return {
+    required: !shown.safeParse(undefined).success,
+    content: Object.fromEntries(consumes.map((type) => [type, { schema }])),
+  };
+}

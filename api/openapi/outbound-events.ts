@@ -1,0 +1,48 @@
+import {
+  RecoveryCaseCreated,
+  RecoveryCaseOutcome,
+  TestEvent,
+  WorkflowCompleted,
+} from '@clinic/shared/contracts/outbound-events';
+import { Instant } from '@clinic/shared/contracts/primitives';
+import { z } from 'zod';
+import type { Components } from './json-schema';
+
+const events = {
+  'recovery_case.created': { data: RecoveryCaseCreated, summary: 'A recovery case was created; nobody was called yet' },
+  'recovery_case.outcome': { data: RecoveryCaseOutcome, summary: 'A recovery case reached its terminal status' },
+  'workflow.completed': { data: WorkflowCompleted, summary: 'A workflow of another type has ended (opt-in)' },
+  test: { data: TestEvent, summary: 'Somebody pressed "send test event"' },
+};
+
+const headers = [
+  { name: 'webhook-id', description: 'The same at every attempt of an event: the key to tell repeats by' },
+  { name: 'webhook-timestamp', description: 'Seconds since 1970, of this attempt' },
+  {
+    name: 'webhook-signature',
+    description: 'Standard Webhooks v1: `v1,<base64 HMAC-SHA256 of id.timestamp.body>`; two while a secret is rotated',
+  },
+].map((header) => ({ ...header, in: 'header', required: true, schema: { type: 'string' } }));
+
+/** What the service posts to the registered URL, for OpenAPI's `webhooks`. */
+export function documentOutboundEvents({ schemaOf }: Components): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(events).map(([event, { data, summary }]) => {
+      const body = z.object({ event: z.literal(event), clinicId: z.string(), sentAt: Instant, data });
+      const post = {
+        tags: ['Outbound events'],
+        operationId: `on.${event}`,
+        summary,
+        security: [],
+        parameters: headers,
+        requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body, 'output') } } },
+        responses: {
+          '2XX': { description: 'Delivered' },
+          '410': { description: 'Disables the endpoint until it is registered again' },
+          default: { description: 'Tried again, over about three days' },
+        },
+      };
+      return [event, { post }];
+    }),
+  );
+}

@@ -1,0 +1,96 @@
+import { createApp } from '@clinic/api/app';
+import { createMetrics } from '@clinic/api/metrics';
+import { readApiConfig } from '@clinic/shared/config';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020';
+import { type App, startApp } from '../support/app';
+
+let app: App;
+
+beforeAll(async () => {
+  app = await startApp({ hasWorker: false });
+});
+afterAll(() => app.stop());
+
+test('the document holds every mounted route and no other', async () => {
+  const { body } = await app.request('GET', '/openapi.json');
+
+  const inDocument = Object.entries<object>(body.paths).flatMap(([path, members]) =>
+    Object.keys(members).map((method) => `${method} ${path}`),
+  );
+  expect(inDocument.toSorted()).toEqual(mountedRoutes().toSorted());
+});
+
+test('the document is valid OpenAPI 3.1, and each of its schemas valid JSON Schema', async () => {
+  const { body } = await app.request('GET', '/openapi.json');
+
+  const result = await new Validator().validate(body);
+  expect(result.errors ?? []).toEqual([]);
+  const ajv = new Ajv2020({ strict: false });
+  const wrong = schemasIn(body).filter((schema) => !ajv.validateSchema(schema));
+  expect(wrong).toEqual([]);
+  expect(body.openapi).toMatch(/^3\.1\./);
+});
+
+test('every answer carries x-request-id, and every status that the checks before a handler give is documented', async () => {
+  const { body } = await app.request('GET', '/openapi.json');
+
+  const operation = body.paths['/integrations/outbound/test'].post;
+  expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['400', '401', '403', '422', '429', '503']));
+  expect(operation.parameters).toContainEqual({ $ref: '#/components/parameters/Idempotency-Key' });
+  expect(operation.security).toEqual([{ session: [] }]);
+  for (const response of Object.values<{ headers: object }>(body.components.responses)) {
+    expect(Object.keys(response.headers)).toContain('x-request-id');
+  }
+});
+
+test('the events that the service sends stand under webhooks', async () => {
+  const { body } = await app.request('GET', '/openapi.json');
+
+  expect(Object.keys(body.webhooks)).toEqual([
+    'recovery_case.created',
+    'recovery_case.outcome',
+    'workflow.completed',
+    'test',
+  ]);
+});
+
+test('the page loads nothing from another host', async () => {
+  const page = await app.request('GET', '/docs');
+
+  expect(page.headers.get('content-type')).toContain('text/html');
+  expect(page.headers.get('content-security-policy')).toContain("script-src 'self';");
+  const addresses = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address);
+  expect(addresses.filter((address) => !address.startsWith('./docs/') && address !== 'data:,')).toEqual([]);
+  for (const address of addresses.filter((each) => each.startsWith('./'))) {
+    expect((await app.request('GET', address.slice(1))).status).toBe(200);
+  }
+  expect((await app.request('GET', '/docs/package.json')).status).toBe(404);
+});
+
+/** Every route that Express has below /api, as `get /cases/{caseId}`. */
+function mountedRoutes(): string[] {
+  const unused = {} as never;
+  const { router } = createApp({
+    config: readApiConfig(app.env),
+    stores: app.stores,
+    metrics: createMetrics(),
+    changes: { subscribe: () => () => undefined } as never,
+    ...{ accounts: unused, temporal: unused, log: unused, load: unused, isDatabaseReachable: unused },
+  });
+  const { stack } = router as unknown as { stack: { route?: { path: unknown; stack: { method?: string }[] } }[] };
+  return stack.flatMap(({ route }) => {
+    const path = String([route?.path].flat()[0]);
+    if (!route || !path.startsWith('/api/')) return [];
+    const documented = path.slice('/api'.length).replaceAll(/:(\w+)/g, '{$1}');
+    return route.stack.flatMap(({ method }) => (method ? [`${method} ${documented}`] : []));
+  });
+}
+
+function schemasIn(value: unknown): object[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => {
+    if (key === 'schema') return [member as object];
+    return key === 'schemas' ? Object.values(member as object) : schemasIn(member);
+  });
+}
