@@ -8,15 +8,18 @@ import { createCaseStores } from './stores/cases';
 import { createClinicStores } from './stores/clinics';
 import { createCursors } from './stores/cursor';
 import { createDeliveryStores } from './stores/deliveries';
+import { createDocumentStores } from './stores/documents';
 import { createIdempotencyStores } from './stores/idempotency';
 import { createInboundEventStores } from './stores/inbound-events';
 import { createKeyStores } from './stores/keys';
 import { createMessageStores } from './stores/messages';
 import { createOptOutStores } from './stores/opt-outs';
+import { createPatientRecordStores } from './stores/patient-records';
 import { createPatientStores } from './stores/patients';
 import { createPhoneNumberStores } from './stores/phone-numbers';
 import { createProviderStores } from './stores/providers';
 import { createRunStores } from './stores/runs';
+import { createSandboxStores } from './stores/sandbox';
 import { createSettingsStores } from './stores/settings';
 import { createStaffStores } from './stores/staff';
 import { createTaskStores } from './stores/tasks';
@@ -36,15 +39,18 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     cases: createCaseStores(database, cursors),
     clinics: createClinicStores(database),
     deliveries: createDeliveryStores(database, cursors),
+    documents: createDocumentStores(database),
     idempotency: createIdempotencyStores(database),
     inboundEvents: createInboundEventStores(database),
     keys: createKeyStores(database, secretKeys),
     messages: createMessageStores(database),
     optOuts: createOptOutStores(database, cursors),
+    patientRecords: createPatientRecordStores(database, cursors),
     patients: createPatientStores(database),
     phoneNumbers: createPhoneNumberStores(database),
     providers: createProviderStores(database, agendas),
     runs: createRunStores(database, cursors),
+    sandbox: createSandboxStores(database, agendas),
     settings: createSettingsStores(database, secretKeys),
     staff: createStaffStores(database),
     tasks: createTaskStores(database, cursors),

@@ -41,7 +41,7 @@ export function createProviderStores({ transaction }: Database, agendas: Agendas
 
     async replace(clinicId, providers) {
       await transaction(async (tx) => {
-        await tx`select 1 from clinics where id = ${clinicId} for update`;
+        await tx`select 1 from clinics where id = ${clinicId} for no key update`;
         await tx`
           update providers set is_active = false
           where clinic_id = ${clinicId} and is_active and not name = any (${providers.map(({ name }) => name)}::text[])`;

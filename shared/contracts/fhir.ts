@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import { Instant, Line } from './primitives';
+import { StartInstant } from './scheduling';
+
+/** FHIR R4 resources as the contract shows them: what is sent, and what is accepted. */
+
+export const FHIR_JSON = 'application/fhir+json';
+
+const FhirId = z.string().regex(/^[A-Za-z0-9\-.]{1,64}$/);
+const ReferenceTo = (...types: string[]) =>
+  z.object({ reference: z.string().regex(new RegExp(`^(${types.join('|')})/[A-Za-z0-9\\-.]{1,64}$`)) });
+
+export const Schedule = z
+  .object({
+    resourceType: z.literal('Schedule'),
+    id: FhirId,
+    actor: z.array(ReferenceTo('Practitioner')).length(1),
+  })
+  .meta({ id: 'Schedule' });
+export type Schedule = z.infer<typeof Schedule>;
+
+export const Slot = z
+  .object({
+    resourceType: z.literal('Slot'),
+    id: FhirId,
+    schedule: ReferenceTo('Schedule'),
+    status: z.literal('free'),
+    start: Instant,
+    end: Instant,
+  })
+  .meta({ id: 'Slot' });
+export type Slot = z.infer<typeof Slot>;
+
+export const Appointment = z
+  .object({
+    resourceType: z.literal('Appointment'),
+    id: FhirId,
+    status: z.enum(['booked', 'cancelled', 'fulfilled']),
+    start: Instant,
+    end: Instant,
+    serviceType: z.array(z.object({ text: z.string() })).length(1),
+    participant: z
+      .array(z.object({ actor: ReferenceTo('Patient', 'Practitioner'), status: z.literal('accepted') }))
+      .length(2),
+  })
+  .meta({ id: 'Appointment' });
+export type Appointment = z.infer<typeof Appointment>;
+
+export const Patient = z
+  .object({
+    resourceType: z.literal('Patient'),
+    id: FhirId,
+    name: z.array(z.object({ family: z.string().optional(), given: z.array(z.string()).optional() })).optional(),
+    birthDate: z.iso.date().optional(),
+    telecom: z.array(z.object({ system: z.enum(['phone', 'email']), value: z.string() })).optional(),
+  })
+  .meta({ id: 'Patient' });
+export type Patient = z.infer<typeof Patient>;
+
+export const noteExtensions = ['escalateToClinicalTeam', 'requestExternalRecords'] as const;
+
+export const DocumentReference = z
+  .object({
+    resourceType: z.literal('DocumentReference'),
+    id: FhirId,
+    status: z.literal('current'),
+    subject: ReferenceTo('Patient'),
+    content: z.array(z.object({ attachment: z.object({ contentType: z.string(), data: z.string() }) })).min(1),
+    extension: z.array(z.object({ url: z.enum(noteExtensions), valueBoolean: z.boolean() })).optional(),
+  })
+  .meta({ id: 'DocumentReference' });
+export type DocumentReference = z.infer<typeof DocumentReference>;
+
+/** A searchset. Every entry has an absolute `fullUrl`; `total` counts what matches, not what stands on the page. */
+export const BundleOf = <Resource extends z.ZodType>(resource: Resource) =>
+  z.object({
+    resourceType: z.literal('Bundle'),
+    type: z.literal('searchset'),
+    total: z.int(),
+    link: z.array(z.object({ relation: z.enum(['self', 'next']), url: z.string() })).min(1),
+    entry: z.array(z.object({ fullUrl: z.string(), resource })),
+  });
+
+export const OperationOutcome = z
+  .object({
+    resourceType: z.literal('OperationOutcome'),
+    issue: z.array(z.object({ severity: z.string(), code: z.string(), diagnostics: z.string() })).min(1),
+  })
+  .meta({ id: 'OperationOutcome' });
+export type OperationOutcome = z.infer<typeof OperationOutcome>;
+
+export const CapabilityStatement = z
+  .looseObject({
+    resourceType: z.literal('CapabilityStatement'),
+    fhirVersion: z.literal('4.0.1'),
+    format: z.array(z.string()),
+    rest: z.array(z.looseObject({ mode: z.literal('server') })),
+  })
+  .meta({ id: 'CapabilityStatement' });
+
+/** The wrapper of an operation's input. Parameters of other names are passed over. */
+export const Parameters = z.looseObject({
+  resourceType: z.literal('Parameters', { error: 'must be Parameters' }),
+  parameter: z
+    .array(z.looseObject({ name: z.string(), valueString: z.unknown().optional(), resource: z.unknown().optional() }))
+    .max(100),
+});
+export type Parameters = z.infer<typeof Parameters>;
+
+/** `resource` of the parameter `appointment` of `$book`. */
+export const ProposedAppointment = z.looseObject({
+  resourceType: z.literal('Appointment', { error: 'must be Appointment' }),
+  status: z.literal('proposed', { error: 'must be proposed' }).optional(),
+  start: StartInstant,
+  serviceType: z
+    .array(z.looseObject({ text: Line.optional() }))
+    .max(10)
+    .optional(),
+  participant: z
+    .array(z.looseObject({ actor: z.looseObject({ reference: z.string().max(500).optional() }).optional() }))
+    .max(100),
+});
+
+/** `valueString` of the parameter `identifier` of `$match`. */
+export const MatchIdentifier = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(128, 'must not be longer than 128 characters');
+
+export const BookRequest = z
+  .object({
+    resourceType: z.literal('Parameters'),
+    parameter: z.array(z.object({ name: z.literal('appointment'), resource: ProposedAppointment })).length(1),
+  })
+  .meta({ id: 'BookRequest' });
+
+export const MatchRequest = z
+  .object({
+    resourceType: z.literal('Parameters'),
+    parameter: z.array(z.object({ name: z.literal('identifier'), valueString: MatchIdentifier })).length(1),
+  })
+  .meta({ id: 'MatchRequest' });
+
+export const RescheduleRequest = z.looseObject({ start: StartInstant });
+
+/** What is written back after a conversation. Extensions of other urls are passed over. */
+export const NewDocumentReference = z.looseObject({
+  resourceType: z.literal('DocumentReference', { error: 'must be DocumentReference' }),
+  status: z.literal('current', { error: 'must be current' }).optional(),
+  subject: z.looseObject({
+    reference: z
+      .string()
+      .max(500)
+      .regex(/^Patient\/./, 'must begin with Patient/'),
+  }),
+  content: z
+    .array(
+      z.looseObject({
+        attachment: z.looseObject({
+          contentType: z
+            .string()
+            .max(100)
+            .regex(/^text\/plain(?:\s*;.*)?$/i, 'must be text/plain')
+            .default('text/plain'),
+          data: z.string().min(1, 'must not be empty').refine(isBase64, 'must be base64'),
+        }),
+      }),
+    )
+    .min(1, 'must hold an attachment')
+    .max(20),
+  extension: z
+    .array(z.looseObject({ url: z.string().max(500), valueBoolean: z.unknown().optional() }))
+    .max(50)
+    .optional(),
+});
+export type NewDocumentReference = z.output<typeof NewDocumentReference>;
+
+/** Complete groups of four, padded; line breaks between them are allowed, as in mail. */
+function isBase64(text: string): boolean {
+  const compact = text.replaceAll(/[\r\n]+/g, '');
+  return compact.length > 0 && compact.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(compact);
+}
