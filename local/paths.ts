@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 /** The checkout. */
 export const root = dirname(__dirname);
 
-/** Everything that the local stack keeps; `npm run reset` removes it. */
-export const localFolder = join(root, '.local');
+/** Everything that the local stack keeps; `npm run reset` removes it. LOCAL_FOLDER lets a second stack stand beside the first. */
+export const localFolder = resolve(root, process.env.LOCAL_FOLDER || '.local');
 
 const inLocal = (name: string): string => join(localFolder, name);
 

@@ -1,4 +1,4 @@
-// What must exist before any TypeScript can run: packages, the Prisma client, the built dashboard. Plain Node, nothing installed.
+// What must exist before any TypeScript can run: packages and the Prisma client; and the built dashboard. Plain Node, nothing installed.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,12 +17,14 @@ export async function prepare(say = console.log) {
   }
   const { generate } = await import('../prisma/generate.mjs');
   if (generate()) say('Prisma client written from prisma/schema.prisma.');
-  if (dashboardIsOutdated()) {
-    say('Building the dashboard …');
-    await run('npm', ['run', 'build', '--silent', '-w', '@clinic/dashboard']).catch((error) =>
-      say(`${error.message} The rest of the service works without the dashboard.`),
-    );
-  }
+}
+
+/** Builds the dashboard where its sources are newer than what was built; answers whether there was anything to do. */
+export async function buildDashboard(say = console.log) {
+  if (!dashboardIsOutdated()) return false;
+  say('Building the dashboard …');
+  await run('npm', ['run', 'build', '--silent', '-w', '@clinic/dashboard']);
+  return true;
 }
 
 /** Runs a command to its end and shows what it prints; a signal to us ends it too. */

@@ -1,6 +1,6 @@
 // `npm start`, `npm run demo` and the other commands of the local stack begin here: node local/run.mjs <command> [arguments]
 import { createRequire } from 'node:module';
-import { prepare } from './prepare.mjs';
+import { buildDashboard, prepare } from './prepare.mjs';
 
 const [command = 'start', ...args] = process.argv.slice(2);
 
@@ -10,6 +10,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 try {
   // what `clinic` prints is read by programs
   await prepare(command === 'clinic' ? console.error : console.log);
+  if (command === 'start') await buildDashboard().catch(withoutDashboard);
   const tsx = await import('tsx/cjs/api');
   tsx.register();
   const { main } = createRequire(import.meta.url)(`./${command}.ts`);
@@ -17,4 +18,8 @@ try {
 } catch (error) {
   console.error(`\n${process.env.LOCAL_STACK_TRACE ? error.stack : error.message}`);
   process.exitCode = 1;
+}
+
+function withoutDashboard(error) {
+  console.error(`${error.message} The rest of the service works without the dashboard.`);
 }

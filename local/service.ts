@@ -28,7 +28,7 @@ export function worker({ env, say }: { env: NodeJS.ProcessEnv; say: (line: strin
   return {
     ...spec,
     onLine: (line) => {
-      seen.ready ||= /\b(ready|running|started)\b/i.test(line);
+      seen.ready ||= line.includes('"worker started"');
       spec.onLine?.(line);
     },
     ready: async (signal) => {

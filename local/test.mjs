@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepare, root } from './prepare.mjs';
+import { buildDashboard, prepare, root } from './prepare.mjs';
 
 const checks = ['types', 'rooms', 'lint', 'format'];
 const patterns = process.argv.slice(2);
@@ -16,6 +16,7 @@ try {
   for (const check of patterns.length > 0 ? [] : checks) {
     counts[(await passes(check)) ? 'passed' : 'failed'] += 1;
   }
+  if (!(await dashboardBuilds())) counts.failed += 1;
   const { passed, failed } = await jest(patterns);
   counts.passed += passed;
   counts.failed += failed;
@@ -34,6 +35,14 @@ async function passes(check) {
   if (code !== 0) console.log(output.trimEnd());
   console.log(`${code === 0 ? '✓' : '✕'} ${check} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
   return code === 0;
+}
+
+/** Tests in a browser open what is built. */
+function dashboardBuilds() {
+  return buildDashboard().then(
+    () => true,
+    (error) => console.log(`✕ dashboard: ${error.message}`),
+  );
 }
 
 /** A test that is skipped or still to be written counts as failed, and so does a file that cannot be loaded. */

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readApiConfig, readCodecConfig, readWorkerConfig } from '@clinic/shared/config';
+import { parse } from 'yaml';
+
+interface Service {
+  image?: string;
+  build?: string;
+  command?: string[];
+  environment?: Record<string, string>;
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: { test: string[] };
+  stop_grace_period?: string;
+}
+
+const root = join(__dirname, '../..');
+const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+const { services } = parse(text, { merge: true }) as { services: Record<string, Service> };
+
+const values: Record<string, string> = {
+  POSTGRES_PASSWORD: 'a'.repeat(24),
+  TEMPORAL_POSTGRES_PASSWORD: 'b'.repeat(24),
+  AUTH_SECRET: 'c'.repeat(32),
+  VOICE_WEBHOOK_SECRET: 'd'.repeat(32),
+  METRICS_TOKEN: 'e'.repeat(32),
+  CODEC_TOKEN: 'f'.repeat(32),
+  PAYLOAD_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+  SECRET_KEYS: `k1:${Buffer.alloc(32, 2).toString('base64')}`,
+  PUBLIC_URL: 'https://clinic.example',
+};
+
+/** What the container would see, with `${NAME:-default}` and `${NAME:?message}` filled in as Compose does. */
+function environmentOf(name: string): Record<string, string> {
+  const fill = (value: string) =>
+    value.replaceAll(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g, (_, key: string, fallback = '') => values[key] ?? fallback);
+  return Object.fromEntries(
+    Object.entries(services[name]?.environment ?? {}).map(([key, value]) => [key, fill(value)]),
+  );
+}
+
+test('the API, the worker and the codec server are given an environment they start with', () => {
+  expect(readApiConfig(environmentOf('api'))).toMatchObject({ LOCAL_STACK: false, ALLOW_PRIVATE_TARGETS: false });
+  expect(readWorkerConfig(environmentOf('worker')).DATABASE_URL).toBe(environmentOf('migrate').DATABASE_URL);
+  expect(readCodecConfig(environmentOf('codec')).CODEC_PORT).toBe(8234);
+});
+
+test('all of them speak to the same Temporal namespace, which is made before the worker starts', () => {
+  const names = ['api', 'worker', 'temporal-namespace'].map((name) => environmentOf(name).TEMPORAL_NAMESPACE);
+
+  expect(new Set(names).size).toBe(1);
+  expect(services.worker?.depends_on?.['temporal-namespace']?.condition).toBe('service_completed_successfully');
+});
+
+test('no secret has a default', () => {
+  const secrets = text.matchAll(/\$\{(\w*(?:PASSWORD|SECRET|TOKEN|KEYS)\w*)([^}]*)\}/g);
+
+  for (const [, name, rest] of secrets) expect(`${name}${rest}`).toMatch(/^\w+:\?/);
+});
+
+test('every variable stands in .env.example, and the secrets stand there empty', () => {
+  const example = readFileSync(join(root, '.env.example'), 'utf8');
+  const used = new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name));
+
+  for (const name of used) expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
+  expect(example).not.toMatch(/^\w*(PASSWORD|SECRET|TOKEN|KEYS)=\S/m);
+});
+
+test('the tables are made before the processes that use them start', () => {
+  for (const name of ['api', 'worker']) {
+    expect(services[name]?.depends_on?.migrate?.condition).toBe('service_completed_successfully');
+  }
+  expect(services.migrate?.depends_on?.postgres?.condition).toBe('service_healthy');
+});
+
+test('what runs for long and answers on a port is watched and is given time to finish', () => {
+  for (const name of ['postgres', 'temporal', 'api', 'codec']) expect(services[name]?.healthcheck?.test).toBeDefined();
+  for (const name of ['postgres', 'temporal', 'api', 'worker', 'codec']) {
+    expect(services[name]?.stop_grace_period).toBeDefined();
+  }
+});
+
+test('every command of our own image is a file of this project', () => {
+  const files = Object.values(services)
+    .filter(({ build }) => build)
+    .flatMap(({ command }) => command?.at(-1) ?? []);
+
+  expect(files).toHaveLength(3);
+  for (const file of files) expect(readFileSync(join(root, file), 'utf8')).not.toBe('');
+});
+
+test('the image knows every room', () => {
+  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+  const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { workspaces: string[] };
+
+  for (const room of workspaces) expect(dockerfile).toContain(`COPY ${room}/package.json ${room}/`);
+});

@@ -1,0 +1,165 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@clinic/local/ports';
+import type { DevStack } from '@clinic/local/dev-file';
+
+const root = join(__dirname, '../..');
+const entry = join(root, 'local/run.mjs');
+
+let folder: string;
+let ports: Record<string, string>;
+let stack: Command;
+let firstStart: DevStack;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'clinic-stack-'));
+  ports = {
+    PORT: String(await freePort()),
+    DATABASE_PORT: String(await freePort()),
+    TEMPORAL_PORT: String(await freePort()),
+    TEMPORAL_UI_PORT: String(await freePort()),
+  };
+  stack = run('start');
+  await stack.says('Clinic workflows is up');
+  firstStart = readDev();
+}, 120_000);
+
+afterAll(async () => {
+  await stack.stop('SIGTERM');
+  await run('reset').ended;
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+test('dev.json tells how to reach everything, to its owner only', async () => {
+  const { baseUrl, temporalUiUrl, clinics, unlinkedAccount, voiceSecret } = firstStart;
+
+  expect(statSync(join(folder, 'dev.json')).mode & 0o777).toBe(0o600);
+  expect(baseUrl).toBe(`http://localhost:${ports.PORT}/api`);
+  expect(temporalUiUrl).toBe(`http://localhost:${ports.TEMPORAL_UI_PORT}`);
+  expect(clinics).toHaveLength(2);
+  expect(voiceSecret).not.toBe('');
+  expect(unlinkedAccount.email).toContain('@');
+  const signIn = await fetch(`${baseUrl}/auth/sign-in/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: clinics[0]!.email, password: clinics[0]!.password }),
+  });
+  expect(signIn.status).toBe(200);
+});
+
+test('a second start is refused with what to do', async () => {
+  const second = run('start');
+
+  expect(await second.ended).toBe(1);
+  expect(second.output()).toMatch(/already running \(process \d+\)\. Stop it with Ctrl-C/);
+});
+
+test('the demo goes from the form to both signed events', async () => {
+  const demo = run('demo');
+
+  expect(await demo.ended).toBe(0);
+  expect(demo.output()).toMatch(/recovery_case\.created.*resolve_recovery_outcome.*Done: RECOVERED/s);
+  expect(demo.output()).toContain(`${firstStart.temporalUiUrl}/namespaces/default/workflows/`);
+}, 70_000);
+
+test('a clinic can be made while the stack runs; its entry is printed and remembered', async () => {
+  const clinic = run('clinic', ['create', '--name', 'Third Clinic', '--timezone', 'Europe/Paris']);
+
+  expect(await clinic.ended).toBe(0);
+  const made = JSON.parse(clinic.stdout()) as DevStack['clinics'][number];
+  expect(made).toMatchObject({ name: 'Third Clinic', timezone: 'Europe/Paris' });
+  expect(readDev().clinics.at(-1)).toEqual(made);
+});
+
+test('a taken port is named together with its variable', async () => {
+  const elsewhere = mkdtempSync(join(tmpdir(), 'clinic-stack-'));
+  const other = run('start', [], { LOCAL_FOLDER: elsewhere, DATABASE_PORT: String(await freePort()) });
+
+  expect(await other.ended).toBe(1);
+  expect(other.output()).toContain(`Port ${ports.PORT} for the API is taken`);
+  expect(other.output()).toContain('PORT=');
+  rmSync(elsewhere, { recursive: true });
+});
+
+test('Ctrl-C, twice as npm passes it on, stops everything; the next start has the same data and secrets', async () => {
+  const before = readDev();
+  stack.process.kill('SIGINT');
+
+  expect(await stack.stop('SIGINT')).toBe(0);
+  for (const port of Object.values(ports)) expect(await isOpen(Number(port))).toBe(false);
+
+  const startedAt = Date.now();
+  stack = run('start');
+  await stack.says('Clinic workflows is up');
+  expect(Date.now() - startedAt).toBeLessThan(20_000);
+  expect(readDev()).toEqual(before);
+}, 60_000);
+
+test('when the supervisor is killed nothing stays behind, and the next start works', async () => {
+  stack.process.kill('SIGKILL');
+  await stack.ended;
+
+  stack = run('start');
+  await stack.says('Clinic workflows is up');
+
+  expect(readDev().clinics).toHaveLength(3);
+}, 60_000);
+
+const readDev = (): DevStack => JSON.parse(readFileSync(join(folder, 'dev.json'), 'utf8')) as DevStack;
+
+interface Command {
+  process: ChildProcess;
+  stdout: () => string;
+  output: () => string;
+  says: (text: string) => Promise<void>;
+  ended: Promise<number | null>;
+  stop: (signal: NodeJS.Signals) => Promise<number | null>;
+}
+
+function run(command: string, args: string[] = [], env: Record<string, string> = {}): Command {
+  const { DATABASE_URL: _database, TEMPORAL_ADDRESS: _temporal, NODE_ENV: _test, ...inherited } = process.env;
+  const child = spawn(process.execPath, [entry, command, ...args], {
+    cwd: root,
+    env: { ...inherited, ...ports, LOCAL_FOLDER: folder, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, output] = ['', ''];
+  const listeners = new Set<() => void>();
+  child.stdout.on('data', (data: Buffer) => {
+    stdout += String(data);
+    output += String(data);
+    for (const listener of listeners) listener();
+  });
+  child.stderr.on('data', (data: Buffer) => (output += String(data)));
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('close', resolve);
+  });
+  return {
+    process: child,
+    stdout: () => stdout,
+    output: () => output,
+    ended,
+    says: (text) =>
+      new Promise((resolve, reject) => {
+        const look = () => stdout.includes(text) && resolve();
+        listeners.add(look);
+        look();
+        void ended.then(() => reject(new Error(`\`${command}\` ended without saying "${text}":\n${output}`)));
+      }),
+    stop(signal) {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
