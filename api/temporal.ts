@@ -41,7 +41,7 @@ export interface Temporal {
 const AT_ONCE = 32;
 /** While many requests wait for an answer, starting workflows can wait a little: what they start is stored. */
 const AT_ONCE_IN_A_BURST = 1;
-const BURST = 16;
+const BURST = 6;
 /** Beyond this it is left to the relay: nothing is lost. */
 const MOST_WAITING = 20_000;
 const ASK_DEADLINE_MS = 7_000;

@@ -1,0 +1,25 @@
+import { inbound } from './inbound';
+import { type BenchStack, startBenchStack } from './stack';
+
+/** Every benchmark by the name that `npm run bench -- NAME` takes. */
+const benchmarks: Record<string, (stack: BenchStack) => Promise<void>> = { inbound };
+
+async function main(): Promise<void> {
+  const chosen = process.argv.slice(2);
+  const unknown = chosen.filter((name) => !(name in benchmarks));
+  if (unknown.length > 0)
+    throw new Error(`There is no benchmark ${unknown.join(', ')}. There are: ${Object.keys(benchmarks).join(', ')}`);
+  const stack = await startBenchStack();
+  try {
+    for (const [name, run] of Object.entries(benchmarks)) {
+      if (chosen.length === 0 || chosen.includes(name)) await run(stack);
+    }
+  } finally {
+    await stack.stop();
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

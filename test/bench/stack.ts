@@ -1,0 +1,112 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createDataConverter } from '@clinic/shared/payload-codec';
+import { freePort } from '@clinic/local/ports';
+import type { Database } from '@clinic/prisma/client';
+import { type DevClinic, seedDemo } from '@clinic/prisma/seed';
+import { createStores, type Stores } from '@clinic/prisma/stores';
+import { readApiConfig } from '@clinic/shared/config';
+import { Client, Connection } from '@temporalio/client';
+import { Agent, request } from 'undici';
+import { serviceEnvironment } from '../support/app';
+import { freshDatabase } from '../support/database';
+import { startTestServers } from '../support/servers';
+import { freshNamespace, temporalAddress } from '../support/temporal';
+
+const root = join(__dirname, '..', '..');
+
+export interface BenchStack {
+  api: string;
+  baseline: string;
+  clinic: DevClinic;
+  voiceSecret: string;
+  database: Database;
+  stores: Stores;
+  temporal: Client;
+  /** Resident memory of the API and the worker, in MB. */
+  memory(): { api: number; worker: number };
+  post(url: string, body: unknown, headers?: Record<string, string>): Promise<string>;
+  get(url: string, headers?: Record<string, string>): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** The service as processes of its own, with a bare Express + pg process beside it, on servers of its own. */
+export async function startBenchStack(): Promise<BenchStack> {
+  const stopServers = await startTestServers((line) => console.log(line));
+  const [database, namespace, port, barePort] = await Promise.all([
+    freshDatabase(),
+    freshNamespace(),
+    freePort(),
+    freePort(),
+  ]);
+  const env = { ...serviceEnvironment({ port, databaseUrl: database.url, namespace }), LOG_LEVEL: 'error' };
+  const config = readApiConfig(env);
+  const { clinics } = await seedDemo({ database, secretKeys: config.SECRET_KEYS, authSecret: config.AUTH_SECRET });
+  const [clinic] = clinics;
+  if (!clinic) throw new Error('the demo has clinics');
+
+  const run = (file: string, extra: NodeJS.ProcessEnv = {}): ChildProcess =>
+    spawn(process.execPath, ['--import', 'tsx', join(root, file)], {
+      cwd: root,
+      env: { ...process.env, ...env, ...extra },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+  const [api, worker] = [run('api/main.ts'), run('worker/main.ts')];
+  const bare = run('test/bench/baseline.ts', { PORT: String(barePort) });
+  const children = [api, worker, bare];
+  const agent = new Agent({ connections: 128, pipelining: 1 });
+  await untilReady(`http://127.0.0.1:${port}/readyz`);
+  await untilReady(`http://127.0.0.1:${barePort}/readyz`);
+  const connection = await Connection.connect({ address: temporalAddress() });
+  const dataConverter = createDataConverter(config.PAYLOAD_KEYS);
+
+  const send = async (method: 'GET' | 'POST', url: string, headers: Record<string, string>, body?: string) => {
+    const { statusCode, body: answer } = await request(url, { method, headers, body, dispatcher: agent });
+    const text = await answer.text();
+    if (statusCode >= 400) throw new Error(`${statusCode} ${text.slice(0, 200)}`);
+    return text;
+  };
+
+  return {
+    api: `http://127.0.0.1:${port}/api`,
+    baseline: `http://127.0.0.1:${barePort}`,
+    voiceSecret: config.VOICE_WEBHOOK_SECRET,
+    ...{ clinic, database },
+    stores: createStores(database, config.SECRET_KEYS),
+    temporal: new Client({ connection, namespace, dataConverter }),
+    memory: () => ({ api: residentMb(api), worker: residentMb(worker) }),
+    post: (url, body, headers = {}) =>
+      send('POST', url, { 'content-type': 'application/json', ...headers }, JSON.stringify(body)),
+    get: (url, headers = {}) => send('GET', url, headers),
+    async stop() {
+      await agent.close();
+      await connection.close();
+      for (const child of children) child.kill('SIGTERM');
+      await Promise.all(
+        children.map((child) => child.exitCode ?? new Promise((resolve) => child.once('exit', resolve))),
+      );
+      await database.close();
+      await stopServers();
+    },
+  };
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const isReady = await request(url).then(
+      async ({ statusCode, body }) => {
+        await body.dump();
+        return statusCode === 200;
+      },
+      () => false,
+    );
+    if (isReady) return;
+    await delay(100);
+  }
+  throw new Error(`${url} did not get ready in 30 s`);
+}
+
+function residentMb({ pid }: ChildProcess): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]).toString()) / 1_024;
+}
