@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { startApi } from '@clinic/api/start-api';
 import { freePort } from '@clinic/local/ports';
 import type { Database } from '@clinic/prisma/client';
 import { createClinic, type DevClinic, seedDemo } from '@clinic/prisma/seed';
 import { createStores, type Stores } from '@clinic/prisma/stores';
+import { defaultOutboundEvents } from '@clinic/shared/contracts/outbound-events';
 import { readApiConfig, readWorkerConfig } from '@clinic/shared/config';
 import { createLog } from '@clinic/shared/log';
 import { startWorker } from '@clinic/worker/start-worker';
@@ -27,6 +28,10 @@ export interface App extends ClinicClient {
   addClinic(
     about?: Pick<Parameters<typeof createClinic>[1], 'outboundUrl' | 'voiceProvider'> & { name?: string },
   ): Promise<DevClinic>;
+  /** Registers where a clinic's events go. */
+  sendEventsTo(url: string, clinic?: DevClinic): Promise<void>;
+  /** The calls of one workflow, oldest first. */
+  callsOf(workflowId: string): ReturnType<Database['prisma']['call']['findMany']>;
   stop(): Promise<void>;
 }
 
@@ -51,11 +56,15 @@ export async function startApp({
   silenceTemporal();
   const worker = hasWorker ? await startWorker(readWorkerConfig(env), log) : null;
   const baseUrl = `http://127.0.0.1:${api.port}/api`;
+  const stores = createStores(database, config.SECRET_KEYS);
   return {
     ...createClinicClient({ baseUrl, voiceSecret: config.VOICE_WEBHOOK_SECRET, clinic }),
     ...{ baseUrl, env, clinic, otherClinic, unlinkedAccount, database, namespace },
-    stores: createStores(database, config.SECRET_KEYS),
-    addClinic: ({ name = 'Willow Clinic', ...about } = {}) =>
+    stores,
+    sendEventsTo: (url, { clinicId } = clinic) =>
+      stores.clinics.setOutboundEndpoint(clinicId, { url, isEnabled: true, events: defaultOutboundEvents }),
+    callsOf: (workflowId) => database.prisma.call.findMany({ where: { workflowId }, orderBy: { createdAt: 'asc' } }),
+    addClinic: ({ name = `Clinic ${randomUUID()}`, ...about } = {}) =>
       createClinic(seeding, { name, timezone: 'America/Denver', demo: true, ...about }),
     async stop() {
       await Promise.all([api.stop(), worker?.stop()]);

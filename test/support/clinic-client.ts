@@ -15,6 +15,7 @@ export interface Answer {
   headers: Headers;
   text: string;
   /** The text as JSON; null where it is none. */
+  // eslint-disable-next-line typescript/no-explicit-any
   body: any;
 }
 
@@ -80,8 +81,8 @@ export function createClinicClient({ baseUrl, voiceSecret, clinic: first }: Reac
     start: (body: unknown, clinic = first) => request('POST', '/workflows/start', { body, bearer: clinic.apiKey }),
 
     /** The workflow once it is terminal. */
-    async ended(workflowId: string, { within = 30 } = {}) {
-      const { body } = await workflow(workflowId, { wait: within });
+    async ended(workflowId: string, clinic = first, { within = 30 } = {}) {
+      const { body } = await workflow(workflowId, { wait: within, clinic });
       if (body.status === 'started') throw new Error(`${workflowId} has not ended within ${within} s`);
       return body;
     },

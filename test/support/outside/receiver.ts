@@ -87,5 +87,5 @@ function verified(
 
 function answer(response: ServerResponse, reply: Reply): void {
   if (typeof reply === 'number') response.writeHead(reply).end();
-  else setTimeout(() => response.writeHead(reply.status).end(), reply.afterMs);
+  else setTimeout(() => response.writeHead(reply.status).end(), reply.afterMs).unref();
 }

@@ -1,0 +1,203 @@
+import type { DevClinic } from '@clinic/prisma/seed';
+import { type App, startApp } from '../support/app';
+import { eventually } from '../support/eventually';
+import { type ReceivedEvent, type Receiver, startReceiver } from '../support/outside/receiver';
+
+let app: App;
+const receivers: Receiver[] = [];
+
+beforeAll(async () => {
+  app = await startApp();
+}, 60_000);
+
+afterAll(async () => {
+  await app.stop();
+  for (const receiver of receivers) await receiver.close();
+});
+
+/** The waits of seconds in these stories pass side by side. */
+describe('a receiver that', () => {
+  test.concurrent(
+    'fails is asked again later, with the same bytes under the same id, and gets everything in order',
+    async () => {
+      const { clinic, receiver } = await aClinicWithReceiver();
+      receiver.reply(503);
+
+      const { body } = await app.abandon({}, clinic);
+      const workflow = await app.ended(body.workflowId, clinic);
+      const outcomeAt = Date.now();
+      const [refused, created, outcome] = await heard(receiver, body.recoveryCaseId, 3);
+
+      expect(workflow.outcome).toBe('RECOVERED');
+      expect([refused, created, outcome].map((each) => [each?.event, each?.status])).toEqual([
+        ['recovery_case.created', 503],
+        ['recovery_case.created', 200],
+        ['recovery_case.outcome', 200],
+      ]);
+      expect(created?.at).toBeGreaterThan(outcomeAt);
+      expect([created?.id, created?.text]).toEqual([refused?.id, refused?.text]);
+      expect((created?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(4_900);
+      expect((created?.at ?? 0) - (refused?.at ?? 0)).toBeLessThan(9_000);
+    },
+  );
+
+  test.concurrent('answers 410 is never asked again', async () => {
+    const { clinic, receiver } = await aClinicWithReceiver();
+    receiver.always(410);
+
+    const { body } = await app.abandon({}, clinic);
+    await app.ended(body.workflowId, clinic);
+    const [dead] = await deliveriesOf(clinic, { state: 'DEAD' });
+    receiver.always(200);
+    const later = await app.abandon({}, clinic);
+    await app.ended(later.body.workflowId, clinic);
+
+    const endpoint = await app.stores.clinics.outboundEndpoint(clinic.clinicId);
+    expect(endpoint).toMatchObject({ isEnabled: false, disabledReason: expect.stringContaining('410') });
+    expect(dead).toMatchObject({ event: 'recovery_case.created', attempts: [{ status: 410 }], nextAttemptAt: null });
+    expect(receiver.events).toHaveLength(1);
+  });
+
+  test.concurrent(
+    'never recovers gets a dead letter, which staff send again; what comes after it is not held up',
+    async () => {
+      const { clinic, receiver } = await aClinicWithReceiver();
+      const token = await app.signIn(clinic.staff);
+      receiver.always(500);
+      const { body } = await app.abandon({}, clinic);
+      await app.ended(body.workflowId, clinic);
+      const [waiting] = await deliveriesOf(clinic, { event: 'recovery_case.created' });
+      await skipSchedule(clinic);
+      const [dead] = await deliveriesOf(clinic, { state: 'DEAD' });
+      receiver.always(200);
+      const [outcome] = await deliveriesOf(clinic, { state: 'DELIVERED' });
+
+      const resent = await app.request('POST', `/deliveries/${dead.id}/resend`, { bearer: token });
+      const [arrived] = await deliveriesOf(clinic, { event: 'recovery_case.created', state: 'DELIVERED' });
+
+      expect(waiting).toMatchObject({ state: 'PENDING', attempts: [{ status: 500, durationMs: expect.any(Number) }] });
+      expect(dead).toMatchObject({ id: waiting.id, event: 'recovery_case.created', nextAttemptAt: null });
+      expect(outcome).toMatchObject({ event: 'recovery_case.outcome' });
+      expect(resent).toMatchObject({ status: 200, body: { id: dead.id, state: 'PENDING' } });
+      expect(arrived).toMatchObject({ id: dead.id, deliveredAt: expect.any(String) });
+      const last = receiver.events.at(-1);
+      expect([last?.id, last?.text]).toEqual([dead.id, receiver.events[0]?.text]);
+    },
+  );
+
+  test.concurrent(
+    'takes its time does not hold the call, beyond the first attempt',
+    async () => {
+      const { clinic, receiver } = await aClinicWithReceiver();
+      receiver.reply({ afterMs: 60_000, status: 200 });
+      const startedAt = Date.now();
+
+      const { body } = await app.abandon({}, clinic);
+      const workflow = await app.ended(body.workflowId, clinic);
+      const tookMs = Date.now() - startedAt;
+
+      expect(workflow.outcome).toBe('RECOVERED');
+      expect(tookMs).toBeGreaterThan(14_000);
+      expect(tookMs).toBeLessThan(22_000);
+      const [created] = await deliveriesOf(clinic, { event: 'recovery_case.created' });
+      expect(created.attempts[0]).toMatchObject({ status: null, error: 'timeout' });
+    },
+    40_000,
+  );
+
+  test.concurrent('is down delays nobody else', async () => {
+    const { clinic } = await aClinicWithReceiver('http://127.0.0.1:9/nobody');
+    const startedAt = Date.now();
+
+    const { body } = await app.abandon({}, clinic);
+    const workflow = await app.ended(body.workflowId, clinic);
+
+    expect(workflow.outcome).toBe('RECOVERED');
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
+  });
+});
+
+test('while the signing secret is rotated, the old one still verifies', async () => {
+  const { clinic, receiver } = await aClinicWithReceiver();
+  await app.stores.keys.rotateSigning(clinic.clinicId);
+
+  const { body } = await app.abandon({}, clinic);
+  const events = await receiver.heard(body.recoveryCaseId, 2);
+
+  expect(events.map(({ event }) => event)).toEqual(['recovery_case.created', 'recovery_case.outcome']);
+  expect(receiver.forged).toEqual([]);
+});
+
+test('a clinic without an URL owes nobody anything', async () => {
+  const clinic = await app.addClinic();
+
+  const { body } = await app.abandon({}, clinic);
+  const workflow = await app.ended(body.workflowId, clinic);
+
+  const { items } = await app.stores.deliveries.list(clinic.clinicId, { limit: 10 });
+  expect([workflow.outcome, items]).toEqual(['RECOVERED', []]);
+});
+
+describe('sending again', () => {
+  test('what was delivered is sent once more under its own id', async () => {
+    const { clinic, receiver } = await aClinicWithReceiver();
+    const { body } = await app.abandon({ phone: null }, clinic);
+    const [created] = await receiver.heard(body.recoveryCaseId, 2);
+    const token = await app.signIn(clinic.staff);
+
+    const { status } = await app.request('POST', `/deliveries/${created?.id}/resend`, { bearer: token });
+    const events = await heard(receiver, body.recoveryCaseId, 3);
+
+    expect(status).toBe(200);
+    expect([events[2]?.id, events[2]?.text]).toEqual([created?.id, created?.text]);
+  });
+
+  test("another clinic's delivery is answered as unknown, and nobody gets in without a session", async () => {
+    const { clinic, receiver } = await aClinicWithReceiver();
+    const { body } = await app.abandon({ phone: null }, clinic);
+    const [created] = await receiver.heard(body.recoveryCaseId, 2);
+    const path = `/deliveries/${created?.id}`;
+    const stranger = await app.admin();
+
+    const [foreign, foreignResend, unknown, nobody] = await Promise.all([
+      app.request('GET', path, { bearer: stranger }),
+      app.request('POST', `${path}/resend`, { bearer: stranger }),
+      app.request('POST', '/deliveries/nothing/resend', { bearer: stranger }),
+      app.request('POST', `${path}/resend`),
+    ]);
+
+    expect(foreign).toMatchObject({ status: 404, body: { message: `Delivery ${created?.id} not found` } });
+    expect(foreignResend.body).toEqual(foreign.body);
+    expect(unknown).toMatchObject({ status: 404, body: { message: 'Delivery nothing not found' } });
+    expect(nobody.status).toBe(401);
+  });
+});
+
+async function aClinicWithReceiver(url?: string): Promise<{ clinic: DevClinic; receiver: Receiver }> {
+  const secrets: string[] = [];
+  const receiver = await startReceiver(() => secrets);
+  receivers.push(receiver);
+  const clinic = await app.addClinic({ outboundUrl: url ?? receiver.url });
+  secrets.push(clinic.outboundSigningSecret);
+  return { clinic, receiver };
+}
+
+/** Waits for that many requests about a case, repetitions included. */
+const heard = (receiver: Receiver, recoveryCaseId: string, count: number): Promise<ReceivedEvent[]> =>
+  eventually(() => receiver.about(recoveryCaseId).length >= count && receiver.about(recoveryCaseId));
+
+/** The list as staff see it, once it holds something. */
+async function deliveriesOf(clinic: DevClinic, filter: Record<string, string>) {
+  const bearer = await app.signIn(clinic.staff);
+  const query = new URLSearchParams(filter).toString();
+  return eventually(async () => {
+    const { body } = await app.request('GET', `/deliveries?${query}`, { bearer });
+    return body.items.length > 0 && body.items;
+  });
+}
+
+/** As if three days had passed: the next attempt is the last one. */
+async function skipSchedule({ clinicId }: DevClinic): Promise<void> {
+  await app.database
+    .sql`update deliveries set tries = 10 where clinic_id = ${clinicId} and state = 'PENDING' and tries = 1`;
+}
