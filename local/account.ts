@@ -68,7 +68,7 @@ export async function ownedFolder(folder: string, { uid, gid }: Account): Promis
 
 /** What `ownedFolder` and root share, outside of every home. */
 async function commonFolder(): Promise<string> {
-  const folder = '/var/tmp/clinic-workflows';
+  const folder = '/var/lib/clinic-workflows';
   await mkdir(folder, { recursive: true, mode: 0o755 });
   const { uid, mode } = await lstat(folder);
   if (uid === 0 && (mode & 0o022) === 0) return folder;

@@ -1,6 +1,6 @@
 // Outlives its parent by a moment: when the parent is gone, however it went, it stops what the parent had started.
 // It reads one JSON line per change: {"add": pid, "signal": "SIGTERM"}, {"remove": pid} or {"folder": path}.
-import { rmSync } from 'node:fs';
+import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -19,7 +19,10 @@ for await (const line of createInterface({ input: process.stdin })) {
 for (const [pid, signal] of children) send(pid, signal);
 for (let waited = 0; waited < 10_000 && [...children.keys()].some(isAlive); waited += 100) await sleep(100);
 for (const pid of children.keys()) send(-pid, 'SIGKILL');
-for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+// a folder may be a link to where it really lies
+for (const folder of folders.filter(existsSync)) {
+  for (const path of [realpathSync(folder), folder]) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+}
 
 function send(pid, signal) {
   try {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { temporalCli, timeSkippingServer } from '@clinic/local/binaries';
@@ -37,17 +37,20 @@ export function testServers(): TestServers {
 /** Starts one PostgreSQL and one Temporal server for all test files; answers how to stop them. */
 export async function startTestServers(say: (line: string) => void): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'clinic-tests-'));
+  // where we are root, PostgreSQL runs as another account
+  await chmod(folder, 0o755);
   const guard = startGuard();
-  guard.folder(folder);
+  const dataDir = join(folder, 'postgres');
+  for (const path of [dataDir, folder]) guard.folder(path);
   const started: Supervised[] = [];
   const stop = async () => {
     for (const server of started.toReversed()) await server.stop();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    for (const path of [await realpath(dataDir).catch(() => dataDir), folder])
+      await rm(path, { recursive: true, force: true, maxRetries: 5 });
     guard.release();
   };
   try {
     const server = { port: await freePort(), password: 'test' };
-    const dataDir = join(folder, 'postgres');
     started.push(
       await supervise(await postgres({ ...server, dataDir, throwaway: true, logFile: join(folder, 'postgres.log') }), {
         say,
