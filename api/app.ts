@@ -89,8 +89,7 @@ export function createApp(deps: AppDeps): Express {
     idempotency,
   });
 
-  const dashboard = createDashboard(deps.dashboardFolder ?? builtDashboard);
-  if (dashboard) app.use(dashboard);
+  app.use(createDashboard(deps.dashboardFolder ?? builtDashboard));
   app.use((request, response) =>
     sendError(response, { status: 404, message: `${request.path.slice(0, 200)} is not a route` }),
   );

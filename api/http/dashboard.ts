@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import express, { type RequestHandler, Router } from 'express';
 
@@ -12,18 +12,18 @@ const pages =
 
 /**
  * Serves the built dashboard from a folder: its files, and its page at each of its addresses with a fresh nonce and a
- * Content-Security-Policy that lets no inline script or style run. Null when nothing is built there.
+ * Content-Security-Policy that lets no inline script or style run. Where nothing is built there is nothing to serve.
  */
-export function createDashboard(folder: string): RequestHandler | null {
-  const page = readPage(join(folder, 'index.html'));
-  if (page === null) return null;
+export function createDashboard(folder: string): RequestHandler {
   const router = Router({ caseSensitive: true });
   // File names under assets/ carry a hash of the content.
   router.use('/assets', express.static(join(folder, 'assets'), { immutable: true, maxAge: '1y', index: false }));
   router.use(express.static(folder, { index: false, maxAge: '1h', dotfiles: 'ignore' }));
-  router.get(pages, (_request, response) => {
-    response.locals.route = 'GET dashboard';
+  router.get(pages, async (_request, response, next) => {
+    const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => null);
+    if (page === null) return next();
     const nonce = randomBytes(16).toString('base64');
+    response.locals.route = 'GET dashboard';
     response
       .set('content-security-policy', contentSecurityPolicy(nonce))
       .set('cache-control', 'no-store')
@@ -47,11 +47,3 @@ const contentSecurityPolicy = (nonce: string) =>
     "frame-ancestors 'none'",
     "object-src 'none'",
   ].join('; ');
-
-function readPage(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return null;
-  }
-}
