@@ -2,12 +2,17 @@ import type { ApiConfig } from '@clinic/shared/config';
 import type { Accounts } from '@clinic/prisma/accounts';
 import type { Changes } from '@clinic/prisma/changes';
 import type { Stores } from '@clinic/prisma/stores';
+import { fhirRoutes } from './fhir/routes';
 import type { Limits } from './http/limits';
 import type { Route } from './http/route';
 import type { Metrics } from './metrics';
+import { appointmentRecordRoutes } from './routes/appointments';
 import { authRoutes } from './routes/auth';
 import { deliveryRoutes } from './routes/deliveries';
 import { docsRoutes } from './routes/docs';
+import { patientRecordRoutes } from './routes/patients';
+import { providerRoutes } from './routes/providers';
+import { sandboxConfigRoutes } from './routes/sandbox-config';
 import { testCallRoutes } from './routes/test-calls';
 import { toolRoutes } from './routes/tools';
 import { voiceEventRoutes } from './routes/voice-events';
@@ -34,8 +39,13 @@ export function apiRoutes(deps: RouteDeps): Route[] {
     ...webhookRoutes(deps),
     ...voiceEventRoutes(deps),
     ...workflowRoutes(deps),
+    ...fhirRoutes({ stores: deps.stores, publicUrl: deps.config.PUBLIC_URL }),
     ...authRoutes(deps),
     ...testCallRoutes(deps),
+    ...sandboxConfigRoutes(deps),
+    ...patientRecordRoutes(deps),
+    ...appointmentRecordRoutes(deps),
+    ...providerRoutes(deps),
     ...deliveryRoutes(deps),
   ];
   return [...routes, ...docsRoutes(routes)];

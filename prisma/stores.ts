@@ -38,6 +38,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     calls: createCallStores(database, cursors),
     cases: createCaseStores(database, cursors),
     clinics: createClinicStores(database),
+    cursors,
     deliveries: createDeliveryStores(database, cursors),
     documents: createDocumentStores(database),
     idempotency: createIdempotencyStores(database),

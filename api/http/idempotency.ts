@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { sha256Hex } from '@clinic/shared/crypto';
+import { newId, sha256Hex } from '@clinic/shared/crypto';
 import { AppError } from '@clinic/shared/errors';
 import type { Stores } from '@clinic/prisma/stores';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,7 +11,15 @@ export interface IdempotentReplies {
   /** The request's `Idempotency-Key`, or null. Throws for one that is not 1 to 200 visible characters. */
   keyOf(request: Request): string | null;
   /** Runs `work` once per clinic, route and key; repeats its answer. Another body under the same key is 422. */
-  once(about: { key: string; caller: Caller; request: Request }, work: () => Promise<Reply>): Promise<Reply>;
+  once(about: Repeatable, work: () => Promise<Reply>): Promise<Reply>;
+  /** The id of what such a request makes. A repeat finds it even when the first answer was never stored. */
+  idUnder(about: Repeatable): string;
+}
+
+interface Repeatable {
+  key: string;
+  caller: Caller;
+  request: Request;
 }
 
 /** First answers are kept, also refusals that would stand; a failure of ours is not, so that a retry can succeed. */
@@ -25,11 +33,8 @@ export function createIdempotentReplies({ stores }: { stores: Stores }): Idempot
     },
 
     async once({ key, caller, request }, work) {
-      const clinicId = 'clinicId' in caller ? caller.clinicId : null;
-      if (clinicId === null) return work();
-      const route = `${request.method} ${request.path}`;
-      const requestHash = sha256Hex(JSON.stringify(request.body ?? null));
-      const claim = { clinicId, route, key, requestHash };
+      const claim = claimOf({ key, caller, request });
+      if (!claim) return work();
       const deadline = Date.now() + TWIN_WAIT_MS;
       for (;;) {
         const found = await stores.idempotency.claim(claim);
@@ -55,5 +60,19 @@ export function createIdempotentReplies({ stores }: { stores: Stores }): Idempot
         throw error;
       }
     },
+
+    idUnder(about) {
+      const claim = claimOf(about);
+      if (!claim) return newId();
+      const digest = sha256Hex(JSON.stringify(claim));
+      return [8, 12, 16, 20, 32].map((end, index, ends) => digest.slice(ends[index - 1] ?? 0, end)).join('-');
+    },
   };
+}
+
+function claimOf({ key, caller, request }: Repeatable) {
+  const clinicId = 'clinicId' in caller ? caller.clinicId : null;
+  if (clinicId === null) return null;
+  const requestHash = sha256Hex(JSON.stringify(request.body ?? null));
+  return { clinicId, route: `${request.method} ${request.path}`, key, requestHash };
 }

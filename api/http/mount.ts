@@ -1,4 +1,7 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import { newId } from '@clinic/shared/crypto';
 import { AppError } from '@clinic/shared/errors';
 import { sendError } from './errors';
 import type { Authenticator } from './authenticate';
@@ -46,6 +49,7 @@ function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDe
     const body: unknown = route.body ? parse(route.body, storable(request.body, 'The request body')) : undefined;
     const gone = new AbortController();
     response.on('close', () => !response.writableFinished && gone.abort());
+    const key = route.isIdempotent ? idempotency.keyOf(request) : null;
     const handle = async () =>
       route.handle({
         caller: caller,
@@ -53,12 +57,12 @@ function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDe
         headers: request.headers,
         ip: request.ip ?? '',
         requestId: request.id,
+        idOfNew: key ? idempotency.idUnder({ key, caller, request }) : newId(),
         log: request.log,
         signal: gone.signal,
       });
-    const key = route.isIdempotent ? idempotency.keyOf(request) : null;
     const reply = key ? await idempotency.once({ key, caller, request }, handle) : await handle();
-    sendReply(response, reply);
+    await sendReply(response, reply);
   };
 }
 
@@ -119,13 +123,23 @@ function storable<T>(value: T, where: string): T {
   return value;
 }
 
-function sendReply(response: Response, { status = 200, body, type, headers }: Reply): void {
+async function sendReply(response: Response, { status = 200, body, type, headers, stream }: Reply): Promise<void> {
   if (response.headersSent) return;
   response.status(status);
   if (headers) response.set(headers);
+  if (stream) return sendStream(response.set('content-type', type ?? 'text/plain; charset=utf-8'), stream);
   if (body === undefined) return void response.end();
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   response.set('content-type', type ?? 'application/json; charset=utf-8').send(text);
+}
+
+/** A client that goes away ends its stream; that is no failure. */
+async function sendStream(response: Response, stream: AsyncIterable<string>): Promise<void> {
+  if (response.req.method === 'HEAD') return void response.end();
+  response.flushHeaders();
+  await pipeline(Readable.from(stream), response).catch((error: unknown) => {
+    if (!response.destroyed) throw error;
+  });
 }
 
 const anything = { safeParse: (value: unknown) => ({ success: true, data: value }) } as never;

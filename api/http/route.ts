@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from '@clinic/shared/log';
+import type { Actor } from '@clinic/prisma/stores/audit';
 import type { z } from 'zod';
 
 /** Who is calling, as its credential proved. */
@@ -48,12 +49,20 @@ type CallerOf<A extends Access> = A extends 'public'
             ? { kind: 'voice' }
             : Extract<Caller, { kind: 'inbound' }>;
 
+/** How an entry of the audit names who did it. */
+export const actorOf = ({ accountId }: { accountId: string }, requestId: string): Actor => ({
+  actor: `account:${accountId}`,
+  requestId,
+});
+
 /** An answer. `body` is sent as JSON; a string body is sent as it is, with the `type` given. */
 export interface Reply {
   status?: number;
   body?: unknown;
   type?: string;
   headers?: Record<string, string>;
+  /** Instead of a body: sent piece by piece as it comes, until it or the client ends. */
+  stream?: AsyncIterable<string>;
 }
 
 export interface RouteRequest<A extends Access, Params, Query, Body> {
@@ -64,6 +73,8 @@ export interface RouteRequest<A extends Access, Params, Query, Body> {
   headers: IncomingHttpHeaders;
   ip: string;
   requestId: string;
+  /** The id for what the request makes: the same again for a request repeated under its `Idempotency-Key`. */
+  idOfNew: string;
   log: Logger;
   /** Aborted when the client goes away. */
   signal: AbortSignal;

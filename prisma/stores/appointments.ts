@@ -61,9 +61,13 @@ export interface AppointmentFilter {
 }
 
 export interface AppointmentStores {
-  /** Books an offered slot. `provider` is a name or a display name; of two bookers of one slot one wins. */
+  /**
+   * Books an offered slot. `provider` is a name or a display name; of two bookers of one slot one wins. Under an
+   * `appointmentId` that has booked before, the answer is that booking.
+   */
   book(request: {
     clinicId: string;
+    appointmentId?: string;
     patientId: string;
     provider: string;
     visitType: string;
@@ -76,9 +80,16 @@ export interface AppointmentStores {
   cancel(request: { clinicId: string; appointmentId: string }): Promise<Cancellation>;
   /** The patient's booked appointment that begins next. */
   nextUpcoming(clinicId: string, patientId: string, now: Date): Promise<AppointmentRecord | null>;
+  /** The patient's appointment that was cancelled last, if that was not before `since`. */
+  cancelledSince(clinicId: string, patientId: string, since: Date): Promise<AppointmentRecord | null>;
   find(clinicId: string, appointmentId: string): Promise<AppointmentRecord | null>;
   /** Latest start first. */
   list(clinicId: string, filter: AppointmentFilter): Promise<PageOf<AppointmentRecord>>;
+  /** A provider's booked and fulfilled appointments in order of time, with the names of their patients. */
+  calendar(
+    clinicId: string,
+    filter: { providerName: string; from: string; until: string; limit: number },
+  ): Promise<(AppointmentRecord & { patientName: string })[]>;
   /** What one provider, or any (`null`), has on offer from `from` and before `until`, in order of time. */
   openSlots(search: {
     clinicId: string;
@@ -120,7 +131,7 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
   return {
     find,
 
-    async book({ clinicId, patientId, provider: spoken, visitType, startsAt, now }) {
+    async book({ clinicId, appointmentId: id = newId(), patientId, provider: spoken, visitType, startsAt, now }) {
       const agenda = await agendas.of(clinicId);
       const provider = agenda && providerSpokenOf(agenda, spoken);
       if (!agenda || !provider) return { kind: 'unknown_provider' };
@@ -129,7 +140,6 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
       if (refusal?.kind === 'in_the_past') return refusal;
       if (refusal) return (await isPatient(database, clinicId, patientId)) ? refusal : { kind: 'unknown_patient' };
 
-      const id = newId();
       const end = new Date(slotEnd(start.toISOString()));
       // `on conflict` meets the exclusion constraint without an error, and without the deadlock that two inserts of
       // overlapping times can run into.
@@ -142,7 +152,10 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
           on conflict do nothing returning id)
         select exists (select from patient) as "isKnownPatient", exists (select from booked) as "isBooked"`;
       if (!result?.isKnownPatient) return { kind: 'unknown_patient' };
-      if (!result.isBooked) return { kind: 'slot_taken' };
+      if (!result.isBooked) {
+        const earlier = await find(clinicId, id);
+        return earlier ? { kind: 'booked', appointment: earlier } : { kind: 'slot_taken' };
+      }
       const { name: providerName, displayName: providerDisplayName } = provider;
       return {
         kind: 'booked',
@@ -194,6 +207,14 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
       return found ?? null;
     },
 
+    async cancelledSince(clinicId, patientId, since) {
+      const [found] = await sql<{ id: string }>`
+        select id from appointments
+        where clinic_id = ${clinicId} and patient_id = ${patientId} and status = 'cancelled' and cancelled_at >= ${since}
+        order by cancelled_at desc limit 1`;
+      return found ? find(clinicId, found.id) : null;
+    },
+
     async list(clinicId, { limit, cursor, patientId, providerName, status, from, until }) {
       const position = cursors.decode(cursor, clinicId);
       const rows = await prisma.appointment.findMany({
@@ -211,6 +232,22 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
         select: listed,
       });
       return cursors.page(clinicId, rows.map(toRecord), limit, ({ startsAt, id }) => ({ at: startsAt, id }));
+    },
+
+    async calendar(clinicId, { providerName, from, until, limit }) {
+      const rows = await prisma.appointment.findMany({
+        where: {
+          ...{ clinicId, provider: { name: providerName }, startsAt: { gte: from, lt: until } },
+          status: { not: 'cancelled' },
+        },
+        orderBy: [{ startsAt: 'asc' }, { id: 'asc' }],
+        take: limit,
+        select: { ...listed, patient: { select: { firstName: true, lastName: true } } },
+      });
+      return rows.map(({ patient: { firstName, lastName }, ...row }) => ({
+        ...toRecord(row),
+        patientName: `${firstName} ${lastName}`.trim(),
+      }));
     },
 
     async openSlots({ clinicId, provider: spoken, from, until, now }) {

@@ -74,10 +74,7 @@ export function createSandboxStores({ sql, transaction }: Database, agendas: Age
 
 async function seed(tx: Sql, { clinicId, zone, now }: { clinicId: string; zone: string; now: Date }): Promise<void> {
   const ids = new Map(patientFixtures.map(({ identifier }) => [identifier, newId()]));
-  const patients = patientFixtures.map(({ appointments: _, ...patient }) => ({
-    ...patient,
-    id: ids.get(patient.identifier),
-  }));
+  const patients = patientFixtures.map((patient) => ({ ...patient, id: ids.get(patient.identifier) }));
   await tx`
     insert into patients (id, clinic_id, identifier, first_name, last_name, birth_date, phone, email, patient_type)
     select id, ${clinicId}, identifier, "firstName", "lastName", "birthDate", phone, email, 'EXISTING'

@@ -1,0 +1,56 @@
+import { parseDateOrInstant, plusDays, plusLocalDays, isDate, toInstant } from '@clinic/shared/domain/clinic-time';
+import { AppError } from '@clinic/shared/errors';
+
+/** How far a search looks. */
+const DAYS = 14;
+
+/** From this instant on, and before the other. */
+export interface Window {
+  from: string;
+  until: string;
+}
+
+/**
+ * The time that a Slot search covers: 14 days from `start`, narrowed by every further `start`. A date is the clinic's
+ * whole day, an instant is a moment; without a lower bound the search begins now.
+ */
+export function slotWindow({ starts, zone, now }: { starts: string[]; zone: string; now: string }): Window {
+  const bounds = starts.map((start) => boundsOf(start, zone));
+  const from = latest(bounds.flatMap((bound) => bound.from ?? [])) ?? now;
+  const until = earliest([...bounds.flatMap((bound) => bound.until ?? []), plusLocalDays(from, DAYS, zone)]) ?? from;
+  return { from, until };
+}
+
+/** What one value of `start` asks for, by its FHIR prefix. */
+function boundsOf(start: string, zone: string): Partial<Window> {
+  const [, prefix = 'eq', text = ''] = /^([a-z]{2})?(.*)$/s.exec(start) ?? [];
+  const first = parseDateOrInstant(text, zone);
+  if (first === null) throw invalid('is not a date or an ISO 8601 timestamp');
+  const after = isDate(text)
+    ? (parseDateOrInstant(plusDays(text, 1), zone) ?? first)
+    : toInstant(Date.parse(first) + 1);
+  switch (prefix) {
+    case 'eq':
+      return { from: first, until: after };
+    case 'ge':
+      return { from: first };
+    case 'gt':
+    case 'sa':
+      return { from: after };
+    case 'lt':
+    case 'eb':
+      return { until: first };
+    case 'le':
+      return { until: after };
+    default:
+      throw invalid('has a prefix that is not supported; those that are: ge, gt, le, lt, eq, sa, eb');
+  }
+}
+
+function invalid(message: string): AppError {
+  return new AppError('bad_request', `start ${message}`, [{ path: 'start', message }]);
+}
+
+// Instants in UTC with four-digit years sort as text.
+const latest = (instants: string[]) => instants.toSorted().at(-1);
+const earliest = (instants: string[]) => instants.toSorted().at(0);

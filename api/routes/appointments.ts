@@ -1,0 +1,198 @@
+import {
+  AppointmentView,
+  AvailableSlot,
+  defaultVisitType,
+  FindAvailability,
+  ListAppointments,
+  NewAppointment,
+  NewTime,
+} from '@clinic/shared/contracts/scheduling';
+import { parseDateOrInstant, plusLocalDays } from '@clinic/shared/domain/clinic-time';
+import { spokenTime } from '@clinic/shared/domain/spoken-time';
+import { AppError } from '@clinic/shared/errors';
+import type { Stores } from '@clinic/prisma/stores';
+import type { AppointmentRecord, TimeRefusal } from '@clinic/prisma/stores/appointments';
+import { z } from 'zod';
+import { route, type Route } from '../http/route';
+
+const tag = 'Appointments';
+const AppointmentPath = z.object({ appointmentId: z.string() });
+const unknown = { description: 'No such appointment of this clinic' };
+const refused = {
+  description: 'The reason is the message: slot_taken, slot_unavailable, appointment_cancelled, appointment_fulfilled',
+};
+
+/** How far availability looks, as the Slot search does. */
+const DAYS = 14;
+
+/** Scheduling through the workflow API (decisions, section 4): the same rules as the FHIR routes, in plain JSON. */
+export function appointmentRecordRoutes({ stores }: { stores: Stores }): Route[] {
+  const notFound = (appointmentId: string) => new AppError('not_found', `Appointment ${appointmentId} not found`);
+  const zoneOf = async (clinicId: string) => (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
+
+  return [
+    route({
+      method: 'get',
+      path: '/availability',
+      access: 'api-key',
+      tag,
+      summary: 'Open slots of one provider or of any, from a day or an instant on',
+      query: FindAvailability,
+      responses: {
+        200: { description: 'Open slots in order of time', schema: z.object({ slots: z.array(AvailableSlot) }) },
+        404: { description: 'No such provider of this clinic' },
+      },
+      async handle({ caller: { clinicId }, query: { providerName, from: given, limit } }) {
+        const zone = await zoneOf(clinicId);
+        const now = new Date();
+        const from = momentOf('from', given, zone) ?? now.toISOString();
+        const found = await stores.appointments.openSlots({
+          ...{ clinicId, provider: providerName ?? null, from, now },
+          until: plusLocalDays(from, DAYS, zone),
+        });
+        if (found.kind === 'unknown_provider') throw unknownProvider(providerName);
+        const slots = found.slots.slice(0, limit).map(({ slotId, providerName: name, startsAt }) => ({
+          ...{ slotId, providerName: name, startsAt },
+          startsAtSpoken: spokenTime(startsAt, zone, now.toISOString()),
+        }));
+        return { body: { slots } };
+      },
+    }),
+
+    route({
+      method: 'get',
+      path: '/appointments',
+      access: 'api-key-or-clinic',
+      tag,
+      summary: 'List appointments, latest start first',
+      query: ListAppointments,
+      responses: {
+        200: {
+          description: 'A page of appointments',
+          schema: z.object({ items: z.array(AppointmentView), nextCursor: z.string().nullable() }),
+        },
+      },
+      async handle({ caller: { clinicId }, query: { from, until, ...filter } }) {
+        const zone = await zoneOf(clinicId);
+        const { items, nextCursor } = await stores.appointments.list(clinicId, {
+          ...filter,
+          from: momentOf('from', from, zone),
+          until: momentOf('until', until, zone),
+        });
+        return { body: { items: items.map(toView), nextCursor } };
+      },
+    }),
+
+    route({
+      method: 'post',
+      path: '/appointments',
+      access: 'api-key',
+      tag,
+      summary: 'Book an open slot',
+      body: NewAppointment,
+      isIdempotent: true,
+      responses: {
+        200: { description: 'The booked appointment', schema: AppointmentView },
+        404: { description: 'No such patient or provider of this clinic' },
+        409: refused,
+      },
+      async handle({ caller: { clinicId }, body: { patientId, providerName, visitType, startsAt }, idOfNew }) {
+        const booking = await stores.appointments.book({
+          ...{ clinicId, appointmentId: idOfNew, patientId, provider: providerName, startsAt, now: new Date() },
+          visitType: visitType ?? defaultVisitType,
+        });
+        if (booking.kind === 'booked') return { body: toView(booking.appointment) };
+        if (booking.kind === 'unknown_patient') throw new AppError('not_found', `Patient ${patientId} not found`);
+        if (booking.kind === 'unknown_provider') throw unknownProvider(providerName);
+        throw refusal(booking);
+      },
+    }),
+
+    route({
+      method: 'get',
+      path: '/appointments/:appointmentId',
+      access: 'api-key-or-clinic',
+      tag,
+      summary: 'One appointment',
+      params: AppointmentPath,
+      responses: { 200: { description: 'The appointment', schema: AppointmentView }, 404: unknown },
+      async handle({ caller: { clinicId }, params: { appointmentId } }) {
+        const appointment = await stores.appointments.find(clinicId, appointmentId);
+        if (!appointment) throw notFound(appointmentId);
+        return { body: toView(appointment) };
+      },
+    }),
+
+    route({
+      method: 'post',
+      path: '/appointments/:appointmentId/reschedule',
+      access: 'api-key',
+      tag,
+      summary: 'Move a booked appointment to another open slot',
+      params: AppointmentPath,
+      body: NewTime,
+      isIdempotent: true,
+      responses: {
+        200: { description: 'The appointment at its new time', schema: AppointmentView },
+        404: unknown,
+        409: refused,
+      },
+      async handle({ caller: { clinicId }, params: { appointmentId }, body: { startsAt } }) {
+        const moved = await stores.appointments.reschedule({ clinicId, appointmentId, startsAt, now: new Date() });
+        if (moved.kind === 'moved') return { body: toView(moved.appointment) };
+        if (moved.kind === 'unknown') throw notFound(appointmentId);
+        throw refusal(moved);
+      },
+    }),
+
+    route({
+      method: 'post',
+      path: '/appointments/:appointmentId/cancel',
+      access: 'api-key',
+      tag,
+      summary: 'Cancel an appointment',
+      params: AppointmentPath,
+      isIdempotent: true,
+      responses: {
+        200: { description: 'The cancelled appointment', schema: AppointmentView },
+        404: unknown,
+        409: refused,
+      },
+      async handle({ caller: { clinicId }, params: { appointmentId } }) {
+        const cancelled = await stores.appointments.cancel({ clinicId, appointmentId });
+        if (cancelled.kind === 'cancelled') return { body: toView(cancelled.appointment) };
+        if (cancelled.kind === 'unknown') throw notFound(appointmentId);
+        throw refusal(cancelled);
+      },
+    }),
+  ];
+}
+
+/** Reads a day of the clinic's calendar or an instant. Throws `bad_request` for anything else. */
+export function momentOf(name: string, given: string, zone: string): string;
+export function momentOf(name: string, given: string | undefined, zone: string): string | undefined;
+export function momentOf(name: string, given: string | undefined, zone: string): string | undefined {
+  if (given === undefined) return undefined;
+  const moment = parseDateOrInstant(given, zone);
+  if (moment !== null) return moment;
+  const message = 'is not a date or an ISO 8601 timestamp';
+  throw new AppError('bad_request', `${name} ${message}`, [{ path: name, message }]);
+}
+
+export function toView(record: AppointmentRecord): z.infer<typeof AppointmentView> {
+  const { id, patientId, providerName, providerDisplayName, visitType, status, startsAt, endsAt } = record;
+  return {
+    ...{ id, patientId, providerName, providerDisplayName, visitType, status },
+    ...{ startsAt: startsAt.toISOString(), endsAt: endsAt.toISOString() },
+  };
+}
+
+const unknownProvider = (name: string | undefined) => new AppError('not_found', `Practitioner ${name} not found`);
+
+/** In the one error shape: the word for a machine is the message (decisions, section 1). */
+function refusal({
+  kind,
+}: TimeRefusal | { kind: 'appointment_cancelled' } | { kind: 'appointment_fulfilled' }): AppError {
+  if (kind === 'in_the_past') return new AppError('in_the_past', 'startsAt lies in the past');
+  return new AppError(kind, kind);
+}

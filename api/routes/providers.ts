@@ -1,0 +1,89 @@
+import { AppointmentView, OpenSlotView, ShowCalendar } from '@clinic/shared/contracts/scheduling';
+import { Hours } from '@clinic/shared/contracts/settings';
+import { AppError } from '@clinic/shared/errors';
+import type { Stores } from '@clinic/prisma/stores';
+import { z } from 'zod';
+import { route, type Route } from '../http/route';
+import { momentOf, toView } from './appointments';
+
+const tag = 'Providers';
+const MOST_DAYS = 70;
+/** More than fit into ten weeks of one provider. */
+const MOST_APPOINTMENTS = 5_000;
+
+const ProviderView = z
+  .object({ name: z.string(), displayName: z.string(), workingHours: Hours, visitTypes: z.array(z.string()) })
+  .meta({ id: 'Provider' });
+
+/** Who can be booked, and the calendar that the dashboard shows. */
+export function providerRoutes({ stores }: { stores: Stores }): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/providers',
+      access: 'api-key-or-clinic',
+      tag,
+      summary: "The clinic's providers and its zone",
+      responses: {
+        200: {
+          description: 'All of them, by name',
+          schema: z.object({ timezone: z.string(), items: z.array(ProviderView) }),
+        },
+      },
+      async handle({ caller: { clinicId } }) {
+        const agenda = await stores.agendas.of(clinicId);
+        const items = (agenda?.providers ?? []).map(({ name, displayName, workingHours, visitTypes }) => ({
+          ...{ name, displayName, workingHours, visitTypes },
+        }));
+        return { body: { timezone: agenda?.zone ?? 'UTC', items } };
+      },
+    }),
+
+    route({
+      method: 'get',
+      path: '/providers/:name/calendar',
+      access: 'api-key-or-clinic',
+      tag,
+      summary: "A provider's open slots and appointments between two days or instants",
+      params: z.object({ name: z.string() }),
+      query: ShowCalendar,
+      responses: {
+        200: {
+          description: 'Both in order of time; cancelled appointments are left out',
+          schema: z.object({
+            timezone: z.string(),
+            slots: z.array(OpenSlotView),
+            appointments: z.array(AppointmentView.extend({ patientName: z.string() }).meta({ id: 'CalendarEntry' })),
+          }),
+        },
+        404: { description: 'No such provider of this clinic' },
+      },
+      async handle({ caller: { clinicId }, params: { name }, query }) {
+        const agenda = await stores.agendas.of(clinicId);
+        const zone = agenda?.zone ?? 'UTC';
+        const from = momentOf('from', query.from, zone);
+        const until = momentOf('until', query.until, zone);
+        if (Date.parse(until) - Date.parse(from) > MOST_DAYS * 24 * 3_600_000) {
+          throw new AppError('bad_request', `until lies more than ${MOST_DAYS} days after from`);
+        }
+        if (!(await stores.providers.find(clinicId, name))) {
+          throw new AppError('not_found', `Practitioner ${name} not found`);
+        }
+        const [open, booked] = await Promise.all([
+          stores.appointments.openSlots({ clinicId, provider: name, from, until, now: new Date() }),
+          stores.appointments.calendar(clinicId, { providerName: name, from, until, limit: MOST_APPOINTMENTS }),
+        ]);
+        const slots = open.kind === 'slots' ? open.slots : [];
+        return {
+          body: {
+            timezone: zone,
+            slots: slots.map(({ slotId, providerName, startsAt, endsAt }) => ({
+              ...{ slotId, providerName, startsAt, endsAt },
+            })),
+            appointments: booked.map(({ patientName, ...appointment }) => ({ ...toView(appointment), patientName })),
+          },
+        };
+      },
+    }),
+  ];
+}
