@@ -11,9 +11,11 @@ module.exports = {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
     ],
   },
-  // Prisma's schema engine, better-auth and what it stands on are ES modules, which Jest cannot require as they are.
+  // It has no entry for `require` in its exports.
+  moduleNameMapper: { '^fhir-kit-client$': '<rootDir>/node_modules/fhir-kit-client/dist/index.js' },
+  // Prisma's schema engine, fhir-kit-client, better-auth and what it stands on are ES modules, which Jest cannot require as they are.
   transformIgnorePatterns: [
-    '/node_modules/(?!@clinic|@noble/|@prisma/schema-engine-wasm/|@seriousme/|jose/|kysely/|nanostores/).*(?<!\\.mjs)$',
+    '/node_modules/(?!@clinic|@noble/|fhir-kit-client/|@prisma/schema-engine-wasm/|@seriousme/|jose/|kysely/|nanostores/).*(?<!\\.mjs)$',
   ],
   modulePathIgnorePatterns: ['<rootDir>/.local'],
   testTimeout: 30_000,
