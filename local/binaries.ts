@@ -174,6 +174,7 @@ const isExecutable = (file: string): Promise<boolean> =>
 
 /** The last line of what a program wrote says most, the first line of an exception does. */
 function firstLine(error: unknown): string {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'python3 was not found';
   if (error instanceof Error && 'stderr' in error && String(error.stderr).trim()) {
     return String(error.stderr).trim().split('\n').at(-1) ?? '';
   }

@@ -56,6 +56,20 @@ export async function postgres(options: PostgresOptions): Promise<ChildSpec> {
 export const postgresUrl = ({ port, password }: { port: number; password: string }, database: string): string =>
   `postgresql://clinic:${password}@127.0.0.1:${port}/${database}`;
 
+/** What keeps us from using a database; undefined when nothing does. */
+export async function whyUnreachable(url: string): Promise<string | undefined> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
 /** Makes the database unless it exists. */
 export async function ensureDatabase(serverUrl: string, name: string): Promise<void> {
   const client = new Client({ connectionString: serverUrl });
@@ -155,17 +169,11 @@ const stderrOf = (error: unknown): string =>
 
 async function untilAccepting(url: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 });
-    try {
-      await client.connect();
-      await client.query('SELECT 1');
-      return;
-    } catch (error) {
-      // 28P01: the folder was made with another password than the one that is remembered
-      if (error instanceof Error && 'code' in error && error.code === '28P01') throw error;
-      await sleep(100);
-    } finally {
-      await client.end().catch(() => {});
+    const problem = await whyUnreachable(url);
+    if (!problem) return;
+    if (problem.includes('password authentication failed')) {
+      throw new Error(`PostgreSQL's data folder was made with another password. Start afresh: npm run reset`);
     }
+    await sleep(100);
   }
 }

@@ -23,7 +23,7 @@ export async function prepare(say = console.log) {
 export async function buildDashboard(say = console.log) {
   if (!dashboardIsOutdated()) return false;
   say('Building the dashboard …');
-  await run('npm', ['run', 'build', '--silent', '-w', '@clinic/dashboard']);
+  await run('npm', ['run', 'build', '--silent', '-w', '@clinic/dashboard', '--', '--logLevel', 'warn']);
   return true;
 }
 

@@ -8,7 +8,7 @@ import { serviceEnvironment } from './environment';
 import { startGuard } from './guard';
 import { devFile, logFile, makeLocalFolder, postgresFolder, temporalFile } from './paths';
 import { portFrom, requireFree, type WantedPort } from './ports';
-import { ensureDatabase, postgres, postgresUrl } from './postgres';
+import { ensureDatabase, postgres, postgresUrl, whyUnreachable } from './postgres';
 import { becomeTheStack } from './running';
 import { localSecrets } from './secrets';
 import { seedOnce } from './seed';
@@ -51,7 +51,7 @@ export async function startStack({ say, signal }: { say: Say; signal?: AbortSign
       temporalAddress: given.temporalAddress ?? (await startTemporal(publicUrl)),
       temporalUiUrl: process.env.TEMPORAL_UI_URL ?? `http://localhost:${ports.temporalUi}`,
     };
-    if (given.databaseUrl) say('PostgreSQL: the one that DATABASE_URL names');
+    if (given.databaseUrl) await usePostgres(given.databaseUrl);
     if (given.temporalAddress) await useTemporal(given.temporalAddress);
     const { applied } = await migrate(addresses.databaseUrl);
     say(applied.length > 0 ? `Migrations: ${applied.length} applied` : 'Migrations: nothing to apply');
@@ -112,6 +112,12 @@ export async function startStack({ say, signal }: { say: Say; signal?: AbortSign
       }),
     );
     return `127.0.0.1:${ports.temporal}`;
+  }
+
+  async function usePostgres(databaseUrl: string): Promise<void> {
+    say('PostgreSQL: the one that DATABASE_URL names');
+    const problem = await whyUnreachable(databaseUrl);
+    if (problem) throw new Error(`The database that DATABASE_URL names cannot be used: ${problem}`);
   }
 
   async function useTemporal(address: string): Promise<void> {
