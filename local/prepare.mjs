@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const oldestNode = [20, 12];
+const oldestNode = [20, 19];
 
 /** Brings the checkout to where TypeScript runs; says what it does and does nothing twice. */
 export async function prepare(say = console.log) {
