@@ -43,6 +43,9 @@ export function testCallRoutes({ stores, temporal }: { stores: Stores; temporal:
         if (body.recoveryCaseId && !recovery) {
           throw new AppError('not_found', `Recovery case ${body.recoveryCaseId} not found`);
         }
+        const run = recovery ? await stores.runs.find(clinicId, recovery.workflowId) : null;
+        // Stored but not yet known to Temporal: only a workflow that runs can make its case CALLING.
+        if (run?.status === 'started' && !run.dispatchedAt) await temporal.startNow(run);
         const callId = await stores.calls.openTestCall({
           clinicId,
           workflowType: recovery ? 'abandonment-recovery' : (body.workflowType ?? null),

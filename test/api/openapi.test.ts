@@ -76,7 +76,15 @@ function mountedRoutes(): string[] {
     stores: app.stores,
     metrics: createMetrics(),
     changes: { subscribe: () => () => undefined } as never,
-    ...{ accounts: unused, temporal: unused, log: unused, load: unused, isDatabaseReachable: unused },
+    ...{
+      accounts: unused,
+      systems: unused,
+      temporal: unused,
+      log: unused,
+      load: unused,
+      isDatabaseReachable: unused,
+      stopping: unused,
+    },
   });
   const { stack } = router as unknown as { stack: { route?: { path: unknown; stack: { method?: string }[] } }[] };
   return stack.flatMap(({ route }) => {

@@ -95,7 +95,9 @@ export function createClinicClient({ baseUrl, voiceSecret, clinic: first }: Reac
     voiceEvent: (message: Record<string, unknown>) => asVoice('/voice/events', { message }),
 
     async openTestCall(about: Record<string, unknown> = {}): Promise<string> {
-      const { body } = await request('POST', '/voice/test-calls', { body: about, bearer: await signIn(first) });
+      const bearer = await signIn(first);
+      const { status, text, body } = await request('POST', '/voice/test-calls', { body: about, bearer });
+      if (status !== 200) throw new Error(`no test call: ${status} ${text}`);
       return body.callId;
     },
   };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ensureSearchAttributes } from '@clinic/worker/search-attributes';
 import { msToTs } from '@temporalio/common/lib/time';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { type ClientOptionsForTestEnv, TestWorkflowEnvironment } from '@temporalio/testing';
 import { NativeConnection } from '@temporalio/worker';
 import { testServers } from './servers';
 
@@ -28,7 +28,8 @@ export async function freshNamespace(): Promise<string> {
 }
 
 /** A server that skips time while workflows wait. One per test file; `teardown()` it in afterAll. */
-export const timeSkipping = (): Promise<TestWorkflowEnvironment> =>
+export const timeSkipping = (client?: ClientOptionsForTestEnv): Promise<TestWorkflowEnvironment> =>
   TestWorkflowEnvironment.createTimeSkipping({
     server: { executable: { type: 'existing-path', path: testServers().timeSkippingServer } },
+    client,
   });

@@ -21,6 +21,7 @@ export interface VapiCall {
  * - `ok`: the call is placed.
  * - `refuse`, `bad_number`, `unauthorized`, `rate_limit`: a definite no.
  * - `error`: a 500, nothing placed.
+ * - `accept_late`: placed, and the answer takes a second and a half.
  * - `accept_then_hang`, `accept_then_reset`, `accept_then_garble`: placed, but the answer never arrives, is cut, or is no JSON.
  */
 export type VapiMode =
@@ -30,6 +31,7 @@ export type VapiMode =
   | 'unauthorized'
   | 'rate_limit'
   | 'error'
+  | 'accept_late'
   | 'accept_then_hang'
   | 'accept_then_reset'
   | 'accept_then_garble';
@@ -45,6 +47,8 @@ export interface VapiServer {
   delayMs: number;
   close(): Promise<void>;
 }
+
+const LATE_MS = 1_500;
 
 const REFUSALS: Partial<Record<VapiMode, { status: number; message: string | string[] }>> = {
   refuse: { status: 400, message: ['assistantId must be a UUID'] },
@@ -86,6 +90,7 @@ export async function startVapiServer(apiKey: string): Promise<VapiServer> {
     const call: VapiCall = { ...JSON.parse(request.body), id, status: 'queued', createdAt: new Date().toISOString() };
     server.calls.push(call);
     if (server.mode === 'accept_then_reset') response.socket?.resetAndDestroy();
+    else if (server.mode === 'accept_late') setTimeout(() => reply(response, 201, call), LATE_MS);
     else if (server.mode === 'accept_then_garble') response.end('<html>');
     else if (server.mode !== 'accept_then_hang') reply(response, 201, call);
   };

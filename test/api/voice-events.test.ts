@@ -1,0 +1,158 @@
+import { type App, startApp } from '../support/app';
+import { eventually } from '../support/eventually';
+import { type LiveCall, startVoicePlatform, type VoicePlatform } from '../support/live-call';
+import { aPhone } from '../support/builders';
+
+let platform: VoicePlatform;
+let app: App;
+
+beforeAll(async () => {
+  platform = await startVoicePlatform();
+  app = await startApp({ env: platform.env });
+  await app.database.sql`update clinics set voice_provider = 'vapi'`;
+}, 60_000);
+
+afterEach(() => {
+  platform.mode = 'ok';
+});
+
+afterAll(async () => {
+  await app.stop();
+  await platform.close();
+});
+
+const recorded = async ({ callId }: Pick<LiveCall, 'callId'>) => {
+  const call = await app.stores.calls.find(app.clinic.clinicId, callId);
+  return { state: call?.state, endedReason: call?.endedReason, summary: call?.summary };
+};
+
+test('a call goes from ringing to its end, with the reason and the summary', async () => {
+  const call = await platform.ring(app);
+  const states: unknown[] = [(await recorded(call)).state];
+
+  for (const status of ['queued', 'ringing', 'in-progress', 'forwarding']) {
+    await call.says(status);
+    states.push((await recorded(call)).state);
+  }
+  await call.ends('customer-ended-call');
+
+  expect(states).toEqual(['QUEUED', 'QUEUED', 'RINGING', 'IN_PROGRESS', 'IN_PROGRESS']);
+  expect(await recorded(call)).toEqual({ state: 'ENDED', endedReason: 'customer-ended-call', summary: 'They talked.' });
+  expect(await app.ended(call.workflowId)).toMatchObject({ outcome: 'FOLLOW_UP_REQUIRED', attempts: 1 });
+});
+
+test('a state that comes late moves nothing back', async () => {
+  const call = await platform.ring(app);
+
+  await call.says('in-progress');
+  await call.says('ringing');
+  const late = await recorded(call);
+  await call.says('ended', { endedReason: 'customer-ended-call' });
+  await call.says('in-progress');
+  await call.says('ended', { endedReason: 'customer-did-not-answer' });
+
+  expect(late.state).toBe('IN_PROGRESS');
+  expect(await recorded(call)).toMatchObject({ state: 'ENDED', endedReason: 'customer-ended-call' });
+});
+
+test('a report that comes without the status before it ends the call as well', async () => {
+  const call = await platform.ring(app);
+
+  await app.voiceEvent({
+    type: 'end-of-call-report',
+    endedReason: 'assistant-ended-call',
+    summary: 'Old style.',
+    call: { id: call.id },
+  });
+
+  expect(await recorded(call)).toEqual({ state: 'ENDED', endedReason: 'assistant-ended-call', summary: 'Old style.' });
+  expect((await app.ended(call.workflowId)).outcome).toBe('FOLLOW_UP_REQUIRED');
+});
+
+test('events and tools that overtake the answer to our own request find their call', async () => {
+  platform.mode = 'accept_late';
+  const phone = aPhone();
+  const { body } = await app.abandon({ phone });
+  const { id, assistantOverrides } = await platform.rung(phone);
+  const call = { id, assistantOverrides };
+
+  const heard = await app.voiceEvent({ type: 'status-update', status: 'in-progress', call });
+  const resolved = await app.tool('abandonment-recovery-tools/resolve_recovery_outcome', id, {
+    recoveryStatus: 'CLINICAL_ESCALATION',
+    resumeLinkSent: false,
+  });
+  await app.voiceEvent({ type: 'status-update', status: 'ended', endedReason: 'customer-ended-call', call });
+
+  expect([heard.status, resolved]).toEqual([200, { success: true }]);
+  expect((await app.ended(body.workflowId)).outcome).toBe('CLINICAL_ESCALATION');
+  expect(platform.ringsOf(phone)).toBe(1);
+});
+
+test('a call whose answer was cut is looked up before anybody dials again', async () => {
+  platform.mode = 'accept_then_reset';
+  const phone = aPhone();
+  const { body } = await app.abandon({ phone });
+  const { id } = await platform.rung(phone);
+  platform.mode = 'ok';
+
+  const call = await eventually(async () => {
+    const [first] = await app.callsOf(body.workflowId);
+    return first?.platformCallId === id && first;
+  });
+  await app.voiceEvent({ type: 'status-update', status: 'ended', endedReason: 'customer-ended-call', call: { id } });
+
+  expect(call.attempt).toBe(1);
+  expect((await app.ended(body.workflowId)).outcome).toBe('FOLLOW_UP_REQUIRED');
+  expect(platform.ringsOf(phone)).toBe(1);
+});
+
+test('a number the platform calls wrong is not dialled again: staff check it', async () => {
+  platform.mode = 'bad_number';
+  const { body } = await app.abandon({ phone: aPhone() });
+
+  const workflow = await app.ended(body.workflowId);
+
+  const { items } = await app.stores.tasks.list(app.clinic.clinicId, { reason: 'bad_number', limit: 10 });
+  expect(workflow).toMatchObject({ outcome: 'PATIENT_NOT_REACHED', attempts: 0 });
+  expect(items.map(({ caseId }) => caseId)).toContain(body.recoveryCaseId);
+});
+
+test.each([
+  ['an unknown type', { type: 'weather-report', call: { id: 'x' } }],
+  ['a type that is a property of every object', { type: 'constructor', call: { id: 'x' } }],
+  ['an unknown call', { type: 'status-update', status: 'ended', call: { id: 'nobody' } }],
+  ['an unknown status', { type: 'status-update', status: 'pondering', call: { id: 'nobody' } }],
+  ['no call', { type: 'status-update', status: 'ended' }],
+  ['a call that is none', { type: 'end-of-call-report', call: 'x', endedReason: 7, analysis: [] }],
+  [
+    'the whole conversation',
+    {
+      type: 'conversation-update',
+      messages: Array.from({ length: 1_000 }, () => ({ role: 'user' })),
+      call: { id: 'x' },
+    },
+  ],
+])('%s is heard and answered 200', async (_what, message) => {
+  const { status, body } = await app.voiceEvent(message);
+
+  expect([status, body]).toEqual([200, {}]);
+});
+
+test.each([{}, { message: null }, { message: { type: 7 } }, [], 'null'])('%j is no message: 400', async (body) => {
+  const { status } = await app.asVoice('/voice/events', body);
+
+  expect(status).toBe(400);
+});
+
+test("nobody ends a call by naming our own id of it under another platform's", async () => {
+  const call = await platform.ring(app);
+  await call.says('in-progress');
+
+  await app.voiceEvent({
+    type: 'status-update',
+    status: 'ended',
+    call: { id: 'somebody-else', metadata: { callId: call.callId } },
+  });
+
+  expect((await recorded(call)).state).toBe('IN_PROGRESS');
+});

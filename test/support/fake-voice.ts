@@ -1,0 +1,116 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { callEnded } from '@clinic/workflows/messages';
+import { activityTime, type Fakes, untilActivitiesAreDone, type WorkflowBench } from './workflow-bench';
+
+/** What happens when a phone is dialled: the platform refuses, or somebody acts on the call. */
+export type Script = { refused: string } | ((call: PlacedCall) => Promise<void>);
+
+export interface PlacedCall {
+  callId: string;
+  attempt: number;
+  workflow: WorkflowHandle;
+  /** The call ends, and the platform reports it. */
+  hangUp(reason: string): Promise<void>;
+  /** The call ends, and nobody hears of it. */
+  endUnreported(reason: string): void;
+}
+
+export interface DialledCall {
+  callId: string;
+  attempt: number;
+  dial: number;
+  phone: string;
+  /** When the intent was stored. */
+  at: string;
+  wasPlaced: boolean;
+}
+
+export interface FakeVoice {
+  activities: Required<Pick<Fakes, 'reserveCall' | 'placeCall' | 'lookUpCall'>>;
+  /** Every reservation, oldest first. */
+  dialled: DialledCall[];
+  lookUps: string[];
+  /** How often no line is free before one is. */
+  busy: number;
+  /** Throws what went wrong in a script. */
+  check(): Promise<void>;
+}
+
+/**
+ * The records of calls and the voice platform, for workflows under test: each dialled call plays the next script while
+ * time stands. `isWithdrawn` is what a store would know: nobody must ring any more.
+ */
+export function createFakeVoice({
+  bench,
+  workflow,
+  scripts,
+  isWithdrawn,
+}: {
+  bench: WorkflowBench;
+  workflow: () => WorkflowHandle;
+  scripts: Script[];
+  isWithdrawn: () => boolean;
+}): FakeVoice {
+  const waiting = [...scripts];
+  const endedReasons = new Map<string, string>();
+  const played: Promise<void>[] = [];
+
+  const play = async (script: (call: PlacedCall) => Promise<void>, { callId, attempt }: DialledCall) => {
+    try {
+      await untilActivitiesAreDone(workflow());
+      await script({
+        ...{ callId, attempt, workflow: workflow() },
+        async hangUp(reason) {
+          endedReasons.set(callId, reason);
+          await workflow().signal(callEnded, { callId, reason, isTest: false });
+        },
+        endUnreported: (reason) => void endedReasons.set(callId, reason),
+      });
+    } finally {
+      await bench.releaseTime();
+    }
+  };
+
+  const voice: FakeVoice = {
+    dialled: [],
+    lookUps: [],
+    busy: 0,
+    async check() {
+      await Promise.all(played);
+    },
+    activities: {
+      async reserveCall({ workflowId, phone, attempt, dial }) {
+        if (voice.busy > 0) {
+          voice.busy -= 1;
+          return { kind: 'busy' };
+        }
+        const callId = `${workflowId}-call-${dial}`;
+        if (isWithdrawn()) return { kind: 'withdrawn' };
+        if (!voice.dialled.some((call) => call.callId === callId)) {
+          voice.dialled.push({ callId, phone, attempt, dial, at: activityTime(), wasPlaced: false });
+        }
+        return { kind: 'reserved', callId };
+      },
+
+      async placeCall({ callId }) {
+        const call = voice.dialled.find((dialled) => dialled.callId === callId);
+        if (!call) throw new Error(`${callId} was never reserved`);
+        if (isWithdrawn()) return { kind: 'withdrawn' };
+        const script = waiting.shift();
+        if (!script) throw new Error(`nobody expected call ${call.dial}`);
+        if ('refused' in script) return { kind: 'refused', reason: script.refused };
+        call.wasPlaced = true;
+        await bench.holdTime();
+        played.push(play(script, call));
+        return { kind: 'placed' };
+      },
+
+      async lookUpCall({ callId }) {
+        voice.lookUps.push(callId);
+        const reason = endedReasons.get(callId);
+        return reason === undefined ? { kind: 'going_on' } : { kind: 'ended', reason };
+      },
+    },
+  };
+  return voice;
+}

