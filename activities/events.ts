@@ -9,6 +9,8 @@ export type DeliveryStep =
   | { kind: 'none' }
   /** An attempt was made; there may be more to do. */
   | { kind: 'attempted' }
+  /** An attempt was made and failed: the same event is owed still, some time later. */
+  | { kind: 'failed' }
   /** Not before this instant. */
   | { kind: 'later'; at: string };
 
@@ -43,7 +45,7 @@ export function createEventActivities({ stores, webhooks, wakeDeliveries }: Even
           result: sent,
           random: Math.random(),
         });
-        return { kind: 'attempted' };
+        return { kind: sent.kind === 'failed' ? 'failed' : 'attempted' };
       }),
 
     wakeDeliveries,
