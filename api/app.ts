@@ -29,6 +29,8 @@ export interface AppDeps {
   log: Logger;
   load: Load;
   isDatabaseReachable: () => Promise<boolean>;
+  /** Aborted when the process stops. */
+  stopping: AbortSignal;
   /** Where the built dashboard is; beside this room unless told otherwise. */
   dashboardFolder?: string;
 }
@@ -83,11 +85,7 @@ export function createApp(deps: AppDeps): Express {
     );
 
   const idempotency = createIdempotentReplies({ stores });
-  mountRoutes(app, '/api', apiRoutes({ config, stores, accounts, changes, temporal, metrics, limits }), {
-    authenticator,
-    limits,
-    idempotency,
-  });
+  mountRoutes(app, '/api', apiRoutes({ ...deps, limits }), { authenticator, limits, idempotency });
 
   app.use(createDashboard(deps.dashboardFolder ?? builtDashboard));
   app.use((request, response) =>

@@ -7,12 +7,19 @@ import type { Limits } from './http/limits';
 import type { Route } from './http/route';
 import type { Metrics } from './metrics';
 import { appointmentRecordRoutes } from './routes/appointments';
+import { auditRoutes } from './routes/audit';
 import { authRoutes } from './routes/auth';
+import { callRoutes } from './routes/calls';
+import { caseRoutes } from './routes/cases';
 import { deliveryRoutes } from './routes/deliveries';
 import { docsRoutes } from './routes/docs';
+import { integrationRoutes } from './routes/integrations';
+import { overviewRoutes } from './routes/overview';
 import { patientRecordRoutes } from './routes/patients';
 import { providerRoutes } from './routes/providers';
 import { sandboxConfigRoutes } from './routes/sandbox-config';
+import { streamRoutes } from './routes/stream';
+import { taskRoutes } from './routes/tasks';
 import { testCallRoutes } from './routes/test-calls';
 import { toolRoutes } from './routes/tools';
 import { voiceEventRoutes } from './routes/voice-events';
@@ -29,6 +36,8 @@ export interface RouteDeps {
   temporal: Temporal;
   metrics: Metrics;
   limits: Limits;
+  /** Aborted when the process stops: what would go on for ever ends then. */
+  stopping: AbortSignal;
 }
 
 /** Every route below `/api`. What a voice agent or a platform waits for comes first: Express matches in order. */
@@ -47,6 +56,13 @@ export function apiRoutes(deps: RouteDeps): Route[] {
     ...appointmentRecordRoutes(deps),
     ...providerRoutes(deps),
     ...deliveryRoutes(deps),
+    ...overviewRoutes(deps),
+    ...caseRoutes(deps),
+    ...callRoutes(deps),
+    ...taskRoutes(deps),
+    ...integrationRoutes(deps),
+    ...auditRoutes(deps),
+    ...streamRoutes(deps),
   ];
   return [...routes, ...docsRoutes(routes)];
 }

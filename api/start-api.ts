@@ -33,10 +33,12 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
   const dataConverter = createDataConverter(config.PAYLOAD_KEYS);
   const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE, dataConverter });
   const load = { inFlight: 0 };
+  const stopping = new AbortController();
   const temporal = createTemporal({ client, starter: createWorkflowStarter(client), stores, log, load });
   const app = createApp({
     ...{ config, stores, accounts, changes, temporal, log, load },
     metrics: createMetrics(),
+    stopping: stopping.signal,
     isDatabaseReachable: async () =>
       database.sql`select 1`.then(
         () => true,
@@ -73,6 +75,7 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
   return {
     port,
     async stop() {
+      stopping.abort();
       await new Promise((resolve) => {
         server.close(resolve);
         endConnections();

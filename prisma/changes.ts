@@ -12,6 +12,8 @@ export interface Changes {
   subscribe(listener: (change: Change) => void): () => void;
   /** Resolves at the next change that matches, or after `timeoutMs`. */
   next(matches: (change: Change) => boolean, timeoutMs: number): Promise<void>;
+  /** Tells this process at once what the database is about to tell every process. */
+  announce(change: Change): void;
   close(): Promise<void>;
 }
 
@@ -56,6 +58,7 @@ export function listenToChanges(url: string): Changes {
   };
   return {
     subscribe,
+    announce: tell,
     next: (matches, timeoutMs) =>
       new Promise((resolve) => {
         const done = () => {

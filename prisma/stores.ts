@@ -3,7 +3,9 @@ import type { Database } from './client';
 import { createAgendas } from './stores/agendas';
 import { createAppointmentStores } from './stores/appointments';
 import { createAuditStores } from './stores/audit';
+import { createCallRecordStores } from './stores/call-records';
 import { createCallStores } from './stores/calls';
+import { createCaseRecordStores } from './stores/case-records';
 import { createCaseStores } from './stores/cases';
 import { createClinicStores } from './stores/clinics';
 import { createCursors } from './stores/cursor';
@@ -14,6 +16,7 @@ import { createInboundEventStores } from './stores/inbound-events';
 import { createKeyStores } from './stores/keys';
 import { createMessageStores } from './stores/messages';
 import { createOptOutStores } from './stores/opt-outs';
+import { createOverviewStores } from './stores/overview';
 import { createPatientRecordStores } from './stores/patient-records';
 import { createPatientStores } from './stores/patients';
 import { createPhoneNumberStores } from './stores/phone-numbers';
@@ -35,7 +38,9 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     agendas,
     appointments: createAppointmentStores(database, cursors, agendas),
     audit: createAuditStores(database, cursors),
+    callRecords: createCallRecordStores(database, cursors),
     calls: createCallStores(database, cursors),
+    caseRecords: createCaseRecordStores(database, cursors),
     cases: createCaseStores(database, cursors),
     clinics: createClinicStores(database),
     cursors,
@@ -46,6 +51,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     keys: createKeyStores(database, secretKeys),
     messages: createMessageStores(database),
     optOuts: createOptOutStores(database, cursors),
+    overview: createOverviewStores(database),
     patientRecords: createPatientRecordStores(database, cursors),
     patients: createPatientStores(database),
     phoneNumbers: createPhoneNumberStores(database),

@@ -3,14 +3,15 @@ import { AppError } from '@clinic/shared/errors';
 import type { Stores } from '@clinic/prisma/stores';
 import type { DeliveryRecord } from '@clinic/prisma/stores/deliveries';
 import { z } from 'zod';
-import { route, type Route } from '../http/route';
+import { objectOf, pageOf } from '../http/listing';
+import { actorOf, route, type Route } from '../http/route';
 import type { Temporal } from '../temporal';
 
 const tag = 'Deliveries';
 const DeliveryPath = z.object({ deliveryId: z.string() });
 const DeliveryState = z.enum(['PENDING', 'DELIVERED', 'DEAD']);
 
-const DeliveryView = z
+export const DeliveryView = z
   .object({
     id: z.string(),
     event: z.string(),
@@ -58,12 +59,12 @@ export function deliveryRoutes({ stores, temporal }: { stores: Stores; temporal:
       responses: {
         200: {
           description: 'A page of deliveries',
-          schema: z.object({ items: z.array(DeliveryView), nextCursor: z.string().nullable() }),
+          schema: pageOf(DeliveryView),
         },
       },
       async handle({ caller, query }) {
         const { items, nextCursor } = await stores.deliveries.list(caller.clinicId, query);
-        return { body: { items: items.map(toView), nextCursor } };
+        return { body: { items: items.map(toDelivery), nextCursor } };
       },
     }),
     route({
@@ -74,7 +75,7 @@ export function deliveryRoutes({ stores, temporal }: { stores: Stores; temporal:
       summary: 'One delivery with its attempts',
       params: DeliveryPath,
       responses: { 200: { description: 'The delivery', schema: DeliveryView }, 404: unknown },
-      handle: async ({ caller, params }) => ({ body: toView(await find(caller.clinicId, params.deliveryId)) }),
+      handle: async ({ caller, params }) => ({ body: toDelivery(await find(caller.clinicId, params.deliveryId)) }),
     }),
     route({
       method: 'post',
@@ -89,30 +90,31 @@ export function deliveryRoutes({ stores, temporal }: { stores: Stores; temporal:
         404: unknown,
         409: { description: 'An attempt is under way' },
       },
-      async handle({ caller: { clinicId, accountId }, params: { deliveryId }, requestId }) {
+      async handle({ caller, params: { deliveryId }, requestId }) {
+        const { clinicId } = caller;
         const queued = await stores.deliveries.resend(clinicId, deliveryId);
         if (!queued) throw new AppError('not_found', `Delivery ${deliveryId} not found`);
         temporal.wakeDeliveries({ clinicId, subject: queued.subject });
         await stores.audit.write({
-          ...{ clinicId, requestId, actor: `account:${accountId}` },
+          ...{ clinicId, ...actorOf(caller, requestId) },
           ...{ action: 'delivery.resend', subject: deliveryId },
         });
-        return { body: toView(await find(clinicId, deliveryId)) };
+        return { body: toDelivery(await find(clinicId, deliveryId)) };
       },
     }),
   ];
 }
 
-function toView({ id, event, state, createdAt, deliveredAt, nextAttemptAt, attempts }: DeliveryRecord) {
+export function toDelivery({ event, attempts, ...delivery }: DeliveryRecord): z.input<typeof DeliveryView> {
   return {
-    id,
+    id: delivery.id,
     event: event.event,
     subject: event.subject,
-    state,
-    createdAt: createdAt.toISOString(),
-    deliveredAt: deliveredAt?.toISOString() ?? null,
-    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
-    data: event.data,
+    state: DeliveryState.parse(delivery.state),
+    createdAt: delivery.createdAt.toISOString(),
+    deliveredAt: delivery.deliveredAt?.toISOString() ?? null,
+    nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
+    data: objectOf(event.data) ?? {},
     attempts: attempts.map(({ at, url, status, error, durationMs, response }) => ({
       at: at.toISOString(),
       ...{ url, status, error, durationMs, response },

@@ -1,9 +1,11 @@
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
 import type { StaffTask } from '../generated/client';
+import { type Actor, audit } from './audit';
+import { type PersonRecord, personOnly } from './call-records';
 import { type Cursors, olderThan, type PageOf } from './cursor';
 
-export type TaskRecord = StaffTask;
+export type TaskRecord = StaffTask & { patient: PersonRecord | null };
 
 export interface TaskStores {
   /** Opens a task for staff, once per `cause` for ever. `detail` never leaves the database but to signed-in staff. */
@@ -20,18 +22,29 @@ export interface TaskStores {
   find(clinicId: string, id: string): Promise<TaskRecord | null>;
   list(
     clinicId: string,
-    filter: { state?: string; reason?: string; assigneeId?: string; limit: number; cursor?: string },
+    filter: {
+      state?: string;
+      reason?: string;
+      /** null for tasks that nobody has. */
+      assigneeId?: string | null;
+      patientId?: string;
+      recoveryCaseId?: string;
+      limit: number;
+      cursor?: string;
+    },
   ): Promise<PageOf<TaskRecord>>;
   /** Null when the clinic has no such task. */
   update(
     clinicId: string,
     id: string,
     change: { state?: 'OPEN' | 'RESOLVED'; assigneeId?: string | null },
+    by?: Actor,
   ): Promise<TaskRecord | null>;
 }
 
-export function createTaskStores({ sql, prisma }: Database, cursors: Cursors): TaskStores {
-  const find: TaskStores['find'] = (clinicId, id) => prisma.staffTask.findFirst({ where: { clinicId, id } });
+export function createTaskStores({ sql, transaction, prisma }: Database, cursors: Cursors): TaskStores {
+  const find: TaskStores['find'] = (clinicId, id) =>
+    prisma.staffTask.findFirst({ where: { clinicId, id }, include: { patient: personOnly } });
   return {
     async open({ clinicId, reason, cause, patientId, callId, caseId, workflowId, detail }) {
       await sql`
@@ -41,17 +54,29 @@ export function createTaskStores({ sql, prisma }: Database, cursors: Cursors): T
         on conflict (clinic_id, cause) do nothing`;
     },
     find,
-    async list(clinicId, { state, reason, assigneeId, limit, cursor }) {
+    async list(clinicId, { state, reason, assigneeId, patientId, recoveryCaseId: caseId, limit, cursor }) {
       const rows = await prisma.staffTask.findMany({
-        where: { clinicId, state, reason, assigneeId, ...olderThan('createdAt', cursors.decode(cursor, clinicId)) },
+        where: {
+          ...{ clinicId, state, reason, assigneeId, patientId, caseId },
+          ...olderThan('createdAt', cursors.decode(cursor, clinicId)),
+        },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
         take: limit + 1,
+        include: { patient: personOnly },
       });
       return cursors.page(clinicId, rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
     },
-    async update(clinicId, id, { state, assigneeId }) {
-      const resolvedAt = state === undefined ? undefined : state === 'RESOLVED' ? new Date() : null;
-      await prisma.staffTask.updateMany({ where: { clinicId, id }, data: { state, assigneeId, resolvedAt } });
+    async update(clinicId, id, { state, assigneeId }, by) {
+      await transaction(async (tx) => {
+        const [changed] = await tx`
+          update staff_tasks set
+            state = coalesce(${state ?? null}, state),
+            resolved_at = case coalesce(${state ?? null}, state) when 'OPEN' then null else coalesce(resolved_at, now()) end,
+            assignee_id = case when ${assigneeId !== undefined}::boolean then ${assigneeId ?? null} else assignee_id end
+          where clinic_id = ${clinicId} and id = ${id} returning id`;
+        if (changed)
+          await audit(tx, by, { clinicId, action: 'task.change', subject: id, detail: { state, assigneeId } });
+      });
       return find(clinicId, id);
     },
   };

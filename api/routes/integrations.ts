@@ -1,0 +1,31 @@
+import type { Changes } from '@clinic/prisma/changes';
+import type { Stores } from '@clinic/prisma/stores';
+import type { Route } from '../http/route';
+import type { Temporal } from '../temporal';
+import { apiKeyRoutes } from './integrations/api-keys';
+import { approvedApiRoutes } from './integrations/approved-api';
+import { crmRoutes } from './integrations/crm';
+import { inboundRoutes } from './integrations/inbound';
+import { outboundRoutes } from './integrations/outbound';
+import { phoneNumberRoutes } from './integrations/phone-numbers';
+import { providerRoutes } from './integrations/providers';
+import { recoveryPolicyRoutes } from './integrations/recovery-policy';
+
+export interface IntegrationDeps {
+  stores: Stores;
+  changes: Changes;
+  temporal: Temporal;
+  config: { PUBLIC_URL: string };
+}
+
+/** What a clinic sets on its integrations page: staff may read it, admins may change it (decisions, section 11). */
+export const integrationRoutes = (deps: IntegrationDeps): Route[] => [
+  ...outboundRoutes(deps),
+  ...inboundRoutes(deps),
+  ...apiKeyRoutes(deps),
+  ...recoveryPolicyRoutes(deps),
+  ...approvedApiRoutes(deps),
+  ...crmRoutes(deps),
+  ...phoneNumberRoutes(deps),
+  ...providerRoutes(deps),
+];

@@ -1,0 +1,111 @@
+import { type InboundPath, inboundEvents } from '@clinic/shared/contracts/inbound-events';
+import { Instant } from '@clinic/shared/contracts/primitives';
+import { AppError } from '@clinic/shared/errors';
+import type { Changes } from '@clinic/prisma/changes';
+import type { Stores } from '@clinic/prisma/stores';
+import { inboundPaths } from '@clinic/prisma/stores/clinics';
+import type { InboundSecretRecord } from '@clinic/prisma/stores/keys';
+import { z } from 'zod';
+import { actorOf, route, type Route } from '../../http/route';
+
+const tag = 'Integrations: inbound events';
+const EventPath = z.object({ event: z.string().describe(`One of ${inboundPaths.join(', ')}`) });
+
+const InboundUrl = z
+  .object({
+    event: z.string().describe('As forms-abandoned: the end of the URL'),
+    name: z.string().describe('As forms.abandoned: the event in the body'),
+    url: z.string(),
+    secret: z.object({ createdAt: Instant, lastUsedAt: Instant.nullable() }).nullable(),
+    previousSecret: z
+      .object({ createdAt: Instant, lastUsedAt: Instant.nullable(), expiresAt: Instant })
+      .nullable()
+      .describe('Still accepted until it expires or is retired'),
+  })
+  .meta({ id: 'InboundUrl' });
+
+const unknown = { description: 'No such inbound event' };
+
+export interface InboundRouteDeps {
+  stores: Stores;
+  changes: Changes;
+  config: { PUBLIC_URL: string };
+}
+
+/** The URLs that platforms push events to, and their secrets. */
+export function inboundRoutes({ stores, changes, config }: InboundRouteDeps): Route[] {
+  const urlOf = (clinicId: string, path: InboundPath) =>
+    `${config.PUBLIC_URL}/api/automation/webhook/${clinicId}/${path}`;
+
+  return [
+    route({
+      method: 'get',
+      path: '/integrations/inbound',
+      access: 'clinic',
+      tag,
+      summary: "Each event's URL, and when its secret was made and last used",
+      responses: { 200: { description: 'The URLs', schema: z.object({ items: z.array(InboundUrl) }) } },
+      async handle({ caller: { clinicId } }) {
+        const secrets = await stores.keys.listInbound(clinicId);
+        const items = inboundPaths.map((path) => ({
+          ...{ event: path, name: inboundEvents[path], url: urlOf(clinicId, path) },
+          ...toSecrets(secrets.filter(({ name }) => name === path)),
+        }));
+        return { body: { items } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/integrations/inbound/:event/rotate-secret',
+      access: 'admin',
+      tag,
+      summary: 'Make a new secret for a URL, shown once; the old one lives on for 24 h',
+      params: EventPath,
+      responses: { 200: { description: 'The new secret', schema: z.object({ secret: z.string() }) }, 404: unknown },
+      async handle({ caller, params, requestId }) {
+        const { clinicId } = caller;
+        const secret = await stores.keys.rotateInbound(clinicId, pathOf(params.event), actorOf(caller, requestId));
+        changes.announce({ table: 'secrets', clinicId, id: '*' });
+        return { body: { secret } };
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/integrations/inbound/:event/previous-secret',
+      access: 'admin',
+      tag,
+      summary: 'Stop accepting the secret that was replaced',
+      params: EventPath,
+      responses: {
+        204: { description: 'Retired, or there was none' },
+        404: unknown,
+      },
+      async handle({ caller, params, requestId }) {
+        const { clinicId } = caller;
+        await stores.keys.retirePreviousInbound(clinicId, pathOf(params.event), actorOf(caller, requestId));
+        changes.announce({ table: 'secrets', clinicId, id: '*' });
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+/** The event by the end of its URL, or by its name. */
+function pathOf(event: string): InboundPath {
+  const path = inboundPaths.find((each) => each === event || inboundEvents[each] === event);
+  if (!path) throw new AppError('not_found', `Inbound event ${event.slice(0, 100)} not found`);
+  return path;
+}
+
+function toSecrets(secrets: InboundSecretRecord[]) {
+  const live = secrets.find(({ expiresAt }) => expiresAt === null);
+  const previous = secrets.find(({ expiresAt }) => expiresAt !== null);
+  const about = ({ createdAt, lastUsedAt }: InboundSecretRecord) => ({
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  });
+  return {
+    secret: live ? about(live) : null,
+    previousSecret: previous?.expiresAt ? { ...about(previous), expiresAt: previous.expiresAt.toISOString() } : null,
+  };
+}

@@ -1,0 +1,83 @@
+import { Instant, Page, Phone } from '@clinic/shared/contracts/primitives';
+import { RecoveryPolicySettings } from '@clinic/shared/contracts/settings';
+import { AppError } from '@clinic/shared/errors';
+import type { Stores } from '@clinic/prisma/stores';
+import type { OptOutRecord } from '@clinic/prisma/stores/opt-outs';
+import { z } from 'zod';
+import { pageOf } from '../../http/listing';
+import { actorOf, route, type Route } from '../../http/route';
+
+const tag = 'Integrations: calling';
+
+const OptOut = z.object({ id: z.string(), phone: z.string(), createdAt: Instant }).meta({ id: 'OptOut' });
+
+/** When and how often patients are called, and whom never. */
+export function recoveryPolicyRoutes({ stores }: { stores: Stores }): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/integrations/recovery-policy',
+      access: 'clinic',
+      tag,
+      summary: "When and how often patients are called; hours are the clinic's wall clock",
+      responses: { 200: { description: 'The policy', schema: RecoveryPolicySettings } },
+      handle: async ({ caller }) => ({ body: await stores.clinics.policy(caller.clinicId) }),
+    }),
+    route({
+      method: 'put',
+      path: '/integrations/recovery-policy',
+      access: 'admin',
+      tag,
+      summary: 'Change when and how often patients are called; cases that are open follow it from their next step',
+      body: RecoveryPolicySettings,
+      responses: { 200: { description: 'The policy as it is now', schema: RecoveryPolicySettings } },
+      async handle({ caller, body, requestId }) {
+        await stores.clinics.setPolicy(caller.clinicId, body, actorOf(caller, requestId));
+        return { body: await stores.clinics.policy(caller.clinicId) };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/integrations/opt-outs',
+      access: 'clinic',
+      tag,
+      summary: 'Phones that are never called, newest first',
+      query: Page.extend({ phone: z.string().max(30).optional() }),
+      responses: { 200: { description: 'A page of phones', schema: pageOf(OptOut) } },
+      async handle({ caller, query }) {
+        const { items, nextCursor } = await stores.optOuts.list(caller.clinicId, query);
+        return { body: { items: items.map(toOptOut), nextCursor } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/integrations/opt-outs',
+      access: 'admin',
+      tag,
+      summary: 'Never call a phone again; one that is on the list stays on it',
+      body: z.strictObject({ phone: Phone }),
+      isIdempotent: true,
+      responses: { 200: { description: 'The entry', schema: OptOut } },
+      async handle({ caller, body: { phone }, requestId }) {
+        return { body: toOptOut(await stores.optOuts.add(caller.clinicId, phone, actorOf(caller, requestId))) };
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/integrations/opt-outs/:optOutId',
+      access: 'admin',
+      tag,
+      summary: 'Allow calls to a phone again',
+      params: z.object({ optOutId: z.string() }),
+      responses: { 204: { description: 'Taken off the list' }, 404: { description: 'No such entry of this clinic' } },
+      async handle({ caller, params: { optOutId }, requestId }) {
+        if (!(await stores.optOuts.remove(caller.clinicId, optOutId, actorOf(caller, requestId)))) {
+          throw new AppError('not_found', `Opt-out ${optOutId} not found`);
+        }
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+const toOptOut = ({ id, phone, createdAt }: OptOutRecord) => ({ id, phone, createdAt: createdAt.toISOString() });

@@ -1,0 +1,125 @@
+import type { Change, Changes } from '@clinic/prisma/changes';
+import { z } from 'zod';
+import { route, type Route } from '../http/route';
+
+const HEARTBEAT_MS = 15_000;
+/** A client comes back after this, with its token, so that no stream outlives its session by much. */
+const LIFE_MS = 30 * 60_000;
+/** Beyond this a client that reads slowly is told once that anything may have changed. */
+const MOST_WAITING = 500;
+
+const shown = new Set([
+  ...[
+    'recovery_cases',
+    'workflow_runs',
+    'calls',
+    'tool_calls',
+    'deliveries',
+    'staff_tasks',
+    'patients',
+    'appointments',
+  ],
+  ...['providers', 'clinics', 'api_keys', 'secrets', 'audit_entries'],
+]);
+
+interface Feed {
+  clinicId: string;
+  sessionId: string;
+  accountId: string;
+  changes: Changes;
+  /** Aborted when the client has gone or the process stops. */
+  signal: AbortSignal;
+}
+
+export interface StreamRouteDeps {
+  changes: Changes;
+  stopping: AbortSignal;
+}
+
+/** What changed in the clinic's records, as server-sent events with ids only (decisions, section 11). */
+export function streamRoutes({ changes, stopping }: StreamRouteDeps): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/stream',
+      access: 'clinic',
+      tag: 'Overview',
+      summary: 'What changes, as server-sent events: ids only',
+      description:
+        'Each message is `event: change` with `data: {"table","id"}`, where the table is one of ' +
+        `${[...shown].map((table) => `\`${table}\``).join(', ')}; ` +
+        '`{"table":"*","id":"*"}` says that anything may have changed. A comment comes every 15 s. ' +
+        'The stream ends when the session does, and every half hour: read it again then.',
+      responses: { 200: { description: 'A stream of events', schema: z.string(), type: 'text/event-stream' } },
+      handle({ caller: { clinicId, sessionId, accountId }, signal }) {
+        const until = AbortSignal.any([signal, stopping, AbortSignal.timeout(LIFE_MS)]);
+        return {
+          type: 'text/event-stream',
+          headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+          stream: messages({ clinicId, sessionId, accountId, changes, signal: until }),
+        };
+      },
+    }),
+  ];
+}
+
+async function* messages({ clinicId, sessionId, accountId, changes, signal }: Feed): AsyncGenerator<string> {
+  const end = new AbortController();
+  const over = AbortSignal.any([signal, end.signal]);
+  const waiting = createWaiting();
+  const unsubscribe = changes.subscribe((change) => {
+    const { table, id } = change;
+    // The account may have lost its clinic or its role: its client comes back with the token, and is told.
+    if ((table === 'sessions' && id === sessionId) || (table === 'users' && id === accountId)) return end.abort();
+    if (table === '*' || (shown.has(table) && clinicOf(change) === clinicId)) waiting.put({ table, id });
+  });
+  over.addEventListener('abort', waiting.wake);
+  try {
+    yield 'retry: 1000\n: connected\n\n';
+    while (!over.aborted) {
+      await waiting.nextOr(HEARTBEAT_MS);
+      if (over.aborted) return;
+      const told = waiting.take().map((change) => `event: change\ndata: ${JSON.stringify(change)}\n\n`);
+      yield told.join('') || ': still here\n\n';
+    }
+  } finally {
+    unsubscribe();
+  }
+}
+
+type Told = Pick<Change, 'table' | 'id'>;
+
+/** What changed since it was last taken, each thing once. */
+function createWaiting() {
+  const held = new Map<string, Told>();
+  let wake = () => {};
+  return {
+    wake: () => wake(),
+    put(change: Told) {
+      if (held.has('*/*')) return;
+      const isTooMuch = change.table === '*' || held.size >= MOST_WAITING;
+      if (isTooMuch) held.clear();
+      const told = isTooMuch ? { table: '*', id: '*' } : change;
+      held.set(`${told.table}/${told.id}`, told);
+      wake();
+    },
+    take(): Told[] {
+      const all = [...held.values()];
+      held.clear();
+      return all;
+    },
+    /** Resolves when something waits, when woken, or after `ms`. */
+    nextOr: (ms: number) =>
+      new Promise<void>((resolve) => {
+        if (held.size > 0) return resolve();
+        const timer = setTimeout(resolve, ms);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+  };
+}
+
+/** A clinic's own row carries its id where others carry their clinic's. */
+const clinicOf = ({ table, clinicId, id }: Change) => (table === 'clinics' ? id : clinicId);

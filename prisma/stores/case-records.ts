@@ -1,0 +1,95 @@
+import type { CaseState } from '@clinic/shared/domain/recovery-policy';
+import type { Database } from '../client';
+import type { RecoveryCase, StaffTask, WorkflowRun } from '../generated/client';
+import { type CallWithTools, type PersonRecord, personOnly, withTools } from './call-records';
+import { type Cursors, olderThan, type PageOf } from './cursor';
+import type { DeliveryRecord } from './deliveries';
+
+export type CaseWithPatient = RecoveryCase & {
+  patient: PersonRecord;
+  run: Pick<WorkflowRun, 'attempts' | 'workflowType' | 'status'>;
+};
+
+/** A case with everything that happened to it, each in order of time. */
+export interface CaseHistory {
+  recoveryCase: CaseWithPatient & { patient: PersonRecord & { phone: string | null } };
+  events: { id: string; event: string; receivedAt: Date }[];
+  calls: CallWithTools[];
+  deliveries: DeliveryRecord[];
+  tasks: (StaffTask & { patient: PersonRecord | null })[];
+}
+
+/** Recovery cases as staff read them. */
+export interface CaseRecordStores {
+  list(
+    clinicId: string,
+    filter: {
+      recoveryStatus?: CaseState;
+      /** Cases that are still worked on, or those that have ended. */
+      open?: boolean;
+      patientId?: string;
+      /** Part of a session id or of a patient's first or last name. */
+      search?: string;
+      limit: number;
+      cursor?: string;
+    },
+  ): Promise<PageOf<CaseWithPatient>>;
+  history(clinicId: string, caseId: string): Promise<CaseHistory | null>;
+}
+
+const run = { select: { attempts: true, workflowType: true, status: true } } as const;
+
+export function createCaseRecordStores({ prisma }: Database, cursors: Cursors): CaseRecordStores {
+  return {
+    async list(clinicId, { recoveryStatus, open, patientId, search, limit, cursor }) {
+      const part = { contains: search, mode: 'insensitive' } as const;
+      const rows = await prisma.recoveryCase.findMany({
+        where: {
+          ...{ clinicId, patientId, status: recoveryStatus },
+          ...(open !== undefined && { endedAt: open ? null : { not: null } }),
+          AND: [
+            olderThan('createdAt', cursors.decode(cursor, clinicId)),
+            search === undefined
+              ? {}
+              : { OR: [{ sessionId: part }, { patient: { OR: [{ firstName: part }, { lastName: part }] } }] },
+          ],
+        },
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        take: limit + 1,
+        include: { patient: personOnly, run },
+      });
+      return cursors.page(clinicId, rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+    },
+
+    async history(clinicId, caseId) {
+      const found = await prisma.recoveryCase.findFirst({
+        where: { clinicId, id: caseId },
+        include: {
+          run,
+          patient: { select: { ...personOnly.select, phone: true } },
+          calls: { include: withTools, orderBy: { createdAt: 'asc' } },
+        },
+      });
+      if (!found) return null;
+      const { calls, ...recoveryCase } = found;
+      const [events, deliveries, tasks] = await Promise.all([
+        prisma.inboundEvent.findMany({
+          where: { clinicId, event: { in: ['forms.abandoned', 'forms.completed'] }, dedupeKey: found.sessionId },
+          orderBy: { receivedAt: 'asc' },
+          select: { id: true, event: true, receivedAt: true },
+        }),
+        prisma.delivery.findMany({
+          where: { clinicId, event: { subject: caseId } },
+          orderBy: { event: { sequence: 'asc' } },
+          include: { event: true, attempts: { orderBy: { at: 'asc' } } },
+        }),
+        prisma.staffTask.findMany({
+          where: { clinicId, caseId },
+          orderBy: { createdAt: 'asc' },
+          include: { patient: personOnly },
+        }),
+      ]);
+      return { recoveryCase, events, calls, deliveries, tasks };
+    },
+  };
+}
