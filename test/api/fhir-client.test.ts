@@ -14,77 +14,71 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 test('a FHIR client walks from matching to write-back, and every answer is valid R4', async () => {
-  const statement = await client.capabilityStatement();
-  assertR4(statement);
+  await valid(client.capabilityStatement());
+  const schedule = await valid(client.request('Schedule?actor=Practitioner/Dr.Chen'));
+  const patientId = await matched('MRN-2001');
 
-  const matched = await client.operation({ resourceType: 'Patient', name: 'match', input: aMatch('MRN-2001') });
-  assertR4(matched);
-  const patientId = matched.entry[0].resource.id;
-
-  const schedule = await client.request('Schedule?actor=Practitioner/Dr.Chen');
-  assertR4(schedule);
-
-  const slots = await client.search({
-    resourceType: 'Slot',
-    searchParams: { schedule: `Schedule/${schedule.id}`, _count: 5 },
-  });
-  assertR4(slots);
-  const more = await client.nextPage({ bundle: slots });
-  assertR4(more);
-  const [first, second] = [slots.entry[0].resource, more.entry[0].resource];
+  const slots = await valid(search('Slot', { schedule: `Schedule/${schedule.id}`, _count: 5 }));
+  const more = await valid(client.nextPage({ bundle: slots as never }));
+  const first = resourceOf(slots);
+  const second = resourceOf(more);
   expect(slots.entry).toHaveLength(5);
-  expect(Date.parse(second.start)).toBeGreaterThan(Date.parse(slots.entry[4].resource.start));
+  expect(second.start > slots.entry[4]!.resource.start).toBe(true);
 
-  const booked = await client.operation({
-    resourceType: 'Appointment',
-    name: 'book',
-    input: aBooking({ patient: patientId, start: first.start }),
-  });
-  assertR4(booked);
+  const input = aBooking({ patient: patientId, start: first.start });
+  const booked = await valid(client.operation({ resourceType: 'Appointment', name: 'book', input }));
   expect(booked).toMatchObject({ status: 'booked', start: first.start, end: first.end });
+  expect(resourceOf(await valid(search('Appointment', { patient: `Patient/${patientId}` })))).toEqual(booked);
 
-  const upcoming = await client.search({
-    resourceType: 'Appointment',
-    searchParams: { patient: `Patient/${patientId}` },
-  });
-  assertR4(upcoming);
-  expect(upcoming.entry[0].resource).toEqual(booked);
-
-  const moved = await client.operation({
-    resourceType: 'Appointment',
-    id: booked.id,
-    name: 'reschedule',
-    input: { start: second.start },
-  });
-  assertR4(moved);
+  const about = { resourceType: 'Appointment', id: booked.id };
+  const moved = await valid(client.operation({ ...about, name: 'reschedule', input: { start: second.start } }));
   expect(moved).toEqual({ ...booked, start: second.start, end: second.end });
 
-  const cancelled = await client.operation({ resourceType: 'Appointment', id: booked.id, name: 'cancel' });
-  assertR4(cancelled);
+  const cancelled = await valid(client.operation({ ...about, name: 'cancel' }));
   expect(cancelled).toEqual({ ...moved, status: 'cancelled' });
-
-  const none = await client.search({ resourceType: 'Appointment', searchParams: { patient: `Patient/${patientId}` } });
-  assertR4(none);
+  const none = await valid(search('Appointment', { patient: `Patient/${patientId}` }));
   expect(none).toMatchObject({ total: 0, entry: [] });
 
-  const note = await client.create({ resourceType: 'DocumentReference', body: aNote(patientId) });
-  assertR4(note);
+  const note = await valid(client.create({ resourceType: 'DocumentReference', body: aNote(patientId) }));
   expect(note).toMatchObject(aNote(patientId));
 });
 
 test('a FHIR client finds the reason of a refused booking in the OperationOutcome', async () => {
-  const matched = await client.operation({ resourceType: 'Patient', name: 'match', input: aMatch('MRN-2002') });
-  const slots = await client.search({ resourceType: 'Slot', searchParams: { schedule: 'Schedule/Dr.Okafor' } });
-  const input = aBooking({
-    patient: matched.entry[0].resource.id,
-    start: slots.entry[0].resource.start,
-    provider: 'Dr.Okafor',
-  });
-  await client.operation({ resourceType: 'Appointment', name: 'book', input });
+  const patient = await matched('MRN-2002');
+  const { start } = resourceOf(await valid(search('Slot', { schedule: 'Schedule/Dr.Okafor' })));
+  const input = aBooking({ patient, start, provider: 'Dr.Okafor' });
+  const book = () => client.operation({ resourceType: 'Appointment', name: 'book', input });
+  await book();
 
-  const refused = await client.operation({ resourceType: 'Appointment', name: 'book', input }).catch((error: unknown) => error);
+  const { response } = (await book().catch((error: unknown) => error)) as {
+    response: { status: number; data: { issue: unknown } };
+  };
 
-  expect(refused.response.status).toBe(409);
-  assertR4(refused.response.data);
-  expect(refused.response.data.issue).toEqual([{ severity: 'error', code: 'conflict', diagnostics: 'slot_taken' }]);
+  expect(response.status).toBe(409);
+  assertR4(response.data);
+  expect(response.data.issue).toEqual([{ severity: 'error', code: 'conflict', diagnostics: 'slot_taken' }]);
 });
+
+interface Resource {
+  id: string;
+  status: string;
+  start: string;
+  end: string;
+  entry: { resource: Resource }[];
+}
+
+async function valid(answer: Promise<unknown> | undefined): Promise<Resource> {
+  const resource = await answer;
+  assertR4(resource);
+  return resource as Resource;
+}
+
+const search = (resourceType: string, searchParams: Record<string, string | number>) =>
+  client.search({ resourceType, searchParams });
+
+const resourceOf = ({ entry }: Resource): Resource => entry[0]!.resource;
+
+async function matched(identifier: string): Promise<string> {
+  const input = aMatch(identifier);
+  return resourceOf(await valid(client.operation({ resourceType: 'Patient', name: 'match', input }))).id;
+}
