@@ -4,6 +4,7 @@ import helmet from 'helmet';
 import type { ApiConfig } from '@clinic/shared/config';
 import { constantTimeEqual } from '@clinic/shared/crypto';
 import type { Logger } from '@clinic/shared/log';
+import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
 import type { Accounts } from '@clinic/prisma/accounts';
 import type { Changes } from '@clinic/prisma/changes';
 import type { Stores } from '@clinic/prisma/stores';
@@ -24,6 +25,7 @@ export interface AppDeps {
   stores: Stores;
   accounts: Accounts;
   changes: Changes;
+  systems: ClinicSystems;
   temporal: Temporal;
   metrics: Metrics;
   log: Logger;

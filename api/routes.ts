@@ -1,4 +1,5 @@
 import type { ApiConfig } from '@clinic/shared/config';
+import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
 import type { Accounts } from '@clinic/prisma/accounts';
 import type { Changes } from '@clinic/prisma/changes';
 import type { Stores } from '@clinic/prisma/stores';
@@ -23,16 +24,22 @@ import { taskRoutes } from './routes/tasks';
 import { testCallRoutes } from './routes/test-calls';
 import { toolRoutes } from './routes/tools';
 import { voiceEventRoutes } from './routes/voice-events';
+import { voiceToolRoutes } from './routes/voice-tools';
 import { webhookRoutes } from './routes/webhooks';
 import { workflowRoutes } from './routes/workflows';
 import type { Temporal } from './temporal';
+import { createToolAnswers } from './tools/answer';
 import { createToolRunner } from './tools/run-tool';
 
 export interface RouteDeps {
-  config: Pick<ApiConfig, 'LOCAL_STACK' | 'PUBLIC_URL' | 'TEMPORAL_UI_URL' | 'TEMPORAL_NAMESPACE'>;
+  config: Pick<
+    ApiConfig,
+    'LOCAL_STACK' | 'PUBLIC_URL' | 'VAPI_ASSISTANT_ID' | 'TEMPORAL_UI_URL' | 'TEMPORAL_NAMESPACE'
+  >;
   stores: Stores;
   accounts: Accounts;
   changes: Changes;
+  systems: ClinicSystems;
   temporal: Temporal;
   metrics: Metrics;
   limits: Limits;
@@ -43,10 +50,12 @@ export interface RouteDeps {
 /** Every route below `/api`. What a voice agent or a platform waits for comes first: Express matches in order. */
 export function apiRoutes(deps: RouteDeps): Route[] {
   const runner = createToolRunner(deps);
+  const answerToolCalls = createToolAnswers({ ...deps, runner, hasDefaultTestCall: deps.config.LOCAL_STACK });
   const routes = [
-    ...toolRoutes({ ...deps, runner, hasDefaultTestCall: deps.config.LOCAL_STACK }),
+    ...toolRoutes({ answerToolCalls }),
     ...webhookRoutes(deps),
-    ...voiceEventRoutes(deps),
+    ...voiceEventRoutes({ ...deps, answerToolCalls }),
+    ...voiceToolRoutes(deps),
     ...workflowRoutes(deps),
     ...fhirRoutes({ stores: deps.stores, publicUrl: deps.config.PUBLIC_URL }),
     ...authRoutes(deps),

@@ -6,6 +6,9 @@ import { openDatabase } from '@clinic/prisma/client';
 import { createStores } from '@clinic/prisma/stores';
 import type { ApiConfig } from '@clinic/shared/config';
 import type { Logger } from '@clinic/shared/log';
+import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
+import { createClinicSystems, toAudit } from '@clinic/shared/outbound/clinic-systems';
+import { createSafeHttp } from '@clinic/shared/outbound/safe-http';
 import { createDataConverter } from '@clinic/shared/payload-codec';
 import { createWorkflowStarter } from '@clinic/workflows/starter';
 import { createApp } from './app';
@@ -35,8 +38,14 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
   const load = { inFlight: 0 };
   const stopping = new AbortController();
   const temporal = createTemporal({ client, starter: createWorkflowStarter(client), stores, log, load });
+  const http = createSafeHttp({ allowPrivateTargets: config.ALLOW_PRIVATE_TARGETS, log });
+  const systems = createClinicSystems({
+    http: createClinicHttp({ http, audit: (call) => stores.audit.write(toAudit(call)), log }),
+    settings: stores.settings,
+    hubspotUrl: config.HUBSPOT_BASE_URL,
+  });
   const app = createApp({
-    ...{ config, stores, accounts, changes, temporal, log, load },
+    ...{ config, stores, accounts, changes, systems, temporal, log, load },
     metrics: createMetrics(),
     stopping: stopping.signal,
     isDatabaseReachable: async () =>
@@ -54,7 +63,7 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
   server.on('request', app);
   const closeClients = async () => {
     await temporal.drain();
-    await Promise.all([changes.close(), connection.close(), database.close()]);
+    await Promise.all([changes.close(), connection.close(), http.close(), database.close()]);
   };
   try {
     await new Promise<void>((resolve, reject) => {

@@ -45,6 +45,9 @@ const Service = z.object({
   /** Where the service is reached from outside, without `/api`. */
   PUBLIC_URL: origin,
   VOICE_WEBHOOK_SECRET: secret,
+  /** Answers the calls, in and out, of clinics that name no assistant of their own. */
+  VAPI_ASSISTANT_ID: z.string().optional(),
+  HUBSPOT_BASE_URL: origin.default('https://api.hubapi.com'),
   /** Set by the local stack only: a default test call, generous rate limits, an open codec endpoint. */
   LOCAL_STACK: flag,
   ALLOW_PRIVATE_TARGETS: flag,
@@ -66,7 +69,6 @@ const Api = Service.extend({
 const Worker = Service.extend({
   VAPI_API_KEY: z.string().optional(),
   VAPI_BASE_URL: origin.default('https://api.vapi.ai'),
-  VAPI_ASSISTANT_ID: z.string().optional(),
   VAPI_PHONE_NUMBER_ID: z.string().optional(),
   /** How long the simulator's caller takes over each sentence. 0 plays at full speed. */
   SIMULATOR_PAUSE_MS: z.coerce.number().int().min(0).default(400),

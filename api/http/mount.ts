@@ -46,7 +46,8 @@ function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDe
     if (readBody) await readBody(request, response);
     const params = parse(route.params ?? anything, storable(request.params, 'The path'));
     const query = parse(route.query ?? anything, readQuery(request, route.repeatable));
-    const body: unknown = route.body ? parse(route.body, storable(request.body, 'The request body')) : undefined;
+    const sent: unknown = route.readsBodyItself ? request.body : storable(request.body, 'The request body');
+    const body: unknown = route.body ? parse(route.body, sent) : undefined;
     const gone = new AbortController();
     response.on('close', () => !response.writableFinished && gone.abort());
     const key = route.isIdempotent ? idempotency.keyOf(request) : null;

@@ -110,6 +110,8 @@ export interface Route<
   documentedBody?: z.ZodType;
   /** Request headers that mean something here, with their meaning. */
   documentedHeaders?: Record<string, string>;
+  /** A platform's own body, of which the route checks what it takes; anything else in it is neither kept nor judged. */
+  readsBodyItself?: boolean;
   /** Largest body; `256kb` unless said otherwise. */
   limit?: string;
   /** Accepted media types of the body; `application/json` unless said otherwise. */

@@ -1,11 +1,8 @@
-import { AppError } from '@clinic/shared/errors';
-import type { Stores } from '@clinic/prisma/stores';
-import type { LiveCall } from '@clinic/prisma/stores/calls';
 import { z } from 'zod';
 import { route, type Route } from '../http/route';
-import { readEnvelope } from '../tools/envelope';
-import { NOT_RECOGNISED, type ToolRunner } from '../tools/run-tool';
-import { toolFamilies } from '../tools/tool';
+import type { AnswerToolCalls } from '../tools/answer';
+import { tools } from '../tools/registry';
+import { toolFamilies, type ToolFamily } from '../tools/tool';
 
 const tag = 'Live-call tools';
 
@@ -25,25 +22,7 @@ const ToolReplies = z
   .meta({ id: 'ToolReplies' });
 
 /** The four tool routes, one envelope (contract, "Live-call tools"; decisions, section 5). */
-export function toolRoutes({
-  stores,
-  runner,
-  hasDefaultTestCall,
-}: {
-  stores: Stores;
-  runner: ToolRunner;
-  /** The local stack answers requests that point at no call with its first clinic's test call. */
-  hasDefaultTestCall: boolean;
-}): Route[] {
-  const callFor = async (pointer: string | null): Promise<LiveCall | null> => {
-    const call = pointer
-      ? await stores.calls.live(pointer)
-      : hasDefaultTestCall
-        ? await stores.calls.defaultTestCall()
-        : null;
-    return call && call.state !== 'ENDED' ? call : null;
-  };
-
+export function toolRoutes({ answerToolCalls }: { answerToolCalls: AnswerToolCalls }): Route[] {
   return toolFamilies.map((family) =>
     route({
       method: 'post',
@@ -51,23 +30,37 @@ export function toolRoutes({
       access: 'voice',
       tag,
       summary: `Call a tool of the family ${family} in the middle of a phone call`,
+      description: describe(family),
       params: z.object({ toolName: z.string() }),
       body: z.unknown(),
+      readsBodyItself: true,
       documentedBody: ToolEnvelope,
+      documentedHeaders: { 'x-call-id': "The platform's id of the call, where the body does not name it" },
       limit: '2mb',
       responses: { 200: { description: 'One result per tool call, in the order asked', schema: ToolReplies } },
-      async handle({ params, body, headers, log }) {
-        const envelope = readEnvelope(body);
-        if (!envelope) throw new AppError('bad_request', 'The body holds no message with tool calls');
-        const header = headers['x-call-id'];
-        const call = await callFor(envelope.callPointer ?? (typeof header === 'string' ? header : null));
-        const results: { toolCallId: string; result: string }[] = [];
-        for (const request of envelope.requests) {
-          const result = call ? await runner.run(call, family, params.toolName, request, log) : NOT_RECOGNISED;
-          results.push({ toolCallId: request.id, result });
-        }
-        return { body: envelope.isLegacy ? { result: results[0]?.result } : { results } };
+      async handle({ params: { toolName }, body, headers, requestId, log }) {
+        return { body: await answerToolCalls({ body, headers, requestId, log }, () => ({ family, name: toolName })) };
       },
     }),
   );
+}
+
+/** The family's tools, as a list in Markdown. */
+function describe(family: ToolFamily): string {
+  const entries = tools
+    .filter((tool) => tool.family === family)
+    .map(({ name, description, arguments: args, result }) =>
+      [
+        `### ${name}`,
+        description,
+        `Arguments: ${codeOf(args, 'input')}`,
+        `Result, as a JSON string: ${codeOf(result, 'output')}`,
+      ].join('\n\n'),
+    );
+  return entries.join('\n\n');
+}
+
+function codeOf(schema: z.ZodType, io: 'input' | 'output'): string {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return `\n\n\`\`\`json\n${JSON.stringify(rest, null, 2)}\n\`\`\``;
 }

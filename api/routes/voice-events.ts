@@ -1,96 +1,142 @@
+import { isWithinCallingHours } from '@clinic/shared/domain/calling-hours';
+import { readPhone } from '@clinic/shared/domain/phone';
 import type { Stores } from '@clinic/prisma/stores';
-import type { CallState } from '@clinic/prisma/stores/calls';
+import type { LineOwner } from '@clinic/prisma/stores/inbound-calls';
 import { z } from 'zod';
+import { parse } from '../http/parse';
 import { route, type Route } from '../http/route';
 import type { Metrics } from '../metrics';
 import type { Temporal } from '../temporal';
+import type { AnswerToolCalls } from '../tools/answer';
+import { findToolNamed } from '../tools/registry';
+import { callerIn, countedType, intentIn, lineIn, readReport, type Report, VoiceMessage } from './voice-message';
 
-const Text = z.string().nullish().catch(null);
-
-/** What of a platform message we read; the rest of it, the whole conversation included, is dropped. */
-const VoiceMessage = z.object({
-  message: z.object({
-    type: z.string().max(100),
-    status: Text,
-    endedReason: Text,
-    summary: Text,
-    analysis: z.object({ summary: Text }).nullish().catch(null),
-    call: z
-      .object({
-        id: z.string().min(1).max(200),
-        metadata: z.object({ callId: Text }).nullish().catch(null),
-        assistantOverrides: z
-          .object({ metadata: z.object({ callId: Text }).nullish().catch(null) })
-          .nullish()
-          .catch(null),
-      })
-      .nullish()
-      .catch(null),
-  }),
-});
-type VoiceMessage = z.infer<typeof VoiceMessage>['message'];
-
-const states: Record<string, CallState> = {
-  scheduled: 'QUEUED',
-  queued: 'QUEUED',
-  ringing: 'RINGING',
-  'in-progress': 'IN_PROGRESS',
-  forwarding: 'IN_PROGRESS',
-  ended: 'ENDED',
-};
-
-/** What the voice platform reports of its calls (decisions, section 5). Unknown types are counted and answered 200. */
-export function voiceEventRoutes({
-  stores,
-  temporal,
-  metrics,
-}: {
+export interface VoiceEventDeps {
   stores: Stores;
   temporal: Temporal;
   metrics: Metrics;
-}): Route[] {
+  answerToolCalls: AnswerToolCalls;
+  config: { VAPI_ASSISTANT_ID?: string };
+}
+
+const Reply = z
+  .looseObject({ assistantId: z.string().optional(), error: z.string().optional(), eligible: z.boolean().optional() })
+  .meta({ id: 'VoiceReply' });
+
+/**
+ * What the voice platform reports of its calls, and asks at their beginning (decisions, section 5). Types that we do not
+ * know are counted and answered 200.
+ */
+export function voiceEventRoutes(deps: VoiceEventDeps): Route[] {
+  const { metrics, answerToolCalls } = deps;
   return [
     route({
       method: 'post',
       path: '/voice/events',
       access: 'voice',
       tag: 'Voice platform',
-      summary: 'Call progress, as the voice platform reports it',
-      body: VoiceMessage,
+      summary: 'Call progress, and who answers an inbound call, as the voice platform reports and asks',
+      body: z.unknown(),
+      readsBodyItself: true,
+      documentedBody: z
+        .looseObject({
+          message: z.looseObject({ type: z.string(), call: z.looseObject({ id: z.string() }).optional() }),
+        })
+        .meta({ id: 'VoiceEvent' }),
       limit: '2mb',
-      responses: { 200: { description: 'Heard', schema: z.looseObject({}) } },
-      async handle({ body: { message } }) {
-        const report = readReport(message);
-        const counted = message.type in knownTypes ? message.type : 'other';
-        if (!report || !message.call) {
-          metrics.voiceEvents.inc({ type: counted, result: 'ignored' });
-          return { body: {} };
+      responses: { 200: { description: 'Heard; with an answer where the message asks for one', schema: Reply } },
+      async handle({ body, headers, requestId, log }) {
+        const { message } = parse(VoiceMessage, body);
+        const { type } = message;
+        const count = (result: string) => metrics.voiceEvents.inc({ type: countedType(type), result });
+        switch (type) {
+          case 'assistant-request': {
+            const answer = await answerCaller(deps, message);
+            count('error' in answer ? 'refused' : 'heard');
+            return { body: answer };
+          }
+          case 'campaign.predial':
+            count('heard');
+            return { body: { eligible: await mayBeDialled(deps, message) } };
+          // An assistant without an address per tool sends its tool calls here.
+          case 'tool-calls':
+          case 'function-call': {
+            count('heard');
+            const toolOf = ({ name }: { name: string | null }) => ({
+              family: findToolNamed(name ?? '')?.family ?? '',
+              name: name ?? '',
+            });
+            return { body: await answerToolCalls({ body, headers, requestId, log }, toolOf) };
+          }
+          default: {
+            const report = readReport(message);
+            count(report ? await hear(deps, message, report) : 'ignored');
+            return { body: {} };
+          }
         }
-        const told = await stores.calls.report({
-          platformCallId: message.call.id,
-          intentId: message.call.metadata?.callId ?? message.call.assistantOverrides?.metadata?.callId ?? null,
-          ...report,
-        });
-        if (told?.messageId) temporal.tell(told.messageId);
-        metrics.voiceEvents.inc({ type: counted, result: told ? 'heard' : 'unknown_call' });
-        return { body: {} };
       },
     }),
   ];
 }
 
-const knownTypes: Record<string, true> = { 'status-update': true, 'end-of-call-report': true };
+/** Progress of a call of ours, or of one that rang a clinic without the platform asking us who answers. */
+async function hear({ stores, temporal }: VoiceEventDeps, message: VoiceMessage, report: Report): Promise<string> {
+  const { call } = message;
+  if (!call) return 'ignored';
+  const told = await stores.calls.report({ platformCallId: call.id, intentId: intentIn(message), ...report });
+  told?.messageIds.forEach((messageId) => temporal.tell(messageId));
+  if (told) return 'heard';
+  const isLive = report.state === 'RINGING' || report.state === 'IN_PROGRESS';
+  if (call.type !== 'inboundPhoneCall' || !isLive) return 'unknown_call';
+  const owner = await stores.inboundCalls.ownerOf(lineIn(message));
+  if (!owner) return 'unknown_call';
+  await openCall({ stores, temporal }, { owner, message, platformCallId: call.id, state: report.state });
+  return 'heard';
+}
 
-function readReport(
+async function answerCaller(
+  { stores, temporal, config }: VoiceEventDeps,
   message: VoiceMessage,
-): { state: CallState | null; endedReason: string | null; summary: string | null } | null {
-  if (message.type === 'status-update') {
-    const state = states[message.status ?? ''] ?? null;
-    return state ? { state, endedReason: message.endedReason ?? null, summary: null } : null;
-  }
-  if (message.type === 'end-of-call-report') {
-    const summary = message.analysis?.summary ?? message.summary ?? null;
-    return { state: 'ENDED', endedReason: message.endedReason ?? null, summary: summary?.slice(0, 10_000) || null };
-  }
-  return null;
+): Promise<{ assistantId: string } | { error: string }> {
+  const owner = message.call ? await stores.inboundCalls.ownerOf(lineIn(message)) : null;
+  if (!owner || !message.call) return { error: 'This number is not connected to a clinic.' };
+  await openCall({ stores, temporal }, { owner, message, platformCallId: message.call.id, state: 'RINGING' });
+  const assistantId = owner.assistantId ?? config.VAPI_ASSISTANT_ID;
+  if (assistantId) return { assistantId };
+  return { error: 'Nobody can take this call right now. Please call again later.' };
+}
+
+/** Opens the call and starts its new-patient-journey; for a call that is open already, nothing new. */
+async function openCall(
+  { stores, temporal }: Pick<VoiceEventDeps, 'stores' | 'temporal'>,
+  {
+    owner,
+    message,
+    platformCallId,
+    state,
+  }: { owner: LineOwner; message: VoiceMessage; platformCallId: string; state: Report['state'] },
+): Promise<void> {
+  const { workflowId } = await stores.inboundCalls.open({
+    ...{ owner, platformCallId, callerNumber: callerIn(message) },
+    state: state === 'IN_PROGRESS' ? state : 'RINGING',
+  });
+  const run = workflowId ? await stores.runs.find(owner.clinicId, workflowId) : null;
+  if (run && !run.dispatchedAt) temporal.dispatch(run);
+}
+
+/** Whether a campaign of the platform's own may dial somebody: known line, no opt-out, within calling hours. */
+async function mayBeDialled({ stores }: VoiceEventDeps, message: VoiceMessage): Promise<boolean> {
+  const { contact } = message;
+  const owner = await stores.inboundCalls.ownerOf(lineIn(message));
+  const written = contact?.number ?? contact?.phone ?? contact?.phoneNumber ?? callerIn(message);
+  const phone = owner && written ? readPhone(written, owner.country) : null;
+  if (!owner || !phone) return false;
+  const { clinicId } = owner;
+  const [optOuts, policy, agenda] = await Promise.all([
+    stores.optOuts.list(clinicId, { phone, limit: 1 }),
+    stores.clinics.policy(clinicId),
+    stores.agendas.of(clinicId),
+  ]);
+  if (optOuts.items.length > 0 || !agenda) return false;
+  return isWithinCallingHours({ hours: policy.callingHours, zone: agenda.zone, at: new Date().toISOString() });
 }

@@ -2,12 +2,13 @@ import { Barrier, Resolution } from '@clinic/shared/contracts/recovery';
 import { recordBarrier, resolveOutcome } from '@clinic/workflows/messages';
 import type { UpdateDefinition } from '@temporalio/common';
 import { z } from 'zod';
-import { tool, type ToolContext, type ToolResult } from './tool';
+import { progressAtClinic } from './form-progress';
+import { refusal, tool, type ToolAnswer, type ToolContext } from './tool';
 
 const family = 'abandonment-recovery-tools';
 const workflowTypes = ['abandonment-recovery'] as const;
 const Success = z.object({ success: z.boolean(), error: z.string().optional() });
-const NO_CASE = { success: false, error: 'no active recovery case found for this call' };
+const NO_CASE = refusal('no active recovery case found for this call');
 
 /** Tools of an abandonment-recovery call (contract, "abandonment-recovery-tools"). */
 export const abandonmentRecoveryTools = [
@@ -47,16 +48,19 @@ export const abandonmentRecoveryTools = [
     }),
     workflowTypes,
     isWrite: false,
-    async handle(_none, { call, stores }) {
-      const caseId = await caseOf(call, stores);
-      const progress = caseId ? await stores.cases.progress(call.clinicId, caseId.caseId) : null;
-      if (!progress) return NO_CASE;
-      const { completionPercentage, isFormCompleted, isCheckoutCompleted } = progress;
+    async handle(_none, context) {
+      const { call, stores } = context;
+      const found = await caseOf(call, stores);
+      const reported = found && (await stores.cases.progress(call.clinicId, found.caseId));
+      if (!reported) return NO_CASE;
+      const live = await progressAtClinic(context, reported);
       return {
-        success: true,
-        completionPercentage,
-        formCompleted: isFormCompleted,
-        checkoutCompleted: isCheckoutCompleted,
+        result: {
+          success: true,
+          completionPercentage: live?.completionPercentage ?? reported.completionPercentage,
+          formCompleted: live?.formCompleted ?? reported.isFormCompleted,
+          checkoutCompleted: live?.checkoutCompleted ?? reported.isCheckoutCompleted,
+        },
       };
     },
   }),
@@ -70,7 +74,7 @@ export const abandonmentRecoveryTools = [
     workflowTypes,
     isWrite: false,
     // The contract: not wired to a delivery channel, always success, nothing is sent.
-    handle: ({ method }) => Promise.resolve({ success: true, method }),
+    handle: ({ method }) => Promise.resolve({ result: { success: true, method } }),
   }),
 ];
 
@@ -85,9 +89,9 @@ async function askCase<Told>(
   { call, stores, temporal, toolCallId }: ToolContext,
   update: UpdateDefinition<void, [Told]>,
   told: Told,
-): Promise<ToolResult> {
+): Promise<ToolAnswer> {
   const target = await caseOf(call, stores);
   if (!target) return NO_CASE;
   const asked = await temporal.ask(target.workflowId, update, { id: `${call.callId}-${toolCallId}`, args: [told] });
-  return asked.kind === 'done' ? { success: true } : NO_CASE;
+  return asked.kind === 'done' ? { result: { success: true } } : NO_CASE;
 }

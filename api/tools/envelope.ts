@@ -1,6 +1,10 @@
+import { isStorable } from '../http/parse';
+
 /** A tool call as the rest of the service knows it, whatever envelope it came in. */
 export interface ToolRequest {
   id: string;
+  /** The tool's name where the body says it. The route's own name wins over it. */
+  name: string | null;
   arguments: Record<string, unknown>;
   /** Set when the arguments could not be read; the agent is asked to try again. */
   isUnreadable: boolean;
@@ -16,10 +20,8 @@ export interface Envelope {
 
 type Fields = Record<string, unknown>;
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value.length > 0 ? value : null);
+/** What an id may be long, so that it can be kept. */
+const LONGEST_ID = 1_000;
 
 /**
  * Reads every envelope the voice platform is known to send: `toolCalls`, `toolCallList`, `toolWithToolCallList`, or the
@@ -27,7 +29,7 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' && 
  */
 export function readEnvelope(body: unknown): Envelope | null {
   const message = fieldsOf(fieldsOf(body).message);
-  const callPointer = textOf(fieldsOf(message.call).id);
+  const callPointer = idOf(fieldsOf(message.call).id);
   const entries = firstList(message);
   if (entries) {
     const requests = entries.map(readRequest).filter((request) => request !== null);
@@ -35,9 +37,10 @@ export function readEnvelope(body: unknown): Envelope | null {
     return { callPointer, requests: uniqueById(requests), isLegacy: false };
   }
   if (!isFields(message.functionCall)) return null;
-  const id = textOf(message.functionCall.id) ?? 'function-call';
-  const read = readArguments([message.functionCall.parameters, message.functionCall.arguments]);
-  return { callPointer, requests: [{ id, ...read }], isLegacy: true };
+  const { functionCall } = message;
+  const id = idOf(functionCall.id) ?? 'function-call';
+  const read = readArguments([functionCall.parameters, functionCall.arguments]);
+  return { callPointer, requests: [{ id, name: idOf(functionCall.name), ...read }], isLegacy: true };
 }
 
 /** The first list that holds something; an empty one only when there is no other. */
@@ -51,26 +54,49 @@ function firstList({ toolCalls, toolCallList, toolWithToolCallList }: Fields): u
 
 function readRequest(entry: unknown): ToolRequest | null {
   const call = fieldsOf(entry);
-  const id = textOf(call.id) ?? textOf(call.toolCallId);
-  if (id === null || id.length > 200) return null;
+  const id = idOf(call.id) ?? idOf(call.toolCallId);
+  if (id === null) return null;
   const details = fieldsOf(call.function);
-  return { id, ...readArguments([details.arguments, details.parameters, call.arguments, call.parameters]) };
+  const read = readArguments([details.arguments, details.parameters, call.arguments, call.parameters]);
+  return { id, name: idOf(details.name) ?? idOf(call.name), ...read };
 }
 
 /** An object, or a string that holds one; nothing at all is `{}`. */
-function readArguments(candidates: unknown[]): Omit<ToolRequest, 'id'> {
-  const given = candidates.find((value) => value !== undefined && value !== null && value !== '');
-  if (given === undefined) return { arguments: {}, isUnreadable: false };
-  if (isFields(given)) return { arguments: given, isUnreadable: false };
-  try {
-    const parsed: unknown = typeof given === 'string' ? JSON.parse(given) : given;
-    if (isFields(parsed)) return { arguments: parsed, isUnreadable: false };
-  } catch {
-    // A model wrote broken JSON: the agent is told so.
-  }
-  return { arguments: {}, isUnreadable: true };
+function readArguments(candidates: unknown[]): Pick<ToolRequest, 'arguments' | 'isUnreadable'> {
+  const given = candidates.find((value) => !isNothing(value));
+  const read = typeof given === 'string' ? parsed(given) : given;
+  if (isNothing(read)) return { arguments: {}, isUnreadable: false };
+  // What PostgreSQL cannot keep is as good as unread.
+  if (!isFields(read) || !isStorable(read)) return { arguments: {}, isUnreadable: true };
+  return { arguments: read, isUnreadable: false };
 }
 
+/** A model writes broken JSON at times, and JSON within JSON. */
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'string' && !isNothing(value) ? JSON.parse(value) : value;
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+const UNREADABLE = Symbol('unreadable');
+
+const isNothing = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The fields of an object; none of anything else. */
+export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+
+/** A text that can be an id; null for anything else. */
+export const idOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.length > 0 && value.length <= LONGEST_ID && isStorable(value) ? value : null;
+
+/** The first of each id, in the order asked. */
 function uniqueById(requests: ToolRequest[]): ToolRequest[] {
-  return [...new Map(requests.toReversed().map((request) => [request.id, request])).values()].toReversed();
+  const ids = new Set<string>();
+  return requests.filter(({ id }) => !ids.has(id) && ids.add(id));
 }

@@ -1,9 +1,28 @@
 import { abandonmentRecoveryTools } from './abandonment-recovery';
+import { emrTools } from './emr-tools';
+import { patientIntakeTools } from './patient-intake';
+import { patientJourneyTools } from './patient-journey';
 import type { Tool } from './tool';
 
 /** Every live-call tool. Routes, availability, argument errors, OpenAPI and the platform's definitions come from here. */
-export const tools: Tool[] = [...abandonmentRecoveryTools];
+export const tools: readonly Tool[] = [
+  ...patientJourneyTools,
+  ...patientIntakeTools,
+  ...emrTools,
+  ...abandonmentRecoveryTools,
+];
 
 export function findTool(family: string, name: string): Tool | null {
   return tools.find((tool) => tool.family === family && tool.name === name) ?? null;
+}
+
+/** By its name alone, for a platform that sends tool calls to one address. Names are unique over all families. */
+export function findToolNamed(name: string): Tool | null {
+  return tools.find((tool) => tool.name === name) ?? null;
+}
+
+/** The tools that change what this one changes, itself included. */
+export function rivalsOf(tool: Tool): string[] {
+  const subjectOf = ({ subject, name }: Tool) => subject ?? name;
+  return tools.filter((other) => other.isWrite && subjectOf(other) === subjectOf(tool)).map(({ name }) => name);
 }

@@ -1,14 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sha256Hex } from '@clinic/shared/crypto';
 import { describeError, type Logger } from '@clinic/shared/log';
+import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
 import type { Stores } from '@clinic/prisma/stores';
 import type { LiveCall } from '@clinic/prisma/stores/calls';
+import { toolUsed } from '@clinic/workflows/messages';
 import { toDetail, toSentence } from '../http/parse';
 import type { Metrics } from '../metrics';
 import type { Temporal } from '../temporal';
 import type { ToolRequest } from './envelope';
-import { findTool } from './registry';
-import type { Tool, ToolResult } from './tool';
+import { findTool, rivalsOf } from './registry';
+import { refusal, type Tool, type ToolAnswer, type ToolContext } from './tool';
 
 /** The agent hears something after this long; the work goes on (decisions, section 5). */
 const DEADLINE_MS = 8_000;
@@ -21,52 +23,67 @@ const STILL_WORKING = JSON.stringify({
 });
 const FAILED = JSON.stringify({ success: false, error: 'Something went wrong. Apologise and try once more.' });
 
-export interface ToolRunner {
-  /** The reply to one tool call as single-line JSON: stored on first answer, repeated for the same id, never thrown. */
-  run(call: LiveCall, family: string, name: string, request: ToolRequest, log: Logger): Promise<string>;
+/** A request and the tool it is for. */
+export interface AskedTool {
+  family: string;
+  name: string;
+  request: ToolRequest;
 }
 
-export function createToolRunner({
-  stores,
-  temporal,
-  metrics,
-  deadlineMs = DEADLINE_MS,
-}: {
+export interface ToolRunner {
+  /**
+   * The replies to the tool calls of one request, as single-line JSON, in order: run one after the other, each stored on
+   * its first answer and repeated for the same id, never thrown. Nobody waits longer than the deadline for any of them.
+   */
+  run(call: LiveCall, asked: AskedTool[], log: Logger): Promise<string[]>;
+}
+
+export interface ToolRunnerDeps {
   stores: Stores;
+  systems: ClinicSystems;
   temporal: Temporal;
   metrics: Metrics;
   deadlineMs?: number;
-}): ToolRunner {
-  const execute = async (call: LiveCall, tool: Tool | null, request: ToolRequest): Promise<ToolResult> => {
-    if (!tool) return { success: false, error: 'unknown tool' };
-    if (!isAvailable(tool, call)) return { success: false, error: 'tool not available for this call' };
-    if (request.isUnreadable)
-      return { success: false, error: 'The arguments could not be read; please send them again.' };
-    const parsed = tool.arguments.safeParse(request.arguments);
-    if (!parsed.success) {
-      const sentences = parsed.error.issues.map((issue) => toSentence(toDetail(issue)));
-      return { success: false, error: `${[...new Set(sentences)].slice(0, 3).join('. ')}.` };
-    }
-    return tool.handle(parsed.data, { call, toolCallId: request.id, stores, temporal, now: new Date() });
+}
+
+export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
+  const { stores, systems, temporal, metrics, deadlineMs = DEADLINE_MS } = deps;
+
+  /** Stored with the reply, told afterwards: a workflow that cannot be reached hears it from the relay. */
+  const complete = async (call: LiveCall, tool: Tool | null, id: string, { result, fact, detail }: ToolAnswer) => {
+    const { clinicId, callId, workflowId } = call;
+    const reply = JSON.stringify(result);
+    const messageId = await stores.toolCalls.complete({
+      ...{ id, reply, isSuccess: result.success !== false },
+      message:
+        fact && tool && workflowId
+          ? {
+              ...{ clinicId, workflowId, signal: toolUsed.name },
+              payload: { callId, tool: tool.name, fact, ...(detail && { detail }) },
+            }
+          : null,
+    });
+    if (messageId) temporal.tell(messageId);
+    return reply;
   };
 
-  const answer = async (call: LiveCall, family: string, name: string, request: ToolRequest): Promise<string> => {
+  const answer = async (call: LiveCall, { family, name, request }: AskedTool): Promise<string> => {
     const tool = findTool(family, name);
     for (;;) {
       const claim = await stores.toolCalls.claim({
         ...{ clinicId: call.clinicId, callId: call.callId, toolCallId: request.id, family, tool: name },
         arguments: request.arguments,
-        meaning: sha256Hex(JSON.stringify([name, meaningOf(tool, request)])),
-        isWrite: tool?.isWrite ?? false,
+        meaning: sha256Hex(JSON.stringify([name, meaningOf(tool, request, call)])),
+        rivals: tool?.isWrite ? rivalsOf(tool) : null,
       });
       if (claim.kind === 'answered') return claim.reply;
       if (claim.kind === 'claimed') {
         try {
-          const result = await execute(call, tool, request);
-          const reply = JSON.stringify(result);
-          const isSuccess = result.success !== false;
-          await stores.toolCalls.complete({ id: claim.id, reply, isSuccess });
-          return reply;
+          const done = await execute(tool, request, {
+            ...{ call, toolCallId: request.id, recordId: claim.id, triedAt: claim.since },
+            ...{ stores, systems, temporal, now: new Date() },
+          });
+          return await complete(call, tool, claim.id, done);
         } catch (error) {
           await stores.toolCalls.release(claim.id).catch(() => undefined);
           throw error;
@@ -76,33 +93,52 @@ export function createToolRunner({
     }
   };
 
-  return {
-    async run(call, family, name, request, log) {
-      const startedAt = performance.now();
-      const observe = (result: string) =>
-        metrics.tools.observe(
-          { tool: findTool(family, name) ? name : 'unknown', result },
-          (performance.now() - startedAt) / 1_000,
-        );
-      const work = answer(call, family, name, request).then(
-        (reply) => {
-          observe('answered');
-          return reply;
-        },
-        (error: unknown) => {
-          observe('failed');
-          log.error({ ...describeError(error), tool: name, callId: call.callId }, 'a tool failed');
-          return FAILED;
-        },
+  const answerSafely = async (call: LiveCall, asked: AskedTool, log: Logger) => {
+    const { family, name } = asked;
+    const startedAt = performance.now();
+    const observe = (result: string) =>
+      metrics.tools.observe(
+        { tool: findTool(family, name) ? name : 'unknown', result },
+        (performance.now() - startedAt) / 1_000,
       );
+    try {
+      const reply = await answer(call, asked);
+      observe('answered');
+      return reply;
+    } catch (error) {
+      observe('failed');
+      log.error({ ...describeError(error), tool: name, callId: call.callId }, 'a tool failed');
+      return FAILED;
+    }
+  };
+
+  return {
+    async run(call, asked, log) {
       const timeout = new AbortController();
       const late = delay(deadlineMs, STILL_WORKING, { signal: timeout.signal }).catch(() => STILL_WORKING);
-      const reply = await Promise.race([work, late]);
+      let before: Promise<unknown> = Promise.resolve();
+      const replies = asked.map((each) => {
+        const reply = before.then(() => answerSafely(call, each, log));
+        before = reply;
+        return Promise.race([reply, late]);
+      });
+      const answered = await Promise.all(replies);
       timeout.abort();
-      if (reply === STILL_WORKING) observe('deadline');
-      return reply;
+      if (answered.includes(STILL_WORKING))
+        metrics.tools.observe({ tool: 'any', result: 'deadline' }, deadlineMs / 1_000);
+      return answered;
     },
   };
+}
+
+async function execute(tool: Tool | null, request: ToolRequest, context: ToolContext): Promise<ToolAnswer> {
+  if (!tool) return refusal('unknown tool');
+  if (!isAvailable(tool, context.call)) return refusal('tool not available for this call');
+  if (request.isUnreadable) return refusal('The arguments could not be read; please send them again.');
+  const parsed = tool.arguments.safeParse(given(request));
+  if (parsed.success) return tool.handle(parsed.data, context);
+  const sentences = parsed.error.issues.map((issue) => toSentence(toDetail(issue)));
+  return refusal(`${[...new Set(sentences)].slice(0, 3).join('. ')}.`);
 }
 
 /** The contract's table of tool availability, with what decisions, section 5, add to it. */
@@ -112,8 +148,12 @@ function isAvailable(tool: Tool, call: LiveCall): boolean {
   return tool.workflowTypes.includes(call.workflowType) || (call.isTest && tool.family === 'emr-tools');
 }
 
-function meaningOf(tool: Tool | null, request: ToolRequest): unknown {
-  const parsed = tool?.arguments.safeParse(request.arguments);
+/** A voice model writes null for what it does not know. */
+const given = ({ arguments: args }: ToolRequest) =>
+  Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+
+function meaningOf(tool: Tool | null, request: ToolRequest, call: LiveCall): unknown {
+  const parsed = tool?.arguments.safeParse(given(request));
   if (!tool || !parsed?.success) return request.arguments;
-  return tool.meaning ? tool.meaning(parsed.data) : parsed.data;
+  return tool.meaning ? tool.meaning(parsed.data, call) : parsed.data;
 }

@@ -1,4 +1,6 @@
+import type { ToolFact } from '@clinic/shared/domain/conversation';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
+import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
 import type { Stores } from '@clinic/prisma/stores';
 import type { LiveCall } from '@clinic/prisma/stores/calls';
 import type { z } from 'zod';
@@ -11,13 +13,25 @@ export type ToolFamily = (typeof toolFamilies)[number];
 export interface ToolContext {
   call: LiveCall;
   toolCallId: string;
+  /** An id for the record that this request makes: the same one whenever it is run again. */
+  recordId: string;
+  /** When an earlier try of this very request began whose end is unknown; null for a first try. */
+  triedAt: Date | null;
   stores: Stores;
+  systems: ClinicSystems;
   temporal: Temporal;
   now: Date;
 }
 
-/** What the agent gets. `success: false` carries an `error` or a `reason` it can act on. */
+/** What the agent gets, to the letter of the contract. `success: false` carries an `error` or a `reason` it can act on. */
 export type ToolResult = Record<string, unknown>;
+
+/** A result, and what it made true: the call's workflow hears of it once the reply is stored. No patient data in either word. */
+export interface ToolAnswer {
+  result: ToolResult;
+  fact?: ToolFact;
+  detail?: Record<string, string>;
+}
 
 export interface Tool<Arguments extends z.ZodType = z.ZodType> {
   family: ToolFamily;
@@ -30,12 +44,17 @@ export interface Tool<Arguments extends z.ZodType = z.ZodType> {
   workflowTypes: readonly WorkflowType[];
   /** A write joins a request of the same meaning under another id, so that asking again does nothing twice. */
   isWrite: boolean;
+  /** What a write changes, its own name unless said otherwise: another write to the same makes the same words a new request. */
+  subject?: string;
   /** What two requests must share to mean the same; all arguments unless said otherwise. */
-  meaning?: (args: z.output<Arguments>) => unknown;
-  handle(args: z.output<Arguments>, context: ToolContext): Promise<ToolResult>;
+  meaning?: (args: z.output<Arguments>, call: LiveCall) => unknown;
+  handle(args: z.output<Arguments>, context: ToolContext): Promise<ToolAnswer>;
 }
 
 /** Types a tool by its own schemas. */
 export function tool<Arguments extends z.ZodType>(definition: Tool<Arguments>): Tool {
   return definition;
 }
+
+/** A refusal in words that the agent can act on. */
+export const refusal = (error: string): ToolAnswer => ({ result: { success: false, error } });

@@ -83,4 +83,5 @@ const plain = (text: string) =>
   text
     .normalize('NFKC')
     .toLowerCase()
+    .replace(/^\s*doctor\b/, 'dr')
     .replaceAll(/[^\p{L}\p{N}]/gu, '');

@@ -1,5 +1,6 @@
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
+import type { Sql } from '../sql';
 import type { ToolCall } from '../generated/client';
 
 /** A running tool call whose process has died is taken over after this long. */
@@ -10,92 +11,152 @@ const SAME_MEANING_SECONDS = 60;
 
 export type ToolCallRecord = ToolCall;
 
+export interface ToolCallToClaim {
+  clinicId: string;
+  callId: string;
+  toolCallId: string;
+  family: string;
+  tool: string;
+  arguments: unknown;
+  meaning: string;
+  /** For a write: the tools that change the same things. Any of them in between makes the same words a new request. */
+  rivals: readonly string[] | null;
+}
+
 export type Claim =
-  /** Ours to run. */
-  | { kind: 'claimed'; id: string }
+  /** Ours to run. `since`: an earlier try of it began then, and nobody knows how far it came. */
+  | { kind: 'claimed'; id: string; since: Date | null }
   /** Answered before: this very id, or the same meaning a moment ago. */
   | { kind: 'answered'; reply: string }
   /** Its twin is at work. */
   | { kind: 'running' };
 
+/** What the call's workflow must hear of an answered tool call. */
+export interface ToolMessage {
+  clinicId: string;
+  workflowId: string;
+  signal: string;
+  payload: unknown;
+}
+
 export interface ToolCallStores {
-  /** Takes a tool call for execution exactly once. `isWrite` also joins requests that mean the same under another id. */
-  claim(input: {
-    clinicId: string;
-    callId: string;
-    toolCallId: string;
-    family: string;
-    tool: string;
-    arguments: unknown;
-    meaning: string;
-    isWrite: boolean;
-  }): Promise<Claim>;
-  complete(input: { id: string; reply: string; isSuccess: boolean }): Promise<void>;
-  /** Gives up a claim after a failure of ours, so that the same request can be tried again. */
+  /** Takes a tool call for execution exactly once. A write also joins a request that means the same under another id. */
+  claim(input: ToolCallToClaim): Promise<Claim>;
+  /** Stores the reply, and with it the message that the call's workflow must hear; answers that message's id. */
+  complete(input: {
+    id: string;
+    reply: string;
+    isSuccess: boolean;
+    message: ToolMessage | null;
+  }): Promise<string | null>;
+  /** Gives up a claim after a failure of ours, so that the same request can be tried again at once. */
   release(id: string): Promise<void>;
+  /** Whether a successful reply of this call carried this appointment. */
+  hasToldOf(callId: string, appointmentId: string): Promise<boolean>;
   ofCall(clinicId: string, callId: string): Promise<ToolCallRecord[]>;
 }
 
 export function createToolCallStores({ sql, transaction, prisma }: Database): ToolCallStores {
-  const insert: ToolCallStores['claim'] = async (input) => {
-    const { clinicId, callId, toolCallId, family, tool, meaning } = input;
-    const [claimed] = await sql<{ id: string }>`
-      insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning)
-      values (${newId()}, ${clinicId}, ${callId}, ${toolCallId}, ${family}, ${tool}, ${JSON.stringify(input.arguments)}::jsonb, ${meaning})
-      on conflict (call_id, tool_call_id) do update set started_at = now()
-        where tool_calls.reply is null and tool_calls.started_at < now() - make_interval(secs => ${ABANDONED_SECONDS})
-      returning id`;
-    if (claimed) return { kind: 'claimed', id: claimed.id };
+  /** By its id alone: one statement. */
+  const claimById = async (input: ToolCallToClaim): Promise<Claim> => {
+    const { callId, toolCallId } = input;
+    const claimed = await insertOrTakeOver(sql, input);
+    if (claimed) return claimed;
     const [twin] = await sql<{ reply: string | null }>`
       select reply from tool_calls where call_id = ${callId} and tool_call_id = ${toolCallId}`;
     return twin?.reply ? { kind: 'answered', reply: twin.reply } : { kind: 'running' };
   };
 
-  const insertUnlessMeant: ToolCallStores['claim'] = (input) =>
+  /** By its id and its meaning: the claims of one call take turns. */
+  const claimByMeaning = (input: ToolCallToClaim, rivals: readonly string[]): Promise<Claim> =>
     transaction(async (tx) => {
-      const { clinicId, callId, toolCallId, family, tool, meaning } = input;
-      await tx`select pg_advisory_xact_lock(hashtextextended(${`${callId}:${meaning}`}, 0))`;
-      const [twin] = await tx<{ reply: string | null; isSame: boolean; isAbandoned: boolean }>`
-        select reply, tool_call_id = ${toolCallId} as "isSame",
-          reply is null and started_at < now() - make_interval(secs => ${ABANDONED_SECONDS}) as "isAbandoned"
-        from tool_calls
-        where call_id = ${callId} and (tool_call_id = ${toolCallId} or (meaning = ${meaning}
-          and started_at > now() - make_interval(secs => ${SAME_MEANING_SECONDS}) and is_success is distinct from false))
-        order by tool_call_id = ${toolCallId} desc, started_at limit 1`;
+      const { callId, toolCallId, meaning } = input;
+      await tx`select pg_advisory_xact_lock(hashtextextended(${callId}, 5))`;
+      const known = await tx<KnownCall>`
+        select t.tool_call_id = ${toolCallId} as "isSame", t.reply, t.started_at as "startedAt",
+          t.reply is null and t.started_at < now() - make_interval(secs => ${ABANDONED_SECONDS}) as "isAbandoned"
+        from tool_calls t
+        where t.call_id = ${callId} and (t.tool_call_id = ${toolCallId} or (t.meaning = ${meaning}
+          and t.started_at > now() - make_interval(secs => ${SAME_MEANING_SECONDS}) and t.is_success is distinct from false
+          and not exists (select 1 from tool_calls later where later.call_id = t.call_id and later.tool = any (${rivals}::text[])
+            and later.meaning <> t.meaning and later.is_success and later.started_at > t.started_at)))
+        order by t.started_at desc`;
+      const same = known.find(({ isSame }) => isSame);
+      if (same?.reply) return { kind: 'answered', reply: same.reply };
+      if (same && !same.isAbandoned) return { kind: 'running' };
+      const twin = known.find(({ isSame, isAbandoned }) => !isSame && !isAbandoned);
       if (twin?.reply) {
-        if (!twin.isSame) {
-          // The second id gets a row of its own, so that its own repetition is answered for ever.
-          await tx`
-            insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning, reply, is_success, completed_at)
-            values (${newId()}, ${clinicId}, ${callId}, ${toolCallId}, ${family}, ${tool}, ${JSON.stringify(input.arguments)}::jsonb,
-              ${meaning}, ${twin.reply}, true, now())`;
-        }
+        // The second id gets a row of its own, so that its own repetition is answered for ever.
+        await insertAnswered(tx, input, twin.reply);
         return { kind: 'answered', reply: twin.reply };
       }
-      if (twin && !twin.isAbandoned) return { kind: 'running' };
-      const [claimed] = await tx<{ id: string }>`
-        insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning)
-        values (${newId()}, ${clinicId}, ${callId}, ${toolCallId}, ${family}, ${tool}, ${JSON.stringify(input.arguments)}::jsonb, ${meaning})
-        on conflict (call_id, tool_call_id) do update set started_at = now()
-        returning id`;
-      if (!claimed) throw new Error('an insert that returns its row returned none');
-      return { kind: 'claimed', id: claimed.id };
+      if (twin) return { kind: 'running' };
+      const claimed = await insertOrTakeOver(tx, input);
+      if (!claimed) throw new Error('a tool call that nobody holds could not be claimed');
+      return { ...claimed, since: claimed.since ?? known.at(-1)?.startedAt ?? null };
     });
 
   return {
-    claim: (input) => (input.isWrite ? insertUnlessMeant(input) : insert(input)),
+    claim: (input) => (input.rivals ? claimByMeaning(input, input.rivals) : claimById(input)),
 
-    async complete({ id, reply, isSuccess }) {
-      await sql`
-        update tool_calls set reply = ${reply}, is_success = ${isSuccess}, completed_at = now()
-        where id = ${id} and reply is null`;
+    async complete({ id, reply, isSuccess, message }) {
+      const messageId = `tool-used-${id}`;
+      const [told] = await sql<{ id: string }>`
+        with answered as (
+          update tool_calls set reply = ${reply}, is_success = ${isSuccess}, completed_at = now()
+          where id = ${id} and reply is null returning id)
+        insert into workflow_messages (id, clinic_id, workflow_id, signal, payload)
+        select ${messageId}, ${message?.clinicId ?? ''}, ${message?.workflowId ?? ''}, ${message?.signal ?? ''},
+          ${JSON.stringify(message?.payload ?? null)}::jsonb
+        from answered where ${message !== null}::boolean
+        returning id`;
+      return told?.id ?? null;
     },
 
     async release(id) {
-      await sql`delete from tool_calls where id = ${id} and reply is null`;
+      await sql`
+        update tool_calls set started_at = least(started_at, now() - make_interval(secs => ${ABANDONED_SECONDS + 1}))
+        where id = ${id} and reply is null`;
+    },
+
+    async hasToldOf(callId, appointmentId) {
+      const [told] = await sql`
+        select 1 from tool_calls
+        where call_id = ${callId} and is_success and reply::jsonb ->> 'appointmentId' = ${appointmentId} limit 1`;
+      return told !== undefined;
     },
 
     ofCall: (clinicId, callId) =>
       prisma.toolCall.findMany({ where: { clinicId, callId }, orderBy: { startedAt: 'asc' } }),
   };
+}
+
+interface KnownCall {
+  isSame: boolean;
+  reply: string | null;
+  startedAt: Date;
+  isAbandoned: boolean;
+}
+
+/** Null when the id is taken: answered, or at work. */
+async function insertOrTakeOver(sql: Sql, input: ToolCallToClaim) {
+  const { clinicId, callId, toolCallId, family, tool, meaning } = input;
+  const [claimed] = await sql<{ id: string; since: Date | null }>`
+    with earlier as (
+      select started_at from tool_calls where call_id = ${callId} and tool_call_id = ${toolCallId} and reply is null)
+    insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning)
+    values (${newId()}, ${clinicId}, ${callId}, ${toolCallId}, ${family}, ${tool}, ${JSON.stringify(input.arguments)}::jsonb, ${meaning})
+    on conflict (call_id, tool_call_id) do update set started_at = now()
+      where tool_calls.reply is null and tool_calls.started_at < now() - make_interval(secs => ${ABANDONED_SECONDS})
+    returning id, (select started_at from earlier) as since`;
+  return claimed ? { kind: 'claimed' as const, ...claimed } : null;
+}
+
+async function insertAnswered(sql: Sql, input: ToolCallToClaim, reply: string): Promise<void> {
+  const { clinicId, callId, toolCallId, family, tool, meaning } = input;
+  await sql`
+    insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning, reply, is_success, completed_at)
+    values (${newId()}, ${clinicId}, ${callId}, ${toolCallId}, ${family}, ${tool}, ${JSON.stringify(input.arguments)}::jsonb,
+      ${meaning}, ${reply}, true, now())
+    on conflict (call_id, tool_call_id) do update set reply = excluded.reply, is_success = true, completed_at = now()`;
 }

@@ -1,0 +1,27 @@
+import { WorkflowTypeName } from '@clinic/shared/contracts/workflows';
+import { z } from 'zod';
+import { route, type Route } from '../http/route';
+import { ToolDefinition, toolDefinitions } from '../tools/definitions';
+
+/** What a voice platform must be told of the live-call tools. */
+export function voiceToolRoutes({ config }: { config: { PUBLIC_URL: string } }): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/voice/tools',
+      access: 'clinic',
+      tag: 'Voice platform',
+      summary: 'Tool definitions ready to paste into Vapi, of one assistant or of all',
+      query: z.object({ assistant: WorkflowTypeName.optional() }),
+      responses: {
+        200: {
+          description: 'One definition per tool; put the voice secret where the header says so, or a credential of it',
+          schema: z.object({ tools: z.array(ToolDefinition) }),
+        },
+      },
+      handle: ({ query: { assistant } }) => ({
+        body: { tools: toolDefinitions(assistant ?? null, config.PUBLIC_URL) },
+      }),
+    }),
+  ];
+}

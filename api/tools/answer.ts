@@ -1,0 +1,59 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError } from '@clinic/shared/errors';
+import type { Logger } from '@clinic/shared/log';
+import type { Stores } from '@clinic/prisma/stores';
+import type { LiveCall } from '@clinic/prisma/stores/calls';
+import { contradictions } from './contradictions';
+import { idOf, readEnvelope, type ToolRequest } from './envelope';
+import { NOT_RECOGNISED, type ToolRunner } from './run-tool';
+
+export interface ToolPost {
+  body: unknown;
+  headers: IncomingHttpHeaders;
+  requestId: string;
+  log: Logger;
+}
+
+/** A platform's tool calls in, its replies out, in the envelope that they came in. */
+export type AnswerToolCalls = (
+  post: ToolPost,
+  /** Which tool a request is for. */
+  toolOf: (request: ToolRequest) => { family: string; name: string },
+) => Promise<{ result: string | undefined } | { results: { toolCallId: string; result: string }[] }>;
+
+export interface AnswerDeps {
+  stores: Stores;
+  runner: ToolRunner;
+  /** The local stack answers requests that point at no call with its first clinic's test call. */
+  hasDefaultTestCall: boolean;
+}
+
+/** The call is looked up by the platform's id of it; whose data may be touched comes from its record alone. */
+export function createToolAnswers({ stores, runner, hasDefaultTestCall }: AnswerDeps): AnswerToolCalls {
+  const callFor = async (pointer: string | null): Promise<LiveCall | null> => {
+    const call = pointer
+      ? await stores.calls.live(pointer)
+      : hasDefaultTestCall
+        ? await stores.calls.defaultTestCall()
+        : null;
+    return call && call.state !== 'ENDED' ? call : null;
+  };
+
+  return async ({ body, headers, requestId, log }, toolOf) => {
+    const envelope = readEnvelope(body);
+    if (!envelope) throw new AppError('bad_request', 'The body holds no message with tool calls');
+    const { requests } = envelope;
+    const call = await callFor(envelope.callPointer ?? idOf(headers['x-call-id']));
+    const fields = call ? contradictions(body, envelope, call) : [];
+    if (call && fields.length > 0) {
+      await stores.audit.write({
+        ...{ clinicId: call.clinicId, actor: `call:${call.callId}`, requestId },
+        ...{ action: 'tool-call.contradiction', subject: call.callId, detail: { fields } },
+      });
+    }
+    const asked = requests.map((request) => ({ ...toolOf(request), request }));
+    const replies = call ? await runner.run(call, asked, log) : requests.map(() => NOT_RECOGNISED);
+    if (envelope.isLegacy) return { result: replies[0] };
+    return { results: requests.map(({ id }, index) => ({ toolCallId: id, result: replies[index] ?? NOT_RECOGNISED })) };
+  };
+}

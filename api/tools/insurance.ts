@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type { ToolContext } from './tool';
+
+/** A clinic's API is asked once, and leaves time for the answer to be spoken. */
+const TIMEOUT_MS = 6_000;
+const SANDBOX_COPAY_CENTS = 2_500;
+
+const VERIFIED = 'VERIFIED';
+
+export interface Policy {
+  payerName: string;
+  memberId: string;
+  groupId?: string;
+  subscriberName?: string;
+}
+
+/** What is relayed to the caller. `errorMessage` is null exactly when the insurance is verified. */
+export interface InsuranceVerdict {
+  source: 'clinic_api' | 'sandbox';
+  status: string;
+  copayCents: number | null;
+  errorMessage: string | null;
+}
+
+const ApiVerdict = z.object({
+  status: z.string().trim().min(1).max(60).nullish().catch(null),
+  verified: z.boolean().nullish().catch(null),
+  copayCents: z.int().min(0).nullish().catch(null),
+  errorMessage: z.string().trim().max(500).nullish().catch(null),
+});
+
+/** Relays the clinic's own answer where its API may be asked, else the sandbox's. Decides nothing itself. */
+export async function verifyInsurance(policy: Policy, context: ToolContext): Promise<InsuranceVerdict> {
+  return (await askClinic(policy, context)) ?? sandboxVerdict(policy.memberId);
+}
+
+/** Null when the clinic has no such API, or does not permit this. */
+async function askClinic(
+  policy: Policy,
+  { call, toolCallId, systems, stores }: ToolContext,
+): Promise<InsuranceVerdict | null> {
+  const { clinicId, patientId, callId } = call;
+  const api = await systems.approvedApi(clinicId);
+  const answer = await api?.call('insurance.verify', {
+    params: { patientId, memberId: policy.memberId, payerName: policy.payerName },
+    body: { patientId, ...policy },
+    idempotencyKey: `${callId}-${toolCallId}`,
+    timeoutMs: TIMEOUT_MS,
+  });
+  switch (answer?.kind) {
+    case undefined:
+    case 'not_permitted':
+      return null;
+    case 'answered':
+    case 'refused':
+      return relayed(answer.body, answer.kind === 'answered');
+    case 'unusable':
+    case 'unavailable': {
+      const detail = { payerName: policy.payerName, memberId: policy.memberId };
+      const cause = `insurance_unchecked:${callId}`;
+      await stores.tasks.open({ clinicId, reason: 'insurance_unchecked', cause, patientId, callId, detail });
+      const errorMessage = 'The insurance could not be checked just now. The team will check it and call back.';
+      return { source: 'clinic_api', status: 'NOT_CHECKED', copayCents: null, errorMessage };
+    }
+  }
+}
+
+function relayed(body: unknown, isOk: boolean): InsuranceVerdict {
+  const { status, verified, copayCents, errorMessage } = ApiVerdict.safeParse(body).data ?? {};
+  const isVerified = isOk && (status ? status.toUpperCase() === VERIFIED : verified === true);
+  return {
+    source: 'clinic_api',
+    status: isVerified ? VERIFIED : (status ?? 'FAILED'),
+    copayCents: copayCents ?? null,
+    errorMessage: isVerified ? null : errorMessage || 'The insurance could not be verified with these details.',
+  };
+}
+
+function sandboxVerdict(memberId: string): InsuranceVerdict {
+  return /^fail/i.test(memberId)
+    ? {
+        ...{ source: 'sandbox', status: 'FAILED', copayCents: null },
+        errorMessage: 'The insurer does not know this member number. Check it with the caller.',
+      }
+    : { source: 'sandbox', status: VERIFIED, copayCents: SANDBOX_COPAY_CENTS, errorMessage: null };
+}

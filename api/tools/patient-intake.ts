@@ -1,0 +1,88 @@
+import { Prose } from '@clinic/shared/contracts/primitives';
+import { localDate } from '@clinic/shared/domain/clinic-time';
+import { readBirthDate, validateIntakeField } from '@clinic/shared/domain/intake';
+import { readPhone } from '@clinic/shared/domain/phone';
+import type { Intake } from '@clinic/prisma/stores/registration';
+import { z } from 'zod';
+import { refusal, tool, type ToolContext } from './tool';
+
+const family = 'patient-intake';
+const workflowTypes = ['new-patient-journey'] as const;
+
+/** A CRM that is slow must not keep a caller waiting past what an agent can bridge. */
+const SYNC_MS = 6_000;
+
+const Answer = Prose.min(1, 'must not be empty');
+
+/** Tools of the intake form as it is filled in by voice (contract, "patient-intake tools"). */
+export const patientIntakeTools = [
+  tool({
+    family,
+    name: 'validate_intake_field',
+    description: 'Check the form of an e-mail address, phone number or date of birth before it is submitted.',
+    arguments: z.object({
+      fieldName: z.string().describe('email, phone or dateOfBirth; any other name always passes'),
+      value: z.string().max(4_000),
+    }),
+    result: z.object({ valid: z.boolean(), error: z.string().optional() }),
+    workflowTypes,
+    isWrite: false,
+    handle: ({ fieldName, value }, { call, now }) =>
+      Promise.resolve({
+        result: { ...validateIntakeField(fieldName, value, localDate(now.toISOString(), call.clinicZone)) },
+      }),
+  }),
+
+  tool({
+    family,
+    name: 'submit_intake',
+    description: 'Submit the whole intake form once every field has been asked for.',
+    arguments: z.object({
+      firstName: Answer,
+      lastName: Answer,
+      dateOfBirth: Answer,
+      phone: Answer,
+      email: Answer,
+      address: Answer,
+      reasonForVisit: Answer,
+    }),
+    result: z.object({ success: z.boolean(), error: z.string().optional() }),
+    workflowTypes,
+    isWrite: true,
+    async handle(form, context) {
+      const { call, stores, now } = context;
+      const today = localDate(now.toISOString(), call.clinicZone);
+      for (const name of ['email', 'phone', 'dateOfBirth'] as const) {
+        const check = validateIntakeField(name, form[name], today);
+        if (!check.valid) return refusal(`${name}: ${check.error}`);
+      }
+      const intake = {
+        ...form,
+        dateOfBirth: readBirthDate(form.dateOfBirth) ?? form.dateOfBirth,
+        phone: readPhone(form.phone, call.clinicCountry) ?? form.phone,
+      };
+      await stores.registration.saveIntake(call, intake);
+      if (await isSynced(intake, context)) return { result: { success: true } };
+      await stores.tasks.open({
+        ...{ clinicId: call.clinicId, patientId: call.patientId, callId: call.callId, workflowId: call.workflowId },
+        ...{ reason: 'crm_sync_failed', cause: `crm_sync_failed:${call.callId}` },
+      });
+      return refusal('crm sync failed');
+    },
+  }),
+];
+
+/** False when the clinic has a CRM that did not take the patient. */
+async function isSynced(intake: Intake, { call, stores, systems }: ToolContext): Promise<boolean> {
+  const { firstName, lastName, email, phone, address, reasonForVisit } = intake;
+  const contact = { firstName, lastName, email, phone, address, reasonForVisit };
+  try {
+    const crm = await systems.crm(call.clinicId);
+    await crm?.upsertContact({ externalKey: call.patientId, ...contact }, AbortSignal.timeout(SYNC_MS));
+    if (crm) await stores.registration.markSynced(call);
+    return true;
+  } catch {
+    // Whatever it was, an audit row says how the request ended; the record is saved and staff are told.
+    return false;
+  }
+}

@@ -1,0 +1,156 @@
+import { Prose } from '@clinic/shared/contracts/primitives';
+import { localDate } from '@clinic/shared/domain/clinic-time';
+import { validateIntakeField } from '@clinic/shared/domain/intake';
+import { readPhone } from '@clinic/shared/domain/phone';
+import { missingFields, registrationStatus } from '@clinic/shared/domain/registration';
+import { z } from 'zod';
+import { verifyInsurance } from './insurance';
+import { refusal, tool } from './tool';
+
+const family = 'patient-journey';
+const registering = ['new-patient-journey'] as const;
+const paying = ['new-patient-journey', 'payment-recovery'] as const;
+
+const Said = Prose.min(1, 'must not be empty');
+const Success = z.object({ success: z.boolean(), error: z.string().optional() });
+
+/** Tools of a new patient's call, and of a call about a payment (contract, "patient-journey tools"). */
+export const patientJourneyTools = [
+  tool({
+    family,
+    name: 'resolve_patient_identity',
+    description: 'Find out whether the caller is new here, by the name and phone number they state. Merges nothing.',
+    arguments: z
+      .object({
+        statedName: Prose.optional().describe('First and last name'),
+        statedPhone: Prose.optional(),
+        statedDateOfBirth: Prose.optional(),
+      })
+      .refine(({ statedName, statedPhone }) => statedName || statedPhone, 'Give statedName or statedPhone'),
+    result: Success.extend({ patientType: z.enum(['NEW', 'EXISTING']).optional() }),
+    workflowTypes: registering,
+    isWrite: true,
+    async handle({ statedName, statedPhone }, { call, stores }) {
+      const phone = statedPhone ? readPhone(statedPhone, call.clinicCountry) : null;
+      if (statedPhone && !phone && !statedName) return refusal('statedPhone is not a phone number. Ask for it again.');
+      const name = statedName?.normalize('NFKC').replaceAll(/\s+/g, ' ') || null;
+      return {
+        result: { success: true, patientType: await stores.registration.resolveIdentity(call, { name, phone }) },
+      };
+    },
+  }),
+
+  tool({
+    family,
+    name: 'update_registration_field',
+    description:
+      'Save what the caller has said of themselves so far; any of the fields, as often as needed. Says what is still missing.',
+    arguments: z.object({
+      firstName: Prose.optional(),
+      lastName: Prose.optional(),
+      phone: Prose.optional(),
+      email: Prose.optional(),
+      preferredLocation: Prose.optional(),
+      medicareStatus: Prose.optional(),
+      healthPlanName: Prose.optional(),
+      referralSource: Prose.optional().describe('How the caller heard of the clinic'),
+      commsConsent: z.boolean().optional().describe('Whether the clinic may send messages'),
+    }),
+    result: Success.extend({
+      registrationStatus: z.enum(['ACTION_REQUIRED', 'COMPLETE']).optional(),
+      missingFields: z.array(z.string()).optional(),
+    }),
+    workflowTypes: registering,
+    isWrite: true,
+    async handle({ commsConsent, ...texts }, { call, stores, now }) {
+      const today = localDate(now.toISOString(), call.clinicZone);
+      for (const name of ['phone', 'email'] as const) {
+        const check = texts[name] ? validateIntakeField(name, texts[name], today) : { valid: true as const };
+        if (!check.valid) return refusal(`${name}: ${check.error}`);
+      }
+      const known = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text || null]));
+      const phone = texts.phone ? (readPhone(texts.phone, call.clinicCountry) ?? texts.phone) : null;
+      const record = await stores.registration.update(call, { ...known, phone, commsConsent });
+      const status = registrationStatus(record);
+      return {
+        result: { success: true, registrationStatus: status, missingFields: missingFields(record) },
+        ...(status === 'COMPLETE' && { fact: 'registered' }),
+      };
+    },
+  }),
+
+  tool({
+    family,
+    name: 'submit_insurance_info',
+    description: 'Have the clinic check the insurance that the caller states, and hear the answer and the copay.',
+    arguments: z.object({
+      payerName: Said.describe('The insurance company'),
+      memberId: Said,
+      groupId: Prose.optional(),
+      subscriberName: Prose.optional().describe("Whose policy it is, when it is not the caller's own"),
+    }),
+    result: Success.extend({
+      status: z.string().optional(),
+      copayCents: z.int().optional(),
+      errorMessage: z.string().optional(),
+    }),
+    workflowTypes: paying,
+    isWrite: true,
+    async handle(policy, context) {
+      const { call, stores } = context;
+      const verdict = await verifyInsurance(policy, context);
+      const { payerName, memberId, groupId, subscriberName } = policy;
+      const { source, status, copayCents, errorMessage } = verdict;
+      await stores.registration.saveInsurance(call, {
+        ...{ payerName, memberId, groupId: groupId || null, subscriberName: subscriberName || null },
+        ...{ source, status, copayCents, errorMessage },
+      });
+      const isVerified = errorMessage === null;
+      return {
+        result: {
+          success: isVerified,
+          status,
+          ...(copayCents !== null && { copayCents }),
+          ...(errorMessage !== null && { errorMessage }),
+        },
+        ...(isVerified && { fact: 'insurance_updated' }),
+      };
+    },
+  }),
+
+  tool({
+    family,
+    name: 'record_self_pay_decision',
+    description: 'Record whether the caller pays themselves or wants to talk to billing.',
+    arguments: z.object({
+      decision: z.enum(['self_pay_continue', 'billing_escalation'], {
+        error: 'must be self_pay_continue or billing_escalation',
+      }),
+      selfPayPriceCents: z.number().min(0).max(1_000_000_000).optional().describe('The price that was named'),
+    }),
+    result: Success,
+    workflowTypes: paying,
+    isWrite: true,
+    async handle({ decision, selfPayPriceCents }, { call, stores }) {
+      await stores.registration.saveSelfPay(call, { decision, priceCents: selfPayPriceCents ?? null });
+      if (decision === 'self_pay_continue') return { result: { success: true }, fact: 'self_pay' };
+      await stores.registration.escalateBilling(call, null);
+      return { result: { success: true }, fact: 'billing_escalated' };
+    },
+  }),
+
+  tool({
+    family,
+    name: 'escalate_billing',
+    description:
+      "Hand a billing question to the clinic's staff, with all that is known of this call. Transfers nothing.",
+    arguments: z.object({ reason: Prose.optional() }),
+    result: Success,
+    workflowTypes: paying,
+    isWrite: true,
+    async handle({ reason }, { call, stores }) {
+      await stores.registration.escalateBilling(call, reason || null);
+      return { result: { success: true }, fact: 'billing_escalated' };
+    },
+  }),
+];

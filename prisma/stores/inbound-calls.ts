@@ -1,0 +1,121 @@
+import { newId } from '@clinic/shared/crypto';
+import { readPhone } from '@clinic/shared/domain/phone';
+import type { Database } from '../client';
+import type { Sql } from '../sql';
+
+/** Where a call came in, as the voice platform names it; any of them may be unknown. */
+export interface DialledLine {
+  platformNumberId: string | null;
+  number: string | null;
+  assistantId: string | null;
+}
+
+export interface LineOwner {
+  clinicId: string;
+  country: string;
+  /** Who answers at the voice platform; null where the clinic has not said. */
+  assistantId: string | null;
+}
+
+export interface InboundCall {
+  callId: string;
+  workflowId: string | null;
+}
+
+export interface InboundCallStores {
+  /** Whose line it is: by the platform's id of the number, else the number, else the assistant. */
+  ownerOf(line: DialledLine): Promise<LineOwner | null>;
+  /**
+   * Opens the call of somebody who rang the clinic, and the run that goes with it, once per platform call. The patient is
+   * the only one with that phone; where several share it nobody is chosen: the caller is a placeholder, and staff get
+   * the candidates.
+   */
+  open(input: {
+    owner: LineOwner;
+    platformCallId: string;
+    /** As the platform wrote it; null for a withheld number. */
+    callerNumber: string | null;
+    state: 'RINGING' | 'IN_PROGRESS';
+  }): Promise<InboundCall>;
+}
+
+export function createInboundCallStores({ sql, transaction }: Database): InboundCallStores {
+  return {
+    async ownerOf({ platformNumberId, number, assistantId }) {
+      const found = await sql<LineOwner & { rank: number }>`
+        select n.clinic_id as "clinicId", c.default_country as country, n.assistant_id as "assistantId",
+          case when n.platform_id = ${platformNumberId} then 1 when n.number = ${number} then 2 else 3 end as rank
+        from phone_numbers n join clinics c on c.id = n.clinic_id
+        where n.platform_id = ${platformNumberId} or n.number = ${number} or n.assistant_id = ${assistantId}
+        order by rank`;
+      const [first] = found;
+      if (!first) return null;
+      // An assistant may serve several clinics: then it names none of them.
+      const isClear = first.rank < 3 || found.every(({ clinicId }) => clinicId === first.clinicId);
+      if (!isClear) return null;
+      const { rank: _rank, ...owner } = first;
+      return owner;
+    },
+
+    open: ({ owner: { clinicId, country }, platformCallId, callerNumber, state }) =>
+      transaction(async (tx) => {
+        await tx`select pg_advisory_xact_lock(hashtextextended(${platformCallId}, 7))`;
+        const [known] = await tx<InboundCall>`
+          select id as "callId", workflow_id as "workflowId" from calls where platform_call_id = ${platformCallId}`;
+        if (known) return known;
+
+        const phone = callerNumber === null ? null : readPhone(callerNumber, country);
+        const candidates = phone === null ? [] : await candidatesBy(tx, clinicId, phone);
+        const [only] = candidates;
+        const isClear = only !== undefined && candidates.length === 1;
+        const patientId = isClear ? only.id : newId();
+        if (!isClear) {
+          await tx`
+            insert into patients (id, clinic_id, phone, is_placeholder) values (${patientId}, ${clinicId}, ${phone}, true)`;
+        }
+        const call = { callId: newId(), workflowId: newId('new-patient-journey') };
+        await tx`
+          insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id)
+          values (${call.workflowId}, ${clinicId}, 'new-patient-journey', ${call.callId}, ${patientId})`;
+        await tx`
+          insert into calls (id, clinic_id, patient_id, workflow_type, workflow_id, direction, phone, state, platform_call_id, started_at)
+          values (${call.callId}, ${clinicId}, ${patientId}, 'new-patient-journey', ${call.workflowId}, 'inbound', ${phone}, ${state},
+            ${platformCallId}, case when ${state === 'IN_PROGRESS'}::boolean then now() end)`;
+        if (candidates.length > 1) await recordMatches(tx, { clinicId, patientId, callId: call.callId, candidates });
+        return call;
+      }),
+  };
+}
+
+interface Candidate {
+  id: string;
+}
+
+/** Patients with that phone: those the clinic knows, else placeholders that an earlier call or form has left. */
+async function candidatesBy(tx: Sql, clinicId: string, phone: string): Promise<Candidate[]> {
+  const found = await tx<Candidate & { isPlaceholder: boolean }>`
+    select id, is_placeholder as "isPlaceholder" from patients
+    where clinic_id = ${clinicId} and phone = ${phone} order by created_at limit 20`;
+  const known = found.filter(({ isPlaceholder }) => !isPlaceholder);
+  return known.length > 0 ? known : found;
+}
+
+async function recordMatches(
+  tx: Sql,
+  {
+    clinicId,
+    patientId,
+    callId,
+    candidates,
+  }: { clinicId: string; patientId: string; callId: string; candidates: Candidate[] },
+): Promise<void> {
+  const ids = candidates.map(({ id }) => id);
+  await tx`
+    insert into identity_matches (id, clinic_id, patient_id, call_id, matched_on)
+    select gen_random_uuid()::text, ${clinicId}, id, ${callId}, array['phone'] from unnest(${ids}::text[]) as id`;
+  const detail = { matches: ids.map((id) => ({ patientId: id, matchedOn: ['phone'] })) };
+  await tx`
+    insert into staff_tasks (id, clinic_id, reason, cause, patient_id, call_id, detail)
+    values (${newId()}, ${clinicId}, 'identity_match', ${`identity_match:${callId}`}, ${patientId}, ${callId},
+      ${JSON.stringify(detail)}::jsonb)`;
+}
