@@ -72,7 +72,6 @@ const Worker = Service.extend({
   VAPI_PHONE_NUMBER_ID: z.string().optional(),
   /** How long the simulator's caller takes over each sentence. 0 plays at full speed. */
   SIMULATOR_PAUSE_MS: z.coerce.number().int().min(0).default(400),
-  WORKER_METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
 });
 
 const Codec = Service.pick({ NODE_ENV: true, LOG_LEVEL: true, PAYLOAD_KEYS: true, TEMPORAL_UI_URL: true }).extend({
