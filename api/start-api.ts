@@ -12,6 +12,7 @@ import { createSafeHttp } from '@clinic/shared/outbound/safe-http';
 import { createDataConverter } from '@clinic/shared/payload-codec';
 import { createWorkflowStarter } from '@clinic/workflows/starter';
 import { createApp } from './app';
+import { answerUnreadable } from './http/unreadable';
 import { createMetrics } from './metrics';
 import { createTemporal } from './temporal';
 
@@ -61,6 +62,7 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
   server.keepAliveTimeout = 10_000;
   const endConnections = connectionsOf(server);
   server.on('request', app);
+  server.on('clientError', answerUnreadable);
   const closeClients = async () => {
     await temporal.drain();
     await Promise.all([changes.close(), connection.close(), http.close(), database.close()]);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isDate } from '../domain/clinic-time';
 
 /** A short line of text. NUL and lone surrogates never get this far: the HTTP edge refuses them in any body. */
 export const Line = z.string().trim().min(1, 'must not be empty').max(200);
@@ -27,7 +28,9 @@ export const Timestamp = z.string().transform((text, ctx) => {
   );
   const hasZone = match?.[2] !== undefined || (match !== null && !/[T ]/.test(text.trim()));
   const at = match ? new Date(hasZone ? text.trim() : `${text.trim()}Z`) : new Date(NaN);
-  if (Number.isNaN(at.getTime()) || Number(match?.[1]) < 1900) {
+  // JavaScript reads the 30th of February as the 2nd of March.
+  const isOnCalendar = isDate(text.trim().slice(0, 10));
+  if (Number.isNaN(at.getTime()) || !isOnCalendar || Number(match?.[1]) < 1900) {
     ctx.addIssue({ code: 'custom', message: 'must be an ISO 8601 timestamp' });
     return z.NEVER;
   }

@@ -1,0 +1,436 @@
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { type App, startApp } from '../support/app';
+import { aCompletedForm, anAbandonedForm, anEnvelope, aSession, aStart } from '../support/builders';
+import type { Answer } from '../support/clinic-client';
+
+let app: App;
+
+beforeAll(async () => {
+  app = await startApp({ hasWorker: false });
+}, 60_000);
+
+afterAll(() => app.stop());
+
+const secretFor = (path: 'forms-abandoned' | 'forms-completed') => ({
+  'x-automation-secret': app.clinic.inboundSecrets[path],
+});
+const formsUrl = () => `/automation/webhook/${app.clinic.clinicId}/forms-abandoned`;
+const postForm = (body: unknown, headers: Record<string, string> = {}) =>
+  app.request('POST', formsUrl(), { body, headers: { ...secretFor('forms-abandoned'), ...headers } });
+
+/** The one error shape of the service, and nothing that tells of its inside. */
+function expectError(answer: Answer, status: number, error: string): void {
+  expect(answer.status).toBe(status);
+  expect(answer.body).toEqual({
+    statusCode: status,
+    message: expect.stringMatching(/^.{5,300}$/),
+    error,
+    ...(answer.body?.details && { details: expect.any(Array) }),
+  });
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]{8,}$/);
+  expect(answer.text).not.toMatch(/at .*\.(ts|js):|prisma|postgres|select |stack/i);
+}
+
+describe('the one error shape', () => {
+  test('an unknown route is 404, inside and outside of /api', async () => {
+    const outside = await fetch(`${app.baseUrl.replace(/\/api$/, '')}/nothing`);
+
+    expectError(await app.request('GET', '/nothing'), 404, 'Not Found');
+    expect([outside.status, await outside.json()]).toMatchObject([404, { error: 'Not Found' }]);
+  });
+
+  test.each([
+    ['DELETE', '/workflows', 'GET'],
+    ['GET', '/workflows/start', 'POST'],
+    ['PUT', '/emr-tools/verify_patient', 'POST'],
+    ['GET', '/automation/webhook/c/forms-abandoned', 'POST'],
+    ['GET', '/voice/test-calls', 'POST'],
+    ['PATCH', '/auth/sign-in/email', 'POST'],
+  ])('%s %s is 405 with the methods there are, before any credential is asked for', async (method, path, allowed) => {
+    const answer = await app.request(method, path);
+
+    expectError(answer, 405, 'Method Not Allowed');
+    expect(answer.headers.get('allow')?.split(', ')).toContain(allowed);
+  });
+
+  test('no credential is 401 before the body is looked at', async () => {
+    const answers = await Promise.all([
+      app.request('POST', formsUrl(), { body: '{', headers: { 'content-type': 'text/plain' } }),
+      app.request('POST', '/workflows/start', { body: 'x'.repeat(300_000) }),
+      app.request('POST', '/abandonment-recovery-tools/x', { body: '[' }),
+    ]);
+
+    for (const answer of answers) expectError(answer, 401, 'Unauthorized');
+  });
+
+  test('a body that is no JSON is 400, a wrong type 415, one too large 413', async () => {
+    expectError(await postForm('{"data":'), 400, 'Bad Request');
+    expectError(await postForm(''), 400, 'Bad Request');
+    expectError(await postForm('<form/>', { 'content-type': 'application/xml' }), 415, 'Unsupported Media Type');
+    expectError(
+      await postForm('{}', { 'content-type': 'application/json; charset=klingon' }),
+      415,
+      'Unsupported Media Type',
+    );
+    expectError(await postForm('{}', { 'content-encoding': 'br2' }), 415, 'Unsupported Media Type');
+    expectError(await postForm({ ...anAbandonedForm(), padding: 'x'.repeat(256 * 1024) }), 413, 'Payload Too Large');
+  });
+
+  test('a missing field is named, with every detail', async () => {
+    const { data, ...form } = anAbandonedForm();
+
+    const answer = await postForm({
+      ...form,
+      tenant_id: undefined,
+      data: { ...data, form_id: undefined, total_pages: 'seven' },
+    });
+
+    expectError(answer, 400, 'Bad Request');
+    expect(answer.body.details.map(({ path }: { path: string }) => path)).toEqual([
+      'tenant_id',
+      'data.form_id',
+      'data.total_pages',
+    ]);
+  });
+
+  test('the request id of the caller is kept where it is sensible', async () => {
+    const kept = await app.request('GET', '/nothing', { headers: { 'x-request-id': 'caller-42-abc' } });
+    const replaced = await app.request('GET', '/nothing', { headers: { 'x-request-id': 'a b' } });
+
+    expect(kept.headers.get('x-request-id')).toBe('caller-42-abc');
+    expect(replaced.headers.get('x-request-id')).toMatch(/^[\w-]{8,64}$/);
+  });
+
+  test('the wrong password, the unknown account and the missing one look alike', async () => {
+    const signIn = (body: unknown) => app.request('POST', '/auth/sign-in/email', { body });
+
+    const wrong = await signIn({ email: app.clinic.email, password: 'wrong' });
+    const unknown = await signIn({ email: 'nobody@example.com', password: 'wrong' });
+
+    expectError(wrong, 401, 'Unauthorized');
+    expect(unknown.body).toEqual(wrong.body);
+    expectError(await signIn({ email: app.clinic.email }), 400, 'Bad Request');
+  });
+});
+
+describe('forms-abandoned', () => {
+  test.each([
+    'tenant_id',
+    'data',
+    'data.session_id',
+    'data.form_id',
+    'data.form_name',
+    'data.last_page_reached',
+    'data.total_pages',
+    'data.completion_percentage',
+    'data.last_activity_at',
+    'data.draft_age_hours',
+    'data.abandoned_at',
+  ])('without %s is 400', async (path) => {
+    const form: Record<string, unknown> = anAbandonedForm();
+    const [outer = '', inner] = path.split('.');
+    if (inner) delete (form[outer] as Record<string, unknown>)[inner];
+    else delete form[outer];
+
+    const answer = await postForm(form);
+
+    expectError(answer, 400, 'Bad Request');
+    expect(answer.body.details).toContainEqual({ path, message: 'is required' });
+  });
+
+  test('needs no more than the contract requires, and takes what it does not know', async () => {
+    const { data } = anAbandonedForm();
+    const { abandoned_at_checkout: _checkout, resume_url: _url, partial_form_data: _person, ...required } = data;
+
+    const bare = await postForm({ tenant_id: 'tenant-1', data: required });
+    const more = await postForm({ ...anAbandonedForm({ data: { colour: 'red' } }), extra: { deep: [1, 2] } });
+
+    expect([bare.status, more.status]).toEqual([200, 200]);
+  });
+
+  test('an event that contradicts the path is 400', async () => {
+    expectError(await postForm({ ...anAbandonedForm(), event: 'forms.completed' }), 400, 'Bad Request');
+  });
+
+  test('an unknown clinic, another clinic and another URL’s secret get the same 401', async () => {
+    const ask = (path: string, secret: string) =>
+      app.request('POST', path, { body: anAbandonedForm(), headers: { 'x-automation-secret': secret } });
+    const secret = app.clinic.inboundSecrets['forms-abandoned'];
+
+    const answers = await Promise.all([
+      ask(formsUrl(), 'wrong'),
+      ask('/automation/webhook/clinic_nobody/forms-abandoned', secret),
+      ask(`/automation/webhook/${app.otherClinic.clinicId}/forms-abandoned`, secret),
+      ask(formsUrl(), app.clinic.inboundSecrets['forms-completed']),
+    ]);
+
+    for (const answer of answers) expect([answer.status, answer.text]).toEqual([401, answers[0]?.text]);
+  });
+
+  test('forms-completed needs the session and nothing else', async () => {
+    const post = (body: unknown) =>
+      app.request('POST', `/automation/webhook/${app.clinic.clinicId}/forms-completed`, {
+        body,
+        headers: secretFor('forms-completed'),
+      });
+
+    expect((await post({ data: { session_id: aSession() } })).status).toBe(200);
+    expectError(await post({ data: {} }), 400, 'Bad Request');
+    expectError(await post({ event: 'forms.abandoned', data: { session_id: 's' } }), 400, 'Bad Request');
+  });
+});
+
+describe('what commonly becomes a 500 is a 4xx', () => {
+  const wrongValues: [string, unknown][] = [
+    ['NUL', 'a\u0000b'],
+    ['a lone surrogate', 'a\ud800b'],
+    ['an integer beyond int8', 2 ** 70],
+    ['an integer beyond int4', 2 ** 40],
+    ['a negative number', -1],
+    ['a fraction', 1.5],
+    ['a number as text', '12'],
+    ['a list', ['x']],
+    ['an object', { x: 1 }],
+    ['null', null],
+    ['a text of 300 KB', 'x'.repeat(300_000)],
+  ];
+
+  test.each(wrongValues)('%s in any field of a form', async (_what, value) => {
+    for (const field of [
+      'session_id',
+      'form_id',
+      'last_page_reached',
+      'abandoned_at',
+      'resume_url',
+      'partial_form_data',
+    ]) {
+      const answer = await postForm(anAbandonedForm({ data: { [field]: value } }));
+
+      const isFine = answer.status === 200 && isAllowed(field, value);
+      if (!isFine) expect([field, answer.status >= 400 && answer.status < 500]).toEqual([field, true]);
+    }
+  });
+
+  test.each(wrongValues)('%s in any field of a start', async (_what, value) => {
+    const start = aStart(app.clinic);
+    const bodies = [
+      { ...start, workflowType: value },
+      { ...start, clinicId: value },
+      { ...start, patient: { ...start.patient, phone: value } },
+      { ...start, patient: value },
+      { ...start, context: { sessionId: value } },
+      { ...start, context: { ...start.context, resumeUrl: value } },
+    ];
+
+    for (const body of bodies) {
+      const { status } = await app.start(body);
+
+      if (!(status === 200 && value === '12')) expect([400, 403, 413]).toContain(status);
+    }
+  });
+
+  test.each([
+    'yesterday',
+    '0000-00-00T00:00:00Z',
+    '0000-01-01T00:00:00Z',
+    '2026-02-30T10:00:00Z',
+    '2026-13-01T10:00:00Z',
+    '2026-11-20T24:00:01Z',
+    '2026-11-20T10:00:00+99:99',
+    '+275760-09-13T00:00:01Z',
+    '1e309',
+    '',
+  ])('the timestamp %j', async (abandoned_at) => {
+    expectError(await postForm(anAbandonedForm({ data: { abandoned_at } })), 400, 'Bad Request');
+  });
+
+  test.each(['9999-12-31T23:59:59Z', '2026-11-20T10:00:00+0530', '2026-11-20T24:00:00Z', '2026-11-20'])(
+    'while the timestamp %j is one',
+    async (abandoned_at) => {
+      expect((await postForm(anAbandonedForm({ data: { abandoned_at } }))).status).toBe(200);
+    },
+  );
+
+  test.each([
+    ['1e309', '{"data":{"completion_percentage":1e309}}'],
+    ['a nesting of 10,000', `{"data":${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
+    ['a nesting of 100,000', '['.repeat(100_000)],
+    ['an own __proto__', '{"__proto__":{"admin":true},"data":{"__proto__":1,"constructor":{"prototype":1}}}'],
+    ['single quotes', "{'data':1}"],
+    ['two documents', '{}{}'],
+    ['a bare number', '7'],
+    ['a bare text', '"x"'],
+    ['null', 'null'],
+    ['a list', '[]'],
+  ])('the body %s', async (_what, body) => {
+    const answers = [
+      await postForm(body),
+      await app.request('POST', '/workflows/start', { body, bearer: app.clinic.apiKey }),
+      await app.asVoice('/voice/events', body),
+      await app.asVoice('/abandonment-recovery-tools/send_resume_link', body),
+      await app.request('POST', '/voice/test-calls', { body, bearer: await app.admin() }),
+      await app.request('POST', '/auth/sign-in/email', { body }),
+    ];
+
+    for (const answer of answers) expectError(answer, 400, 'Bad Request');
+  });
+
+  test.each([
+    ['NUL', 'a\u0000b'],
+    ['a lone surrogate', 'a\ud800b'],
+    ['a nesting of 500', JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`)],
+    ['a huge number', 2 ** 900],
+  ])('%s in the arguments of a tool, answered to the agent or refused', async (_what, value) => {
+    const answer = await app.asVoice(
+      '/abandonment-recovery-tools/record_abandonment_barrier',
+      anEnvelope(app.clinic.testCallId, [{ arguments: { primaryBarrier: value } }]),
+    );
+
+    if (answer.status === 200) expect(JSON.parse(answer.body.results[0].result).success).toBe(false);
+    else expectError(answer, 400, 'Bad Request');
+  });
+
+  test.each([
+    '/workflows/%E0%A4%A',
+    '/workflows/%00',
+    '/workflows/%ud800',
+    `/workflows/${'x'.repeat(8_000)}`,
+    '/workflows/..%2f..%2fetc%2fpasswd',
+    '/workflows/constructor',
+    '/workflows?limit=-1',
+    '/workflows?limit=1000000000',
+    '/workflows?limit=1e309',
+    '/workflows?limit=%00',
+    '/workflows?cursor=%00',
+    '/workflows?cursor=AAAA.AAAA',
+    '/workflows?status[]=started',
+    '/workflows?status=a&status=b',
+    '/workflows?__proto__=1&constructor=2',
+    '/workflows?%E0%A4%A=1',
+    '/deliveries?limit=-1',
+    '/deliveries?subject=%00',
+    '/deliveries/%00',
+    '/deliveries/not-a-uuid',
+  ])('GET %s', async (path) => {
+    const answers = await Promise.all([
+      app.request('GET', path, { bearer: app.clinic.apiKey }),
+      app.request('GET', path, { bearer: await app.admin() }),
+    ]);
+
+    for (const { status } of answers) expect(status === 200 || (status >= 400 && status < 500)).toBe(true);
+  });
+
+  test('a gzip bomb is 413 and costs nothing', async () => {
+    const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024, 0x20));
+    const response = await fetch(`${app.baseUrl}${formsUrl()}`, {
+      method: 'POST',
+      headers: { ...secretFor('forms-abandoned'), 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      body: bomb,
+    });
+
+    expect([response.status, await response.json()]).toMatchObject([413, { error: 'Payload Too Large' }]);
+  });
+
+  test('a body cut half way, in chunks or by its length, and a length that lies', async () => {
+    const head = `POST /api${formsUrl()} HTTP/1.1\r\nhost: x\r\nx-automation-secret: ${app.clinic.inboundSecrets['forms-abandoned']}\r\ncontent-type: application/json\r\n`;
+
+    const [chunked, short, both] = await Promise.all([
+      raw(`${head}transfer-encoding: chunked\r\n\r\n5\r\n{"dat\r\n`),
+      raw(`${head}content-length: 500\r\n\r\n{"data"`),
+      raw(`${head}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`),
+    ]);
+
+    for (const answer of [chunked, short, both]) expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*"statusCode":400/);
+    expect((await app.abandon()).status).toBe(200);
+  });
+
+  test('headers of a megabyte are 431, and what is no HTTP is 400, in the one shape', async () => {
+    const [large, nonsense] = await Promise.all([
+      raw(`GET /api/workflows HTTP/1.1\r\nhost: x\r\nx-large: ${'x'.repeat(1_000_000)}\r\n\r\n`),
+      raw('hello\r\n\r\n'),
+    ]);
+
+    expect(large).toMatch(/^HTTP\/1\.1 431 /);
+    expect(large).toContain('"statusCode":431');
+    expect(nonsense).toMatch(/^HTTP\/1\.1 400 /);
+    expect(nonsense).toContain('"statusCode":400');
+  });
+
+  test('and after all of it the service is well', async () => {
+    const root = app.baseUrl.replace(/\/api$/, '');
+
+    expect((await fetch(`${root}/healthz`)).status).toBe(200);
+    expect((await fetch(`${root}/readyz`)).status).toBe(200);
+    expect((await app.inbound('forms-completed', aCompletedForm(aSession()))).status).toBe(200);
+  });
+});
+
+describe('by default', () => {
+  let limited: App;
+
+  beforeAll(async () => {
+    limited = await startApp({
+      hasWorker: false,
+      env: { RATE_LIMIT_PER_SECOND: '', RATE_LIMIT_BURST: '', SIGN_INS_PER_MINUTE: '', LOCAL_STACK: '0' },
+    });
+  }, 30_000);
+  afterAll(() => limited.stop());
+
+  test('a flood from one key gets 429 with Retry-After; another key, and the tools, are not concerned', async () => {
+    const flood = await Promise.all(
+      Array.from({ length: 450 }, () =>
+        limited.request('GET', '/workflows?limit=1', { bearer: limited.clinic.apiKey }),
+      ),
+    );
+    const refused = flood.filter(({ status }) => status === 429);
+    const other = await limited.request('GET', '/workflows', { bearer: limited.otherClinic.apiKey });
+    const tools = await Promise.all(
+      Array.from({ length: 400 }, () => limited.asVoice('/voice/events', { message: { type: 'hang' } })),
+    );
+
+    expect(refused.length).toBeGreaterThan(0);
+    expect(flood.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(300);
+    expectError(refused[0] as Answer, 429, 'Too Many Requests');
+    expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(other.status).toBe(200);
+    expect(new Set(tools.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  test('the eleventh sign-in of a minute is 429, for that account only', async () => {
+    const signIn = (email: string) =>
+      limited.request('POST', '/auth/sign-in/email', { body: { email, password: 'wrong' } });
+
+    const tries = [];
+    for (let index = 0; index < 11; index += 1) tries.push((await signIn(limited.clinic.email)).status);
+
+    expect(tries).toEqual([...Array(10).fill(401), 429]);
+    expect((await signIn(limited.otherClinic.email)).status).toBe(401);
+  });
+
+  test('the metrics ask for a token', async () => {
+    const response = await fetch(`${limited.baseUrl.replace(/\/api$/, '')}/metrics`);
+
+    expect(response.status).toBe(401);
+  });
+});
+
+/** What a field takes although it looks odd. */
+function isAllowed(field: string, value: unknown): boolean {
+  if (value === null) return ['resume_url', 'partial_form_data'].includes(field);
+  if (value === '12') return ['session_id', 'form_id'].includes(field);
+  return field === 'partial_form_data' && typeof value === 'object' && !Array.isArray(value);
+}
+
+/** Sends bytes as they are and ends the connection; answers whatever came back. */
+function raw(text: string): Promise<string> {
+  return new Promise((resolve) => {
+    const { port } = new URL(app.baseUrl);
+    let answer = '';
+    const socket = connect(Number(port), '127.0.0.1', () => socket.end(text));
+    socket.on('data', (data) => (answer += data.toString()));
+    socket.on('close', () => resolve(answer));
+    socket.on('error', () => undefined);
+  });
+}
