@@ -1,9 +1,18 @@
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { useSession } from './http/session';
+import { Calendar } from './pages/calendar';
+import { Call } from './pages/call';
+import { Calls } from './pages/calls';
+import { Case } from './pages/case';
+import { Cases } from './pages/cases';
 import { Deliveries } from './pages/deliveries';
 import { Delivery } from './pages/delivery';
 import { NotFound } from './pages/not-found';
+import { Overview } from './pages/overview';
+import { Patient } from './pages/patient';
+import { Patients } from './pages/patients';
 import { SignIn } from './pages/sign-in';
+import { Tasks } from './pages/tasks';
 import { Layout } from './shell/layout';
 
 /** Every page and its address. Whoever is not signed in sees the sign-in, and returns to where they were. */
@@ -13,6 +22,15 @@ export function App() {
     <Routes>
       <Route path="/sign-in" element={<SignIn />} />
       <Route element={kind === 'signed-in' ? <Layout /> : <ToSignIn />}>
+        <Route path="/" element={<Overview />} />
+        <Route path="/cases" element={<Cases />} />
+        <Route path="/cases/:recoveryCaseId" element={<Case />} />
+        <Route path="/calls" element={<Calls />} />
+        <Route path="/calls/:callId" element={<Call />} />
+        <Route path="/tasks" element={<Tasks />} />
+        <Route path="/patients" element={<Patients />} />
+        <Route path="/patients/:patientId" element={<Patient />} />
+        <Route path="/calendar" element={<Calendar />} />
         <Route path="/deliveries" element={<Deliveries />} />
         <Route path="/deliveries/:deliveryId" element={<Delivery />} />
         <Route path="*" element={<NotFound />} />

@@ -16,6 +16,8 @@ import {
 
 const sans = "'IBM Plex Sans Variable', system-ui, -apple-system, 'Segoe UI', sans-serif";
 
+const touchToo = { hover: true, focus: true, touch: true };
+
 /** Calm and dense: one accent, quiet greys, small radii, tabular figures. */
 export const theme = createTheme({
   fontFamily: sans,
@@ -76,7 +78,10 @@ export const theme = createTheme({
   },
   components: {
     Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
-    Badge: Badge.extend({ defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } }),
+    Badge: Badge.extend({
+      defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 },
+      vars: () => ({ root: { '--badge-fz': '0.75rem' } }),
+    }),
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     Card: Card.extend({ defaultProps: { withBorder: true, padding: 'md' } }),
     Drawer: Drawer.extend({ defaultProps: { position: 'right' } }),
@@ -88,7 +93,15 @@ export const theme = createTheme({
   },
 });
 
-const touchToo = { hover: true, focus: true, touch: true };
+/** Text on the light tint of its colour: darker than the library's, whose yellow and green are too faint to read. */
+const inkOnTint = {
+  '--mantine-color-green-light-color': '#1b5e2b',
+  '--mantine-color-teal-light-color': '#075e46',
+  '--mantine-color-yellow-light-color': '#7a4300',
+  '--mantine-color-orange-light-color': '#8f2f06',
+  '--mantine-color-red-light-color': '#9b1c1c',
+  '--mantine-color-blue-light-color': '#154c86',
+};
 
 /** Text that is quiet must still be readable: every grey used for text has a contrast of 4.5 or more. */
 export const cssVariables: CSSVariablesResolver = (resolved) => {
@@ -102,6 +115,7 @@ export const cssVariables: CSSVariablesResolver = (resolved) => {
       '--mantine-color-default-border': 'var(--mantine-color-gray-3)',
       '--mantine-color-error': 'var(--mantine-color-red-9)',
       '--mantine-color-disabled-color': 'var(--mantine-color-gray-6)',
+      ...inkOnTint,
       '--surface': 'var(--mantine-color-white)',
       '--canvas': 'var(--mantine-color-gray-0)',
     },

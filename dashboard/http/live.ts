@@ -12,18 +12,18 @@ const silenceMs = 60_000;
 
 /** What a page shows of each table, as the beginning of a query's path. */
 const readers: Record<string, string[]> = {
-  recovery_cases: ['/api/cases', '/api/overview'],
-  workflow_runs: ['/api/cases', '/api/overview'],
-  calls: ['/api/calls', '/api/cases', '/api/overview', '/api/patients'],
-  tool_calls: ['/api/calls', '/api/cases'],
-  deliveries: ['/api/deliveries', '/api/cases', '/api/overview'],
-  staff_tasks: ['/api/tasks', '/api/overview', '/api/cases', '/api/patients'],
-  patients: ['/api/patients', '/api/cases', '/api/calls'],
-  appointments: ['/api/appointments', '/api/providers', '/api/patients', '/api/overview'],
-  providers: ['/api/providers', '/api/integrations'],
-  api_keys: ['/api/integrations'],
-  secrets: ['/api/integrations'],
-  clinics: ['/api/auth', '/api/abandonment-recovery', '/api/integrations'],
+  recovery_cases: ['/cases', '/overview'],
+  workflow_runs: ['/cases', '/overview'],
+  calls: ['/calls', '/cases', '/overview', '/patients'],
+  tool_calls: ['/calls', '/cases'],
+  deliveries: ['/deliveries', '/cases', '/overview'],
+  staff_tasks: ['/tasks', '/overview', '/cases', '/patients'],
+  patients: ['/patients', '/cases', '/calls'],
+  appointments: ['/appointments', '/providers', '/patients', '/overview'],
+  providers: ['/providers', '/integrations'],
+  api_keys: ['/integrations'],
+  secrets: ['/integrations'],
+  clinics: ['/auth', '/abandonment-recovery', '/integrations'],
 };
 
 /**

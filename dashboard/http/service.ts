@@ -40,11 +40,17 @@ const unreadable = (statusCode: number): Refusal => ({
 });
 
 /** The service over HTTP, typed by its OpenAPI document. */
-export const service = createFetchClient<paths>({ baseUrl: window.location.origin });
+export const service = createFetchClient<paths>({ baseUrl: `${window.location.origin}/api`, querySerializer: withoutEmpty });
 service.use(credentials);
 
 /** The same as hooks; a query's key is its method, path and parameters. */
 export const api = createQueryHooks(service);
+
+/** A filter that is not set, and the cursor of a first page, are not sent. */
+function withoutEmpty(query: object): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+}
 
 /** One sentence for people, whatever was thrown. */
 export function sentenceOf(error: unknown): string {

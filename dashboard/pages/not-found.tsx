@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconMapQuestion } from '@tabler/icons-react';
+import { IconMapQuestion } from '../icons';
 import { Link } from 'react-router';
 import { Page } from '../parts/page';
 import { Empty } from '../parts/states';

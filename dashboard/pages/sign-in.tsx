@@ -11,7 +11,7 @@ export function SignIn() {
   const state = useSession();
   const location = useLocation();
   const queries = useQueryClient();
-  const signIn = api.useMutation('post', '/api/auth/sign-in/email', {
+  const signIn = api.useMutation('post', '/auth/sign-in/email', {
     onSuccess({ token }) {
       // What the last account has seen is not for the next one.
       queries.clear();

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, CopyButton as Copy, Group, Text, Tooltip } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { IconCheck, IconCopy } from '../icons';
 import classes from './copy.module.css';
 
 /** Copies a text; `what` names it for those who only hear the button. */
@@ -44,6 +44,16 @@ export function CopyLine({ value, what }: { value: string; what: string }) {
     </Group>
   );
 }
+
+/** A named identifier. */
+export const IdLine = ({ name, value }: { name: string; value: string }) => (
+  <div>
+    <Text size="xs" c="dimmed">
+      {name}
+    </Text>
+    <CopyLine value={value} what={`the ${name.toLowerCase()} id`} />
+  </div>
+);
 
 /** A command or a document, as it would be typed; scrolls by keyboard too. */
 export function CodeBlock({ text, what }: { text: string; what: string }) {

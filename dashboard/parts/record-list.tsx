@@ -25,16 +25,18 @@ export interface Pages<Row> {
 }
 
 /** A list of records: a table on a wide screen, cards on a narrow one. The first column names the record and links to it. */
-export function RecordList<Row extends { id: string }>({
+export function RecordList<Row>({
   label,
   pages,
   columns,
+  keyOf,
   to,
   empty,
 }: {
   label: string;
   pages: Pages<Row>;
   columns: Column<Row>[];
+  keyOf: (row: Row) => string;
   to?: (row: Row) => string;
   empty: { title: string; text?: ReactNode };
 }) {
@@ -45,9 +47,9 @@ export function RecordList<Row extends { id: string }>({
   return (
     <>
       {isNarrow ? (
-        <Cards label={label} rows={rows} columns={columns} to={to} />
+        <Cards label={label} rows={rows} columns={columns} keyOf={keyOf} to={to} />
       ) : (
-        <Rows label={label} rows={rows} columns={columns} to={to} />
+        <Rows label={label} rows={rows} columns={columns} keyOf={keyOf} to={to} />
       )}
       <More pages={pages} count={rows.length} />
     </>
@@ -58,10 +60,11 @@ interface Shown<Row> {
   label: string;
   rows: Row[];
   columns: Column<Row>[];
+  keyOf: (row: Row) => string;
   to?: (row: Row) => string;
 }
 
-function Rows<Row extends { id: string }>({ label, rows, columns, to }: Shown<Row>) {
+function Rows<Row>({ label, rows, columns, keyOf, to }: Shown<Row>) {
   const navigate = useNavigate();
   return (
     <Table.ScrollContainer minWidth={640}>
@@ -78,7 +81,7 @@ function Rows<Row extends { id: string }>({ label, rows, columns, to }: Shown<Ro
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr
-              key={row.id}
+              key={keyOf(row)}
               className={to && classes.linked}
               // The link is in the first cell; a click beside it is a convenience for pointers.
               onClick={to && ((event) => !isControl(event.target) && void navigate(to(row)))}
@@ -106,12 +109,12 @@ const isControl = (target: EventTarget) =>
   (target instanceof Element && target.closest('a, button, input, [role=button], [role=option], [role=listbox]') !== null) ||
   (getSelection()?.toString() ?? '') !== '';
 
-function Cards<Row extends { id: string }>({ label, rows, columns, to }: Shown<Row>) {
+function Cards<Row>({ label, rows, columns, keyOf, to }: Shown<Row>) {
   const [first, ...rest] = columns.filter(({ isWideOnly }) => !isWideOnly);
   return (
     <ul className={classes.cards} aria-label={label}>
       {rows.map((row) => (
-        <li key={row.id} className={classes.card}>
+        <li key={keyOf(row)} className={classes.card}>
           {to ? (
             <Link to={to(row)} className={classes.cardLink}>
               {first?.cell(row)}

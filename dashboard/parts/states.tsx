@@ -1,5 +1,5 @@
 import { Alert, Button, Center, Group, Loader, Skeleton, Stack, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
-import { IconAlertTriangle, IconInbox, type Icon } from '@tabler/icons-react';
+import { IconAlertTriangle, IconInbox, type Icon } from '../icons';
 import type { ReactNode } from 'react';
 import { sentenceOf, statusOf } from '../http/service';
 

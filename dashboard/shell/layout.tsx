@@ -1,6 +1,6 @@
 import { AppShell, Badge, Burger, Button, Center, Group, Menu, NavLink, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconChevronDown, IconLogout } from '@tabler/icons-react';
+import { IconChevronDown, IconLogout } from '../icons';
 import { type ReactNode, useEffect } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { type LiveState, useLiveUpdates } from '../http/live';
@@ -15,7 +15,7 @@ import { destinations } from './navigation';
 
 /** What stands around every page: where one can go, who is signed in, whether what is shown is live. */
 export function Layout() {
-  const account = api.useQuery('get', '/api/auth/session', {}, { staleTime: 60_000 });
+  const account = api.useQuery('get', '/auth/session', {}, { staleTime: 60_000 });
   if (account.error) {
     return (
       <Center mih="100dvh" component="main">
@@ -87,7 +87,7 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
 }
 
 function Navigation({ pathname }: { pathname: string }) {
-  const overview = api.useQuery('get', '/api/overview', {}, { refetchInterval: 60_000 });
+  const overview = api.useQuery('get', '/overview', {}, { refetchInterval: 60_000 });
   const openTasks = overview.data?.tasks.open ?? 0;
   return (
     <Stack gap="md">
@@ -148,7 +148,7 @@ function Person({ account }: { account: Pick<SignedIn, 'name' | 'email' | 'role'
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <UnstyledButton className={classes.person} aria-label={`Account: ${account.email}`}>
+        <UnstyledButton className={classes.person} aria-label={`${account.name}: account menu`}>
           <Text size="sm" visibleFrom="md">
             {account.name}
           </Text>
@@ -175,7 +175,7 @@ function Person({ account }: { account: Pick<SignedIn, 'name' | 'email' | 'role'
 async function signOut(): Promise<void> {
   const token = session.token();
   session.close('signed-out');
-  await service.POST('/api/auth/sign-out', { headers: { authorization: `Bearer ${token}` } });
+  await service.POST('/auth/sign-out', { headers: { authorization: `Bearer ${token}` } });
 }
 
 function WithoutClinic({ email }: { email: string }) {

@@ -9,7 +9,7 @@ import {
   IconSend,
   IconUsers,
   type Icon,
-} from '@tabler/icons-react';
+} from '../icons';
 
 export interface Destination {
   to: string;

@@ -1,0 +1,109 @@
+import { Anchor, Badge, Grid, Group, Stack, Text } from '@mantine/core';
+import { Link, useParams } from 'react-router';
+import { api, type Schemas } from '../http/service';
+import { IdLine } from '../parts/copy';
+import { endedWords } from '../parts/ended-reason';
+import { Facts } from '../parts/facts';
+import { Moment } from '../parts/moment';
+import { Page } from '../parts/page';
+import { nameOf } from '../parts/person';
+import { Section } from '../parts/section';
+import { Empty, Loaded } from '../parts/states';
+import { Status } from '../parts/status';
+import { Tools } from '../parts/tools';
+import { workflowName } from '../parts/workflow-types';
+import { lengthOf } from './calls';
+
+type CallDetail = Schemas['CallDetail'];
+
+export function Call() {
+  const { callId = '' } = useParams();
+  const found = api.useQuery('get', '/calls/{callId}', { params: { path: { callId } } });
+  return (
+    <Page
+      title={found.data ? `Call with ${nameOf(found.data.patient)}` : 'Call'}
+      lead={
+        found.data && (
+          <Group gap={6}>
+            <Status state={found.data.state} />
+            {found.data.isTest && <Badge color="gray">Test</Badge>}
+          </Group>
+        )
+      }
+      back={{ to: '/calls', label: 'Calls' }}
+    >
+      <Loaded query={found}>
+        {(call) => (
+          <Grid gap="lg">
+            <Grid.Col span={{ base: 12, md: 8 }}>
+              <Stack gap="lg">
+                <Section title="Summary">
+                  {call.summary ? (
+                    <Text size="sm">{call.summary}</Text>
+                  ) : (
+                    <Text size="sm" c="dimmed">
+                      {call.state === 'ENDED' ? 'The platform sent none.' : 'It is written when the call is over.'}
+                    </Text>
+                  )}
+                </Section>
+                <Section title="Tools">
+                  {call.tools.length > 0 ? (
+                    <Tools tools={call.tools} />
+                  ) : (
+                    <Empty title="The agent has used no tool" />
+                  )}
+                </Section>
+              </Stack>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 4 }}>
+              <About call={call} />
+            </Grid.Col>
+          </Grid>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function About({ call }: { call: CallDetail }) {
+  return (
+    <Stack gap="lg">
+      <Section title="About">
+        <Facts
+          facts={[
+            [
+              'Patient',
+              <Anchor component={Link} to={`/patients/${call.patient.id}`} size="sm">
+                {nameOf(call.patient)}
+              </Anchor>,
+            ],
+            [
+              'Recovery case',
+              call.recoveryCaseId && (
+                <Anchor component={Link} to={`/cases/${call.recoveryCaseId}`} size="sm">
+                  Show the case
+                </Anchor>
+              ),
+            ],
+            ['About', workflowName(call.workflowType)],
+            ['Direction', call.direction === 'inbound' ? 'Inbound' : 'Outbound'],
+            ['Phone', call.phone],
+            ['Attempt', call.attempt > 0 && call.attempt],
+            ['Created', <Moment at={call.createdAt} near={false} />],
+            ['Answered', call.startedAt && <Moment at={call.startedAt} near={false} />],
+            ['Ended', call.endedAt && <Moment at={call.endedAt} near={false} />],
+            ['Length', lengthOf(call)],
+            ['Why it ended', call.endedReason && endedWords(call.endedReason)],
+          ]}
+        />
+      </Section>
+      <Section title="For engineers">
+        <Stack gap="xs">
+          <IdLine name="Call" value={call.id} />
+          {call.platformCallId && <IdLine name="Platform call" value={call.platformCallId} />}
+          {call.workflowId && <IdLine name="Workflow" value={call.workflowId} />}
+        </Stack>
+      </Section>
+    </Stack>
+  );
+}

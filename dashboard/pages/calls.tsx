@@ -1,0 +1,72 @@
+import { Badge, Group } from '@mantine/core';
+import { byCursor } from '../http/pages';
+import { api, type Schemas } from '../http/service';
+import { endedWords } from '../parts/ended-reason';
+import { Filters, FilterSelect, useFilter } from '../parts/filters';
+import { formatDuration, Moment } from '../parts/moment';
+import { Page } from '../parts/page';
+import { nameOf } from '../parts/person';
+import { type Column, RecordList } from '../parts/record-list';
+import { Section } from '../parts/section';
+import { Status } from '../parts/status';
+import { workflowName } from '../parts/workflow-types';
+
+type Call = Schemas['Call'];
+
+export function Calls() {
+  const [show, setShow] = useFilter('show');
+  const live = show === 'live' ? 'true' : show === 'past' ? 'false' : undefined;
+  const pages = api.useInfiniteQuery('get', '/calls', { params: { query: { live, limit: 50 } } }, byCursor);
+  return (
+    <Page title="Calls" lead="Calls that are running and calls that are over, with what was said to and by the tools.">
+      <Section title="Calls" flush>
+        <Filters>
+          <FilterSelect
+            label="Show"
+            any="Live and past"
+            options={[
+              { value: 'live', label: 'Live' },
+              { value: 'past', label: 'Past' },
+            ]}
+            value={show}
+            onChange={setShow}
+          />
+        </Filters>
+        <RecordList
+          label="Calls"
+          pages={pages}
+          columns={columns}
+          keyOf={({ id }) => id}
+          to={({ id }) => `/calls/${id}`}
+          empty={
+            show === 'live'
+              ? { title: 'No call is running', text: 'A call appears here before the phone rings.' }
+              : { title: 'No call yet' }
+          }
+        />
+      </Section>
+    </Page>
+  );
+}
+
+const columns: Column<Call>[] = [
+  { head: 'Patient', cell: ({ patient }) => nameOf(patient) },
+  {
+    head: 'State',
+    cell: ({ state, isTest }) => (
+      <Group gap={6}>
+        <Status state={state} />
+        {isTest && <Badge color="gray">Test</Badge>}
+      </Group>
+    ),
+  },
+  { head: 'About', cell: ({ workflowType }) => workflowName(workflowType) },
+  { head: 'Direction', cell: ({ direction }) => (direction === 'inbound' ? 'Inbound' : 'Outbound'), isWideOnly: true },
+  { head: 'Ended', cell: ({ endedReason }) => (endedReason ? endedWords(endedReason) : '–') },
+  { head: 'Length', cell: (call) => lengthOf(call) ?? '–', isWideOnly: true },
+  { head: 'Started', cell: ({ startedAt, createdAt }) => <Moment at={startedAt ?? createdAt} /> },
+];
+
+export function lengthOf({ startedAt, endedAt }: Pick<Call, 'startedAt' | 'endedAt'>): string | null {
+  return startedAt && endedAt ? formatDuration(Date.parse(endedAt) - Date.parse(startedAt)) : null;
+}

@@ -1,0 +1,167 @@
+import { Anchor, Badge, Button, Grid, Group, Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from 'react-router';
+import { api, type Schemas } from '../http/service';
+import { IconBan, IconExternalLink } from '../icons';
+import { CaseTimeline } from '../parts/case-timeline';
+import { IdLine } from '../parts/copy';
+import { Facts } from '../parts/facts';
+import { Moment } from '../parts/moment';
+import { Page } from '../parts/page';
+import { nameOf } from '../parts/person';
+import { saidFacts } from '../parts/said-facts';
+import { sayDone, sayFailed } from '../parts/say';
+import { Section } from '../parts/section';
+import { Loaded } from '../parts/states';
+import { Status } from '../parts/status';
+
+type CaseDetail = Schemas['RecoveryCaseDetail'];
+
+export function Case() {
+  const { recoveryCaseId = '' } = useParams();
+  const found = api.useQuery('get', '/cases/{recoveryCaseId}', { params: { path: { recoveryCaseId } } });
+  return (
+    <Page
+      title={found.data ? nameOf(found.data.patient) : 'Recovery case'}
+      lead={found.data && <Status state={found.data.recoveryStatus} />}
+      back={{ to: '/cases', label: 'Recovery cases' }}
+      actions={found.data && <Actions recoveryCase={found.data} />}
+    >
+      <Loaded query={found} rows={8}>
+        {(recoveryCase) => (
+          <Grid gap="lg">
+            <Grid.Col span={{ base: 12, md: 8 }}>
+              <Section title="Timeline">
+                <CaseTimeline recoveryCase={recoveryCase} />
+              </Section>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 4 }}>
+              <Stack gap="lg">
+                <Form recoveryCase={recoveryCase} />
+                <Understood recoveryCase={recoveryCase} />
+                <Ids recoveryCase={recoveryCase} />
+              </Stack>
+            </Grid.Col>
+          </Grid>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Actions({ recoveryCase }: { recoveryCase: CaseDetail }) {
+  return (
+    <>
+      <Button
+        component="a"
+        href={recoveryCase.temporalUrl}
+        target="_blank"
+        rel="noreferrer"
+        variant="default"
+        rightSection={<IconExternalLink size={16} aria-hidden />}
+      >
+        Open in Temporal
+      </Button>
+      {recoveryCase.workflowStatus === 'started' && <Cancel recoveryCase={recoveryCase} />}
+    </>
+  );
+}
+
+function Cancel({ recoveryCase: { workflowId } }: { recoveryCase: CaseDetail }) {
+  const queries = useQueryClient();
+  const cancel = api.useMutation('post', '/workflows/{workflowId}/cancel', {
+    onSuccess: () => sayDone('The case is cancelled. It ended as Follow-up required.'),
+    onError: sayFailed,
+    onSettled: () => queries.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith('/cases') }),
+  });
+  const ask = () =>
+    modals.openConfirmModal({
+      title: 'Cancel this case?',
+      children: (
+        <Text size="sm">
+          No further call is made. The case ends as “Follow-up required”, your outbound URL is told so, and a task is
+          opened for staff. This cannot be undone.
+        </Text>
+      ),
+      labels: { confirm: 'Cancel the case', cancel: 'Keep it going' },
+      confirmProps: { color: 'red' },
+      onConfirm: () => cancel.mutate({ params: { path: { workflowId } } }),
+    });
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconBan size={16} aria-hidden />}
+      loading={cancel.isPending}
+      onClick={ask}
+    >
+      Cancel the case
+    </Button>
+  );
+}
+
+function Form({ recoveryCase: { form, patient } }: { recoveryCase: CaseDetail }) {
+  const pages = form.lastPageReached !== null && form.totalPages !== null;
+  return (
+    <Section title="Patient and form">
+      <Facts
+        facts={[
+          [
+            'Patient',
+            <Anchor component={Link} to={`/patients/${patient.id}`} size="sm">
+              {nameOf(patient)}
+            </Anchor>,
+          ],
+          ['Phone', patient.phone ?? 'No number that can be called'],
+          ['Form', form.formName],
+          ['Came to', pages && `page ${form.lastPageReached} of ${form.totalPages}`],
+          ['Completed', form.completionPercentage !== null && `${Math.round(form.completionPercentage)} %`],
+          ['Left at', form.abandonedAtCheckout === null ? null : form.abandonedAtCheckout ? 'the checkout' : 'the form'],
+          ['Abandoned', form.abandonedAt && <Moment at={form.abandonedAt} near={false} />],
+          ['Finished', form.completedAt && <Moment at={form.completedAt} near={false} />],
+          [
+            'Selected',
+            form.selectedProducts.length > 0 &&
+              form.selectedProducts.map(({ productName, unitPrice }) => `${productName} (${unitPrice})`).join(', '),
+          ],
+          [
+            'Resume link',
+            form.resumeUrl && (
+              <Anchor href={form.resumeUrl} target="_blank" rel="noreferrer" size="sm">
+                {form.resumeUrl}
+              </Anchor>
+            ),
+          ],
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** What the agent understood and how it ended, field by field as it was said. */
+function Understood({ recoveryCase: { barrier, resolution } }: { recoveryCase: CaseDetail }) {
+  if (!barrier && !resolution) return null;
+  return (
+    <Section title="Barrier and resolution">
+      <Facts facts={[...saidFacts(barrier), ...saidFacts(resolution)]} />
+    </Section>
+  );
+}
+
+function Ids({ recoveryCase }: { recoveryCase: CaseDetail }) {
+  return (
+    <Section title="For engineers">
+      <Stack gap="xs">
+        <IdLine name="Case" value={recoveryCase.recoveryCaseId} />
+        <IdLine name="Session" value={recoveryCase.sessionId} />
+        <IdLine name="Workflow" value={recoveryCase.workflowId} />
+        <Group gap="xs">
+          <Text size="xs" c="dimmed">
+            Workflow status
+          </Text>
+          <Badge color="gray">{recoveryCase.workflowStatus}</Badge>
+        </Group>
+      </Stack>
+    </Section>
+  );
+}

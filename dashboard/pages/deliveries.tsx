@@ -1,0 +1,72 @@
+import { Text } from '@mantine/core';
+import { byCursor } from '../http/pages';
+import { api, type Schemas } from '../http/service';
+import { DeliveryState } from '../parts/delivery-state';
+import { eventName, eventOptions } from '../parts/event-names';
+import { Filters, FilterSelect, useFilter } from '../parts/filters';
+import { Moment } from '../parts/moment';
+import { Page } from '../parts/page';
+import { type Column, RecordList } from '../parts/record-list';
+import { Section } from '../parts/section';
+
+type Delivery = Schemas['Delivery'];
+
+const states = [
+  { value: 'PENDING', label: 'Waiting' },
+  { value: 'DELIVERED', label: 'Delivered' },
+  { value: 'DEAD', label: 'Failed' },
+];
+
+export function Deliveries() {
+  const [state, setState] = useFilter('state');
+  const [event, setEvent] = useFilter('event');
+  const pages = api.useInfiniteQuery(
+    'get',
+    '/deliveries',
+    { params: { query: { state: state as Delivery['state'] | undefined, event, limit: 50 } } },
+    byCursor,
+  );
+  return (
+    <Page
+      title="Deliveries"
+      lead="Every event sent to your outbound URL, every attempt at it, and when the next one is made."
+    >
+      <Section title="Events" flush>
+        <Filters>
+          <FilterSelect label="State" any="Any state" options={states} value={state} onChange={setState} />
+          <FilterSelect label="Event" any="Any event" options={eventOptions} value={event} onChange={setEvent} />
+        </Filters>
+        <RecordList
+          label="Deliveries"
+          pages={pages}
+          columns={columns}
+          keyOf={({ id }) => id}
+          to={({ id }) => `/deliveries/${id}`}
+          empty={{
+            title: state || event ? 'No delivery matches' : 'Nothing has been sent yet',
+            text: 'Events are sent once an outbound URL is registered on the integrations page.',
+          }}
+        />
+      </Section>
+    </Page>
+  );
+}
+
+const columns: Column<Delivery>[] = [
+  { head: 'Event', cell: ({ event }) => eventName(event) },
+  { head: 'State', cell: (delivery) => <DeliveryState delivery={delivery} /> },
+  { head: 'Last answer', cell: (delivery) => <LastAnswer delivery={delivery} /> },
+  { head: 'Attempts', cell: ({ attempts }) => attempts.length, isWideOnly: true },
+  {
+    head: 'Next try',
+    cell: ({ nextAttemptAt, state }) =>
+      nextAttemptAt && state === 'PENDING' ? <Moment at={nextAttemptAt} /> : <Text size="sm">–</Text>,
+  },
+  { head: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+];
+
+function LastAnswer({ delivery }: { delivery: Delivery }) {
+  const last = delivery.attempts.at(-1);
+  if (!last) return <>–</>;
+  return <>{last.status ?? last.error ?? 'no answer'}</>;
+}

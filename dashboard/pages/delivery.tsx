@@ -1,0 +1,173 @@
+import { Alert, Anchor, Button, Stack, Table, Text, Title } from '@mantine/core';
+import { IconRefresh } from '../icons';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from 'react-router';
+import { api, type Schemas } from '../http/service';
+import { CodeBlock, CopyLine } from '../parts/copy';
+import { DeliveryState } from '../parts/delivery-state';
+import { eventName } from '../parts/event-names';
+import { Facts } from '../parts/facts';
+import { ClockTime, formatDuration, Moment } from '../parts/moment';
+import { Page } from '../parts/page';
+import { sayDone, sayFailed } from '../parts/say';
+import { Section } from '../parts/section';
+import { Empty, Loaded } from '../parts/states';
+import { useAccount } from '../shell/account';
+
+type Delivery = Schemas['Delivery'];
+
+export function Delivery() {
+  const { deliveryId = '' } = useParams();
+  const delivery = api.useQuery('get', '/deliveries/{deliveryId}', { params: { path: { deliveryId } } });
+  return (
+    <Page
+      title={delivery.data ? eventName(delivery.data.event) : 'Delivery'}
+      back={{ to: '/deliveries', label: 'Deliveries' }}
+      actions={delivery.data && <SendAgain delivery={delivery.data} />}
+    >
+      <Loaded query={delivery}>
+        {(data) => (
+          <Stack gap="lg">
+            <About delivery={data} />
+            <Attempts delivery={data} />
+            <Body delivery={data} />
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+export function SendAgain({ delivery, size }: { delivery: Delivery; size?: string }) {
+  const queries = useQueryClient();
+  const resend = api.useMutation('post', '/deliveries/{deliveryId}/resend', {
+    onSuccess: () => sayDone('The event is being sent again.'),
+    onError: sayFailed,
+    onSettled: () => queries.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith('/deliveries') }),
+  });
+  return (
+    <Button
+      variant="default"
+      size={size}
+      leftSection={<IconRefresh size={16} aria-hidden />}
+      loading={resend.isPending}
+      onClick={() => resend.mutate({ params: { path: { deliveryId: delivery.id } } })}
+    >
+      Send again
+    </Button>
+  );
+}
+
+function About({ delivery }: { delivery: Delivery }) {
+  const isCase = delivery.event.startsWith('recovery_case.');
+  return (
+    <Section title="About">
+      <Facts
+        facts={[
+          ['State', <DeliveryState delivery={delivery} />],
+          ['Event', <code>{delivery.event}</code>],
+          ['Created', <Moment at={delivery.createdAt} near={false} />],
+          ['Delivered', delivery.deliveredAt && <Moment at={delivery.deliveredAt} near={false} />],
+          ['Next try', delivery.state === 'PENDING' && delivery.nextAttemptAt && <Moment at={delivery.nextAttemptAt} />],
+          [
+            'Recovery case',
+            isCase && (
+              <Anchor component={Link} to={`/cases/${delivery.subject}`} size="sm">
+                Show the case
+              </Anchor>
+            ),
+          ],
+          ['webhook-id', <CopyLine value={delivery.id} what="the webhook id" />],
+        ]}
+      />
+      {delivery.state === 'DEAD' && (
+        <Alert color="red" mt="md">
+          Nobody has taken this event. It is not tried any more unless it is sent again.
+        </Alert>
+      )}
+    </Section>
+  );
+}
+
+function Attempts({ delivery: { attempts } }: { delivery: Delivery }) {
+  return (
+    <Section title="Attempts" flush>
+      {attempts.length === 0 ? (
+        <Empty title="No attempt has been made yet" />
+      ) : (
+        <Table.ScrollContainer minWidth={520}>
+          <Table aria-label="Attempts">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">Time</Table.Th>
+                <Table.Th scope="col">Answer</Table.Th>
+                <Table.Th scope="col">Took</Table.Th>
+                <Table.Th scope="col">Sent to</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {attempts.toReversed().map((attempt) => (
+                <Table.Tr key={attempt.at}>
+                  <Table.Td>
+                    <ClockTime at={attempt.at} withSeconds />
+                  </Table.Td>
+                  <Table.Td>
+                    <Text size="sm" fw={500}>
+                      {attempt.status ?? 'No answer'}
+                    </Text>
+                    {(attempt.error || attempt.response) && (
+                      <Text size="xs" c="dimmed" lineClamp={3}>
+                        {attempt.error ?? attempt.response}
+                      </Text>
+                    )}
+                  </Table.Td>
+                  <Table.Td>{formatDuration(attempt.durationMs)}</Table.Td>
+                  <Table.Td>
+                    <Text size="sm" component="code">
+                      {attempt.url || '–'}
+                    </Text>
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Section>
+  );
+}
+
+/** The request as it went out; the signature is made anew for each attempt. */
+function Body({ delivery }: { delivery: Delivery }) {
+  const { clinic } = useAccount();
+  const body = { event: delivery.event, clinicId: clinic.id, sentAt: delivery.createdAt, data: delivery.data };
+  const last = delivery.attempts.at(-1);
+  return (
+    <Section title="Request and response">
+      <Stack gap="sm">
+        <Title order={3}>Request</Title>
+        <CodeBlock
+          what="the request"
+          text={[
+            `POST ${last?.url ?? '(your outbound URL)'}`,
+            'content-type: application/json',
+            `webhook-id: ${delivery.id}`,
+            'webhook-timestamp: (seconds, at each attempt)',
+            'webhook-signature: v1,(of id, timestamp and body)',
+            '',
+            JSON.stringify(body, null, 2),
+          ].join('\n')}
+        />
+        {last && (
+          <>
+            <Title order={3}>Response</Title>
+            <CodeBlock
+              what="the response"
+              text={last.error ?? `${last.status ?? ''}\n\n${last.response || '(an empty body)'}`.trim()}
+            />
+          </>
+        )}
+      </Stack>
+    </Section>
+  );
+}

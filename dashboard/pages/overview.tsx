@@ -1,0 +1,257 @@
+import { Anchor, Box, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import { type ReactNode } from 'react';
+import { Link } from 'react-router';
+import { api, type Schemas } from '../http/service';
+import { IconArrowRight, IconFlask, IconPhone } from '../icons';
+import { formatDay, Moment } from '../parts/moment';
+import { Page } from '../parts/page';
+import { nameOf } from '../parts/person';
+import { Section } from '../parts/section';
+import { Empty, Loaded } from '../parts/states';
+import { labelOf, Status } from '../parts/status';
+import { taskTitle } from '../parts/task-reasons';
+import { useAccount, useZone } from '../shell/account';
+import classes from './overview.module.css';
+
+type Overview = Schemas['Overview'];
+
+/** What happened today, and what is going on now. */
+export function Overview() {
+  const { clinic } = useAccount();
+  const zone = useZone();
+  const overview = api.useQuery('get', '/overview', {}, { refetchInterval: 60_000 });
+  return (
+    <Page title="Overview" lead={`${clinic.name}, ${formatDay(new Date().toISOString(), zone)}`}>
+      <Loaded query={overview}>{(data) => <Today overview={data} />}</Loaded>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <LatestCases />
+        <Stack gap="lg">
+          <RunningCalls />
+          <OpenTasks />
+        </Stack>
+      </SimpleGrid>
+    </Page>
+  );
+}
+
+function Today({ overview: { cases, calls, deliveries, tasks, appointments } }: { overview: Overview }) {
+  const failing = deliveries.retrying + deliveries.dead;
+  return (
+    <Stack gap="lg">
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
+        <Tile to="/cases" label="Cases today" value={cases.opened} note={`${cases.ended} ended`} />
+        <Tile to="/calls?show=live" label="Calls running" value={calls.running} note={`${calls.placed} placed today`} isLive />
+        <Tile
+          to={deliveries.dead > 0 ? '/deliveries?state=DEAD' : '/deliveries?state=PENDING'}
+          label="Deliveries failing"
+          value={failing}
+          note={failing > 0 ? `${deliveries.dead} given up` : `${deliveries.delivered} delivered today`}
+          isBad={failing > 0}
+        />
+        <Tile
+          to="/tasks"
+          label="Open tasks"
+          value={tasks.open}
+          note={tasks.unassigned > 0 ? `${tasks.unassigned} with nobody` : 'all assigned'}
+        />
+        <Tile
+          to="/calendar"
+          label="Appointments today"
+          value={appointments.onTheDay}
+          note={`${appointments.booked} booked today`}
+        />
+      </SimpleGrid>
+      <ByStatus counts={cases.byStatus} />
+    </Stack>
+  );
+}
+
+function Tile({
+  to,
+  label,
+  value,
+  note,
+  isBad = false,
+  isLive = false,
+}: {
+  to: string;
+  label: string;
+  value: number;
+  note: string;
+  isBad?: boolean;
+  isLive?: boolean;
+}) {
+  return (
+    <Paper component={Link} to={to} className={classes.tile} data-bad={isBad || undefined}>
+      <Text size="sm" c="dimmed" component="span">
+        {label}
+      </Text>
+      <span className={classes.value}>
+        {isLive && value > 0 && <span className={classes.pulse} aria-hidden />}
+        {value}
+      </span>
+      <Text size="xs" c="dimmed" component="span">
+        {note}
+      </Text>
+    </Paper>
+  );
+}
+
+/** Cases by status as bars; the numbers stand beside them. */
+function ByStatus({ counts }: { counts: Overview['cases']['byStatus'] }) {
+  const known = Object.entries(counts).filter(([, count]) => count > 0);
+  const most = Math.max(1, ...known.map(([, count]) => count));
+  return (
+    <Section title="Cases by status" lead="Open cases, and those that were opened or ended today.">
+      {known.length === 0 ? (
+        <Empty title="No case yet today" icon={IconFlask}>
+          Abandoned forms appear here as soon as your platform reports them.
+          <Box mt="sm">
+            <Button component={Link} to="/try-it" variant="default" rightSection={<IconArrowRight size={16} aria-hidden />}>
+              Try one on the simulator
+            </Button>
+          </Box>
+        </Empty>
+      ) : (
+        <ul className={classes.bars}>
+          {known.map(([status, count]) => (
+            <li key={status}>
+              <Link to={`/cases?status=${status}`} className={classes.barRow}>
+                <span className={classes.barLabel}>{labelOf(status)}</span>
+                <span className={classes.track}>
+                  <span className={classes.bar} data-status={status} style={{ width: `${(100 * count) / most}%` }} />
+                </span>
+                <span className={classes.barCount}>{count}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function LatestCases() {
+  const cases = api.useQuery('get', '/cases', { params: { query: { limit: 8 } } });
+  return (
+    <Section title="Latest cases" flush actions={<All to="/cases" what="cases" />}>
+      <Loaded query={cases}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="No recovery case yet" />
+          ) : (
+            <Rows>
+              {items.map(({ recoveryCaseId, patient, recoveryStatus, formName, createdAt }) => (
+                <Row
+                  key={recoveryCaseId}
+                  to={`/cases/${recoveryCaseId}`}
+                  title={nameOf(patient)}
+                  note={
+                    <>
+                      {formName ?? 'Started over the API'}, <Moment at={createdAt} />
+                    </>
+                  }
+                  aside={<Status state={recoveryStatus} />}
+                />
+              ))}
+            </Rows>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function RunningCalls() {
+  const calls = api.useQuery('get', '/calls', { params: { query: { live: 'true', limit: 5 } } });
+  return (
+    <Section title="Calls running now" flush actions={<All to="/calls" what="calls" />}>
+      <Loaded query={calls} rows={2}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="No call is running" icon={IconPhone} />
+          ) : (
+            <Rows>
+              {items.map(({ id, patient, state, isTest, createdAt }) => (
+                <Row
+                  key={id}
+                  to={`/calls/${id}`}
+                  title={nameOf(patient)}
+                  note={
+                    <>
+                      {isTest ? 'Test call, ' : ''}
+                      <Moment at={createdAt} />
+                    </>
+                  }
+                  aside={<Status state={state} />}
+                />
+              ))}
+            </Rows>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function OpenTasks() {
+  const tasks = api.useQuery('get', '/tasks', { params: { query: { state: 'OPEN', limit: 5 } } });
+  return (
+    <Section title="Open tasks" flush actions={<All to="/tasks" what="tasks" />}>
+      <Loaded query={tasks} rows={2}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="Nothing to do" />
+          ) : (
+            <Rows>
+              {items.map((task) => (
+                <Row
+                  key={task.id}
+                  to="/tasks"
+                  title={taskTitle(task.reason)}
+                  note={
+                    <>
+                      {task.patient && `${nameOf(task.patient)}, `}
+                      <Moment at={task.createdAt} />
+                    </>
+                  }
+                  aside={
+                    <Text size="sm" c="dimmed">
+                      {task.assignee?.name ?? 'Nobody yet'}
+                    </Text>
+                  }
+                />
+              ))}
+            </Rows>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+const All = ({ to, what }: { to: string; what: string }) => (
+  <Anchor component={Link} to={to} size="sm">
+    All {what}
+  </Anchor>
+);
+
+const Rows = ({ children }: { children: ReactNode }) => <ul className={classes.rows}>{children}</ul>;
+
+const Row = ({ to, title, note, aside }: { to: string; title: string; note: ReactNode; aside: ReactNode }) => (
+  <li>
+    <Link to={to} className={classes.row}>
+      <Box miw={0}>
+        <Text size="sm" fw={500} truncate>
+          {title}
+        </Text>
+        <Text size="xs" c="dimmed" component="div" truncate>
+          {note}
+        </Text>
+      </Box>
+      <Group gap="xs" wrap="nowrap">
+        {aside}
+      </Group>
+    </Link>
+  </li>
+);

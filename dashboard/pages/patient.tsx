@@ -1,0 +1,220 @@
+import { Alert, Anchor, Badge, Grid, Group, Stack, Table, Text } from '@mantine/core';
+import { Link, useParams } from 'react-router';
+import { api, type Schemas } from '../http/service';
+import { IdLine } from '../parts/copy';
+import { Facts } from '../parts/facts';
+import { Moment } from '../parts/moment';
+import { Page } from '../parts/page';
+import { nameOf } from '../parts/person';
+import { saidFacts } from '../parts/said-facts';
+import { Section } from '../parts/section';
+import { Empty, Loaded } from '../parts/states';
+import { sentence, Status } from '../parts/status';
+import { workflowName } from '../parts/workflow-types';
+import classes from './patient.module.css';
+
+type PatientRecord = Schemas['PatientRecord'];
+
+export function Patient() {
+  const { patientId = '' } = useParams();
+  const found = api.useQuery('get', '/patients/{patientId}', { params: { path: { patientId } } });
+  return (
+    <Page
+      title={found.data ? nameOf(found.data) : 'Patient'}
+      lead={found.data && <Status state={found.data.registration.status} />}
+      back={{ to: '/patients', label: 'Patients' }}
+    >
+      <Loaded query={found} rows={8}>
+        {(patient) => (
+          <Grid gap="lg">
+            <Grid.Col span={{ base: 12, md: 8 }}>
+              <Stack gap="lg">
+                <Appointments patient={patient} />
+                <Documents patient={patient} />
+                <Calls patientId={patient.id} />
+              </Stack>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 4 }}>
+              <Stack gap="lg">
+                <OnFile patient={patient} />
+                <Registration patient={patient} />
+                <Billing patient={patient} />
+                <Section title="For engineers">
+                  <Stack gap="xs">
+                    <IdLine name="Patient" value={patient.id} />
+                    {patient.identifier && <IdLine name="Identifier" value={patient.identifier} />}
+                  </Stack>
+                </Section>
+              </Stack>
+            </Grid.Col>
+          </Grid>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function OnFile({ patient }: { patient: PatientRecord }) {
+  return (
+    <Section title="On file">
+      <Facts
+        facts={[
+          ['Phone', patient.phone],
+          ['E-mail', patient.email],
+          ['Date of birth', patient.dateOfBirth],
+          ['Address', patient.address],
+          ['Reason for visit', patient.reasonForVisit],
+          ['Patient', patient.patientType === 'NEW' ? 'New' : 'Known before'],
+          ['Synced to the CRM', patient.crmSyncedAt && <Moment at={patient.crmSyncedAt} />],
+          ['Since', <Moment at={patient.createdAt} near={false} />],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Registration({ patient: { registration } }: { patient: PatientRecord }) {
+  const { status, missingFields, commsConsent, ...given } = registration;
+  return (
+    <Section title="Registration">
+      <Stack gap="sm">
+        {status === 'ACTION_REQUIRED' && (
+          <Alert color="yellow" title="Not complete">
+            Still missing: {missingFields.map((field) => sentence(spaced(field)).toLowerCase()).join(', ')}.
+          </Alert>
+        )}
+        <Facts
+          facts={[
+            ['Status', <Status state={status} />],
+            ...Object.entries(given).map(([name, value]): [string, string | null] => [sentence(spaced(name)), value]),
+            ['May be contacted', commsConsent === null ? null : commsConsent ? 'Yes' : 'No'],
+          ]}
+        />
+      </Stack>
+    </Section>
+  );
+}
+
+const spaced = (name: string) => name.replaceAll(/([A-Z])/g, ' $1');
+
+function Billing({ patient: { insurance, selfPay } }: { patient: PatientRecord }) {
+  if (!insurance && !selfPay) return null;
+  return (
+    <Section title="Insurance and payment">
+      <Facts facts={[...saidFacts(insurance), ...saidFacts(selfPay)]} />
+    </Section>
+  );
+}
+
+function Appointments({ patient: { appointments } }: { patient: PatientRecord }) {
+  return (
+    <Section title="Appointments" flush>
+      {appointments.length === 0 ? (
+        <Empty title="No appointment" />
+      ) : (
+        <Table.ScrollContainer minWidth={460}>
+          <Table aria-label="Appointments">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">When</Table.Th>
+                <Table.Th scope="col">With</Table.Th>
+                <Table.Th scope="col">Visit</Table.Th>
+                <Table.Th scope="col">State</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {appointments.map(({ id, startsAt, providerName, providerDisplayName, visitType, status }) => (
+                <Table.Tr key={id}>
+                  <Table.Td>
+                    <Moment at={startsAt} near={false} />
+                  </Table.Td>
+                  <Table.Td>
+                    <Anchor
+                      component={Link}
+                      to={`/calendar?provider=${encodeURIComponent(providerName)}&week=${startsAt.slice(0, 10)}`}
+                      size="sm"
+                    >
+                      {providerDisplayName}
+                    </Anchor>
+                  </Table.Td>
+                  <Table.Td>{visitType}</Table.Td>
+                  <Table.Td>
+                    <Status state={status} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Section>
+  );
+}
+
+function Documents({ patient: { documents } }: { patient: PatientRecord }) {
+  return (
+    <Section title="Documents">
+      {documents.length === 0 ? (
+        <Empty title="No document" />
+      ) : (
+        <Stack component="ul" gap="md" className={classes.plain}>
+          {documents.map(({ id, note, createdAt, callId, escalateToClinicalTeam, requestExternalRecords }) => (
+            <li key={id}>
+              <Group gap="xs" mb={4}>
+                <Text size="xs" c="dimmed">
+                  <Moment at={createdAt} near={false} />
+                </Text>
+                {escalateToClinicalTeam && <Badge color="red">For the clinical team</Badge>}
+                {requestExternalRecords && <Badge color="blue">External records wanted</Badge>}
+                {callId && (
+                  <Anchor component={Link} to={`/calls/${callId}`} size="xs">
+                    Show the call
+                  </Anchor>
+                )}
+              </Group>
+              <Text size="sm" className={classes.note}>
+                {note}
+              </Text>
+            </li>
+          ))}
+        </Stack>
+      )}
+    </Section>
+  );
+}
+
+function Calls({ patientId }: { patientId: string }) {
+  const calls = api.useQuery('get', '/calls', { params: { query: { patientId, limit: 10 } } });
+  return (
+    <Section title="Calls">
+      <Loaded query={calls} rows={2}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="Never called" />
+          ) : (
+            <Stack component="ul" gap="xs" className={classes.plain}>
+              {items.map(({ id, state, createdAt, workflowType, summary }) => (
+                <li key={id}>
+                  <Group gap="xs">
+                    <Anchor component={Link} to={`/calls/${id}`} size="sm">
+                      {workflowName(workflowType)}
+                    </Anchor>
+                    <Status state={state} />
+                    <Text size="xs" c="dimmed">
+                      <Moment at={createdAt} />
+                    </Text>
+                  </Group>
+                  {summary && (
+                    <Text size="sm" c="dimmed">
+                      {summary}
+                    </Text>
+                  )}
+                </li>
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,55 @@
+import { byCursor } from '../http/pages';
+import { api, type Schemas } from '../http/service';
+import { Filters, SearchField, useFilter } from '../parts/filters';
+import { Moment } from '../parts/moment';
+import { Page } from '../parts/page';
+import { nameOf } from '../parts/person';
+import { type Column, RecordList } from '../parts/record-list';
+import { Section } from '../parts/section';
+
+type Patient = Schemas['ListedPatient'];
+
+export function Patients() {
+  const [search, setSearch] = useFilter('search');
+  const pages = api.useInfiniteQuery('get', '/patients', { params: { query: { search, limit: 50 } } }, byCursor);
+  return (
+    <Page title="Patients" lead="Everybody who is registered. Who is still registering over the phone appears when that is done.">
+      <Section title="Patients" flush>
+        <Filters>
+          <SearchField label="Search" placeholder="Name, phone or e-mail" value={search} onChange={setSearch} />
+        </Filters>
+        <RecordList
+          label="Patients"
+          pages={pages}
+          columns={columns}
+          keyOf={({ id }) => id}
+          to={({ id }) => `/patients/${id}`}
+          empty={
+            search
+              ? { title: 'No patient matches' }
+              : { title: 'No patient yet', text: 'Turning the sandbox on brings a few for testing.' }
+          }
+        />
+      </Section>
+    </Page>
+  );
+}
+
+const columns: Column<Patient>[] = [
+  { head: 'Name', cell: nameOf },
+  { head: 'Phone', cell: ({ phone }) => phone ?? '–' },
+  { head: 'E-mail', cell: ({ email }) => email ?? '–', isWideOnly: true },
+  { head: 'Born', cell: ({ dateOfBirth }) => dateOfBirth ?? '–' },
+  {
+    head: 'Next appointment',
+    cell: ({ nextAppointment }) =>
+      nextAppointment ? (
+        <>
+          <Moment at={nextAppointment.startsAt} near={false} />, {nextAppointment.providerDisplayName}
+        </>
+      ) : (
+        '–'
+      ),
+  },
+  { head: 'Since', cell: ({ createdAt }) => <Moment at={createdAt} />, isWideOnly: true },
+];

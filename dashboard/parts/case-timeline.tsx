@@ -1,0 +1,160 @@
+import { Anchor, Stack, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import type { Schemas } from '../http/service';
+import {
+  IconCheckupList,
+  IconClipboardText,
+  IconFlag,
+  IconForms,
+  IconMessageCircleQuestion,
+  IconPhone,
+  IconSend,
+  IconWebhook,
+} from '../icons';
+import { DeliveryState } from './delivery-state';
+import { endedWords } from './ended-reason';
+import { eventName } from './event-names';
+import { Facts } from './facts';
+import { formatDuration, Moment } from './moment';
+import { saidFacts } from './said-facts';
+import { labelOf, Status } from './status';
+import { taskTitle, taskWhy } from './task-reasons';
+import { Happening, Timeline } from './timeline';
+import { Tools } from './tools';
+
+type Entry = Schemas['TimelineEntry'];
+type EntryOf<Kind extends Entry['kind']> = Extract<Entry, { kind: Kind }>;
+
+/** What happened to a case, oldest first, and what it waits for now. */
+export function CaseTimeline({ recoveryCase }: { recoveryCase: Schemas['RecoveryCaseDetail'] }) {
+  return (
+    <Stack gap="md">
+      <Timeline label="What happened">
+        {recoveryCase.timeline.map((entry) => (
+          <EntryView key={keyOf(entry)} entry={entry} />
+        ))}
+      </Timeline>
+      {recoveryCase.endedAt === null && (
+        <Text size="sm" c="dimmed" role="status">
+          {recoveryCase.recoveryStatus === 'CALLING' ? 'A call is under way.' : 'The next step is on its way.'} This page
+          follows by itself.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function keyOf(entry: Entry): string {
+  if (entry.kind === 'call') return entry.call.id;
+  if (entry.kind === 'task') return `task-${entry.task.id}`;
+  if (entry.kind === 'delivery') return `delivery-${entry.delivery.id}`;
+  return `${entry.kind}-${entry.at}`;
+}
+
+function EntryView({ entry }: { entry: Entry }) {
+  switch (entry.kind) {
+    case 'event':
+      return <Happening at={entry.at} icon={IconWebhook} title={inboundTitle(entry.event)} />;
+    case 'created':
+      return <Happening at={entry.at} icon={IconForms} title="Case opened" />;
+    case 'call':
+      return <CallEntry entry={entry} />;
+    case 'barrier':
+      return (
+        <Happening at={entry.at} icon={IconMessageCircleQuestion} title="Barrier understood" tone="busy">
+          <Facts facts={saidFacts(entry.barrier)} />
+        </Happening>
+      );
+    case 'outcome':
+      return (
+        <Happening
+          at={entry.at}
+          icon={IconFlag}
+          title={`Outcome: ${labelOf(entry.recoveryStatus)}`}
+          tone={entry.recoveryStatus === 'RECOVERED' || entry.recoveryStatus === 'ALREADY_COMPLETED' ? 'good' : 'warn'}
+        >
+          <Facts facts={saidFacts(entry.resolution)} />
+        </Happening>
+      );
+    case 'task':
+      return (
+        <Happening
+          at={entry.at}
+          icon={IconCheckupList}
+          title={`Task: ${taskTitle(entry.task.reason)}`}
+          tone={entry.task.state === 'OPEN' ? 'warn' : 'quiet'}
+          aside={<Status state={entry.task.state} />}
+        >
+          {taskWhy(entry.task.reason)} {entry.task.assignee ? `Assigned to ${entry.task.assignee.name}.` : ''}
+        </Happening>
+      );
+    case 'delivery':
+      return <DeliveryEntry entry={entry} />;
+  }
+}
+
+const inboundTitles: Record<string, string> = {
+  'forms.abandoned': 'Form abandoned',
+  'forms.completed': 'Form completed',
+};
+const inboundTitle = (event: string) => inboundTitles[event] ?? event;
+
+function CallEntry({ entry: { at, call } }: { entry: EntryOf<'call'> }) {
+  const isOver = call.state === 'ENDED';
+  const title = call.isTest ? 'Test call' : `Call, attempt ${call.attempt}`;
+  return (
+    <Happening
+      at={at}
+      icon={IconPhone}
+      title={
+        <Anchor component={Link} to={`/calls/${call.id}`} inherit>
+          {title}
+        </Anchor>
+      }
+      tone={isOver ? 'quiet' : 'busy'}
+      aside={isOver ? undefined : <Status state={call.state} />}
+    >
+      <Stack gap={6}>
+        {isOver && (
+          <Text size="sm" c="dimmed">
+            {call.endedReason && endedWords(call.endedReason)}
+            {call.startedAt &&
+              call.endedAt &&
+              `, after ${formatDuration(Date.parse(call.endedAt) - Date.parse(call.startedAt))}`}
+          </Text>
+        )}
+        {call.summary && <Text size="sm">{call.summary}</Text>}
+        {call.tools.length > 0 && <Tools tools={call.tools} />}
+      </Stack>
+    </Happening>
+  );
+}
+
+function DeliveryEntry({ entry: { at, delivery } }: { entry: EntryOf<'delivery'> }) {
+  const last = delivery.attempts.at(-1);
+  return (
+    <Happening
+      at={at}
+      icon={delivery.event === 'recovery_case.outcome' ? IconSend : IconClipboardText}
+      title={
+        <Anchor component={Link} to={`/deliveries/${delivery.id}`} inherit>
+          Event sent: {eventName(delivery.event)}
+        </Anchor>
+      }
+      tone={delivery.state === 'DEAD' ? 'bad' : 'quiet'}
+      aside={<DeliveryState delivery={delivery} />}
+    >
+      {last && (
+        <Text size="sm" c="dimmed">
+          {last.status ? `Your endpoint answered ${last.status}` : `No answer: ${last.error ?? 'unknown'}`}
+          {delivery.attempts.length > 1 && `, ${delivery.attempts.length} attempts`}
+          {delivery.state === 'PENDING' && delivery.nextAttemptAt && (
+            <>
+              , next try <Moment at={delivery.nextAttemptAt} />
+            </>
+          )}
+        </Text>
+      )}
+    </Happening>
+  );
+}

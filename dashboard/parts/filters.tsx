@@ -1,0 +1,86 @@
+import { Group, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { type ReactNode, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { IconSearch } from '../icons';
+
+/** A filter kept in the address, so that a list can be shared, reloaded and returned to. */
+export function useFilter(name: string): [string | undefined, (value: string | null) => void] {
+  const [search, setSearch] = useSearchParams();
+  const set = (value: string | null) =>
+    setSearch(
+      (current) => {
+        const next = new URLSearchParams(current);
+        if (value) next.set(name, value);
+        else next.delete(name);
+        return next;
+      },
+      { replace: true },
+    );
+  return [search.get(name) ?? undefined, set];
+}
+
+export const Filters = ({ children }: { children: ReactNode }) => (
+  <Group gap="sm" align="flex-end" p="md">
+    {children}
+  </Group>
+);
+
+/** One of several values, or any. */
+export function FilterSelect({
+  label,
+  any,
+  options,
+  value,
+  onChange,
+  width = 200,
+}: {
+  label: string;
+  any: string;
+  options: { value: string; label: string }[];
+  value: string | undefined;
+  onChange: (value: string | null) => void;
+  width?: number;
+}) {
+  return (
+    <Select
+      label={label}
+      size="sm"
+      w={{ base: '100%', xs: width }}
+      data={[{ value: '', label: any }, ...options]}
+      value={value ?? ''}
+      onChange={(chosen) => onChange(chosen === '' ? null : chosen)}
+    />
+  );
+}
+
+/** A text to search for; asked for when typing pauses. */
+export function SearchField({
+  label,
+  placeholder,
+  value,
+  onChange,
+}: {
+  label: string;
+  placeholder: string;
+  value: string | undefined;
+  onChange: (value: string | null) => void;
+}) {
+  const [text, setText] = useState(value ?? '');
+  const search = useDebouncedCallback((typed: string) => onChange(typed.trim() || null), 250);
+  return (
+    <TextInput
+      label={label}
+      placeholder={placeholder}
+      size="sm"
+      type="search"
+      w={{ base: '100%', xs: 240 }}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      value={text}
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value);
+        search(currentTarget.value);
+      }}
+    />
+  );
+}

@@ -1,0 +1,51 @@
+import { Badge, Text } from '@mantine/core';
+import type { Schemas } from '../http/service';
+import { formatDuration } from './moment';
+import { sentence } from './status';
+import classes from './tools.module.css';
+
+type ToolCall = Schemas['CallDetail']['tools'][number];
+
+/** What the agent did during a call: each tool with what it was given and what it answered. */
+export function Tools({ tools }: { tools: ToolCall[] }) {
+  return (
+    <ul className={classes.tools} aria-label="Tools used">
+      {tools.map((tool) => (
+        <li key={tool.toolCallId}>
+          <details className={classes.tool}>
+            <summary className={classes.summary}>
+              <Text size="sm" fw={500} component="span">
+                {sentence(tool.tool)}
+              </Text>
+              <Badge size="sm" color={tool.success === null ? 'blue' : tool.success ? 'green' : 'red'}>
+                {tool.success === null ? 'at work' : tool.success ? 'done' : 'refused'}
+              </Badge>
+              {tool.completedAt && (
+                <Text size="xs" c="dimmed" component="span" className={classes.took}>
+                  {formatDuration(Date.parse(tool.completedAt) - Date.parse(tool.startedAt))}
+                </Text>
+              )}
+            </summary>
+            <div className={classes.sides}>
+              <Side title="Given" value={tool.arguments} />
+              <Side title="Answered" value={tool.result} />
+            </div>
+          </details>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Side({ title, value }: { title: string; value: unknown }) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {title}
+      </Text>
+      <pre className={classes.json} tabIndex={0} aria-label={title}>
+        {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+/** Days of the clinic's calendar, as `2026-11-23`. */
+export type LocalDate = string;
+
+export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+export type Weekday = (typeof weekdays)[number];
+
+export const plusDays = (date: LocalDate, days: number): LocalDate => {
+  const moved = new Date(`${date}T00:00:00Z`);
+  moved.setUTCDate(moved.getUTCDate() + days);
+  return moved.toISOString().slice(0, 10);
+};
+
+/** The Monday of the week that holds a day. */
+export const mondayOf = (date: LocalDate): LocalDate => {
+  const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
+  return plusDays(date, weekday === 0 ? -6 : 1 - weekday);
+};
+
+export const isLocalDate = (text: string | undefined): text is LocalDate =>
+  text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+
+/** The clinic's day and minute of the day of an instant. */
+export function wallClock(at: string, timeZone: string): { date: LocalDate; minute: number } {
+  const parts = Object.fromEntries(
+    new Intl.DateTimeFormat('en-CA', {
+      ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
+      ...{ hour: '2-digit', minute: '2-digit' },
+    })
+      .formatToParts(new Date(at))
+      .map(({ type, value }) => [type, value]),
+  );
+  return {
+    date: `${parts['year']}-${parts['month']}-${parts['day']}`,
+    minute: Number(parts['hour']) * 60 + Number(parts['minute']),
+  };
+}
+
+/** `09:30` → 570. */
+export const minuteOf = (wallTime: string): number => Number(wallTime.slice(0, 2)) * 60 + Number(wallTime.slice(3, 5));
+
+export const wallTimeOf = (minute: number): string =>
+  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+
+/** A day of the calendar in words, in nobody's zone. */
+export const formatDate = (date: LocalDate, options: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
