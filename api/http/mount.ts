@@ -137,7 +137,8 @@ async function sendReply(response: Response, { status = 200, body, type, headers
 /** A client that goes away ends its stream; that is no failure. */
 async function sendStream(response: Response, stream: AsyncIterable<string>): Promise<void> {
   if (response.req.method === 'HEAD') return void response.end();
-  response.flushHeaders();
+  // Nothing comes after a stream: its connection ends with it, so that a stop need not wait for an idle one.
+  response.set('connection', 'close').flushHeaders();
   await pipeline(Readable.from(stream), response).catch((error: unknown) => {
     if (!response.destroyed) throw error;
   });

@@ -1,0 +1,378 @@
+import { type App, startApp } from '../support/app';
+import { aCompletedForm, aSession } from '../support/builders';
+import { eventually } from '../support/eventually';
+
+let app: App;
+let admin: string;
+let staff: string;
+/** The other clinic's admin. */
+let stranger: string;
+
+beforeAll(async () => {
+  app = await startApp({ hasWorker: false });
+  [admin, staff, stranger] = await Promise.all([app.admin(), app.staff(), app.signIn(app.otherClinic)]);
+});
+afterAll(() => app.stop());
+
+const get = (path: string, bearer = staff) => app.request('GET', path, { bearer });
+const put = (path: string, body: unknown, bearer = admin) => app.request('PUT', path, { bearer, body });
+const post = (path: string, body?: unknown, bearer = admin) => app.request('POST', path, { bearer, body });
+const remove = (path: string, bearer = admin) => app.request('DELETE', path, { bearer });
+
+const push = (secret: string) =>
+  app.request('POST', `/automation/webhook/${app.clinic.clinicId}/forms-completed`, {
+    body: aCompletedForm(aSession()),
+    headers: { 'x-automation-secret': secret },
+  });
+
+const everyDay = { monday: [{ opens: '08:00', closes: '12:00' }], sunday: [{ opens: '20:00', closes: '24:00' }] };
+const policy = {
+  firstCallDelaySeconds: 60,
+  maxAttempts: 2,
+  secondsBetweenAttempts: 3_600,
+  callingHours: everyDay,
+  maxConcurrentCalls: 5,
+  callsPerPatientPerDay: null,
+  callsPerPatientPerWeek: 4,
+};
+const bearerApi = {
+  baseUrl: 'https://emr.example/v1',
+  auth: { method: 'bearer', token: 'token-of-the-api' },
+  actions: { 'form.progress': { method: 'GET', path: '/forms/{sessionId}' } },
+};
+
+describe('who may change settings', () => {
+  test.each([
+    ['PUT', '/integrations/outbound', { url: null }],
+    ['POST', '/integrations/outbound/test', undefined],
+    ['POST', '/integrations/outbound/rotate-secret', undefined],
+    ['POST', '/integrations/inbound/forms-abandoned/rotate-secret', undefined],
+    ['DELETE', '/integrations/inbound/forms-abandoned/previous-secret', undefined],
+    ['POST', '/integrations/api-keys', { name: 'Key' }],
+    ['DELETE', '/integrations/api-keys/some-id', undefined],
+    ['PUT', '/integrations/recovery-policy', policy],
+    ['POST', '/integrations/opt-outs', { phone: '+15005550100' }],
+    ['DELETE', '/integrations/opt-outs/some-id', undefined],
+    ['PUT', '/integrations/approved-api', bearerApi],
+    ['DELETE', '/integrations/approved-api', undefined],
+    ['PUT', '/integrations/crm', { kind: 'none' }],
+    ['PUT', '/integrations/phone-numbers', { items: [] }],
+    ['PUT', '/integrations/providers', { items: [] }],
+  ])('%s %s is an admin’s: staff are refused, also with a body that is not valid', async (method, path, body) => {
+    const refused = await app.request(method, path, { bearer: staff, body });
+    expect(refused).toMatchObject({ status: 403, body: { statusCode: 403, error: 'Forbidden' } });
+    expect((await app.request(method, path, { bearer: staff, body: '{' })).status).toBe(403);
+    expect((await app.request(method, path, { body })).status).toBe(401);
+    expect((await app.request(method, path, { body, bearer: app.clinic.apiKey })).status).toBe(401);
+  });
+
+  test('staff read every setting', async () => {
+    const pages = ['outbound', 'inbound', 'api-keys', 'recovery-policy', 'opt-outs', 'approved-api', 'crm'];
+    for (const page of [...pages, 'phone-numbers', 'providers']) {
+      expect((await get(`/integrations/${page}`)).status).toBe(200);
+    }
+  });
+});
+
+test('what is not a known field is refused in every settings body', async () => {
+  const bodies: [string, object][] = [
+    ['/integrations/outbound', { url: null, secret: 'x' }],
+    ['/integrations/recovery-policy', { ...policy, zone: 'UTC' }],
+    ['/integrations/approved-api', { ...bearerApi, timeout: 1 }],
+    ['/integrations/crm', { kind: 'none', token: 'x' }],
+    ['/integrations/phone-numbers', { items: [], more: [] }],
+    ['/integrations/providers', { items: [], more: [] }],
+  ];
+  for (const [path, body] of bodies) {
+    expect(await put(path, body)).toMatchObject({
+      status: 400,
+      body: { details: [{ message: 'is not a known field' }] },
+    });
+  }
+});
+
+describe('outbound', () => {
+  test('a registered URL is kept with its events, and its secret is shown once', async () => {
+    const url = 'https://hooks.example/clinic?key=1';
+    const saved = await put('/integrations/outbound', { url, enabled: true, events: ['recovery_case.outcome'] });
+    expect(saved).toMatchObject({ status: 200, body: { url, enabled: true, events: ['recovery_case.outcome'] } });
+    expect((await get('/integrations/outbound')).body).toEqual(saved.body);
+
+    const { body } = await post('/integrations/outbound/rotate-secret');
+    expect(body.secret).toMatch(/^whsec_/);
+    const after = await get('/integrations/outbound');
+    expect(after.text).not.toContain(body.secret);
+    expect(after.body.previousSecretExpiresAt).not.toBeNull();
+    const live = await app.stores.keys.signingSecrets(app.clinic.clinicId);
+    expect(live).toEqual([body.secret, app.clinic.outboundSigningSecret]);
+  });
+
+  test.each([
+    'ftp://hooks.example',
+    'hooks.example',
+    'http://',
+    'https://user:pw@hooks.example',
+    'javascript:alert(1)',
+  ])('%s is no URL to send to', async (url) => {
+    expect((await put('/integrations/outbound', { url, enabled: true, events: [] })).status).toBe(400);
+  });
+
+  test('a test event is owed to the registered URL, and refused where there is none', async () => {
+    await put('/integrations/outbound', { url: 'https://hooks.example/clinic', enabled: true, events: [] });
+    const sent = await post('/integrations/outbound/test');
+    expect(sent).toMatchObject({ status: 200, body: { event: 'test', state: 'PENDING' } });
+    expect((await get(`/deliveries/${sent.body.id}`)).body.event).toBe('test');
+
+    await put('/integrations/outbound', { url: null });
+    expect((await post('/integrations/outbound/test')).status).toBe(409);
+  });
+});
+
+describe('inbound', () => {
+  test('after a rotation both secrets open the URL; a retired one no longer does, at once', async () => {
+    const old = app.clinic.inboundSecrets['forms-completed'];
+    const { body } = await post('/integrations/inbound/forms-completed/rotate-secret');
+    expect((await push(old)).status).toBe(200);
+    expect((await push(body.secret)).status).toBe(200);
+
+    const listed = (await get('/integrations/inbound')).body.items.find(
+      ({ event }: { event: string }) => event === 'forms-completed',
+    );
+    expect(listed.url).toBe(`${app.baseUrl}/automation/webhook/${app.clinic.clinicId}/forms-completed`);
+    const overlapHours = (Date.parse(listed.previousSecret.expiresAt) - Date.now()) / 3_600_000;
+    expect(overlapHours).toBeGreaterThan(23.9);
+    expect(overlapHours).toBeLessThan(24.1);
+
+    expect((await remove('/integrations/inbound/forms-completed/previous-secret')).status).toBe(204);
+    expect((await push(old)).status).toBe(401);
+    expect((await push(body.secret)).status).toBe(200);
+  });
+
+  test('a secret that was replaced twice is dead, and one whose day is over too', async () => {
+    const rotate = async () => (await post('/integrations/inbound/forms-completed/rotate-secret')).body.secret;
+    const [first, second, third] = [await rotate(), await rotate(), await rotate()];
+    expect((await push(first)).status).toBe(401);
+    expect((await push(second)).status).toBe(200);
+
+    await app.database.sql`update secrets set expires_at = now() - interval '1 second' where expires_at is not null`;
+    await eventually(async () => (await push(second)).status === 401);
+    expect((await push(third)).status).toBe(200);
+  });
+
+  test('an event that does not exist has no secret', async () => {
+    expect((await post('/integrations/inbound/forms-burnt/rotate-secret')).status).toBe(404);
+    expect((await post('/integrations/inbound/constructor/rotate-secret')).status).toBe(404);
+  });
+});
+
+describe('API keys', () => {
+  test('a new key works at once beside the old one, is shown once, and is dead when it is revoked', async () => {
+    const made = await post('/integrations/api-keys', { name: 'Second key' });
+    expect(made).toMatchObject({ status: 200, body: { name: 'Second key', key: expect.stringMatching(/^ck_/) } });
+    const { id, key, prefix } = made.body;
+    expect(key.startsWith(prefix)).toBe(true);
+    expect((await get('/workflows', key)).status).toBe(200);
+    expect((await get('/workflows', app.clinic.apiKey)).status).toBe(200);
+
+    const listed = await get('/integrations/api-keys');
+    expect(listed.body.items).toContainEqual(expect.objectContaining({ id, name: 'Second key', prefix }));
+    expect(listed.text).not.toContain(key);
+
+    expect((await remove(`/integrations/api-keys/${id}`)).status).toBe(204);
+    expect((await get('/workflows', key)).status).toBe(401);
+    expect((await remove(`/integrations/api-keys/${id}`)).status).toBe(404);
+  });
+});
+
+describe('calling', () => {
+  test('a policy is kept as it was sent', async () => {
+    expect(await put('/integrations/recovery-policy', policy)).toMatchObject({ status: 200, body: policy });
+    expect((await get('/integrations/recovery-policy')).body).toEqual(policy);
+  });
+
+  test.each([
+    ['closes before it opens', { monday: [{ opens: '12:00', closes: '08:00' }] }],
+    [
+      'overlaps itself',
+      {
+        monday: [
+          { opens: '08:00', closes: '12:00' },
+          { opens: '11:00', closes: '13:00' },
+        ],
+      },
+    ],
+    ['is no time', { monday: [{ opens: '8:00', closes: '25:00' }] }],
+    ['is no weekday', { funday: [] }],
+    ['is no list', { monday: { opens: '08:00', closes: '12:00' } }],
+  ])('calling hours where a day %s are refused', async (_what, callingHours) => {
+    expect((await put('/integrations/recovery-policy', { ...policy, callingHours })).status).toBe(400);
+  });
+
+  test('an opted-out phone is on the list once, until it is taken off', async () => {
+    const phone = '+15005550123';
+    const first = await post('/integrations/opt-outs', { phone });
+    expect((await post('/integrations/opt-outs', { phone })).body).toEqual(first.body);
+    expect((await get(`/integrations/opt-outs?phone=${encodeURIComponent(phone)}`)).body.items).toEqual([first.body]);
+
+    expect((await remove(`/integrations/opt-outs/${first.body.id}`)).status).toBe(204);
+    expect((await remove(`/integrations/opt-outs/${first.body.id}`)).status).toBe(404);
+    expect((await post('/integrations/opt-outs', { phone: '555-0123' })).status).toBe(400);
+  });
+
+  test('a number belongs to one clinic', async () => {
+    const items = [{ number: '+15005550190', platformId: 'pn-1', assistantId: null }];
+    expect(await put('/integrations/phone-numbers', { items })).toMatchObject({ status: 200, body: { items } });
+    expect((await put('/integrations/phone-numbers', { items }, stranger)).status).toBe(409);
+    const other = [{ number: '+15005550191', platformId: 'pn-1' }];
+    expect((await put('/integrations/phone-numbers', { items: other }, stranger)).status).toBe(409);
+    expect((await get('/integrations/phone-numbers', stranger)).body.items).toEqual([]);
+
+    const swapped = [
+      { number: '+15005550190', platformId: 'pn-2', assistantId: 'as-1' },
+      { number: '+15005550192', platformId: 'pn-1', assistantId: null },
+    ];
+    expect((await put('/integrations/phone-numbers', { items: swapped })).body.items).toEqual(swapped);
+  });
+
+  test('providers are replaced as a whole, and read back as they were sent', async () => {
+    const { items } = (await get('/integrations/providers')).body;
+    expect(items).toHaveLength(3);
+    const added = { name: 'Dr.New', displayName: 'Dr. Ada New', workingHours: everyDay, visitTypes: ['Visit'] };
+    const replaced = await put('/integrations/providers', { items: [items[0], added] });
+    expect(replaced).toMatchObject({ status: 200, body: { items: [items[0], added] } });
+    await put('/integrations/providers', { items });
+    expect((await get('/integrations/providers')).body.items).toEqual(items);
+
+    const wrong = { ...added, name: 'Dr New' };
+    expect((await put('/integrations/providers', { items: [wrong] })).status).toBe(400);
+    expect((await put('/integrations/providers', { items: [added, added] })).status).toBe(400);
+  });
+});
+
+describe('the approved API', () => {
+  const methods = [
+    { method: 'bearer', token: 'secret-bearer' },
+    { method: 'basic', username: 'clinic', password: 'secret-basic' },
+    { method: 'api-key-header', header: 'x-api-key', value: 'secret-header' },
+    {
+      method: 'oauth2-client-credentials',
+      tokenUrl: 'https://login.example/token',
+      clientId: 'client',
+      clientSecret: 'secret-oauth',
+      scope: 'forms',
+    },
+  ];
+
+  test.each(methods)('$method: the secret is kept encrypted and never read back', async (auth) => {
+    const saved = await put('/integrations/approved-api', { ...bearerApi, auth });
+    const read = await get('/integrations/approved-api');
+    expect(saved.status).toBe(200);
+    expect(read.body).toMatchObject({ baseUrl: bearerApi.baseUrl, auth: { method: auth.method } });
+    expect(`${saved.text}${read.text}`).not.toMatch(/secret-/);
+    expect(await app.stores.settings.approvedApi(app.clinic.clinicId)).toEqual({ ...bearerApi, auth });
+    const rows = await app.database.sql`select * from approved_apis`;
+    expect(JSON.stringify(rows)).not.toContain('secret-');
+  });
+
+  test('a secret that is left out stays, but never goes to another host', async () => {
+    await put('/integrations/approved-api', bearerApi);
+    const auth = { method: 'bearer' };
+    const kept = { ...bearerApi, auth, baseUrl: 'https://emr.example/v2' };
+    expect((await put('/integrations/approved-api', kept)).status).toBe(200);
+    expect(await app.stores.settings.approvedApi(app.clinic.clinicId)).toMatchObject({
+      baseUrl: 'https://emr.example/v2',
+      auth: bearerApi.auth,
+    });
+
+    const moved = await put('/integrations/approved-api', { ...kept, baseUrl: 'https://thief.example/v2' });
+    expect(moved).toMatchObject({ status: 400, body: { message: 'auth.token is required' } });
+    const other = await put('/integrations/approved-api', { ...kept, auth: { method: 'basic', username: 'clinic' } });
+    expect(other.status).toBe(400);
+  });
+
+  test('it can be taken away', async () => {
+    await put('/integrations/approved-api', bearerApi);
+    expect((await remove('/integrations/approved-api')).status).toBe(204);
+    expect((await get('/integrations/approved-api')).body).toEqual({
+      baseUrl: null,
+      auth: { method: 'none' },
+      actions: {},
+    });
+  });
+
+  test('an action that is none, or a path that is none, is refused', async () => {
+    const actions = { 'patient.delete': { method: 'DELETE', path: '/patients/{patientId}' } };
+    expect((await put('/integrations/approved-api', { ...bearerApi, actions })).status).toBe(400);
+    const path = { 'form.progress': { method: 'GET', path: 'forms' } };
+    expect((await put('/integrations/approved-api', { ...bearerApi, actions: path })).status).toBe(400);
+  });
+});
+
+test('a CRM’s token is kept encrypted, stays when it is left out, and never goes to another host', async () => {
+  const url = 'https://crm.example/contacts';
+  const saved = await put('/integrations/crm', { kind: 'webhook', enabled: true, url, token: 'secret-crm' });
+  expect(saved).toMatchObject({ status: 200, body: { kind: 'webhook', enabled: true, url, hasToken: true } });
+  expect(saved.text + (await get('/integrations/crm')).text).not.toContain('secret-crm');
+  expect(JSON.stringify(await app.database.sql`select * from crm_settings`)).not.toContain('secret-crm');
+
+  await put('/integrations/crm', { kind: 'webhook', enabled: false, url });
+  expect(await app.stores.settings.crm(app.clinic.clinicId)).toEqual({
+    ...{ kind: 'webhook', enabled: false, url, token: 'secret-crm' },
+  });
+  const moved = await put('/integrations/crm', { kind: 'webhook', enabled: true, url: 'https://thief.example' });
+  expect(moved.body.hasToken).toBe(false);
+  expect((await put('/integrations/crm', { kind: 'hubspot', enabled: true })).status).toBe(400);
+  expect((await put('/integrations/crm', { kind: 'none' })).body).toMatchObject({ kind: 'none', enabled: false });
+});
+
+test('what belongs to another clinic is answered as unknown', async () => {
+  const key = (await post('/integrations/api-keys', { name: 'Mine' })).body;
+  const optOut = (await post('/integrations/opt-outs', { phone: '+15005550177' })).body;
+  for (const [path, id] of [
+    ['api-keys', key.id],
+    ['opt-outs', optOut.id],
+  ]) {
+    const theirs = await remove(`/integrations/${path}/${id}`, stranger);
+    const nobodys = await remove(`/integrations/${path}/unknown`, stranger);
+    expect(theirs.status).toBe(404);
+    expect(theirs.text.replaceAll(id, 'unknown')).toBe(nobodys.text);
+  }
+  expect((await get('/workflows', key.key)).status).toBe(200);
+});
+
+test('every change is in the audit: who, when, what, never the secret', async () => {
+  const secrets: string[] = [];
+  secrets.push((await post('/integrations/api-keys', { name: 'Audited' })).body.key);
+  secrets.push((await post('/integrations/outbound/rotate-secret')).body.secret);
+  secrets.push((await post('/integrations/inbound/payment-failed/rotate-secret')).body.secret);
+  await remove('/integrations/inbound/payment-failed/previous-secret');
+  await put('/integrations/outbound', { url: 'https://hooks.example/clinic' });
+  await put('/integrations/recovery-policy', policy);
+  await put('/integrations/approved-api', { ...bearerApi, auth: { method: 'bearer', token: 'secret-audited' } });
+  await put('/integrations/crm', { kind: 'hubspot', enabled: true, accessToken: 'secret-audited' });
+  await put('/integrations/phone-numbers', { items: [] });
+  await put('/integrations/providers', { items: (await get('/integrations/providers')).body.items });
+  await post('/integrations/opt-outs', { phone: '+15005550166' });
+
+  const { body, text } = await get('/audit?limit=200');
+  const actions = body.items.map(({ action }: { action: string }) => action);
+  expect(actions.slice(0, 11).toReversed()).toEqual([
+    'api-key.create',
+    'outbound.rotate-secret',
+    'inbound.rotate-secret',
+    'inbound.retire-secret',
+    'outbound.change',
+    'recovery-policy.change',
+    'approved-api.change',
+    'crm.change',
+    'phone-numbers.change',
+    'providers.change',
+    'opt-out.add',
+  ]);
+  expect(body.items[0]).toMatchObject({ actorName: 'Clinic admin', requestId: expect.any(String) });
+  for (const secret of [...secrets, 'secret-audited', '+15005550166']) expect(text).not.toContain(secret);
+  expect((await get('/audit', stranger)).body.items).toEqual([]);
+  expect((await get('/audit?action=crm.change')).body.items).toHaveLength(
+    actions.filter((a: string) => a === 'crm.change').length,
+  );
+});

@@ -1,0 +1,230 @@
+import { type App, startApp } from '../support/app';
+import { aSession, phones } from '../support/builders';
+import { eventually } from '../support/eventually';
+import { openStream } from '../support/event-stream';
+
+let app: App;
+let staff: string;
+/** The other clinic's admin. */
+let stranger: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  [staff, stranger] = await Promise.all([app.staff(), app.signIn(app.otherClinic)]);
+});
+afterAll(() => app.stop());
+
+const get = (path: string, bearer = staff) => app.request('GET', path, { bearer });
+const patch = (path: string, body: unknown, bearer = staff) => app.request('PATCH', path, { bearer, body });
+
+/** A case that has come to its end, and its events to their first attempt. */
+async function anEndedCase({ phone, lastName = 'Lee' }: { phone?: string; lastName?: string } = {}) {
+  const sessionId = aSession();
+  const { body } = await app.abandon({ sessionId, phone: phone ?? phones.findsItExpensive, lastName });
+  await app.ended(body.workflowId);
+  // The case ends with the tool's word; the caller hangs up a moment later.
+  await eventually(async () => (await get(`/calls?live=true&workflowId=${body.workflowId}`)).body.items.length === 0);
+  return { sessionId, ...body } as { sessionId: string; workflowId: string; recoveryCaseId: string };
+}
+
+describe('a recovery case', () => {
+  test('is one timeline: event, call with tools and results, barrier, outcome, task, deliveries', async () => {
+    await app.stores.clinics.setOutboundEndpoint(app.clinic.clinicId, {
+      ...{ url: 'http://127.0.0.1:9/nobody-listens', isEnabled: true },
+      events: ['recovery_case.created', 'recovery_case.outcome'],
+    });
+    const { sessionId, workflowId, recoveryCaseId } = await anEndedCase();
+
+    const { status, body } = await get(`/cases/${recoveryCaseId}`);
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      ...{ recoveryCaseId, sessionId, workflowId, recoveryStatus: 'PRICING_ESCALATION', attempts: 1 },
+      patient: { firstName: 'Ann', lastName: 'Lee', phone: phones.findsItExpensive },
+      form: { formName: 'New patient intake', totalPages: 7 },
+      temporalUrl: `${app.env.TEMPORAL_UI_URL ?? 'http://localhost:8233'}/namespaces/${app.namespace}/workflows/${workflowId}`,
+    });
+    const kinds = body.timeline.map(({ kind }: { kind: string }) => kind);
+    expect(kinds.filter((kind: string) => kind === 'delivery')).toHaveLength(2);
+    const story = kinds.filter((kind: string) => kind !== 'delivery');
+    expect(story.toSorted()).toEqual(['barrier', 'call', 'created', 'event', 'outcome', 'task']);
+    const place = (kind: string) => kinds.indexOf(kind);
+    expect([place('event'), place('call'), place('barrier'), place('outcome')].toSorted((a, b) => a - b)).toEqual([
+      ...[place('event'), place('call'), place('barrier'), place('outcome')],
+    ]);
+
+    const { call } = body.timeline[place('call')];
+    expect(call.tools.map(({ tool, success }: { tool: string; success: boolean }) => [tool, success])).toEqual(
+      expect.arrayContaining([
+        ['record_abandonment_barrier', true],
+        ['resolve_recovery_outcome', true],
+      ]),
+    );
+    expect(call.tools[0].result).toMatchObject({ success: true });
+    const read = await get(`/calls/${call.id}`);
+    expect(read.body.tools).toEqual(call.tools);
+    expect(read.body).toMatchObject({
+      recoveryCaseId,
+      workflowId,
+      state: 'ENDED',
+      direction: 'outbound',
+      isTest: false,
+    });
+  });
+
+  test('is found by status, by session and by name, in pages', async () => {
+    const made = [];
+    for (const lastName of ['Quill', 'Quillon', 'Quilt']) {
+      made.push(await anEndedCase({ phone: phones.declines, lastName }));
+    }
+    const [first] = made;
+
+    const bySession = await get(`/cases?search=${first!.sessionId}`);
+    expect(bySession.body.items).toHaveLength(1);
+    const byName = await get('/cases?search=quill&recoveryStatus=PATIENT_NOT_INTERESTED&open=false');
+    expect(byName.body.items.map(({ patient }: { patient: { lastName: string } }) => patient.lastName)).toEqual([
+      ...['Quillon', 'Quill'],
+    ]);
+
+    const pages: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { body } = await get(`/cases?search=quil&limit=1${cursor && `&cursor=${cursor}`}`);
+      pages.push(...body.items.map(({ recoveryCaseId }: { recoveryCaseId: string }) => recoveryCaseId));
+      cursor = body.nextCursor;
+    }
+    expect(pages).toEqual(made.map(({ recoveryCaseId }) => recoveryCaseId).toReversed());
+
+    const { nextCursor } = (await get('/cases?limit=1')).body;
+    expect((await get(`/cases?cursor=${nextCursor}`, stranger)).status).toBe(400);
+    expect((await get('/cases?recoveryStatus=LOST')).status).toBe(400);
+  });
+});
+
+test('calls are listed by what they are about, live and past', async () => {
+  const { recoveryCaseId } = await anEndedCase({ phone: phones.answersSecondTime });
+  const callId = await app.openTestCall({ workflowType: 'care-gap-follow-up' });
+
+  const ofCase = (await get(`/calls?recoveryCaseId=${recoveryCaseId}`)).body.items;
+  expect(ofCase.map(({ attempt }: { attempt: number }) => attempt)).toEqual([2, 1]);
+  const live = (await get('/calls?live=true&limit=200')).body.items;
+  expect(live.map(({ id }: { id: string }) => id)).toContain(callId);
+  expect(live.every(({ state }: { state: string }) => state !== 'ENDED')).toBe(true);
+  const past = (await get('/calls?live=false&state=ENDED&limit=200')).body.items;
+  expect(past.map(({ id }: { id: string }) => id)).not.toContain(callId);
+});
+
+describe('a task', () => {
+  test('is assigned to an account of the clinic, resolved and reopened', async () => {
+    const { recoveryCaseId } = await anEndedCase();
+    const [task] = (await get(`/tasks?recoveryCaseId=${recoveryCaseId}`)).body.items;
+    expect(task).toMatchObject({ reason: 'billing_escalation', state: 'OPEN', assignee: null, recoveryCaseId });
+    const people = (await get('/staff')).body.items;
+    expect(people.map(({ role }: { role: string }) => role)).toEqual(['admin', 'staff']);
+
+    const assigned = await patch(`/tasks/${task.id}`, { assigneeId: people[1].id });
+    expect(assigned.body).toMatchObject({ state: 'OPEN', assignee: { id: people[1].id, name: 'Clinic staff' } });
+    const mine = (await get(`/tasks?assigneeId=${people[1].id}`)).body.items;
+    expect(mine.map(({ id }: { id: string }) => id)).toEqual([task.id]);
+
+    const resolved = await patch(`/tasks/${task.id}`, { state: 'RESOLVED' });
+    expect(resolved.body).toMatchObject({ state: 'RESOLVED', resolvedAt: expect.any(String) });
+    const reopened = await patch(`/tasks/${task.id}`, { state: 'OPEN', assigneeId: null });
+    expect(reopened.body).toMatchObject({ state: 'OPEN', resolvedAt: null, assignee: null });
+    const { items } = (await get(`/audit?subject=${task.id}`)).body;
+    expect(items).toHaveLength(3);
+    expect(items[0]).toMatchObject({ action: 'task.change', actorName: 'Clinic staff' });
+  });
+
+  test('is not given to another clinic’s account, and a change must change something', async () => {
+    const { recoveryCaseId } = await anEndedCase();
+    const [task] = (await get(`/tasks?recoveryCaseId=${recoveryCaseId}`)).body.items;
+    const [outsider] = (await get('/staff', stranger)).body.items;
+
+    expect((await patch(`/tasks/${task.id}`, { assigneeId: outsider.id })).status).toBe(404);
+    expect((await patch(`/tasks/${task.id}`, {})).status).toBe(400);
+    expect((await patch(`/tasks/${task.id}`, { state: 'DONE' })).status).toBe(400);
+    expect((await patch(`/tasks/${task.id}`, { reason: 'mine' })).status).toBe(400);
+  });
+});
+
+test('the overview counts what happened today in the clinic’s zone', async () => {
+  const before = (await get('/overview')).body;
+  await anEndedCase();
+  const after = await eventually(async () => {
+    const { body } = await get('/overview');
+    return body.cases.ended > before.cases.ended && body;
+  });
+
+  expect(after.timezone).toBe(app.clinic.timezone);
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: app.clinic.timezone }).format();
+  expect([before.date, after.date]).toContain(today);
+  expect(after.cases.opened).toBe(before.cases.opened + 1);
+  expect(after.cases.byStatus.PRICING_ESCALATION).toBe(before.cases.byStatus.PRICING_ESCALATION + 1);
+  expect(after.tasks.open).toBe(before.tasks.open + 1);
+  expect((await get('/overview', stranger)).body.cases).toMatchObject({ opened: 0, ended: 0 });
+});
+
+test('every record of another clinic is answered as unknown', async () => {
+  const { recoveryCaseId } = await anEndedCase();
+  const [call] = (await get(`/calls?recoveryCaseId=${recoveryCaseId}`)).body.items;
+  const [task] = (await get(`/tasks?recoveryCaseId=${recoveryCaseId}`)).body.items;
+
+  for (const [method, path, id] of [
+    ['GET', '/cases', recoveryCaseId],
+    ['GET', '/calls', call.id],
+    ['PATCH', '/tasks', task.id],
+  ] as const) {
+    const ask = (bearer: string, which: string) =>
+      app.request(method, `${path}/${which}`, { bearer, ...(method === 'PATCH' && { body: { state: 'RESOLVED' } }) });
+    const theirs = await ask(stranger, id);
+    const nobodys = await ask(stranger, 'unknown');
+    expect(theirs.status).toBe(404);
+    expect(theirs.text.replaceAll(id, 'unknown')).toBe(nobodys.text);
+    expect((await ask(staff, id)).status).toBe(200);
+  }
+  for (const list of ['/cases', '/calls', '/tasks', '/audit']) {
+    const { text } = await get(`${list}?limit=200`, stranger);
+    for (const id of [recoveryCaseId, call.id, task.id]) expect(text).not.toContain(id);
+  }
+});
+
+describe('the stream', () => {
+  test('tells what changes in this clinic, ids only, and nothing of another', async () => {
+    const [mine, theirs] = await Promise.all([openStream(app.baseUrl, staff), openStream(app.baseUrl, stranger)]);
+    expect(mine.contentType).toContain('text/event-stream');
+    const { workflowId, recoveryCaseId } = await anEndedCase();
+
+    await mine.change('recovery_cases', recoveryCaseId);
+    await mine.change('workflow_runs', workflowId);
+    await mine.change('calls');
+    await mine.change('staff_tasks');
+    expect(mine.changes().every((change) => Object.keys(change).toSorted().join() === 'id,table')).toBe(true);
+    expect(mine.text()).not.toMatch(/Ann|Lee|\+1500/);
+    expect(theirs.changes()).toEqual([]);
+    mine.close();
+    theirs.close();
+  });
+
+  test('ends when the session is revoked, and is closed to a token that was', async () => {
+    const { email, password } = app.clinic.staff;
+    const { token } = (await app.request('POST', '/auth/sign-in/email', { body: { email, password } })).body;
+    const stream = await openStream(app.baseUrl, token);
+
+    await app.request('POST', '/auth/sign-out', { bearer: token });
+
+    await stream.ended;
+    expect((await get('/stream', token)).status).toBe(401);
+    expect((await get('/stream', await app.signIn(app.unlinkedAccount))).status).toBe(403);
+  });
+});
+
+test('stopping the service ends its streams, and soon', async () => {
+  const other = await startApp({ hasWorker: false });
+  const stream = await openStream(other.baseUrl, await other.staff());
+
+  const startedAt = Date.now();
+  await other.stop();
+  await stream.ended;
+
+  expect(Date.now() - startedAt).toBeLessThan(3_000);
+});
