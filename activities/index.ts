@@ -1,18 +1,22 @@
 import { type CallActivityDeps, createCallActivities } from './calls';
+import { type ClinicSystemActivityDeps, createClinicSystemActivities } from './clinic-systems';
 import { createEventActivities, type EventActivityDeps } from './events';
 import { createRecoveryActivities } from './recovery';
+import { createRunActivities } from './runs';
 import { createSimulatedCallActivities, type SimulatedCallDeps } from './simulated-calls';
 
 export type { SimulatedCall } from './gateways/voice/simulator';
 
-export type ActivityDeps = CallActivityDeps & EventActivityDeps & SimulatedCallDeps;
+export type ActivityDeps = CallActivityDeps & EventActivityDeps & ClinicSystemActivityDeps & SimulatedCallDeps;
 
 /** Everything a workflow can have done. */
 export function createActivities(deps: ActivityDeps) {
   return {
     ...createRecoveryActivities(deps),
+    ...createRunActivities(deps),
     ...createCallActivities(deps),
     ...createEventActivities(deps),
+    ...createClinicSystemActivities(deps),
     ...createSimulatedCallActivities(deps),
   };
 }

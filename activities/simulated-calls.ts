@@ -1,7 +1,8 @@
 import { Context, heartbeat } from '@temporalio/activity';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SimulatedCall } from './gateways/voice/simulator';
-import { type Line, sceneFor } from './gateways/voice/scenes';
+import { sceneFor } from './gateways/voice/scenes';
+import type { Line, Reply } from './gateways/voice/scenes/talk';
 
 export interface SimulatedCallDeps {
   voiceSecret: string;
@@ -12,26 +13,31 @@ export interface SimulatedCallDeps {
 /** Plays a call's scene over the service's public routes, in the voice platform's own wire format. */
 export function createSimulatedCallActivities({ voiceSecret, pauseMs }: SimulatedCallDeps) {
   return {
-    /** Resumes where a killed worker stopped. What was said before may be said again: ids repeat, so nothing happens twice. */
+    /** Resumes where a killed worker stopped. What was said last may be said again: ids repeat, so nothing happens twice. */
     async playScene(call: SimulatedCall): Promise<void> {
       const { cancellationSignal, info } = Context.current();
-      const alreadySaid = (info.heartbeatDetails as number | undefined) ?? 0;
-      const keepAlive = setInterval(() => heartbeat(said), 2_000);
-      let said = 0;
+      // One for each line that is over.
+      const replies = (info.heartbeatDetails as Reply[] | undefined) ?? [];
+      const keepAlive = setInterval(() => heartbeat(replies), 2_000);
       const post = postsOf(call, voiceSecret, cancellationSignal);
+      const say = async <T>(line: () => Promise<T>): Promise<T> => {
+        if (pauseMs > 0) await delay(pauseMs, undefined, { signal: cancellationSignal });
+        return line();
+      };
       try {
         const scene = sceneFor(call);
-        const steps: (() => Promise<void>)[] = [
-          () => post.status('ringing'),
-          ...(scene.isAnswered ? [() => post.status('in-progress')] : []),
-          ...scene.lines.map((line, index) => () => post.line(line, index)),
-        ];
-        for (const step of steps) {
-          said += 1;
-          if (said <= alreadySaid) continue;
-          if (pauseMs > 0) await delay(pauseMs, undefined, { signal: cancellationSignal });
-          await step();
-          heartbeat(said);
+        if (replies.length === 0) {
+          await say(() => post.status('ringing'));
+          if (scene.isAnswered) await say(() => post.status('in-progress'));
+        }
+        const talk = scene.talk();
+        let next = talk.next();
+        for (let index = 0; next.done !== true; index += 1) {
+          const line = next.value;
+          const reply = replies[index] ?? (await say(() => post.line(line, index)));
+          replies[index] = reply;
+          heartbeat(replies);
+          next = talk.next(reply);
         }
       } finally {
         clearInterval(keepAlive);
@@ -50,7 +56,7 @@ function postsOf(call: SimulatedCall, voiceSecret: string, signal: AbortSignal) 
     customer: { number: phone },
   };
 
-  const send = async (path: string, message: Record<string, unknown>) => {
+  const send = async (path: string, message: Record<string, unknown>): Promise<unknown> => {
     const response = await fetch(`${serverUrl}/api${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-voice-secret': voiceSecret },
@@ -59,21 +65,28 @@ function postsOf(call: SimulatedCall, voiceSecret: string, signal: AbortSignal) 
     });
     // Thrown away, the activity is tried again: a platform's queue does no less.
     if (!response.ok) throw new Error(`the service answered ${response.status} to ${path}`);
-    await response.arrayBuffer();
+    return response.json();
   };
 
   return {
     status: (status: string) => send('/voice/events', { type: 'status-update', status }),
 
-    async line(line: Line, index: number) {
+    async line(line: Line, index: number): Promise<Reply> {
       if (line.say === 'tool') {
         const toolCall = { id: `${platformCallId}-${index}`, type: 'function' };
         const entry = { ...toolCall, function: { name: line.tool, arguments: line.arguments } };
-        return send(`/${line.family}/${line.tool}`, { type: 'tool-calls', toolCalls: [entry], toolCallList: [entry] });
+        const message = { type: 'tool-calls', toolCalls: [entry], toolCallList: [entry] };
+        return resultOf(await send(`/${line.family}/${line.tool}`, message));
       }
       await send('/voice/events', { type: 'status-update', status: 'ended', endedReason: line.reason });
-      const analysis = { summary: line.summary };
-      return send('/voice/events', { type: 'end-of-call-report', endedReason: line.reason, analysis });
+      const analysis = { summary: line.summary, ...(line.said && { structuredData: { outcome: line.said } }) };
+      await send('/voice/events', { type: 'end-of-call-report', endedReason: line.reason, analysis });
+      return {};
     },
   };
+}
+
+function resultOf(answer: unknown): Reply {
+  const { results } = answer as { results?: { result: string }[] };
+  return JSON.parse(results?.[0]?.result ?? '{}') as Reply;
 }

@@ -4,6 +4,7 @@ import { createAgendas } from './stores/agendas';
 import { createAppointmentStores } from './stores/appointments';
 import { createAuditStores } from './stores/audit';
 import { createCallRecordStores } from './stores/call-records';
+import { createCallSubjectStores } from './stores/call-subjects';
 import { createCallStores } from './stores/calls';
 import { createCaseRecordStores } from './stores/case-records';
 import { createCaseStores } from './stores/cases';
@@ -12,6 +13,7 @@ import { createCursors } from './stores/cursor';
 import { createDeliveryStores } from './stores/deliveries';
 import { createDocumentStores } from './stores/documents';
 import { createIdempotencyStores } from './stores/idempotency';
+import { createInboundCallStores } from './stores/inbound-calls';
 import { createInboundEventStores } from './stores/inbound-events';
 import { createKeyStores } from './stores/keys';
 import { createMessageStores } from './stores/messages';
@@ -21,6 +23,7 @@ import { createPatientRecordStores } from './stores/patient-records';
 import { createPatientStores } from './stores/patients';
 import { createPhoneNumberStores } from './stores/phone-numbers';
 import { createProviderStores } from './stores/providers';
+import { createRegistrationStores } from './stores/registration';
 import { createRunStores } from './stores/runs';
 import { createSandboxStores } from './stores/sandbox';
 import { createSettingsStores } from './stores/settings';
@@ -40,6 +43,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     audit: createAuditStores(database, cursors),
     callRecords: createCallRecordStores(database, cursors),
     calls: createCallStores(database, cursors),
+    callSubjects: createCallSubjectStores(database),
     caseRecords: createCaseRecordStores(database, cursors),
     cases: createCaseStores(database, cursors),
     clinics: createClinicStores(database),
@@ -47,6 +51,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     deliveries: createDeliveryStores(database, cursors),
     documents: createDocumentStores(database),
     idempotency: createIdempotencyStores(database),
+    inboundCalls: createInboundCallStores(database),
     inboundEvents: createInboundEventStores(database),
     keys: createKeyStores(database, secretKeys),
     messages: createMessageStores(database),
@@ -56,6 +61,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     patients: createPatientStores(database),
     phoneNumbers: createPhoneNumberStores(database),
     providers: createProviderStores(database, agendas),
+    registration: createRegistrationStores(database),
     runs: createRunStores(database, cursors),
     sandbox: createSandboxStores(database, agendas),
     settings: createSettingsStores(database, secretKeys),

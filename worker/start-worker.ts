@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { createActivities } from '@clinic/activities/index';
+import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
+import { createClinicSystems, toAudit } from '@clinic/shared/outbound/clinic-systems';
 import { createSafeHttp, type SafeHttp } from '@clinic/shared/outbound/safe-http';
 import type { VoiceGateway } from '@clinic/activities/gateways/voice/port';
 import { createSimulatorGateway } from '@clinic/activities/gateways/voice/simulator';
@@ -36,8 +38,13 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   const client = new Client({ connection, namespace, dataConverter: createDataConverter(config.PAYLOAD_KEYS) });
   const starter = createWorkflowStarter(client);
   const http = createSafeHttp({ allowPrivateTargets: config.ALLOW_PRIVATE_TARGETS });
+  const systems = createClinicSystems({
+    http: createClinicHttp({ http, audit: (call) => stores.audit.write(toAudit(call)), log }),
+    settings: stores.settings,
+  });
   const activities = createActivities({
     stores,
+    systems,
     voice: voiceGateways(config, { http, simulator: createSimulatorGateway(starter.simulatedCalls) }),
     publicUrl: config.PUBLIC_URL,
     webhooks: createWebhookSender({ http }),

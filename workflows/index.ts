@@ -1,4 +1,13 @@
-/** What the worker runs: workflow functions and nothing else. */
+/** What the worker runs: workflow functions and nothing else. A workflow type is carried by the function of its name. */
 export { abandonmentRecovery } from './abandonment-recovery';
+export { appointmentConfirmation } from './appointment-confirmation';
+export { appointmentReminder } from './appointment-reminder';
+export { cancellationFollowUp } from './cancellation-follow-up';
+export { careGapFollowUp } from './care-gap-follow-up';
+export { newPatientJourney } from './new-patient-journey';
+export { paymentRecovery } from './payment-recovery';
+export { prescriptionFollowUp } from './prescription-follow-up';
+export { rescheduleFollowUp } from './reschedule-follow-up';
+
 export { deliverEvents } from './deliver-events';
 export { simulatedCall } from './simulated-call';

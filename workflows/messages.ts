@@ -1,5 +1,6 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { Barrier, Resolution } from '@clinic/shared/contracts/recovery';
+import type { Said } from '@clinic/shared/domain/conversation';
 import type { CaseState } from '@clinic/shared/domain/recovery-policy';
 
 export interface CallEnded {
@@ -11,6 +12,26 @@ export interface CallEnded {
 
 /** The voice platform says that a call is over. */
 export const callEnded = defineSignal<[CallEnded]>('callEnded');
+
+export interface CallAnalysed {
+  callId: string;
+  said: Said | null;
+}
+
+/** The voice platform's analysis of a call that is over; it comes some seconds after the end. */
+export const callAnalysed = defineSignal<[CallAnalysed]>('callAnalysed');
+
+export interface ToolUsed {
+  callId: string;
+  tool: string;
+  /** One of `toolFacts`; a word that is new is kept and decides nothing. */
+  fact: string;
+  /** Ids and times. No patient data. */
+  detail?: Record<string, string>;
+}
+
+/** A live tool has changed the records. */
+export const toolUsed = defineSignal<[ToolUsed]>('toolUsed');
 
 /** The patient finished the form. */
 export const formCompleted = defineSignal('formCompleted');

@@ -1,6 +1,7 @@
 import { condition, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
 import { type CallEnding, classifyEndedReason } from '@clinic/shared/domain/ended-reason';
+import type { RecoveryPolicy } from '@clinic/shared/domain/recovery-policy';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import { CALL_CHECK, dialling, records } from './timeouts';
 
@@ -19,9 +20,32 @@ export interface LineOwner {
   onReserved(attempt: number): void;
 }
 
+/** Everything a call is placed with. */
+export interface CallToMake {
+  phone: string;
+  attempt: number;
+  maxConcurrentCalls: number;
+  callsPerPatientPerDay: number | null;
+  callsPerPatientPerWeek: number | null;
+}
+
+export function toCall(
+  { phone, policy }: { phone: string | null; policy: RecoveryPolicy },
+  attempt: number,
+): CallToMake {
+  const { maxConcurrentCalls, callsPerPatientPerDay, callsPerPatientPerWeek } = policy;
+  return { phone: phone ?? '', attempt, maxConcurrentCalls, callsPerPatientPerDay, callsPerPatientPerWeek };
+}
+
+/** A call that has ended, in the platform's word, and what that means. */
+export interface CallOver {
+  callId: string;
+  reason: string;
+  ending: CallEnding;
+}
+
 export type Rung =
-  /** The call is over, and what that means. */
-  | { kind: 'ended'; ending: CallEnding }
+  | ({ kind: 'ended' } & CallOver)
   /** The workflow got its outcome while the call goes on. */
   | { kind: 'settled' }
   /** No line was free; nobody's phone rang. */
@@ -37,7 +61,9 @@ export interface LineLog {
 
 export interface PhoneLine {
   /** Rings the patient, once, and stays until the call is over or the workflow is settled. */
-  ring(call: { phone: string; attempt: number; maxConcurrentCalls: number }): Promise<Rung>;
+  ring(call: CallToMake): Promise<Rung>;
+  /** Stays in a call that the patient placed until it is over or the workflow is settled. */
+  answer(callId: string): Promise<Rung>;
   /** The platform reported the end of a call. */
   hangUp(callId: string, reason: string): void;
   isInCall(): boolean;
@@ -71,20 +97,25 @@ export function openLine(owner: LineOwner, log: LineLog = { dials: 0, endedReaso
     const reason = ended.get(id) ?? 'unknown';
     const ending = classifyEndedReason(reason, endedReasons);
     endedReasons.push(reason);
-    return { kind: 'ended', ending };
+    return { kind: 'ended', callId: id, reason, ending };
+  };
+
+  const stay = async (id: string): Promise<Rung> => {
+    await hold(id, isSettled);
+    return isOver(id) ? conclude(id) : { kind: 'settled' };
   };
 
   return {
-    async ring({ phone, attempt, maxConcurrentCalls }) {
+    async ring(call) {
       const reservation = await reserveCall({
         ...{ clinicId, workflowId, workflowType, caseId, patientId },
-        ...{ phone, attempt, dial: dials + 1, maxConcurrentCalls },
+        ...{ ...call, dial: dials + 1 },
       });
       if (reservation.kind !== 'reserved') return reservation;
 
       dials += 1;
       callId = reservation.callId;
-      owner.onReserved(attempt);
+      owner.onReserved(call.attempt);
       const id = reservation.callId;
       const placed = await placeCall({ clinicId, callId: id });
       if (placed.kind === 'withdrawn') {
@@ -92,8 +123,12 @@ export function openLine(owner: LineOwner, log: LineLog = { dials: 0, endedReaso
         return placed;
       }
       if (placed.kind === 'refused') ended.set(id, placed.reason);
-      await hold(id, isSettled);
-      return isOver(id) ? conclude(id) : { kind: 'settled' };
+      return stay(id);
+    },
+
+    answer(id) {
+      callId = id;
+      return stay(id);
     },
 
     hangUp: (id, reason) => void ended.set(id, reason),

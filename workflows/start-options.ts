@@ -1,15 +1,11 @@
 import type { SearchAttributePair } from '@temporalio/common';
-import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import { searchAttributes, TASK_QUEUE } from './ids';
+import { inputOf, type RunToCarry, workflowOf } from './registry';
 
 /** A stored run, as far as starting it goes. */
-export interface RunToStart {
+export interface RunToStart extends RunToCarry {
   workflowId: string;
-  clinicId: string;
-  workflowType: WorkflowType;
   sessionId: string;
-  patientId: string | null;
-  recoveryCaseId: string | null;
 }
 
 /**
@@ -17,16 +13,16 @@ export interface RunToStart {
  * Used with `client.workflow.start(type, options)`; "already started" is a success.
  */
 export function startOptions(run: RunToStart) {
-  const { workflowId, clinicId, recoveryCaseId, patientId } = run;
+  const { workflowId, workflowType } = run;
   return {
-    type: 'abandonmentRecovery',
+    type: workflowOf(workflowType),
     options: {
       workflowId,
       taskQueue: TASK_QUEUE,
-      args: [{ clinicId, recoveryCaseId, patientId }],
+      args: [inputOf(run)],
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       workflowIdConflictPolicy: 'USE_EXISTING',
-      staticSummary: run.workflowType,
+      staticSummary: workflowType,
       typedSearchAttributes: searchable(run),
     },
   } as const;

@@ -26,6 +26,21 @@ export const delivering: ActivityOptions = {
   retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
 
+/** One question to a clinic's own system before a call. No answer is no reason to wait: what webhooks told counts then. */
+export const asking: ActivityOptions = {
+  startToCloseTimeout: '30 seconds',
+  heartbeatTimeout: '6 seconds',
+  retry: { maximumAttempts: 1 },
+};
+
+/** Telling a clinic's own system what was done. It is given a day to come back; then staff are told. */
+export const telling: ActivityOptions = {
+  startToCloseTimeout: '1 minute',
+  scheduleToCloseTimeout: '1 day',
+  heartbeatTimeout: '6 seconds',
+  retry: { initialInterval: '5 seconds', backoffCoefficient: 3, maximumInterval: '1 hour' },
+};
+
 /** A simulated call from the first ring to the last word. */
 export const playing: ActivityOptions = {
   startToCloseTimeout: '15 minutes',
@@ -35,6 +50,9 @@ export const playing: ActivityOptions = {
 
 /** How long a call may be silent towards us before we ask the platform about it. */
 export const CALL_CHECK = '2 minutes';
+
+/** How long after a conversation the platform's analysis of it may take. */
+export const ANALYSIS_WAIT = '1 minute';
 
 /** How long to wait for a free line, or for another workflow to finish with this patient. */
 export const LINE_CHECK_SECONDS = { first: 1, most: 60 };

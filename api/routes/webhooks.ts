@@ -1,12 +1,13 @@
 import { FormsAbandoned, FormsCompleted, InboundAccepted } from '@clinic/shared/contracts/inbound-events';
 import { readPhone } from '@clinic/shared/domain/phone';
 import type { Stores } from '@clinic/prisma/stores';
-import type { FormProgress } from '@clinic/prisma/stores/runs';
+import type { FormProgress } from '@clinic/prisma/stores/run-openers';
 import { z } from 'zod';
 import { Remembered } from '../http/remembered';
 import { route, type Route } from '../http/route';
 import type { Metrics } from '../metrics';
 import type { Temporal } from '../temporal';
+import { patientEventRoutes } from './patient-events';
 
 const tag = 'Inbound webhooks';
 const ClinicPath = z.object({ clinicId: z.string() });
@@ -88,6 +89,8 @@ export function webhookRoutes({
         return { body: { accepted: true, duplicate: told.isDuplicate, ...found } };
       },
     }),
+
+    ...patientEventRoutes({ stores, temporal, metrics, countryOf }),
   ];
 }
 

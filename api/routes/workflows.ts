@@ -59,10 +59,13 @@ export function workflowRoutes({
       isIdempotent: true,
       responses: { 200: { description: 'Started, or already started for this session', schema: StartedWorkflow } },
       async handle({ caller, body }) {
-        const { clinicId, patient, context } = body;
+        const { clinicId, workflowType, patient } = body;
         if (clinicId !== caller.clinicId) throw new AppError('forbidden', 'The API key belongs to another clinic');
-        const { sessionId, resumeUrl } = context;
-        const opened = await stores.runs.openRecovery({ clinicId, sessionId, patient, form: { resumeUrl } });
+        const { sessionId, resumeUrl, ...context } = body.context;
+        const opened =
+          workflowType === 'abandonment-recovery'
+            ? await stores.runs.openRecovery({ clinicId, sessionId, patient, form: { resumeUrl } })
+            : await stores.runs.openRun({ clinicId, sessionId, workflowType, patient, context });
         const run = await find(clinicId, opened.workflowId);
         if (opened.isNew) temporal.dispatch(run);
         return {

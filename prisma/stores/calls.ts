@@ -1,3 +1,5 @@
+import type { RunContext } from '@clinic/shared/contracts/run-context';
+import type { Said } from '@clinic/shared/domain/conversation';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
@@ -13,8 +15,12 @@ export interface LiveCall {
   callId: string;
   clinicId: string;
   clinicZone: string;
+  /** ISO 3166, to read phone numbers that callers say without a country. */
+  clinicCountry: string;
   isSandboxEnabled: boolean;
   patientId: string;
+  /** The number that rang or called; null for a test call. */
+  phone: string | null;
   workflowType: WorkflowType | null;
   workflowId: string | null;
   caseId: string | null;
@@ -33,6 +39,9 @@ export interface CallToPlace {
   firstName: string;
   attempt: number;
   earlierFaults: number;
+  clinicZone: string;
+  /** What the call is about. */
+  context: RunContext;
   platformCallId: string | null;
   requestedAt: Date | null;
   state: CallState;
@@ -40,15 +49,20 @@ export interface CallToPlace {
 
 export type Reservation =
   | { kind: 'reserved'; callId: string }
-  /** The clinic's lines are all in use, or this phone is ringing for another workflow. */
+  /** The clinic's lines are all in use, this phone is in another call, or it has had its calls of the day or week. */
   | { kind: 'busy' }
   /** The case has ended: nobody is called. */
   | { kind: 'withdrawn' };
 
+export interface CallFact {
+  fact: string;
+  detail: Record<string, string>;
+}
+
 export interface CallStores {
   /**
    * Writes the intent to call before anything rings, and moves the case to CALLING. One call per workflow and dial,
-   * whoever asks again; never two at once to one phone; never more at once than the clinic allows.
+   * whoever asks again; never two at once to one phone; never more at once, or to one patient, than the clinic allows.
    */
   reserve(input: {
     clinicId: string;
@@ -60,11 +74,13 @@ export interface CallStores {
     attempt: number;
     dial: number;
     maxConcurrentCalls: number;
+    callsPerPatientPerDay?: number | null;
+    callsPerPatientPerWeek?: number | null;
   }): Promise<Reservation>;
   toPlace(clinicId: string, callId: string): Promise<CallToPlace | null>;
   /**
-   * Marks that the platform is about to be asked. Answers false when nobody must ring any more: the call or its case has
-   * ended, or the form was completed a moment ago.
+   * Marks that the platform is about to be asked. Answers false when nobody must ring any more: the call, its case or its
+   * run has ended, or the form was completed a moment ago.
    */
   beginRequest(clinicId: string, callId: string): Promise<boolean>;
   /** The platform took the call: from now on it counts as an attempt. */
@@ -82,7 +98,8 @@ export interface CallStores {
   defaultTestCall(): Promise<LiveCall | null>;
   /**
    * What the platform reported. States only move forward. The end of a workflow's call stores the message its workflow
-   * must hear; the answer carries that message's id. Null when the call is not ours.
+   * must hear, and so does the platform's analysis of a call whose outcome no tool decides; the answer carries their
+   * ids. Null when the call is not ours.
    */
   report(input: {
     platformCallId: string;
@@ -91,7 +108,11 @@ export interface CallStores {
     state: CallState | null;
     endedReason: string | null;
     summary: string | null;
-  }): Promise<{ clinicId: string; callId: string; messageId: string | null } | null>;
+    /** The analysis, which comes last; `said` is null where it came to no conclusion. */
+    analysis?: { said: Said | null } | null;
+  }): Promise<{ clinicId: string; callId: string; messageIds: string[] } | null>;
+  /** What the tools of a call told its workflow, in order, and what the analysis of it said. Null for an unknown call. */
+  review(clinicId: string, callId: string): Promise<{ facts: CallFact[]; said: Said | null } | null>;
   /** Ends test calls on cases that were left open for an hour, and has their workflows told. */
   expireTestCalls(): Promise<void>;
   openTestCall(input: {
@@ -112,7 +133,7 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
   };
 
   return {
-    reserve: ({ clinicId, workflowId, workflowType, caseId, patientId, phone, attempt, dial, maxConcurrentCalls }) =>
+    reserve: ({ clinicId, workflowId, workflowType, caseId, patientId, phone, attempt, dial, ...limits }) =>
       transaction(async (tx) => {
         // One reservation at a time per clinic, so that counting and inserting are one step.
         await tx`select pg_advisory_xact_lock(hashtext(${`calls:${clinicId}`}))`;
@@ -121,7 +142,16 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
         if (existing) return { kind: 'reserved', callId: existing.callId };
         const [{ inUse } = { inUse: 0 }] = await tx<{ inUse: number }>`
           select count(*)::int as "inUse" from calls where clinic_id = ${clinicId} and state <> 'ENDED' and not is_test`;
-        if (inUse >= maxConcurrentCalls) return { kind: 'busy' };
+        if (inUse >= limits.maxConcurrentCalls) return { kind: 'busy' };
+        const [{ day, week, isTalking } = { day: 0, week: 0, isTalking: false }] = await tx<PatientCalls>`
+          select count(*) filter (where platform_call_id is not null and requested_at > now() - interval '1 day')::int as day,
+            count(*) filter (where platform_call_id is not null and requested_at > now() - interval '7 days')::int as week,
+            coalesce(bool_or(state <> 'ENDED'), false) as "isTalking"
+          from calls where clinic_id = ${clinicId} and phone = ${phone} and not is_test
+            and (state <> 'ENDED' or requested_at > now() - interval '7 days')`;
+        const hadItsCalls =
+          day >= (limits.callsPerPatientPerDay ?? Infinity) || week >= (limits.callsPerPatientPerWeek ?? Infinity);
+        if (isTalking || hadItsCalls) return { kind: 'busy' };
         const [call] = await tx<{ id: string }>`
           insert into calls (id, clinic_id, patient_id, workflow_type, workflow_id, case_id, direction, phone, attempt, dial)
           values (${newId()}, ${clinicId}, ${patientId}, ${workflowType}, ${workflowId}, ${caseId}, 'outbound', ${phone}, ${attempt}, ${dial})
@@ -138,13 +168,15 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
     async toPlace(clinicId, callId) {
       const [call] = await sql<CallToPlace>`
         select k.id as "callId", k.clinic_id as "clinicId", c.name as "clinicName", c.voice_provider as "voiceProvider",
-          k.workflow_type as "workflowType", k.phone, p.first_name as "firstName", k.attempt,
+          k.workflow_type as "workflowType", k.phone, p.first_name as "firstName", k.attempt, c.timezone as "clinicZone",
+          coalesce(r.context, '{}'::jsonb) as context,
           (select count(*)::int from calls f where f.workflow_id = k.workflow_id and f.dial < k.dial
             and f.attempt = k.attempt and not f.is_test) as "earlierFaults",
           k.platform_call_id as "platformCallId", k.requested_at as "requestedAt", k.state
         from calls k
         join clinics c on c.id = k.clinic_id
         join patients p on p.clinic_id = k.clinic_id and p.id = k.patient_id
+        left join workflow_runs r on r.clinic_id = k.clinic_id and r.id = k.workflow_id
         where k.clinic_id = ${clinicId} and k.id = ${callId}`;
       return call ?? null;
     },
@@ -157,6 +189,8 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
             select 1 from recovery_cases rc where rc.clinic_id = k.clinic_id and rc.id = k.case_id
               and (rc.status <> 'CALLING' or exists (select 1 from inbound_events e where e.clinic_id = rc.clinic_id
                 and e.event = 'forms.completed' and e.dedupe_key = rc.session_id)))
+          and not exists (
+            select 1 from workflow_runs r where r.clinic_id = k.clinic_id and r.id = k.workflow_id and r.status <> 'started')
         returning k.id`;
       return call !== undefined;
     },
@@ -190,8 +224,9 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
 
     async live(pointer) {
       const [call] = await sql<LiveCall>`
-        select k.id as "callId", k.clinic_id as "clinicId", c.timezone as "clinicZone", c.sandbox_enabled as "isSandboxEnabled",
-          k.patient_id as "patientId", k.workflow_type as "workflowType", k.workflow_id as "workflowId",
+        select k.id as "callId", k.clinic_id as "clinicId", c.timezone as "clinicZone",
+          c.default_country as "clinicCountry", c.sandbox_enabled as "isSandboxEnabled", k.patient_id as "patientId", k.phone,
+          k.workflow_type as "workflowType", k.workflow_id as "workflowId",
           k.case_id as "caseId", k.is_test as "isTest", k.state
         from calls k join clinics c on c.id = k.clinic_id
         where k.platform_call_id = ${pointer}`;
@@ -200,8 +235,9 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
 
     async defaultTestCall() {
       const [call] = await sql<LiveCall>`
-        select k.id as "callId", k.clinic_id as "clinicId", c.timezone as "clinicZone", c.sandbox_enabled as "isSandboxEnabled",
-          k.patient_id as "patientId", k.workflow_type as "workflowType", k.workflow_id as "workflowId",
+        select k.id as "callId", k.clinic_id as "clinicId", c.timezone as "clinicZone",
+          c.default_country as "clinicCountry", c.sandbox_enabled as "isSandboxEnabled", k.patient_id as "patientId", k.phone,
+          k.workflow_type as "workflowType", k.workflow_id as "workflowId",
           k.case_id as "caseId", k.is_test as "isTest", k.state
         from calls k join clinics c on c.id = k.clinic_id
         where k.is_test and k.state <> 'ENDED' and k.workflow_type is null and c.is_demo
@@ -209,19 +245,15 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
       return call ?? null;
     },
 
-    report: ({ platformCallId, intentId, state, endedReason, summary }) =>
+    report: ({ platformCallId, intentId, state, endedReason, summary, analysis = null }) =>
       transaction(async (tx) => {
-        const [call] = await tx<{
-          id: string;
-          clinicId: string;
-          workflowId: string | null;
-          isTest: boolean;
-          state: CallState;
-        }>`
-          select id, clinic_id as "clinicId", workflow_id as "workflowId", is_test as "isTest", state from calls
+        const [call] = await tx<ReportedCall>`
+          select id, clinic_id as "clinicId", workflow_id as "workflowId", case_id as "caseId", is_test as "isTest", state
+          from calls
           where platform_call_id = ${platformCallId} or (id = ${intentId} and platform_call_id is null and requested_at is not null)
           for update`;
         if (!call) return null;
+        const { id: callId, clinicId, workflowId, isTest } = call;
         const moves = state !== null && order.indexOf(state) > order.indexOf(call.state);
         if (moves || summary !== null) {
           await tx`
@@ -232,19 +264,37 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
               ended_at = case when ${moves && state === 'ENDED'}::boolean then now() else ended_at end,
               ended_reason = coalesce(ended_reason, ${state === 'ENDED' ? (endedReason ?? 'unknown') : null}),
               summary = coalesce(${summary}, summary)
-            where id = ${call.id}`;
+            where id = ${callId}`;
         }
-        const ends = moves && state === 'ENDED' && call.workflowId !== null;
-        const messageId = `call-ended-${call.id}`;
-        if (ends) {
-          const payload = { callId: call.id, reason: endedReason ?? 'unknown', isTest: call.isTest };
-          await tx`
+        const messageIds: string[] = [];
+        const tell = async (signal: string, id: string, payload: Record<string, unknown>) => {
+          const [told] = await tx<{ id: string }>`
             insert into workflow_messages (id, clinic_id, workflow_id, signal, payload)
-            values (${messageId}, ${call.clinicId}, ${call.workflowId}, 'callEnded', ${JSON.stringify(payload)}::jsonb)
-            on conflict (id) do nothing`;
+            values (${id}, ${clinicId}, ${workflowId}, ${signal}, ${JSON.stringify(payload)}::jsonb)
+            on conflict (id) do nothing returning id`;
+          if (told) messageIds.push(told.id);
+        };
+        if (workflowId && moves && state === 'ENDED') {
+          await tell('callEnded', `call-ended-${callId}`, { callId, reason: endedReason ?? 'unknown', isTest });
         }
-        return { clinicId: call.clinicId, callId: call.id, messageId: ends ? messageId : null };
+        // A recovery case has a tool of its own for how the call went.
+        if (workflowId && !call.caseId && analysis) {
+          await tell('callAnalysed', `call-analysed-${callId}`, { callId, said: analysis.said });
+        }
+        return { clinicId, callId, messageIds };
       }),
+
+    async review(clinicId, callId) {
+      const [review] = await sql<{ facts: CallFact[]; said: Said | null }>`
+        select
+          coalesce((select json_agg(json_build_object('fact', m.payload ->> 'fact',
+              'detail', coalesce(m.payload -> 'detail', '{}'::jsonb)) order by m.created_at, m.id)
+            from workflow_messages m where m.clinic_id = k.clinic_id and m.workflow_id = k.workflow_id
+              and m.signal = 'toolUsed' and m.payload ->> 'callId' = k.id), '[]'::json) as facts,
+          (select m.payload ->> 'said' from workflow_messages m where m.id = 'call-analysed-' || k.id) as said
+        from calls k where k.clinic_id = ${clinicId} and k.id = ${callId}`;
+      return review ?? null;
+    },
 
     async expireTestCalls() {
       await sql`
@@ -267,6 +317,21 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
       return callId;
     },
   };
+}
+
+interface PatientCalls {
+  day: number;
+  week: number;
+  isTalking: boolean;
+}
+
+interface ReportedCall {
+  id: string;
+  clinicId: string;
+  workflowId: string | null;
+  caseId: string | null;
+  isTest: boolean;
+  state: CallState;
 }
 
 const order: CallState[] = ['QUEUED', 'RINGING', 'IN_PROGRESS', 'ENDED'];

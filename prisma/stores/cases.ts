@@ -18,6 +18,8 @@ export interface CaseFacts {
   patientId: string;
   /** Every call placed to this phone by this clinic within seven days, whatever it was about. */
   previousCallsAt: string[];
+  /** The clinic permits its own API to be asked how far the form has come. */
+  hasProgressApi: boolean;
 }
 
 export type CaseRecord = RecoveryCase;
@@ -33,7 +35,13 @@ export interface CaseStores {
   progress(
     clinicId: string,
     caseId: string,
-  ): Promise<{ completionPercentage: number; isFormCompleted: boolean; isCheckoutCompleted: boolean } | null>;
+  ): Promise<{
+    sessionId: string;
+    formId: string | null;
+    completionPercentage: number;
+    isFormCompleted: boolean;
+    isCheckoutCompleted: boolean;
+  } | null>;
   /** The case that is CALLING for a patient right now, with its workflow; null when there is none. */
   calling(clinicId: string, patientId: string): Promise<{ caseId: string; workflowId: string } | null>;
   /** Moves between the two open states. Does nothing to a case that has ended. */
@@ -58,22 +66,15 @@ export function createCaseStores({ sql, transaction, prisma }: Database, cursors
   return {
     async facts(clinicId, caseId) {
       const [facts] = await sql<Omit<CaseFacts, 'openedAt'> & { openedAt: Date }>`
-        select rc.session_id as "sessionId", rc.status, p.phone, p.id as "patientId", c.timezone as "clinicZone", rc.created_at as "openedAt",
+        select rc.session_id as "sessionId", rc.status, rc.patient_id as "patientId", rc.created_at as "openedAt",
+          f.phone, f.clinic_zone as "clinicZone", f.is_opted_out as "isOptedOut", f.policy,
+          f.previous_calls_at as "previousCallsAt",
           exists (select 1 from inbound_events e where e.clinic_id = rc.clinic_id
             and e.event = 'forms.completed' and e.dedupe_key = rc.session_id) as "isFormCompleted",
-          exists (select 1 from opt_outs o where o.clinic_id = rc.clinic_id and o.phone = p.phone) as "isOptedOut",
-          json_build_object(
-            'firstCallDelaySeconds', rp.first_call_delay_seconds, 'maxAttempts', rp.max_attempts,
-            'secondsBetweenAttempts', rp.seconds_between_attempts, 'callingHours', rp.calling_hours,
-            'maxConcurrentCalls', rp.max_concurrent_calls, 'callsPerPatientPerDay', rp.calls_per_patient_per_day,
-            'callsPerPatientPerWeek', rp.calls_per_patient_per_week) as policy,
-          coalesce((select json_agg(to_char(k.requested_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) from calls k
-            where k.clinic_id = rc.clinic_id and k.phone = p.phone and k.platform_call_id is not null and not k.is_test
-              and k.requested_at > now() - interval '7 days'), '[]'::json) as "previousCallsAt"
+          exists (select 1 from approved_apis a where a.clinic_id = rc.clinic_id
+            and a.actions ? 'form.progress') as "hasProgressApi"
         from recovery_cases rc
-        join clinics c on c.id = rc.clinic_id
-        join patients p on p.clinic_id = rc.clinic_id and p.id = rc.patient_id
-        join recovery_policies rp on rp.clinic_id = rc.clinic_id
+        join calling_facts f on f.clinic_id = rc.clinic_id and f.patient_id = rc.patient_id
         where rc.clinic_id = ${clinicId} and rc.id = ${caseId}`;
       return facts ? { ...facts, openedAt: facts.openedAt.toISOString() } : null;
     },
@@ -95,12 +96,20 @@ export function createCaseStores({ sql, transaction, prisma }: Database, cursors
     },
 
     async progress(clinicId, caseId) {
-      const [found] = await sql<{ percentage: number | null; isCompleted: boolean; atCheckout: boolean | null }>`
-        select completion_percentage as percentage, form_completed_at is not null as "isCompleted",
-          abandoned_at_checkout as "atCheckout"
+      const [found] = await sql<{
+        sessionId: string;
+        formId: string | null;
+        percentage: number | null;
+        isCompleted: boolean;
+        atCheckout: boolean | null;
+      }>`
+        select session_id as "sessionId", form_id as "formId", completion_percentage as percentage,
+          form_completed_at is not null as "isCompleted", abandoned_at_checkout as "atCheckout"
         from recovery_cases where clinic_id = ${clinicId} and id = ${caseId}`;
       if (!found) return null;
       return {
+        sessionId: found.sessionId,
+        formId: found.formId,
         completionPercentage: found.isCompleted ? 100 : (found.percentage ?? 0),
         // Leaving at the checkout means that the form itself was done.
         isFormCompleted: found.isCompleted || found.atCheckout === true,

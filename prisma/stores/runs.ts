@@ -1,9 +1,11 @@
+import type { RecoveryPolicy } from '@clinic/shared/domain/recovery-policy';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import type { WorkflowStatus } from '@clinic/shared/contracts/workflows';
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
 import type { RecoveryCase, WorkflowRun } from '../generated/client';
 import { type Cursors, olderThan, type PageOf } from './cursor';
+import { createRunOpeners, type RunOpeners } from './run-openers';
 
 /** What a workflow REST client sees of a run, and what the relay needs to start it. */
 export interface Run {
@@ -21,49 +23,24 @@ export interface Run {
   recoveryCaseId: string | null;
 }
 
-export interface NewPatient {
-  firstName: string;
-  lastName: string;
-  /** E.164, or null when none was given or it could not be read. */
+/** What decides whether and when the patient of a run may be called. */
+export interface RunFacts {
   phone: string | null;
-  email?: string | null;
+  clinicZone: string;
+  isOptedOut: boolean;
+  policy: RecoveryPolicy;
+  openedAt: string;
+  /** Every call placed to this phone by this clinic within seven days, whatever it was about. */
+  previousCallsAt: string[];
+  /** The appointment the run is about: as it stands in our records, else as its event told. */
+  appointment: { status: string; startsAt: string | null } | null;
+  /** The patient has booked an upcoming appointment after the run was opened. */
+  hasBookedSince: boolean;
+  /** The patient's own call, when it is what the run came from. */
+  inboundCallId: string | null;
 }
 
-export interface FormProgress {
-  formId?: string;
-  formName?: string;
-  lastPageReached?: number;
-  totalPages?: number;
-  completionPercentage?: number;
-  abandonedAt?: string;
-  abandonedAtCheckout?: boolean;
-  resumeUrl?: string;
-  selectedProducts?: unknown[];
-}
-
-export interface OpenedRun {
-  workflowId: string;
-  recoveryCaseId: string | null;
-  patientId: string | null;
-  /** True when this very call made the run. */
-  isNew: boolean;
-}
-
-export interface RunStores {
-  /**
-   * Opens the recovery of a form or checkout session, once for ever: the inbound event (where there is one), the
-   * patient, the run, the case and the created event appear together, in one statement, or not at all.
-   */
-  openRecovery(input: {
-    clinicId: string;
-    sessionId: string;
-    patient: NewPatient;
-    form: FormProgress;
-    /** The event as received; absent for a REST start. */
-    inbound?: { payload: unknown };
-    /** Opens a staff task beside the case: a phone was given but could not be read. */
-    hasUnreadablePhone?: boolean;
-  }): Promise<OpenedRun & { isDuplicateEvent: boolean }>;
+export interface RunStores extends RunOpeners {
   find(clinicId: string, workflowId: string): Promise<Run | null>;
   list(
     clinicId: string,
@@ -76,91 +53,25 @@ export interface RunStores {
   markLost(workflowId: string): Promise<void>;
   /** Started runs that Temporal should know: what the reconciler compares. */
   openSince(before: Date, limit: number, afterId: string): Promise<Run[]>;
+  /** Null for an unknown run. */
+  facts(clinicId: string, workflowId: string): Promise<RunFacts | null>;
+  /**
+   * Ends a run: its result, the completed event (a recovery case has its own) and the staff task, in one statement.
+   * Safe to run twice; a run that has ended stays as it is.
+   */
   finish(input: {
     clinicId: string;
     workflowId: string;
     status: Exclude<WorkflowStatus, 'started'>;
-    outcome: string | null;
+    outcome: string;
+    taskReason: string | null;
   }): Promise<void>;
 }
 
-export function createRunStores({ sql, prisma }: Database, cursors: Cursors): RunStores {
-  const openRecovery: RunStores['openRecovery'] = async (input) => {
-    const { clinicId, sessionId, patient, form } = input;
-    const ids = {
-      event: newId(),
-      patient: newId(),
-      run: newId('abandonment-recovery'),
-      case: newId(),
-      outbound: newId(),
-    };
-    const created = {
-      recoveryCaseId: ids.case,
-      sessionId,
-      patientFirstName: patient.firstName,
-      patientLastName: patient.lastName,
-    };
-    const [row] = await sql<{ isNewEvent: boolean; patientId: string | null }>`
-      with event as (
-        insert into inbound_events (id, clinic_id, event, dedupe_key, payload, workflow_id)
-        select ${ids.event}, ${clinicId}, 'forms.abandoned', ${sessionId}, ${JSON.stringify(input.inbound?.payload ?? {})}::jsonb, ${ids.run}
-        where ${input.inbound !== undefined}::boolean
-        on conflict (clinic_id, event, dedupe_key) do nothing
-        returning id
-      ), known as (
-        select id from patients
-        where clinic_id = ${clinicId} and phone = ${patient.phone}
-          and lower(first_name) = lower(${patient.firstName}) and lower(last_name) = lower(${patient.lastName})
-        order by is_placeholder, created_at limit 1
-      ), run as (
-        insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id)
-        select ${ids.run}, ${clinicId}, 'abandonment-recovery', ${sessionId}, coalesce((select id from known), ${ids.patient})
-        where ${input.inbound === undefined}::boolean or exists (select 1 from event)
-        on conflict (clinic_id, workflow_type, session_id) do nothing
-        returning id, patient_id
-      ), patient as (
-        insert into patients (id, clinic_id, first_name, last_name, phone, email, is_placeholder)
-        select ${ids.patient}, ${clinicId}, ${patient.firstName}, ${patient.lastName}, ${patient.phone}, ${patient.email ?? null}, true
-        from run where not exists (select 1 from known)
-      ), opened as (
-        insert into recovery_cases (id, clinic_id, session_id, workflow_id, patient_id, form_id, form_name, last_page_reached,
-          total_pages, completion_percentage, abandoned_at, abandoned_at_checkout, resume_url, selected_products)
-        select ${ids.case}, ${clinicId}, ${sessionId}, run.id, run.patient_id, ${form.formId ?? null}, ${form.formName ?? null},
-          ${form.lastPageReached ?? null}, ${form.totalPages ?? null}, ${form.completionPercentage ?? null},
-          ${form.abandonedAt ?? null}, ${form.abandonedAtCheckout ?? null}, ${form.resumeUrl ?? null},
-          ${form.selectedProducts ? JSON.stringify(form.selectedProducts) : null}::jsonb
-        from run
-        returning patient_id
-      ), task as (
-        insert into staff_tasks (id, clinic_id, reason, cause, patient_id, case_id, workflow_id)
-        select ${newId()}, ${clinicId}, 'unreadable_phone', ${`unreadable_phone:${ids.case}`}, opened.patient_id, ${ids.case}, ${ids.run}
-        from opened where ${input.hasUnreadablePhone ?? false}::boolean
-      ), told as (
-        insert into outbound_events (id, clinic_id, event, subject, data)
-        select ${ids.outbound}, ${clinicId}, 'recovery_case.created', ${ids.case}, ${JSON.stringify(created)}::jsonb
-        from run
-      )
-      select exists (select 1 from event) as "isNewEvent", (select patient_id from run) as "patientId"`;
-    const isDuplicateEvent = input.inbound !== undefined && !row?.isNewEvent;
-    if (row?.patientId) {
-      const { patientId } = row;
-      return { workflowId: ids.run, recoveryCaseId: ids.case, patientId, isNew: true, isDuplicateEvent };
-    }
-    const existing = await findBySession(clinicId, 'abandonment-recovery', sessionId);
-    return { ...existing, isNew: false, isDuplicateEvent };
-  };
-
-  const findBySession = async (clinicId: string, workflowType: WorkflowType, sessionId: string) => {
-    const [run] = await sql<Omit<OpenedRun, 'isNew'>>`
-      select r.id as "workflowId", c.id as "recoveryCaseId", r.patient_id as "patientId"
-      from workflow_runs r left join recovery_cases c on c.clinic_id = r.clinic_id and c.workflow_id = r.id
-      where r.clinic_id = ${clinicId} and r.workflow_type = ${workflowType} and r.session_id = ${sessionId}`;
-    if (!run) throw new Error('a run that conflicts must exist');
-    return run;
-  };
-
+export function createRunStores(database: Database, cursors: Cursors): RunStores {
+  const { sql, prisma } = database;
   return {
-    openRecovery,
+    ...createRunOpeners(database),
 
     async find(clinicId, workflowId) {
       const [run] = await sql<Run>`
@@ -211,12 +122,57 @@ export function createRunStores({ sql, prisma }: Database, cursors: Cursors): Ru
       return rows.map(toRun);
     },
 
-    async finish({ clinicId, workflowId, status, outcome }) {
+    async facts(clinicId, workflowId) {
+      const [facts] = await sql<Omit<RunFacts, 'openedAt' | 'appointment'> & Row>`
+        select f.phone, f.clinic_zone as "clinicZone", f.is_opted_out as "isOptedOut", f.policy,
+          f.previous_calls_at as "previousCallsAt", r.started_at as "openedAt", r.context -> 'appointment' as told,
+          a.status as "appointmentStatus", a.starts_at as "appointmentStartsAt",
+          exists (select 1 from appointments b where b.clinic_id = r.clinic_id and b.patient_id = r.patient_id
+            and b.status = 'booked' and b.starts_at > now() and b.created_at > r.started_at) as "hasBookedSince",
+          (select k.id from calls k where k.clinic_id = r.clinic_id and k.workflow_id = r.id
+            and k.direction = 'inbound' and not k.is_test limit 1) as "inboundCallId"
+        from workflow_runs r
+        join calling_facts f on f.clinic_id = r.clinic_id and f.patient_id = r.patient_id
+        left join lateral (
+          select status, starts_at from appointments
+          where clinic_id = r.clinic_id and (id = r.context #>> '{appointment,appointmentId}'
+            or external_id = r.context #>> '{appointment,appointmentId}')
+          limit 1
+        ) a on true
+        where r.clinic_id = ${clinicId} and r.id = ${workflowId}`;
+      if (!facts) return null;
+      const { told, appointmentStatus, appointmentStartsAt, openedAt, ...rest } = facts;
+      const appointment = appointmentStatus
+        ? { status: appointmentStatus, startsAt: appointmentStartsAt?.toISOString() ?? null }
+        : told && { status: 'booked', startsAt: told.startsAt ?? null };
+      return { ...rest, openedAt: openedAt.toISOString(), appointment };
+    },
+
+    async finish({ clinicId, workflowId, status, outcome, taskReason }) {
       await sql`
-        update workflow_runs set status = ${status}, outcome = ${outcome}, completed_at = now()
-        where clinic_id = ${clinicId} and id = ${workflowId} and status = 'started'`;
+        with ended as (
+          update workflow_runs set status = ${status}, outcome = ${outcome}, completed_at = now()
+          where clinic_id = ${clinicId} and id = ${workflowId} and status = 'started'
+          returning id, workflow_type, session_id, patient_id
+        ), told as (
+          insert into outbound_events (id, clinic_id, event, subject, data)
+          select ${newId()}, ${clinicId}, 'workflow.completed', id, jsonb_build_object(
+            'workflowId', id, 'workflowType', workflow_type, 'sessionId', session_id, 'outcome', ${outcome}::text)
+          from ended where workflow_type <> 'abandonment-recovery'
+        )
+        insert into staff_tasks (id, clinic_id, reason, cause, patient_id, workflow_id)
+        select ${newId()}, ${clinicId}, ${taskReason}, ${taskReason}::text || ':' || id, patient_id, id
+        from ended where ${taskReason}::text is not null
+        on conflict (clinic_id, cause) do nothing`;
     },
   };
+}
+
+interface Row {
+  openedAt: Date;
+  told: { startsAt?: string } | null;
+  appointmentStatus: string | null;
+  appointmentStartsAt: Date | null;
 }
 
 const withCase = { case: { select: { id: true } } } as const;

@@ -1,5 +1,5 @@
 import type { KeyRing } from '@clinic/shared/config';
-import { ApprovedApi } from '@clinic/shared/contracts/approved-api';
+import { ApprovedApi, type ClinicAction } from '@clinic/shared/contracts/approved-api';
 import { Crm } from '@clinic/shared/contracts/crm';
 import { decrypt, encrypt } from '@clinic/shared/crypto';
 import type { Database } from '../client';
@@ -8,6 +8,8 @@ import { type Actor, audit } from './audit';
 export interface SettingsStores {
   /** The clinic's approved API with its credentials, for calling it; null where none is set. */
   approvedApi(clinicId: string): Promise<ApprovedApi | null>;
+  /** What the clinic permits at its own API; nothing where none is set. */
+  permittedActions(clinicId: string): Promise<ClinicAction[]>;
   setApprovedApi(clinicId: string, settings: ApprovedApi, by?: Actor): Promise<void>;
   /** False when there was none. */
   removeApprovedApi(clinicId: string, by?: Actor): Promise<boolean>;
@@ -31,6 +33,12 @@ export function createSettingsStores({ sql, transaction }: Database, secretKeys:
       if (!row) return null;
       const { baseUrl, credentials, actions } = row;
       return ApprovedApi.parse({ baseUrl, actions, auth: open(clinicId, 'approved-api', credentials) });
+    },
+
+    async permittedActions(clinicId) {
+      const rows = await sql<{ action: ClinicAction }>`
+        select jsonb_object_keys(actions) as action from approved_apis where clinic_id = ${clinicId}`;
+      return rows.map(({ action }) => action);
     },
 
     async setApprovedApi(clinicId, { baseUrl, auth, actions }, by) {

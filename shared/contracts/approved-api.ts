@@ -54,3 +54,10 @@ export const ApprovedApi = z.strictObject({
   actions: z.partialRecord(ClinicAction, PermittedAction),
 });
 export type ApprovedApi = z.infer<typeof ApprovedApi>;
+
+/** What `form.progress` answers with. The rest of it is of no interest, and what cannot be read says nothing. */
+export const FormProgressAnswer = z.object({
+  completionPercentage: z.number().min(0).max(100).nullish().catch(null),
+  formCompleted: z.boolean().nullish().catch(null),
+  checkoutCompleted: z.boolean().nullish().catch(null),
+});

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Count, HttpUrl, SessionId, Timestamp } from './primitives';
+import { Count, HttpUrl, Line, Prose, SessionId, Timestamp } from './primitives';
+import { FollowUpReason } from './run-context';
 
 const Text = z.string().max(1_000);
 
@@ -49,6 +50,69 @@ export const FormsCompleted = z.object({
   data: z.object({ session_id: SessionId }),
 });
 export type FormsCompleted = z.infer<typeof FormsCompleted>;
+
+/** What the events about a known patient share (decisions, section 7): `event_id` is what they are deduplicated by. */
+const about = {
+  event_id: SessionId,
+  patient: z.object({
+    phi_first_name: Text,
+    phi_last_name: Text,
+    phi_phone: Text,
+    phi_email: Text.nullish(),
+    patient_id: z.string().trim().max(200).nullish(),
+  }),
+};
+
+const Appointment = z.object({
+  appointment_id: Line,
+  provider_name: Line,
+  starts_at: Timestamp,
+  visit_type: Line,
+});
+
+/** `POST /api/automation/webhook/{clinicId}/appointment-created`. */
+export const AppointmentCreated = z.object({
+  ...envelope('appointment.created'),
+  data: z.object({ ...about, appointment: Appointment }),
+});
+
+/** `POST /api/automation/webhook/{clinicId}/appointment-approaching`. */
+export const AppointmentApproaching = z.object({
+  ...envelope('appointment.approaching'),
+  data: z.object({ ...about, appointment: Appointment }),
+});
+
+/** `POST /api/automation/webhook/{clinicId}/payment-failed`. */
+export const PaymentFailed = z.object({
+  ...envelope('payment.failed'),
+  data: z.object({
+    ...about,
+    payment: z.object({ payment_id: Line, amount_cents: Count, currency: Line, failure_reason: Prose }),
+  }),
+});
+
+/** `POST /api/automation/webhook/{clinicId}/prescription-status-changed`. */
+export const PrescriptionStatusChanged = z.object({
+  ...envelope('prescription.status_changed'),
+  data: z.object({
+    ...about,
+    prescription: z.object({
+      prescription_id: Line,
+      medication_name: Line,
+      status: Line,
+      previous_status: Line.nullish(),
+    }),
+  }),
+});
+
+/** `POST /api/automation/webhook/{clinicId}/patient-follow-up-required`. */
+export const PatientFollowUpRequired = z.object({
+  ...envelope('patient.follow_up_required'),
+  data: z.object({
+    ...about,
+    follow_up: z.object({ reason: FollowUpReason, due_by: Timestamp.nullish(), note: Prose.nullish() }),
+  }),
+});
 
 export const InboundAccepted = z
   .object({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { workflowTypeNames } from '../domain/workflow-types';
 import { HttpUrl, Instant, Line, Page, Phone, SessionId } from './primitives';
+import { RunContext } from './run-context';
 
 export const WorkflowTypeName = z.enum(workflowTypeNames, { error: `must be one of ${workflowTypeNames.join(', ')}` });
 
@@ -12,7 +13,7 @@ export const StartWorkflow = z.object({
   workflowType: WorkflowTypeName,
   clinicId: z.string().min(1).max(200),
   patient: z.object({ firstName: Line, lastName: Line, phone: Phone }),
-  context: z.object({ sessionId: SessionId, resumeUrl: HttpUrl.optional() }),
+  context: RunContext.extend({ sessionId: SessionId, resumeUrl: HttpUrl.optional() }),
 });
 export type StartWorkflow = z.infer<typeof StartWorkflow>;
 

@@ -59,6 +59,11 @@ export function classifyEndedReason(reason: string, earlierReasons: readonly str
   return endings.find(({ words }) => holds(reason, words))?.ending ?? 'conversation';
 }
 
+/** Whether the agent said goodbye: the conversation came to its end, and nobody hung up in the middle of it. */
+export function isEndedByAssistant(reason: string): boolean {
+  return reason.startsWith('assistant-') && classifyEndedReason(reason) === 'conversation';
+}
+
 function holds(reason: string, words: readonly string[]): boolean {
   return words.some((word) => reason.includes(word));
 }

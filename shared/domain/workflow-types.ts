@@ -27,6 +27,27 @@ export const workflowTypes = {
 
 export type WorkflowType = keyof typeof workflowTypes;
 
+export type OutcomeOf<Type extends WorkflowType> = (typeof workflowTypes)[Type][number];
+
+/**
+ * Why staff get a task when a workflow ends so; null when nothing is left for them to do. What the calls' tools changed
+ * is told too: a tool that escalates opens a task of its own.
+ */
+export function taskForRun(outcome: string, changes: readonly string[]): string | null {
+  switch (outcome) {
+    case 'FOLLOW_UP_REQUIRED':
+      return 'follow_up_required';
+    case 'ACTION_REQUIRED':
+      return 'registration_incomplete';
+    case 'ESCALATED':
+      return changes.includes('escalated') ? null : 'clinical_escalation';
+    case 'BILLING_ESCALATION':
+      return changes.includes('billing_escalated') ? null : 'billing_escalation';
+    default:
+      return null;
+  }
+}
+
 export const workflowTypeNames = Object.keys(workflowTypes) as [WorkflowType, ...WorkflowType[]];
 
 export const isWorkflowType = (text: string): text is WorkflowType => Object.hasOwn(workflowTypes, text);

@@ -1,4 +1,5 @@
 import type { DevClinic } from '@clinic/prisma/seed';
+import type { InboundPath } from '@clinic/shared/contracts/inbound-events';
 import { aCompletedForm, anAbandonedForm, anEnvelope, type Form } from './builders';
 
 /** How to reach a running service, in this process or another. */
@@ -45,7 +46,7 @@ export function createClinicClient({ baseUrl, voiceSecret, clinic: first }: Reac
     return { status: response.status, headers: response.headers, text, body: parse(text) };
   };
 
-  const inbound = (path: 'forms-abandoned' | 'forms-completed', body: unknown, clinic = first) =>
+  const inbound = (path: InboundPath, body: unknown, clinic = first) =>
     request('POST', `/automation/webhook/${clinic.clinicId}/${path}`, {
       body,
       headers: { 'x-automation-secret': clinic.inboundSecrets[path] },

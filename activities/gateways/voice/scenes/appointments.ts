@@ -1,0 +1,53 @@
+import { anyCast } from './any';
+import { type Cast, emr, firstOffer, goodbye, type Line, type Talk } from './talk';
+
+const DATE_OF_BIRTH = '1980-03-05';
+
+/** The agent makes sure whom it talks to, and looks the appointment up. */
+function* findAppointment(): Generator<Line, Record<string, unknown>, Record<string, unknown>> {
+  yield emr('verify_patient', { dateOfBirth: DATE_OF_BIRTH });
+  return yield emr('get_upcoming_appointment');
+}
+
+/** Takes the first time that is offered in place of the present one; without one here, the clinic's desk has found it. */
+const takesFirstOffer: Talk = function* () {
+  const { found, providerName } = yield* findAppointment();
+  const offer = found === true ? firstOffer(yield emr('check_availability', { providerName })) : null;
+  const moved = offer && (yield emr('reschedule_appointment', { newDateTime: offer.startsAt }));
+  yield moved?.success === true
+    ? goodbye('The patient took the first time that was offered.')
+    : goodbye('The patient has a new appointment.', 'rebooked');
+};
+
+const comes: Talk = function* () {
+  yield* findAppointment();
+  yield goodbye('The patient will come.', 'confirmed');
+};
+
+const asks = (question: string): Talk =>
+  function* () {
+    yield emr('verify_patient', { dateOfBirth: DATE_OF_BIRTH });
+    yield emr('document_and_escalate', { escalationReason: question, escalateToClinicalTeam: true });
+    yield goodbye('The patient has a question for the team.', 'escalated');
+  };
+
+const questions = {
+  findsItExpensive: asks('The patient asks what the visit will cost.'),
+  asksClinicalQuestion: asks('The patient asks whether to stop a medication before the visit.'),
+};
+
+/** Patients who need an appointment. */
+export const rebookingCast: Cast = { ...anyCast, ...questions, agrees: takesFirstOffer };
+
+/** Patients who have one. */
+export const attendanceCast: Cast = { ...anyCast, ...questions, agrees: comes };
+
+/** Patients whose prescription has changed. */
+export const prescriptionCast: Cast = {
+  ...anyCast,
+  ...questions,
+  *agrees() {
+    yield emr('verify_patient', { dateOfBirth: DATE_OF_BIRTH });
+    yield goodbye('The patient was told.', 'confirmed');
+  },
+};

@@ -1,0 +1,166 @@
+import {
+  AppointmentApproaching,
+  AppointmentCreated,
+  InboundAccepted,
+  type InboundPath,
+  inboundEvents,
+  PatientFollowUpRequired,
+  PaymentFailed,
+  PrescriptionStatusChanged,
+} from '@clinic/shared/contracts/inbound-events';
+import type { FollowUpReason, RunContext } from '@clinic/shared/contracts/run-context';
+import { readPhone } from '@clinic/shared/domain/phone';
+import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
+import type { Stores } from '@clinic/prisma/stores';
+import { z } from 'zod';
+import { route, type Route } from '../http/route';
+import type { Metrics } from '../metrics';
+import type { Temporal } from '../temporal';
+
+/** The run that an event leads to. */
+interface Led {
+  workflowType: Exclude<WorkflowType, 'abandonment-recovery'>;
+  context: RunContext;
+}
+
+interface PatientEvent {
+  path: InboundPath;
+  summary: string;
+  body: z.ZodType<{ data: { event_id: string; patient: Person } }>;
+  /** Reads the body, once parsed, into the run it leads to. */
+  lead(body: unknown): Led;
+}
+
+interface Person {
+  phi_first_name: string;
+  phi_last_name: string;
+  phi_phone: string;
+  phi_email?: string | null;
+  patient_id?: string | null;
+}
+
+function patientEvent<Body extends PatientEvent['body']>(event: {
+  path: InboundPath;
+  summary: string;
+  body: Body;
+  lead(data: z.output<Body>['data']): Led;
+}): PatientEvent {
+  return { ...event, lead: (body) => event.lead((body as z.output<Body>).data) };
+}
+
+const followUps: Record<FollowUpReason, Led['workflowType']> = {
+  cancellation: 'cancellation-follow-up',
+  reschedule: 'reschedule-follow-up',
+  care_gap: 'care-gap-follow-up',
+};
+
+/** The events about a known patient, and the workflow each one starts (decisions, sections 6 and 7). */
+const patientEvents = [
+  patientEvent({
+    path: 'appointment-created',
+    summary: 'An appointment was booked: the patient is asked to confirm it',
+    body: AppointmentCreated,
+    lead: ({ appointment }) => ({ workflowType: 'appointment-confirmation', context: aboutAppointment(appointment) }),
+  }),
+  patientEvent({
+    path: 'appointment-approaching',
+    summary: 'An appointment is coming up: the patient is reminded of it',
+    body: AppointmentApproaching,
+    lead: ({ appointment }) => ({ workflowType: 'appointment-reminder', context: aboutAppointment(appointment) }),
+  }),
+  patientEvent({
+    path: 'payment-failed',
+    summary: 'A payment failed: the patient is called about it',
+    body: PaymentFailed,
+    lead: ({ payment }) => ({
+      workflowType: 'payment-recovery',
+      context: {
+        payment: {
+          paymentId: payment.payment_id,
+          amountCents: payment.amount_cents,
+          currency: payment.currency,
+          failureReason: payment.failure_reason,
+        },
+      },
+    }),
+  }),
+  patientEvent({
+    path: 'prescription-status-changed',
+    summary: 'A prescription changed: the patient is told',
+    body: PrescriptionStatusChanged,
+    lead: ({ prescription }) => ({
+      workflowType: 'prescription-follow-up',
+      context: {
+        prescription: {
+          prescriptionId: prescription.prescription_id,
+          medicationName: prescription.medication_name,
+          status: prescription.status,
+          previousStatus: prescription.previous_status ?? undefined,
+        },
+      },
+    }),
+  }),
+  patientEvent({
+    path: 'patient-follow-up-required',
+    summary: 'A patient needs a new appointment: they are called to book it',
+    body: PatientFollowUpRequired,
+    lead: ({ follow_up: followUp }) => ({
+      workflowType: followUps[followUp.reason],
+      context: { followUp: { dueBy: followUp.due_by ?? undefined, note: followUp.note ?? undefined } },
+    }),
+  }),
+];
+
+function aboutAppointment(told: z.output<typeof AppointmentCreated>['data']['appointment']): RunContext {
+  const { appointment_id: appointmentId, provider_name: providerName, starts_at: startsAt } = told;
+  return { appointment: { appointmentId, providerName, startsAt, visitType: told.visit_type } };
+}
+
+/** A URL for each event about a known patient: stored with the run it leads to before it is answered. */
+export function patientEventRoutes({
+  stores,
+  temporal,
+  metrics,
+  countryOf,
+}: {
+  stores: Stores;
+  temporal: Temporal;
+  metrics: Metrics;
+  /** Whose national numbers a clinic's platform writes. */
+  countryOf: (clinicId: string) => Promise<string>;
+}): Route[] {
+  return patientEvents.map(({ path, summary, body: schema, lead }) =>
+    route({
+      method: 'post',
+      path: `/automation/webhook/:clinicId/${path}`,
+      access: 'inbound',
+      tag: 'Inbound webhooks',
+      summary,
+      params: z.object({ clinicId: z.string() }),
+      body: schema,
+      responses: { 200: { description: 'Stored; a repetition is answered like the first', schema: InboundAccepted } },
+      async handle({ caller: { clinicId }, body }) {
+        const { event_id: sessionId, patient } = body.data;
+        const phone = patient.phi_phone ? readPhone(patient.phi_phone, await countryOf(clinicId)) : null;
+        const { workflowType, context } = lead(body);
+        const opened = await stores.runs.openRun({
+          ...{ clinicId, sessionId, workflowType, context },
+          patient: {
+            firstName: patient.phi_first_name.trim(),
+            lastName: patient.phi_last_name.trim(),
+            phone,
+            email: patient.phi_email?.trim() || null,
+            patientId: patient.patient_id || null,
+          },
+          hasUnreadablePhone: phone === null && patient.phi_phone.trim() !== '',
+          inbound: { event: inboundEvents[path], payload: body },
+        });
+        const { workflowId, patientId, isNew, isDuplicateEvent: duplicate } = opened;
+        if (isNew)
+          temporal.dispatch({ workflowId, clinicId, workflowType, sessionId, patientId, recoveryCaseId: null });
+        metrics.inbound.inc({ event: inboundEvents[path], duplicate: String(duplicate) });
+        return { body: { accepted: true, duplicate, workflowId } };
+      },
+    }),
+  );
+}

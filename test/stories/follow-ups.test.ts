@@ -1,0 +1,140 @@
+import { type WorkflowType, workflowTypeNames, workflowTypes } from '@clinic/shared/domain/workflow-types';
+import { type App, startApp } from '../support/app';
+import { aSession, phones } from '../support/builders';
+import { eventually } from '../support/eventually';
+import { type Receiver, startReceiver } from '../support/outside/receiver';
+import { aPatientEvent } from '../support/patient-events';
+
+type Type = Exclude<WorkflowType, 'abandonment-recovery'>;
+
+const types = workflowTypeNames.filter((type): type is Type => type !== 'abandonment-recovery');
+
+let app: App;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  app = await startApp();
+  receiver = await startReceiver(() => [app.clinic.outboundSigningSecret]);
+  await app.stores.clinics.setOutboundEndpoint(app.clinic.clinicId, {
+    ...{ url: receiver.url, isEnabled: true },
+    events: ['recovery_case.created', 'recovery_case.outcome', 'workflow.completed'],
+  });
+  await app.request('PUT', '/abandonment-recovery/sandbox-emr/config', {
+    ...{ body: { enabled: true }, bearer: await app.admin() },
+  });
+}, 60_000);
+
+afterAll(async () => {
+  await app.stop();
+  await receiver.close();
+});
+
+const start = (workflowType: Type, phone: string, clinic = app.clinic, context: Record<string, unknown> = {}) =>
+  app.start(
+    {
+      ...{ workflowType, clinicId: clinic.clinicId, patient: { firstName: 'Ann', lastName: 'Lee', phone } },
+      context: { sessionId: aSession(), ...context },
+    },
+    clinic,
+  );
+
+const completed = (workflowId: string) =>
+  eventually(() => receiver.events.find(({ data }) => data.workflowId === workflowId));
+
+describe('an event about a patient leads to its workflow, its outcome and its outgoing event', () => {
+  const followUp = (reason: string) => ({ data: { follow_up: { reason, note: 'call in the morning' } } });
+
+  test.each([
+    ['appointment-created', {}, 'appointment-confirmation', 'CONFIRMED'],
+    ['appointment-approaching', {}, 'appointment-reminder', 'CONFIRMED'],
+    ['payment-failed', {}, 'payment-recovery', 'SELF_PAY'],
+    ['prescription-status-changed', {}, 'prescription-follow-up', 'INFORMED'],
+    ['patient-follow-up-required', followUp('cancellation'), 'cancellation-follow-up', 'REBOOKED'],
+    ['patient-follow-up-required', followUp('reschedule'), 'reschedule-follow-up', 'REBOOKED'],
+    ['patient-follow-up-required', followUp('care_gap'), 'care-gap-follow-up', 'REBOOKED'],
+  ] as const)('%s %o: %s, %s', async (path, about, workflowType, outcome) => {
+    const event = aPatientEvent(path, about);
+    const sessionId = event.data.event_id;
+
+    const first = await app.inbound(path, event);
+    const again = await app.inbound(path, event);
+
+    const { workflowId } = first.body;
+    expect(first.status).toBe(200);
+    expect(first.body).toEqual({ accepted: true, duplicate: false, workflowId });
+    expect(again.body).toEqual({ accepted: true, duplicate: true, workflowId });
+    expect(await app.ended(workflowId)).toMatchObject({ workflowType, status: 'completed', outcome, attempts: 1 });
+    const { event: name, data } = await completed(workflowId);
+    expect({ name, data }).toEqual({
+      name: 'workflow.completed',
+      data: { workflowId, workflowType, sessionId, outcome },
+    });
+  });
+});
+
+describe('every number plays its scene in every workflow', () => {
+  const escalation: { [type in Type]?: string } = {
+    'cancellation-follow-up': 'ESCALATED',
+    'reschedule-follow-up': 'ESCALATED',
+    'care-gap-follow-up': 'ESCALATED',
+    'payment-recovery': 'BILLING_ESCALATION',
+    'prescription-follow-up': 'ESCALATED',
+  };
+  const outcomeOf = (type: Type, phone: string): string => {
+    const hasRefusal = (workflowTypes[type] as readonly string[]).includes('DECLINED');
+    switch (phone) {
+      case phones.wantsCallback:
+      case phones.hangsUp:
+        return 'FOLLOW_UP_REQUIRED';
+      case phones.findsItExpensive:
+      case phones.asksClinicalQuestion:
+        return escalation[type] ?? 'FOLLOW_UP_REQUIRED';
+      case phones.declines:
+        return hasRefusal ? 'DECLINED' : 'FOLLOW_UP_REQUIRED';
+      case phones.neverAnswers:
+        return 'PATIENT_NOT_REACHED';
+      default:
+        return workflowTypes[type][0];
+    }
+  };
+  const started = new Map<string, string>();
+
+  // The sandbox is on at one clinic and off at the other; one number of one clinic rings for one workflow at a time.
+  beforeAll(async () => {
+    for (const phone of Object.values(phones)) {
+      for (const type of types) {
+        for (const clinic of [app.clinic, app.otherClinic]) {
+          const { body } = await start(type, phone, clinic);
+          started.set(`${type} ${phone} ${clinic.clinicId}`, body.workflowId);
+        }
+      }
+    }
+  });
+
+  test.each(types)(
+    '%s',
+    async (type) => {
+      const played: Record<string, string[]> = {};
+      const wanted: Record<string, string[]> = {};
+      for (const [part, phone] of Object.entries(phones)) {
+        const outcomes = [app.clinic, app.otherClinic].map(async (clinic) => {
+          const workflowId = started.get(`${type} ${phone} ${clinic.clinicId}`) ?? '';
+          return (await app.ended(workflowId, clinic, { within: 60 })).outcome;
+        });
+        played[part] = await Promise.all(outcomes);
+        wanted[part] = [outcomeOf(type, phone), outcomeOf(type, phone)];
+      }
+
+      expect(played).toEqual(wanted);
+    },
+    90_000,
+  );
+
+  test('no phone ever rang for two workflows at once', async () => {
+    const overlapping = await app.database.sql`
+      select 1 from calls one join calls other on other.clinic_id = one.clinic_id and other.phone = one.phone
+        and other.id > one.id and other.requested_at < one.ended_at and one.requested_at < other.ended_at`;
+
+    expect(overlapping).toEqual([]);
+  });
+});

@@ -1,0 +1,29 @@
+import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
+import type * as workflows from './index';
+
+/** `care-gap-follow-up` is carried by the function `careGapFollowUp`. The compiler sees to it that index.ts has one for each type. */
+type NameOf<Type extends string> = Type extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<NameOf<Rest>>}`
+  : Type;
+type Carrier = Extract<keyof typeof workflows, NameOf<WorkflowType>>;
+
+/** The workflow function of a type. */
+export function workflowOf(type: WorkflowType): Carrier {
+  const name: NameOf<WorkflowType> = type.replaceAll(/-([a-z])/g, (_dash, letter: string) =>
+    letter.toUpperCase(),
+  ) as NameOf<WorkflowType>;
+  return name;
+}
+
+/** A stored run, as far as its workflow's input goes. */
+export interface RunToCarry {
+  clinicId: string;
+  workflowType: WorkflowType;
+  patientId: string | null;
+  recoveryCaseId: string | null;
+}
+
+/** What the workflow of a run is given: ids. All else it reads from the records when it needs it. */
+export function inputOf({ clinicId, workflowType, patientId, recoveryCaseId }: RunToCarry) {
+  return workflowType === 'abandonment-recovery' ? { clinicId, recoveryCaseId, patientId } : { clinicId, patientId };
+}
