@@ -1,0 +1,478 @@
+import { randomUUID } from 'node:crypto';
+import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
+import { workflowTypeNames } from '@clinic/shared/domain/workflow-types';
+import { type App, startApp } from '../support/app';
+import { anEnvelope } from '../support/builders';
+import { aCall, aClinicIn, aPatient, setSandbox, tasksOf } from '../support/calls';
+
+const NOT_AVAILABLE = { success: false, error: 'tool not available for this call' };
+const NOTHING_UPCOMING = { success: false, error: 'no appointment on file' };
+
+let app: App;
+
+beforeAll(async () => {
+  app = await startApp({ hasWorker: false });
+  await setSandbox(app, true);
+}, 60_000);
+
+afterAll(() => app.stop());
+
+/** A test call that may use everything, about a patient of its own. */
+const aTestCall = async (patientId?: string) =>
+  app.openTestCall({ patientId: patientId ?? (await aPatient(app, { birthDate: '1980-03-05' })) });
+
+const ask = (tool: string, callId: string, args: Record<string, unknown> = {}, id?: string) =>
+  app.tool(`emr-tools/${tool}`, callId, args, id);
+
+interface Slot {
+  slotId: string;
+  providerName: string;
+  startsAt: string;
+  startsAtSpoken: string;
+}
+
+let daysAhead = 7;
+/** Open times of a day that no other test has touched. */
+async function openTimes(callId: string, providerName = 'Dr.Chen'): Promise<Slot[]> {
+  daysAhead += 7;
+  const aroundDate = new Date(Date.now() + daysAhead * 86_400_000).toISOString().slice(0, 10);
+  return (await ask('check_availability', callId, { providerName, aroundDate })).slots;
+}
+
+const spoken = (instant: string, timeZone: string) => {
+  const parts = { weekday: 'long', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const;
+  return new Intl.DateTimeFormat('en-US', { ...parts, timeZone, hour12: true }).formatToParts(new Date(instant));
+};
+const part = (parts: Intl.DateTimeFormatPart[], type: string) => parts.find((each) => each.type === type)?.value ?? '';
+
+describe('which calls may use which tools', () => {
+  const registering = {
+    'patient-journey': [
+      ...['resolve_patient_identity', 'update_registration_field', 'submit_insurance_info'],
+      ...['record_self_pay_decision', 'escalate_billing'],
+    ],
+    'patient-intake': ['validate_intake_field', 'submit_intake'],
+    'emr-tools': ['check_availability', 'book_appointment'],
+  };
+  const followingUp = {
+    'emr-tools': [
+      ...['verify_patient', 'get_upcoming_appointment', 'check_availability', 'reschedule_appointment'],
+      ...['cancel_appointment', 'document_and_escalate'],
+    ],
+  };
+  const table: Record<WorkflowType, Record<string, string[]>> = {
+    'abandonment-recovery': {
+      'abandonment-recovery-tools': [
+        ...['record_abandonment_barrier', 'resolve_recovery_outcome'],
+        ...['check_recovery_session_status', 'send_resume_link'],
+      ],
+    },
+    'new-patient-journey': registering,
+    'cancellation-follow-up': followingUp,
+    'reschedule-follow-up': followingUp,
+    'care-gap-follow-up': followingUp,
+    'appointment-confirmation': followingUp,
+    'appointment-reminder': followingUp,
+    'payment-recovery': {
+      'patient-journey': ['escalate_billing', 'record_self_pay_decision', 'submit_insurance_info'],
+    },
+    'prescription-follow-up': { 'emr-tools': ['verify_patient', 'document_and_escalate'] },
+  };
+  const every = [
+    ...Object.entries({ ...registering, ...table['abandonment-recovery'] }),
+    ['emr-tools', [...followingUp['emr-tools'], 'book_appointment']] as [string, string[]],
+  ].flatMap(([family, names]) => names.map((name) => `${family}/${name}`));
+  const tools = [...new Set(every)].toSorted();
+  const emr = tools.filter((tool) => tool.startsWith('emr-tools/'));
+  const of = (type: WorkflowType) =>
+    Object.entries(table[type]).flatMap(([family, names]) => names.map((name) => `${family}/${name}`));
+
+  /** What answers anything but that it is not available. */
+  const usableBy = async (pointer: string) => {
+    const usable: string[] = [];
+    for (const tool of tools) {
+      const result = await app.tool(tool, pointer, {});
+      if (result.error !== NOT_AVAILABLE.error) usable.push(tool);
+    }
+    return usable;
+  };
+
+  test('there are eighteen tools', () => expect(tools).toHaveLength(18));
+
+  test.each(workflowTypeNames)('%s', async (workflowType) => {
+    const patientId = await aPatient(app);
+    const { pointer } = await aCall(app, { workflowType, patientId });
+
+    expect(await usableBy(pointer)).toEqual(of(workflowType).toSorted());
+  });
+
+  test('a test call has what its type has and every emr-tool; without a type, everything', async () => {
+    const typed = await app.openTestCall({ workflowType: 'payment-recovery' });
+    const untyped = await app.openTestCall();
+
+    expect(await usableBy(typed)).toEqual([...emr, ...of('payment-recovery')].toSorted());
+    expect(await usableBy(untyped)).toEqual(tools);
+  });
+
+  test('while the sandbox is off nobody has an emr-tool', async () => {
+    const patientId = await aPatient(app);
+    const { pointer } = await aCall(app, { workflowType: 'new-patient-journey', patientId });
+    const untyped = await app.openTestCall();
+    await setSandbox(app, false);
+    try {
+      const inCall = await usableBy(pointer);
+      const inTestCall = await usableBy(untyped);
+
+      expect(inCall).toEqual(
+        of('new-patient-journey')
+          .filter((tool) => !emr.includes(tool))
+          .toSorted(),
+      );
+      expect(inTestCall).toEqual(tools.filter((tool) => !emr.includes(tool)));
+    } finally {
+      await setSandbox(app, true);
+    }
+  });
+});
+
+describe('verify_patient', () => {
+  test.each(['1980-03-05', 'March 5, 1980', '3/5/1980'])(
+    'knows the date of birth on file as %s',
+    async (dateOfBirth) => {
+      expect(await ask('verify_patient', await aTestCall(), { dateOfBirth })).toEqual({ verified: true });
+    },
+  );
+
+  test('says no to another one, and asks again for what is no date', async () => {
+    const callId = await aTestCall();
+
+    expect(await ask('verify_patient', callId, { dateOfBirth: '1980-03-06' })).toEqual({ verified: false });
+    expect(await ask('verify_patient', callId, { dateOfBirth: 'last century' })).toEqual({
+      ...{ verified: false, success: false },
+      error: 'dateOfBirth is not a date. Ask for the year, the month and the day.',
+    });
+  });
+
+  test('takes a patient without a date of birth on file as verified', async () => {
+    const callId = await aTestCall(await aPatient(app));
+
+    expect(await ask('verify_patient', callId, { dateOfBirth: '1901-01-01' })).toEqual({ verified: true });
+  });
+});
+
+describe('check_availability', () => {
+  test('offers what the Slot search offers, in order, spoken as on the wall clock', async () => {
+    const callId = await aTestCall();
+    const bearer = await app.admin();
+
+    const { slots }: { slots: Slot[] } = await ask('check_availability', callId, { providerName: 'Dr.Chen' });
+    const { body } = await app.request('GET', '/Slot?schedule=Schedule/Dr.Chen', { bearer });
+
+    expect(slots.length).toBeGreaterThan(5);
+    const searched = body.entry.map(({ resource }: { resource: { id: string; start: string } }) => resource);
+    expect(slots.map(({ slotId, startsAt }) => ({ id: slotId, start: startsAt }))).toEqual(
+      searched.slice(0, slots.length).map(({ id, start }: { id: string; start: string }) => ({ id, start })),
+    );
+    for (const { startsAt, startsAtSpoken, ...slot } of slots) {
+      const parts = spoken(startsAt, app.clinic.timezone);
+      expect(Object.keys(slot).toSorted()).toEqual(['providerName', 'slotId']);
+      expect(startsAtSpoken).toContain(`${part(parts, 'weekday')}, ${part(parts, 'month')} ${part(parts, 'day')}`);
+      expect(startsAtSpoken).not.toMatch(/\d{4}-\d{2}|T\d{2}:|Z$|UTC|Mon,|Tue,|Nov |Dr\./);
+    }
+  });
+
+  test('of any provider offers each time once, and everybody in turn', async () => {
+    const { slots }: { slots: Slot[] } = await ask('check_availability', await aTestCall());
+
+    const times = slots.map(({ startsAt }) => startsAt);
+    expect(times).toEqual([...new Set(times)].toSorted());
+    expect(new Set(slots.map(({ providerName }) => providerName)).size).toBeGreaterThan(1);
+  });
+
+  test.each(['Dr.Chen', 'Dr. Maya Chen', 'doctor maya chen', 'dr chen'])(
+    'knows a provider as %s',
+    async (providerName) => {
+      const { slots } = await ask('check_availability', await aTestCall(), { providerName });
+
+      expect(new Set(slots.map((slot: Slot) => slot.providerName))).toEqual(new Set(['Dr.Chen']));
+    },
+  );
+
+  test('begins at a time of day that is given, and today for a day that has passed', async () => {
+    const callId = await aTestCall();
+    const [first, second] = await openTimes(callId);
+
+    const later = await ask('check_availability', callId, { providerName: 'Dr.Chen', aroundDate: second!.startsAt });
+    const past = await ask('check_availability', callId, { providerName: 'Dr.Chen', aroundDate: '2001-01-01' });
+    const now = await ask('check_availability', callId, { providerName: 'Dr.Chen' });
+
+    expect(first!.startsAt < second!.startsAt).toBe(true);
+    expect(later.slots[0]).toEqual(second);
+    expect(past).toEqual(now);
+  });
+
+  test('says what a day or a provider should have been', async () => {
+    const callId = await aTestCall();
+
+    expect(await ask('check_availability', callId, { aroundDate: 'whenever' })).toEqual({
+      ...{ slots: [], success: false },
+      error: 'aroundDate must be a date, as 2026-11-24',
+    });
+    expect(await ask('check_availability', callId, { providerName: 'Dr.Who' })).toEqual({
+      ...{ slots: [], success: false },
+      error: 'There is no such provider here. The providers are Dr. Maya Chen, Dr. Samuel Okafor, Dr. Anita Patel.',
+    });
+  });
+
+  const allDay = [{ opens: '00:00', closes: '24:00' }];
+  test.each([
+    ['America/Denver', '2031-03-09', 'the clock skips an hour', 46],
+    ['America/Denver', '2031-11-02', 'the clock repeats an hour', 50],
+    ['Europe/London', '2031-03-30', 'the clock skips an hour', 46],
+    ['Australia/Lord_Howe', '2031-10-05', 'the clock skips half an hour', 47],
+    ['Asia/Kathmandu', '2031-06-01', 'the clock does nothing', 48],
+  ])('in %s on %s, when %s, speaks the wall clock', async (zone, aroundDate, _when, slotsOfDay) => {
+    const { callId } = await aClinicIn(app, zone, { sunday: allDay });
+    const offered: Slot[] = [];
+    for (let from = aroundDate, more = true; more;) {
+      const { slots }: { slots: Slot[] } = await ask('check_availability', callId, { aroundDate: from });
+      const fresh = slots.filter(
+        ({ startsAt, startsAtSpoken }) =>
+          startsAt > (offered.at(-1)?.startsAt ?? '') &&
+          startsAtSpoken.includes(offered[0]?.startsAtSpoken.slice(0, 18) ?? ''),
+      );
+      offered.push(...fresh);
+      more = fresh.length > 0;
+      from = offered.at(-1)!.startsAt;
+    }
+
+    expect(offered).toHaveLength(slotsOfDay);
+    for (const { startsAt, startsAtSpoken } of offered) {
+      const parts = spoken(startsAt, zone);
+      const clock = `${part(parts, 'hour')}:${part(parts, 'minute')} ${part(parts, 'dayPeriod')}`;
+      const said = clock === '12:00 AM' ? 'midnight' : clock === '12:00 PM' ? 'noon' : clock;
+      const day = `${part(parts, 'weekday')}, ${part(parts, 'month')} ${part(parts, 'day')}, 2031`;
+      expect(startsAtSpoken).toBe(`${day} at ${said}`);
+    }
+  });
+});
+
+describe('book_appointment', () => {
+  test('books for the patient of the call, on the record that FHIR shows', async () => {
+    const patientId = await aPatient(app);
+    const callId = await aTestCall(patientId);
+    const [slot] = await openTimes(callId);
+    const { providerName, startsAt: scheduledAt, startsAtSpoken: scheduledAtSpoken } = slot!;
+
+    const booked = await ask('book_appointment', callId, { providerName, visitType: 'Annual physical', scheduledAt });
+    const { body } = await app.request('GET', `/Appointment?patient=Patient/${patientId}`, {
+      bearer: await app.admin(),
+    });
+
+    expect(booked).toEqual({
+      ...{ success: true, appointmentId: expect.any(String), scheduledAt, scheduledAtSpoken, status: 'booked' },
+    });
+    expect(body.entry[0].resource).toMatchObject({
+      ...{ id: booked.appointmentId, status: 'booked', start: scheduledAt, serviceType: [{ text: 'Annual physical' }] },
+    });
+  });
+
+  test('reads a time without an offset as on the wall clock', async () => {
+    const callId = await aTestCall();
+    const [slot] = await openTimes(callId);
+    const wall = new Date(slot!.startsAt).toLocaleString('sv-SE', { timeZone: app.clinic.timezone }).replace(' ', 'T');
+
+    const booked = await ask('book_appointment', callId, {
+      ...{ providerName: 'Dr. Maya Chen', visitType: 'Follow-up', scheduledAt: wall },
+    });
+
+    expect(booked).toMatchObject({ success: true, scheduledAt: slot!.startsAt });
+  });
+
+  test('refuses a time that is taken, not on offer, or past, with the word alone', async () => {
+    const callId = await aTestCall();
+    const [slot] = await openTimes(callId);
+    const at = (scheduledAt: string) =>
+      ask('book_appointment', callId, { providerName: 'Dr.Chen', visitType: 'Follow-up', scheduledAt });
+    await ask('book_appointment', await aTestCall(), {
+      ...{ providerName: 'Dr.Chen', visitType: 'Follow-up', scheduledAt: slot!.startsAt },
+    });
+
+    expect(await at(slot!.startsAt)).toEqual({ success: false, reason: 'slot_taken' });
+    expect(await at(slot!.startsAt.replace(':00.000Z', ':07.000Z'))).toEqual({
+      ...{ success: false, reason: 'slot_unavailable' },
+    });
+    expect(await at('2001-01-02T10:00:00Z')).toEqual({ success: false, reason: 'in_the_past' });
+  });
+
+  test.each([
+    [{ visitType: 'x', scheduledAt: '2031-01-01T10:00' }, /^providerName is required\.$/],
+    [{ providerName: 'Dr.Chen', scheduledAt: '2031-01-01T10:00' }, /^visitType is required\.$/],
+    [{ providerName: 'Dr.Chen', visitType: 'x' }, /^scheduledAt is required\.$/],
+    [{}, /providerName is required\. visitType is required\. scheduledAt is required\./],
+    [{ providerName: 'Dr.Chen', visitType: 'x', scheduledAt: 'soon' }, /^scheduledAt must be a date and time, as /],
+    [{ providerName: 'Dr.Chen', visitType: 'x', scheduledAt: 5 }, /^scheduledAt /],
+    [{ providerName: 'Dr.Chen', visitType: ' ', scheduledAt: '2031-01-01T10:00' }, /^visitType must not be empty/],
+    [{ providerName: 'Dr.Who', visitType: 'x', scheduledAt: '2031-01-01T10:00' }, /There is no such provider here/],
+  ])('with %j says what is wrong', async (args, sentence) => {
+    expect(await ask('book_appointment', await aTestCall(), args)).toEqual({
+      ...{ success: false, error: expect.stringMatching(sentence) },
+    });
+  });
+});
+
+describe('an upcoming appointment', () => {
+  /** A call of a patient with an appointment, and the other times of that day. */
+  async function aBookedCall() {
+    const patientId = await aPatient(app);
+    const callId = await aTestCall(patientId);
+    const [slot, ...others] = await openTimes(callId);
+    const booked = await ask('book_appointment', callId, {
+      ...{ providerName: 'Dr.Chen', visitType: 'Follow-up', scheduledAt: slot!.startsAt },
+    });
+    return { patientId, callId, slot: slot!, others, appointmentId: booked.appointmentId as string };
+  }
+
+  test('is told, and nothing where there is none', async () => {
+    const { callId, slot, appointmentId } = await aBookedCall();
+
+    expect(await ask('get_upcoming_appointment', callId)).toEqual({
+      ...{ found: true, appointmentId, providerName: 'Dr.Chen', status: 'booked' },
+      ...{ scheduledAt: slot.startsAt, scheduledAtSpoken: slot.startsAtSpoken },
+    });
+    expect(await ask('get_upcoming_appointment', await aTestCall())).toEqual({ found: false });
+  });
+
+  test('is moved, and moved again', async () => {
+    const { callId, others, appointmentId, slot } = await aBookedCall();
+    const moveTo = (newDateTime: string) => ask('reschedule_appointment', callId, { newDateTime });
+
+    const moved = await moveTo(others[0]!.startsAt);
+    const again = await moveTo(others[1]!.startsAt);
+    const back = await moveTo(others[0]!.startsAt);
+    const free = await ask('check_availability', callId, { providerName: 'Dr.Chen', aroundDate: slot.startsAt });
+
+    expect(moved).toEqual({ success: true, appointmentId, scheduledAt: others[0]!.startsAt, status: 'booked' });
+    expect([again, back].map(({ scheduledAt }) => scheduledAt)).toEqual([others[1]!.startsAt, others[0]!.startsAt]);
+    expect(free.slots[0]).toEqual(slot);
+  });
+
+  test('is not moved to a time that is taken, not on offer, or past', async () => {
+    const [one, other] = [await aBookedCall(), await aBookedCall()];
+    const moveTo = (newDateTime: string) => ask('reschedule_appointment', one.callId, { newDateTime });
+
+    expect(await moveTo(other.slot.startsAt)).toEqual({ success: false, reason: 'slot_taken' });
+    expect(await moveTo('2031-01-05T03:00:00')).toEqual({ success: false, reason: 'slot_unavailable' });
+    expect(await moveTo('2001-01-02T10:00:00Z')).toEqual({ success: false, reason: 'in_the_past' });
+    expect(await ask('reschedule_appointment', one.callId, { newDateTime: 'later' })).toEqual({
+      ...{ success: false, error: expect.stringMatching(/^newDateTime must be a date and time/) },
+    });
+    expect(await ask('get_upcoming_appointment', one.callId)).toMatchObject({ scheduledAt: one.slot.startsAt });
+  });
+
+  test('is cancelled, and its time is free again', async () => {
+    const { callId, slot } = await aBookedCall();
+
+    expect(await ask('cancel_appointment', callId)).toEqual({ success: true, status: 'cancelled' });
+
+    expect(await ask('get_upcoming_appointment', callId)).toEqual({ found: false });
+    const free = await ask('check_availability', callId, { providerName: 'Dr.Chen', aroundDate: slot.startsAt });
+    expect(free.slots[0]).toEqual(slot);
+  });
+
+  test('is neither moved nor cancelled where there is none', async () => {
+    const callId = await aTestCall();
+
+    expect(await ask('reschedule_appointment', callId, { newDateTime: '2031-01-06T10:00' })).toEqual(NOTHING_UPCOMING);
+    expect(await ask('cancel_appointment', callId)).toEqual(NOTHING_UPCOMING);
+  });
+
+  test('may be booked, cancelled and booked again within a minute', async () => {
+    const { callId, slot } = await aBookedCall();
+    const book = () =>
+      ask('book_appointment', callId, { providerName: 'Dr.Chen', visitType: 'Follow-up', scheduledAt: slot.startsAt });
+
+    const first = await book();
+    await ask('cancel_appointment', callId);
+    const second = await book();
+    const cancelled = await ask('cancel_appointment', callId);
+
+    expect(second).toMatchObject({ success: true, scheduledAt: slot.startsAt });
+    expect(second.appointmentId).not.toBe(first.appointmentId);
+    expect(cancelled).toEqual({ success: true, status: 'cancelled' });
+    expect(await ask('get_upcoming_appointment', callId)).toEqual({ found: false });
+  });
+
+  test('asked for in other words is still the one that this call has booked', async () => {
+    const { callId, slot, appointmentId } = await aBookedCall();
+
+    const again = await ask('book_appointment', callId, {
+      ...{ providerName: 'Doctor Maya Chen', visitType: 'A check', scheduledAt: slot.startsAt },
+    });
+
+    expect(again).toMatchObject({ success: true, appointmentId });
+  });
+});
+
+describe('document_and_escalate', () => {
+  test('writes a note that FHIR would write, and opens the tasks it asks for', async () => {
+    const patientId = await aPatient(app);
+    const callId = await aTestCall(patientId);
+
+    const result = await ask('document_and_escalate', callId, {
+      ...{ labOrderNote: 'Wants a lipid panel', medicationNote: 'Stopped in May', escalationReason: 'Chest pain' },
+      ...{ escalateToClinicalTeam: true, requestExternalRecords: true },
+    });
+
+    expect(result).toEqual({ success: true });
+    const [document, ...more] = await app.stores.documents.ofPatient(app.clinic.clinicId, patientId, 10);
+    expect(more).toEqual([]);
+    expect(Buffer.from(document!.content[0]!.data, 'base64').toString()).toBe(
+      'Lab order: Wants a lipid panel\nMedication: Stopped in May\nEscalation: Chest pain',
+    );
+    const tasks = await tasksOf(app, { callId });
+    expect(tasks.map(({ reason, state, assigneeId }) => ({ reason, state, assigneeId }))).toEqual([
+      { reason: 'clinical_escalation', state: 'OPEN', assigneeId: null },
+      { reason: 'external_records_request', state: 'OPEN', assigneeId: null },
+    ]);
+  });
+
+  test('takes a reason as an escalation, a note as a note, and nothing as nothing', async () => {
+    const [reason, note, nothing] = await Promise.all([aTestCall(), aTestCall(), aTestCall()]);
+
+    await ask('document_and_escalate', reason, { escalationReason: 'Wants a nurse' });
+    await ask('document_and_escalate', note, { referralNote: 'To cardiology' });
+    expect(await ask('document_and_escalate', nothing)).toEqual({ success: true });
+
+    expect(await tasksOf(app, { callId: reason })).toMatchObject([{ reason: 'clinical_escalation' }]);
+    expect(await tasksOf(app, { callId: note })).toEqual([]);
+    expect(await app.database.prisma.document.count({ where: { callId: nothing } })).toBe(0);
+  });
+
+  test('with a flag that is no boolean says so', async () => {
+    const result = await ask('document_and_escalate', await aTestCall(), { escalateToClinicalTeam: 'yes' });
+
+    expect(result).toEqual({ success: false, error: expect.stringMatching(/^escalateToClinicalTeam/) });
+  });
+});
+
+test('an appointment of another clinic does not exist here', async () => {
+  const { clinicId } = await aClinicIn(app, 'Europe/London', { monday: [{ opens: '09:00', closes: '17:00' }] });
+  const patientId = await aPatient(app, { clinicId });
+  await app.stores.appointments.book({
+    ...{
+      clinicId,
+      patientId,
+      provider: 'Dr.Vega',
+      visitType: 'x',
+      startsAt: '2031-01-06T10:00:00.000Z',
+      now: new Date(),
+    },
+  });
+  const callId = await aTestCall();
+
+  const envelope = anEnvelope(callId, [{ id: randomUUID(), arguments: { patientId, clinicId } }]);
+  const { body } = await app.asVoice('/emr-tools/get_upcoming_appointment', envelope);
+
+  expect(JSON.parse(body.results[0].result)).toEqual({ found: false });
+});
