@@ -20,7 +20,7 @@ export async function openSandbox(app: App, clinic: DevClinic = app.clinic) {
   const post = (path: string, body?: unknown, headers?: Record<string, string>) => ask('POST', path, { body, headers });
 
   let people = 0;
-  const match = (identifier: string) => post('/Patient/$match', aMatch(identifier));
+  const match = (identifier: unknown) => post('/Patient/$match', aMatch(identifier));
   /** Somebody new: the id of a patient whom nobody has matched before. */
   const aPatient = async (): Promise<string> => {
     people += 1;
