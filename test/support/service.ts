@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { startGuard } from '@clinic/local/guard';
+import { freePort } from '@clinic/local/ports';
+import type { Database } from '@clinic/prisma/client';
+import { type DevClinic, seedDemo } from '@clinic/prisma/seed';
+import { createStores, type Stores } from '@clinic/prisma/stores';
+import { readApiConfig } from '@clinic/shared/config';
+import { serviceEnvironment } from './app';
+import { type ClinicClient, createClinicClient } from './clinic-client';
+import { freshDatabase } from './database';
+import { eventually } from './eventually';
+import { freshNamespace, temporalAddress } from './temporal';
+
+const root = resolve(__dirname, '../..');
+
+/** The processes as they run in production. */
+export interface Service extends ClinicClient {
+  baseUrl: string;
+  env: NodeJS.ProcessEnv;
+  clinic: DevClinic;
+  otherClinic: DevClinic;
+  database: Database;
+  stores: Stores;
+  namespace: string;
+  api: ServiceProcess;
+  worker: ServiceProcess;
+  stop(): Promise<void>;
+}
+
+export interface ServiceProcess {
+  /** Every line it has written, to both streams, over all its lives. */
+  lines: string[];
+  isUp(): boolean;
+  /** Resolves once it does its work. */
+  start(): Promise<void>;
+  /** SIGKILL: it has no chance to finish anything. Throws where it was not up. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** API and worker as processes of their own, over a database of their own with the demo clinics. */
+export async function startService({
+  env: given = {},
+  temporal,
+}: {
+  env?: NodeJS.ProcessEnv;
+  /** A Temporal server of the test's own; otherwise the one of the test run, with a fresh namespace. */
+  temporal?: string;
+} = {}): Promise<Service> {
+  const [database, port] = await Promise.all([freshDatabase(), freePort()]);
+  const namespace = temporal ? 'default' : await freshNamespace();
+  const env = {
+    ...serviceEnvironment({ port, databaseUrl: database.url, namespace, temporal: temporal ?? temporalAddress() }),
+    LOG_LEVEL: 'info',
+    ...given,
+  };
+  const { SECRET_KEYS: secretKeys, AUTH_SECRET: authSecret, VOICE_WEBHOOK_SECRET: voiceSecret } = readApiConfig(env);
+  const { clinics } = await seedDemo({ database, secretKeys, authSecret });
+  const [clinic, otherClinic] = clinics;
+  if (!clinic || !otherClinic) throw new Error('the demo has two clinics');
+
+  const origin = `http://127.0.0.1:${port}`;
+  const guard = startGuard();
+  const answers = () =>
+    fetch(`${origin}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  const api = aProcess({ name: 'api', env, isReady: answers, guard });
+  const worker = aProcess({
+    name: 'worker',
+    env,
+    isReady: (lines) => lines.some((line) => line.includes('worker started')),
+    guard,
+  });
+  await Promise.all([api.start(), worker.start()]);
+  const baseUrl = `${origin}/api`;
+  return {
+    ...createClinicClient({ baseUrl, voiceSecret, clinic }),
+    ...{ baseUrl, env, clinic, otherClinic, database, namespace, api, worker },
+    stores: createStores(database, secretKeys),
+    async stop() {
+      await Promise.all([api.stop(), worker.stop()]);
+      await database.close();
+      guard.release();
+    },
+  };
+}
+
+function aProcess({
+  name,
+  env,
+  isReady,
+  guard,
+}: {
+  name: 'api' | 'worker';
+  env: NodeJS.ProcessEnv;
+  isReady: (linesOfThisLife: string[]) => boolean | Promise<boolean>;
+  guard: ReturnType<typeof startGuard>;
+}): ServiceProcess {
+  const lines: string[] = [];
+  let child: ChildProcess | null = null;
+  let exited: Promise<unknown> = Promise.resolve();
+  const isUp = () => child !== null && child.exitCode === null && child.signalCode === null;
+
+  const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
+    child?.kill(signal);
+    await exited;
+  };
+  return {
+    lines,
+    isUp,
+    async start() {
+      const born = lines.length;
+      const { PATH, HOME } = process.env;
+      const started = spawn(process.execPath, ['--import', 'tsx', `${name}/main.ts`], {
+        cwd: root,
+        env: { PATH, HOME, ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      child = started;
+      const { pid } = started;
+      if (pid === undefined) throw new Error(`the ${name} did not start`);
+      guard.onStart({ name, pid, stopSignal: 'SIGTERM' });
+      exited = new Promise((done) => {
+        started.once('exit', (code, signal) => {
+          guard.onExit({ name, pid, stopSignal: 'SIGTERM' });
+          done(signal ?? code);
+        });
+      });
+      for (const stream of [started.stdout, started.stderr]) {
+        createInterface({ input: stream }).on('line', (line) => lines.push(line));
+      }
+      await eventually(
+        () => {
+          if (!isUp()) throw new Error(`the ${name} ended before it was ready:\n${lines.slice(born).join('\n')}`);
+          return isReady(lines.slice(born));
+        },
+        { within: 60_000 },
+      );
+    },
+    async kill() {
+      if (!isUp()) throw new Error(`the ${name} was not up`);
+      await end('SIGKILL');
+    },
+    async stop() {
+      if (isUp()) await end('SIGTERM');
+    },
+  };
+}
