@@ -1,3 +1,4 @@
+import { type AppointmentActivityDeps, createAppointmentActivities } from './appointments';
 import { type CallActivityDeps, createCallActivities } from './calls';
 import { type ClinicSystemActivityDeps, createClinicSystemActivities } from './clinic-systems';
 import { createEventActivities, type EventActivityDeps } from './events';
@@ -7,7 +8,11 @@ import { createSimulatedCallActivities, type SimulatedCallDeps } from './simulat
 
 export type { SimulatedCall } from './gateways/voice/simulator';
 
-export type ActivityDeps = CallActivityDeps & EventActivityDeps & ClinicSystemActivityDeps & SimulatedCallDeps;
+export type ActivityDeps = AppointmentActivityDeps &
+  CallActivityDeps &
+  EventActivityDeps &
+  ClinicSystemActivityDeps &
+  SimulatedCallDeps;
 
 /** Everything a workflow can have done. */
 export function createActivities(deps: ActivityDeps) {
@@ -15,6 +20,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createRecoveryActivities(deps),
     ...createRunActivities(deps),
     ...createCallActivities(deps),
+    ...createAppointmentActivities(deps),
     ...createEventActivities(deps),
     ...createClinicSystemActivities(deps),
     ...createSimulatedCallActivities(deps),

@@ -17,6 +17,7 @@ import { describeError, type Logger } from '@clinic/shared/log';
 import { createDataConverter } from '@clinic/shared/payload-codec';
 import { createWorkflowStarter } from '@clinic/workflows/starter';
 import { createWorker } from './create-worker';
+import { ensureFulfilmentSchedule } from './fulfilment-schedule';
 import { startReconciler } from './reconcile';
 import { startRelay } from './relay';
 import { ensureSearchAttributes } from './search-attributes';
@@ -53,6 +54,7 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
     pauseMs: config.SIMULATOR_PAUSE_MS,
   });
   const worker = await createWorker({ connection, namespace, activities, payloadKeys: config.PAYLOAD_KEYS });
+  await ensureFulfilmentSchedule(client);
   const relay = startRelay({ stores, starter, log });
   const reconciler = startReconciler({ stores, client, log });
   log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: worker.options.taskQueue }, 'worker started');

@@ -10,4 +10,5 @@ export { prescriptionFollowUp } from './prescription-follow-up';
 export { rescheduleFollowUp } from './reschedule-follow-up';
 
 export { deliverEvents } from './deliver-events';
+export { fulfilAppointments } from './fulfil-appointments';
 export { simulatedCall } from './simulated-call';
