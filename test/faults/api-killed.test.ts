@@ -46,7 +46,7 @@ test('an API that is killed during a burst has kept what it accepted: one case f
   );
   expect(stored).toHaveLength(FORMS);
   expect(new Set(stored.map(({ status }) => status))).toEqual(new Set(['PATIENT_NOT_REACHED']));
-  expect(runs).toEqual(Array(FORMS).fill({ status: 'completed' }));
+  expect(runs).toEqual(Array.from({ length: FORMS }, () => ({ status: 'completed' })));
 }, 90_000);
 
 /** A caller that repeats what got no answer until it has one, as a platform does. */

@@ -71,7 +71,7 @@ test('with Temporal stopped, events are accepted at once, and their cases end af
   expect([readiness.status, await readiness.json()]).toMatchObject([503, { database: 'ok', temporal: 'unreachable' }]);
   expect(meanwhile.body).toMatchObject({ status: 'started', outcome: null });
   expect(ended.map(({ outcome, attempts }) => ({ outcome, attempts }))).toEqual(
-    Array(5).fill({ outcome: 'RECOVERED', attempts: 1 }),
+    Array.from({ length: 5 }, () => ({ outcome: 'RECOVERED', attempts: 1 })),
   );
   expect((await service.ended(waiting.body.workflowId, otherClinic)).outcome).toBe('ALREADY_COMPLETED');
   expect((await ready()).status).toBe(200);

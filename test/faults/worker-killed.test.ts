@@ -67,7 +67,7 @@ test('a worker that is killed in the middle of calls and started again ends each
 
   expect(live).toBeGreaterThan(1);
   expect(ended.map(({ status, outcome, attempts }) => ({ status, outcome, attempts }))).toEqual(
-    Array(CASES).fill({ status: 'completed', outcome: 'RECOVERED', attempts: 1 }),
+    Array.from({ length: CASES }, () => ({ status: 'completed', outcome: 'RECOVERED', attempts: 1 })),
   );
   for (const { workflowId, recoveryCaseId } of cases) {
     expect(await traces(workflowId, recoveryCaseId)).toEqual({
