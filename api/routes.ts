@@ -23,6 +23,7 @@ import { streamRoutes } from './routes/stream';
 import { taskRoutes } from './routes/tasks';
 import { testCallRoutes } from './routes/test-calls';
 import { toolRoutes } from './routes/tools';
+import { tryItRoutes } from './routes/try-it';
 import { voiceEventRoutes } from './routes/voice-events';
 import { voiceToolRoutes } from './routes/voice-tools';
 import { webhookRoutes } from './routes/webhooks';
@@ -71,6 +72,7 @@ export function apiRoutes(deps: RouteDeps): Route[] {
     ...taskRoutes(deps),
     ...integrationRoutes(deps),
     ...auditRoutes(deps),
+    ...tryItRoutes(deps),
     ...streamRoutes(deps),
   ];
   return [...routes, ...docsRoutes(routes)];

@@ -1,5 +1,6 @@
 import type { Changes } from '@clinic/prisma/changes';
 import type { Stores } from '@clinic/prisma/stores';
+import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
 import type { Route } from '../http/route';
 import type { Temporal } from '../temporal';
 import { apiKeyRoutes } from './integrations/api-keys';
@@ -10,10 +11,12 @@ import { outboundRoutes } from './integrations/outbound';
 import { phoneNumberRoutes } from './integrations/phone-numbers';
 import { providerRoutes } from './integrations/providers';
 import { recoveryPolicyRoutes } from './integrations/recovery-policy';
+import { tryApprovedApiRoutes } from './integrations/try-approved-api';
 
 export interface IntegrationDeps {
   stores: Stores;
   changes: Changes;
+  systems: ClinicSystems;
   temporal: Temporal;
   config: { PUBLIC_URL: string };
 }
@@ -25,6 +28,7 @@ export const integrationRoutes = (deps: IntegrationDeps): Route[] => [
   ...apiKeyRoutes(deps),
   ...recoveryPolicyRoutes(deps),
   ...approvedApiRoutes(deps),
+  ...tryApprovedApiRoutes(deps),
   ...crmRoutes(deps),
   ...phoneNumberRoutes(deps),
   ...providerRoutes(deps),
