@@ -1,0 +1,154 @@
+import { startApp, type App } from '../support/app';
+import type { Answer } from '../support/clinic-client';
+import { aBooking, aNote, type FhirClinic, openSandbox } from '../support/fhir';
+
+/** Every route that takes an id, asked for another clinic's: the answer is the one for an id that does not exist. */
+
+let app: App;
+let clinic: FhirClinic;
+let other: FhirClinic;
+/** The other clinic's, by the name of the parameter. */
+let foreign: Record<string, string>;
+let operations: { method: string; path: string; isForKeys: boolean }[];
+
+/** What a request needs besides the id to get past its validation. */
+const bodies: Record<string, () => unknown> = {
+  'POST /Appointment/{id}/$reschedule': () => ({ start: future() }),
+  'POST /appointments/{appointmentId}/reschedule': () => ({ startsAt: future() }),
+  'PATCH /patients/{patientId}': () => ({ firstName: 'Changed' }),
+  'PATCH /tasks/{taskId}': () => ({ state: 'RESOLVED' }),
+};
+const queries: Record<string, string> = { 'GET /providers/{name}/calendar': '?from=2030-01-07&until=2030-01-08' };
+/** Parameters that name no record of a clinic, or one that the caller's own secret decides. */
+const notIds = ['toolName', 'event', 'asset', 'clinicId'];
+const future = () => '2030-01-07T16:00:00.000Z';
+const nowhere = 'no-such-id';
+
+beforeAll(async () => {
+  app = await startApp({ hasWorker: false });
+  [clinic, other] = await Promise.all([openSandbox(app), openSandbox(app, app.otherClinic)]);
+  const { clinicId } = other.clinic;
+
+  const [appointment, patientId] = [await other.aBooked(), await other.aPatient()];
+  await app.request('PUT', '/integrations/outbound', {
+    ...{ body: { url: 'http://127.0.0.1:9/hook' }, bearer: other.admin },
+  });
+  const started = await app.abandon({}, other.clinic);
+  await app.stores.tasks.open({ clinicId, reason: 'clinical_escalation', cause: 'a-cause', patientId });
+  const ofClinic = { limit: 1 };
+  const [tasks, deliveries, keys, optOut] = await Promise.all([
+    app.stores.tasks.list(clinicId, ofClinic),
+    app.stores.deliveries.list(clinicId, ofClinic),
+    app.stores.keys.listApiKeys(clinicId),
+    app.stores.optOuts.add(clinicId, '+15005550123'),
+  ]);
+  const before = await app.stores.providers.list(clinicId);
+  await app.stores.providers.replace(clinicId, [...before, { ...before[0]!, name: 'Dr.Elsewhere' }]);
+  foreign = {
+    ...{ id: appointment.id, appointmentId: appointment.id, patientId, name: 'Dr.Elsewhere' },
+    ...{ workflowId: started.body.workflowId, recoveryCaseId: started.body.recoveryCaseId },
+    ...{ callId: other.clinic.testCallId, optOutId: optOut.id },
+    ...{ taskId: tasks.items[0]!.id, deliveryId: deliveries.items[0]!.id, apiKeyId: keys[0]!.id },
+  };
+
+  const { body } = await app.request('GET', '/openapi.json');
+  operations = Object.entries<Record<string, { security: Record<string, unknown>[] }>>(body.paths).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).map(([method, { security }]) => ({
+        ...{ method: method.toUpperCase(), path },
+        isForKeys: security.some((scheme) => 'apiKey' in scheme),
+      })),
+  );
+});
+afterAll(() => app.stop());
+
+test("every route of the API answers another clinic's id as an unknown one, and changes nothing", async () => {
+  const rows = operations.filter(({ path }) => parameterOf(path) !== null && !notIds.includes(parameterOf(path)!));
+  const untouched = await stateOfOther();
+
+  const found: Record<string, unknown> = {};
+  for (const { method, path, isForKeys } of rows) {
+    const route = `${method} ${path}`;
+    const parameter = parameterOf(path)!;
+    const id = foreign[parameter];
+    // A new kind of id needs a row in `foreign`.
+    if (id === undefined) throw new Error(`no record of another clinic is known for ${route}`);
+    const ask = (given: string) =>
+      app.request(method, path.replace(`{${parameter}}`, given) + (queries[route] ?? ''), {
+        ...{ body: bodies[route]?.(), bearer: isForKeys ? clinic.clinic.apiKey : clinic.admin },
+      });
+    const [theirs, unknown] = [await ask(id), await ask(nowhere)];
+    const isSame = withoutId(theirs, id) === withoutId(unknown, nowhere);
+    if (theirs.status !== 404 || !isSame) found[route] = [theirs.text, unknown.text];
+  }
+
+  expect(found).toEqual({});
+  expect(rows.length).toBeGreaterThan(15);
+  expect(await stateOfOther()).toEqual(untouched);
+});
+
+test('an id of another clinic in a body or a search is answered as an unknown one', async () => {
+  const asks: ((id: string) => Promise<Answer>)[] = [
+    (patient) => clinic.post('/Appointment/$book', aBooking({ patient, start: future() })),
+    (patient) => clinic.post('/DocumentReference', aNote(patient)),
+    (patientId) =>
+      app.request('POST', '/appointments', {
+        body: { patientId, providerName: 'Dr.Chen', startsAt: future() },
+        bearer: clinic.clinic.apiKey,
+      }),
+    (patientId) => app.request('POST', '/voice/test-calls', { body: { patientId }, bearer: clinic.admin }),
+  ];
+
+  for (const ask of asks) {
+    const [theirs, unknown] = [await ask(foreign.patientId!), await ask(nowhere)];
+    expect([theirs.status, withoutId(theirs, foreign.patientId!)]).toEqual([404, withoutId(unknown, nowhere)]);
+  }
+  const theirCase = await app.request('POST', '/voice/test-calls', {
+    ...{ body: { recoveryCaseId: foreign.recoveryCaseId }, bearer: clinic.admin },
+  });
+  expect(theirCase.status).toBe(404);
+
+  const searches = [
+    ['GET', `/Appointment?patient=Patient/${foreign.patientId}`],
+    ['GET', `/appointments?patientId=${foreign.patientId}`],
+  ] as const;
+  for (const [method, path] of searches) {
+    const { status, body } = await app.request(method, path, { bearer: clinic.admin });
+    expect([status, body.items ?? body.entry]).toEqual([200, []]);
+  }
+});
+
+test("no list of one clinic shows a record of the other, and no list takes the other's cursor", async () => {
+  const bearer = clinic.admin;
+  const lists = ['/patients', '/appointments', '/cases', '/calls', '/tasks', '/deliveries'];
+
+  for (const list of lists) {
+    const [ours, theirs] = await Promise.all([
+      app.request('GET', `${list}?limit=200`, { bearer }),
+      app.request('GET', `${list}?limit=200`, { bearer: other.admin }),
+    ]);
+    const ids = (answer: Answer): string[] =>
+      answer.body.items.map((item: Record<string, string>) => item.id ?? item.recoveryCaseId ?? item.callId);
+    expect(ids(theirs).length).toBeGreaterThan(0);
+    expect(ids(ours).filter((id) => ids(theirs).includes(id))).toEqual([]);
+  }
+  const { body } = await app.request('GET', '/patients?limit=1', { bearer: other.admin });
+  expect((await app.request('GET', `/patients?cursor=${body.nextCursor}`, { bearer })).status).toBe(400);
+});
+
+const parameterOf = (path: string): string | null => /\{(\w+)\}/.exec(path)?.[1] ?? null;
+
+const withoutId = ({ status, text }: Answer, id: string) => `${status} ${text.replaceAll(id, '<id>')}`;
+
+async function stateOfOther() {
+  const { clinicId } = other.clinic;
+  const [state] = await app.database.sql`
+    select (select json_agg(a order by id) from appointments a where clinic_id = ${clinicId}) as appointments,
+      (select json_agg(p order by id) from patients p where clinic_id = ${clinicId}) as patients,
+      (select json_agg(t order by id) from staff_tasks t where clinic_id = ${clinicId}) as tasks,
+      (select json_agg(d order by id) from deliveries d where clinic_id = ${clinicId}) as deliveries,
+      (select json_agg(o order by id) from opt_outs o where clinic_id = ${clinicId}) as "optOuts",
+      (select json_agg(r order by id) from recovery_cases r where clinic_id = ${clinicId}) as cases,
+      (select json_agg(k.revoked_at order by id) from api_keys k where clinic_id = ${clinicId}) as keys`;
+  return state;
+}
