@@ -11,7 +11,7 @@ export interface WorkerSetup {
   activities: Activities;
   payloadKeys: KeyRing;
   taskQueue?: string;
-  /** A cache of one forces every task to replay from the start: tests prove determinism with it. */
+  /** Without a cache, 0, every task replays its workflow from the start: tests prove determinism with it. */
   maxCachedWorkflows?: number;
 }
 

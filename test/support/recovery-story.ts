@@ -5,7 +5,7 @@ import { defaultRecoveryPolicy, type RecoveryPolicy, type RecoveryStatus } from 
 import { formCompleted, resolveOutcome } from '@clinic/workflows/messages';
 import { createFakeVoice, type FakeVoice, type PlacedCall, type Script } from './fake-voice';
 import { recordHistory } from './histories';
-import { activityTime, type Fakes, type WorkflowBench } from './workflow-bench';
+import type { Fakes, WorkflowBench } from './workflow-bench';
 
 type Facts = Awaited<ReturnType<Activities['loadCase']>>;
 type Ending = Parameters<Activities['endCase']>[0];
@@ -32,7 +32,7 @@ export interface Setting {
   when?: Partial<Record<keyof Activities, (story: RecoveryStory) => Promise<void>>>;
   /** Replaces activities. */
   fakes?: Fakes;
-  /** Keeps the history as `test/histories/abandonment-recovery/<name>.json` when histories are recorded. */
+  /** Keeps the history of an uncached run as `test/histories/abandonment-recovery/<name>.json` when histories are recorded. */
   record?: string;
 }
 
@@ -104,7 +104,9 @@ export async function openCase(bench: WorkflowBench, setting: Setting = {}): Pro
     ...story.voice.activities,
     async reserveCall(intent) {
       const reservation = await story.voice.activities.reserveCall(intent);
-      done(reservation.kind === 'reserved' ? `reserved call ${intent.dial}, attempt ${intent.attempt}` : reservation.kind);
+      done(
+        reservation.kind === 'reserved' ? `reserved call ${intent.dial}, attempt ${intent.attempt}` : reservation.kind,
+      );
       return reservation;
     },
     async placeCall(call) {
@@ -141,7 +143,8 @@ export async function openCase(bench: WorkflowBench, setting: Setting = {}): Pro
       return await bench.result<RecoveryStatus>(story.workflow);
     } finally {
       await story.voice.check();
-      if (setting.record) await recordHistory(story.workflow, `abandonment-recovery/${setting.record}`);
+      if (setting.record && !bench.isCached)
+        await recordHistory(story.workflow, `abandonment-recovery/${setting.record}`);
     }
   };
   return story;
@@ -163,5 +166,3 @@ export const endsWith =
     hangUp(reason);
 export const doesNotAnswer = endsWith('customer-did-not-answer');
 export const hangsUp = endsWith('customer-ended-call');
-
-export { activityTime };

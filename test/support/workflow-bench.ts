@@ -1,9 +1,10 @@
 import { Context } from '@temporalio/activity';
 import { Client, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { type Activities, type ActivityDeps, createActivities } from '@clinic/activities/index';
+import { temporalCli } from '@clinic/local/binaries';
 import { createDataConverter } from '@clinic/shared/payload-codec';
 import { createWorker } from '@clinic/worker/create-worker';
 import { searchAttributes } from '@clinic/workflows/ids';
@@ -17,6 +18,7 @@ export type Fakes = Partial<Activities>;
 /** Workflows on a server that skips time, each with its own fakes of the activities. Nobody waits unless told to. */
 export interface WorkflowBench {
   client: Client;
+  isCached: boolean;
   taskQueue: string;
   /** Starts a stored run as the service does. */
   start(run: RunToStart, fakes: Fakes): Promise<WorkflowHandle>;
@@ -39,10 +41,14 @@ const HOUR_MS = 3_600_000;
 const SKIP_MS = 6 * HOUR_MS;
 const MOST_SKIPPED_MS = 60 * 24 * HOUR_MS;
 
-/** Once per test file. Without a cache every workflow task replays its workflow from the start. */
-export async function openBench({ isCached }: { isCached: boolean }): Promise<WorkflowBench> {
-  quieten();
-  const env = await timeSkipping();
+/**
+ * Once per test file. Without a cache every workflow task replays its workflow from the start. With `longHistory`, a
+ * number of events, it is a full server, whose time is real, and which calls a history of more events a long one.
+ */
+export async function openBench(how: { isCached: boolean; longHistory?: number }): Promise<WorkflowBench> {
+  const { isCached, longHistory } = how;
+  quietenTemporal();
+  const env = longHistory ? await fullServer(longHistory) : await timeSkipping();
   const { connection, nativeConnection } = env;
   // Not the environment's own client: that one lets time run when a workflow has ended, to its timeout in ten years.
   const client = new Client({ connection, dataConverter: createDataConverter(testPayloadKeys), identity: 'test' });
@@ -56,15 +62,17 @@ export async function openBench({ isCached }: { isCached: boolean }): Promise<Wo
     maxCachedWorkflows: isCached ? undefined : 0,
   });
   const running = worker.run();
+  const { testService } = env.supportsTimeSkipping ? connection : {};
   const now = async () => new Date(await env.currentTimeMs()).toISOString();
   return {
     client,
+    isCached,
     taskQueue,
     now,
     async start(run, fakes) {
       fakesOf.set(run.workflowId, fakes);
       const { type, options } = startOptions(run);
-      return client.workflow.start(type, { ...options, args: [...options.args], taskQueue } as never);
+      return client.workflow.start(type, { ...options, args: [...options.args], taskQueue });
     },
     fake: (workflowId, fakes) => void fakesOf.set(workflowId, fakes),
     skip: (ms) => env.sleep(ms),
@@ -74,14 +82,16 @@ export async function openBench({ isCached }: { isCached: boolean }): Promise<Wo
       await env.sleep(ms);
     },
     async result<T>(workflow: WorkflowHandle) {
+      if (!testService) return workflow.result() as Promise<T>;
       for (let skipped = 0; await isRunning(workflow); skipped += SKIP_MS) {
+        await settle(workflow);
         if (skipped > MOST_SKIPPED_MS) throw new Error(`${workflow.workflowId} is still running at ${await now()}`);
         await env.sleep(SKIP_MS);
       }
       return workflow.result() as Promise<T>;
     },
-    holdTime: async () => void (await connection.testService?.lockTimeSkipping({})),
-    releaseTime: async () => void (await connection.testService?.unlockTimeSkipping({})),
+    holdTime: async () => void (await testService?.lockTimeSkipping({})),
+    releaseTime: async () => void (await testService?.unlockTimeSkipping({})),
     async close() {
       worker.shutdown();
       await running;
@@ -90,15 +100,9 @@ export async function openBench({ isCached }: { isCached: boolean }): Promise<Wo
   };
 }
 
-/** Resolves once the workflow has nothing to do but wait: for a timer, or for a message. */
+/** Resolves once the workflow has nothing to do but wait. */
 export async function untilWaiting(workflow: WorkflowHandle): Promise<void> {
-  await eventually(
-    async () => {
-      const { events } = await workflow.fetchHistory();
-      return events?.at(-1)?.timerStartedEventAttributes;
-    },
-    { within: 5_000, every: 5 },
-  );
+  await eventually(() => isWaiting(workflow), { within: 5_000, every: 5 });
 }
 
 /** Resolves once no activity is under way. */
@@ -121,10 +125,29 @@ export async function currentDetails(workflow: WorkflowHandle): Promise<string> 
 /** The time at which the activity that runs was scheduled, on the server's clock. */
 export const activityTime = (): string => new Date(Context.current().info.scheduledTimestampMs).toISOString();
 
+async function isWaiting(workflow: WorkflowHandle): Promise<boolean> {
+  const { events } = await workflow.fetchHistory();
+  return Boolean(events?.at(-1)?.timerStartedEventAttributes);
+}
+
+/** Lets the workflow come as far as it can without time passing. An activity that waits to be tried again takes time. */
+async function settle(workflow: WorkflowHandle): Promise<void> {
+  const isSettled = async () => (await isWaiting(workflow)) || !(await isRunning(workflow));
+  await eventually(isSettled, { within: 300, every: 5 }).catch(() => undefined);
+}
+
 async function isRunning(workflow: WorkflowHandle): Promise<boolean> {
   const { status } = await workflow.describe();
   return status.name === 'RUNNING';
 }
+
+const fullServer = async (longHistory: number): Promise<TestWorkflowEnvironment> =>
+  TestWorkflowEnvironment.createLocal({
+    server: {
+      executable: { type: 'existing-path', path: await temporalCli(() => undefined) },
+      extraArgs: ['--dynamic-config-value', `limit.historyCount.suggestContinueAsNew=${longHistory}`],
+    },
+  });
 
 function dispatchTo(fakesOf: (workflowId: string) => Fakes | undefined): Activities {
   const names = Object.keys(createActivities({} as ActivityDeps));
@@ -147,7 +170,7 @@ async function registerSearchAttributes({ nativeConnection }: TestWorkflowEnviro
 }
 
 /** The SDK's own chatter has no place in a test report. */
-function quieten(): void {
+export function quietenTemporal(): void {
   try {
     const filter = makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' });
     Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { forward: {}, filter } } });

@@ -1,0 +1,107 @@
+import { defaultRecoveryPolicy, type RecoveryPolicy } from '@clinic/shared/domain/recovery-policy';
+import { agrees, doesNotAnswer, openCase, type RecoveryStory, type Setting } from '../support/recovery-story';
+import { openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
+
+/**
+ * A clinic in Denver, seven hours behind UTC in winter and six in summer. Its clocks go forward on Sunday
+ * 11 March 2040 and 10 March 2041, back on Sunday 4 November 2040 and 3 November 2041. The tests are in the order of their dates: time does not go back.
+ */
+let bench: WorkflowBench;
+beforeAll(async () => {
+  bench = await openBench({ isCached: false });
+});
+afterAll(() => bench.close());
+
+const noLimits = { callsPerPatientPerDay: null, callsPerPatientPerWeek: null };
+const onSundays = (opens: string, closes: string) => ({ callingHours: { sunday: [{ opens, closes }] } });
+
+async function openAt(instant: string, policy: Partial<RecoveryPolicy> = {}, setting: Setting = {}) {
+  await bench.skipTo(instant);
+  return openCase(bench, { calls: [agrees], ...setting, policy: { ...defaultRecoveryPolicy, ...policy } });
+}
+
+/** When phones rang, to the minute, in UTC. */
+const rang = ({ voice }: RecoveryStory) => voice.dialled.map(({ at }) => at.slice(0, 'yyyy-mm-ddThh:mm'.length));
+
+test('the first call comes after the delay', async () => {
+  const story = await openAt('2040-01-02T17:00:00.000Z');
+
+  await story.outcome();
+  expect(rang(story)).toEqual(['2040-01-02T17:05']);
+});
+
+test('three attempts take three days, then the patient counts as not reached', async () => {
+  const story = await openAt(
+    '2040-01-10T17:00:00.000Z',
+    {},
+    { calls: [doesNotAnswer, doesNotAnswer, doesNotAnswer], record: 'three-days' },
+  );
+
+  expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
+  expect(rang(story)).toEqual(['2040-01-10T17:05', '2040-01-11T17:05', '2040-01-12T17:05']);
+});
+
+test('a case of the night is called in the morning, one of Saturday evening on Monday', async () => {
+  const night = await openAt('2040-01-17T06:00:00.000Z');
+  await night.outcome();
+  const weekend = await openAt('2040-01-22T00:58:00.000Z');
+  await weekend.outcome();
+
+  expect(rang(night)).toEqual(['2040-01-17T16:00']);
+  expect(rang(weekend)).toEqual(['2040-01-23T16:00']);
+});
+
+test('a patient who was called today about anything is called tomorrow', async () => {
+  const previousCallsAt = ['2040-02-01T20:00:00.000Z'];
+  const story = await openAt('2040-02-01T21:00:00.000Z', {}, { facts: { previousCallsAt } });
+
+  await story.outcome();
+  expect(rang(story)).toEqual(['2040-02-02T20:00']);
+});
+
+test('a patient who was called three times this week is called when a week is over', async () => {
+  const previousCallsAt = ['2040-02-10T17:00:00.000Z', '2040-02-13T17:00:00.000Z', '2040-02-14T17:00:00.000Z'];
+  const story = await openAt('2040-02-15T18:00:00.000Z', {}, { facts: { previousCallsAt } });
+
+  await story.outcome();
+  expect(rang(story)).toEqual(['2040-02-17T17:00']);
+});
+
+test('hours that a clinic changes while a case waits count from the next look', async () => {
+  const story = await openAt('2040-02-21T06:00:00.000Z');
+  await untilWaiting(story.workflow);
+  story.facts.policy = { ...story.facts.policy, callingHours: { wednesday: [{ opens: '11:00', closes: '12:00' }] } };
+
+  await story.outcome();
+  expect(rang(story)).toEqual(['2040-02-22T18:00']);
+});
+
+test('when clocks have gone forward, nine in the morning comes an hour earlier', async () => {
+  const story = await openAt('2040-03-11T03:00:00.000Z', onSundays('09:00', '18:00'), { record: 'clocks-go-forward' });
+
+  await story.outcome();
+  expect(rang(story)).toEqual(['2040-03-11T15:00']);
+});
+
+test('when clocks have gone back, nine in the morning comes an hour later', async () => {
+  const story = await openAt('2040-11-04T02:00:00.000Z', onSundays('09:00', '18:00'), { record: 'clocks-go-back' });
+
+  await story.outcome();
+  expect(rang(story)).toEqual(['2040-11-04T16:00']);
+});
+
+test('hours that the change skips do not come until next week', async () => {
+  const story = await openAt('2041-03-09T20:00:00.000Z', onSundays('02:00', '03:00'));
+
+  await story.outcome();
+  expect(rang(story)).toEqual(['2041-03-17T08:00']);
+});
+
+test('hours inside the hour that is repeated come twice', async () => {
+  const policy = { ...noLimits, ...onSundays('01:30', '02:00'), firstCallDelaySeconds: 0, secondsBetweenAttempts: 900 };
+  const calls = [doesNotAnswer, doesNotAnswer, doesNotAnswer];
+  const story = await openAt('2041-11-03T07:40:00.000Z', policy, { calls });
+
+  await story.outcome();
+  expect(rang(story)).toEqual(['2041-11-03T07:40', '2041-11-03T07:55', '2041-11-03T08:30']);
+});

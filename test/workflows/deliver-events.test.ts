@@ -1,0 +1,140 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { deliveryWaitsMs, nextDeliveryWaitMs } from '@clinic/shared/domain/delivery-schedule';
+import { deliveryWorkflowId } from '@clinic/workflows/ids';
+import { createWorkflowStarter } from '@clinic/workflows/starter';
+import { recordHistory } from '../support/histories';
+import { activityTime, openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
+
+let bench: WorkflowBench;
+beforeAll(async () => {
+  bench = await openBench({ isCached: false });
+});
+afterAll(() => bench.close());
+
+interface Owed {
+  id: string;
+  tries: number;
+  dueAt: string;
+}
+
+interface Outbox {
+  owed: Owed[];
+  /** `<event> delivered`, `<event> failed` or `<event> dead`, in order. */
+  log: string[];
+  attemptsAt: string[];
+  workflow: WorkflowHandle;
+  /** Adds an event and wakes its sender, as the service does. */
+  emit(id: string): Promise<void>;
+  wake(): Promise<void>;
+}
+
+let outboxes = 0;
+
+/** What one subject owes, to a receiver that answers as told. */
+async function openOutbox(
+  events: string[],
+  isAccepted: (event: string, attempt: number) => boolean | Promise<boolean>,
+) {
+  const subject = `case-${(outboxes += 1)}`;
+  const owner = { clinicId: 'clinic-1', subject };
+  const starter = createWorkflowStarter(bench.client, bench.taskQueue);
+  const outbox: Outbox = {
+    owed: [],
+    log: [],
+    attemptsAt: [],
+    workflow: bench.client.workflow.getHandle(deliveryWorkflowId(subject)),
+    async emit(id) {
+      outbox.owed.push({ id, tries: 0, dueAt: await bench.now() });
+      await outbox.wake();
+    },
+    wake: () => starter.wakeDeliveries(owner),
+  };
+
+  bench.fake(deliveryWorkflowId(subject), {
+    async attemptDelivery(given) {
+      expect(given).toEqual(owner);
+      const oldest = outbox.owed[0];
+      if (!oldest) return { kind: 'none' };
+      if (oldest.dueAt > activityTime()) return { kind: 'later', at: oldest.dueAt };
+      oldest.tries += 1;
+      outbox.attemptsAt.push(activityTime());
+      const isDelivered = await isAccepted(oldest.id, oldest.tries);
+      const waitMs = nextDeliveryWaitMs({ tries: oldest.tries, random: 0 });
+      if (isDelivered || waitMs === null) outbox.owed.shift();
+      outbox.log.push(`${oldest.id} ${isDelivered ? 'delivered' : waitMs === null ? 'dead' : 'failed'}`);
+      oldest.dueAt = new Date(Date.parse(activityTime()) + (waitMs ?? 0)).toISOString();
+      return { kind: isDelivered ? 'attempted' : 'failed' };
+    },
+  });
+  for (const id of events) outbox.owed.push({ id, tries: 0, dueAt: await bench.now() });
+  await outbox.wake();
+  return outbox;
+}
+
+test('events go in order, and the sender ends when nothing is owed', async () => {
+  const outbox = await openOutbox(['created', 'outcome'], () => true);
+
+  await bench.result(outbox.workflow);
+  expect(outbox.log).toEqual(['created delivered', 'outcome delivered']);
+  await recordHistory(outbox.workflow, 'deliver-events/in-order');
+});
+
+test('an event that fails holds back those after it', async () => {
+  const outbox = await openOutbox(['created', 'outcome'], (event, attempt) => event === 'outcome' || attempt === 3);
+
+  await bench.result(outbox.workflow);
+  expect(outbox.log).toEqual(['created failed', 'created failed', 'created delivered', 'outcome delivered']);
+  await recordHistory(outbox.workflow, 'deliver-events/receiver-down-for-a-while');
+});
+
+test('a receiver that stays down gets every attempt of the schedule; then the event is dead and the next one goes', async () => {
+  const outbox = await openOutbox(['created', 'outcome'], (event) => event === 'outcome');
+
+  await bench.result(outbox.workflow);
+  expect(outbox.log).toEqual([...deliveryWaitsMs.map(() => 'created failed'), 'created dead', 'outcome delivered']);
+  const instants = outbox.attemptsAt.slice(0, -1).map((at) => Date.parse(at));
+  const waitedMs = instants.slice(1).map((at, index) => at - instants[index]!);
+  waitedMs.forEach((ms, index) => expect(Math.abs(ms - deliveryWaitsMs[index]!)).toBeLessThan(2_000));
+  await recordHistory(outbox.workflow, 'deliver-events/dead-letter');
+});
+
+test('a signal cuts a wait short', async () => {
+  let isUp = false;
+  const outbox = await openOutbox(['created'], () => isUp);
+  await untilWaiting(outbox.workflow);
+  isUp = true;
+  outbox.owed[0]!.dueAt = await bench.now();
+  await outbox.wake();
+
+  await outbox.workflow.result();
+  expect(outbox.log).toEqual(['created failed', 'created delivered']);
+  await recordHistory(outbox.workflow, 'deliver-events/woken');
+});
+
+test('a signal while nothing is due yet changes nothing', async () => {
+  const outbox = await openOutbox(['created'], (_event, attempt) => attempt === 2);
+  await untilWaiting(outbox.workflow);
+  await outbox.wake();
+
+  await bench.result(outbox.workflow);
+  expect(outbox.log).toEqual(['created failed', 'created delivered']);
+});
+
+test('an event that is written while the last one is on its way is sent too', async () => {
+  const outbox: Outbox = await openOutbox(['created'], async (event) => {
+    if (event === 'created') await outbox.emit('outcome');
+    return true;
+  });
+
+  await bench.result(outbox.workflow);
+  expect(outbox.log).toEqual(['created delivered', 'outcome delivered']);
+});
+
+test('a dead letter that is sent again starts the sender anew', async () => {
+  const outbox = await openOutbox(['created'], () => true);
+  await bench.result(outbox.workflow);
+  await outbox.emit('created');
+
+  await bench.result(outbox.workflow);
+  expect(outbox.log).toEqual(['created delivered', 'created delivered']);
+});
