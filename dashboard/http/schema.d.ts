@@ -1212,6 +1212,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/integrations/approved-api/try': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Call a permitted action now, and see what the API answers */
+    post: operations['postIntegrationsApprovedApiTry'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/integrations/crm': {
     parameters: {
       query?: never;
@@ -2121,6 +2138,26 @@ export interface paths {
     head?: never;
     /** Assign, resolve or reopen a task */
     patch: operations['patchTasksByTaskId'];
+    trace?: never;
+  };
+  '/try-it/recovery': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Start a recovery whose patient is played by the simulator
+     * @description Only for clinics whose calls go to the simulator. The calling policy applies as to any other case.
+     */
+    post: operations['postTryItRecovery'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
     trace?: never;
   };
   '/voice/events': {
@@ -3200,6 +3237,17 @@ export interface components {
         result: string;
         toolCallId: string;
       }[];
+    };
+    TriedAction: {
+      /** @description What was answered, as JSON; null where it is none */
+      body: unknown;
+      error: string | null;
+      /**
+       * @description refused: a 4xx; unavailable: no answer or a 5xx; unusable: the path cannot be filled in
+       * @enum {string}
+       */
+      result: 'answered' | 'refused' | 'unavailable' | 'unusable';
+      status: number | null;
     };
     VoiceEvent: {
       message: {
@@ -5263,6 +5311,67 @@ export interface operations {
       503: components['responses']['503'];
     };
   };
+  postIntegrationsApprovedApiTry: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @enum {string} */
+          action:
+            | 'form.progress'
+            | 'patient.upsert'
+            | 'insurance.verify'
+            | 'appointment.book'
+            | 'appointment.cancel'
+            | 'document.write';
+          body?: {
+            [key: string]: unknown;
+          };
+          /**
+           * @description What fills the {parameters} of the path
+           * @default {}
+           */
+          params?: {
+            [key: string]: string;
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description What came of it */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['x-request-id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TriedAction'];
+        };
+      };
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
+      /** @description The action is not permitted, or no API is approved */
+      409: {
+        headers: {
+          'x-request-id': components['headers']['x-request-id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      429: components['responses']['429'];
+      503: components['responses']['503'];
+    };
+  };
   getIntegrationsCrm: {
     parameters: {
       query?: never;
@@ -6595,6 +6704,63 @@ export interface operations {
       403: components['responses']['403'];
       /** @description No such task or account of this clinic */
       404: {
+        headers: {
+          'x-request-id': components['headers']['x-request-id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      429: components['responses']['429'];
+      503: components['responses']['503'];
+    };
+  };
+  postTryItRecovery: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @enum {string} */
+          scene:
+            | 'agrees'
+            | 'wants-callback'
+            | 'finds-it-expensive'
+            | 'asks-clinical-question'
+            | 'declines'
+            | 'never-answers'
+            | 'answers-second-time'
+            | 'hangs-up'
+            | 'platform-refuses';
+        };
+      };
+    };
+    responses: {
+      /** @description Started */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['x-request-id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            recoveryCaseId: string;
+            workflowId: string;
+          };
+        };
+      };
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
+      /** @description The calls of this clinic go to real phones */
+      409: {
         headers: {
           'x-request-id': components['headers']['x-request-id'];
           [name: string]: unknown;

@@ -40,7 +40,10 @@ const unreadable = (statusCode: number): Refusal => ({
 });
 
 /** The service over HTTP, typed by its OpenAPI document. */
-export const service = createFetchClient<paths>({ baseUrl: `${window.location.origin}/api`, querySerializer: withoutEmpty });
+export const service = createFetchClient<paths>({
+  baseUrl: `${window.location.origin}/api`,
+  querySerializer: withoutEmpty,
+});
 service.use(credentials);
 
 /** The same as hooks; a query's key is its method, path and parameters. */

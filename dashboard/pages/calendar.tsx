@@ -9,7 +9,17 @@ import { formatTime } from '../parts/moment';
 import { Page } from '../parts/page';
 import { Section } from '../parts/section';
 import { Empty, Loaded } from '../parts/states';
-import { formatDate, isLocalDate, type LocalDate, minuteOf, mondayOf, plusDays, wallClock, wallTimeOf, weekdays } from '../parts/week';
+import {
+  formatDate,
+  isLocalDate,
+  type LocalDate,
+  minuteOf,
+  mondayOf,
+  plusDays,
+  wallClock,
+  wallTimeOf,
+  weekdays,
+} from '../parts/week';
 import { useZone } from '../shell/account';
 import classes from './calendar.module.css';
 
@@ -76,7 +86,12 @@ function ProviderWeek({ providers }: { providers: Provider[] }) {
           <Button variant="default" onClick={() => setDay(null)}>
             Today
           </Button>
-          <ActionIcon variant="default" size={36} aria-label="The week after" onClick={() => setDay(plusDays(monday, 7))}>
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label="The week after"
+            onClick={() => setDay(plusDays(monday, 7))}
+          >
             <IconChevronRight size={18} />
           </ActionIcon>
         </Group>
@@ -130,7 +145,10 @@ function Week({
               <Legend kind="booked" text={count(appointments.length, 'appointment')} />
               <Legend kind="open" text={count(slots.length, 'open slot')} />
             </Group>
-            <div className={classes.week} style={{ gridTemplateColumns: `56px repeat(${shown.length}, minmax(0, 1fr))` }}>
+            <div
+              className={classes.week}
+              style={{ gridTemplateColumns: `56px repeat(${shown.length}, minmax(0, 1fr))` }}
+            >
               <Hours range={range} />
               {shown.map((date) => (
                 <Day

@@ -47,11 +47,7 @@ export function Call() {
                   )}
                 </Section>
                 <Section title="Tools">
-                  {call.tools.length > 0 ? (
-                    <Tools tools={call.tools} />
-                  ) : (
-                    <Empty title="The agent has used no tool" />
-                  )}
+                  {call.tools.length > 0 ? <Tools tools={call.tools} /> : <Empty title="The agent has used no tool" />}
                 </Section>
               </Stack>
             </Grid.Col>

@@ -7,7 +7,7 @@ import { formatDuration, Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
-import { Section } from '../parts/section';
+import { Panel } from '../parts/section';
 import { Status } from '../parts/status';
 import { workflowName } from '../parts/workflow-types';
 
@@ -19,7 +19,7 @@ export function Calls() {
   const pages = api.useInfiniteQuery('get', '/calls', { params: { query: { live, limit: 50 } } }, byCursor);
   return (
     <Page title="Calls" lead="Calls that are running and calls that are over, with what was said to and by the tools.">
-      <Section title="Calls" flush>
+      <Panel>
         <Filters>
           <FilterSelect
             label="Show"
@@ -44,7 +44,7 @@ export function Calls() {
               : { title: 'No call yet' }
           }
         />
-      </Section>
+      </Panel>
     </Page>
   );
 }

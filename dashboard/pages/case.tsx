@@ -73,7 +73,8 @@ function Cancel({ recoveryCase: { workflowId } }: { recoveryCase: CaseDetail }) 
   const cancel = api.useMutation('post', '/workflows/{workflowId}/cancel', {
     onSuccess: () => sayDone('The case is cancelled. It ended as Follow-up required.'),
     onError: sayFailed,
-    onSettled: () => queries.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith('/cases') }),
+    onSettled: () =>
+      queries.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith('/cases') }),
   });
   const ask = () =>
     modals.openConfirmModal({
@@ -89,12 +90,7 @@ function Cancel({ recoveryCase: { workflowId } }: { recoveryCase: CaseDetail }) 
       onConfirm: () => cancel.mutate({ params: { path: { workflowId } } }),
     });
   return (
-    <Button
-      variant="default"
-      leftSection={<IconBan size={16} aria-hidden />}
-      loading={cancel.isPending}
-      onClick={ask}
-    >
+    <Button variant="default" leftSection={<IconBan size={16} aria-hidden />} loading={cancel.isPending} onClick={ask}>
       Cancel the case
     </Button>
   );
@@ -116,7 +112,10 @@ function Form({ recoveryCase: { form, patient } }: { recoveryCase: CaseDetail })
           ['Form', form.formName],
           ['Came to', pages && `page ${form.lastPageReached} of ${form.totalPages}`],
           ['Completed', form.completionPercentage !== null && `${Math.round(form.completionPercentage)} %`],
-          ['Left at', form.abandonedAtCheckout === null ? null : form.abandonedAtCheckout ? 'the checkout' : 'the form'],
+          [
+            'Left at',
+            form.abandonedAtCheckout === null ? null : form.abandonedAtCheckout ? 'the checkout' : 'the form',
+          ],
           ['Abandoned', form.abandonedAt && <Moment at={form.abandonedAt} near={false} />],
           ['Finished', form.completedAt && <Moment at={form.completedAt} near={false} />],
           [

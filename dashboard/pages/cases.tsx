@@ -7,7 +7,7 @@ import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
-import { Section } from '../parts/section';
+import { Panel } from '../parts/section';
 import { labelOf, Status } from '../parts/status';
 
 type RecoveryCase = Schemas['RecoveryCase'];
@@ -55,7 +55,7 @@ export function Cases() {
         </Button>
       }
     >
-      <Section title="Cases" flush>
+      <Panel>
         <Filters>
           <SearchField label="Search" placeholder="Patient or session" value={search} onChange={setSearch} />
           <FilterSelect
@@ -92,7 +92,7 @@ export function Cases() {
                 }
           }
         />
-      </Section>
+      </Panel>
     </Page>
   );
 }

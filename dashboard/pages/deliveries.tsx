@@ -5,9 +5,10 @@ import { DeliveryState } from '../parts/delivery-state';
 import { eventName, eventOptions } from '../parts/event-names';
 import { Filters, FilterSelect, useFilter } from '../parts/filters';
 import { Moment } from '../parts/moment';
+import { outboundError } from '../parts/outbound-errors';
 import { Page } from '../parts/page';
 import { type Column, RecordList } from '../parts/record-list';
-import { Section } from '../parts/section';
+import { Panel } from '../parts/section';
 
 type Delivery = Schemas['Delivery'];
 
@@ -31,7 +32,7 @@ export function Deliveries() {
       title="Deliveries"
       lead="Every event sent to your outbound URL, every attempt at it, and when the next one is made."
     >
-      <Section title="Events" flush>
+      <Panel>
         <Filters>
           <FilterSelect label="State" any="Any state" options={states} value={state} onChange={setState} />
           <FilterSelect label="Event" any="Any event" options={eventOptions} value={event} onChange={setEvent} />
@@ -47,7 +48,7 @@ export function Deliveries() {
             text: 'Events are sent once an outbound URL is registered on the integrations page.',
           }}
         />
-      </Section>
+      </Panel>
     </Page>
   );
 }
@@ -68,5 +69,5 @@ const columns: Column<Delivery>[] = [
 function LastAnswer({ delivery }: { delivery: Delivery }) {
   const last = delivery.attempts.at(-1);
   if (!last) return <>–</>;
-  return <>{last.status ?? last.error ?? 'no answer'}</>;
+  return <>{last.status ?? outboundError(last.error ?? 'network')}</>;
 }

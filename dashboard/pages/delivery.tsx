@@ -8,6 +8,7 @@ import { DeliveryState } from '../parts/delivery-state';
 import { eventName } from '../parts/event-names';
 import { Facts } from '../parts/facts';
 import { ClockTime, formatDuration, Moment } from '../parts/moment';
+import { outboundError } from '../parts/outbound-errors';
 import { Page } from '../parts/page';
 import { sayDone, sayFailed } from '../parts/say';
 import { Section } from '../parts/section';
@@ -43,7 +44,8 @@ export function SendAgain({ delivery, size }: { delivery: Delivery; size?: strin
   const resend = api.useMutation('post', '/deliveries/{deliveryId}/resend', {
     onSuccess: () => sayDone('The event is being sent again.'),
     onError: sayFailed,
-    onSettled: () => queries.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith('/deliveries') }),
+    onSettled: () =>
+      queries.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith('/deliveries') }),
   });
   return (
     <Button
@@ -68,7 +70,10 @@ function About({ delivery }: { delivery: Delivery }) {
           ['Event', <code>{delivery.event}</code>],
           ['Created', <Moment at={delivery.createdAt} near={false} />],
           ['Delivered', delivery.deliveredAt && <Moment at={delivery.deliveredAt} near={false} />],
-          ['Next try', delivery.state === 'PENDING' && delivery.nextAttemptAt && <Moment at={delivery.nextAttemptAt} />],
+          [
+            'Next try',
+            delivery.state === 'PENDING' && delivery.nextAttemptAt && <Moment at={delivery.nextAttemptAt} />,
+          ],
           [
             'Recovery case',
             isCase && (
@@ -115,9 +120,9 @@ function Attempts({ delivery: { attempts } }: { delivery: Delivery }) {
                     <Text size="sm" fw={500}>
                       {attempt.status ?? 'No answer'}
                     </Text>
-                    {(attempt.error || attempt.response) && (
+                    {(attempt.status === null || attempt.response) && (
                       <Text size="xs" c="dimmed" lineClamp={3}>
-                        {attempt.error ?? attempt.response}
+                        {attempt.status === null ? outboundError(attempt.error ?? 'network') : attempt.response}
                       </Text>
                     )}
                   </Table.Td>
@@ -163,7 +168,11 @@ function Body({ delivery }: { delivery: Delivery }) {
             <Title order={3}>Response</Title>
             <CodeBlock
               what="the response"
-              text={last.error ?? `${last.status ?? ''}\n\n${last.response || '(an empty body)'}`.trim()}
+              text={
+                last.status === null
+                  ? outboundError(last.error ?? 'network')
+                  : `${last.status}\n\n${last.response ?? '(nothing was kept of the body)'}`
+              }
             />
           </>
         )}

@@ -40,7 +40,13 @@ function Today({ overview: { cases, calls, deliveries, tasks, appointments } }: 
     <Stack gap="lg">
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
         <Tile to="/cases" label="Cases today" value={cases.opened} note={`${cases.ended} ended`} />
-        <Tile to="/calls?show=live" label="Calls running" value={calls.running} note={`${calls.placed} placed today`} isLive />
+        <Tile
+          to="/calls?show=live"
+          label="Calls running"
+          value={calls.running}
+          note={`${calls.placed} placed today`}
+          isLive
+        />
         <Tile
           to={deliveries.dead > 0 ? '/deliveries?state=DEAD' : '/deliveries?state=PENDING'}
           label="Deliveries failing"
@@ -107,7 +113,12 @@ function ByStatus({ counts }: { counts: Overview['cases']['byStatus'] }) {
         <Empty title="No case yet today" icon={IconFlask}>
           Abandoned forms appear here as soon as your platform reports them.
           <Box mt="sm">
-            <Button component={Link} to="/try-it" variant="default" rightSection={<IconArrowRight size={16} aria-hidden />}>
+            <Button
+              component={Link}
+              to="/try-it"
+              variant="default"
+              rightSection={<IconArrowRight size={16} aria-hidden />}
+            >
               Try one on the simulator
             </Button>
           </Box>

@@ -5,7 +5,7 @@ import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
-import { Section } from '../parts/section';
+import { Panel } from '../parts/section';
 
 type Patient = Schemas['ListedPatient'];
 
@@ -13,8 +13,11 @@ export function Patients() {
   const [search, setSearch] = useFilter('search');
   const pages = api.useInfiniteQuery('get', '/patients', { params: { query: { search, limit: 50 } } }, byCursor);
   return (
-    <Page title="Patients" lead="Everybody who is registered. Who is still registering over the phone appears when that is done.">
-      <Section title="Patients" flush>
+    <Page
+      title="Patients"
+      lead="Everybody who is registered. Who is still registering over the phone appears when that is done."
+    >
+      <Panel>
         <Filters>
           <SearchField label="Search" placeholder="Name, phone or e-mail" value={search} onChange={setSearch} />
         </Filters>
@@ -30,7 +33,7 @@ export function Patients() {
               : { title: 'No patient yet', text: 'Turning the sandbox on brings a few for testing.' }
           }
         />
-      </Section>
+      </Panel>
     </Page>
   );
 }

@@ -11,7 +11,7 @@ import { nameOf } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
 import { saidFacts } from '../parts/said-facts';
 import { sayDone, sayFailed } from '../parts/say';
-import { Section } from '../parts/section';
+import { Panel } from '../parts/section';
 import { Status } from '../parts/status';
 import { taskTitle, taskWhy } from '../parts/task-reasons';
 import { useAccount } from '../shell/account';
@@ -39,7 +39,7 @@ export function Tasks() {
   const people = (staff.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <Page title="Tasks" lead="What the service leaves to people. Open to everybody of the clinic.">
-      <Section title="Tasks" flush>
+      <Panel>
         <Filters>
           <FilterSelect label="State" any="Open" options={states} value={show} onChange={setShow} />
           <FilterSelect
@@ -65,7 +65,7 @@ export function Tasks() {
               : { title: 'No task matches' }
           }
         />
-      </Section>
+      </Panel>
     </Page>
   );
 }

@@ -16,6 +16,7 @@ import { endedWords } from './ended-reason';
 import { eventName } from './event-names';
 import { Facts } from './facts';
 import { formatDuration, Moment } from './moment';
+import { outboundError } from './outbound-errors';
 import { saidFacts } from './said-facts';
 import { labelOf, Status } from './status';
 import { taskTitle, taskWhy } from './task-reasons';
@@ -36,8 +37,8 @@ export function CaseTimeline({ recoveryCase }: { recoveryCase: Schemas['Recovery
       </Timeline>
       {recoveryCase.endedAt === null && (
         <Text size="sm" c="dimmed" role="status">
-          {recoveryCase.recoveryStatus === 'CALLING' ? 'A call is under way.' : 'The next step is on its way.'} This page
-          follows by itself.
+          {recoveryCase.recoveryStatus === 'CALLING' ? 'A call is under way.' : 'The next step is on its way.'} This
+          page follows by itself.
         </Text>
       )}
     </Stack>
@@ -146,7 +147,7 @@ function DeliveryEntry({ entry: { at, delivery } }: { entry: EntryOf<'delivery'>
     >
       {last && (
         <Text size="sm" c="dimmed">
-          {last.status ? `Your endpoint answered ${last.status}` : `No answer: ${last.error ?? 'unknown'}`}
+          {last.status ? `Your endpoint answered ${last.status}` : outboundError(last.error ?? 'network')}
           {delivery.attempts.length > 1 && `, ${delivery.attempts.length} attempts`}
           {delivery.state === 'PENDING' && delivery.nextAttemptAt && (
             <>

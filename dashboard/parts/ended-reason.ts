@@ -13,4 +13,8 @@ const words: Record<string, string> = {
 };
 
 /** The voice platform's ended reason as people say it. */
-export const endedWords = (reason: string): string => words[reason] ?? sentence(reason);
+export const endedWords = (reason: string): string =>
+  words[reason] ?? (isPlatformFault(reason) ? 'The voice platform failed' : sentence(reason));
+
+const isPlatformFault = (reason: string) =>
+  /fault|call[.-]start|^pipeline-error|^error-|^assistant-(?:not|request|join)/.test(reason);

@@ -31,15 +31,17 @@ export function ClockTime({ at, withSeconds = false }: { at: string; withSeconds
 export const formatInstant = (at: string, timeZone: string): string =>
   new Intl.DateTimeFormat(undefined, {
     ...{ timeZone, weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
-    ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+    ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
   }).format(new Date(at));
 
 export const formatDay = (at: string, timeZone: string): string =>
-  new Intl.DateTimeFormat(undefined, { timeZone, weekday: 'short', day: 'numeric', month: 'short' }).format(new Date(at));
+  new Intl.DateTimeFormat(undefined, { timeZone, weekday: 'short', day: 'numeric', month: 'short' }).format(
+    new Date(at),
+  );
 
 export const formatTime = (at: string, timeZone: string, withSeconds = false): string =>
   new Intl.DateTimeFormat(undefined, {
-    ...{ timeZone, hour: '2-digit', minute: '2-digit' },
+    ...{ timeZone, hour: 'numeric', minute: '2-digit' },
     ...(withSeconds && { second: '2-digit' }),
   }).format(new Date(at));
 

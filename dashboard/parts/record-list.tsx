@@ -42,7 +42,8 @@ export function RecordList<Row>({
 }) {
   const isNarrow = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false });
   const rows = pages.data?.pages.flatMap(({ items }) => items);
-  if (!rows) return pages.error ? <Problem error={pages.error} onRetry={() => pages.refetch()} /> : <Loading rows={6} />;
+  if (!rows)
+    return pages.error ? <Problem error={pages.error} onRetry={() => pages.refetch()} /> : <Loading rows={6} />;
   if (rows.length === 0) return <Empty title={empty.title}>{empty.text}</Empty>;
   return (
     <>
@@ -106,7 +107,8 @@ function Rows<Row>({ label, rows, columns, keyOf, to }: Shown<Row>) {
 }
 
 const isControl = (target: EventTarget) =>
-  (target instanceof Element && target.closest('a, button, input, [role=button], [role=option], [role=listbox]') !== null) ||
+  (target instanceof Element &&
+    target.closest('a, button, input, [role=button], [role=option], [role=listbox]') !== null) ||
   (getSelection()?.toString() ?? '') !== '';
 
 function Cards<Row>({ label, rows, columns, keyOf, to }: Shown<Row>) {

@@ -37,3 +37,6 @@ export function Section({
     </Paper>
   );
 }
+
+/** A panel without a heading of its own: the page's says what it is. */
+export const Panel = ({ children }: { children: ReactNode }) => <Paper className={classes.section}>{children}</Paper>;

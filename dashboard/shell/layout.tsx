@@ -1,4 +1,17 @@
-import { AppShell, Badge, Burger, Button, Center, Group, Menu, NavLink, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import {
+  AppShell,
+  Badge,
+  Burger,
+  Button,
+  Center,
+  Group,
+  Menu,
+  NavLink,
+  Stack,
+  Text,
+  Tooltip,
+  UnstyledButton,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconLogout } from '../icons';
 import { type ReactNode, useEffect } from 'react';

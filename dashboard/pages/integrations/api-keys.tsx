@@ -1,0 +1,155 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { isNotEmpty, useForm } from '@mantine/form';
+import { modals } from '@mantine/modals';
+import { useState } from 'react';
+import { api, type Schemas } from '../../http/service';
+import { IconKey, IconPlus } from '../../icons';
+import { AdminOnly } from '../../parts/admin';
+import { Moment } from '../../parts/moment';
+import { PlainList } from '../../parts/plain-list';
+import { useRefresh } from '../../parts/refresh';
+import { showRefusal } from '../../parts/refusal';
+import { sayDone, sayFailed } from '../../parts/say';
+import { SecretDialog, type ShownSecret } from '../../parts/secret-dialog';
+import { Section } from '../../parts/section';
+import { Empty, Loaded } from '../../parts/states';
+import { useAccount } from '../../shell/account';
+
+type ApiKey = Schemas['ApiKey'];
+
+export function ApiKeys() {
+  const keys = api.useQuery('get', '/integrations/api-keys');
+  const [isMaking, setIsMaking] = useState(false);
+  const [shown, setShown] = useState<ShownSecret | null>(null);
+  return (
+    <Section
+      title="API keys"
+      lead="For your servers, to start workflows and ask for their outcome. Several may be live, so that one can replace another."
+      flush
+      actions={
+        <AdminOnly>
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsMaking(true)}>
+            Make a key
+          </Button>
+        </AdminOnly>
+      }
+    >
+      <Loaded query={keys}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="No live key" icon={IconKey}>
+              Without a key nobody can use the workflow REST API of your clinic.
+            </Empty>
+          ) : (
+            <PlainList label="API keys">
+              {items.map((key) => (
+                <Key key={key.id} apiKey={key} />
+              ))}
+            </PlainList>
+          )
+        }
+      </Loaded>
+      <MakeKey
+        opened={isMaking}
+        onClose={() => setIsMaking(false)}
+        onMade={(secret) => {
+          setIsMaking(false);
+          setShown(secret);
+        }}
+      />
+      <SecretDialog shown={shown} onClose={() => setShown(null)} />
+    </Section>
+  );
+}
+
+function Key({ apiKey: { id, name, prefix, createdAt, lastUsedAt } }: { apiKey: ApiKey }) {
+  const refresh = useRefresh('/integrations/api-keys');
+  const revoke = api.useMutation('delete', '/integrations/api-keys/{apiKeyId}', {
+    onSuccess: () => sayDone(`The key “${name}” is revoked.`),
+    onError: sayFailed,
+    onSettled: refresh,
+  });
+  const ask = () =>
+    modals.openConfirmModal({
+      title: `Revoke “${name}”?`,
+      children: <Text size="sm">Whoever uses this key is refused at once. This cannot be undone.</Text>,
+      labels: { confirm: 'Revoke', cancel: 'Keep it' },
+      confirmProps: { color: 'red' },
+      onConfirm: () => revoke.mutate({ params: { path: { apiKeyId: id } } }),
+    });
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      <div>
+        <Text size="sm" fw={500}>
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed" component="div">
+          <code>{prefix}…</code> · made <Moment at={createdAt} /> ·{' '}
+          {lastUsedAt ? (
+            <>
+              last used <Moment at={lastUsedAt} />
+            </>
+          ) : (
+            'never used'
+          )}
+        </Text>
+      </div>
+      <AdminOnly>
+        <Button size="xs" variant="default" loading={revoke.isPending} onClick={ask} aria-label={`Revoke ${name}`}>
+          Revoke
+        </Button>
+      </AdminOnly>
+    </Group>
+  );
+}
+
+function MakeKey({
+  opened,
+  onClose,
+  onMade,
+}: {
+  opened: boolean;
+  onClose: () => void;
+  onMade: (shown: ShownSecret) => void;
+}) {
+  const { baseUrl } = useAccount();
+  const refresh = useRefresh('/integrations/api-keys');
+  const form = useForm({ initialValues: { name: '' }, validate: { name: isNotEmpty('Give the key a name') } });
+  const make = api.useMutation('post', '/integrations/api-keys', {
+    onSuccess({ name, key }) {
+      form.reset();
+      onMade({
+        title: `The key “${name}”`,
+        what: 'the key',
+        secret: key,
+        note: 'It is for servers only: never put it into a page or an app.',
+        example: `curl "${baseUrl}/workflows?limit=5" \\\n  -H "Authorization: Bearer ${key}"`,
+      });
+    },
+    onError: (error) => showRefusal(form, error, ['name']),
+    onSettled: refresh,
+  });
+  return (
+    <Modal opened={opened} onClose={onClose} title="Make an API key">
+      <form onSubmit={form.onSubmit((body) => make.mutate({ body }))} noValidate>
+        <Stack>
+          <TextInput
+            label="Name"
+            description="What will use it, so that it can be recognised later"
+            placeholder="Booking server"
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Not now
+            </Button>
+            <Button type="submit" loading={make.isPending}>
+              Make the key
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,181 @@
+import { Button, Checkbox, Group, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
+import { modals } from '@mantine/modals';
+import { useState } from 'react';
+import { api, type Schemas } from '../../http/service';
+import { AdminOnly } from '../../parts/admin';
+import { useRefresh } from '../../parts/refresh';
+import { showRefusal } from '../../parts/refusal';
+import { sayDone, sayFailed } from '../../parts/say';
+import { Section } from '../../parts/section';
+import { Loaded } from '../../parts/states';
+import classes from './approved-api.module.css';
+import { type Action, actions, methods, toChange, toValues, type Values } from './approved-api-values';
+import { TryAction } from './try-action';
+
+type Settings = Schemas['ApprovedApiSettings'];
+type Form = UseFormReturnType<Values>;
+
+export function ApprovedApi() {
+  const settings = api.useQuery('get', '/integrations/approved-api');
+  return <Loaded query={settings}>{(data) => <Editor settings={data} key={JSON.stringify(data)} />}</Loaded>;
+}
+
+function Editor({ settings }: { settings: Settings }) {
+  const refresh = useRefresh('/integrations/approved-api');
+  const [tried, setTried] = useState<Action | null>(null);
+  const form = useForm<Values>({ initialValues: toValues(settings) });
+  const save = api.useMutation('put', '/integrations/approved-api', {
+    onSuccess: () => sayDone('Saved.'),
+    onError: (error) => showRefusal(form, error, ['baseUrl', 'auth', 'actions']),
+    onSettled: refresh,
+  });
+  const isDirty = form.isDirty();
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate({ body: toChange(values) }))} noValidate>
+      <Stack gap="lg">
+        <Section
+          title="Your own API"
+          lead="During a workflow the service can call an API of yours: only the actions that you permit here, and only there."
+        >
+          <AdminOnly>
+            <Stack>
+              <TextInput
+                label="Base URL"
+                type="url"
+                placeholder="https://api.clinic.example/v1"
+                {...form.getInputProps('baseUrl')}
+              />
+              <Authentication form={form} settings={settings} />
+            </Stack>
+          </AdminOnly>
+        </Section>
+        <Section
+          title="Permitted actions"
+          lead="Paths may hold {parameters}, as /forms/{sessionId}. What is not ticked is never called."
+          flush
+        >
+          <ul className={classes.actions}>
+            {actions.map(({ name, what }) => (
+              <ActionRow
+                key={name}
+                {...{ form, name, what }}
+                onTry={settings.actions[name] && !isDirty ? () => setTried(name) : undefined}
+              />
+            ))}
+          </ul>
+        </Section>
+        <AdminOnly>
+          <Group justify="space-between">
+            <Button type="submit" loading={save.isPending}>
+              Save
+            </Button>
+            {settings.baseUrl && <Remove />}
+          </Group>
+        </AdminOnly>
+      </Stack>
+      {tried && settings.actions[tried] && (
+        <TryAction action={tried} permitted={settings.actions[tried]} onClose={() => setTried(null)} />
+      )}
+    </form>
+  );
+}
+
+function Authentication({ form, settings }: { form: Form; settings: Settings }) {
+  const { method } = form.values.auth;
+  const isKept = settings.baseUrl !== null && settings.auth.method === method;
+  const secret = {
+    placeholder: isKept ? 'Leave empty to keep the one that is stored' : undefined,
+    description: 'Stored encrypted, never read back',
+    autoComplete: 'off',
+    visibilityToggleButtonProps: { 'aria-label': 'Show what you type' },
+  };
+  return (
+    <>
+      <Select label="Authentication" data={methods} {...form.getInputProps('auth.method')} />
+      {method === 'bearer' && <PasswordInput label="Token" {...secret} {...form.getInputProps('auth.token')} />}
+      {method === 'basic' && (
+        <>
+          <TextInput label="User name" autoComplete="off" {...form.getInputProps('auth.username')} />
+          <PasswordInput label="Password" {...secret} {...form.getInputProps('auth.password')} />
+        </>
+      )}
+      {method === 'api-key-header' && (
+        <>
+          <TextInput label="Header" placeholder="x-api-key" {...form.getInputProps('auth.header')} />
+          <PasswordInput label="Value" {...secret} {...form.getInputProps('auth.value')} />
+        </>
+      )}
+      {method === 'oauth2-client-credentials' && (
+        <>
+          <TextInput label="Token URL" type="url" {...form.getInputProps('auth.tokenUrl')} />
+          <TextInput label="Client id" autoComplete="off" {...form.getInputProps('auth.clientId')} />
+          <PasswordInput label="Client secret" {...secret} {...form.getInputProps('auth.clientSecret')} />
+          <TextInput label="Scope" {...form.getInputProps('auth.scope')} />
+        </>
+      )}
+    </>
+  );
+}
+
+function ActionRow({ form, name, what, onTry }: { form: Form; name: Action; what: string; onTry?: () => void }) {
+  // A key with a dot in it is not a path of the form; each action stands under its place in the list.
+  const index = actions.findIndex((action) => action.name === name);
+  const at = `actions.${index}`;
+  const isPermitted = form.values.actions[index]?.isPermitted ?? false;
+  return (
+    <li className={classes.action}>
+      <AdminOnly>
+        <Checkbox label={name} description={what} {...form.getInputProps(`${at}.isPermitted`, { type: 'checkbox' })} />
+      </AdminOnly>
+      {isPermitted && (
+        <AdminOnly>
+          <Group gap="xs" align="flex-start" wrap="nowrap" mt="xs" pl={32}>
+            <Select
+              aria-label={`Method of ${name}`}
+              w={100}
+              data={['GET', 'POST', 'PUT', 'PATCH', 'DELETE']}
+              {...form.getInputProps(`${at}.method`)}
+            />
+            <TextInput
+              aria-label={`Path of ${name}`}
+              placeholder="/path/{id}"
+              flex={1}
+              {...form.getInputProps(`${at}.path`)}
+            />
+            <Button variant="default" disabled={!onTry} onClick={onTry} aria-label={`Try ${name}`}>
+              Try it
+            </Button>
+          </Group>
+          {!onTry && (
+            <Text size="xs" c="dimmed" pl={32} mt={4}>
+              Save to try it.
+            </Text>
+          )}
+        </AdminOnly>
+      )}
+    </li>
+  );
+}
+
+function Remove() {
+  const refresh = useRefresh('/integrations/approved-api');
+  const remove = api.useMutation('delete', '/integrations/approved-api', {
+    onSuccess: () => sayDone('Your API is not called any more.'),
+    onError: sayFailed,
+    onSettled: refresh,
+  });
+  const ask = () =>
+    modals.openConfirmModal({
+      title: 'Remove your API?',
+      children: <Text size="sm">It is not called any more, and its credentials are forgotten.</Text>,
+      labels: { confirm: 'Remove', cancel: 'Keep it' },
+      confirmProps: { color: 'red' },
+      onConfirm: () => remove.mutate({}),
+    });
+  return (
+    <Button variant="default" onClick={ask} loading={remove.isPending}>
+      Remove
+    </Button>
+  );
+}

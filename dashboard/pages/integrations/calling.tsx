@@ -1,0 +1,95 @@
+import { Button, Group, NumberInput, SimpleGrid, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { api, type Schemas } from '../../http/service';
+import { AdminOnly } from '../../parts/admin';
+import { DurationInput } from '../../parts/duration-input';
+import { HoursEditor } from '../../parts/hours-editor';
+import { useRefresh } from '../../parts/refresh';
+import { showRefusal } from '../../parts/refusal';
+import { sayDone } from '../../parts/say';
+import { Section } from '../../parts/section';
+import { Loaded } from '../../parts/states';
+import { useZone } from '../../shell/account';
+
+type Policy = Schemas['RecoveryPolicy'];
+
+export function Calling() {
+  const policy = api.useQuery('get', '/integrations/recovery-policy');
+  return <Loaded query={policy}>{(data) => <Editor policy={data} key={JSON.stringify(data)} />}</Loaded>;
+}
+
+/** No limit is an empty field here and null on the wire. */
+const orNone = (value: number | string) => (value === '' ? null : Number(value));
+
+function Editor({ policy }: { policy: Policy }) {
+  const zone = useZone();
+  const refresh = useRefresh('/integrations/recovery-policy');
+  const form = useForm({ initialValues: policy });
+  const save = api.useMutation('put', '/integrations/recovery-policy', {
+    onSuccess: () => sayDone('Saved. Open cases follow it from their next step.'),
+    onError: (error) => showRefusal(form, error, Object.keys(policy)),
+    onSettled: refresh,
+  });
+  const { values, errors, setFieldValue } = form;
+  const hoursError = Object.entries(errors).find(([path]) => path.startsWith('callingHours'))?.[1];
+  return (
+    <Section title="Calling policy" lead="When and how often patients are called about what they left unfinished.">
+      <AdminOnly>
+        <form onSubmit={form.onSubmit((body) => save.mutate({ body }))} noValidate>
+          <Stack>
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              <DurationInput
+                label="Wait before the first call"
+                seconds={values.firstCallDelaySeconds}
+                error={errors['firstCallDelaySeconds']}
+                onChange={(seconds) => setFieldValue('firstCallDelaySeconds', seconds)}
+              />
+              <DurationInput
+                label="Wait between attempts"
+                seconds={values.secondsBetweenAttempts}
+                error={errors['secondsBetweenAttempts']}
+                onChange={(seconds) => setFieldValue('secondsBetweenAttempts', seconds)}
+              />
+              <NumberInput label="Attempts at most" min={1} max={20} {...form.getInputProps('maxAttempts')} />
+              <NumberInput
+                label="Calls at once, at most"
+                min={1}
+                max={1_000}
+                {...form.getInputProps('maxConcurrentCalls')}
+              />
+              <NumberInput
+                label="Calls to one patient a day"
+                description="Empty: no limit"
+                min={1}
+                max={100}
+                {...form.getInputProps('callsPerPatientPerDay')}
+                value={values.callsPerPatientPerDay ?? ''}
+                onChange={(value) => setFieldValue('callsPerPatientPerDay', orNone(value))}
+              />
+              <NumberInput
+                label="Calls to one patient a week"
+                description="Empty: no limit"
+                min={1}
+                max={100}
+                {...form.getInputProps('callsPerPatientPerWeek')}
+                value={values.callsPerPatientPerWeek ?? ''}
+                onChange={(value) => setFieldValue('callsPerPatientPerWeek', orNone(value))}
+              />
+            </SimpleGrid>
+            <HoursEditor
+              label={`Calling hours (${zone.replaceAll('_', ' ')})`}
+              hours={values.callingHours}
+              error={typeof hoursError === 'string' ? hoursError : null}
+              onChange={(hours) => setFieldValue('callingHours', hours)}
+            />
+            <Group>
+              <Button type="submit" loading={save.isPending}>
+                Save
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </AdminOnly>
+    </Section>
+  );
+}

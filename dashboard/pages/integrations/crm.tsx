@@ -1,0 +1,89 @@
+import { Button, Group, PasswordInput, Radio, Stack, Switch, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { paths } from '../../http/schema';
+import { api, type Schemas } from '../../http/service';
+import { AdminOnly } from '../../parts/admin';
+import { useRefresh } from '../../parts/refresh';
+import { showRefusal } from '../../parts/refusal';
+import { sayDone } from '../../parts/say';
+import { Section } from '../../parts/section';
+import { Loaded } from '../../parts/states';
+
+type Settings = Schemas['CrmSettings'];
+type Change = paths['/integrations/crm']['put']['requestBody']['content']['application/json'];
+
+export function Crm() {
+  const settings = api.useQuery('get', '/integrations/crm');
+  return <Loaded query={settings}>{(data) => <Editor settings={data} key={JSON.stringify(data)} />}</Loaded>;
+}
+
+function Editor({ settings }: { settings: Settings }) {
+  const refresh = useRefresh('/integrations/crm');
+  const form = useForm({
+    initialValues: {
+      kind: settings.kind,
+      enabled: settings.kind === 'none' || settings.enabled,
+      url: settings.url ?? '',
+      accessToken: '',
+      token: '',
+    },
+  });
+  const save = api.useMutation('put', '/integrations/crm', {
+    onSuccess: () => sayDone('Saved.'),
+    onError: (error) => showRefusal(form, error, ['url', 'accessToken', 'token']),
+    onSettled: refresh,
+  });
+  const { kind } = form.values;
+  const isKept = settings.hasToken && settings.kind === kind;
+  const secret = {
+    description: 'Stored encrypted, never read back',
+    placeholder: isKept ? 'Leave empty to keep the one that is stored' : undefined,
+    autoComplete: 'off',
+    visibilityToggleButtonProps: { 'aria-label': 'Show what you type' },
+  };
+  return (
+    <Section title="CRM" lead="New patients and what they say at intake are synced here.">
+      <AdminOnly>
+        <form onSubmit={form.onSubmit((values) => save.mutate({ body: toChange(values) }))} noValidate>
+          <Stack>
+            <Radio.Group label="Sync patients to" {...form.getInputProps('kind')}>
+              <Stack gap="xs" mt="xs">
+                <Radio value="none" label="Nothing" />
+                <Radio value="hubspot" label="HubSpot" description="With the access token of a private app" />
+                <Radio value="webhook" label="A webhook" description="Any address that takes JSON" />
+              </Stack>
+            </Radio.Group>
+            {kind === 'hubspot' && (
+              <PasswordInput label="Access token" {...secret} {...form.getInputProps('accessToken')} />
+            )}
+            {kind === 'webhook' && (
+              <>
+                <TextInput label="URL" type="url" {...form.getInputProps('url')} />
+                <PasswordInput label="Bearer token, if it asks for one" {...secret} {...form.getInputProps('token')} />
+              </>
+            )}
+            {kind !== 'none' && <Switch label="Sync" {...form.getInputProps('enabled', { type: 'checkbox' })} />}
+            <Group>
+              <Button type="submit" loading={save.isPending}>
+                Save
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </AdminOnly>
+    </Section>
+  );
+}
+
+/** A token that is left empty is left out, and so stays as it is. */
+function toChange({
+  kind,
+  enabled,
+  url,
+  accessToken,
+  token,
+}: Record<'url' | 'accessToken' | 'token', string> & { kind: Settings['kind']; enabled: boolean }): Change {
+  if (kind === 'none') return { kind };
+  if (kind === 'hubspot') return { kind, enabled, accessToken: accessToken || undefined };
+  return { kind, enabled, url, token: token || undefined };
+}

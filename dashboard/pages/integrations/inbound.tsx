@@ -1,0 +1,161 @@
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { useState } from 'react';
+import { api, type Schemas } from '../../http/service';
+import { IconRefresh } from '../../icons';
+import { AdminOnly } from '../../parts/admin';
+import { CodeBlock, CopyLine } from '../../parts/copy';
+import { curlOf } from '../../parts/inbound-samples';
+import { Moment } from '../../parts/moment';
+import { PlainList } from '../../parts/plain-list';
+import { useRefresh } from '../../parts/refresh';
+import { sayDone, sayFailed } from '../../parts/say';
+import { SecretDialog, type ShownSecret } from '../../parts/secret-dialog';
+import { Section } from '../../parts/section';
+import { Loaded } from '../../parts/states';
+import { sentence } from '../../parts/status';
+import classes from './inbound.module.css';
+
+type InboundUrl = Schemas['InboundUrl'];
+
+/** `forms.abandoned` → `Forms abandoned`. */
+const titleOf = (name: string) => sentence(name.replaceAll('.', ' '));
+
+export function Inbound() {
+  const urls = api.useQuery('get', '/integrations/inbound');
+  const [shown, setShown] = useState<ShownSecret | null>(null);
+  return (
+    <Section
+      title="Inbound events"
+      lead="Your platform posts events to these addresses, each with its own secret in the header x-automation-secret."
+      flush
+    >
+      <Loaded query={urls} rows={7}>
+        {({ items }) => (
+          <PlainList label="Inbound URLs">
+            {items.map((inbound) => (
+              <Url key={inbound.event} inbound={inbound} onSecret={setShown} />
+            ))}
+          </PlainList>
+        )}
+      </Loaded>
+      <SecretDialog shown={shown} onClose={() => setShown(null)} />
+    </Section>
+  );
+}
+
+function Url({ inbound, onSecret }: { inbound: InboundUrl; onSecret: (shown: ShownSecret) => void }) {
+  const { event, name, url, secret } = inbound;
+  return (
+    <Stack gap={6}>
+      <Group justify="space-between" align="flex-start">
+        <div>
+          <Title order={3}>{titleOf(name)}</Title>
+          <Text size="xs" c="dimmed" component="div">
+            {secret ? (
+              <>
+                Secret made <Moment at={secret.createdAt} /> ·{' '}
+                {secret.lastUsedAt ? (
+                  <>
+                    last used <Moment at={secret.lastUsedAt} />
+                  </>
+                ) : (
+                  'never used'
+                )}
+              </>
+            ) : (
+              'No secret yet: every request is refused'
+            )}
+          </Text>
+        </div>
+        <Rotate inbound={inbound} onSecret={onSecret} />
+      </Group>
+      <CopyLine value={url} what={`the address of ${event}`} />
+      <Previous inbound={inbound} />
+      <details className={classes.details}>
+        <summary>Show as curl</summary>
+        <CodeBlock what={`the curl command of ${event}`} text={curlOf(inbound, '$INBOUND_SECRET')} />
+      </details>
+    </Stack>
+  );
+}
+
+function Rotate({ inbound, onSecret }: { inbound: InboundUrl; onSecret: (shown: ShownSecret) => void }) {
+  const { event, name, secret } = inbound;
+  const refresh = useRefresh('/integrations/inbound');
+  const rotate = api.useMutation('post', '/integrations/inbound/{event}/rotate-secret', {
+    onSuccess: ({ secret: fresh }) =>
+      onSecret({
+        title: `The new secret of “${titleOf(name)}”`,
+        what: 'the secret',
+        secret: fresh,
+        note: secret ? 'The secret before it is accepted for 24 hours more, or until you retire it.' : undefined,
+        example: curlOf(inbound, fresh),
+      }),
+    onError: sayFailed,
+    onSettled: refresh,
+  });
+  const start = () => rotate.mutate({ params: { path: { event } } });
+  const ask = () =>
+    modals.openConfirmModal({
+      title: `Rotate the secret of “${titleOf(name)}”?`,
+      children: (
+        <Text size="sm">
+          A new secret is made. The one in use now keeps working for 24 hours, so that your platform can change over.
+          {inbound.previousSecret && ' The one before that stops working now.'}
+        </Text>
+      ),
+      labels: { confirm: 'Rotate', cancel: 'Leave it' },
+      onConfirm: start,
+    });
+  return (
+    <AdminOnly>
+      <Button
+        size="xs"
+        variant="default"
+        loading={rotate.isPending}
+        leftSection={<IconRefresh size={14} aria-hidden />}
+        aria-label={`${secret ? 'Rotate' : 'Make'} the secret of ${titleOf(name)}`}
+        onClick={secret ? ask : start}
+      >
+        {secret ? 'Rotate secret' : 'Make a secret'}
+      </Button>
+    </AdminOnly>
+  );
+}
+
+function Previous({ inbound: { event, name, previousSecret } }: { inbound: InboundUrl }) {
+  const refresh = useRefresh('/integrations/inbound');
+  const retire = api.useMutation('delete', '/integrations/inbound/{event}/previous-secret', {
+    onSuccess: () => sayDone('The old secret is retired.'),
+    onError: sayFailed,
+    onSettled: refresh,
+  });
+  if (!previousSecret) return null;
+  return (
+    <Alert color="yellow" py="xs">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">
+          The old secret still works, until <Moment at={previousSecret.expiresAt} near={false} />.
+          {previousSecret.lastUsedAt && (
+            <>
+              {' '}
+              Last used <Moment at={previousSecret.lastUsedAt} />.
+            </>
+          )}
+        </Text>
+        <AdminOnly>
+          <Button
+            size="xs"
+            variant="default"
+            loading={retire.isPending}
+            aria-label={`Retire the old secret of ${titleOf(name)}`}
+            onClick={() => retire.mutate({ params: { path: { event } } })}
+          >
+            Retire it now
+          </Button>
+        </AdminOnly>
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,91 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { byCursor } from '../../http/pages';
+import { api, type Schemas } from '../../http/service';
+import { AdminOnly } from '../../parts/admin';
+import { Moment } from '../../parts/moment';
+import { RecordList } from '../../parts/record-list';
+import { useRefresh } from '../../parts/refresh';
+import { showRefusal } from '../../parts/refusal';
+import { sayDone, sayFailed } from '../../parts/say';
+import { Section } from '../../parts/section';
+import classes from './opt-outs.module.css';
+
+export function OptOuts() {
+  const pages = api.useInfiniteQuery('get', '/integrations/opt-outs', { params: { query: { limit: 50 } } }, byCursor);
+  return (
+    <Section
+      title="Opt-outs"
+      lead="Phones that are never called. A case of such a phone ends as Not interested without a call."
+      flush
+    >
+      <Add />
+      <RecordList
+        label="Opt-outs"
+        pages={pages}
+        keyOf={({ id }) => id}
+        columns={[
+          { head: 'Phone', cell: ({ phone }) => phone },
+          { head: 'Since', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          { head: 'Change', cell: (optOut) => <Remove optOut={optOut} />, width: 140 },
+        ]}
+        empty={{ title: 'Nobody has opted out' }}
+      />
+    </Section>
+  );
+}
+
+function Add() {
+  const refresh = useRefresh('/integrations/opt-outs');
+  const form = useForm({ initialValues: { phone: '' } });
+  const add = api.useMutation('post', '/integrations/opt-outs', {
+    onSuccess({ phone }) {
+      form.reset();
+      sayDone(`${phone} is not called any more.`);
+    },
+    onError: (error) => showRefusal(form, error, ['phone']),
+    onSettled: refresh,
+  });
+  return (
+    <div className={classes.add}>
+      <AdminOnly>
+        <form onSubmit={form.onSubmit((body) => add.mutate({ body }))} noValidate>
+          <Group align="flex-start" gap="xs">
+            <TextInput
+              aria-label="Phone"
+              placeholder="+15005550001"
+              type="tel"
+              w={220}
+              {...form.getInputProps('phone')}
+            />
+            <Button type="submit" loading={add.isPending}>
+              Never call it
+            </Button>
+          </Group>
+        </form>
+      </AdminOnly>
+    </div>
+  );
+}
+
+function Remove({ optOut: { id, phone } }: { optOut: Schemas['OptOut'] }) {
+  const refresh = useRefresh('/integrations/opt-outs');
+  const remove = api.useMutation('delete', '/integrations/opt-outs/{optOutId}', {
+    onSuccess: () => sayDone(`${phone} may be called again.`),
+    onError: sayFailed,
+    onSettled: refresh,
+  });
+  return (
+    <AdminOnly>
+      <Button
+        size="xs"
+        variant="default"
+        loading={remove.isPending}
+        aria-label={`Allow calls to ${phone} again`}
+        onClick={() => remove.mutate({ params: { path: { optOutId: id } } })}
+      >
+        Allow again
+      </Button>
+    </AdminOnly>
+  );
+}

@@ -1,0 +1,57 @@
+import { Stack, Switch, Text } from '@mantine/core';
+import { api } from '../../http/service';
+import { AdminOnly } from '../../parts/admin';
+import { CodeBlock, CopyLine } from '../../parts/copy';
+import { useRefresh } from '../../parts/refresh';
+import { sayDone, sayFailed } from '../../parts/say';
+import { Section } from '../../parts/section';
+import { Loaded } from '../../parts/states';
+import { useAccount } from '../../shell/account';
+
+const path = '/abandonment-recovery/sandbox-emr/config';
+
+export function Sandbox() {
+  const { baseUrl } = useAccount();
+  const config = api.useQuery('get', path);
+  const refresh = useRefresh('/abandonment-recovery', '/patients', '/integrations', '/providers');
+  const save = api.useMutation('put', path, {
+    onSuccess: ({ enabled }) => sayDone(enabled ? 'The sandbox is on.' : 'The sandbox is off.'),
+    onError: sayFailed,
+    onSettled: refresh,
+  });
+  return (
+    <Stack gap="lg">
+      <Section
+        title="Sandbox EMR"
+        lead="A small EMR shaped like FHIR R4, with your own copy of fixture patients, to try an integration end to end."
+      >
+        <Loaded query={config} rows={1}>
+          {({ enabled }) => (
+            <AdminOnly>
+              <Switch
+                size="md"
+                label={enabled ? 'The sandbox is on' : 'The sandbox is off'}
+                description="While it is off, FHIR routes answer 403 and calls cannot book or move appointments."
+                checked={enabled}
+                disabled={save.isPending}
+                onChange={({ currentTarget }) => save.mutate({ body: { enabled: currentTarget.checked } })}
+              />
+            </AdminOnly>
+          )}
+        </Loaded>
+      </Section>
+      <Section title="Where it is" lead="FHIR clients use the token of a dashboard session as Bearer token.">
+        <Stack gap="sm">
+          <CopyLine value={baseUrl} what="the base address" />
+          <Text size="sm" c="dimmed">
+            For example, the open slots of a provider:
+          </Text>
+          <CodeBlock
+            what="the example"
+            text={`curl "${baseUrl}/Slot?schedule=Schedule/Dr.Chen" \\\n  -H "Authorization: Bearer $ACCESS_TOKEN"`}
+          />
+        </Stack>
+      </Section>
+    </Stack>
+  );
+}

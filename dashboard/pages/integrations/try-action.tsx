@@ -1,0 +1,93 @@
+import { Alert, Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { api, type Schemas } from '../../http/service';
+import { CodeBlock } from '../../parts/copy';
+import { outboundError } from '../../parts/outbound-errors';
+import { sayFailed } from '../../parts/say';
+import type { Action } from './approved-api-values';
+
+/** Calls a permitted action once, as a workflow would, and shows what was answered. */
+export function TryAction({
+  action,
+  permitted,
+  onClose,
+}: {
+  action: Action;
+  permitted: { method: string; path: string };
+  onClose: () => void;
+}) {
+  const names = [...new Set([...permitted.path.matchAll(/\{([A-Za-z]+)\}/g)].map(([, name = '']) => name))];
+  const hasBody = permitted.method !== 'GET' && permitted.method !== 'DELETE';
+  const [params, setParams] = useState<Record<string, string>>({});
+  const [body, setBody] = useState('{}');
+  const [problem, setProblem] = useState<string | null>(null);
+  const run = api.useMutation('post', '/integrations/approved-api/try', { onError: sayFailed });
+  const start = () => {
+    const parsed = hasBody ? parseObject(body) : undefined;
+    setProblem(parsed === null ? 'This is not a JSON object' : null);
+    if (parsed !== null) run.mutate({ body: { action, params, body: parsed } });
+  };
+  return (
+    <Modal opened onClose={onClose} title={`Try ${action}`} size="lg">
+      <Stack>
+        <Text size="sm">
+          <code>
+            {permitted.method} {permitted.path}
+          </code>{' '}
+          is called once, for real, with the settings that are saved.
+        </Text>
+        {names.map((name) => (
+          <TextInput
+            key={name}
+            label={name}
+            value={params[name] ?? ''}
+            onChange={({ currentTarget }) => setParams({ ...params, [name]: currentTarget.value })}
+          />
+        ))}
+        {hasBody && (
+          <Textarea
+            label="Body, as JSON"
+            autosize
+            minRows={3}
+            maxRows={12}
+            value={body}
+            error={problem}
+            onChange={({ currentTarget }) => setBody(currentTarget.value)}
+          />
+        )}
+        <Group justify="flex-end">
+          <Button onClick={start} loading={run.isPending}>
+            Call it now
+          </Button>
+        </Group>
+        {run.data && <Result tried={run.data} />}
+      </Stack>
+    </Modal>
+  );
+}
+
+function Result({ tried }: { tried: Schemas['TriedAction'] }) {
+  const words: Record<typeof tried.result, string> = {
+    answered: `It answered ${tried.status ?? ''}.`,
+    refused: `It refused with ${tried.status ?? ''}.`,
+    unavailable: `${outboundError(tried.error ?? 'network')}.`,
+    unusable: `The path cannot be filled in: ${tried.error ?? 'unknown'}.`,
+  };
+  return (
+    <Stack gap="xs" role="status">
+      <Alert color={tried.result === 'answered' ? 'green' : 'red'}>{words[tried.result]}</Alert>
+      {tried.body !== null && tried.body !== undefined && (
+        <CodeBlock what="the answer" text={JSON.stringify(tried.body, null, 2)} />
+      )}
+    </Stack>
+  );
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}

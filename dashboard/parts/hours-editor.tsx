@@ -1,0 +1,118 @@
+import { ActionIcon, Button, Group, Text, TextInput } from '@mantine/core';
+import type { Schemas } from '../http/service';
+import { IconPlus, IconX } from '../icons';
+import classes from './hours-editor.module.css';
+import { sentence } from './status';
+import { type Weekday, weekdays } from './week';
+
+type WeeklyHours = Schemas['WeeklyHours'];
+
+/** The hours of a week on the clinic's wall clock: any number of stretches a day, none for a closed day. */
+export function HoursEditor({
+  label,
+  hours,
+  error,
+  onChange,
+}: {
+  label: string;
+  hours: WeeklyHours;
+  error?: string | null;
+  onChange: (hours: WeeklyHours) => void;
+}) {
+  const set = (weekday: Weekday, stretches: { opens: string; closes: string }[]) =>
+    onChange({ ...hours, [weekday]: stretches.length > 0 ? stretches : undefined });
+  return (
+    <div role="group" aria-label={label}>
+      <Group justify="space-between" mb={6}>
+        <Text size="sm" fw={500}>
+          {label}
+        </Text>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          onClick={() => {
+            const { monday } = hours;
+            onChange({ ...hours, tuesday: monday, wednesday: monday, thursday: monday, friday: monday });
+          }}
+        >
+          Use Monday’s hours until Friday
+        </Button>
+      </Group>
+      <div className={classes.days}>
+        {weekdays.map((weekday) => {
+          const stretches = hours[weekday] ?? [];
+          const name = sentence(weekday);
+          return (
+            <div key={weekday} className={classes.day}>
+              <Text size="sm" className={classes.name}>
+                {name}
+              </Text>
+              <div className={classes.stretches}>
+                {stretches.length === 0 && (
+                  <Text size="sm" c="dimmed">
+                    Closed
+                  </Text>
+                )}
+                {stretches.map((stretch, index) => {
+                  const change = (part: Partial<typeof stretch>) =>
+                    set(
+                      weekday,
+                      stretches.map((each, at) => (at === index ? { ...each, ...part } : each)),
+                    );
+                  return (
+                    <Group key={index} gap={6} wrap="nowrap">
+                      <TextInput
+                        size="xs"
+                        w={70}
+                        aria-label={`${name} opens`}
+                        placeholder="09:00"
+                        value={stretch.opens}
+                        onChange={({ currentTarget }) => change({ opens: currentTarget.value })}
+                      />
+                      <Text size="sm" c="dimmed" aria-hidden>
+                        –
+                      </Text>
+                      <TextInput
+                        size="xs"
+                        w={70}
+                        aria-label={`${name} closes`}
+                        placeholder="17:00"
+                        value={stretch.closes}
+                        onChange={({ currentTarget }) => change({ closes: currentTarget.value })}
+                      />
+                      <ActionIcon
+                        variant="subtle"
+                        color="gray"
+                        aria-label={`Remove ${stretch.opens} to ${stretch.closes} on ${name}`}
+                        onClick={() =>
+                          set(
+                            weekday,
+                            stretches.filter((_, at) => at !== index),
+                          )
+                        }
+                      >
+                        <IconX size={14} />
+                      </ActionIcon>
+                    </Group>
+                  );
+                })}
+                <ActionIcon
+                  variant="default"
+                  aria-label={`Add hours on ${name}`}
+                  onClick={() => set(weekday, [...stretches, { opens: '09:00', closes: '17:00' }])}
+                >
+                  <IconPlus size={14} />
+                </ActionIcon>
+              </div>
+            </div>
+          );
+        })}
+      </div>
+      {error && (
+        <Text size="xs" c="var(--mantine-color-error)" mt={4} role="alert">
+          {error}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import type { UseFormReturnType } from '@mantine/form';
+import type { Refusal } from '../http/service';
+import { sayFailed } from './say';
+
+/** Puts what the service refused beside the fields it means; what no field shows is said. */
+export function showRefusal<Values extends Record<string, unknown>>(
+  form: Pick<UseFormReturnType<Values>, 'setErrors'>,
+  error: unknown,
+  fields: readonly string[],
+): void {
+  const details = (error as Partial<Refusal> | null)?.details ?? [];
+  const shown = details.filter(({ path }) => fields.some((field) => path === field || path.startsWith(`${field}.`)));
+  form.setErrors(Object.fromEntries(shown.map(({ path, message }) => [path, `This ${message}`])));
+  if (shown.length === 0 || shown.length < details.length) sayFailed(error);
+}

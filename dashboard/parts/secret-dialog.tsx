@@ -1,0 +1,44 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { CodeBlock, CopyButton } from './copy';
+
+export interface ShownSecret {
+  title: string;
+  what: string;
+  secret: string;
+  /** How it is used, as something to paste into a shell. */
+  example?: string;
+  note?: ReactNode;
+}
+
+/** A secret, shown once: closed by a button only, so that a slip of the finger does not lose it. */
+export function SecretDialog({ shown, onClose }: { shown: ShownSecret | null; onClose: () => void }) {
+  return (
+    <Modal
+      opened={shown !== null}
+      onClose={onClose}
+      title={shown?.title}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      {shown && (
+        <Stack>
+          <Alert color="yellow">Copy it now: it is shown this once and cannot be read back.</Alert>
+          <CodeBlock text={shown.secret} what={shown.what} />
+          {shown.note && (
+            <Text size="sm" component="div">
+              {shown.note}
+            </Text>
+          )}
+          {shown.example && <CodeBlock text={shown.example} what="the example" />}
+          <Group justify="flex-end">
+            <CopyButton value={shown.secret} label="Copy" />
+            <Button onClick={onClose}>I have stored it</Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}
