@@ -5,8 +5,10 @@ import { openDatabase, type Database } from '@clinic/prisma/client';
 import { createStores } from '@clinic/prisma/stores';
 import { z } from 'zod';
 import { startDemoReceiver, type SignedEvent } from './demo-receiver';
+import { playCall } from './demo-call';
 import type { DevClinic, DevStack } from './dev-file';
 import { localKeys } from './environment';
+import { isScriptedCall, scriptedCalls } from './scripted-calls';
 import { withStack } from './with-stack';
 
 /** The patient's number decides what happens on the call, as card numbers do in a payment sandbox. */
@@ -26,12 +28,16 @@ type SceneName = keyof typeof scenes;
 const limitMs = 60_000;
 const say = (line: string): void => console.log(line);
 
-/** `npm run demo`: one abandoned form, from the clinic's website to its outcome, over the service's public surfaces. */
+/**
+ * `npm run demo`: one abandoned form, from the clinic's website to its outcome, or one scripted call, from its first tool
+ * to its last; over the service's public surfaces.
+ */
 export async function main(args: string[]): Promise<void> {
   const scene = readScene(args);
   await withStack(say, (dev, signal) => {
     const [clinic] = dev.clinics;
     if (!clinic) throw new Error('The local stack has no clinic. Start afresh: npm run reset && npm start');
+    if (isScriptedCall(scene)) return playCall({ dev, clinic, script: scriptedCalls[scene], say });
     return play({ dev, clinic, scene, signal });
   });
 }
@@ -87,9 +93,9 @@ async function play({
   }
 }
 
-function readScene(args: string[]): SceneName {
+function readScene(args: string[]): SceneName | keyof typeof scriptedCalls {
   const { values } = parseArgs({ args, options: { scene: { type: 'string', default: 'agrees' } } });
-  const names = Object.keys(scenes) as SceneName[];
+  const names = Object.keys({ ...scenes, ...scriptedCalls }) as (SceneName | keyof typeof scriptedCalls)[];
   const scene = names.find((name) => name === values.scene);
   if (scene) return scene;
   throw new Error(`Scenes: npm run demo -- --scene ${names.join(' | ')}`);

@@ -163,32 +163,31 @@ describe('assistant-request', () => {
 });
 
 describe('an inbound call that nobody asked us about', () => {
-  const status = (id: string, more: object = {}) =>
+  const aWordOf = (id: string, { call = {}, ...more }: { call?: object; status?: string } = {}) =>
     app.voiceEvent({
       ...{ type: 'status-update', status: 'in-progress', customer: { number: aPhone() } },
-      call: { id, type: 'inboundPhoneCall', phoneNumberId: dialled.platformId },
+      call: { id, type: 'inboundPhoneCall', phoneNumberId: dialled.platformId, ...call },
       ...more,
     });
 
   test('is opened by the first word of it', async () => {
     const id = aPlatformCall();
 
-    await status(id);
+    await aWordOf(id);
 
     expect(await callBy(id)).toMatchObject({ state: 'IN_PROGRESS', direction: 'inbound', run: { status: 'started' } });
   });
 
-  test.each([
+  test.each<[string, { call?: object; status?: string }]>([
     ['has ended', { status: 'ended' }],
-    ['is outbound', { call: { type: 'outboundPhoneCall', phoneNumberId: dialled.platformId } }],
-    ['is to an unknown line', { call: { type: 'inboundPhoneCall', phoneNumberId: 'nobody' } }],
-  ])('is not opened when it %s', async (_what, more: { call?: object }) => {
+    ['is outbound', { call: { type: 'outboundPhoneCall' } }],
+    ['is to an unknown line', { call: { phoneNumberId: 'nobody' } }],
+  ])('is not opened when it %s', async (_what, more) => {
     const id = aPlatformCall();
-    const call = more.call ? { id, ...more.call } : undefined;
 
-    const { status: code } = await status(id, { ...more, ...(call && { call }) });
+    const { status } = await aWordOf(id, more);
 
-    expect(code).toBe(200);
+    expect(status).toBe(200);
     expect(await callBy(id)).toBeNull();
   });
 });

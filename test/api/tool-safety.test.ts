@@ -162,7 +162,8 @@ describe('a try that was cut short', () => {
     const reply = () => app.tool('emr-tools/book_appointment', callId, booking(time!), 'failing');
 
     await app.database.sql`alter table appointments rename to appointments_away`;
-    const failed = await reply().finally(() => app.database.sql`alter table appointments_away rename to appointments`);
+    const failed = await reply();
+    await app.database.sql`alter table appointments_away rename to appointments`;
     const retried = await reply();
 
     expect(failed).toEqual({ success: false, error: expect.stringContaining('went wrong') });

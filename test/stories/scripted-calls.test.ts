@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { playCall } from '@clinic/local/demo-call';
+import {
+  DATE_OF_BIRTH,
+  type Reply,
+  type ScriptedCallName,
+  scriptedCalls,
+  type UseTool,
+} from '@clinic/local/scripted-calls';
+import { type App, startApp } from '../support/app';
+import { aPhone } from '../support/builders';
+import { setSandbox, tasksOf } from '../support/calls';
+import { startVoicePlatform, type VoicePlatform } from '../support/live-call';
+
+let app: App;
+let platform: VoicePlatform;
+
+beforeAll(async () => {
+  platform = await startVoicePlatform();
+  app = await startApp({ env: platform.env });
+  await app.database.sql`update clinics set voice_provider = 'vapi'`;
+  await app.stores.phoneNumbers.replace(app.clinic.clinicId, [
+    { number: '+13035550100', platformId: 'number-denver', assistantId: 'assistant-denver' },
+  ]);
+  await setSandbox(app, true);
+}, 60_000);
+
+afterAll(async () => {
+  await app.stop();
+  await platform.close();
+});
+
+const expected: Record<ScriptedCallName, [string, Reply][]> = {
+  'new-patient': [
+    ['patient-journey/resolve_patient_identity', { success: true, patientType: 'NEW' }],
+    ['patient-journey/update_registration_field', { registrationStatus: 'ACTION_REQUIRED' }],
+    ['patient-intake/validate_intake_field', { valid: false }],
+    ['patient-intake/validate_intake_field', { valid: true }],
+    ['patient-journey/update_registration_field', { registrationStatus: 'COMPLETE', missingFields: [] }],
+    ['patient-intake/submit_intake', { success: true }],
+    ['patient-journey/submit_insurance_info', { success: false, errorMessage: expect.any(String) }],
+    ['patient-journey/submit_insurance_info', { success: true, status: 'VERIFIED' }],
+    ['patient-journey/record_self_pay_decision', { success: true }],
+    ['patient-journey/escalate_billing', { success: true }],
+    ['emr-tools/check_availability', { slots: expect.any(Array) }],
+    ['emr-tools/book_appointment', { success: true, status: 'booked' }],
+  ],
+  cancellation: [
+    ['emr-tools/verify_patient', { verified: true }],
+    ['emr-tools/get_upcoming_appointment', { found: true, status: 'booked' }],
+    ['emr-tools/check_availability', { slots: expect.any(Array) }],
+    ['emr-tools/cancel_appointment', { success: true, status: 'cancelled' }],
+    ['emr-tools/reschedule_appointment', { success: false, error: 'no appointment on file' }],
+    ['emr-tools/document_and_escalate', { success: true }],
+  ],
+  reschedule: [
+    ['emr-tools/verify_patient', { verified: true }],
+    ['emr-tools/get_upcoming_appointment', { found: true }],
+    ['emr-tools/check_availability', { slots: expect.any(Array) }],
+    ['emr-tools/reschedule_appointment', { success: true, status: 'booked' }],
+    ['emr-tools/get_upcoming_appointment', { found: true, status: 'booked' }],
+  ],
+  'care-gap': [
+    ['emr-tools/verify_patient', { verified: true }],
+    ['emr-tools/get_upcoming_appointment', { found: true }],
+    ['emr-tools/check_availability', { slots: expect.any(Array) }],
+    ['emr-tools/reschedule_appointment', { success: true, status: 'booked' }],
+    ['emr-tools/document_and_escalate', { success: true }],
+  ],
+};
+
+/** The agent's side of a call on the platform, and what every tool answered. */
+function anAgent(pointer: string): { use: UseTool; turns: [string, Reply][] } {
+  const turns: [string, Reply][] = [];
+  return {
+    turns,
+    async use(path, args = {}) {
+      const reply = await app.tool(path, pointer, args);
+      turns.push([path, reply]);
+      return reply;
+    },
+  };
+}
+
+const toMatch = (turns: [string, Reply][]) => turns.map(([path, reply]) => [path, expect.objectContaining(reply)]);
+
+async function hangUp(pointer: string): Promise<void> {
+  const call = { id: pointer };
+  const endedReason = 'assistant-ended-call';
+  await app.voiceEvent({ type: 'status-update', status: 'ended', endedReason, call });
+  await app.voiceEvent({ type: 'end-of-call-report', endedReason, call, analysis: { summary: 'They talked.' } });
+}
+
+test('somebody who rings the clinic becomes a patient with an appointment', async () => {
+  const [pointer, from] = [`platform-${randomUUID()}`, aPhone()];
+  const { body } = await app.voiceEvent({
+    ...{ type: 'assistant-request', customer: { number: from } },
+    call: { id: pointer, type: 'inboundPhoneCall', phoneNumberId: 'number-denver' },
+  });
+  await app.voiceEvent({ type: 'status-update', status: 'in-progress', call: { id: pointer } });
+  const agent = anAgent(pointer);
+
+  await scriptedCalls['new-patient'].talk(agent.use);
+  await hangUp(pointer);
+
+  expect(body).toEqual({ assistantId: 'assistant-denver' });
+  expect(agent.turns).toEqual(toMatch(expected['new-patient']));
+  const call = await app.database.prisma.call.findUniqueOrThrow({ where: { platformCallId: pointer } });
+  expect(await app.ended(call.workflowId!)).toMatchObject({ status: 'completed', outcome: 'REGISTERED' });
+  expect(await app.stores.appointments.nextUpcoming(call.clinicId, call.patientId, new Date())).not.toBeNull();
+  expect((await tasksOf(app, { callId: call.id })).map(({ reason }) => reason)).toEqual(['billing_escalation']);
+});
+
+test.each([
+  ['cancellation', 'cancellation', 'ESCALATED'],
+  ['reschedule', 'reschedule', 'REBOOKED'],
+  ['care-gap', 'care_gap', 'ESCALATED'],
+] as const)(
+  'a %s follow-up rings the patient and goes from the first tool to the last',
+  async (name, reason, outcome) => {
+    const phone = aPhone();
+    const person = { firstName: 'Robin', lastName: 'Vale', phone };
+    const asClinic = { bearer: app.clinic.apiKey };
+    const patient = await app.request('POST', '/patients', {
+      ...asClinic,
+      body: { ...person, dateOfBirth: DATE_OF_BIRTH },
+    });
+    const { slots } = (await app.request('GET', '/availability?limit=1', asClinic)).body;
+    const { providerName, startsAt } = slots[0];
+    await app.request('POST', '/appointments', {
+      ...asClinic,
+      body: { patientId: patient.body.id, providerName, startsAt },
+    });
+
+    const event = await app.request('POST', `/automation/webhook/${app.clinic.clinicId}/patient-follow-up-required`, {
+      headers: { 'x-automation-secret': app.clinic.inboundSecrets['patient-follow-up-required'] },
+      body: {
+        ...{ event: 'patient.follow_up_required', tenant_id: 'tenant-1' },
+        data: {
+          ...{ event_id: `event-${randomUUID()}`, follow_up: { reason } },
+          patient: { phi_first_name: 'Robin', phi_last_name: 'Vale', phi_phone: phone, patient_id: patient.body.id },
+        },
+      },
+    });
+    const rung = await platform.rung(phone);
+    await app.voiceEvent({ type: 'status-update', status: 'in-progress', call: { id: rung.id } });
+    const agent = anAgent(rung.id);
+    await scriptedCalls[name].talk(agent.use);
+    await hangUp(rung.id);
+
+    expect(agent.turns).toEqual(toMatch(expected[name]));
+    expect(await app.ended(event.body.workflowId)).toMatchObject({ status: 'completed', outcome });
+    expect(platform.ringsOf(phone)).toBe(1);
+  },
+);
+
+test.each(Object.entries(scriptedCalls))(
+  'npm run demo -- --scene %s plays it in a test call',
+  async (_name, script) => {
+    const lines: string[] = [];
+    const { voiceSecret, clinic } = { voiceSecret: String(app.env.VOICE_WEBHOOK_SECRET), clinic: app.clinic };
+
+    await playCall({ dev: { baseUrl: app.baseUrl, voiceSecret }, clinic, script, say: (line) => lines.push(line) });
+
+    const replies = lines.filter((line) => line.startsWith('    → '));
+    expect(replies.length).toBeGreaterThanOrEqual(5);
+    expect(replies.join()).not.toMatch(/went wrong|not recognised|not available/);
+  },
+);
