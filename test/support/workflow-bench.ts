@@ -102,7 +102,7 @@ export async function openBench(how: { isCached: boolean; longHistory?: number }
 
 /** Resolves once the workflow has nothing to do but wait. */
 export async function untilWaiting(workflow: WorkflowHandle): Promise<void> {
-  await eventually(() => isWaiting(workflow), { within: 5_000, every: 5 });
+  await eventually(() => isWaiting(workflow), { within: 15_000, every: 5 });
 }
 
 /** Resolves once no activity is under way. */
@@ -112,7 +112,7 @@ export async function untilActivitiesAreDone(workflow: WorkflowHandle): Promise<
       const { raw } = await workflow.describe();
       return (raw.pendingActivities ?? []).length === 0;
     },
-    { within: 5_000, every: 5 },
+    { within: 15_000, every: 5 },
   );
 }
 

@@ -351,6 +351,26 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
       expect(story.endings).toHaveLength(1);
     });
 
+    test('of two resolutions at the same moment one is refused', async () => {
+      const results: string[] = [];
+      const story = await open({
+        calls: [
+          async (call) => {
+            const settled = await Promise.allSettled([
+              call.workflow.executeUpdate(resolveOutcome, { args: [resolution('PRICING_ESCALATION')] }),
+              call.workflow.executeUpdate(resolveOutcome, { args: [resolution('CLINICAL_ESCALATION')] }),
+            ]);
+            results.push(...settled.map(({ status }) => status));
+            await call.hangUp('assistant-ended-call');
+          },
+        ],
+      });
+
+      await story.outcome();
+      expect(results.toSorted()).toEqual(['fulfilled', 'rejected']);
+      expect(story.endings).toHaveLength(1);
+    });
+
     test('the same update sent again under its id happens once', async () => {
       const story = await open({
         calls: [
@@ -475,6 +495,23 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
       await closed(story, 'test-2');
 
       expect(await story.outcome()).toBe('RECOVERED');
+    });
+
+    test('that ends while an operator cancels leaves nothing half done', async () => {
+      const story: RecoveryStory = await open({
+        policy: waits,
+        fakes: {
+          async setCaseStatus({ status }) {
+            if (status === 'PENDING') await story.workflow.cancel();
+          },
+        },
+      });
+      await untilWaiting(story.workflow);
+      await opened(story);
+      await closed(story);
+
+      expect(await story.workflow.result()).toBe('FOLLOW_UP_REQUIRED');
+      expect(story.endings).toEqual([expect.objectContaining({ runStatus: 'cancelled' })]);
     });
 
     test('is refused once the case has ended', async () => {
@@ -624,6 +661,24 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
       expect((error as WorkflowFailedError).cause?.cause).toMatchObject({ type: 'not_found' });
       expect(story.endings).toEqual([expect.objectContaining({ status: 'FOLLOW_UP_REQUIRED', runStatus: 'failed' })]);
       expect(story.log.at(-1)).toBe('woke deliveries');
+    });
+
+    test('an outcome that cannot be written fails the tool and the run, for all to see', async () => {
+      const story = await open({
+        calls: [
+          async (call) => {
+            const update = call.workflow.executeUpdate(resolveOutcome, { args: [resolution('RECOVERED')] });
+            await expectRefused(update, { type: 'broken_record' });
+          },
+        ],
+        fakes: {
+          async endCase() {
+            throw ApplicationFailure.nonRetryable('the record is broken', 'broken_record');
+          },
+        },
+      });
+
+      await expect(story.outcome()).rejects.toBeInstanceOf(WorkflowFailedError);
     });
 
     test.each(['failed', 'later'] as const)('a receiver that is down delays nothing: %s', async (kind) => {
