@@ -79,7 +79,7 @@ export const theme = createTheme({
   components: {
     Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
     Badge: Badge.extend({
-      defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 },
+      defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500, lts: 0 },
       vars: () => ({ root: { '--badge-fz': '0.75rem' } }),
     }),
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
@@ -127,6 +127,8 @@ export const cssVariables: CSSVariablesResolver = (resolved) => {
       '--mantine-color-error': 'var(--mantine-color-red-4)',
       '--mantine-color-disabled-color': 'var(--mantine-color-dark-2)',
       '--mantine-color-anchor': 'var(--mantine-color-pine-3)',
+      '--mantine-color-pine-light': '#173d3c',
+      '--mantine-color-pine-light-hover': '#1b4746',
       '--surface': 'var(--mantine-color-dark-7)',
       '--canvas': 'var(--mantine-color-dark-8)',
     },

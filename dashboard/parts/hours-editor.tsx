@@ -24,7 +24,7 @@ export function HoursEditor({
   return (
     <div role="group" aria-label={label}>
       <Group justify="space-between" mb={6}>
-        <Text size="sm" fw={500}>
+        <Text size="sm" fw={600}>
           {label}
         </Text>
         <Button

@@ -6,12 +6,15 @@ import { Link, useLocation } from 'react-router';
 /** A page: its heading takes the focus when it is gone to, so that a screen reader begins there. */
 export function Page({
   title,
+  detail,
   lead,
   actions,
   back,
   children,
 }: {
   title: string;
+  /** What part of the page is shown, for the window's title. */
+  detail?: string;
   lead?: ReactNode;
   actions?: ReactNode;
   back?: { to: string; label: string };
@@ -20,8 +23,8 @@ export function Page({
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname, key } = useLocation();
   useEffect(() => {
-    document.title = `${title} · Clinic workflows`;
-  }, [title]);
+    document.title = [detail, title, 'Clinic workflows'].filter(Boolean).join(' · ');
+  }, [title, detail]);
   useEffect(() => {
     // Not at the first page of a visit: there the browser's own start is right.
     if (key !== 'default') heading.current?.focus({ preventScroll: true });

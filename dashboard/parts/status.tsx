@@ -36,7 +36,7 @@ export const labelOf = (state: string): string => colors[state]?.label ?? senten
 export function Status({ state, label }: { state: string; label?: string }) {
   const { color } = colors[state] ?? { color: 'gray' };
   return (
-    <Badge color={color} data-state={state}>
+    <Badge color={color} data-state={state} flex="none">
       {label ?? labelOf(state)}
     </Badge>
   );

@@ -143,7 +143,7 @@ function ActionRow({ form, name, what, onTry }: { form: Form; name: Action; what
               flex={1}
               {...form.getInputProps(`${at}.path`)}
             />
-            <Button variant="default" disabled={!onTry} onClick={onTry} aria-label={`Try ${name}`}>
+            <Button variant="default" disabled={!onTry} onClick={onTry} aria-label={`Try it: ${name}`}>
               Try it
             </Button>
           </Group>

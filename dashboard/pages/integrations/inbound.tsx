@@ -115,7 +115,7 @@ function Rotate({ inbound, onSecret }: { inbound: InboundUrl; onSecret: (shown: 
         variant="default"
         loading={rotate.isPending}
         leftSection={<IconRefresh size={14} aria-hidden />}
-        aria-label={`${secret ? 'Rotate' : 'Make'} the secret of ${titleOf(name)}`}
+        aria-label={`${secret ? 'Rotate secret' : 'Make a secret'}: ${titleOf(name)}`}
         onClick={secret ? ask : start}
       >
         {secret ? 'Rotate secret' : 'Make a secret'}
@@ -149,7 +149,7 @@ function Previous({ inbound: { event, name, previousSecret } }: { inbound: Inbou
             size="xs"
             variant="default"
             loading={retire.isPending}
-            aria-label={`Retire the old secret of ${titleOf(name)}`}
+            aria-label={`Retire it now: the old secret of ${titleOf(name)}`}
             onClick={() => retire.mutate({ params: { path: { event } } })}
           >
             Retire it now

@@ -25,10 +25,7 @@ export function Integrations() {
   const isNarrow = useMediaQuery('(max-width: 61.99em)', undefined, { getInitialValueInEffect: false });
   const here = areas.find(({ to }) => to === pathname) ?? areas[0];
   return (
-    <Page
-      title={here ? `Integrations: ${here.label}` : 'Integrations'}
-      lead="How your systems and this service reach each other."
-    >
+    <Page title="Integrations" detail={here?.label} lead="How your systems and this service reach each other.">
       <div className={classes.split}>
         {isNarrow ? (
           <Select

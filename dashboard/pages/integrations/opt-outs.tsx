@@ -81,7 +81,7 @@ function Remove({ optOut: { id, phone } }: { optOut: Schemas['OptOut'] }) {
         size="xs"
         variant="default"
         loading={remove.isPending}
-        aria-label={`Allow calls to ${phone} again`}
+        aria-label={`Allow again: ${phone}`}
         onClick={() => remove.mutate({ params: { path: { optOutId: id } } })}
       >
         Allow again
