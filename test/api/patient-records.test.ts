@@ -196,7 +196,7 @@ describe('appointments with an API key', () => {
         ({ id }: { id: string }) => id,
       );
 
-    expect((await ids('')).toSorted()).toEqual([one.id, two.id].toSorted());
+    expect(new Set(await ids(''))).toEqual(new Set([one.id, two.id]));
     expect(await ids('&status=cancelled')).toEqual([one.id]);
     expect(await ids('&providerName=Dr.Patel')).toEqual([two.id]);
     expect(await ids(`&from=${two.start}&until=${two.end}&status=booked`)).toEqual([two.id]);
