@@ -58,6 +58,16 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     {
+      ...only('dashboard', room('dashboard'), ['^dashboard/']),
+      comment: 'the dashboard knows the service through HTTP alone',
+    },
+    {
+      name: 'nobody-imports-the-dashboard',
+      severity: 'error',
+      from: { pathNot: '^dashboard/' },
+      to: { path: '^dashboard/' },
+    },
+    {
       name: 'stores-only-from-prisma',
       comment: 'rows and the generated client never leave prisma/',
       severity: 'error',
@@ -67,7 +77,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)node_modules/(?!@clinic)|^prisma/generated|dashboard/' },
+    exclude: { path: '(^|/)node_modules/(?!@clinic)|^prisma/generated|^dashboard/dist/' },
     tsPreCompilationDeps: true,
     preserveSymlinks: false,
     enhancedResolveOptions: {

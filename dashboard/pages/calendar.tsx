@@ -11,13 +11,13 @@ import { Section } from '../parts/section';
 import { Empty, Loaded } from '../parts/states';
 import {
   formatDate,
+  formatHour,
   isLocalDate,
   type LocalDate,
   minuteOf,
   mondayOf,
   plusDays,
   wallClock,
-  wallTimeOf,
   weekdays,
 } from '../parts/week';
 import { useZone } from '../shell/account';
@@ -70,7 +70,7 @@ function ProviderWeek({ providers }: { providers: Provider[] }) {
         <Group gap="xs">
           <Select
             aria-label="Provider"
-            w={200}
+            w={{ base: '100%', xs: 200 }}
             data={providers.map(({ name, displayName }) => ({ value: name, label: displayName }))}
             value={provider.name}
             onChange={choose}
@@ -205,7 +205,7 @@ function Hours({ range }: { range: Range }) {
       <div style={{ height: offset(range.until, range), position: 'relative' }}>
         {hours.map((minute) => (
           <span key={minute} className={classes.hour} style={{ top: offset(minute, range) }}>
-            {wallTimeOf(minute)}
+            {formatHour(minute)}
           </span>
         ))}
       </div>

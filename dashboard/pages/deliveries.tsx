@@ -1,7 +1,6 @@
-import { Text } from '@mantine/core';
 import { byCursor } from '../http/pages';
 import { api, type Schemas } from '../http/service';
-import { DeliveryState } from '../parts/delivery-state';
+import { DeliveryState, NextTry } from '../parts/delivery-state';
 import { eventName, eventOptions } from '../parts/event-names';
 import { Filters, FilterSelect, useFilter } from '../parts/filters';
 import { Moment } from '../parts/moment';
@@ -60,8 +59,7 @@ const columns: Column<Delivery>[] = [
   { head: 'Attempts', cell: ({ attempts }) => attempts.length, isWideOnly: true },
   {
     head: 'Next try',
-    cell: ({ nextAttemptAt, state }) =>
-      nextAttemptAt && state === 'PENDING' ? <Moment at={nextAttemptAt} /> : <Text size="sm">–</Text>,
+    cell: (delivery) => (delivery.state === 'PENDING' ? <NextTry delivery={delivery} /> : '–'),
   },
   { head: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} /> },
 ];

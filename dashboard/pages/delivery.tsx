@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { api, type Schemas } from '../http/service';
 import { CodeBlock, CopyLine } from '../parts/copy';
-import { DeliveryState } from '../parts/delivery-state';
+import { DeliveryState, NextTry } from '../parts/delivery-state';
 import { eventName } from '../parts/event-names';
 import { Facts } from '../parts/facts';
 import { ClockTime, formatDuration, Moment } from '../parts/moment';
@@ -70,10 +70,7 @@ function About({ delivery }: { delivery: Delivery }) {
           ['Event', <code>{delivery.event}</code>],
           ['Created', <Moment at={delivery.createdAt} near={false} />],
           ['Delivered', delivery.deliveredAt && <Moment at={delivery.deliveredAt} near={false} />],
-          [
-            'Next try',
-            delivery.state === 'PENDING' && delivery.nextAttemptAt && <Moment at={delivery.nextAttemptAt} />,
-          ],
+          ['Next try', delivery.state === 'PENDING' && <NextTry delivery={delivery} />],
           [
             'Recovery case',
             isCase && (

@@ -11,11 +11,11 @@ import {
   IconSend,
   IconWebhook,
 } from '../icons';
-import { DeliveryState } from './delivery-state';
+import { DeliveryState, NextTry } from './delivery-state';
 import { endedWords } from './ended-reason';
 import { eventName } from './event-names';
 import { Facts } from './facts';
-import { formatDuration, Moment } from './moment';
+import { formatDuration } from './moment';
 import { outboundError } from './outbound-errors';
 import { saidFacts } from './said-facts';
 import { labelOf, Status } from './status';
@@ -149,9 +149,9 @@ function DeliveryEntry({ entry: { at, delivery } }: { entry: EntryOf<'delivery'>
         <Text size="sm" c="dimmed">
           {last.status ? `Your endpoint answered ${last.status}` : outboundError(last.error ?? 'network')}
           {delivery.attempts.length > 1 && `, ${delivery.attempts.length} attempts`}
-          {delivery.state === 'PENDING' && delivery.nextAttemptAt && (
+          {delivery.state === 'PENDING' && (
             <>
-              , next try <Moment at={delivery.nextAttemptAt} />
+              , next try <NextTry delivery={delivery} />
             </>
           )}
         </Text>

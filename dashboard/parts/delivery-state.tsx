@@ -1,4 +1,5 @@
 import type { Schemas } from '../http/service';
+import { Moment } from './moment';
 import { Status } from './status';
 
 /** A delivery that failed once is waiting too, but for another reason. */
@@ -6,4 +7,11 @@ export function DeliveryState({ delivery }: { delivery: Schemas['Delivery'] }) {
   const isRetried = delivery.state === 'PENDING' && delivery.attempts.length > 0;
   const label = isRetried ? 'Retrying' : delivery.state === 'PENDING' ? 'Waiting' : undefined;
   return <Status state={delivery.state} label={label} />;
+}
+
+/** When the next attempt is made. An event whose time has come but that was never tried waits for the one before it. */
+export function NextTry({ delivery: { nextAttemptAt, attempts } }: { delivery: Schemas['Delivery'] }) {
+  if (nextAttemptAt === null) return <>–</>;
+  if (Date.parse(nextAttemptAt) > Date.now()) return <Moment at={nextAttemptAt} />;
+  return attempts.length === 0 ? <>after the event before it</> : <>due now</>;
 }

@@ -46,7 +46,7 @@ export function FilterSelect({
     <Select
       label={label}
       size="sm"
-      w={{ base: '100%', xs: width }}
+      w={{ base: 'calc(50% - 6px)', xs: width }}
       data={[{ value: '', label: any }, ...options]}
       value={value ?? ''}
       onChange={(chosen) => onChange(chosen === '' ? null : chosen)}

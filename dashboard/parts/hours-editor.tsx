@@ -60,10 +60,10 @@ export function HoursEditor({
                       stretches.map((each, at) => (at === index ? { ...each, ...part } : each)),
                     );
                   return (
-                    <Group key={index} gap={6} wrap="nowrap">
+                    <Group key={index} gap={4} wrap="nowrap">
                       <TextInput
                         size="xs"
-                        w={70}
+                        w={64}
                         aria-label={`${name} opens`}
                         placeholder="09:00"
                         value={stretch.opens}
@@ -74,7 +74,7 @@ export function HoursEditor({
                       </Text>
                       <TextInput
                         size="xs"
-                        w={70}
+                        w={64}
                         aria-label={`${name} closes`}
                         placeholder="17:00"
                         value={stretch.closes}
@@ -83,6 +83,7 @@ export function HoursEditor({
                       <ActionIcon
                         variant="subtle"
                         color="gray"
+                        size="sm"
                         aria-label={`Remove ${stretch.opens} to ${stretch.closes} on ${name}`}
                         onClick={() =>
                           set(

@@ -38,8 +38,9 @@ export function wallClock(at: string, timeZone: string): { date: LocalDate; minu
 /** `09:30` → 570. */
 export const minuteOf = (wallTime: string): number => Number(wallTime.slice(0, 2)) * 60 + Number(wallTime.slice(3, 5));
 
-export const wallTimeOf = (minute: number): string =>
-  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+/** A whole hour of the day as it is written here, `9 AM` or `09`. */
+export const formatHour = (minute: number): string =>
+  new Intl.DateTimeFormat(undefined, { hour: 'numeric', timeZone: 'UTC' }).format(new Date(minute * 60_000));
 
 /** A day of the calendar in words, in nobody's zone. */
 export const formatDate = (date: LocalDate, options: Intl.DateTimeFormatOptions): string =>

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
@@ -79,7 +79,7 @@ function Key({ apiKey: { id, name, prefix, createdAt, lastUsedAt } }: { apiKey: 
     });
   return (
     <Group justify="space-between" wrap="nowrap">
-      <div>
+      <Box miw={0} flex={1}>
         <Text size="sm" fw={500}>
           {name}
         </Text>
@@ -93,7 +93,7 @@ function Key({ apiKey: { id, name, prefix, createdAt, lastUsedAt } }: { apiKey: 
             'never used'
           )}
         </Text>
-      </div>
+      </Box>
       <AdminOnly>
         <Button size="xs" variant="default" loading={revoke.isPending} onClick={ask} aria-label={`Revoke ${name}`}>
           Revoke
