@@ -65,7 +65,7 @@ test('with Temporal stopped, events are accepted at once, and their cases end af
   );
 
   expect([...accepted, completed].map(({ status }) => status)).toEqual(Array(6).fill(200));
-  expect(acceptedMs).toBeLessThan(3_000);
+  expect(acceptedMs).toBeLessThan(5_000);
   expect(cancelled).toMatchObject({ status: 503, body: { statusCode: 503, error: 'Service Unavailable' } });
   expect(Number(cancelled.headers.get('retry-after'))).toBeGreaterThan(0);
   expect([readiness.status, await readiness.json()]).toMatchObject([503, { database: 'ok', temporal: 'unreachable' }]);
@@ -76,4 +76,4 @@ test('with Temporal stopped, events are accepted at once, and their cases end af
   expect((await service.ended(waiting.body.workflowId, otherClinic)).outcome).toBe('ALREADY_COMPLETED');
   expect((await ready()).status).toBe(200);
   expect(service.worker.isUp()).toBe(true);
-}, 120_000);
+}, 180_000);

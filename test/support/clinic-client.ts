@@ -82,7 +82,7 @@ export function createClinicClient({ baseUrl, voiceSecret, clinic: first }: Reac
     start: (body: unknown, clinic = first) => request('POST', '/workflows/start', { body, bearer: clinic.apiKey }),
 
     /** The workflow once it is terminal. */
-    async ended(workflowId: string, clinic = first, { within = 30 } = {}) {
+    async ended(workflowId: string, clinic = first, { within = 60 } = {}) {
       const { body } = await workflow(workflowId, { wait: within, clinic });
       if (body.status === 'started') throw new Error(`${workflowId} has not ended within ${within} s`);
       return body;

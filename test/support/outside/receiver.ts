@@ -62,7 +62,10 @@ export async function startReceiver(secrets: () => string[]): Promise<Receiver> 
     forged,
     about,
     heard: (recoveryCaseId, count) =>
-      eventually(() => new Set(about(recoveryCaseId).map(({ id }) => id)).size >= count && about(recoveryCaseId)),
+      eventually(() => new Set(about(recoveryCaseId).map(({ id }) => id)).size >= count && about(recoveryCaseId), {
+        // Longer than the schedule's second wait.
+        within: 45_000,
+      }),
     reply: (...replies) => void script.push(...replies),
     always: (reply) => {
       usual = reply;

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import chromium from '@sparticuz/chromium';
+import { root } from '@clinic/local/paths';
+import { type Browser, type BrowserContext, chromium as playwright, type Page } from 'playwright-core';
+
+const run = promisify(execFile);
+const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+export interface Visit {
+  /** A session's token; nobody is signed in without one. */
+  token?: string;
+  colorScheme?: 'light' | 'dark';
+  device?: 'desktop' | 'phone';
+}
+
+export interface TestBrowser {
+  /** A page of a fresh profile. What goes wrong in it is in `problems`. */
+  visit(visit?: Visit): Promise<Page>;
+  /** What pages wrote to the console as an error or threw, and what the Content-Security-Policy refused, since last taken. */
+  takeProblems(): string[];
+  close(): Promise<void>;
+}
+
+const viewports = { desktop: { width: 1280, height: 860 }, phone: { width: 390, height: 844 } };
+
+/** A real Chromium that shows the dashboard as the API serves it; the dashboard is built before, where it is out of date. */
+export async function startBrowser(dashboardUrl: string): Promise<TestBrowser> {
+  await run(process.execPath, ['--input-type=module', '-e', build], { cwd: root });
+  const browser: Browser = await playwright.launch({
+    executablePath: await chromium.executablePath(),
+    args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage'],
+  });
+  const contexts: BrowserContext[] = [];
+  let problems: string[] = [];
+
+  return {
+    async visit({ token, colorScheme = 'light', device = 'desktop' } = {}) {
+      const context = await browser.newContext({
+        baseURL: dashboardUrl,
+        viewport: viewports[device],
+        colorScheme,
+        // Nothing moves while it is looked at.
+        reducedMotion: 'reduce',
+      });
+      contexts.push(context);
+      context.setDefaultTimeout(10_000);
+      if (token) await context.addInitScript({ content: keepToken(token) });
+      const page = await context.newPage();
+      page.on('console', (message) => {
+        if (message.type() === 'error') problems.push(`${page.url()}: ${message.text()}`);
+      });
+      page.on('pageerror', (error) => problems.push(`${page.url()}: ${error.message}`));
+      return page;
+    },
+    takeProblems() {
+      const taken = problems;
+      problems = [];
+      return taken;
+    },
+    async close() {
+      await Promise.all(contexts.map((context) => context.close()));
+      await browser.close();
+    },
+  };
+}
+
+const build = "import { buildDashboard } from './local/prepare.mjs'; await buildDashboard(console.error);";
+
+/** What the dashboard itself keeps over a reload; not again once somebody has signed out. */
+const keepToken = (token: string) => `
+  if (!sessionStorage.getItem('test-token-given')) {
+    sessionStorage.setItem('test-token-given', 'yes');
+    sessionStorage.setItem('clinic-workflows-session', ${JSON.stringify(token)});
+  }`;
+
+interface Violation {
+  id: string;
+  impact: string | null;
+  nodes: { target: string[]; failureSummary?: string }[];
+}
+
+/** Serious and critical violations that axe finds on the page as it is now, with where they are. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  const found = await page.evaluate<{ violations: Violation[] }>(
+    `${axeSource}; window.axe.run(document, { resultTypes: ['violations'] })`,
+  );
+  return found.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
+    );
+}

@@ -1,0 +1,137 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import type { Activities } from '@clinic/activities/index';
+import type { ClinicDeed } from '@clinic/activities/clinic-systems';
+import type { ClinicAction } from '@clinic/shared/contracts/approved-api';
+import type { Said, ToolFact } from '@clinic/shared/domain/conversation';
+import type { RecoveryPolicy } from '@clinic/shared/domain/recovery-policy';
+import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
+import { callAnalysed, toolUsed } from '@clinic/workflows/messages';
+import { createFakeVoice, type FakeVoice, type PlacedCall, type Script } from './fake-voice';
+import { recordHistory } from './histories';
+import { alwaysOpen } from './recovery-story';
+import type { Fakes, WorkflowBench } from './workflow-bench';
+
+export type RunType = Exclude<WorkflowType, 'abandonment-recovery'>;
+type Facts = Awaited<ReturnType<Activities['loadRun']>>;
+type Review = Awaited<ReturnType<Activities['reviewCall']>>;
+
+/** How a call goes: what its tools change, what the platform's analysis makes of it, and how it ends. */
+export interface Talked {
+  facts?: ToolFact[];
+  said?: Said;
+  /** The agent says goodbye unless told otherwise. */
+  reason?: string;
+  /** The analysis never comes. */
+  isNeverAnalysed?: boolean;
+}
+
+export interface RunSetting {
+  workflowType: RunType;
+  /** One for each call, in order. */
+  calls?: (Talked | Script)[];
+  policy?: Partial<RecoveryPolicy>;
+  facts?: Partial<Facts>;
+  /** What the clinic permits at its own API. */
+  permitted?: ClinicAction[];
+  fakes?: Fakes;
+  /** Keeps the history of an uncached run as `test/histories/<type>/<name>.json` when histories are recorded. */
+  record?: string;
+}
+
+export interface RunStory {
+  workflow: WorkflowHandle;
+  workflowId: string;
+  voice: FakeVoice;
+  /** As the records say it; a test may change them while time goes on. */
+  facts: Facts;
+  endings: Parameters<Activities['endRun']>[0][];
+  tasks: string[];
+  /** What the clinic's own system heard. */
+  told: ClinicDeed[];
+  /** Awaits the end, skipping time, and answers the outcome. */
+  outcome(): Promise<string>;
+  /** What a call in the records came to. */
+  talk(callId: string, talked: Talked): Promise<void>;
+}
+
+let stories = 0;
+
+/** Starts a run over records and a voice platform that behave as the real ones, as far as its workflow can see. */
+export async function openPatientRun(bench: WorkflowBench, setting: RunSetting): Promise<RunStory> {
+  const { workflowType, permitted = [] } = setting;
+  const workflowId = `${workflowType}-${(stories += 1)}`;
+  const patientId = `patient-${stories}`;
+  const reviews = new Map<string, Pick<Review, 'facts' | 'said'>>();
+  const facts: Facts = {
+    ...{ phone: '+15005550001', clinicZone: 'America/Denver', isOptedOut: false, previousCallsAt: [] },
+    ...{ openedAt: await bench.now(), appointment: null, hasBookedSince: false, inboundCallId: null },
+    ...setting.facts,
+    policy: { ...alwaysOpen, ...setting.policy },
+  };
+
+  const story = { workflowId, facts, endings: [], tasks: [], told: [] } as unknown as RunStory;
+  story.talk = async (callId, { facts: changes = [], said, isNeverAnalysed = false }) => {
+    const known = changes.map((fact) => ({ fact, detail: detailOf(fact) }));
+    reviews.set(callId, { facts: known, said: said ?? null });
+    for (const fact of changes) await story.workflow.signal(toolUsed, { callId, tool: 'a_tool', fact });
+    if (!isNeverAnalysed) await story.workflow.signal(callAnalysed, { callId, said: said ?? null });
+  };
+  const toScript = (call: Talked | Script): Script =>
+    typeof call === 'function' || 'refused' in call
+      ? call
+      : async ({ callId, hangUp }) => {
+          await story.talk(callId, call);
+          await hangUp(call.reason ?? 'assistant-ended-call');
+        };
+  story.voice = createFakeVoice({
+    ...{ bench, workflow: () => story.workflow, scripts: (setting.calls ?? []).map(toScript) },
+    isWithdrawn: () => story.endings.length > 0,
+  });
+
+  story.workflow = await bench.start(
+    {
+      ...{ workflowId, workflowType, patientId, clinicId: 'clinic-1' },
+      ...{ sessionId: `event-${stories}`, recoveryCaseId: null },
+    },
+    {
+      loadRun: async () => ({ ...facts }),
+      async endRun(ending) {
+        if (story.endings.length === 0) story.endings.push(ending);
+      },
+      reviewCall: async ({ callId }) => ({ ...(reviews.get(callId) ?? { facts: [], said: null }), permitted }),
+      async openTask({ reason }) {
+        story.tasks.push(reason);
+      },
+      async tellClinicSystem(deed) {
+        story.told.push(deed);
+        return { told: 1 };
+      },
+      wakeDeliveries: async () => undefined,
+      ...story.voice.activities,
+      ...setting.fakes,
+    },
+  );
+  story.outcome = async () => {
+    try {
+      return await bench.result<string>(story.workflow);
+    } finally {
+      await story.voice.check();
+      if (setting.record && !bench.isCached) await recordHistory(story.workflow, `${workflowType}/${setting.record}`);
+    }
+  };
+  return story;
+}
+
+const detailOf = (fact: ToolFact): Record<string, string> =>
+  ['booked', 'rescheduled', 'cancelled'].includes(fact) ? { appointmentId: 'appointment-1' } : {};
+
+export const unanswered: Talked = { reason: 'customer-did-not-answer' };
+export const hungUp: Talked = { reason: 'customer-ended-call' };
+
+/** An action of somebody else while the patient is on the line; then the call ends as given. */
+export const meanwhile =
+  (act: (call: PlacedCall) => Promise<void>, reason = 'assistant-ended-call') =>
+  async (call: PlacedCall): Promise<void> => {
+    await act(call);
+    await call.hangUp(reason);
+  };
