@@ -26,7 +26,7 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores 
       path: '/Slot',
       summary: "Search a practitioner's open slots",
       query: searchParameters({
-        schedule: Reference,
+        schedule: Reference.meta({ examples: ['Schedule/Dr.Chen'] }),
         start: z.union([z.string().max(100), z.array(z.string().max(100)).max(10)]).optional(),
         _count: Count,
         _cursor: z.string().max(500).optional(),
@@ -72,7 +72,7 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores 
       method: 'get',
       path: '/Schedule',
       summary: "A practitioner's schedule",
-      query: searchParameters({ actor: Reference }),
+      query: searchParameters({ actor: Reference.meta({ examples: ['Practitioner/Dr.Chen'] }) }),
       responses: { 200: fhirAnswer('The schedule', Schedule), 404: unknownProvider },
       async handle({ caller: { clinicId }, query }) {
         const { name } = await providerOf(clinicId, idOfReference('Practitioner', query.actor, 'actor'));

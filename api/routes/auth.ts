@@ -60,6 +60,7 @@ export function authRoutes({
       responses: {
         200: { description: 'Signed in', schema: z.object({ token: z.string(), user: AccountView }) },
         401: { description: 'The e-mail or the password is wrong' },
+        429: { description: 'Too many sign-ins for this account from this address' },
       },
       async handle({ body, ip, headers }) {
         await limits.countSignIn(body.email, ip);

@@ -19,10 +19,14 @@ export const SessionId = z.string().regex(/^(?=.*\S)[^\p{C}]{1,200}$/u, 'must be
 export const HttpUrl = z
   .string()
   .max(2_000)
-  .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), 'must be an http(s) URL');
+  .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\//, { error: 'must be an http(s) URL', abort: true })
+  .refine((text) => URL.canParse(text), 'must be an http(s) URL')
+  .meta({ format: 'uri', examples: ['https://clinic.example/resume/1'] });
+
+const TimestampText = z.string().meta({ format: 'date-time', examples: ['2026-11-20T10:00:00Z'] });
 
 /** A point in time from a platform. Without an offset it is read as UTC. Becomes an ISO string in UTC with milliseconds. */
-export const Timestamp = z.string().transform((text, ctx) => {
+export const Timestamp = TimestampText.transform((text, ctx) => {
   const match = /^(\d{4})-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i.exec(
     text.trim(),
   );

@@ -8,6 +8,7 @@ export const defaultVisitType = 'Follow-up consultation';
 /** The start of an appointment as ISO 8601 with `Z` or an offset. Becomes an instant in UTC with milliseconds. */
 export const StartInstant = z
   .string({ error: ({ input }) => (input === undefined ? undefined : 'is not an ISO 8601 timestamp') })
+  .meta({ format: 'date-time', examples: ['2026-11-20T16:30:00Z'] })
   .transform((text, context) => {
     const instant = parseInstant(text);
     if (instant !== null) return instant;
