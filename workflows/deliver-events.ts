@@ -1,4 +1,11 @@
-import { condition, proxyActivities, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import {
+  condition,
+  continueAsNew,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
 import { deliveriesChanged } from './messages';
 import { delivering } from './timeouts';
@@ -23,5 +30,6 @@ export async function deliverEvents(owner: { clinicId: string; subject: string }
       await condition(() => isChanged, waitMs, { summary: 'wait before the next attempt' });
     }
     if (attempt.kind === 'none' && !isChanged) return;
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliverEvents>(owner);
   }
 }
