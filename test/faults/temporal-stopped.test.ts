@@ -37,7 +37,7 @@ async function startTemporal(): Promise<Supervised> {
 
 const ready = () => fetch(`${service.baseUrl.replace(/\/api$/, '')}/readyz`);
 
-test('with Temporal stopped, events are accepted at once, and their cases end after it is back', async () => {
+test('with Temporal stopped, events are accepted at once, by an API started meanwhile too, and their cases end after it is back', async () => {
   const { otherClinic } = service;
   await service.stores.clinics.setPolicy(otherClinic.clinicId, { ...demoPolicy, firstCallDelaySeconds: 3_600 });
   const sessionId = aSession();
@@ -59,19 +59,24 @@ test('with Temporal stopped, events are accepted at once, and their cases end af
   });
   const readiness = await ready();
   const meanwhile = await service.workflow(accepted[0]?.body.workflowId);
+  await Promise.all([service.api.kill(), service.worker.kill()]);
+  const workerIsBack = service.worker.start();
+  await service.api.start();
+  accepted.push(await service.abandon({ phone: aPhone() }));
   server = await startTemporal();
+  await workerIsBack;
   const ended = await Promise.all(
     accepted.map(({ body }) => service.ended(body.workflowId, service.clinic, { within: 60 })),
   );
 
-  expect([...accepted, completed].map(({ status }) => status)).toEqual(Array(6).fill(200));
+  expect([...accepted, completed].map(({ status }) => status)).toEqual(Array(7).fill(200));
   expect(acceptedMs).toBeLessThan(5_000);
   expect(cancelled).toMatchObject({ status: 503, body: { statusCode: 503, error: 'Service Unavailable' } });
   expect(Number(cancelled.headers.get('retry-after'))).toBeGreaterThan(0);
   expect([readiness.status, await readiness.json()]).toMatchObject([503, { database: 'ok', temporal: 'unreachable' }]);
   expect(meanwhile.body).toMatchObject({ status: 'started', outcome: null });
   expect(ended.map(({ outcome, attempts }) => ({ outcome, attempts }))).toEqual(
-    Array.from({ length: 5 }, () => ({ outcome: 'RECOVERED', attempts: 1 })),
+    Array.from({ length: 6 }, () => ({ outcome: 'RECOVERED', attempts: 1 })),
   );
   expect((await service.ended(waiting.body.workflowId, otherClinic)).outcome).toBe('ALREADY_COMPLETED');
   expect((await ready()).status).toBe(200);

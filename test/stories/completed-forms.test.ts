@@ -140,3 +140,15 @@ test('a national number is read with the country of the clinic', async () => {
 
   expect(body.accepted).toBe(true);
 });
+
+test('a number on the opt-out list is never called', async () => {
+  const { clinicId } = app.clinic;
+  const phone = aPhone();
+  await app.database.prisma.optOut.create({ data: { id: `opt-out-${phone}`, clinicId, phone } });
+
+  const { body } = await app.abandon({ phone });
+  const workflow = await app.ended(body.workflowId);
+
+  expect(workflow).toMatchObject({ outcome: 'PATIENT_NOT_INTERESTED', attempts: 0 });
+  expect(platform.ringsOf(phone)).toBe(0);
+});
