@@ -1,9 +1,9 @@
 import { Prose } from '@clinic/shared/contracts/primitives';
 import { localDate } from '@clinic/shared/domain/clinic-time';
 import { readBirthDate, validateIntakeField } from '@clinic/shared/domain/intake';
-import { readPhone } from '@clinic/shared/domain/phone';
 import type { Intake } from '@clinic/prisma/stores/registration';
 import { z } from 'zod';
+import { statedPhone } from './stated-phone';
 import { refusal, tool, type ToolContext } from './tool';
 
 const family = 'patient-intake';
@@ -59,7 +59,7 @@ export const patientIntakeTools = [
       const intake = {
         ...form,
         dateOfBirth: readBirthDate(form.dateOfBirth) ?? form.dateOfBirth,
-        phone: readPhone(form.phone, call.clinicCountry) ?? form.phone,
+        phone: await statedPhone(form.phone, context),
       };
       await stores.registration.saveIntake(call, intake);
       if (await isSynced(intake, context)) return { result: { success: true } };

@@ -5,6 +5,7 @@ import { readPhone } from '@clinic/shared/domain/phone';
 import { missingFields, registrationStatus } from '@clinic/shared/domain/registration';
 import { z } from 'zod';
 import { verifyInsurance } from './insurance';
+import { statedPhone } from './stated-phone';
 import { refusal, tool } from './tool';
 
 const family = 'patient-journey';
@@ -30,9 +31,9 @@ export const patientJourneyTools = [
     result: Success.extend({ patientType: z.enum(['NEW', 'EXISTING']).optional() }),
     workflowTypes: registering,
     isWrite: true,
-    async handle({ statedName, statedPhone }, { call, stores }) {
-      const phone = statedPhone ? readPhone(statedPhone, call.clinicCountry) : null;
-      if (statedPhone && !phone && !statedName) return refusal('statedPhone is not a phone number. Ask for it again.');
+    async handle({ statedName, statedPhone: stated }, { call, stores }) {
+      const phone = stated ? readPhone(stated, call.clinicCountry) : null;
+      if (stated && !phone && !statedName) return refusal('statedPhone is not a phone number. Ask for it again.');
       const name = statedName?.normalize('NFKC').replaceAll(/\s+/g, ' ') || null;
       return {
         result: { success: true, patientType: await stores.registration.resolveIdentity(call, { name, phone }) },
@@ -62,14 +63,15 @@ export const patientJourneyTools = [
     }),
     workflowTypes: registering,
     isWrite: true,
-    async handle({ commsConsent, ...texts }, { call, stores, now }) {
+    async handle({ commsConsent, ...texts }, context) {
+      const { call, stores, now } = context;
       const today = localDate(now.toISOString(), call.clinicZone);
       for (const name of ['phone', 'email'] as const) {
         const check = texts[name] ? validateIntakeField(name, texts[name], today) : { valid: true as const };
         if (!check.valid) return refusal(`${name}: ${check.error}`);
       }
       const known = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text || null]));
-      const phone = texts.phone ? (readPhone(texts.phone, call.clinicCountry) ?? texts.phone) : null;
+      const phone = texts.phone ? await statedPhone(texts.phone, context) : null;
       const record = await stores.registration.update(call, { ...known, phone, commsConsent });
       const status = registrationStatus(record);
       return {

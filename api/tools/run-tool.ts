@@ -114,8 +114,10 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
 
   return {
     async run(call, asked, log) {
-      const timeout = new AbortController();
-      const late = delay(deadlineMs, STILL_WORKING, { signal: timeout.signal }).catch(() => STILL_WORKING);
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<string>((resolve) => {
+        timer = setTimeout(resolve, deadlineMs, STILL_WORKING);
+      });
       let before: Promise<unknown> = Promise.resolve();
       const replies = asked.map((each) => {
         const reply = before.then(() => answerSafely(call, each, log));
@@ -123,7 +125,7 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
         return Promise.race([reply, late]);
       });
       const answered = await Promise.all(replies);
-      timeout.abort();
+      clearTimeout(timer);
       if (answered.includes(STILL_WORKING))
         metrics.tools.observe({ tool: 'any', result: 'deadline' }, deadlineMs / 1_000);
       return answered;

@@ -87,6 +87,16 @@ describe('update_registration_field', () => {
     expect(await patientOf(app, patientId)).toMatchObject({ lastName: 'Smith' });
   });
 
+  test('keeps a number that nobody could dial as it was said, and asks staff to complete it', async () => {
+    const { patientId, callId, pointer } = await aNewPatientCall();
+
+    const result = await journey('update_registration_field', pointer, { phone: '555 0142' });
+
+    expect(result).toMatchObject({ success: true });
+    expect(await patientOf(app, patientId)).toMatchObject({ phone: '555 0142' });
+    expect(await tasksOf(app, { callId })).toMatchObject([{ reason: 'unreadable_phone', patientId }]);
+  });
+
   test('with nothing, nulls or blanks changes nothing and says what is missing', async () => {
     const { patientId, pointer } = await aNewPatientCall();
     await journey('update_registration_field', pointer, { firstName: 'Ada' });

@@ -1,5 +1,6 @@
 import express from 'express';
 import { Pool } from 'pg';
+import { addEmrBaselines } from './emr-baseline';
 
 /** What the least code would do: Express, a JSON body, one prepared statement. Each route is somebody's baseline. */
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 8 });
@@ -18,6 +19,84 @@ app.post('/insert', express.json(), async (request, response) => {
   });
   response.json({ accepted: true });
 });
+
+interface ToolRequest {
+  id: string;
+  call: string;
+  toolCallId: string;
+  startsAt?: string;
+  clinicId?: string;
+  provider?: string;
+}
+
+app.post('/tool-read', express.json(), async (request, response) => {
+  const { id, call, toolCallId } = request.body as ToolRequest;
+  const { clinicId, patientId } = await callOf(call);
+  await pool.query({
+    name: 'claim',
+    text: `insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning)
+      values ($1, $2, $3, $4, 'emr-tools', 'get_upcoming_appointment', '{}'::jsonb, 'm') on conflict (call_id, tool_call_id) do nothing`,
+    values: [id, clinicId, call, toolCallId],
+  });
+  const { rows } = await pool.query({
+    name: 'next',
+    text: `select a.id, p.name, a.starts_at, a.status from appointments a join providers p on p.id = a.provider_id
+      where a.clinic_id = $1 and a.patient_id = $2 and a.status = 'booked' and a.starts_at > now() order by a.starts_at limit 1`,
+    values: [clinicId, patientId],
+  });
+  const result = JSON.stringify({ found: true, ...rows[0] });
+  await pool.query(reply(id, result));
+  response.json({ results: [{ toolCallId, result }] });
+});
+
+app.post('/tool-write', express.json(), async (request, response) => {
+  const { id, call, toolCallId, startsAt, provider } = request.body as ToolRequest;
+  const { clinicId, patientId } = await callOf(call);
+  const client = await pool.connect();
+  await client.query('begin');
+  await client.query({ name: 'turn', text: 'select pg_advisory_xact_lock(hashtextextended($1, 5))', values: [call] });
+  await client.query({
+    name: 'twins',
+    text: 'select reply from tool_calls where call_id = $1 and (tool_call_id = $2 or meaning = $3)',
+    values: [call, toolCallId, startsAt],
+  });
+  await client.query({
+    name: 'claim-write',
+    text: `insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning)
+      values ($1, $2, $3, $4, 'emr-tools', 'book_appointment', '{}'::jsonb, $5) on conflict (call_id, tool_call_id) do nothing`,
+    values: [id, clinicId, call, toolCallId, startsAt],
+  });
+  await client.query('commit');
+  client.release();
+  await pool.query({
+    name: 'book',
+    text: `insert into appointments (id, clinic_id, patient_id, provider_id, visit_type, starts_at, ends_at)
+      values ($1, $2, $3, $4, 'x', $5::timestamptz, $5::timestamptz + interval '30 minutes') on conflict do nothing`,
+    values: [id, clinicId, patientId, provider, startsAt],
+  });
+  const result = JSON.stringify({ success: true, appointmentId: id, scheduledAt: startsAt, status: 'booked' });
+  await pool.query(reply(id, result));
+  response.json({ results: [{ toolCallId, result }] });
+});
+
+async function callOf(pointer: string): Promise<{ clinicId: string; patientId: string }> {
+  const { rows } = await pool.query<{ clinicId: string; patientId: string }>({
+    name: 'call',
+    text: `select k.clinic_id as "clinicId", k.patient_id as "patientId", c.timezone, c.sandbox_enabled
+      from calls k join clinics c on c.id = k.clinic_id where k.platform_call_id = $1`,
+    values: [pointer],
+  });
+  if (!rows[0]) throw new Error('no such call');
+  return rows[0];
+}
+
+const reply = (id: string, result: string) => ({
+  name: 'reply',
+  text: 'update tool_calls set reply = $2, is_success = true, completed_at = now() where id = $1 and reply is null',
+  values: [id, result],
+});
+
+addEmrBaselines(app, pool);
 
 app.listen(Number(process.env.PORT), '127.0.0.1');
 process.on('SIGTERM', () => process.exit(0));

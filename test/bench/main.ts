@@ -1,8 +1,10 @@
+import { emr } from './emr';
 import { inbound } from './inbound';
 import { type BenchStack, startBenchStack } from './stack';
+import { tools } from './tools';
 
 /** Every benchmark by the name that `npm run bench -- NAME` takes. */
-const benchmarks: Record<string, (stack: BenchStack) => Promise<void>> = { inbound };
+const benchmarks: Record<string, (stack: BenchStack) => Promise<void>> = { emr, inbound, tools };
 
 async function main(): Promise<void> {
   const chosen = process.argv.slice(2);
