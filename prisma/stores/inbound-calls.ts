@@ -2,6 +2,7 @@ import { newId } from '@clinic/shared/crypto';
 import { readPhone } from '@clinic/shared/domain/phone';
 import type { Database } from '../client';
 import type { Sql } from '../sql';
+import { callerBy } from './callers';
 
 /** Where a call came in, as the voice platform names it; any of them may be unknown. */
 export interface DialledLine {
@@ -65,14 +66,7 @@ export function createInboundCallStores({ sql, transaction }: Database): Inbound
         if (known) return known;
 
         const phone = callerNumber === null ? null : readPhone(callerNumber, country);
-        const candidates = phone === null ? [] : await candidatesBy(tx, clinicId, phone);
-        const [only] = candidates;
-        const isClear = only !== undefined && candidates.length === 1;
-        const patientId = isClear ? only.id : newId();
-        if (!isClear) {
-          await tx`
-            insert into patients (id, clinic_id, phone, is_placeholder) values (${patientId}, ${clinicId}, ${phone}, true)`;
-        }
+        const { patientId, candidates } = await callerBy(tx, clinicId, phone);
         const call = { callId: newId(), workflowId: newId('new-patient-journey') };
         await tx`
           insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id)
@@ -81,23 +75,10 @@ export function createInboundCallStores({ sql, transaction }: Database): Inbound
           insert into calls (id, clinic_id, patient_id, workflow_type, workflow_id, direction, phone, state, platform_call_id, started_at)
           values (${call.callId}, ${clinicId}, ${patientId}, 'new-patient-journey', ${call.workflowId}, 'inbound', ${phone}, ${state},
             ${platformCallId}, case when ${state === 'IN_PROGRESS'}::boolean then now() end)`;
-        if (candidates.length > 1) await recordMatches(tx, { clinicId, patientId, callId: call.callId, candidates });
+        if (candidates.length > 0) await recordMatches(tx, { clinicId, patientId, callId: call.callId, candidates });
         return call;
       }),
   };
-}
-
-interface Candidate {
-  id: string;
-}
-
-/** Patients with that phone: those the clinic knows, else placeholders that an earlier call or form has left. */
-async function candidatesBy(tx: Sql, clinicId: string, phone: string): Promise<Candidate[]> {
-  const found = await tx<Candidate & { isPlaceholder: boolean }>`
-    select id, is_placeholder as "isPlaceholder" from patients
-    where clinic_id = ${clinicId} and phone = ${phone} order by created_at limit 20`;
-  const known = found.filter(({ isPlaceholder }) => !isPlaceholder);
-  return known.length > 0 ? known : found;
 }
 
 async function recordMatches(
@@ -107,13 +88,12 @@ async function recordMatches(
     patientId,
     callId,
     candidates,
-  }: { clinicId: string; patientId: string; callId: string; candidates: Candidate[] },
+  }: { clinicId: string; patientId: string; callId: string; candidates: string[] },
 ): Promise<void> {
-  const ids = candidates.map(({ id }) => id);
   await tx`
     insert into identity_matches (id, clinic_id, patient_id, call_id, matched_on)
-    select gen_random_uuid()::text, ${clinicId}, id, ${callId}, array['phone'] from unnest(${ids}::text[]) as id`;
-  const detail = { matches: ids.map((id) => ({ patientId: id, matchedOn: ['phone'] })) };
+    select gen_random_uuid()::text, ${clinicId}, id, ${callId}, array['phone'] from unnest(${candidates}::text[]) as id`;
+  const detail = { matches: candidates.map((id) => ({ patientId: id, matchedOn: ['phone'] })) };
   await tx`
     insert into staff_tasks (id, clinic_id, reason, cause, patient_id, call_id, detail)
     values (${newId()}, ${clinicId}, 'identity_match', ${`identity_match:${callId}`}, ${patientId}, ${callId},

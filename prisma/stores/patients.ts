@@ -1,8 +1,9 @@
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
+import { callerBy } from './callers';
 
 export interface PatientStores {
-  /** A patient by phone, or a new placeholder that is hidden until its registration is complete. */
+  /** The only patient with this phone; a new placeholder where nobody has it, or several share it. */
   findOrCreateByPhone(clinicId: string, phone: string): Promise<string>;
   exists(clinicId: string, patientId: string): Promise<boolean>;
   createPlaceholder(clinicId: string): Promise<string>;
@@ -11,15 +12,7 @@ export interface PatientStores {
 export function createPatientStores({ sql, transaction }: Database): PatientStores {
   return {
     findOrCreateByPhone: (clinicId, phone) =>
-      transaction(async (tx) => {
-        await tx`select pg_advisory_xact_lock(hashtextextended(${`patients:${clinicId}:${phone}`}, 0))`;
-        const [known] = await tx<{ id: string }>`
-          select id from patients where clinic_id = ${clinicId} and phone = ${phone} order by is_placeholder, created_at limit 1`;
-        if (known) return known.id;
-        const id = newId();
-        await tx`insert into patients (id, clinic_id, phone, is_placeholder) values (${id}, ${clinicId}, ${phone}, true)`;
-        return id;
-      }),
+      transaction(async (tx) => (await callerBy(tx, clinicId, phone)).patientId),
 
     async exists(clinicId, patientId) {
       const [found] = await sql`select 1 from patients where clinic_id = ${clinicId} and id = ${patientId}`;
