@@ -7,7 +7,7 @@ export const root = dirname(__dirname);
 /** Everything that the local stack keeps; `npm run reset` removes it. LOCAL_FOLDER lets a second stack stand beside the first. */
 export const localFolder = resolve(root, process.env.LOCAL_FOLDER || '.local');
 
-const inLocal = (name: string): string => join(localFolder, name);
+export const inLocal = (name: string): string => join(localFolder, name);
 
 export const devFile = inLocal('dev.json');
 export const seedFile = inLocal('seed.json');

@@ -10,6 +10,7 @@ export const sharedAnswers = {
   415: 'The request body has another media type, charset or encoding',
   422: 'This Idempotency-Key was used before with another request',
   429: 'Too many requests',
+  431: 'The address and the headers are too large together',
   503: 'Something that is needed is down; the same request may be sent again',
 } as const;
 export type SharedStatus = keyof typeof sharedAnswers;
@@ -23,6 +24,7 @@ export function sharedStatuses({ access, path, body, isIdempotent }: Route): Sha
     ...(path.includes('/:') ? ([404] as const) : []),
     ...(body ? ([413, 415] as const) : []),
     ...(isIdempotent ? ([422] as const) : []),
+    431,
     503,
   ];
 }

@@ -71,8 +71,8 @@ const securitySchemes = {
 };
 
 const headers = {
-  'x-request-id': { description: 'Stands in the logs too', schema: { type: 'string' } },
-  'retry-after': { description: 'Seconds to wait', schema: { type: 'integer' } },
+  'x-request-id': { description: 'Stands in the logs too', required: true, schema: { type: 'string' } },
+  'retry-after': { description: 'Seconds to wait', required: true, schema: { type: 'integer' } },
   'www-authenticate': { description: '`Bearer`, where that is what is asked for', schema: { type: 'string' } },
 };
 
