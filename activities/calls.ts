@@ -4,10 +4,14 @@ import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import type { Stores } from '@clinic/prisma/stores';
 import type { CallToPlace, Reservation } from '@clinic/prisma/stores/calls';
 import type { VoiceGateway } from './gateways/voice/port';
+import { subjectOf } from './call-subject';
 import { withHeartbeat } from './heartbeat';
 
 /** How long a call whose request got no answer may take to show up at the platform before it is dialled again. */
 const SETTLE_MS = 15_000;
+
+/** An inbound call that nobody ends is over after this long. */
+const MOST_INBOUND_MS = 3_600_000;
 
 const LINE_WAIT_MS = 6_000;
 const LINE_POLL_MS = 200;
@@ -72,7 +76,8 @@ export function createCallActivities({ stores, voice, publicUrl }: CallActivityD
           }
         }
         if (!(await stores.calls.beginRequest(clinicId, callId))) return refuse(call, 'withdrawn');
-        const answer = await gateway.place({ ...call, serverUrl: publicUrl }, signal);
+        const subject = subjectOf(call.context, call.clinicZone, new Date().toISOString());
+        const answer = await gateway.place({ ...call, subject, serverUrl: publicUrl }, signal);
         return answer.kind === 'placed' ? adopt(call, answer.platformCallId) : refuse(call, answer.reason);
       }),
 
@@ -84,6 +89,9 @@ export function createCallActivities({ stores, voice, publicUrl }: CallActivityD
       const { voiceProvider } = (await stores.calls.toPlace(clinicId, callId)) ?? { voiceProvider: 'simulator' };
       const found = call.platformCallId ? await voice(voiceProvider).lookUp(call.platformCallId) : null;
       if (found && found.state !== 'ENDED') return { kind: 'going_on' };
+      // A caller whom the platform does not know may still be talking to somebody who plays it.
+      const isYoung = Date.now() - call.createdAt.getTime() < MOST_INBOUND_MS;
+      if (!found && call.direction === 'inbound' && isYoung) return { kind: 'going_on' };
       const reason = found?.endedReason ?? 'call-lost-providerfault';
       await stores.calls.close({ clinicId, callId, reason });
       return { kind: 'ended', reason };

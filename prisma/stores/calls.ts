@@ -40,7 +40,7 @@ export interface CallToPlace {
   attempt: number;
   earlierFaults: number;
   clinicZone: string;
-  /** What the call is about. */
+  /** What the call is about; an appointment of our own records at the time it has now. */
   context: RunContext;
   platformCallId: string | null;
   requestedAt: Date | null;
@@ -169,7 +169,8 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
       const [call] = await sql<CallToPlace>`
         select k.id as "callId", k.clinic_id as "clinicId", c.name as "clinicName", c.voice_provider as "voiceProvider",
           k.workflow_type as "workflowType", k.phone, p.first_name as "firstName", k.attempt, c.timezone as "clinicZone",
-          coalesce(r.context, '{}'::jsonb) as context,
+          case when a.starts_at is null then coalesce(r.context, '{}'::jsonb)
+            else jsonb_set(r.context, '{appointment,startsAt}', to_jsonb(a.starts_at)) end as context,
           (select count(*)::int from calls f where f.workflow_id = k.workflow_id and f.dial < k.dial
             and f.attempt = k.attempt and not f.is_test) as "earlierFaults",
           k.platform_call_id as "platformCallId", k.requested_at as "requestedAt", k.state
@@ -177,6 +178,12 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
         join clinics c on c.id = k.clinic_id
         join patients p on p.clinic_id = k.clinic_id and p.id = k.patient_id
         left join workflow_runs r on r.clinic_id = k.clinic_id and r.id = k.workflow_id
+        left join lateral (
+          select starts_at from appointments
+          where clinic_id = r.clinic_id and (id = r.context #>> '{appointment,appointmentId}'
+            or external_id = r.context #>> '{appointment,appointmentId}')
+          limit 1
+        ) a on true
         where k.clinic_id = ${clinicId} and k.id = ${callId}`;
       return call ?? null;
     },

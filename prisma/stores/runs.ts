@@ -34,7 +34,7 @@ export interface RunFacts {
   previousCallsAt: string[];
   /** The appointment the run is about: as it stands in our records, else as its event told. */
   appointment: { status: string; startsAt: string | null } | null;
-  /** The patient has booked an upcoming appointment after the run was opened. */
+  /** The patient has booked or moved an upcoming appointment since the run was opened. */
   hasBookedSince: boolean;
   /** The patient's own call, when it is what the run came from. */
   inboundCallId: string | null;
@@ -128,7 +128,7 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
           f.previous_calls_at as "previousCallsAt", r.started_at as "openedAt", r.context -> 'appointment' as told,
           a.status as "appointmentStatus", a.starts_at as "appointmentStartsAt",
           exists (select 1 from appointments b where b.clinic_id = r.clinic_id and b.patient_id = r.patient_id
-            and b.status = 'booked' and b.starts_at > now() and b.created_at > r.started_at) as "hasBookedSince",
+            and b.status = 'booked' and b.starts_at > now() and b.updated_at > r.started_at) as "hasBookedSince",
           (select k.id from calls k where k.clinic_id = r.clinic_id and k.workflow_id = r.id
             and k.direction = 'inbound' and not k.is_test limit 1) as "inboundCallId"
         from workflow_runs r

@@ -1,4 +1,5 @@
 import { VapiClient, VapiError, type Vapi } from '@vapi-ai/server-sdk';
+import { saidWords } from '@clinic/shared/domain/conversation';
 import { createSafeFetch } from '@clinic/shared/outbound/safe-fetch';
 import { OutboundError, type SafeHttp } from '@clinic/shared/outbound/safe-http';
 import {
@@ -90,7 +91,7 @@ export function createVapiGateway(options: VapiGatewayOptions): VoiceGateway {
 }
 
 function toCreateCall(call: PlaceCall, options: VapiGatewayOptions): Vapi.CreateCallDto {
-  const { callId, clinicId, workflowType, phone, attempt, firstName, clinicName, serverUrl } = call;
+  const { callId, clinicId, workflowType, phone, attempt, firstName, clinicName, subject, serverUrl } = call;
   const { assistantId, phoneNumberId, voiceSecret } = options;
   return {
     name: nameOf(callId),
@@ -99,16 +100,41 @@ function toCreateCall(call: PlaceCall, options: VapiGatewayOptions): Vapi.Create
     customer: { number: phone },
     assistantOverrides: {
       metadata: { callId, clinicId, workflowType, attempt },
-      variableValues: { clinicName, workflowType, attempt, ...(firstName !== null && { firstName }) },
+      variableValues: { ...subject, clinicName, workflowType, attempt, ...(firstName !== null && { firstName }) },
       server: {
         url: `${serverUrl}/api/voice/events`,
         timeoutSeconds: TOOL_TIMEOUT_SECONDS,
         ...(voiceSecret !== undefined && { headers: { 'x-voice-secret': voiceSecret } }),
       },
       serverMessages: ['tool-calls', 'status-update', 'end-of-call-report'],
+      ...(workflowType !== 'abandonment-recovery' && { analysisPlan }),
     },
   };
 }
+
+/** A recovery has a tool for how the call went; for every other call the platform is asked to say it in one word. */
+const analysisPlan: Vapi.AnalysisPlan = {
+  structuredDataPlan: {
+    enabled: true,
+    schema: {
+      type: 'object',
+      properties: {
+        outcome: {
+          type: 'string',
+          enum: [...saidWords],
+          description: [
+            'What the patient said, only where it is clear.',
+            'confirmed: agreed to what the call was about, or will come.',
+            'rebooked: has a new appointment.',
+            'declined: does not want it.',
+            'callback: wants to be called at another time.',
+            'escalated: needs a member of staff.',
+          ].join(' '),
+        },
+      },
+    },
+  },
+};
 
 function nameOf(callId: string): string {
   return callId.slice(0, NAME_LENGTH);

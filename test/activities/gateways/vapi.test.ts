@@ -7,6 +7,7 @@ import {
 } from '@clinic/activities/gateways/voice/port';
 import { createVapiGateway } from '@clinic/activities/gateways/voice/vapi';
 import { newId } from '@clinic/shared/crypto';
+import { saidWords } from '@clinic/shared/domain/conversation';
 import { classifyEndedReason } from '@clinic/shared/domain/ended-reason';
 import { startVapiServer, type VapiServer } from '../../support/outside/vapi-server';
 
@@ -41,6 +42,7 @@ const aCall = (changed: Partial<PlaceCall> = {}): PlaceCall => ({
   earlierFaults: 0,
   firstName: 'Zoë',
   clinicName: 'Hill Clinic',
+  subject: {},
   serverUrl: 'https://clinic.example',
   ...changed,
 });
@@ -82,6 +84,18 @@ describe('placing a call', () => {
         }),
       }),
     ]);
+  });
+
+  test('the agent is told what the call is about, and the platform asked how it went', async () => {
+    const subject = { appointmentTime: 'Tuesday, November 24 at noon' };
+
+    await gateway.place(aCall({ workflowType: 'appointment-reminder', subject }));
+
+    const { assistantOverrides } = vapi.calls[0] as { assistantOverrides?: Record<string, unknown> };
+    expect(assistantOverrides?.variableValues).toMatchObject(subject);
+    expect(assistantOverrides?.analysisPlan).toMatchObject({
+      structuredDataPlan: { enabled: true, schema: { properties: { outcome: { enum: [...saidWords] } } } },
+    });
   });
 
   test('an id longer than the platform takes as a name is still found by its whole', async () => {

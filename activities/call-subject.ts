@@ -1,0 +1,29 @@
+import type { RunContext } from '@clinic/shared/contracts/run-context';
+import { spokenDay, spokenTime } from '@clinic/shared/domain/spoken-time';
+
+/** What a call is about, in words that the voice agent can say: variables of its prompt. */
+export function subjectOf(context: RunContext, zone: string, now: string): Record<string, string> {
+  const { appointment, payment, prescription, followUp } = context;
+  return present({
+    appointmentTime: appointment?.startsAt && spokenTime(appointment.startsAt, zone, now),
+    appointmentProvider: appointment?.providerName,
+    visitType: appointment?.visitType,
+    paymentAmount: payment && amountOf(payment),
+    paymentFailure: payment?.failureReason,
+    medicationName: prescription?.medicationName,
+    prescriptionStatus: prescription?.status,
+    previousPrescriptionStatus: prescription?.previousStatus,
+    followUpDue: followUp?.dueBy && spokenDay(followUp.dueBy, zone, now),
+    followUpNote: followUp?.note,
+  });
+}
+
+function amountOf({ amountCents, currency }: NonNullable<RunContext['payment']>): string | undefined {
+  if (amountCents === undefined) return undefined;
+  const amount = (amountCents / 100).toFixed(2);
+  return currency ? `${amount} ${currency}` : amount;
+}
+
+function present(texts: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).filter((entry): entry is [string, string] => Boolean(entry[1])));
+}
