@@ -1,0 +1,413 @@
+import { WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { ToolFact } from '@clinic/shared/domain/conversation';
+import { workflowTypeNames, workflowTypes } from '@clinic/shared/domain/workflow-types';
+import { callAnalysed, callEnded, cancelRun } from '@clinic/workflows/messages';
+import { hungUp, meanwhile, openPatientRun, type RunSetting, type RunType, unanswered } from '../support/run-story';
+import { untilWaiting, openBench, type WorkflowBench } from '../support/workflow-bench';
+
+const HOUR = 3_600_000;
+const types = workflowTypeNames.filter((type): type is RunType => type !== 'abandonment-recovery');
+
+let bench: WorkflowBench;
+
+beforeAll(async () => {
+  // Without a cache every task replays its workflow from the start.
+  bench = await openBench({ isCached: false });
+}, 60_000);
+
+afterAll(() => bench.close());
+
+const inHours = async (hours: number) => new Date(Date.parse(await bench.now()) + hours * HOUR).toISOString();
+
+type Case = [situation: string, setting: Omit<RunSetting, 'workflowType'>, outcome: string, task?: string];
+
+const whatever: Case[] = [
+  ['never answers', { calls: [unanswered, unanswered, unanswered], record: 'never-answers' }, 'PATIENT_NOT_REACHED'],
+  ['hangs up', { calls: [hungUp], record: 'hangs-up' }, 'FOLLOW_UP_REQUIRED', 'follow_up_required'],
+  ['wants a callback', { calls: [{ said: 'callback' }] }, 'FOLLOW_UP_REQUIRED', 'follow_up_required'],
+  ['has no phone', { facts: { phone: null } }, 'PATIENT_NOT_REACHED'],
+  ['gave a number that cannot be', { calls: [{ refused: 'customer-misdialed' }] }, 'PATIENT_NOT_REACHED', 'bad_number'],
+  [
+    'is called by somebody who cancels it',
+    { calls: [{ reason: 'manually-canceled' }] },
+    'FOLLOW_UP_REQUIRED',
+    'follow_up_required',
+  ],
+];
+
+const rebooking: Case[] = [
+  ['books', { calls: [{ facts: ['booked'] }] }, 'REBOOKED'],
+  ['takes another time', { calls: [{ facts: ['rescheduled'], said: 'rebooked' }], record: 'rebooks' }, 'REBOOKED'],
+  [
+    'takes another time and is cut off',
+    { calls: [{ facts: ['rescheduled'], reason: 'pipeline-error-x' }] },
+    'REBOOKED',
+  ],
+  ['has found a time at the desk', { calls: [{ said: 'rebooked' }] }, 'REBOOKED', 'booking_to_check'],
+  ['has booked meanwhile', { facts: { hasBookedSince: true } }, 'REBOOKED'],
+  ['books, cancels', { calls: [{ facts: ['booked', 'cancelled'] }] }, 'DECLINED'],
+  ['books and has a question', { calls: [{ facts: ['booked', 'escalated'] }], record: 'escalates' }, 'ESCALATED'],
+  ['has a question no tool took', { calls: [{ said: 'escalated' }] }, 'ESCALATED', 'clinical_escalation'],
+  ['declines', { calls: [{ said: 'declined' }] }, 'DECLINED'],
+  ['is never to be called', { facts: { isOptedOut: true } }, 'DECLINED'],
+  ['only listens', { calls: [{}] }, 'FOLLOW_UP_REQUIRED', 'follow_up_required'],
+];
+
+const attendance: Case[] = [
+  ['will come', { calls: [{ said: 'confirmed' }], record: 'confirms' }, 'CONFIRMED'],
+  ['will come, says the agent', { calls: [{}] }, 'CONFIRMED'],
+  ['will come, and no analysis follows', { calls: [{ isNeverAnalysed: true }] }, 'CONFIRMED'],
+  ['will come and hangs up', { calls: [{ said: 'confirmed', reason: 'customer-ended-call' }] }, 'CONFIRMED'],
+  ['moves it', { calls: [{ facts: ['rescheduled'], said: 'confirmed' }], record: 'reschedules' }, 'RESCHEDULED'],
+  ['cancels it', { calls: [{ facts: ['rescheduled', 'cancelled'] }], record: 'cancels' }, 'CANCELLED'],
+  [
+    'has a question',
+    { calls: [{ facts: ['escalated'], said: 'confirmed' }] },
+    'FOLLOW_UP_REQUIRED',
+    'follow_up_required',
+  ],
+  ['declines', { calls: [{ said: 'declined' }] }, 'FOLLOW_UP_REQUIRED', 'follow_up_required'],
+  ['is never to be called', { facts: { isOptedOut: true } }, 'PATIENT_NOT_REACHED'],
+  [
+    'has cancelled meanwhile',
+    { facts: { appointment: { status: 'cancelled', startsAt: '2030-01-01T10:00:00.000Z' } } },
+    'CANCELLED',
+  ],
+  [
+    'has been there already',
+    { facts: { appointment: { status: 'fulfilled', startsAt: null } } },
+    'PATIENT_NOT_REACHED',
+  ],
+];
+
+function of(type: RunType, cases: Case[]) {
+  return cases.map((story): [RunType, ...Case] => [type, ...story]);
+}
+
+/** One way to each outcome. */
+const waysTo = (cases: Case[]) => [...new Map(cases.toReversed().map((story) => [story[2], story])).values()];
+
+const stories: [RunType, ...Case][] = [
+  ...types.flatMap((type) => of(type, whatever.slice(0, 2))),
+  ...of('payment-recovery', whatever.slice(2)),
+  ...of('care-gap-follow-up', rebooking),
+  ...of('cancellation-follow-up', waysTo(rebooking)),
+  ...of('reschedule-follow-up', waysTo(rebooking)),
+  ...of('appointment-confirmation', attendance),
+  ...of('appointment-reminder', waysTo(attendance)),
+  ['payment-recovery', 'pays', { calls: [{ facts: ['self_pay'] }], record: 'pays' }, 'SELF_PAY'],
+  [
+    'payment-recovery',
+    'brings insurance',
+    { calls: [{ facts: ['insurance_updated'] }], record: 'insures' },
+    'INSURANCE_UPDATED',
+  ],
+  [
+    'payment-recovery',
+    'wants billing',
+    { calls: [{ facts: ['billing_escalated'] }], record: 'escalates' },
+    'BILLING_ESCALATION',
+  ],
+  ['payment-recovery', 'says so', { calls: [{ said: 'escalated' }] }, 'BILLING_ESCALATION', 'billing_escalation'],
+  ['payment-recovery', 'tries insurance, pays', { calls: [{ facts: ['insurance_updated', 'self_pay'] }] }, 'SELF_PAY'],
+  ['payment-recovery', 'declines', { calls: [{ said: 'declined' }] }, 'FOLLOW_UP_REQUIRED', 'follow_up_required'],
+  ['prescription-follow-up', 'listens', { calls: [{}], record: 'informed' }, 'INFORMED'],
+  ['prescription-follow-up', 'has it noted', { calls: [{ ...hungUp, facts: ['documented'] }] }, 'INFORMED'],
+  ['prescription-follow-up', 'has a question', { calls: [{ facts: ['escalated'] }], record: 'escalates' }, 'ESCALATED'],
+  ['prescription-follow-up', 'says so', { calls: [{ said: 'escalated' }] }, 'ESCALATED', 'clinical_escalation'],
+  [
+    'new-patient-journey',
+    'registers',
+    { calls: [{ facts: ['registered', 'booked'] }], record: 'registers' },
+    'REGISTERED',
+  ],
+  ['new-patient-journey', 'registers, hangs up', { calls: [{ ...hungUp, facts: ['registered'] }] }, 'REGISTERED'],
+  [
+    'new-patient-journey',
+    'leaves it half done',
+    { calls: [{}], record: 'half-done' },
+    'ACTION_REQUIRED',
+    'registration_incomplete',
+  ],
+  ['new-patient-journey', 'declines', { calls: [{ said: 'declined' }] }, 'FOLLOW_UP_REQUIRED', 'follow_up_required'],
+];
+
+test('every outcome of every type is told below', () => {
+  const told = new Set(stories.map(([type, , , outcome]) => `${type} ${outcome}`));
+  const possible = types.flatMap((type) => workflowTypes[type].map((outcome) => `${type} ${outcome}`));
+
+  expect([...told].toSorted()).toEqual(possible.toSorted());
+});
+
+test.each(stories.map(([type, situation, ...rest]) => [`${type}: the patient ${situation}`, type, ...rest] as const))(
+  '%s',
+  async (...[, workflowType, setting, outcome, task]) => {
+    const story = await openPatientRun(bench, { ...setting, workflowType });
+
+    expect(await story.outcome()).toBe(outcome);
+
+    const tasks = [...story.tasks, ...story.endings.flatMap(({ taskReason }) => taskReason ?? [])];
+    expect(story.endings).toMatchObject([{ outcome, status: 'completed', workflowId: story.workflowId }]);
+    expect(tasks).toEqual(task ? [task] : []);
+    expect(story.told).toEqual([]);
+  },
+);
+
+describe('an appointment', () => {
+  const at = (startsAt: string) => ({ appointment: { status: 'booked', startsAt } });
+
+  test('is reminded of at once, and confirmed after the delay that the clinic gives a patient', async () => {
+    const policy = { firstCallDelaySeconds: 3_600 };
+    const dialledAfter = async (workflowType: RunType) => {
+      const { outcome, facts, voice } = await openPatientRun(bench, { workflowType, policy, calls: [{}] });
+      expect(await outcome()).toBe('CONFIRMED');
+      return Math.round((Date.parse(voice.dialled[0]!.at) - Date.parse(facts.openedAt)) / HOUR);
+    };
+
+    expect(await dialledAfter('appointment-reminder')).toBe(0);
+    expect(await dialledAfter('appointment-confirmation')).toBe(1);
+  });
+
+  test('is not called about when the next attempt would come after it has begun', async () => {
+    const story = await openPatientRun(bench, {
+      ...{ workflowType: 'appointment-reminder', calls: [unanswered], facts: at(await inHours(2)) },
+      policy: { secondsBetweenAttempts: 20 * 3_600 },
+      record: 'too-late-for-another',
+    });
+
+    expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
+    expect(story.voice.dialled).toHaveLength(1);
+  });
+
+  test('is not called about when no calling hour comes before it', async () => {
+    const story = await openPatientRun(bench, {
+      ...{ workflowType: 'appointment-reminder', facts: at(await inHours(2)) },
+      policy: { callingHours: {} },
+    });
+
+    expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
+    expect(story.voice.dialled).toEqual([]);
+  });
+
+  test('that has begun is not called about', async () => {
+    const story = await openPatientRun(bench, {
+      ...{ workflowType: 'appointment-confirmation', facts: at(await inHours(-0.01)) },
+    });
+
+    expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
+    expect(story.voice.dialled).toEqual([]);
+  });
+
+  test('that was moved between two calls is called about until its new time', async () => {
+    const later = await inHours(100);
+    const story = await openPatientRun(bench, {
+      ...{ workflowType: 'appointment-reminder', facts: at(await inHours(5)) },
+      policy: { secondsBetweenAttempts: 4 * 3_600 },
+      calls: [
+        meanwhile(async () => void (story.facts.appointment = { status: 'booked', startsAt: later }), 'voicemail'),
+        unanswered,
+        { said: 'confirmed' },
+      ],
+      record: 'moved',
+    });
+
+    expect(await story.outcome()).toBe('CONFIRMED');
+    expect(story.voice.dialled).toHaveLength(3);
+  });
+
+  test('that was cancelled between two calls is not called about again', async () => {
+    const story = await openPatientRun(bench, {
+      ...{ workflowType: 'appointment-confirmation', facts: at(await inHours(100)) },
+      calls: [
+        meanwhile(async () => void (story.facts.appointment = { status: 'cancelled', startsAt: null }), 'voicemail'),
+      ],
+    });
+
+    expect(await story.outcome()).toBe('CANCELLED');
+    expect(story.voice.dialled).toHaveLength(1);
+  });
+});
+
+describe('what else rings the same patient', () => {
+  test('counts against the calls of a day', async () => {
+    const story = await openPatientRun(bench, {
+      ...{ workflowType: 'payment-recovery', calls: [{ facts: ['self_pay'] }] },
+      policy: { callsPerPatientPerDay: 1 },
+      facts: { previousCallsAt: [await inHours(-1)] },
+    });
+
+    expect(await story.outcome()).toBe('SELF_PAY');
+    const waited = Date.parse(story.voice.dialled[0]!.at) - Date.parse(story.facts.openedAt);
+    expect(waited / HOUR).toBeGreaterThanOrEqual(22.9);
+  });
+
+  test('is waited for', async () => {
+    const story = await openPatientRun(bench, { workflowType: 'payment-recovery', calls: [{ facts: ['self_pay'] }] });
+    story.voice.busy = 3;
+
+    expect(await story.outcome()).toBe('SELF_PAY');
+    expect(story.voice.dialled).toHaveLength(1);
+  });
+});
+
+describe('the platform', () => {
+  test('may send its analysis some time after the end of the call', async () => {
+    const story = await openPatientRun(bench, {
+      workflowType: 'care-gap-follow-up',
+      calls: [
+        async ({ callId, workflow, hangUp }) => {
+          await story.talk(callId, { said: 'declined', isNeverAnalysed: true });
+          await hangUp('customer-ended-call');
+          await untilWaiting(workflow);
+          await workflow.signal(callAnalysed, { callId, said: 'declined' });
+        },
+      ],
+      record: 'analysed-late',
+    });
+
+    expect(await story.outcome()).toBe('DECLINED');
+  });
+
+  test('may be heard twice, and of other calls', async () => {
+    const story = await openPatientRun(bench, {
+      workflowType: 'payment-recovery',
+      calls: [
+        unanswered,
+        async ({ callId, workflow, hangUp }) => {
+          await workflow.signal(callEnded, {
+            callId: `${story.workflowId}-call-1`,
+            reason: 'voicemail',
+            isTest: false,
+          });
+          await story.talk(callId, { facts: ['self_pay'] });
+          await hangUp('customer-ended-call');
+          await hangUp('customer-ended-call');
+        },
+      ],
+    });
+
+    expect(await story.outcome()).toBe('SELF_PAY');
+    expect(story.voice.dialled).toHaveLength(2);
+  });
+
+  test('may fail: the same attempt is made again', async () => {
+    const refused = { refused: 'call.start.error-vapifault' };
+    const story = await openPatientRun(bench, {
+      ...{ workflowType: 'prescription-follow-up', calls: [refused, { reason: 'pipeline-error-x' }, {}] },
+    });
+
+    expect(await story.outcome()).toBe('INFORMED');
+    expect(story.voice.dialled.map(({ attempt }) => attempt)).toEqual([1, 1, 1]);
+  });
+});
+
+describe('staff', () => {
+  const policy = { firstCallDelaySeconds: 3_600 };
+
+  test('end a run that waits', async () => {
+    const story = await openPatientRun(bench, { workflowType: 'payment-recovery', policy, record: 'cancelled' });
+    await untilWaiting(story.workflow);
+
+    await story.workflow.executeUpdate(cancelRun);
+
+    expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+    expect(story.endings).toMatchObject([{ status: 'cancelled', taskReason: 'follow_up_required' }]);
+    expect(story.voice.dialled).toEqual([]);
+  });
+
+  test('end a run whose patient is on the line: what is said after that changes nothing', async () => {
+    const story = await openPatientRun(bench, {
+      workflowType: 'payment-recovery',
+      calls: [
+        async ({ callId, workflow, hangUp }) => {
+          await workflow.executeUpdate(cancelRun);
+          await expect(workflow.executeUpdate(cancelRun)).rejects.toMatchObject({ cause: { type: 'already_ended' } });
+          await story.talk(callId, { facts: ['self_pay'] });
+          await hangUp('assistant-ended-call');
+        },
+      ],
+    });
+
+    expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+    expect(story.endings).toHaveLength(1);
+  });
+
+  test('follow up when an operator cancels the workflow', async () => {
+    const story = await openPatientRun(bench, { workflowType: 'prescription-follow-up', policy });
+    await untilWaiting(story.workflow);
+
+    await story.workflow.cancel();
+
+    expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+    expect(story.endings).toMatchObject([{ status: 'cancelled' }]);
+  });
+
+  test('follow up when something breaks that no retry mends', async () => {
+    const broken = () => Promise.reject(ApplicationFailure.nonRetryable('the run is unknown', 'not_found'));
+    const story = await openPatientRun(bench, { workflowType: 'payment-recovery', fakes: { loadRun: broken } });
+
+    await expect(story.outcome()).rejects.toBeInstanceOf(WorkflowFailedError);
+    expect(story.endings).toMatchObject([{ status: 'failed', outcome: 'FOLLOW_UP_REQUIRED' }]);
+  });
+});
+
+describe('a call that the patient placed', () => {
+  const inbound = { workflowType: 'new-patient-journey', facts: { inboundCallId: 'inbound-1' } } as const;
+
+  test.each([
+    ['registers', { facts: ['registered'] }, 'assistant-ended-call', 'REGISTERED'],
+    ['leaves it half done', {}, 'assistant-ended-call', 'ACTION_REQUIRED'],
+    ['hangs up', {}, 'customer-ended-call', 'FOLLOW_UP_REQUIRED'],
+    ['is cut off', {}, 'pipeline-error-x', 'FOLLOW_UP_REQUIRED'],
+    ['registers and is cut off', { facts: ['registered'] }, 'pipeline-error-x', 'REGISTERED'],
+  ] as const)('is held: the patient %s', async (_situation, talked, reason, outcome) => {
+    const story = await openPatientRun(bench, {
+      ...inbound,
+      record: reason === 'customer-ended-call' ? 'inbound' : undefined,
+    });
+    await untilWaiting(story.workflow);
+    await story.talk('inbound-1', { ...talked, facts: [...('facts' in talked ? talked.facts : [])] });
+    await story.workflow.signal(callEnded, { callId: 'inbound-1', reason, isTest: false });
+
+    expect(await story.outcome()).toBe(outcome);
+    expect(story.voice.dialled).toEqual([]);
+  });
+
+  test('whose end is never reported is asked about', async () => {
+    const lookUpCall = async () => ({ kind: 'ended', reason: 'customer-ended-call' }) as const;
+
+    const story = await openPatientRun(bench, { ...inbound, fakes: { lookUpCall } });
+
+    expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+  });
+});
+
+describe("the clinic's own systems", () => {
+  const permitted = ['appointment.book', 'appointment.cancel', 'document.write'] as const;
+  const calls = [{ facts: ['documented', 'booked', 'rescheduled', 'escalated', 'registered'] as ToolFact[] }];
+
+  test('hear once of each thing that a call changed, as far as the clinic permits it', async () => {
+    const story = await openPatientRun(bench, {
+      ...{ workflowType: 'reschedule-follow-up', calls, permitted: [...permitted], record: 'told-the-clinic' },
+    });
+
+    expect(await story.outcome()).toBe('ESCALATED');
+    const about = { clinicId: 'clinic-1', workflowId: story.workflowId, callId: `${story.workflowId}-call-1` };
+    expect(story.told).toEqual([
+      { ...about, action: 'document.write' },
+      { ...about, action: 'appointment.book', appointmentId: 'appointment-1' },
+    ]);
+  });
+
+  test('that will not hear of it leave a task, and the outcome as it is', async () => {
+    const refuses = () => Promise.reject(ApplicationFailure.nonRetryable('the API answered 422', 'refused'));
+    const story = await openPatientRun(bench, {
+      ...{ workflowType: 'reschedule-follow-up', calls: [{ facts: ['booked'] }], permitted: [...permitted] },
+      fakes: { tellClinicSystem: refuses },
+    });
+
+    expect(await story.outcome()).toBe('REBOOKED');
+    expect(story.tasks).toEqual(['clinic_system_not_told']);
+  });
+});
