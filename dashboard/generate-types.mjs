@@ -1,24 +1,27 @@
 // Writes http/schema.d.ts from the service's OpenAPI document: `npm run api-types -w @clinic/dashboard -- [address or file]`.
-// With --check it writes nothing and fails when the file is not what the document gives.
+// With --check it writes nothing and fails when the file was written from another document.
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import openapiTypescript, { astToString } from 'openapi-typescript';
-import { format, resolveConfig } from 'prettier';
 
 const file = join(dirname(fileURLToPath(import.meta.url)), 'http', 'schema.d.ts');
 const isCheck = process.argv.includes('--check');
 const source = process.argv.slice(2).find((argument) => !argument.startsWith('--'));
-const document = await read(source ?? 'http://localhost:3000/api/openapi.json');
-const notice = '// Written by generate-types.mjs from the service’s OpenAPI document. Do not edit.\n\n';
-const text = await format(`${notice}${astToString(await openapiTypescript(document, { alphabetize: true }))}`, {
-  ...(await resolveConfig(file)),
-  filepath: file,
-});
-if (!isCheck) writeFileSync(file, text);
-else if (readFileSync(file, 'utf8') !== text) {
+const document = forDashboard(await read(source ?? 'http://localhost:3000/api/openapi.json'));
+const mark = `// Written by generate-types.mjs from OpenAPI ${createHash('sha256').update(JSON.stringify(document)).digest('hex')}.\n`;
+
+if (!isCheck) await write();
+else if (!readFileSync(file, 'utf8').startsWith(mark)) {
   console.error('dashboard/http/schema.d.ts is older than the service: npm run api-types -w @clinic/dashboard');
   process.exitCode = 1;
+}
+
+async function write() {
+  const { default: openapiTypescript, astToString } = await import('openapi-typescript');
+  const { format, resolveConfig } = await import('prettier');
+  const text = `${mark}\n${astToString(await openapiTypescript(document, { alphabetize: true }))}`;
+  writeFileSync(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));
 }
 
 async function read(from) {
@@ -26,4 +29,48 @@ async function read(from) {
   const response = await fetch(from);
   if (!response.ok) throw new Error(`${from} answered ${response.status}`);
   return response.json();
+}
+
+/** Only what a session can ask for, and of that only what types are made of. */
+function forDashboard({ openapi, info, paths, components }) {
+  const isOurs = ({ security, operationId }) =>
+    operationId === 'postAuthSignInEmail' || security?.some((scheme) => 'session' in scheme);
+  const kept = Object.entries(paths).flatMap(([path, operations]) => {
+    const ours = Object.entries(operations).filter(([, operation]) => isOurs(operation));
+    return ours.length > 0 ? [[path, Object.fromEntries(ours)]] : [];
+  });
+  return sorted(withUsedSchemas({ openapi, info, paths: Object.fromEntries(kept), components }));
+}
+
+function withUsedSchemas({ components, ...document }) {
+  const used = new Set();
+  const visit = (value) => {
+    for (const [, name] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      visit(components.schemas[name]);
+    }
+  };
+  const { schemas, securitySchemes: _unused, ...rest } = components;
+  visit([document, rest]);
+  return {
+    ...document,
+    components: { ...rest, schemas: Object.fromEntries([...used].map((name) => [name, schemas[name]])) },
+  };
+}
+
+/** Without words for people, and in an order that does not depend on where a route was written. */
+function sorted(value) {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([key, item]) => !isProse(key, item));
+  return Object.fromEntries(
+    entries.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([key, item]) => [key, sorted(item)]),
+  );
+}
+
+/** A field of a schema may be called `description` too; it is an object there. */
+function isProse(key, item) {
+  if (typeof item === 'string') return key === 'description' || key === 'summary' || key === 'operationId';
+  return Array.isArray(item) && (key === 'tags' || key === 'security' || key === 'examples');
 }

@@ -97,7 +97,13 @@ function Attempts({ delivery: { attempts } }: { delivery: Delivery }) {
       {attempts.length === 0 ? (
         <Empty title="No attempt has been made yet" />
       ) : (
-        <Table.ScrollContainer minWidth={520}>
+        <Table.ScrollContainer
+          minWidth={520}
+          type="native"
+          tabIndex={0}
+          role="region"
+          aria-label="Attempts, a wide table"
+        >
           <Table aria-label="Attempts">
             <Table.Thead>
               <Table.Tr>

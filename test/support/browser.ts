@@ -20,6 +20,8 @@ export interface TestBrowser {
   visit(visit?: Visit): Promise<Page>;
   /** What pages wrote to the console as an error or threw, and what the Content-Security-Policy refused, since last taken. */
   takeProblems(): string[];
+  /** Closes every page, and the streams they read. */
+  leave(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -32,7 +34,7 @@ export async function startBrowser(dashboardUrl: string): Promise<TestBrowser> {
     executablePath: await chromium.executablePath(),
     args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage'],
   });
-  const contexts: BrowserContext[] = [];
+  let contexts: BrowserContext[] = [];
   let problems: string[] = [];
 
   return {
@@ -59,10 +61,12 @@ export async function startBrowser(dashboardUrl: string): Promise<TestBrowser> {
       problems = [];
       return taken;
     },
-    async close() {
-      await Promise.all(contexts.map((context) => context.close()));
-      await browser.close();
+    async leave() {
+      const left = contexts;
+      contexts = [];
+      await Promise.all(left.map((context) => context.close()));
     },
+    close: () => browser.close(),
   };
 }
 

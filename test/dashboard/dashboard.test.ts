@@ -1,0 +1,376 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { root } from '@clinic/local/paths';
+import type { Page } from 'playwright-core';
+import { type App, startApp } from '../support/app';
+import { accessibilityProblems, startBrowser, type TestBrowser } from '../support/browser';
+import { phones } from '../support/builders';
+import { eventually } from '../support/eventually';
+import { type Receiver, startReceiver } from '../support/outside/receiver';
+
+let app: App;
+let browser: TestBrowser;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  // A caller that takes its time, so that a timeline can be seen to grow.
+  app = await startApp({ env: { SIMULATOR_PAUSE_MS: '150' } });
+  receiver = await startReceiver(() => [app.clinic.outboundSigningSecret]);
+  browser = await startBrowser(app.baseUrl.replace(/\/api$/, ''));
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await receiver?.close();
+  await app?.stop();
+});
+
+afterEach(async () => {
+  await browser.leave();
+  expect(browser.takeProblems()).toEqual([]);
+});
+
+const asAdmin = async (path: string): Promise<Page> => goTo(path, await app.admin());
+
+async function goTo(path: string, token: string, visit: Parameters<TestBrowser['visit']>[0] = {}): Promise<Page> {
+  const page = await browser.visit({ ...visit, token });
+  await page.goto(path);
+  return page;
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 });
+
+/** Over the dashboard's API, as the signed-in page would. */
+const ask = async (method: string, path: string, body?: unknown) =>
+  app.request(method, path, { body, bearer: await app.admin() });
+
+describe('signing in', () => {
+  const fill = async (page: Page, email: string, password: string) => {
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.keyboard.press('Enter');
+  };
+
+  test('a wrong password is refused, the right one opens the page that was asked for', async () => {
+    const page = await browser.visit();
+    await page.goto('/tasks');
+
+    await fill(page, app.clinic.email, 'not the password');
+    await page.getByText('The e-mail or the password is wrong').waitFor();
+    // The browser itself notes the 401.
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('401')]);
+
+    await fill(page, app.clinic.email, app.clinic.password);
+    await heading(page, 'Tasks').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/tasks');
+  });
+
+  test('signing out ends the session at the service too', async () => {
+    const { body } = await app.request('POST', '/auth/sign-in/email', {
+      body: { email: app.clinic.email, password: app.clinic.password },
+    });
+    const page = await goTo('/', body.token);
+    await heading(page, 'Overview').waitFor();
+
+    await button(page, /account menu/).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+
+    await page.getByText('You are signed out.').waitFor();
+    await eventually(async () => (await app.request('GET', '/cases', { bearer: body.token })).status === 401);
+  });
+
+  test('a session that has ended asks to sign in again and goes on where it was', async () => {
+    const page = await goTo('/patients', 'a-token-that-has-ended.signature');
+    await page.getByText('Your session has ended').waitFor();
+    expect(browser.takeProblems()).toEqual(expect.arrayContaining([expect.stringContaining('401')]));
+
+    await fill(page, app.clinic.email, app.clinic.password);
+    await heading(page, 'Patients').waitFor();
+  });
+
+  test('an account without a clinic is told so', async () => {
+    const page = await goTo('/', await app.signIn(app.unlinkedAccount));
+    await heading(page, 'No clinic is linked to this account').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+});
+
+describe('integrations', () => {
+  test('enabling the sandbox brings its patients', async () => {
+    const page = await asAdmin('/integrations/sandbox');
+    await page.getByRole('switch', { name: 'The sandbox is off' }).click();
+    await page.getByRole('switch', { name: 'The sandbox is on' }).waitFor();
+
+    await page.getByRole('link', { name: 'Patients' }).click();
+    await page.getByRole('table', { name: 'Patients' }).getByRole('link').first().click();
+
+    await page.getByRole('heading', { name: 'Appointments', level: 2 }).waitFor();
+  });
+
+  test('a key is shown once, works over HTTP, and is refused once revoked', async () => {
+    const page = await asAdmin('/integrations/api-keys');
+    await button(page, 'Make a key').click();
+    await page.getByLabel('Name').fill('Booking server');
+    await button(page, 'Make the key').click();
+    const key = (await page.getByLabel('the key', { exact: true }).textContent()) ?? '';
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, 'I have stored it').click();
+
+    expect((await app.request('GET', '/workflows', { bearer: key })).status).toBe(200);
+    await page.getByText('Booking server').waitFor();
+    expect(await page.content()).not.toContain(key);
+
+    await button(page, 'Revoke Booking server').click();
+    await button(page, /^Revoke$/).click();
+    await page.getByText('The key “Booking server” is revoked.').waitFor();
+    expect((await app.request('GET', '/workflows', { bearer: key })).status).toBe(401);
+  });
+
+  test('after a rotation the old inbound secret works until it is retired', async () => {
+    const page = await asAdmin('/integrations/inbound');
+    await button(page, 'Rotate secret: Forms completed').click();
+    await button(page, /^Rotate$/).click();
+    const secret = (await page.getByLabel('the secret', { exact: true }).textContent()) ?? '';
+    await button(page, 'I have stored it').click();
+
+    const old = app.clinic.inboundSecrets['forms-completed'];
+    const send = (given: string) =>
+      app.request('POST', `/automation/webhook/${app.clinic.clinicId}/forms-completed`, {
+        body: { data: { session_id: 'dashboard-rotation' } },
+        headers: { 'x-automation-secret': given },
+      });
+    expect([(await send(old)).status, (await send(secret)).status]).toEqual([200, 200]);
+
+    await button(page, /Retire it now/).click();
+    await page.getByText('The old secret is retired.').waitFor();
+    expect([(await send(old)).status, (await send(secret)).status]).toEqual([401, 200]);
+  });
+
+  test('staff see the settings, cannot change them, and are told why', async () => {
+    const page = await goTo('/integrations/calling', await app.staff());
+    await page.getByText('Only an administrator of your clinic can change them.').waitFor();
+    expect(await page.getByLabel('Attempts at most').isDisabled()).toBe(true);
+    expect(await button(page, 'Save').isDisabled()).toBe(true);
+  });
+
+  test('the calling policy is saved, and what the service refuses stands beside its field', async () => {
+    const page = await asAdmin('/integrations/calling');
+    await page.getByLabel('Saturday opens').fill('half past nine');
+    await button(page, 'Save').click();
+    await page.getByText('must be a time of day as 09:00').first().waitFor();
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
+
+    await page.getByLabel('Saturday opens').fill('00:00');
+    await page.getByLabel('Attempts at most').fill('4');
+    await button(page, 'Save').click();
+    await page.getByText('Open cases follow it from their next step').waitFor();
+    expect((await ask('GET', '/integrations/recovery-policy')).body.maxAttempts).toBe(4);
+  });
+
+  test('an approved API can be tried', async () => {
+    const settings = {
+      baseUrl: app.baseUrl,
+      auth: { method: 'none' },
+      actions: { 'form.progress': { method: 'GET', path: '/{page}' } },
+    };
+    await ask('PUT', '/integrations/approved-api', settings);
+    const page = await asAdmin('/integrations/approved-api');
+
+    await button(page, 'Try it: form.progress').click();
+    await page.getByLabel('page', { exact: true }).fill('metadata');
+    await button(page, 'Call it now').click();
+
+    await page.getByText('It answered 200.').waitFor();
+    await page.getByLabel('the answer', { exact: true }).getByText('CapabilityStatement').waitFor();
+  });
+});
+
+describe('a recovery', () => {
+  test('a scene is seen to reach its outcome without a reload', async () => {
+    const page = await asAdmin('/try-it');
+    await page.evaluate('window.isSamePage = true');
+    await page.getByLabel('Finds it too expensive').check();
+    await button(page, 'Start the scene').click();
+
+    const timeline = page.getByRole('list', { name: 'What happened' });
+    await timeline.getByText('Form abandoned').waitFor();
+    await timeline.getByText('Call, attempt 1').waitFor();
+    await timeline.getByText('Barrier understood').waitFor();
+    await timeline.getByText('Outcome: Pricing escalation').waitFor({ timeout: 20_000 });
+    await timeline.getByText('Task: Talk about the price').waitFor();
+    expect(await page.evaluate('window.isSamePage')).toBe(true);
+
+    await page.getByRole('link', { name: 'Show the case' }).click();
+    await heading(page, 'Priya Natarajan').waitFor();
+    const temporal = page.getByRole('link', { name: 'Open in Temporal' });
+    expect(await temporal.getAttribute('href')).toContain(`/namespaces/${app.namespace}/workflows/`);
+  });
+
+  test('a case that waits is cancelled', async () => {
+    await ask('PUT', '/integrations/recovery-policy', {
+      ...(await ask('GET', '/integrations/recovery-policy')).body,
+      firstCallDelaySeconds: 3_600,
+    });
+    const { body } = await app.abandon({ phone: phones.agrees });
+    const page = await asAdmin(`/cases/${body.recoveryCaseId}`);
+
+    await button(page, 'Cancel the case').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the case' }).click();
+
+    await page.getByText('Outcome: Follow-up required').waitFor();
+    await page.getByText('Outcome: Follow-up required').scrollIntoViewIfNeeded();
+    await eventually(async () => !(await button(page, 'Cancel the case').isVisible()));
+  });
+});
+
+describe('deliveries and tasks', () => {
+  test('a delivery that failed is sent again', async () => {
+    const events = ['recovery_case.created', 'recovery_case.outcome'];
+    await ask('PUT', '/integrations/outbound', { url: receiver.url, enabled: true, events });
+    receiver.always(503);
+    const page = await asAdmin('/integrations/outbound');
+    await button(page, 'Send a test event').click();
+    await page.getByText('Your endpoint answered 503').waitFor();
+    await page.getByRole('link', { name: 'Show the delivery' }).click();
+    await page.getByText('Retrying').waitFor();
+
+    receiver.always(200);
+    await button(page, 'Send again').click();
+
+    await page.getByText('Delivered', { exact: true }).first().waitFor();
+    expect(receiver.events.map(({ event, status }) => [event, status])).toEqual(
+      expect.arrayContaining([
+        ['test', 503],
+        ['test', 200],
+      ]),
+    );
+  });
+
+  test('a task appears by itself, is assigned and resolved', async () => {
+    const page = await asAdmin('/tasks');
+    await heading(page, 'Tasks').waitFor();
+    await page.getByRole('status', { name: /^Live/ }).waitFor();
+    await app.stores.tasks.open({ clinicId: app.clinic.clinicId, reason: 'bad_number', cause: 'dashboard-test' });
+
+    const row = page.getByRole('row', { name: /Correct the phone number/ });
+    await row.waitFor();
+    await row.getByRole('combobox', { name: 'Assign Correct the phone number' }).click();
+    await page.getByRole('option', { name: 'Clinic staff' }).click();
+    await page.getByText('The task is assigned.').waitFor();
+    await row.getByRole('button', { name: 'Resolve' }).click();
+
+    await page.getByText('The task is resolved.').waitFor();
+    await row.waitFor({ state: 'detached' });
+    const { body } = await ask('GET', '/tasks?reason=bad_number');
+    expect(body.items[0]).toMatchObject({ state: 'RESOLVED', assignee: { name: 'Clinic staff' } });
+  });
+});
+
+describe('the calendar', () => {
+  test('a booked slot is drawn where it was open', async () => {
+    const { apiKey: bearer } = app.clinic;
+    const { slots } = (await app.request('GET', '/availability?providerName=Dr.Chen&limit=1', { bearer })).body;
+    const { body } = await ask('GET', '/patients?limit=1');
+    const [patient] = body.items;
+    const [slot] = slots;
+    await app.request('POST', '/appointments', {
+      bearer,
+      body: { patientId: patient.id, providerName: 'Dr.Chen', startsAt: slot.startsAt },
+    });
+    const page = await asAdmin(`/calendar?provider=Dr.Chen&week=${slot.startsAt.slice(0, 10)}`);
+
+    const entry = page.getByRole('link', { name: `${patient.firstName} ${patient.lastName}` });
+    await entry.first().waitFor();
+    expect(await page.getByText('open', { exact: true }).count()).toBeGreaterThan(0);
+    await entry.first().click();
+    await heading(page, `${patient.firstName} ${patient.lastName}`).waitFor();
+  });
+});
+
+describe('every page', () => {
+  /** Lists and settings by address, and one record of each kind. */
+  const addresses = async (): Promise<string[]> => {
+    const first = async (path: string, id = 'id') => (await ask('GET', `${path}?limit=1`)).body.items[0][id];
+    return [
+      ...[
+        '/',
+        '/cases',
+        '/calls',
+        '/tasks?show=all',
+        '/patients',
+        '/calendar',
+        '/deliveries',
+        '/try-it',
+        '/cases/unknown',
+      ],
+      ...['sandbox', 'api-keys', 'inbound', 'outbound', 'approved-api', 'crm', 'calling', 'opt-outs', 'providers']
+        .concat('phone-numbers')
+        .map((area) => `/integrations/${area}`),
+      `/cases/${await first('/cases', 'recoveryCaseId')}`,
+      `/calls/${await first('/calls')}`,
+      `/patients/${await first('/patients')}`,
+      `/deliveries/${await first('/deliveries')}`,
+    ];
+  };
+
+  test.each([
+    ['light, on a desktop', 'light', 'desktop'],
+    ['dark, on a phone', 'dark', 'phone'],
+  ] as const)(
+    '%s: accessible, nothing wrong in the console, nothing wider than the screen',
+    async (_, colorScheme, device) => {
+      const page = await browser.visit({ token: await app.admin(), colorScheme, device });
+      const found: string[] = [];
+      for (const address of await addresses()) {
+        await page.goto(address);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
+        const isTooWide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
+        const problems = await accessibilityProblems(page);
+        found.push(...[...problems, ...(isTooWide ? ['too wide'] : [])].map((problem) => `${address}: ${problem}`));
+      }
+      // The one page whose record does not exist; the browser itself notes the 404.
+      const unexpected = browser.takeProblems().filter((problem) => !/unknown: .*404/.test(problem));
+
+      expect({ found, unexpected }).toEqual({ found: [], unexpected: [] });
+    },
+    60_000,
+  );
+
+  test('no inline script or style may run, nothing comes from elsewhere, nobody may frame it', async () => {
+    const response = await fetch(app.baseUrl.replace(/api$/, 'integrations/api-keys'));
+    const policy = response.headers.get('content-security-policy') ?? '';
+    const html = await response.text();
+
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-[\w+/=]{20,}';/);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('an address that is no page of the dashboard is a 404 in the one error shape', async () => {
+    const response = await fetch(app.baseUrl.replace(/api$/, 'no-such-page'));
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ statusCode: 404, error: 'Not Found' });
+  });
+
+  test('the keyboard alone reaches the content and the navigation', async () => {
+    const page = await asAdmin('/cases');
+    await heading(page, 'Recovery cases').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('content');
+
+    await page.getByRole('link', { name: 'Calls', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await heading(page, 'Calls').waitFor();
+    await eventually(() => page.evaluate<boolean>("document.activeElement.textContent === 'Calls'"));
+  });
+});
+
+test("the types of the dashboard's client are those of the service", async () => {
+  const program = ['dashboard/generate-types.mjs', `${app.baseUrl}/openapi.json`, '--check'];
+  await expect(promisify(execFile)(process.execPath, program, { cwd: root })).resolves.toBeDefined();
+});
