@@ -3,7 +3,7 @@ import { localDate } from '@clinic/shared/domain/clinic-time';
 import { readBirthDate, validateIntakeField } from '@clinic/shared/domain/intake';
 import type { Intake } from '@clinic/prisma/stores/registration';
 import { z } from 'zod';
-import { statedPhone } from './stated-phone';
+import { keptPhone } from './kept-phone';
 import { refusal, tool, type ToolContext } from './tool';
 
 const family = 'patient-intake';
@@ -59,7 +59,7 @@ export const patientIntakeTools = [
       const intake = {
         ...form,
         dateOfBirth: readBirthDate(form.dateOfBirth) ?? form.dateOfBirth,
-        phone: await statedPhone(form.phone, context),
+        phone: await keptPhone(form.phone, context),
       };
       await stores.registration.saveIntake(call, intake);
       if (await isSynced(intake, context)) return { result: { success: true } };

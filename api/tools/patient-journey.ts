@@ -5,7 +5,7 @@ import { readPhone } from '@clinic/shared/domain/phone';
 import { missingFields, registrationStatus } from '@clinic/shared/domain/registration';
 import { z } from 'zod';
 import { verifyInsurance } from './insurance';
-import { statedPhone } from './stated-phone';
+import { keptPhone } from './kept-phone';
 import { refusal, tool } from './tool';
 
 const family = 'patient-journey';
@@ -71,7 +71,7 @@ export const patientJourneyTools = [
         if (!check.valid) return refusal(`${name}: ${check.error}`);
       }
       const known = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text || null]));
-      const phone = texts.phone ? await statedPhone(texts.phone, context) : null;
+      const phone = texts.phone ? await keptPhone(texts.phone, context) : null;
       const record = await stores.registration.update(call, { ...known, phone, commsConsent });
       const status = registrationStatus(record);
       return {

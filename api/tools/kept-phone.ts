@@ -2,7 +2,7 @@ import { readPhone } from '@clinic/shared/domain/phone';
 import type { ToolContext } from './tool';
 
 /** A stated number as it can be dialled; as it was said, with a task for staff, where it cannot. */
-export async function statedPhone(stated: string, { call, stores }: ToolContext): Promise<string> {
+export async function keptPhone(stated: string, { call, stores }: ToolContext): Promise<string> {
   const phone = readPhone(stated, call.clinicCountry);
   if (phone) return phone;
   const { clinicId, patientId, callId } = call;
