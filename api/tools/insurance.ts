@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { askClinic } from './ask-clinic';
 import type { ToolContext } from './tool';
 
 /** A clinic's API is asked once, and leaves time for the answer to be spoken. */
@@ -31,26 +32,17 @@ const ApiVerdict = z.object({
 
 /** Relays the clinic's own answer where its API may be asked, else the sandbox's. Decides nothing itself. */
 export async function verifyInsurance(policy: Policy, context: ToolContext): Promise<InsuranceVerdict> {
-  return (await askClinic(policy, context)) ?? sandboxVerdict(policy.memberId);
-}
-
-/** Null when the clinic has no such API, or does not permit this. */
-async function askClinic(
-  policy: Policy,
-  { call, toolCallId, systems, stores }: ToolContext,
-): Promise<InsuranceVerdict | null> {
-  const { clinicId, patientId, callId } = call;
-  const api = await systems.approvedApi(clinicId);
-  const answer = await api?.call('insurance.verify', {
+  const { clinicId, patientId, callId } = context.call;
+  const answer = await askClinic(context, {
+    action: 'insurance.verify',
     params: { patientId, memberId: policy.memberId, payerName: policy.payerName },
     body: { patientId, ...policy },
-    idempotencyKey: `${callId}-${toolCallId}`,
-    timeoutMs: TIMEOUT_MS,
+    idempotencyKey: `${callId}-${context.toolCallId}`,
+    withinMs: TIMEOUT_MS,
   });
-  switch (answer?.kind) {
-    case undefined:
+  switch (answer.kind) {
     case 'not_permitted':
-      return null;
+      return sandboxVerdict(policy.memberId);
     case 'answered':
     case 'refused':
       return relayed(answer.body, answer.kind === 'answered');
@@ -58,12 +50,16 @@ async function askClinic(
     case 'unavailable': {
       const detail = { payerName: policy.payerName, memberId: policy.memberId };
       const cause = `insurance_unchecked:${callId}`;
-      await stores.tasks.open({ clinicId, reason: 'insurance_unchecked', cause, patientId, callId, detail });
-      const errorMessage = 'The insurance could not be checked just now. The team will check it and call back.';
-      return { source: 'clinic_api', status: 'NOT_CHECKED', copayCents: null, errorMessage };
+      await context.stores.tasks.open({ clinicId, reason: 'insurance_unchecked', cause, patientId, callId, detail });
+      return notChecked;
     }
   }
 }
+
+const notChecked: InsuranceVerdict = {
+  ...{ source: 'clinic_api', status: 'NOT_CHECKED', copayCents: null },
+  errorMessage: 'The insurance could not be checked just now. The team will check it and call back.',
+};
 
 function relayed(body: unknown, isOk: boolean): InsuranceVerdict {
   const { status, verified, copayCents, errorMessage } = ApiVerdict.safeParse(body).data ?? {};

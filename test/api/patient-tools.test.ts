@@ -263,6 +263,17 @@ describe('submit_insurance_info', () => {
     expect(await tasksOf(app, { callId })).toMatchObject([{ reason: 'insurance_unchecked', patientId }]);
   });
 
+  test('waits no longer than a caller would, however often the API could be asked again', async () => {
+    await approve({ actions: { 'insurance.verify': { method: 'GET', path: '/insurance/{memberId}' } } });
+    clinicApi.answer(() => undefined);
+    const startedAt = Date.now();
+
+    const result = await journey('submit_insurance_info', (await aNewPatientCall()).pointer, policy);
+
+    expect(result).toMatchObject({ status: 'NOT_CHECKED' });
+    expect(Date.now() - startedAt).toBeLessThan(8_000);
+  });
+
   test('is answered by the sandbox where the API is not approved for it; the API is never asked', async () => {
     await approve({ actions: { 'form.progress': { method: 'GET', path: '/forms/{sessionId}' } } });
     const asked = clinicApi.received.length;
