@@ -72,6 +72,8 @@ const Worker = Service.extend({
   VAPI_PHONE_NUMBER_ID: z.string().optional(),
   /** How long the simulator's caller takes over each sentence. 0 plays at full speed. */
   SIMULATOR_PAUSE_MS: z.coerce.number().int().min(0).default(400),
+  /** Names this version of the workflows to Temporal, which then keeps a run on the version it began on (docs/change-a-workflow.md). */
+  WORKER_BUILD_ID: z.string().max(100).optional(),
 });
 
 const Codec = Service.pick({ NODE_ENV: true, LOG_LEVEL: true, PAYLOAD_KEYS: true, TEMPORAL_UI_URL: true }).extend({

@@ -3,7 +3,7 @@ import { Worker } from '@temporalio/worker';
 import type { KeyRing } from '@clinic/shared/config';
 import { createDataConverter } from '@clinic/shared/payload-codec';
 import type { Activities } from '@clinic/activities/index';
-import { TASK_QUEUE } from '@clinic/workflows/ids';
+import { DEPLOYMENT, TASK_QUEUE } from '@clinic/workflows/ids';
 
 export interface WorkerSetup {
   connection: NativeConnection;
@@ -13,6 +13,8 @@ export interface WorkerSetup {
   taskQueue?: string;
   /** Without a cache, 0, every task replays its workflow from the start: tests prove determinism with it. */
   maxCachedWorkflows?: number;
+  /** The version of the workflows, where Temporal is to keep versions apart. */
+  buildId?: string;
 }
 
 /** The worker as it runs in production and in tests. */
@@ -25,6 +27,13 @@ export function createWorker(setup: WorkerSetup): Promise<Worker> {
     activities: setup.activities,
     dataConverter: createDataConverter(setup.payloadKeys),
     maxCachedWorkflows: setup.maxCachedWorkflows,
+    workerDeploymentOptions: setup.buildId
+      ? {
+          version: { deploymentName: DEPLOYMENT, buildId: setup.buildId },
+          useWorkerVersioning: true,
+          defaultVersioningBehavior: 'PINNED',
+        }
+      : undefined,
     maxConcurrentActivityTaskExecutions: 200,
     maxConcurrentLocalActivityExecutions: 200,
     // Longer than an attempt at a slow receiver; the container's stop period is longer still.

@@ -53,7 +53,11 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
     voiceSecret: config.VOICE_WEBHOOK_SECRET,
     pauseMs: config.SIMULATOR_PAUSE_MS,
   });
-  const worker = await createWorker({ connection, namespace, activities, payloadKeys: config.PAYLOAD_KEYS });
+  const worker = await createWorker({
+    ...{ connection, namespace, activities },
+    payloadKeys: config.PAYLOAD_KEYS,
+    buildId: config.WORKER_BUILD_ID,
+  });
   await ensureFulfilmentSchedule(client);
   const relay = startRelay({ stores, starter, log });
   const reconciler = startReconciler({ stores, client, log });

@@ -3,6 +3,9 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 /** The one queue of the service's workflows and activities. */
 export const TASK_QUEUE = 'clinic-workflows';
 
+/** What the versions of the worker are versions of. */
+export const DEPLOYMENT = 'clinic-workflows';
+
 /** What operators search by in the Temporal UI. Ids and states only, never a patient's data. */
 export const searchAttributes = {
   clinic: defineSearchAttributeKey('ClinicId', 'KEYWORD'),
