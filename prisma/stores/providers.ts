@@ -1,6 +1,7 @@
 import { newId } from '@clinic/shared/crypto';
 import type { WorkingHours } from '@clinic/shared/domain/slots';
 import type { Database } from '../client';
+import { type Actor, audit } from './audit';
 import { type Agendas, providerNamed, type ProviderRecord, providerSpokenOf } from './agendas';
 
 export type { ProviderRecord } from './agendas';
@@ -20,7 +21,7 @@ export interface ProviderStores {
   /** The provider a caller speaks of: name or display name, whatever the case, spaces and full stops. */
   recognise(clinicId: string, spoken: string): Promise<ProviderRecord | null>;
   /** Makes these the clinic's providers. One that is left out takes no more bookings; what it has stays. */
-  replace(clinicId: string, providers: NewProvider[]): Promise<ProviderRecord[]>;
+  replace(clinicId: string, providers: NewProvider[], by?: Actor): Promise<ProviderRecord[]>;
 }
 
 export function createProviderStores({ transaction }: Database, agendas: Agendas): ProviderStores {
@@ -39,7 +40,7 @@ export function createProviderStores({ transaction }: Database, agendas: Agendas
       return agenda && providerSpokenOf(agenda, spoken);
     },
 
-    async replace(clinicId, providers) {
+    async replace(clinicId, providers, by) {
       await transaction(async (tx) => {
         await tx`select 1 from clinics where id = ${clinicId} for no key update`;
         await tx`
@@ -52,6 +53,8 @@ export function createProviderStores({ transaction }: Database, agendas: Agendas
             on conflict (clinic_id, name) do update set display_name = excluded.display_name, is_active = true,
               working_hours = excluded.working_hours, visit_types = excluded.visit_types`;
         }
+        const detail = { names: providers.map(({ name }) => name) };
+        await audit(tx, by, { clinicId, action: 'providers.change', detail });
       });
       agendas.forget({ table: 'providers', clinicId, id: '*' });
       return list(clinicId);

@@ -39,12 +39,7 @@ export function providerRoutes({ stores }: { stores: Stores }): Route[] {
       body: ProvidersChange,
       responses: { 200: { description: 'The providers as they are now', schema: Providers } },
       async handle({ caller, body: { items }, requestId }) {
-        const { clinicId } = caller;
-        const providers = await stores.providers.replace(clinicId, items);
-        await stores.audit.write({
-          ...{ clinicId, ...actorOf(caller, requestId) },
-          ...{ action: 'providers.change', detail: { names: items.map(({ name }) => name) } },
-        });
+        const providers = await stores.providers.replace(caller.clinicId, items, actorOf(caller, requestId));
         return { body: { items: providers.map(toProvider) } };
       },
     }),
