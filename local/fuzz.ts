@@ -194,7 +194,7 @@ const firstOf = <Item>([first]: Item[], what: string): Item => {
 
 function spawned(command: string, args: string[], signal: AbortSignal): Promise<number | null> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: 'inherit', signal });
+    const child = spawn(command, args, { cwd: folder, stdio: 'inherit', signal });
     child.on('error', reject);
     child.on('exit', resolve);
   });

@@ -1,4 +1,4 @@
-// Written by generate-types.mjs from OpenAPI 1e6fed9fe02404c40b137123b6fdf846fea75fb9c58074f601de84a221a6a03c.
+// Written by generate-types.mjs from OpenAPI 9cb4ddb32cc894d46c89a045987d80425f2077e158ba149c2a96104e8b656864.
 
 export interface paths {
   '/abandonment-recovery/sandbox-emr/config': {
@@ -31,6 +31,7 @@ export interface paths {
         400: components['responses']['400'];
         401: components['responses']['401'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -68,6 +69,7 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -134,6 +136,7 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -205,6 +208,7 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -294,6 +298,7 @@ export interface paths {
         415: components['responses']['415'];
         422: components['responses']['422'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -371,6 +376,7 @@ export interface paths {
         415: components['responses']['415'];
         422: components['responses']['422'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -420,6 +426,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -471,6 +478,7 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -520,6 +528,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -559,6 +568,7 @@ export interface paths {
         400: components['responses']['400'];
         401: components['responses']['401'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -630,6 +640,7 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -672,6 +683,7 @@ export interface paths {
         400: components['responses']['400'];
         401: components['responses']['401'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -721,6 +733,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -772,6 +785,7 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -831,6 +845,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -882,6 +897,7 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -931,6 +947,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -982,6 +999,7 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1047,6 +1065,7 @@ export interface paths {
         };
         422: components['responses']['422'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1173,6 +1192,7 @@ export interface paths {
         415: components['responses']['415'];
         422: components['responses']['422'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1213,6 +1233,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1256,6 +1277,7 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1306,6 +1328,7 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1343,6 +1366,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1415,6 +1439,7 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1439,6 +1464,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1509,6 +1535,7 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1547,6 +1574,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1596,6 +1624,7 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1637,6 +1666,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1689,6 +1719,7 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1741,6 +1772,7 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1786,6 +1818,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1823,6 +1856,7 @@ export interface paths {
         415: components['responses']['415'];
         422: components['responses']['422'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1873,6 +1907,7 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1910,6 +1945,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1952,6 +1988,7 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1995,6 +2032,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2047,6 +2085,7 @@ export interface paths {
         };
         422: components['responses']['422'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2087,6 +2126,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2137,6 +2177,7 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2178,6 +2219,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2218,6 +2260,7 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2257,6 +2300,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2288,6 +2332,7 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2327,6 +2372,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2400,6 +2446,7 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2445,6 +2492,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2487,6 +2535,7 @@ export interface paths {
         415: components['responses']['415'];
         422: components['responses']['422'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2536,6 +2585,7 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2590,6 +2640,7 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2627,6 +2678,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2685,6 +2737,7 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2746,6 +2799,7 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2825,6 +2879,7 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2867,6 +2922,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2907,6 +2963,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2958,6 +3015,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -3025,6 +3083,7 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -3091,6 +3150,7 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -3172,6 +3232,7 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: {
           headers: {
             'retry-after': components['headers']['retry-after'];
@@ -3232,6 +3293,7 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -3294,6 +3356,7 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
+        431: components['responses']['431'];
         503: {
           headers: {
             'retry-after': components['headers']['retry-after'];
@@ -4116,6 +4179,15 @@ export interface components {
     429: {
       headers: {
         'retry-after': components['headers']['retry-after'];
+        'x-request-id': components['headers']['x-request-id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    431: {
+      headers: {
         'x-request-id': components['headers']['x-request-id'];
         [name: string]: unknown;
       };
