@@ -59,7 +59,7 @@ test('a worker that is killed in the middle of calls and started again ends each
   const ended = await Promise.all(
     cases.map(({ workflowId }) => service.ended(workflowId, service.clinic, { within: 60 })),
   );
-  await eventually(() => cases.every(({ recoveryCaseId }) => receiver.about(recoveryCaseId).length >= 2));
+  for (const { recoveryCaseId } of cases) await receiver.heard(recoveryCaseId, 2);
   await eventually(
     async () => (await service.database.sql`select 1 from calls where state <> 'ENDED' and not is_test`).length === 0,
     { within: 60_000 },
