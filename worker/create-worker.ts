@@ -26,7 +26,8 @@ export function createWorker(setup: WorkerSetup): Promise<Worker> {
     workflowsPath: require.resolve('@clinic/workflows/index'),
     activities: setup.activities,
     dataConverter: createDataConverter(setup.payloadKeys),
-    maxCachedWorkflows: setup.maxCachedWorkflows,
+    // More than calls go on at once, and few enough that memory stays flat however many cases wait.
+    maxCachedWorkflows: setup.maxCachedWorkflows ?? 600,
     workerDeploymentOptions: setup.buildId
       ? {
           version: { deploymentName: DEPLOYMENT, buildId: setup.buildId },
