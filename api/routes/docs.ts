@@ -78,15 +78,15 @@ const page = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Clinic workflows: API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="./docs/swagger-ui.css">
-<script src="./docs/swagger-ui-bundle.js" defer></script>
-<script src="./docs/show.js" defer></script>
+<link rel="stylesheet" href="/api/docs/swagger-ui.css">
+<script src="/api/docs/swagger-ui-bundle.js" defer></script>
+<script src="/api/docs/show.js" defer></script>
 </head>
 <body><main id="api"></main></body>
 </html>
 `;
 
-const showDocument = `SwaggerUIBundle({ url: './openapi.json', dom_id: '#api', docExpansion: 'none', validatorUrl: null });
+const showDocument = `SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#api', docExpansion: 'none', validatorUrl: null });
 `;
 
 const fromPackage = (file: string) =>
