@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 const file = join(dirname(fileURLToPath(import.meta.url)), 'http', 'schema.d.ts');
 const isCheck = process.argv.includes('--check');
 const source = process.argv.slice(2).find((argument) => !argument.startsWith('--'));
-const document = forDashboard(await read(source ?? 'http://localhost:3000/api/openapi.json'));
-const mark = `// Written by generate-types.mjs from OpenAPI ${createHash('sha256').update(JSON.stringify(document)).digest('hex')}.\n`;
+const shown = forDashboard(await read(source ?? 'http://localhost:3000/api/openapi.json'));
+const mark = `// Written by generate-types.mjs from OpenAPI ${createHash('sha256').update(JSON.stringify(shown)).digest('hex')}.\n`;
 
 if (!isCheck) await write();
 else if (!readFileSync(file, 'utf8').startsWith(mark)) {
@@ -20,7 +20,7 @@ else if (!readFileSync(file, 'utf8').startsWith(mark)) {
 async function write() {
   const { default: openapiTypescript, astToString } = await import('openapi-typescript');
   const { format, resolveConfig } = await import('prettier');
-  const text = `${mark}\n${astToString(await openapiTypescript(document, { alphabetize: true }))}`;
+  const text = `${mark}\n${astToString(await openapiTypescript(shown, { alphabetize: true }))}`;
   writeFileSync(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));
 }
 

@@ -85,7 +85,10 @@ export const theme = createTheme({
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     Card: Card.extend({ defaultProps: { withBorder: true, padding: 'md' } }),
     Drawer: Drawer.extend({ defaultProps: { position: 'right' } }),
-    Modal: Modal.extend({ defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } }),
+    Modal: Modal.extend({
+      defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } },
+      styles: { title: { fontWeight: 600 } },
+    }),
     Paper: Paper.extend({ defaultProps: { withBorder: true } }),
     Select: Select.extend({ defaultProps: { allowDeselect: false, checkIconPosition: 'right' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'md' } }),
@@ -101,6 +104,17 @@ const inkOnTint = {
   '--mantine-color-orange-light-color': '#8f2f06',
   '--mantine-color-red-light-color': '#9b1c1c',
   '--mantine-color-blue-light-color': '#154c86',
+};
+
+/** Tints for the dark scheme: the library's are loud for something that only marks a state. */
+const quietTints = {
+  '--mantine-color-green-light': '#143b24',
+  '--mantine-color-teal-light': '#10393a',
+  '--mantine-color-yellow-light': '#45340f',
+  '--mantine-color-orange-light': '#4a2b12',
+  '--mantine-color-red-light': '#4c2023',
+  '--mantine-color-blue-light': '#16324d',
+  '--mantine-color-gray-light': '#2c3a43',
 };
 
 /** Text that is quiet must still be readable: every grey used for text has a contrast of 4.5 or more. */
@@ -129,6 +143,7 @@ export const cssVariables: CSSVariablesResolver = (resolved) => {
       '--mantine-color-anchor': 'var(--mantine-color-pine-3)',
       '--mantine-color-pine-light': '#173d3c',
       '--mantine-color-pine-light-hover': '#1b4746',
+      ...quietTints,
       '--surface': 'var(--mantine-color-dark-7)',
       '--canvas': 'var(--mantine-color-dark-8)',
     },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import express, { type RequestHandler, Router } from 'express';
 
 /** What Vite leaves in the page where a nonce belongs (dashboard/vite.config.ts). */
@@ -17,7 +18,11 @@ const pages =
 export function createDashboard(folder: string): RequestHandler {
   const router = Router({ caseSensitive: true });
   // File names under assets/ carry a hash of the content.
-  router.use('/assets', express.static(join(folder, 'assets'), { immutable: true, maxAge: '1y', index: false }));
+  router.use(
+    '/assets',
+    compressed(join(folder, 'assets')),
+    express.static(join(folder, 'assets'), { immutable: true, maxAge: '1y', index: false }),
+  );
   router.use(express.static(folder, { index: false, maxAge: '1h', dotfiles: 'ignore' }));
   router.get(pages, async (_request, response, next) => {
     const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => null);
@@ -31,6 +36,19 @@ export function createDashboard(folder: string): RequestHandler {
       .send(page.replace(noncePlace, nonce));
   });
   return router;
+}
+
+/** Gives browsers that take Brotli the file that the build has compressed. */
+function compressed(folder: string): RequestHandler {
+  return (request, response, next) => {
+    if (!/^\/[\w.-]+\.(?:js|css)$/.test(request.path)) return next();
+    response.vary('Accept-Encoding');
+    if (request.acceptsEncodings('br') && existsSync(join(folder, `${request.path}.br`))) {
+      response.set('content-encoding', 'br').type(extname(request.path));
+      request.url = `${request.path}.br`;
+    }
+    return next();
+  };
 }
 
 /** Scripts and styles are files of ours; only the styles that the component library writes itself carry the nonce. */

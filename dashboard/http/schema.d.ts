@@ -1,4 +1,4 @@
-// Written by generate-types.mjs from OpenAPI 9cb4ddb32cc894d46c89a045987d80425f2077e158ba149c2a96104e8b656864.
+// Written by generate-types.mjs from OpenAPI 1e6fed9fe02404c40b137123b6fdf846fea75fb9c58074f601de84a221a6a03c.
 
 export interface paths {
   '/abandonment-recovery/sandbox-emr/config': {
@@ -31,7 +31,6 @@ export interface paths {
         400: components['responses']['400'];
         401: components['responses']['401'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -69,7 +68,6 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -136,7 +134,6 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -208,7 +205,6 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -298,7 +294,6 @@ export interface paths {
         415: components['responses']['415'];
         422: components['responses']['422'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -376,7 +371,6 @@ export interface paths {
         415: components['responses']['415'];
         422: components['responses']['422'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -426,7 +420,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -478,7 +471,6 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -528,7 +520,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -568,7 +559,6 @@ export interface paths {
         400: components['responses']['400'];
         401: components['responses']['401'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -640,7 +630,6 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -683,7 +672,6 @@ export interface paths {
         400: components['responses']['400'];
         401: components['responses']['401'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -733,7 +721,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -785,7 +772,6 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -845,7 +831,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -897,7 +882,6 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -947,7 +931,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -999,7 +982,6 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1065,7 +1047,6 @@ export interface paths {
         };
         422: components['responses']['422'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1192,7 +1173,6 @@ export interface paths {
         415: components['responses']['415'];
         422: components['responses']['422'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1233,7 +1213,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1277,7 +1256,6 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1328,7 +1306,6 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1366,7 +1343,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1439,7 +1415,6 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1464,7 +1439,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1535,7 +1509,6 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1574,7 +1547,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1624,7 +1596,6 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1666,7 +1637,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1719,7 +1689,6 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1772,7 +1741,6 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1818,7 +1786,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1856,7 +1823,6 @@ export interface paths {
         415: components['responses']['415'];
         422: components['responses']['422'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1907,7 +1873,6 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1945,7 +1910,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -1988,7 +1952,6 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2032,7 +1995,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2085,7 +2047,6 @@ export interface paths {
         };
         422: components['responses']['422'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2126,7 +2087,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2177,7 +2137,6 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2219,7 +2178,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2260,7 +2218,6 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2300,7 +2257,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2332,7 +2288,6 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2372,7 +2327,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2446,7 +2400,6 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2492,7 +2445,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2535,7 +2487,6 @@ export interface paths {
         415: components['responses']['415'];
         422: components['responses']['422'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2585,7 +2536,6 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2640,7 +2590,6 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2678,7 +2627,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2737,7 +2685,6 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2799,7 +2746,6 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2879,7 +2825,6 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2922,7 +2867,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -2963,7 +2907,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -3015,7 +2958,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -3083,7 +3025,6 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -3150,7 +3091,6 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -3232,7 +3172,6 @@ export interface paths {
         413: components['responses']['413'];
         415: components['responses']['415'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: {
           headers: {
             'retry-after': components['headers']['retry-after'];
@@ -3293,7 +3232,6 @@ export interface paths {
         401: components['responses']['401'];
         403: components['responses']['403'];
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: components['responses']['503'];
       };
     };
@@ -3356,7 +3294,6 @@ export interface paths {
           };
         };
         429: components['responses']['429'];
-        431: components['responses']['431'];
         503: {
           headers: {
             'retry-after': components['headers']['retry-after'];
@@ -4179,15 +4116,6 @@ export interface components {
     429: {
       headers: {
         'retry-after': components['headers']['retry-after'];
-        'x-request-id': components['headers']['x-request-id'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    431: {
-      headers: {
         'x-request-id': components['headers']['x-request-id'];
         [name: string]: unknown;
       };

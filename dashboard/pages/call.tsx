@@ -8,7 +8,7 @@ import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
 import { Section } from '../parts/section';
-import { Empty, Loaded } from '../parts/states';
+import { Loaded, Nothing } from '../parts/states';
 import { Status } from '../parts/status';
 import { Tools } from '../parts/tools';
 import { workflowName } from '../parts/workflow-types';
@@ -41,13 +41,13 @@ export function Call() {
                   {call.summary ? (
                     <Text size="sm">{call.summary}</Text>
                   ) : (
-                    <Text size="sm" c="dimmed">
+                    <Nothing>
                       {call.state === 'ENDED' ? 'The platform sent none.' : 'It is written when the call is over.'}
-                    </Text>
+                    </Nothing>
                   )}
                 </Section>
                 <Section title="Tools">
-                  {call.tools.length > 0 ? <Tools tools={call.tools} /> : <Empty title="The agent has used no tool" />}
+                  {call.tools.length > 0 ? <Tools tools={call.tools} /> : <Nothing>The agent has used none.</Nothing>}
                 </Section>
               </Stack>
             </Grid.Col>

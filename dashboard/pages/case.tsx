@@ -10,7 +10,6 @@ import { Facts } from '../parts/facts';
 import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
-import { saidFacts } from '../parts/said-facts';
 import { sayDone, sayFailed } from '../parts/say';
 import { Section } from '../parts/section';
 import { Loaded } from '../parts/states';
@@ -39,7 +38,6 @@ export function Case() {
             <Grid.Col span={{ base: 12, md: 4 }}>
               <Stack gap="lg">
                 <Form recoveryCase={recoveryCase} />
-                <Understood recoveryCase={recoveryCase} />
                 <Ids recoveryCase={recoveryCase} />
               </Stack>
             </Grid.Col>
@@ -133,16 +131,6 @@ function Form({ recoveryCase: { form, patient } }: { recoveryCase: CaseDetail })
           ],
         ]}
       />
-    </Section>
-  );
-}
-
-/** What the agent understood and how it ended, field by field as it was said. */
-function Understood({ recoveryCase: { barrier, resolution } }: { recoveryCase: CaseDetail }) {
-  if (!barrier && !resolution) return null;
-  return (
-    <Section title="Barrier and resolution">
-      <Facts facts={[...saidFacts(barrier), ...saidFacts(resolution)]} />
     </Section>
   );
 }

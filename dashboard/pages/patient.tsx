@@ -8,7 +8,7 @@ import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
 import { saidFacts } from '../parts/said-facts';
 import { Section } from '../parts/section';
-import { Empty, Loaded } from '../parts/states';
+import { Empty, Loaded, Nothing } from '../parts/states';
 import { sentence, Status } from '../parts/status';
 import { workflowName } from '../parts/workflow-types';
 import classes from './patient.module.css';
@@ -155,7 +155,7 @@ function Documents({ patient: { documents } }: { patient: PatientRecord }) {
   return (
     <Section title="Documents">
       {documents.length === 0 ? (
-        <Empty title="No document" />
+        <Nothing>No document yet.</Nothing>
       ) : (
         <Stack component="ul" gap="md" className={classes.plain}>
           {documents.map(({ id, note, createdAt, callId, escalateToClinicalTeam, requestExternalRecords }) => (
@@ -190,7 +190,7 @@ function Calls({ patientId }: { patientId: string }) {
       <Loaded query={calls} rows={2}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="Never called" />
+            <Nothing>Never called.</Nothing>
           ) : (
             <Stack component="ul" gap="xs" className={classes.plain}>
               {items.map(({ id, state, createdAt, workflowType, summary }) => (

@@ -91,3 +91,10 @@ export function Empty({
     </Center>
   );
 }
+
+/** Says in one line that there is nothing, inside a panel that says of what. */
+export const Nothing = ({ children }: { children: ReactNode }) => (
+  <Text size="sm" c="dimmed">
+    {children}
+  </Text>
+);

@@ -27,7 +27,8 @@ afterAll(async () => {
 
 afterEach(async () => {
   await browser.leave();
-  expect(browser.takeProblems()).toEqual([]);
+  const problems = browser.takeProblems();
+  if (problems.length > 0) throw new Error(problems.join('\n'));
 });
 
 const asAdmin = async (path: string): Promise<Page> => goTo(path, await app.admin());
@@ -288,6 +289,23 @@ describe('the calendar', () => {
   });
 });
 
+test('what cannot be loaded says so, and can be tried again', async () => {
+  const page = await asAdmin('/');
+  await page.route('**/api/calls?*', (route) =>
+    route.fulfill({ status: 503, json: { statusCode: 503, message: 'The database cannot be reached', error: 'x' } }),
+  );
+  await page.getByRole('link', { name: 'Calls', exact: true }).click();
+  const alert = page.getByRole('main').getByRole('alert');
+  await alert.getByText('The database cannot be reached.').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+
+  await page.unroute('**/api/calls?*');
+  await alert.getByRole('button', { name: 'Try again' }).click();
+
+  await page.getByRole('table', { name: 'Calls' }).waitFor();
+  expect(browser.takeProblems().every((problem) => problem.includes('503'))).toBe(true);
+});
+
 describe('every page', () => {
   /** Lists and settings by address, and one record of each kind. */
   const addresses = async (): Promise<string[]> => {
@@ -348,6 +366,24 @@ describe('every page', () => {
     expect(policy).not.toContain('unsafe');
     expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/);
     expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('scripts and styles come compressed and may be kept for ever', async () => {
+    const html = await (await fetch(app.baseUrl.replace(/api$/, ''))).text();
+    const [script] = /\/assets\/[\w.-]+\.js/.exec(html) ?? [];
+    const address = app.baseUrl.replace(/\/api$/, String(script));
+
+    const kept = await fetch(address, { headers: { 'accept-encoding': 'br' } });
+    const plain = await fetch(address, { headers: { 'accept-encoding': 'identity' } });
+
+    expect(kept.headers.get('content-encoding')).toBe('br');
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    for (const { headers } of [kept, plain]) {
+      expect(headers.get('content-type')).toContain('javascript');
+      expect(headers.get('cache-control')).toContain('immutable');
+      expect(headers.get('vary')).toContain('Accept-Encoding');
+    }
+    expect(await kept.text()).toBe(await plain.text());
   });
 
   test('an address that is no page of the dashboard is a 404 in the one error shape', async () => {
