@@ -18,5 +18,7 @@ module.exports = {
     '/node_modules/(?!@clinic|@noble/|fhir-kit-client/|@prisma/schema-engine-wasm/|@seriousme/|jose/|kysely/|nanostores/).*(?<!\\.mjs)$',
   ],
   modulePathIgnorePatterns: ['<rootDir>/.local'],
-  testTimeout: 30_000,
+  // Most tests wait for a server: two at a time use two cores well, and more would only wait longer.
+  maxWorkers: 2,
+  testTimeout: 60_000,
 };
