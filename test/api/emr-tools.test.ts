@@ -60,7 +60,8 @@ describe('which calls may use which tools', () => {
       ...['cancel_appointment', 'document_and_escalate'],
     ],
   };
-  const table: Record<WorkflowType, Record<string, string[]>> = {
+  // A type that is not here has no tools.
+  const table: { [type in WorkflowType]?: Record<string, string[]> } = {
     'abandonment-recovery': {
       'abandonment-recovery-tools': [
         ...['record_abandonment_barrier', 'resolve_recovery_outcome'],
@@ -85,7 +86,7 @@ describe('which calls may use which tools', () => {
   const tools = [...new Set(every)].toSorted();
   const emr = tools.filter((tool) => tool.startsWith('emr-tools/'));
   const of = (type: WorkflowType) =>
-    Object.entries(table[type]).flatMap(([family, names]) => names.map((name) => `${family}/${name}`));
+    Object.entries(table[type] ?? {}).flatMap(([family, names]) => names.map((name) => `${family}/${name}`));
 
   /** What answers anything but that it is not available. */
   const usableBy = async (pointer: string) => {

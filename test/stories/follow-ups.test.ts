@@ -73,24 +73,18 @@ describe('an event about a patient leads to its workflow, its outcome and its ou
 });
 
 describe('every number plays its scene in every workflow', () => {
-  const escalation: { [type in Type]?: string } = {
-    'cancellation-follow-up': 'ESCALATED',
-    'reschedule-follow-up': 'ESCALATED',
-    'care-gap-follow-up': 'ESCALATED',
-    'payment-recovery': 'BILLING_ESCALATION',
-    'prescription-follow-up': 'ESCALATED',
-  };
   const outcomeOf = (type: Type, phone: string): string => {
-    const hasRefusal = (workflowTypes[type] as readonly string[]).includes('DECLINED');
+    const ending = (...words: string[]) =>
+      workflowTypes[type].find((outcome) => words.includes(outcome)) ?? 'FOLLOW_UP_REQUIRED';
     switch (phone) {
       case phones.wantsCallback:
       case phones.hangsUp:
         return 'FOLLOW_UP_REQUIRED';
       case phones.findsItExpensive:
       case phones.asksClinicalQuestion:
-        return escalation[type] ?? 'FOLLOW_UP_REQUIRED';
+        return ending('ESCALATED', 'BILLING_ESCALATION');
       case phones.declines:
-        return hasRefusal ? 'DECLINED' : 'FOLLOW_UP_REQUIRED';
+        return ending('DECLINED');
       case phones.neverAnswers:
         return 'PATIENT_NOT_REACHED';
       default:
