@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, SegmentedControl, Select, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, SegmentedControl, Select, Text, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
 import { Link } from 'react-router';
@@ -195,6 +195,17 @@ function rangeOf({ workingHours }: Provider, appointments: Booked[], zone: strin
   return { from: Math.floor(from / 60) * 60, until: Math.ceil(until / 60) * 60 };
 }
 
+/** Narrow columns leave AM and PM to the axis; who only hears the calendar is told. */
+function StartTime({ at }: { at: string }) {
+  const [, time = '', half = ''] = /^(.*?)(\s?[AP]M)?$/i.exec(formatTime(at, useZone())) ?? [];
+  return (
+    <>
+      {time}
+      <VisuallyHidden component="span">{half}</VisuallyHidden>
+    </>
+  );
+}
+
 const offset = (minute: number, { from }: Range) => ((minute - from) / slotMinutes) * slotHeight;
 
 function Hours({ range }: { range: Range }) {
@@ -267,7 +278,7 @@ function Day({
             >
               {entry.kind === 'open' ? (
                 <span className={classes.open}>
-                  {formatTime(entry.startsAt, zone)} <span className={classes.word}>open</span>
+                  <StartTime at={entry.startsAt} /> <span className={classes.word}>open</span>
                 </span>
               ) : (
                 <Link
@@ -276,7 +287,7 @@ function Day({
                   data-status={entry.status}
                   title={`${formatTime(entry.startsAt, zone)} ${entry.patientName}, ${entry.visitType}`}
                 >
-                  {formatTime(entry.startsAt, zone)} {entry.patientName || 'Name not given'}
+                  <StartTime at={entry.startsAt} /> {entry.patientName || 'Name not given'}
                 </Link>
               )}
             </li>

@@ -10,6 +10,7 @@ import { Section } from '../parts/section';
 import { Empty, Loaded } from '../parts/states';
 import { labelOf, Status } from '../parts/status';
 import { taskTitle } from '../parts/task-reasons';
+import { workflowName } from '../parts/workflow-types';
 import { useAccount, useZone } from '../shell/account';
 import classes from './overview.module.css';
 
@@ -174,32 +175,33 @@ function LatestCases() {
 }
 
 function RunningCalls() {
-  const calls = api.useQuery('get', '/calls', { params: { query: { live: 'true', limit: 5 } } });
+  const calls = api.useQuery('get', '/calls', { params: { query: { live: 'true', limit: 10 } } });
   return (
     <Section title="Calls running now" flush actions={<All to="/calls" what="calls" />}>
       <Loaded query={calls} rows={2}>
-        {({ items }) =>
-          items.length === 0 ? (
+        {({ items }) => {
+          // Test calls stay open until somebody closes them; they are on the page of calls.
+          const running = items.filter(({ isTest }) => !isTest);
+          return running.length === 0 ? (
             <Empty title="No call is running" icon={IconPhone} />
           ) : (
             <Rows>
-              {items.map(({ id, patient, state, isTest, createdAt }) => (
+              {running.map(({ id, patient, state, workflowType, createdAt }) => (
                 <Row
                   key={id}
                   to={`/calls/${id}`}
                   title={nameOf(patient)}
                   note={
                     <>
-                      {isTest ? 'Test call, ' : ''}
-                      <Moment at={createdAt} />
+                      {workflowName(workflowType)}, <Moment at={createdAt} />
                     </>
                   }
                   aside={<Status state={state} />}
                 />
               ))}
             </Rows>
-          )
-        }
+          );
+        }}
       </Loaded>
     </Section>
   );

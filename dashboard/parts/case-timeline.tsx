@@ -139,7 +139,7 @@ function DeliveryEntry({ entry: { at, delivery } }: { entry: EntryOf<'delivery'>
       icon={delivery.event === 'recovery_case.outcome' ? IconSend : IconClipboardText}
       title={
         <Anchor component={Link} to={`/deliveries/${delivery.id}`} inherit>
-          Event sent: {eventName(delivery.event)}
+          Event: {eventName(delivery.event)}
         </Anchor>
       }
       tone={delivery.state === 'DEAD' ? 'bad' : 'quiet'}
