@@ -23,6 +23,8 @@ export function createDashboard(folder: string): RequestHandler {
     compressed(join(folder, 'assets')),
     express.static(join(folder, 'assets'), { immutable: true, maxAge: '1y', index: false }),
   );
+  // The page itself is only served with a nonce.
+  router.get('/index.html', (_request, _response, next) => next('router'));
   router.use(express.static(folder, { index: false, maxAge: '1h', dotfiles: 'ignore' }));
   router.get(pages, async (_request, response, next) => {
     const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => null);

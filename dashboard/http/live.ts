@@ -7,6 +7,8 @@ export type LiveState = 'connecting' | 'live' | 'offline';
 const retryMs = [500, 1_000, 2_000, 5_000, 10_000];
 /** Changes come in bursts; one round of reading serves them all. */
 const gatherMs = 120;
+/** While changes keep coming, rounds of reading are this far apart. */
+const apartMs = 800;
 /** The stream sends a comment more often than this; silence means that the connection is gone. */
 const silenceMs = 60_000;
 
@@ -23,6 +25,7 @@ const readers: Record<string, string[]> = {
   providers: ['/providers', '/integrations'],
   api_keys: ['/integrations'],
   secrets: ['/integrations'],
+  audit_entries: ['/integrations', '/abandonment-recovery'],
   clinics: ['/auth', '/abandonment-recovery', '/integrations'],
 };
 
@@ -131,17 +134,20 @@ function tableOf(message: string): string | null {
 function createRefresh(queries: QueryClient): (table: string) => void {
   const due = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let readAt = 0;
+  const read = () => {
+    timer = undefined;
+    readAt = Date.now();
+    const isAll = [...due].some((each) => !(each in readers));
+    const paths = [...due].flatMap((each) => readers[each] ?? []);
+    due.clear();
+    void queries.invalidateQueries({
+      predicate: ({ queryKey }) => isAll || paths.some((path) => String(queryKey[1]).startsWith(path)),
+    });
+  };
   return (table) => {
     due.add(table);
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      const isAll = [...due].some((each) => !(each in readers));
-      const paths = [...due].flatMap((each) => readers[each] ?? []);
-      due.clear();
-      void queries.invalidateQueries({
-        predicate: ({ queryKey }) => isAll || paths.some((path) => String(queryKey[1]).startsWith(path)),
-      });
-    }, gatherMs);
+    timer ??= setTimeout(read, Math.max(gatherMs, readAt + apartMs - Date.now()));
   };
 }
 

@@ -47,7 +47,7 @@ export async function startBrowser(dashboardUrl: string): Promise<TestBrowser> {
         reducedMotion: 'reduce',
       });
       contexts.push(context);
-      context.setDefaultTimeout(10_000);
+      context.setDefaultTimeout(20_000);
       if (token) await context.addInitScript({ content: keepToken(token) });
       const page = await context.newPage();
       page.on('console', (message) => {
