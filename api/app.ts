@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import express, { type Express } from 'express';
-import helmet from 'helmet';
 import type { ApiConfig } from '@clinic/shared/config';
 import { constantTimeEqual } from '@clinic/shared/crypto';
 import type { Logger } from '@clinic/shared/log';
@@ -16,6 +15,7 @@ import { createIdempotentReplies } from './http/idempotency';
 import { createLimits } from './http/limits';
 import { mountRoutes } from './http/mount';
 import { type Load, requestLog } from './http/request-log';
+import { securityHeaders } from './http/security-headers';
 import type { Metrics } from './metrics';
 import { apiRoutes } from './routes';
 import type { Temporal } from './temporal';
@@ -60,7 +60,7 @@ export function createApp(deps: AppDeps): Express {
   app.set('case sensitive routing', true);
   app.set('trust proxy', config.TRUST_PROXY);
   app.use(requestLog(log, metrics.requests, deps.load));
-  app.use(helmet());
+  app.use(securityHeaders());
 
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
   app.get('/readyz', async (_request, response) => {

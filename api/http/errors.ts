@@ -46,7 +46,7 @@ export const handleErrors: ErrorRequestHandler = (error: unknown, request, respo
   if (response.headersSent) return next(error);
   const known = toKnown(error);
   if (error instanceof TooManyRequests) response.set('retry-after', String(error.retryAfterSeconds));
-  if (known.status >= 500) request.log?.error({ ...describeError(error), status: known.status }, 'request failed');
+  if (known.status >= 500) request.log?.().error({ ...describeError(error), status: known.status }, 'request failed');
   sendError(response, known);
 };
 

@@ -25,7 +25,8 @@ export function createLimits({
   burst: number;
   signInsPerMinute: number;
 }): Limits {
-  const steady = new RateLimiterMemory({ keyPrefix: 'steady', points: perSecond, duration: 1 });
+  const steady = new Map<string, number>();
+  let second = 0;
   const extra = new RateLimiterMemory({ keyPrefix: 'burst', points: burst, duration: Math.max(1, burst / perSecond) });
   const signIns = new RateLimiterMemory({ keyPrefix: 'sign-in', points: signInsPerMinute, duration: 60 });
 
@@ -33,11 +34,12 @@ export function createLimits({
     async count(caller) {
       const key = keyOf(caller);
       if (key === null) return;
-      try {
-        await steady.consume(key);
-      } catch {
-        await extra.consume(key).catch(refuse);
-      }
+      const now = Math.floor(Date.now() / 1_000);
+      if (now !== second) steady.clear();
+      second = now;
+      const count = (steady.get(key) ?? 0) + 1;
+      steady.set(key, count);
+      if (count > perSecond) await extra.consume(key).catch(refuse);
     },
     async countSignIn(email, address) {
       await signIns.consume(`${email.toLowerCase()}|${address}`).catch(refuse);

@@ -23,16 +23,32 @@ export interface MountDeps {
 export function mountRoutes(app: Express, prefix: string, routes: Route[], deps: MountDeps): void {
   const byPath = new Map<string, Route[]>();
   for (const each of routes) byPath.set(each.path, [...(byPath.get(each.path) ?? []), each]);
-  for (const [path, members] of byPath) {
-    const target = app.route(spellings(`${prefix}${path}`));
-    for (const member of members) target[member.method](handlerOf(member, deps));
-    const methods = members.map(({ method }) => method.toUpperCase());
-    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
-    target.all((request, response) => {
-      response.set('allow', allow);
-      sendError(response, { status: 405, message: `${request.method} is not possible here; allowed: ${allow}` });
-    });
-  }
+  const targets = [...byPath].map(([path, members]) => ({
+    path: `${prefix}${path}`,
+    handle: dispatcherOf(members, deps),
+  }));
+
+  // Most paths hold no parameter: they are found at once, not by trying one pattern after the other.
+  const exact = new Map(targets.filter(({ path }) => !path.includes(':')).map(({ path, handle }) => [path, handle]));
+  app.use((request, response, next) => {
+    const handle = exact.get(request.path);
+    return handle ? handle(request, response, next) : next();
+  });
+  for (const { path, handle } of targets) app.all(spellings(path), handle);
+}
+
+/** The handler of a path's method; another method is 405. */
+function dispatcherOf(routes: Route[], deps: MountDeps): RequestHandler {
+  const handlers = new Map(routes.map((each) => [each.method.toUpperCase(), handlerOf(each, deps)]));
+  const get = handlers.get('GET');
+  if (get) handlers.set('HEAD', get);
+  const allow = [...handlers.keys()].join(', ');
+  return (request, response, next) => {
+    const handle = handlers.get(request.method);
+    if (handle) return handle(request, response, next);
+    response.set('allow', allow);
+    sendError(response, { status: 405, message: `${request.method} is not possible here; allowed: ${allow}` });
+  };
 }
 
 /** Some clients percent-encode the dollar sign of a FHIR operation. */
@@ -48,9 +64,8 @@ function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDe
     const query = parse(route.query ?? anything, readQuery(request, route.repeatable));
     const sent: unknown = route.readsBodyItself ? request.body : storable(request.body, 'The request body');
     const body: unknown = route.body ? parse(route.body, sent) : undefined;
-    const gone = new AbortController();
-    response.on('close', () => !response.writableFinished && gone.abort());
     const key = route.isIdempotent ? idempotency.keyOf(request) : null;
+    // What few handlers look at is made when it is looked at.
     const handle = async () =>
       route.handle({
         caller: caller,
@@ -58,13 +73,27 @@ function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDe
         headers: request.headers,
         ip: request.ip ?? '',
         requestId: request.id,
-        idOfNew: key ? idempotency.idUnder({ key, caller, request }) : newId(),
-        log: request.log,
-        signal: gone.signal,
+        get idOfNew() {
+          return key ? idempotency.idUnder({ key, caller, request }) : newId();
+        },
+        get log() {
+          return request.log();
+        },
+        get signal() {
+          return goneOf(response);
+        },
       });
     const reply = key ? await idempotency.once({ key, caller, request }, handle) : await handle();
     await sendReply(response, reply);
   };
+}
+
+/** Aborted when the client goes away before it has its answer. */
+function goneOf(response: Response): AbortSignal {
+  const gone = new AbortController();
+  response.on('close', () => !response.writableFinished && gone.abort());
+  if (response.closed) gone.abort();
+  return gone.signal;
 }
 
 async function admit(
@@ -131,7 +160,10 @@ async function sendReply(response: Response, { status = 200, body, type, headers
   if (stream) return sendStream(response.set('content-type', type ?? 'text/plain; charset=utf-8'), stream);
   if (body === undefined) return void response.end();
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  response.set('content-type', type ?? 'application/json; charset=utf-8').send(text);
+  // Without Express's `send`, which copies every body into a Buffer.
+  response.setHeader('content-type', type ?? 'application/json; charset=utf-8');
+  response.setHeader('content-length', Buffer.byteLength(text));
+  response.end(text);
 }
 
 /** A client that goes away ends its stream; that is no failure. */

@@ -6,7 +6,8 @@ import type { Logger } from '@clinic/shared/log';
 declare module 'express-serve-static-core' {
   interface Request {
     id: string;
-    log: Logger;
+    /** A logger whose lines carry the request's id. */
+    log: () => Logger;
   }
 }
 
@@ -27,8 +28,8 @@ export function requestLog(
     const startedAt = performance.now();
     load.inFlight += 1;
     request.id = requestId;
-    request.log = log.child({ requestId });
-    response.set('x-request-id', requestId);
+    request.log = () => log.child({ requestId });
+    response.setHeader('x-request-id', requestId);
     response.on('close', () => {
       load.inFlight -= 1;
       const durationMs = performance.now() - startedAt;

@@ -18,6 +18,12 @@ export interface BookedTime {
   endsAt: string;
 }
 
+/** The same in epoch milliseconds, for who has many of them at hand. */
+export interface BookedSpan {
+  start: number;
+  end: number;
+}
+
 /** All that decides what a provider offers. */
 export interface ProviderAgenda {
   providerName: string;
@@ -25,13 +31,13 @@ export interface ProviderAgenda {
   zone: string;
   now: string;
   /** At least every booked appointment that overlaps the time asked about. */
-  booked: readonly BookedTime[];
+  booked: readonly (BookedTime | BookedSpan)[];
 }
 
 export type SlotStatus = 'offered' | 'taken' | 'not_on_offer' | 'in_the_past';
 
 export const slotMinutes = 30;
-const slotMs = slotMinutes * minuteMs;
+export const slotMs = slotMinutes * minuteMs;
 
 /** What is wrong with working hours, as one sentence; null when nothing is. */
 export const workingHoursProblem: (hours: unknown) => string | null = weeklyHoursProblem;
@@ -150,9 +156,9 @@ function wallMinutesBefore(instant: number, day: number, stretches: readonly Str
 }
 
 /** Tells of slots, asked in order of time, whether a booked time overlaps them. */
-function takenInOrder(booked: readonly BookedTime[]): (start: number) => boolean {
+function takenInOrder(booked: readonly (BookedTime | BookedSpan)[]): (start: number) => boolean {
   const times = booked
-    .map(({ startsAt, endsAt }) => ({ start: Date.parse(startsAt), end: Date.parse(endsAt) }))
+    .map((time) => ('start' in time ? time : { start: Date.parse(time.startsAt), end: Date.parse(time.endsAt) }))
     .toSorted((one, other) => one.start - other.start);
   let first = 0;
 

@@ -23,17 +23,21 @@ const furthestOffset = 16 * hourMs;
 /** Every zone is still on its constant local mean time then, and Intl counts earlier years by era. */
 const earliestKnown = Date.UTC(1800, 0, 1);
 
+/** No clock has changed twice within a quarter of an hour: where both ends agree, so does all between. */
+const quarterMs = 15 * minuteMs;
+/** Offsets by zone and quarter of an hour; NaN for one in which the clock changes. */
+const quarters = new Map<string, number>();
 const clocks = new Map<string, Intl.DateTimeFormat>();
 const stretches = new Map<string, readonly Stretch[]>();
 
 /** Wall time minus UTC at an instant. */
 export function offsetAt(instant: number, zone: string): number {
-  const second = Math.floor(Math.max(instant, earliestKnown) / 1000) * 1000;
-  const [month = 0, day = 0, year = 0, hour = 0, minute = 0, seconds = 0] = clockOf(zone)
-    .format(second)
-    .split(/\D+/)
-    .map(Number);
-  return Date.UTC(year, month - 1, day, hour, minute, seconds) - second;
+  const quarter = Math.floor(instant / quarterMs);
+  const offset = cached(quarters, 8192, `${zone} ${quarter}`, () => {
+    const [first, last] = [quarter * quarterMs, (quarter + 1) * quarterMs - 1].map((each) => findOffset(each, zone));
+    return first === last ? (first ?? NaN) : NaN;
+  });
+  return Number.isNaN(offset) ? findOffset(instant, zone) : offset;
 }
 
 /** The local day that an instant falls on. */
@@ -63,6 +67,15 @@ export function firstInstantFrom(wall: number, zone: string): number {
   return wall - offsetAt(wall, zone);
 }
 
+function findOffset(instant: number, zone: string): number {
+  const second = Math.floor(Math.max(instant, earliestKnown) / 1000) * 1000;
+  const [month = 0, day = 0, year = 0, hour = 0, minute = 0, seconds = 0] = clockOf(zone)
+    .format(second)
+    .split(/\D+/)
+    .map(Number);
+  return Date.UTC(year, month - 1, day, hour, minute, seconds) - second;
+}
+
 function findStretches(day: number, zone: string): Stretch[] {
   const midnight = day * dayMs;
   const from = midnight - furthestOffset;
@@ -70,7 +83,7 @@ function findStretches(day: number, zone: string): Stretch[] {
   const bounds = [from, ...changesBetween(from, until, zone), until];
 
   return bounds.slice(0, -1).flatMap((boundary, index) => {
-    const offset = offsetAt(boundary, zone);
+    const offset = findOffset(boundary, zone);
     const startsAt = Math.max(boundary, midnight - offset);
     const endsAt = Math.min(bounds[index + 1] ?? until, midnight + dayMs - offset);
     return startsAt < endsAt ? [{ startsAt, endsAt, offset }] : [];
@@ -82,18 +95,18 @@ function changesBetween(from: number, until: number, zone: string): number[] {
   const changes: number[] = [];
   for (let start = from; start < until; start += step) {
     const end = Math.min(start + step, until);
-    if (offsetAt(start, zone) !== offsetAt(end, zone)) changes.push(changeBetween(start, end, zone));
+    if (findOffset(start, zone) !== findOffset(end, zone)) changes.push(changeBetween(start, end, zone));
   }
   return changes;
 }
 
 function changeBetween(from: number, until: number, zone: string): number {
-  const before = offsetAt(from, zone);
+  const before = findOffset(from, zone);
   let last = from;
   let first = until;
   while (first - last > 1000) {
     const middle = last + Math.floor((first - last) / 2000) * 1000;
-    if (offsetAt(middle, zone) === before) last = middle;
+    if (findOffset(middle, zone) === before) last = middle;
     else first = middle;
   }
   return first;

@@ -79,7 +79,11 @@ describe(`search equals booking (SEED=${random.seed})`, () => {
       const search = aCase();
 
       const offered = offeredSlots(search).map(({ startsAt }) => startsAt);
+      const booked = search.booked.map(({ startsAt, endsAt }) => ({
+        ...{ start: Date.parse(startsAt), end: Date.parse(endsAt) },
+      }));
 
+      expect(offeredSlots({ ...search, booked }).map(({ startsAt }) => startsAt)).toEqual(offered);
       const walked = naiveSlots({
         ...search,
         now: Date.parse(search.now),
@@ -108,7 +112,7 @@ describe(`search equals booking (SEED=${random.seed})`, () => {
   });
 });
 
-type Case = Parameters<typeof offeredSlots>[0];
+type Case = Omit<Parameters<typeof offeredSlots>[0], 'booked'> & { booked: BookedTime[] };
 
 function aCase(): Case {
   const around =
