@@ -8,33 +8,36 @@ import { fieldsOf, type Envelope } from './envelope';
 export function contradictions(body: unknown, { requests }: Envelope, call: LiveCall): string[] {
   const message = fieldsOf(fieldsOf(body).message);
   const about = fieldsOf(message.call);
-  const assistant = fieldsOf(message.assistant);
-  const places: Record<string, unknown> = {
-    body,
-    message,
-    'message.metadata': message.metadata,
-    'call.metadata': about.metadata,
-    'call.assistantOverrides.metadata': fieldsOf(about.assistantOverrides).metadata,
-    'call.assistant.metadata': fieldsOf(about.assistant).metadata,
-    'assistant.metadata': assistant.metadata,
-    arguments: Object.assign({}, ...requests.map((request) => request.arguments)),
-  };
-  const claimed = Object.entries(places).flatMap(([place, fields]) =>
-    Object.entries(claims(call))
-      .filter(([name, own]) => isOther(fieldsOf(fields)[name], own))
-      .map(([name]) => `${place}.${name}`),
-  );
-  const numbers = { 'customer.number': message.customer, 'call.customer.number': about.customer };
-  const rung = Object.entries(numbers)
-    .filter(([, customer]) => call.phone !== null && isOther(fieldsOf(customer).number, call.phone))
-    .map(([place]) => place);
-  return [...claimed, ...rung];
+  const places: [place: string, fields: unknown][] = [
+    ['body', body],
+    ['message', message],
+    ['message.metadata', message.metadata],
+    ['call.metadata', about.metadata],
+    ['call.assistantOverrides.metadata', fieldsOf(about.assistantOverrides).metadata],
+    ['call.assistant.metadata', fieldsOf(about.assistant).metadata],
+    ['assistant.metadata', fieldsOf(message.assistant).metadata],
+    ...requests.map((request): [string, unknown] => ['arguments', request.arguments]),
+  ];
+  const { clinicId, patientId, callId, workflowId, caseId: recoveryCaseId, phone: number } = call;
+  const own = Object.entries({ clinicId, patientId, callId, workflowId, recoveryCaseId });
+  const found = places.flatMap(([place, fields]) => others(place, fields, own));
+  // A test call has no number of its own.
+  const ring: [string, string | null][] = number === null ? [] : [['number', number]];
+  return [
+    ...new Set([
+      ...found,
+      ...others('customer', message.customer, ring),
+      ...others('call.customer', about.customer, ring),
+    ]),
+  ];
 }
 
-const claims = ({ clinicId, patientId, callId, caseId, workflowId }: LiveCall) => ({
-  ...{ clinicId, patientId, callId, workflowId },
-  recoveryCaseId: caseId,
-});
+/** The fields of a place that say something else than our record. */
+function others(place: string, fields: unknown, own: [name: string, value: string | null][]): string[] {
+  if (typeof fields !== 'object' || fields === null) return [];
+  const claimed = fieldsOf(fields);
+  return own.filter(([name, value]) => isOther(claimed[name], value)).map(([name]) => `${place}.${name}`);
+}
 
 const isOther = (claimed: unknown, own: string | null): boolean =>
   claimed !== undefined && claimed !== null && claimed !== '' && claimed !== own;

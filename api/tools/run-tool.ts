@@ -5,6 +5,7 @@ import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
 import type { Stores } from '@clinic/prisma/stores';
 import type { LiveCall } from '@clinic/prisma/stores/calls';
 import { toolUsed } from '@clinic/workflows/messages';
+import type { z } from 'zod';
 import { toDetail, toSentence } from '../http/parse';
 import type { Metrics } from '../metrics';
 import type { Temporal } from '../temporal';
@@ -69,20 +70,27 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
 
   const answer = async (call: LiveCall, { family, name, request }: AskedTool): Promise<string> => {
     const tool = findTool(family, name);
+    const parsed = tool?.arguments.safeParse(given(request)) ?? null;
+    const claiming = {
+      ...{ clinicId: call.clinicId, callId: call.callId, toolCallId: request.id, family, tool: name },
+      arguments: request.arguments,
+      // Only a write is joined by its meaning.
+      meaning: tool?.isWrite ? meaningOf(tool, { request, parsed, call }) : name,
+      rivals: tool?.isWrite ? rivalsOf(tool) : null,
+    };
     for (;;) {
-      const claim = await stores.toolCalls.claim({
-        ...{ clinicId: call.clinicId, callId: call.callId, toolCallId: request.id, family, tool: name },
-        arguments: request.arguments,
-        meaning: sha256Hex(JSON.stringify([name, meaningOf(tool, request, call)])),
-        rivals: tool?.isWrite ? rivalsOf(tool) : null,
-      });
+      const claim = await stores.toolCalls.claim(claiming);
       if (claim.kind === 'answered') return claim.reply;
       if (claim.kind === 'claimed') {
         try {
-          const done = await execute(tool, request, {
-            ...{ call, toolCallId: request.id, recordId: claim.id, triedAt: claim.since },
-            ...{ stores, systems, temporal, now: new Date() },
-          });
+          const done = await execute(
+            tool,
+            { request, parsed },
+            {
+              ...{ call, toolCallId: request.id, recordId: claim.id, triedAt: claim.since },
+              ...{ stores, systems, temporal, now: new Date() },
+            },
+          );
           return await complete(call, tool, claim.id, done);
         } catch (error) {
           await stores.toolCalls.release(claim.id).catch(() => undefined);
@@ -133,11 +141,16 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
   };
 }
 
-async function execute(tool: Tool | null, request: ToolRequest, context: ToolContext): Promise<ToolAnswer> {
-  if (!tool) return refusal('unknown tool');
+type Parsed = z.ZodSafeParseResult<unknown> | null;
+
+async function execute(
+  tool: Tool | null,
+  { request, parsed }: { request: ToolRequest; parsed: Parsed },
+  context: ToolContext,
+): Promise<ToolAnswer> {
+  if (!tool || !parsed) return refusal('unknown tool');
   if (!isAvailable(tool, context.call)) return refusal('tool not available for this call');
   if (request.isUnreadable) return refusal('The arguments could not be read; please send them again.');
-  const parsed = tool.arguments.safeParse(given(request));
   if (parsed.success) return tool.handle(parsed.data, context);
   const sentences = parsed.error.issues.map((issue) => toSentence(toDetail(issue)));
   return refusal(`${[...new Set(sentences)].slice(0, 3).join('. ')}.`);
@@ -154,8 +167,11 @@ function isAvailable(tool: Tool, call: LiveCall): boolean {
 const given = ({ arguments: args }: ToolRequest) =>
   Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
 
-function meaningOf(tool: Tool | null, request: ToolRequest, call: LiveCall): unknown {
-  const parsed = tool?.arguments.safeParse(given(request));
-  if (!tool || !parsed?.success) return request.arguments;
-  return tool.meaning ? tool.meaning(parsed.data, call) : parsed.data;
+function meaningOf(
+  tool: Tool,
+  { request, parsed, call }: { request: ToolRequest; parsed: Parsed; call: LiveCall },
+): string {
+  const args = parsed?.success ? parsed.data : request.arguments;
+  const meant = parsed?.success && tool.meaning ? tool.meaning(parsed.data, call) : args;
+  return sha256Hex(JSON.stringify([tool.name, meant]));
 }

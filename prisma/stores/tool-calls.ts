@@ -1,6 +1,5 @@
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
-import type { Sql } from '../sql';
 import type { ToolCall } from '../generated/client';
 
 /** A running tool call whose process has died is taken over after this long. */
@@ -56,45 +55,38 @@ export interface ToolCallStores {
   ofCall(clinicId: string, callId: string): Promise<ToolCallRecord[]>;
 }
 
-export function createToolCallStores({ sql, transaction, prisma }: Database): ToolCallStores {
-  /** By its id alone: one statement. */
+export function createToolCallStores({ sql, prisma }: Database): ToolCallStores {
+  /** By its id alone: a read may be done twice for two ids. */
   const claimById = async (input: ToolCallToClaim): Promise<Claim> => {
-    const { callId, toolCallId } = input;
-    const claimed = await insertOrTakeOver(sql, input);
-    if (claimed) return claimed;
+    const { clinicId, callId, toolCallId, family, tool, meaning } = input;
+    const [claimed] = await sql<{ id: string }>`
+      insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning)
+      values (${newId()}, ${clinicId}, ${callId}, ${toolCallId}, ${family}, ${tool}, ${JSON.stringify(input.arguments)}::jsonb, ${meaning})
+      on conflict (call_id, tool_call_id) do update set started_at = now()
+        where tool_calls.reply is null and tool_calls.started_at < now() - make_interval(secs => ${ABANDONED_SECONDS})
+      returning id`;
+    if (claimed) return { kind: 'claimed', id: claimed.id, since: null };
     const [twin] = await sql<{ reply: string | null }>`
       select reply from tool_calls where call_id = ${callId} and tool_call_id = ${toolCallId}`;
     return twin?.reply ? { kind: 'answered', reply: twin.reply } : { kind: 'running' };
   };
 
-  /** By its id and its meaning: the claims of one call take turns. */
-  const claimByMeaning = (input: ToolCallToClaim, rivals: readonly string[]): Promise<Claim> =>
-    transaction(async (tx) => {
-      const { callId, toolCallId, meaning } = input;
-      await tx`select pg_advisory_xact_lock(hashtextextended(${callId}, 5))`;
-      const known = await tx<KnownCall>`
-        select t.tool_call_id = ${toolCallId} as "isSame", t.reply, t.started_at as "startedAt",
-          t.reply is null and t.started_at < now() - make_interval(secs => ${ABANDONED_SECONDS}) as "isAbandoned"
-        from tool_calls t
-        where t.call_id = ${callId} and (t.tool_call_id = ${toolCallId} or (t.meaning = ${meaning}
-          and t.started_at > now() - make_interval(secs => ${SAME_MEANING_SECONDS}) and t.is_success is distinct from false
-          and not exists (select 1 from tool_calls later where later.call_id = t.call_id and later.tool = any (${rivals}::text[])
-            and later.meaning <> t.meaning and later.is_success and later.started_at > t.started_at)))
-        order by t.started_at desc`;
-      const same = known.find(({ isSame }) => isSame);
-      if (same?.reply) return { kind: 'answered', reply: same.reply };
-      if (same && !same.isAbandoned) return { kind: 'running' };
-      const twin = known.find(({ isSame, isAbandoned }) => !isSame && !isAbandoned);
-      if (twin?.reply) {
-        // The second id gets a row of its own, so that its own repetition is answered for ever.
-        await insertAnswered(tx, input, twin.reply);
-        return { kind: 'answered', reply: twin.reply };
-      }
-      if (twin) return { kind: 'running' };
-      const claimed = await insertOrTakeOver(tx, input);
-      if (!claimed) throw new Error('a tool call that nobody holds could not be claimed');
-      return { ...claimed, since: claimed.since ?? known.at(-1)?.startedAt ?? null };
-    });
+  const claimByMeaning = async (input: ToolCallToClaim, rivals: readonly string[]): Promise<Claim> => {
+    const { clinicId, callId, toolCallId, family, tool, meaning } = input;
+    const [row] = await sql<{ kind: Claim['kind']; id: string; since: Date | null; reply: string }>`
+      select kind, id, since, reply from claim_tool_call(${newId()}, ${clinicId}, ${callId}, ${toolCallId}, ${family}, ${tool},
+        ${JSON.stringify(input.arguments)}::jsonb, ${meaning}, ${rivals}::text[],
+        make_interval(secs => ${ABANDONED_SECONDS}), make_interval(secs => ${SAME_MEANING_SECONDS}))`;
+    switch (row?.kind) {
+      case 'claimed':
+        return { kind: 'claimed', id: row.id, since: row.since };
+      case 'answered':
+        return { kind: 'answered', reply: row.reply };
+      case 'running':
+      case undefined:
+        return { kind: 'running' };
+    }
+  };
 
   return {
     claim: (input) => (input.rivals ? claimByMeaning(input, input.rivals) : claimById(input)),
@@ -129,34 +121,4 @@ export function createToolCallStores({ sql, transaction, prisma }: Database): To
     ofCall: (clinicId, callId) =>
       prisma.toolCall.findMany({ where: { clinicId, callId }, orderBy: { startedAt: 'asc' } }),
   };
-}
-
-interface KnownCall {
-  isSame: boolean;
-  reply: string | null;
-  startedAt: Date;
-  isAbandoned: boolean;
-}
-
-/** Null when the id is taken: answered, or at work. */
-async function insertOrTakeOver(sql: Sql, input: ToolCallToClaim) {
-  const { clinicId, callId, toolCallId, family, tool, meaning } = input;
-  const [claimed] = await sql<{ id: string; since: Date | null }>`
-    with earlier as (
-      select started_at from tool_calls where call_id = ${callId} and tool_call_id = ${toolCallId} and reply is null)
-    insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning)
-    values (${newId()}, ${clinicId}, ${callId}, ${toolCallId}, ${family}, ${tool}, ${JSON.stringify(input.arguments)}::jsonb, ${meaning})
-    on conflict (call_id, tool_call_id) do update set started_at = now()
-      where tool_calls.reply is null and tool_calls.started_at < now() - make_interval(secs => ${ABANDONED_SECONDS})
-    returning id, (select started_at from earlier) as since`;
-  return claimed ? { kind: 'claimed' as const, ...claimed } : null;
-}
-
-async function insertAnswered(sql: Sql, input: ToolCallToClaim, reply: string): Promise<void> {
-  const { clinicId, callId, toolCallId, family, tool, meaning } = input;
-  await sql`
-    insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning, reply, is_success, completed_at)
-    values (${newId()}, ${clinicId}, ${callId}, ${toolCallId}, ${family}, ${tool}, ${JSON.stringify(input.arguments)}::jsonb,
-      ${meaning}, ${reply}, true, now())
-    on conflict (call_id, tool_call_id) do update set reply = excluded.reply, is_success = true, completed_at = now()`;
 }

@@ -52,22 +52,12 @@ app.post('/tool-read', express.json(), async (request, response) => {
 app.post('/tool-write', express.json(), async (request, response) => {
   const { id, call, toolCallId, startsAt, provider } = request.body as ToolRequest;
   const { clinicId, patientId } = await callOf(call);
-  const client = await pool.connect();
-  await client.query('begin');
-  await client.query({ name: 'turn', text: 'select pg_advisory_xact_lock(hashtextextended($1, 5))', values: [call] });
-  await client.query({
-    name: 'twins',
-    text: 'select reply from tool_calls where call_id = $1 and (tool_call_id = $2 or meaning = $3)',
-    values: [call, toolCallId, startsAt],
-  });
-  await client.query({
+  await pool.query({
     name: 'claim-write',
-    text: `insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning)
-      values ($1, $2, $3, $4, 'emr-tools', 'book_appointment', '{}'::jsonb, $5) on conflict (call_id, tool_call_id) do nothing`,
+    text: `select kind, id, since, reply from claim_tool_call($1, $2, $3, $4, 'emr-tools', 'book_appointment', '{}'::jsonb, $5,
+      '{book_appointment,reschedule_appointment,cancel_appointment}', interval '30 seconds', interval '60 seconds')`,
     values: [id, clinicId, call, toolCallId, startsAt],
   });
-  await client.query('commit');
-  client.release();
   await pool.query({
     name: 'book',
     text: `insert into appointments (id, clinic_id, patient_id, provider_id, visit_type, starts_at, ends_at)
