@@ -1,7 +1,7 @@
 import { BundleOf, Schedule, Slot } from '@clinic/shared/contracts/fhir';
+import type { Slot as DomainSlot } from '@clinic/shared/domain/slots';
 import { AppError } from '@clinic/shared/errors';
 import type { Stores } from '@clinic/prisma/stores';
-import type { OpenSlot } from '@clinic/prisma/stores/appointments';
 import { z } from 'zod';
 import type { Route } from '../http/route';
 import { searchUrl } from './bundle';
@@ -13,12 +13,22 @@ const unknownProvider = { description: 'No such practitioner of this clinic' };
 
 /** `GET /Schedule` and `GET /Slot`. */
 export function scheduleRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores }): Route[] {
-  const providerOf = async (clinicId: string, name: string) => {
-    const provider = await stores.providers.find(clinicId, name);
-    if (!provider) throw new AppError('not_found', `Practitioner ${name} not found`);
-    return provider;
-  };
+  const unknown = (name: string) => new AppError('not_found', `Practitioner ${name} not found`);
   const slotUrl = `${baseUrl}/Slot`;
+
+  // The domain hands out the same slots again and again; whoever lets go of them lets go of their texts.
+  const texts = new WeakMap<DomainSlot, string>();
+  const entryOf = (slot: DomainSlot, providerName: string): string => {
+    const known = texts.get(slot);
+    if (known !== undefined) return known;
+    const { slotId: id, startsAt: start, endsAt: end } = slot;
+    const resource: Slot = {
+      ...{ resourceType: 'Slot', id, schedule: { reference: `Schedule/${providerName}` }, status: 'free', start, end },
+    };
+    const text = JSON.stringify({ fullUrl: `${slotUrl}/${id}`, resource });
+    texts.set(slot, text);
+    return text;
+  };
 
   return [
     fhirRoute({
@@ -42,12 +52,11 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores 
         const window = slotWindow({ starts, zone: agenda?.zone ?? 'UTC', now: now.toISOString() });
         // The end of the search stays where it was when the first page was asked for.
         const until = position?.id ?? window.until;
-        await providerOf(clinicId, name);
-        const found = await stores.appointments.openSlots({
-          ...{ clinicId, provider: name, now },
+        const slots = await stores.appointments.slotsOf({
+          ...{ clinicId, providerName: name, now },
           ...{ from: window.from, until },
         });
-        const slots = found.kind === 'slots' ? found.slots : [];
+        if (!slots) throw unknown(name);
 
         const after = position?.at.toISOString() ?? '';
         const rest = after ? slots.filter(({ startsAt }) => startsAt > after) : slots;
@@ -58,9 +67,9 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores 
             ? stores.cursors.encode(clinicId, { at: new Date(last.startsAt), id: until })
             : null;
         const asked = { schedule, start, _count: String(count) };
-        const body = slotBundle(slotUrl, {
+        const body = slotBundle({
           total: slots.length,
-          slots: page,
+          entries: page.map((slot) => entryOf(slot, name)),
           self: searchUrl(slotUrl, { ...asked, _cursor: cursor }),
           next: next && searchUrl(slotUrl, { ...asked, _cursor: next }),
         });
@@ -75,7 +84,8 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores 
       query: searchParameters({ actor: Reference.meta({ examples: ['Practitioner/Dr.Chen'] }) }),
       responses: { 200: fhirAnswer('The schedule', Schedule), 404: unknownProvider },
       async handle({ caller: { clinicId }, query }) {
-        const { name } = await providerOf(clinicId, idOfReference('Practitioner', query.actor, 'actor'));
+        const name = idOfReference('Practitioner', query.actor, 'actor');
+        if (!(await stores.providers.find(clinicId, name))) throw unknown(name);
         const schedule: Schedule = {
           ...{ resourceType: 'Schedule', id: name },
           actor: [{ reference: `Practitioner/${name}` }],
@@ -87,18 +97,21 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores 
 }
 
 /**
- * The Bundle as text: a hundred slots are written at once, not turned into objects first. What stands in it (ids,
- * names of providers, instants, addresses) needs no escaping, by its rules.
+ * The Bundle as text, from entries that are text already: a hundred slots are neither made nor written anew at each
+ * search.
  */
-function slotBundle(
-  url: string,
-  { total, slots, self, next }: { total: number; slots: OpenSlot[]; self: string; next: string | null },
-): string {
-  const entries = slots.map(
-    ({ slotId, providerName, startsAt, endsAt }) =>
-      `{"fullUrl":"${url}/${slotId}","resource":{"resourceType":"Slot","id":"${slotId}","schedule":{"reference":` +
-      `"Schedule/${providerName}"},"status":"free","start":"${startsAt}","end":"${endsAt}"}}`,
-  );
+function slotBundle({
+  total,
+  entries,
+  self,
+  next,
+}: {
+  total: number;
+  entries: string[];
+  self: string;
+  next: string | null;
+}): string {
   const links = [{ relation: 'self', url: self }, ...(next ? [{ relation: 'next', url: next }] : [])];
-  return `{"resourceType":"Bundle","type":"searchset","total":${total},"link":${JSON.stringify(links)},"entry":[${entries.join(',')}]}`;
+  const start = `{"resourceType":"Bundle","type":"searchset","total":${total},"link":${JSON.stringify(links)},"entry":[`;
+  return `${start}${entries.join(',')}]}`;
 }

@@ -1,8 +1,16 @@
 import { newId } from '@clinic/shared/crypto';
-import { offeredSlots, slotEnd, slotMinutes, slotMs, slotStatus, type BookedSpan } from '@clinic/shared/domain/slots';
+import {
+  offeredSlots,
+  slotEnd,
+  slotMinutes,
+  slotMs,
+  slotStatus,
+  type BookedSpan,
+  type Slot,
+} from '@clinic/shared/domain/slots';
 import type { Database } from '../client';
 import type { Prisma } from '../generated/client';
-import { type Agenda, type Agendas, type ProviderRecord, providerSpokenOf } from './agendas';
+import { type Agenda, type Agendas, providerNamed, type ProviderRecord, providerSpokenOf } from './agendas';
 import type { Cursors, PageOf } from './cursor';
 import { sqlState } from '../sql';
 
@@ -90,6 +98,14 @@ export interface AppointmentStores {
     clinicId: string,
     filter: { providerName: string; from: string; until: string; limit: number },
   ): Promise<(AppointmentRecord & { patientName: string })[]>;
+  /** What the provider of exactly this name has on offer, in order of time; null where there is no such provider. */
+  slotsOf(search: {
+    clinicId: string;
+    providerName: string;
+    from: string;
+    until: string;
+    now: Date;
+  }): Promise<Slot[] | null>;
   /** What one provider, or any (`null`), has on offer from `from` and before `until`, in order of time. */
   openSlots(search: {
     clinicId: string;
@@ -134,6 +150,22 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
       );
     }
     return booked;
+  };
+
+  /** What each of the providers offers. */
+  const offered = async ({
+    zone,
+    providers,
+    from,
+    until,
+    now,
+  }: Pick<Agenda, 'zone' | 'providers'> & { from: string; until: string; now: Date }): Promise<Slot[][]> => {
+    const at = now.toISOString();
+    const ids = providers.map(({ id }) => id);
+    const booked = await bookedTimes(ids, from > at ? from : at, until);
+    return providers.map(({ id, name: providerName, workingHours: hours }) =>
+      offeredSlots({ providerName, hours, zone, now: at, from, until, booked: booked.get(id) ?? [] }),
+    );
   };
 
   return {
@@ -258,28 +290,24 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
       }));
     },
 
+    async slotsOf({ clinicId, providerName, from, until, now }) {
+      const agenda = await agendas.of(clinicId);
+      const provider = agenda && providerNamed(agenda, providerName);
+      if (!provider) return null;
+      const [slots = []] = await offered({ zone: agenda.zone, providers: [provider], from, until, now });
+      return slots;
+    },
+
     async openSlots({ clinicId, provider: spoken, from, until, now }) {
       const agenda = await agendas.of(clinicId);
       const asked = agenda && spoken !== null ? providerSpokenOf(agenda, spoken) : null;
       if (!agenda || (spoken !== null && !asked)) return { kind: 'unknown_provider' };
       const providers = asked ? [asked] : agenda.providers;
-      const at = now.toISOString();
-      const search = { zone: agenda.zone, now: at, from, until };
-      const booked = await bookedTimes(
-        providers.map(({ id }) => id),
-        from > at ? from : at,
-        until,
-      );
-      const slots = providers.flatMap(({ id, name, displayName, workingHours }) =>
-        offeredSlots({ ...search, providerName: name, hours: workingHours, booked: booked.get(id) ?? [] }).map(
-          ({ slotId, startsAt, endsAt }): OpenSlot => ({
-            slotId,
-            providerName: name,
-            providerDisplayName: displayName,
-            startsAt,
-            endsAt,
-          }),
-        ),
+      const found = await offered({ zone: agenda.zone, providers, from, until, now });
+      const slots = providers.flatMap(({ name: providerName, displayName: providerDisplayName }, index) =>
+        (found[index] ?? []).map(({ slotId, startsAt, endsAt }): OpenSlot => {
+          return { slotId, providerName, providerDisplayName, startsAt, endsAt };
+        }),
       );
       // ISO instants in UTC sort as text; the sort is stable, so providers of one time stay in order of name.
       return { kind: 'slots', slots: asked ? slots : slots.toSorted(byStart) };
