@@ -1,11 +1,12 @@
 // Writes http/schema.d.ts from the service's OpenAPI document: `npm run api-types -w @clinic/dashboard -- [address or file]`.
 // With --check it writes nothing and fails when the file was written from another document.
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const file = join(dirname(fileURLToPath(import.meta.url)), 'http', 'schema.d.ts');
+const room = dirname(fileURLToPath(import.meta.url));
+const file = join(room, 'http', 'schema.d.ts');
 const isCheck = process.argv.includes('--check');
 const source = process.argv.slice(2).find((argument) => !argument.startsWith('--'));
 const shown = forDashboard(await read(source ?? 'http://localhost:3000/api/openapi.json'));
@@ -31,15 +32,32 @@ async function read(from) {
   return response.json();
 }
 
-/** Only what a session can ask for, and of that only what types are made of. */
+/** Only the routes that the dashboard names, and of those only what types are made of: other changes are none of its business. */
 function forDashboard({ openapi, info, paths, components }) {
-  const isOurs = ({ security, operationId }) =>
-    operationId === 'postAuthSignInEmail' || security?.some((scheme) => 'session' in scheme);
+  const named = namesInSources();
   const kept = Object.entries(paths).flatMap(([path, operations]) => {
-    const ours = Object.entries(operations).filter(([, operation]) => isOurs(operation));
-    return ours.length > 0 ? [[path, Object.fromEntries(ours)]] : [];
+    if (!named.has(path)) return [];
+    return [[path, Object.fromEntries(Object.entries(operations).map(([method, it]) => [method, withoutErrors(it)]))]];
   });
   return sorted(withUsedSchemas({ openapi, info, paths: Object.fromEntries(kept), components }));
+}
+
+/** Every error has one shape, which 400 stands for. */
+function withoutErrors({ responses, ...operation }) {
+  const kept = Object.entries(responses).filter(([status]) => status < 300 || status === '400');
+  return {
+    ...operation,
+    responses: Object.fromEntries(kept.map(([status, { headers: _unused, ...response }]) => [status, response])),
+  };
+}
+
+function namesInSources() {
+  const sources = ['http', 'pages', 'parts', 'shell'].flatMap((name) =>
+    readdirSync(join(room, name), { recursive: true })
+      .filter((found) => /\.tsx?$/.test(found) && !found.endsWith('.d.ts'))
+      .map((found) => readFileSync(join(room, name, found), 'utf8')),
+  );
+  return new Set(sources.flatMap((text) => [...text.matchAll(/'(\/[\w/{}-]+)'/g)].map(([, name]) => name)));
 }
 
 function withUsedSchemas({ components, ...document }) {
@@ -51,12 +69,12 @@ function withUsedSchemas({ components, ...document }) {
       visit(components.schemas[name]);
     }
   };
-  const { schemas, securitySchemes: _unused, ...rest } = components;
+  const { 400: refused } = components.responses;
+  const { headers: _unused, ...response } = refused;
+  const rest = { responses: { 400: response }, parameters: components.parameters };
   visit([document, rest]);
-  return {
-    ...document,
-    components: { ...rest, schemas: Object.fromEntries([...used].map((name) => [name, schemas[name]])) },
-  };
+  const schemas = Object.fromEntries([...used].map((name) => [name, components.schemas[name]]));
+  return { ...document, components: { ...rest, schemas } };
 }
 
 /** Without words for people, and in an order that does not depend on where a route was written. */

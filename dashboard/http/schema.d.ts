@@ -1,4 +1,4 @@
-// Written by generate-types.mjs from OpenAPI 1e6fed9fe02404c40b137123b6fdf846fea75fb9c58074f601de84a221a6a03c.
+// Written by generate-types.mjs from OpenAPI 3db09b0d94129e0a7d96c561076e0cb6254cb9ffa293a49094bb7570333b2f41.
 
 export interface paths {
   '/abandonment-recovery/sandbox-emr/config': {
@@ -19,7 +19,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -29,9 +28,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put: {
@@ -51,7 +47,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -63,317 +58,9 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        413: components['responses']['413'];
-        415: components['responses']['415'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/Appointment': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: {
-      parameters: {
-        query: {
-          _format?: string;
-          patient: string;
-        };
-        header?: never;
-        path?: never;
-        cookie?: never;
-      };
-      requestBody?: never;
-      responses: {
-        200: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/fhir+json': {
-              entry: {
-                fullUrl: string;
-                resource: components['schemas']['Appointment'];
-              }[];
-              link: {
-                /** @enum {string} */
-                relation: 'self' | 'next';
-                url: string;
-              }[];
-              /** @constant */
-              resourceType: 'Bundle';
-              total: number;
-              /** @constant */
-              type: 'searchset';
-            };
-          };
-        };
-        400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        406: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        429: components['responses']['429'];
-        503: components['responses']['503'];
-      };
-    };
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/Appointment/{id}/$cancel': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: {
-      parameters: {
-        query?: never;
-        header?: never;
-        path: {
-          id: string;
-        };
-        cookie?: never;
-      };
-      requestBody?: never;
-      responses: {
-        200: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/fhir+json': components['schemas']['Appointment'];
-          };
-        };
-        400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        406: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        409: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/fhir+json': components['schemas']['OperationOutcome'];
-          };
-        };
-        429: components['responses']['429'];
-        503: components['responses']['503'];
-      };
-    };
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/Appointment/{id}/$reschedule': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: {
-      parameters: {
-        query?: never;
-        header?: {
-          'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
-        };
-        path: {
-          id: string;
-        };
-        cookie?: never;
-      };
-      requestBody: {
-        content: {
-          'application/fhir+json': {
-            /** Format: date-time */
-            start: string;
-          } & {
-            [key: string]: unknown;
-          };
-          'application/json': {
-            /** Format: date-time */
-            start: string;
-          } & {
-            [key: string]: unknown;
-          };
-        };
-      };
-      responses: {
-        200: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/fhir+json': components['schemas']['Appointment'];
-          };
-        };
-        400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        406: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        409: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/fhir+json': components['schemas']['OperationOutcome'];
-          };
-        };
-        413: components['responses']['413'];
-        415: components['responses']['415'];
-        422: components['responses']['422'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
-      };
-    };
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/Appointment/$book': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: {
-      parameters: {
-        query?: never;
-        header?: {
-          'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
-        };
-        path?: never;
-        cookie?: never;
-      };
-      requestBody: {
-        content: {
-          'application/fhir+json': components['schemas']['BookRequest'];
-          'application/json': components['schemas']['BookRequest'];
-        };
-      };
-      responses: {
-        200: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/fhir+json': components['schemas']['Appointment'];
-          };
-        };
-        400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        406: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        409: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/fhir+json': components['schemas']['OperationOutcome'];
-          };
-        };
-        413: components['responses']['413'];
-        415: components['responses']['415'];
-        422: components['responses']['422'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
-      };
-    };
     delete?: never;
     options?: never;
     head?: never;
@@ -406,7 +93,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -417,41 +103,32 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/appointments/{appointmentId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: {
+    post: {
       parameters: {
         query?: never;
-        header?: never;
-        path: {
-          appointmentId: string;
+        header?: {
+          'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
         };
+        path?: never;
         cookie?: never;
       };
-      requestBody?: never;
+      requestBody: {
+        content: {
+          'application/json': {
+            patientId: string;
+            providerName: string;
+            /** Format: date-time */
+            startsAt: string;
+            visitType?: string;
+          };
+        };
+      };
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -459,72 +136,8 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/audit': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: {
-      parameters: {
-        query?: {
-          action?: string;
-          actor?: string;
-          cursor?: string;
-          limit?: number;
-          subject?: string;
-        };
-        header?: never;
-        path?: never;
-        cookie?: never;
-      };
-      requestBody?: never;
-      responses: {
-        200: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': {
-              items: components['schemas']['AuditEntry'][];
-              nextCursor: string | null;
-            };
-          };
-        };
-        400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
-      };
-    };
-    put?: never;
-    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -549,7 +162,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -557,9 +169,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put?: never;
@@ -597,7 +206,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -608,29 +216,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: {
-          headers: {
-            'www-authenticate': components['headers']['www-authenticate'];
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        413: components['responses']['413'];
-        415: components['responses']['415'];
-        429: {
-          headers: {
-            'retry-after': components['headers']['retry-after'];
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        503: components['responses']['503'];
       };
     };
     delete?: never;
@@ -659,7 +244,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -670,9 +254,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     delete?: never;
@@ -707,7 +288,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -718,10 +298,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put?: never;
@@ -752,7 +328,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -760,19 +335,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put?: never;
@@ -817,7 +379,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -828,10 +389,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put?: never;
@@ -862,7 +419,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -870,19 +426,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put?: never;
@@ -917,7 +460,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -928,10 +470,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put?: never;
@@ -962,7 +500,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -970,19 +507,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put?: never;
@@ -1017,7 +541,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -1025,155 +548,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        409: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        422: components['responses']['422'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
-      };
-    };
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/DocumentReference': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: {
-      parameters: {
-        query?: never;
-        header?: {
-          'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
-        };
-        path?: never;
-        cookie?: never;
-      };
-      requestBody: {
-        content: {
-          'application/fhir+json': {
-            content: ({
-              attachment: {
-                /** @default text/plain */
-                contentType?: string;
-                data: string;
-              } & {
-                [key: string]: unknown;
-              };
-            } & {
-              [key: string]: unknown;
-            })[];
-            extension?: ({
-              url: string;
-              valueBoolean?: unknown;
-            } & {
-              [key: string]: unknown;
-            })[];
-            /** @constant */
-            resourceType: 'DocumentReference';
-            /** @constant */
-            status?: 'current';
-            subject: {
-              reference: string;
-            } & {
-              [key: string]: unknown;
-            };
-          } & {
-            [key: string]: unknown;
-          };
-          'application/json': {
-            content: ({
-              attachment: {
-                /** @default text/plain */
-                contentType?: string;
-                data: string;
-              } & {
-                [key: string]: unknown;
-              };
-            } & {
-              [key: string]: unknown;
-            })[];
-            extension?: ({
-              url: string;
-              valueBoolean?: unknown;
-            } & {
-              [key: string]: unknown;
-            })[];
-            /** @constant */
-            resourceType: 'DocumentReference';
-            /** @constant */
-            status?: 'current';
-            subject: {
-              reference: string;
-            } & {
-              [key: string]: unknown;
-            };
-          } & {
-            [key: string]: unknown;
-          };
-        };
-      };
-      responses: {
-        200: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/fhir+json': components['schemas']['DocumentReference'];
-          };
-        };
-        400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        406: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        413: components['responses']['413'];
-        415: components['responses']['415'];
-        422: components['responses']['422'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     delete?: never;
@@ -1200,7 +574,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -1210,10 +583,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put?: never;
@@ -1234,7 +603,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -1242,21 +610,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        409: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        413: components['responses']['413'];
-        415: components['responses']['415'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     delete?: never;
@@ -1288,25 +641,11 @@ export interface paths {
       responses: {
         204: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content?: never;
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     options?: never;
@@ -1332,7 +671,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -1340,10 +678,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put: {
@@ -1402,7 +736,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -1410,12 +743,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        413: components['responses']['413'];
-        415: components['responses']['415'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     post?: never;
@@ -1430,16 +757,11 @@ export interface paths {
       responses: {
         204: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content?: never;
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     options?: never;
@@ -1487,7 +809,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -1495,21 +816,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        409: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        413: components['responses']['413'];
-        415: components['responses']['415'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     delete?: never;
@@ -1536,7 +842,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -1544,10 +849,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put: {
@@ -1583,7 +884,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -1591,12 +891,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        413: components['responses']['413'];
-        415: components['responses']['415'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     post?: never;
@@ -1624,7 +918,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -1634,10 +927,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put?: never;
@@ -1671,25 +960,11 @@ export interface paths {
       responses: {
         204: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content?: never;
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     options?: never;
@@ -1719,7 +994,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -1729,19 +1003,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     delete?: never;
@@ -1772,7 +1033,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -1783,10 +1043,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put?: never;
@@ -1809,7 +1065,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -1817,13 +1072,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        413: components['responses']['413'];
-        415: components['responses']['415'];
-        422: components['responses']['422'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     delete?: never;
@@ -1855,25 +1103,11 @@ export interface paths {
       responses: {
         204: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content?: never;
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     options?: never;
@@ -1899,7 +1133,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -1907,10 +1140,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put: {
@@ -1939,7 +1168,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -1947,12 +1175,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        413: components['responses']['413'];
-        415: components['responses']['415'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     post?: never;
@@ -1982,7 +1204,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -1992,10 +1213,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     delete?: never;
@@ -2026,7 +1243,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -2034,20 +1250,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        409: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        422: components['responses']['422'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     delete?: never;
@@ -2074,7 +1276,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -2084,10 +1285,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put: {
@@ -2113,7 +1310,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -2123,21 +1319,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        409: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        413: components['responses']['413'];
-        415: components['responses']['415'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     post?: never;
@@ -2165,7 +1346,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -2175,10 +1355,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put: {
@@ -2203,7 +1379,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -2213,12 +1388,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        413: components['responses']['413'];
-        415: components['responses']['415'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     post?: never;
@@ -2246,7 +1415,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -2254,10 +1422,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put: {
@@ -2275,7 +1439,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -2283,12 +1446,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        413: components['responses']['413'];
-        415: components['responses']['415'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     post?: never;
@@ -2316,7 +1473,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -2324,85 +1480,10 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put?: never;
     post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/Patient/$match': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: {
-      parameters: {
-        query?: never;
-        header?: never;
-        path?: never;
-        cookie?: never;
-      };
-      requestBody: {
-        content: {
-          'application/fhir+json': components['schemas']['MatchRequest'];
-          'application/json': components['schemas']['MatchRequest'];
-        };
-      };
-      responses: {
-        200: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/fhir+json': {
-              entry: {
-                fullUrl: string;
-                resource: components['schemas']['Patient'];
-              }[];
-              link: {
-                /** @enum {string} */
-                relation: 'self' | 'next';
-                url: string;
-              }[];
-              /** @constant */
-              resourceType: 'Bundle';
-              total: number;
-              /** @constant */
-              type: 'searchset';
-            };
-          };
-        };
-        400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        406: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        413: components['responses']['413'];
-        415: components['responses']['415'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
-      };
-    };
     delete?: never;
     options?: never;
     head?: never;
@@ -2431,7 +1512,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -2442,10 +1522,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put?: never;
@@ -2473,7 +1549,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -2481,13 +1556,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        413: components['responses']['413'];
-        415: components['responses']['415'];
-        422: components['responses']['422'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     delete?: never;
@@ -2516,7 +1584,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -2524,19 +1591,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put?: never;
@@ -2568,7 +1622,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -2576,21 +1629,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        413: components['responses']['413'];
-        415: components['responses']['415'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     trace?: never;
@@ -2613,7 +1651,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -2624,10 +1661,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put?: never;
@@ -2661,7 +1694,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -2673,159 +1705,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        429: components['responses']['429'];
-        503: components['responses']['503'];
-      };
-    };
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/Schedule': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: {
-      parameters: {
-        query: {
-          _format?: string;
-          actor: string;
-        };
-        header?: never;
-        path?: never;
-        cookie?: never;
-      };
-      requestBody?: never;
-      responses: {
-        200: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/fhir+json': components['schemas']['Schedule'];
-          };
-        };
-        400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        406: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        429: components['responses']['429'];
-        503: components['responses']['503'];
-      };
-    };
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/Slot': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: {
-      parameters: {
-        query: {
-          _count?: string;
-          _cursor?: string;
-          _format?: string;
-          schedule: string;
-          start?: string | string[];
-        };
-        header?: never;
-        path?: never;
-        cookie?: never;
-      };
-      requestBody?: never;
-      responses: {
-        200: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/fhir+json': {
-              entry: {
-                fullUrl: string;
-                resource: components['schemas']['Slot'];
-              }[];
-              link: {
-                /** @enum {string} */
-                relation: 'self' | 'next';
-                url: string;
-              }[];
-              /** @constant */
-              resourceType: 'Bundle';
-              total: number;
-              /** @constant */
-              type: 'searchset';
-            };
-          };
-        };
-        400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        406: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put?: never;
@@ -2854,7 +1733,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -2864,50 +1742,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
-      };
-    };
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/stream': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: {
-      parameters: {
-        query?: never;
-        header?: never;
-        path?: never;
-        cookie?: never;
-      };
-      requestBody?: never;
-      responses: {
-        200: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'text/event-stream': string;
-          };
-        };
-        400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put?: never;
@@ -2944,7 +1778,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -2955,10 +1788,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     put?: never;
@@ -3003,7 +1832,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -3011,21 +1839,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        413: components['responses']['413'];
-        415: components['responses']['415'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
     trace?: never;
@@ -3066,7 +1879,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -3077,166 +1889,8 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        409: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        413: components['responses']['413'];
-        415: components['responses']['415'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
       };
     };
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/voice/test-calls': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: {
-      parameters: {
-        query?: never;
-        header?: never;
-        path?: never;
-        cookie?: never;
-      };
-      requestBody: {
-        content: {
-          'application/json': {
-            patientId?: string;
-            phone?: string;
-            recoveryCaseId?: string;
-            /** @enum {string} */
-            workflowType?:
-              | 'abandonment-recovery'
-              | 'new-patient-journey'
-              | 'cancellation-follow-up'
-              | 'reschedule-follow-up'
-              | 'care-gap-follow-up'
-              | 'appointment-confirmation'
-              | 'appointment-reminder'
-              | 'payment-recovery'
-              | 'prescription-follow-up';
-          };
-        };
-      };
-      responses: {
-        200: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': {
-              callId: string;
-            };
-          };
-        };
-        400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        409: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        413: components['responses']['413'];
-        415: components['responses']['415'];
-        429: components['responses']['429'];
-        503: {
-          headers: {
-            'retry-after': components['headers']['retry-after'];
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-      };
-    };
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/voice/tools': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: {
-      parameters: {
-        query?: {
-          assistant?:
-            | 'abandonment-recovery'
-            | 'new-patient-journey'
-            | 'cancellation-follow-up'
-            | 'reschedule-follow-up'
-            | 'care-gap-follow-up'
-            | 'appointment-confirmation'
-            | 'appointment-reminder'
-            | 'payment-recovery'
-            | 'prescription-follow-up';
-        };
-        header?: never;
-        path?: never;
-        cookie?: never;
-      };
-      requestBody?: never;
-      responses: {
-        200: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': {
-              tools: components['schemas']['ToolDefinition'][];
-            };
-          };
-        };
-        400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        429: components['responses']['429'];
-        503: components['responses']['503'];
-      };
-    };
-    put?: never;
-    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -3265,7 +1919,6 @@ export interface paths {
       responses: {
         200: {
           headers: {
-            'x-request-id': components['headers']['x-request-id'];
             [name: string]: unknown;
           };
           content: {
@@ -3273,37 +1926,6 @@ export interface paths {
           };
         };
         400: components['responses']['400'];
-        401: components['responses']['401'];
-        403: components['responses']['403'];
-        404: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        409: {
-          headers: {
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
-        429: components['responses']['429'];
-        503: {
-          headers: {
-            'retry-after': components['headers']['retry-after'];
-            'x-request-id': components['headers']['x-request-id'];
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['Error'];
-          };
-        };
       };
     };
     delete?: never;
@@ -3331,27 +1953,6 @@ export interface components {
       lastUsedAt: string | null;
       name: string;
       prefix: string;
-    };
-    Appointment: {
-      /** Format: date-time */
-      end: string;
-      id: string;
-      participant: {
-        actor: {
-          reference: string;
-        };
-        /** @constant */
-        status: 'accepted';
-      }[];
-      /** @constant */
-      resourceType: 'Appointment';
-      serviceType: {
-        text: string;
-      }[];
-      /** Format: date-time */
-      start: string;
-      /** @enum {string} */
-      status: 'booked' | 'cancelled' | 'fulfilled';
     };
     AppointmentRecord: {
       /** Format: date-time */
@@ -3384,51 +1985,6 @@ export interface components {
         username?: string;
       };
       baseUrl: string | null;
-    };
-    AuditEntry: {
-      action: string;
-      actor: string;
-      actorName: string | null;
-      /** Format: date-time */
-      at: string;
-      detail: {
-        [key: string]: unknown;
-      };
-      id: string;
-      requestId: string | null;
-      subject: string | null;
-    };
-    BookRequest: {
-      parameter: {
-        /** @constant */
-        name: 'appointment';
-        resource: {
-          participant: ({
-            actor?: {
-              reference?: string;
-            } & {
-              [key: string]: unknown;
-            };
-          } & {
-            [key: string]: unknown;
-          })[];
-          /** @constant */
-          resourceType: 'Appointment';
-          serviceType?: ({
-            text?: string;
-          } & {
-            [key: string]: unknown;
-          })[];
-          /** Format: date-time */
-          start: string;
-          /** @constant */
-          status?: 'proposed';
-        } & {
-          [key: string]: unknown;
-        };
-      }[];
-      /** @constant */
-      resourceType: 'Parameters';
     };
     CalendarEntry: {
       /** Format: date-time */
@@ -3517,27 +2073,6 @@ export interface components {
       state: 'PENDING' | 'DELIVERED' | 'DEAD';
       subject: string;
     };
-    DocumentReference: {
-      content: {
-        attachment: {
-          contentType: string;
-          data: string;
-        };
-      }[];
-      extension?: {
-        /** @enum {string} */
-        url: 'escalateToClinicalTeam' | 'requestExternalRecords';
-        valueBoolean: boolean;
-      }[];
-      id: string;
-      /** @constant */
-      resourceType: 'DocumentReference';
-      /** @constant */
-      status: 'current';
-      subject: {
-        reference: string;
-      };
-    };
     Error: {
       details?: {
         message: string;
@@ -3582,15 +2117,6 @@ export interface components {
       patientType: 'NEW' | 'EXISTING';
       phone: string | null;
     };
-    MatchRequest: {
-      parameter: {
-        /** @constant */
-        name: 'identifier';
-        valueString: string;
-      }[];
-      /** @constant */
-      resourceType: 'Parameters';
-    };
     NewApiKey: {
       id: string;
       key: string;
@@ -3604,15 +2130,6 @@ export interface components {
       slotId: string;
       /** Format: date-time */
       startsAt: string;
-    };
-    OperationOutcome: {
-      issue: {
-        code: string;
-        diagnostics: string;
-        severity: string;
-      }[];
-      /** @constant */
-      resourceType: 'OperationOutcome';
     };
     OptOut: {
       /** Format: date-time */
@@ -3656,22 +2173,6 @@ export interface components {
         unassigned: number;
       };
       timezone: string;
-    };
-    Patient: {
-      /** Format: date */
-      birthDate?: string;
-      id: string;
-      name?: {
-        family?: string;
-        given?: string[];
-      }[];
-      /** @constant */
-      resourceType: 'Patient';
-      telecom?: {
-        /** @enum {string} */
-        system: 'phone' | 'email';
-        value: string;
-      }[];
     };
     PatientDocument: {
       callId: string | null;
@@ -3835,14 +2336,6 @@ export interface components {
       maxConcurrentCalls: number;
       secondsBetweenAttempts: number;
     };
-    Schedule: {
-      actor: {
-        reference: string;
-      }[];
-      id: string;
-      /** @constant */
-      resourceType: 'Schedule';
-    };
     Session: {
       accountId: string;
       baseUrl: string;
@@ -3858,20 +2351,6 @@ export interface components {
       /** @enum {string} */
       role: 'admin' | 'staff';
       temporalWorkflowsUrl: string;
-    };
-    Slot: {
-      /** Format: date-time */
-      end: string;
-      id: string;
-      /** @constant */
-      resourceType: 'Slot';
-      schedule: {
-        reference: string;
-      };
-      /** Format: date-time */
-      start: string;
-      /** @constant */
-      status: 'free';
     };
     StaffAccount: {
       email: string;
@@ -3965,29 +2444,6 @@ export interface components {
       tool: string;
       toolCallId: string;
     };
-    ToolDefinition: {
-      /** @constant */
-      async: false;
-      function: {
-        description: string;
-        name: string;
-        parameters: {
-          /** @constant */
-          type: 'object';
-        } & {
-          [key: string]: unknown;
-        };
-      };
-      server: {
-        headers: {
-          [key: string]: string;
-        };
-        timeoutSeconds: number;
-        url: string;
-      };
-      /** @constant */
-      type: 'function';
-    };
     TriedAction: {
       body: unknown;
       error: string | null;
@@ -4051,82 +2507,6 @@ export interface components {
   responses: {
     400: {
       headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    401: {
-      headers: {
-        'www-authenticate': components['headers']['www-authenticate'];
-        'x-request-id': components['headers']['x-request-id'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    403: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    404: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    413: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    415: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    422: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    429: {
-      headers: {
-        'retry-after': components['headers']['retry-after'];
-        'x-request-id': components['headers']['x-request-id'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    503: {
-      headers: {
-        'retry-after': components['headers']['retry-after'];
-        'x-request-id': components['headers']['x-request-id'];
         [name: string]: unknown;
       };
       content: {
@@ -4138,11 +2518,7 @@ export interface components {
     'Idempotency-Key': string;
   };
   requestBodies: never;
-  headers: {
-    'retry-after': number;
-    'www-authenticate': string;
-    'x-request-id': string;
-  };
+  headers: never;
   pathItems: never;
 }
 export type $defs = Record<string, never>;
