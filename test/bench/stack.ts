@@ -83,9 +83,10 @@ export async function startBenchStack(): Promise<BenchStack> {
       await agent.close();
       await connection.close();
       for (const child of children) child.kill('SIGTERM');
-      await Promise.all(
-        children.map((child) => child.exitCode ?? new Promise((resolve) => child.once('exit', resolve))),
-      );
+      for (const child of children) {
+        if (child.exitCode === null && child.signalCode === null)
+          await new Promise((resolve) => child.once('exit', resolve));
+      }
       await database.close();
       await stopServers();
     },

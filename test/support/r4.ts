@@ -17,7 +17,7 @@ export function assertR4(resource: unknown): void {
     isIndexed = true;
   }
   validateResource(resource as never);
-  for (const each of [resource, ...entriesOf(resource)]) assertModel(each as Record<string, unknown>);
+  for (const each of [resource, ...entriesOf(resource)]) assertModel(each);
   assertNothingEmpty(resource, '');
 }
 
