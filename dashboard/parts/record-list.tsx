@@ -40,7 +40,7 @@ export function RecordList<Row>({
   to?: (row: Row) => string;
   empty: { title: string; text?: ReactNode };
 }) {
-  const isNarrow = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useMediaQuery('(max-width: 61.99em)', undefined, { getInitialValueInEffect: false });
   const rows = pages.data?.pages.flatMap(({ items }) => items);
   if (!rows)
     return pages.error ? <Problem error={pages.error} onRetry={() => pages.refetch()} /> : <Loading rows={6} />;
