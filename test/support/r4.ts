@@ -29,11 +29,12 @@ function entriesOf(resource: unknown): unknown[] {
   return entry.map((each) => each.resource);
 }
 
-function assertModel(resource: Record<string, unknown>): void {
+function assertModel(resource: unknown): void {
+  const { resourceType } = resource as { resourceType: unknown };
   const make = (models as unknown as Record<string, () => { parse(value: unknown): unknown }>)[
-    `create${String(resource.resourceType)}Schema`
+    `create${String(resourceType)}Schema`
   ];
-  if (!make) throw new Error(`${String(resource.resourceType)} is not an R4 resource`);
+  if (!make) throw new Error(`${String(resourceType)} is not an R4 resource`);
   make().parse(resource);
 }
 
