@@ -57,6 +57,8 @@ test('a state that comes late moves nothing back', async () => {
 
 test('a report that comes without the status before it ends the call as well', async () => {
   const call = await platform.ring(app);
+  // It carries nothing of ours, so the platform's id of the call must have been heard.
+  await eventually(async () => (await app.stores.calls.find(app.clinic.clinicId, call.callId))?.platformCallId);
 
   await app.voiceEvent({
     type: 'end-of-call-report',
