@@ -23,19 +23,19 @@ const furthestOffset = 16 * hourMs;
 /** Every zone is still on its constant local mean time then, and Intl counts earlier years by era. */
 const earliestKnown = Date.UTC(1800, 0, 1);
 
-/** No clock has changed twice within a quarter of an hour: where both ends agree, so does all between. */
-const quarterMs = 15 * minuteMs;
-/** Offsets by zone and quarter of an hour; NaN for one in which the clock changes. */
-const quarters = new Map<string, number>();
+/** No clock has changed twice within eight hours: where both ends of such a block agree, so does all between. */
+const blockMs = 8 * hourMs;
+/** Offsets by zone and block; NaN for a block in which the clock changes. */
+const blocks = new Map<string, number>();
 const clocks = new Map<string, Intl.DateTimeFormat>();
 const stretches = new Map<string, readonly Stretch[]>();
 
 /** Wall time minus UTC at an instant. */
 export function offsetAt(instant: number, zone: string): number {
-  const quarter = Math.floor(instant / quarterMs);
-  const offset = cached(quarters, 8192, `${zone} ${quarter}`, () => {
-    const [first, last] = [quarter * quarterMs, (quarter + 1) * quarterMs - 1].map((each) => findOffset(each, zone));
-    return first === last ? (first ?? NaN) : NaN;
+  const block = Math.floor(instant / blockMs);
+  const offset = cached(blocks, 8192, `${zone} ${block}`, () => {
+    const first = findOffset(block * blockMs, zone);
+    return first === findOffset((block + 1) * blockMs - 1, zone) ? first : NaN;
   });
   return Number.isNaN(offset) ? findOffset(instant, zone) : offset;
 }
@@ -91,10 +91,9 @@ function findStretches(day: number, zone: string): Stretch[] {
 }
 
 function changesBetween(from: number, until: number, zone: string): number[] {
-  const step = 8 * hourMs;
   const changes: number[] = [];
-  for (let start = from; start < until; start += step) {
-    const end = Math.min(start + step, until);
+  for (let start = from; start < until; start += blockMs) {
+    const end = Math.min(start + blockMs, until);
     if (findOffset(start, zone) !== findOffset(end, zone)) changes.push(changeBetween(start, end, zone));
   }
   return changes;
