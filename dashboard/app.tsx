@@ -1,3 +1,4 @@
+import { lazy } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { useSession } from './http/session';
 import { Calendar } from './pages/calendar';
@@ -7,17 +8,6 @@ import { Case } from './pages/case';
 import { Cases } from './pages/cases';
 import { Deliveries } from './pages/deliveries';
 import { Delivery } from './pages/delivery';
-import { ApiKeys } from './pages/integrations/api-keys';
-import { ApprovedApi } from './pages/integrations/approved-api';
-import { Calling } from './pages/integrations/calling';
-import { Crm } from './pages/integrations/crm';
-import { Inbound } from './pages/integrations/inbound';
-import { Integrations } from './pages/integrations/layout';
-import { OptOuts } from './pages/integrations/opt-outs';
-import { Outbound } from './pages/integrations/outbound';
-import { PhoneNumbers } from './pages/integrations/phone-numbers';
-import { Providers } from './pages/integrations/providers';
-import { Sandbox } from './pages/integrations/sandbox';
 import { NotFound } from './pages/not-found';
 import { Overview } from './pages/overview';
 import { Patient } from './pages/patient';
@@ -26,6 +16,8 @@ import { SignIn } from './pages/sign-in';
 import { Tasks } from './pages/tasks';
 import { TryIt } from './pages/try-it';
 import { Layout } from './shell/layout';
+
+const IntegrationAreas = lazy(() => import('./pages/integrations/areas'));
 
 /** Every page and its address. Whoever is not signed in sees the sign-in, and returns to where they were. */
 export function App() {
@@ -45,19 +37,7 @@ export function App() {
         <Route path="/calendar" element={<Calendar />} />
         <Route path="/deliveries" element={<Deliveries />} />
         <Route path="/deliveries/:deliveryId" element={<Delivery />} />
-        <Route path="/integrations" element={<Integrations />}>
-          <Route index element={<Navigate to="/integrations/sandbox" replace />} />
-          <Route path="sandbox" element={<Sandbox />} />
-          <Route path="api-keys" element={<ApiKeys />} />
-          <Route path="inbound" element={<Inbound />} />
-          <Route path="outbound" element={<Outbound />} />
-          <Route path="approved-api" element={<ApprovedApi />} />
-          <Route path="crm" element={<Crm />} />
-          <Route path="calling" element={<Calling />} />
-          <Route path="opt-outs" element={<OptOuts />} />
-          <Route path="providers" element={<Providers />} />
-          <Route path="phone-numbers" element={<PhoneNumbers />} />
-        </Route>
+        <Route path="/integrations/*" element={<IntegrationAreas />} />
         <Route path="/try-it" element={<TryIt />} />
         <Route path="*" element={<NotFound />} />
       </Route>

@@ -14,7 +14,17 @@ export default defineConfig({
   css: { postcss: { plugins: [presetMantine()] } },
   // The service puts a fresh nonce in its place at each answer (Content-Security-Policy).
   html: { cspNonce: 'CSP_NONCE' },
-  build: { target: 'es2022', assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    // What changes seldom stays in the browser's cache when the pages change.
+    rollupOptions: {
+      output: {
+        manualChunks: (id) =>
+          /node_modules\/(?:react|react-dom|react-router|scheduler|@tanstack)\//.test(id) ? 'libraries' : undefined,
+      },
+    },
+  },
   server: { proxy: { '/api': service } },
 });
 

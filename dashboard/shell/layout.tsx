@@ -14,7 +14,7 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconLogout } from '../icons';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { type LiveState, useLiveUpdates } from '../http/live';
 import { api, service } from '../http/service';
@@ -93,7 +93,9 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
         </Text>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
-        <div className={classes.content}>{children}</div>
+        <div className={classes.content}>
+          <Suspense fallback={<LoadingPage />}>{children}</Suspense>
+        </div>
       </AppShell.Main>
     </AppShell>
   );
