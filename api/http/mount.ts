@@ -79,6 +79,7 @@ function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDe
         get log() {
           return request.log();
         },
+        rest: request.rest,
         get signal() {
           return goneOf(response);
         },
@@ -171,6 +172,7 @@ async function sendStream(response: Response, stream: AsyncIterable<string>): Pr
   if (response.req.method === 'HEAD') return void response.end();
   // Nothing comes after a stream: its connection ends with it, so that a stop need not wait for an idle one.
   response.set('connection', 'close').flushHeaders();
+  response.req.rest();
   await pipeline(Readable.from(stream), response).catch((error: unknown) => {
     if (!response.destroyed) throw error;
   });

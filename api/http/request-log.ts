@@ -8,10 +8,12 @@ declare module 'express-serve-static-core' {
     id: string;
     /** A logger whose lines carry the request's id. */
     log: () => Logger;
+    /** From here on the request only waits for something to happen: it is no load. */
+    rest: () => void;
   }
 }
 
-/** How many requests wait for their answer right now. */
+/** How many requests are being worked on right now. */
 export interface Load {
   inFlight: number;
 }
@@ -30,8 +32,13 @@ export function requestLog(
     request.id = requestId;
     request.log = () => log.child({ requestId });
     response.setHeader('x-request-id', requestId);
+    let isAtWork = true;
+    request.rest = () => {
+      if (isAtWork) load.inFlight -= 1;
+      isAtWork = false;
+    };
     response.on('close', () => {
-      load.inFlight -= 1;
+      request.rest();
       const durationMs = performance.now() - startedAt;
       const route: string = response.locals.route ?? 'unmatched';
       const status = response.writableFinished ? response.statusCode : 499;

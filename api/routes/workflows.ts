@@ -107,9 +107,11 @@ export function workflowRoutes({
       params: WorkflowPath,
       query: GetWorkflow,
       responses: { 200: { description: 'The workflow', schema: Workflow }, 404: unknown },
-      async handle({ caller, params, query, signal }) {
+      async handle({ caller, params, query, signal, rest }) {
         const run = await find(caller.clinicId, params.workflowId);
-        return { body: toWorkflow(query.wait > 0 ? await settled(run, query.wait, signal) : run) };
+        if (query.wait === 0) return { body: toWorkflow(run) };
+        rest();
+        return { body: toWorkflow(await settled(run, query.wait, signal)) };
       },
     }),
 
