@@ -53,7 +53,9 @@ export function tryItRoutes({ stores, temporal }: { stores: Stores; temporal: Te
             ...{ formId: 'try-it', formName: 'New patient intake', lastPageReached: 3, totalPages: 7, abandonedAt },
             ...{ completionPercentage: 42.5, abandonedAtCheckout: false },
           },
-          inbound: { payload: { event: 'forms.abandoned', data: { session_id: sessionId, abandoned_at: abandonedAt } } },
+          inbound: {
+            payload: { event: 'forms.abandoned', data: { session_id: sessionId, abandoned_at: abandonedAt } },
+          },
         });
         const { workflowId, recoveryCaseId, patientId } = opened;
         // A session of its own always opens a case of its own.
