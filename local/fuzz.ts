@@ -42,7 +42,7 @@ export async function main(args: string[]): Promise<void> {
       const options = ['--phases', 'examples,coverage,fuzzing', '--checks', checks.join(), '-n', values.examples];
       if (values.seed) options.push('--seed', values.seed);
       const document = `${dev.baseUrl}/openapi.json`;
-      const quiet = ['--suppress-health-check', 'all', '--warnings', 'off', '--continue-on-failure'];
+      const quiet = ['--workers', '1', '--suppress-health-check', 'all', '--warnings', 'off', '--continue-on-failure'];
       return spawned(tool, ['--config-file', file, 'run', document, ...options, ...quiet, ...which], signal);
     };
     const without = [...endless, ...destructive].flatMap((id) => ['--exclude-operation-id', id]);
