@@ -16,7 +16,7 @@ export function assertR4(resource: unknown): void {
     indexStructureDefinitionBundle(readJson('fhir/r4/profiles-resources.json'));
     isIndexed = true;
   }
-  validateResource(resource as never);
+  validateResource(resource);
   for (const each of [resource, ...entriesOf(resource)]) assertModel(each);
   assertNothingEmpty(resource, '');
 }
