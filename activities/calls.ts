@@ -22,6 +22,9 @@ export type Placement =
   /** Nobody must ring any more. */
   | { kind: 'withdrawn' };
 
+/** A patient who has had their calls is like a line in use: the workflow decides anew, and then waits as long as it must. */
+export type ReservedLine = Exclude<Reservation, { kind: 'limited' }>;
+
 export interface CallActivityDeps {
   stores: Stores;
   /** The gateway a clinic's calls go through: `simulator` or `vapi`. */
@@ -42,7 +45,7 @@ export function createCallActivities({ stores, voice, publicUrl }: CallActivityD
   };
 
   return {
-    /** Waits a little for a free line here, where waiting is cheap, before the workflow waits longer. */
+    /** Waits a little for a free line here, where waiting is cheap, before the workflow waits longer and decides anew. */
     reserveCall: (intent: {
       clinicId: string;
       workflowId: string;
@@ -53,7 +56,9 @@ export function createCallActivities({ stores, voice, publicUrl }: CallActivityD
       attempt: number;
       dial: number;
       maxConcurrentCalls: number;
-    }): Promise<Reservation> => patiently(() => stores.calls.reserve(intent)),
+      callsPerPatientPerDay?: number | null;
+      callsPerPatientPerWeek?: number | null;
+    }): Promise<ReservedLine> => patiently(() => stores.calls.reserve(intent)),
 
     placeCall: ({ clinicId, callId }: { clinicId: string; callId: string }): Promise<Placement> =>
       withHeartbeat(async (signal) => {
@@ -99,10 +104,11 @@ export function createCallActivities({ stores, voice, publicUrl }: CallActivityD
   };
 }
 
-async function patiently(reserve: () => Promise<Reservation>): Promise<Reservation> {
+async function patiently(reserve: () => Promise<Reservation>): Promise<ReservedLine> {
   const deadline = Date.now() + LINE_WAIT_MS;
   for (;;) {
     const reservation = await reserve();
+    if (reservation.kind === 'limited') return { kind: 'busy' };
     if (reservation.kind !== 'busy' || Date.now() > deadline) return reservation;
     await delay(LINE_POLL_MS, undefined, { signal: Context.current().cancellationSignal });
   }

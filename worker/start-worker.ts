@@ -42,6 +42,7 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   const systems = createClinicSystems({
     http: createClinicHttp({ http, audit: (call) => stores.audit.write(toAudit(call)), log }),
     settings: stores.settings,
+    hubspotUrl: config.HUBSPOT_BASE_URL,
   });
   const activities = createActivities({
     stores,

@@ -49,8 +49,10 @@ export interface CallToPlace {
 
 export type Reservation =
   | { kind: 'reserved'; callId: string }
-  /** The clinic's lines are all in use, this phone is in another call, or it has had its calls of the day or week. */
+  /** The clinic's lines are all in use, or this phone is in another call. */
   | { kind: 'busy' }
+  /** The patient has had their calls of the day or week. */
+  | { kind: 'limited' }
   /** The case has ended: nobody is called. */
   | { kind: 'withdrawn' };
 
@@ -151,7 +153,8 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
             and (state <> 'ENDED' or requested_at > now() - interval '7 days')`;
         const hadItsCalls =
           day >= (limits.callsPerPatientPerDay ?? Infinity) || week >= (limits.callsPerPatientPerWeek ?? Infinity);
-        if (isTalking || hadItsCalls) return { kind: 'busy' };
+        if (hadItsCalls) return { kind: 'limited' };
+        if (isTalking) return { kind: 'busy' };
         const [call] = await tx<{ id: string }>`
           insert into calls (id, clinic_id, patient_id, workflow_type, workflow_id, case_id, direction, phone, attempt, dial)
           values (${newId()}, ${clinicId}, ${patientId}, ${workflowType}, ${workflowId}, ${caseId}, 'outbound', ${phone}, ${attempt}, ${dial})
