@@ -16,7 +16,7 @@ import type { Route } from '../http/route';
 import { searchset, searchUrl } from './bundle';
 import { conflict, conflictOutcome, fhirAnswer, type FhirDeps, fhirRoute } from './fhir-route';
 import { parameterNamed } from './parameters';
-import { idOfReference, Reference, searchParameters } from './search';
+import { idOfReference, ReferenceTo, searchParameters } from './search';
 
 const AppointmentPath = z.object({ id: z.string() });
 const unknownAppointment = { description: 'No such appointment of this clinic' };
@@ -32,7 +32,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps & { stores: Stor
       method: 'get',
       path: '/Appointment',
       summary: "A patient's next upcoming appointment",
-      query: searchParameters({ patient: Reference }),
+      query: searchParameters({ patient: ReferenceTo('Patient', 'id') }),
       responses: { 200: fhirAnswer('A Bundle of one appointment or none', BundleOf(Appointment)) },
       async handle({ caller: { clinicId }, query: { patient } }) {
         const patientId = idOfReference('Patient', patient, 'patient');

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Route } from '../http/route';
 import { searchUrl } from './bundle';
 import { fhirAnswer, type FhirDeps, fhirRoute } from './fhir-route';
-import { Count, idOfReference, Reference, searchParameters } from './search';
+import { Count, idOfReference, ReferenceTo, searchParameters } from './search';
 import { slotWindow } from './slot-window';
 
 const unknownProvider = { description: 'No such practitioner of this clinic' };
@@ -36,7 +36,7 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores 
       path: '/Slot',
       summary: "Search a practitioner's open slots",
       query: searchParameters({
-        schedule: Reference.meta({ examples: ['Schedule/Dr.Chen'] }),
+        schedule: ReferenceTo('Schedule', 'Dr.Chen'),
         start: z.union([z.string().max(100), z.array(z.string().max(100)).max(10)]).optional(),
         _count: Count,
         _cursor: z.string().max(500).optional(),
@@ -81,7 +81,7 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores 
       method: 'get',
       path: '/Schedule',
       summary: "A practitioner's schedule",
-      query: searchParameters({ actor: Reference.meta({ examples: ['Practitioner/Dr.Chen'] }) }),
+      query: searchParameters({ actor: ReferenceTo('Practitioner', 'Dr.Chen') }),
       responses: { 200: fhirAnswer('The schedule', Schedule), 404: unknownProvider },
       async handle({ caller: { clinicId }, query }) {
         const name = idOfReference('Practitioner', query.actor, 'actor');

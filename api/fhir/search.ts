@@ -25,8 +25,12 @@ export function idOfReference(type: string, reference: string | undefined, param
   throw new AppError('bad_request', `${parameter} ${message}`, [{ path: parameter, message }]);
 }
 
-/** A reference parameter. */
-export const Reference = z.string().max(500);
+/** A parameter that refers to a resource; its form is `idOfReference`'s to check. */
+export const ReferenceTo = (type: string, id: string) =>
+  z
+    .string()
+    .max(500)
+    .meta({ pattern: `^${type}/.+`, examples: [`${type}/${id}`] });
 
 /** `_count`: 100 unless said otherwise, never more than 500; 0 asks for the total alone. */
 export const Count = z

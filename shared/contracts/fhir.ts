@@ -163,7 +163,7 @@ export const NewDocumentReference = z.looseObject({
             .max(100)
             .regex(/^text\/plain(?:\s*;.*)?$/i, 'must be text/plain')
             .default('text/plain'),
-          data: z.string().min(1, 'must not be empty').refine(isBase64, 'must be base64'),
+          data: z.string().min(1, 'must not be empty').refine(isBase64, 'must be base64').meta({ format: 'byte' }),
         }),
       }),
     )
