@@ -62,6 +62,9 @@ export function createApp(deps: AppDeps): Express {
   app.use(requestLog(log, metrics.requests, deps.load));
   app.use(securityHeaders());
 
+  const idempotency = createIdempotentReplies({ stores });
+  mountRoutes(app, '/api', apiRoutes({ ...deps, limits }), { authenticator, limits, idempotency });
+
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
   app.get('/readyz', async (_request, response) => {
     const [database, temporalIsUp] = await Promise.all([deps.isDatabaseReachable(), temporal.isReachable()]);
@@ -85,9 +88,6 @@ export function createApp(deps: AppDeps): Express {
       '/codec',
       createCodecRouter({ keys: config.PAYLOAD_KEYS, token: null, uiOrigin: config.TEMPORAL_UI_URL, log }),
     );
-
-  const idempotency = createIdempotentReplies({ stores });
-  mountRoutes(app, '/api', apiRoutes({ ...deps, limits }), { authenticator, limits, idempotency });
 
   app.use(createDashboard(deps.dashboardFolder ?? builtDashboard));
   app.use((request, response) =>

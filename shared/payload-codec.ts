@@ -3,15 +3,14 @@ import { temporal } from '@temporalio/proto';
 import { z } from 'zod';
 import type { KeyRing } from './config';
 import { keyById, newestKey, open, seal } from './crypto';
+import { isBase64 } from './domain/base64';
 
 const ENCODING = 'binary/encrypted';
 const KEY_ID = 'encryption-key-id';
 const PayloadMessage = temporal.api.common.v1.Payload;
 
-const PayloadJson = z.object({
-  metadata: z.record(z.string(), z.base64()).nullish(),
-  data: z.base64().nullish(),
-});
+const Bytes = z.string().refine((text) => text === '' || isBase64(text), 'must be base64');
+const PayloadJson = z.object({ metadata: z.record(z.string(), Bytes).nullish(), data: Bytes.nullish() });
 
 /** What the Temporal UI and CLI post to a codec server, and expect back: payloads as protobuf JSON. */
 export const PayloadsJson = z.object({ payloads: z.array(PayloadJson).default([]) });

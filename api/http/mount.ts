@@ -8,7 +8,7 @@ import type { Authenticator } from './authenticate';
 import type { Limits } from './limits';
 import type { IdempotentReplies } from './idempotency';
 import { isStorable, parse } from './parse';
-import type { Caller, Reply, Route } from './route';
+import type { Access, Caller, Reply, Route, RouteRequest } from './route';
 
 export interface MountDeps {
   authenticator: Authenticator;
@@ -56,8 +56,9 @@ const spellings = (path: string): string | string[] => (path.includes('$') ? [pa
 
 function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDeps): RequestHandler {
   const readBody = bodyReader(route);
+  const name = `${route.method.toUpperCase()} ${route.path}`;
   return async (request, response) => {
-    response.locals.route = `${route.method.toUpperCase()} ${route.path}`;
+    response.locals.route = name;
     const caller = await admit(route, request, response, authenticator, limits);
     if (readBody) await readBody(request, response);
     const params = parse(route.params ?? anything, storable(request.params, 'The path'));
@@ -66,25 +67,30 @@ function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDe
     const body: unknown = route.body ? parse(route.body, sent) : undefined;
     const key = route.isIdempotent ? idempotency.keyOf(request) : null;
     // What few handlers look at is made when it is looked at.
-    const handle = async () =>
-      route.handle({
-        caller: caller,
-        ...{ params, query, body },
-        headers: request.headers,
-        ip: request.ip ?? '',
-        requestId: request.id,
-        get idOfNew() {
-          return key ? idempotency.idUnder({ key, caller, request }) : newId();
-        },
-        get log() {
-          return request.log();
-        },
-        rest: request.rest,
-        get signal() {
-          return goneOf(response);
-        },
-      });
-    const reply = key ? await idempotency.once({ key, caller, request }, handle) : await handle();
+    const asked: RouteRequest<Access, never, never, never> = {
+      caller,
+      params: params as never,
+      query: query as never,
+      body: body as never,
+      headers: request.headers,
+      requestId: request.id,
+      rest: request.rest,
+      get ip() {
+        return request.ip ?? '';
+      },
+      get idOfNew() {
+        return key ? idempotency.idUnder({ key, caller, request }) : newId();
+      },
+      get log() {
+        return request.log();
+      },
+      get signal() {
+        return goneOf(response);
+      },
+    };
+    const reply = key
+      ? await idempotency.once({ key, caller, request }, async () => route.handle(asked))
+      : await route.handle(asked);
     await sendReply(response, reply);
   };
 }
@@ -156,7 +162,7 @@ function storable<T>(value: T, where: string): T {
 
 async function sendReply(response: Response, { status = 200, body, type, headers, stream }: Reply): Promise<void> {
   if (response.headersSent) return;
-  response.status(status);
+  response.statusCode = status;
   if (headers) response.set(headers);
   if (stream) return sendStream(response.set('content-type', type ?? 'text/plain; charset=utf-8'), stream);
   if (body === undefined) return void response.end();

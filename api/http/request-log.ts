@@ -43,10 +43,9 @@ export function requestLog(
       const route: string = response.locals.route ?? 'unmatched';
       const status = response.writableFinished ? response.statusCode : 499;
       durations.observe({ route, status: String(status) }, durationMs / 1_000);
-      log[status >= 500 ? 'error' : 'info'](
-        { requestId, route, status, durationMs: Math.round(durationMs * 10) / 10 },
-        'request',
-      );
+      const level = status >= 500 ? 'error' : 'info';
+      if (!log.isLevelEnabled(level)) return;
+      log[level]({ requestId, route, status, durationMs: Math.round(durationMs * 10) / 10 }, 'request');
     });
     next();
   };

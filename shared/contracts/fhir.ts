@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isBase64 } from '../domain/base64';
 import { Instant, Line } from './primitives';
 import { StartInstant } from './scheduling';
 
@@ -163,7 +164,11 @@ export const NewDocumentReference = z.looseObject({
             .max(100)
             .regex(/^text\/plain(?:\s*;.*)?$/i, 'must be text/plain')
             .default('text/plain'),
-          data: z.string().min(1, 'must not be empty').refine(isBase64, 'must be base64').meta({ format: 'byte' }),
+          data: z
+            .string()
+            .min(1, 'must not be empty')
+            .refine(isWrappedBase64, 'must be base64')
+            .meta({ format: 'byte' }),
         }),
       }),
     )
@@ -176,8 +181,7 @@ export const NewDocumentReference = z.looseObject({
 });
 export type NewDocumentReference = z.output<typeof NewDocumentReference>;
 
-/** Complete groups of four, padded; line breaks between them are allowed, as in mail. */
-function isBase64(text: string): boolean {
-  const compact = text.replaceAll(/[\r\n]+/g, '');
-  return compact.length > 0 && compact.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(compact);
+/** Line breaks are allowed, as in mail. */
+function isWrappedBase64(text: string): boolean {
+  return isBase64(text.replaceAll(/[\r\n]+/g, ''));
 }
