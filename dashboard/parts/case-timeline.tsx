@@ -37,8 +37,8 @@ export function CaseTimeline({ recoveryCase }: { recoveryCase: Schemas['Recovery
       </Timeline>
       {recoveryCase.endedAt === null && (
         <Text size="sm" c="dimmed" role="status">
-          {recoveryCase.recoveryStatus === 'CALLING' ? 'A call is under way.' : 'The next step is on its way.'} This
-          page follows by itself.
+          {recoveryCase.recoveryStatus === 'CALLING' ? 'A call is under way.' : 'The case waits for its next step.'}{' '}
+          This page follows by itself.
         </Text>
       )}
     </Stack>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useZone } from '../shell/account';
+import classes from './moment.module.css';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -12,32 +13,49 @@ export function Moment({ at, near = true }: { at: string; near?: boolean }) {
   const distance = Date.parse(at) - Date.now();
   const text = near && Math.abs(distance) < day ? relative(distance) : full;
   return (
-    <time dateTime={at} title={full}>
+    <time dateTime={at} title={full} className={text === full ? undefined : classes.short}>
       {text}
     </time>
   );
 }
 
-/** The clinic's wall clock, seconds included where they matter. */
+/** When something takes place, short enough for a list: `Tue, Nov 24, 10:30 AM`. */
+export function DayAndTime({ at }: { at: string }) {
+  const zone = useZone();
+  return (
+    <time dateTime={at} title={formatInstant(at, zone)} className={classes.short}>
+      {formatDay(at, zone)}, {formatTime(at, zone)}
+    </time>
+  );
+}
+
+/** The clinic's wall clock, seconds included where they matter; with the day, unless it is today. */
 export function ClockTime({ at, withSeconds = false }: { at: string; withSeconds?: boolean }) {
   const zone = useZone();
   return (
     <time dateTime={at} title={formatInstant(at, zone)}>
+      {isToday(at, zone) ? '' : `${formatDay(at, zone)}, `}
       {formatTime(at, zone, withSeconds)}
     </time>
   );
 }
 
-export const formatInstant = (at: string, timeZone: string): string =>
-  new Intl.DateTimeFormat(undefined, {
-    ...{ timeZone, weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
-    ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
-  }).format(new Date(at));
+export function formatInstant(at: string, timeZone: string): string {
+  const instant = new Date(at);
+  const dateParts = { timeZone, weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
+  const timeParts = { timeZone, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
+  // A line may end between the date and the time, and not inside the time.
+  const time = new Intl.DateTimeFormat(undefined, timeParts).format(instant).replaceAll(' ', '\u00a0');
+  return `${new Intl.DateTimeFormat(undefined, dateParts).format(instant)}, ${time}`;
+}
 
 export const formatDay = (at: string, timeZone: string): string =>
   new Intl.DateTimeFormat(undefined, { timeZone, weekday: 'short', day: 'numeric', month: 'short' }).format(
     new Date(at),
   );
+
+const isToday = (at: string, timeZone: string) =>
+  formatDay(at, timeZone) === formatDay(new Date().toISOString(), timeZone);
 
 export const formatTime = (at: string, timeZone: string, withSeconds = false): string =>
   new Intl.DateTimeFormat(undefined, {
@@ -69,5 +87,9 @@ export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1_000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 60) return both(`${minutes} min`, seconds % 60, 's');
+  return both(`${Math.floor(minutes / 60)} h`, minutes % 60, 'min');
 }
+
+/** `2 h`, `2 h 5 min`. */
+const both = (large: string, small: number, unit: string) => (small === 0 ? large : `${large} ${small} ${unit}`);

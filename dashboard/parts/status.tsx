@@ -36,14 +36,14 @@ export const labelOf = (state: string): string => colors[state]?.label ?? senten
 export function Status({ state, label }: { state: string; label?: string }) {
   const { color } = colors[state] ?? { color: 'gray' };
   return (
-    <Badge color={color} data-state={state} flex="none">
+    <Badge color={color} data-state={state} flex="none" miw="max-content">
       {label ?? labelOf(state)}
     </Badge>
   );
 }
 
-/** `billing_escalation` → `Billing escalation`. */
+/** `billing_escalation` → `Billing escalation`; `follow_up` keeps its hyphen. */
 export function sentence(code: string): string {
-  const words = code.replaceAll(/[_-]+/g, ' ').trim().toLowerCase();
+  const words = code.replaceAll(/[_-]+/g, ' ').trim().toLowerCase().replace('follow up', 'follow-up');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

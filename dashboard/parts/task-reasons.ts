@@ -18,6 +18,19 @@ const reasons: Record<string, { title: string; why: string }> = {
     why: 'A caller may be a patient you know. Records are never merged during a call.',
   },
   crm_sync_failed: { title: 'Enter the patient in the CRM', why: 'The record is saved here; the CRM did not take it.' },
+  insurance_unchecked: {
+    title: 'Check the insurance',
+    why: 'Your API could not be asked during the call.',
+  },
+  external_records_request: {
+    title: 'Ask for external records',
+    why: 'The patient’s records are at another practice.',
+  },
+  booking_to_check: {
+    title: 'Check a booking',
+    why: 'The patient spoke of an appointment that no tool has booked.',
+  },
+  clinic_system_not_told: { title: 'Update your own system', why: 'Your API did not take what was agreed on a call.' },
   platform_fault: { title: 'Look at the voice platform', why: 'Calls could not be placed.' },
 };
 
