@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, SegmentedControl, Select, Text, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, SegmentedControl, Select, Text, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
 import { Link } from 'react-router';
@@ -39,7 +39,11 @@ export function Calendar() {
         {({ items }) =>
           items.length === 0 ? (
             <Empty title="No provider yet">
-              Providers and their hours are set on the <Link to="/integrations/providers">integrations page</Link>.
+              Providers and their hours are set on the{' '}
+              <Anchor component={Link} to="/integrations/providers" inherit underline="always">
+                integrations page
+              </Anchor>
+              .
             </Empty>
           ) : (
             <ProviderWeek providers={items} />

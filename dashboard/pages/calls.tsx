@@ -68,5 +68,7 @@ const columns: Column<Call>[] = [
 ];
 
 export function lengthOf({ startedAt, endedAt }: Pick<Call, 'startedAt' | 'endedAt'>): string | null {
-  return startedAt && endedAt ? formatDuration(Date.parse(endedAt) - Date.parse(startedAt)) : null;
+  if (!startedAt || !endedAt) return null;
+  const length = Date.parse(endedAt) - Date.parse(startedAt);
+  return length < 1_000 ? 'under 1 s' : formatDuration(length);
 }

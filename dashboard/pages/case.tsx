@@ -13,7 +13,7 @@ import { nameOf } from '../parts/person';
 import { sayDone, sayFailed } from '../parts/say';
 import { Section } from '../parts/section';
 import { Loaded } from '../parts/states';
-import { Status } from '../parts/status';
+import { sentence, Status } from '../parts/status';
 
 type CaseDetail = Schemas['RecoveryCaseDetail'];
 
@@ -107,7 +107,7 @@ function Form({ recoveryCase: { form, patient } }: { recoveryCase: CaseDetail })
             </Anchor>,
           ],
           ['Phone', patient.phone ?? 'No number that can be called'],
-          ['Form', form.formName],
+          ['Form', form.formName, 'long'],
           ['Came to', pages && `page ${form.lastPageReached} of ${form.totalPages}`],
           ['Completed', form.completionPercentage !== null && `${Math.round(form.completionPercentage)} %`],
           [
@@ -120,6 +120,7 @@ function Form({ recoveryCase: { form, patient } }: { recoveryCase: CaseDetail })
             'Selected',
             form.selectedProducts.length > 0 &&
               form.selectedProducts.map(({ productName, unitPrice }) => `${productName} (${unitPrice})`).join(', '),
+            'long',
           ],
           [
             'Resume link',
@@ -128,6 +129,7 @@ function Form({ recoveryCase: { form, patient } }: { recoveryCase: CaseDetail })
                 {form.resumeUrl}
               </Anchor>
             ),
+            'long',
           ],
         ]}
       />
@@ -146,7 +148,7 @@ function Ids({ recoveryCase }: { recoveryCase: CaseDetail }) {
           <Text size="xs" c="dimmed">
             Workflow status
           </Text>
-          <Badge color="gray">{recoveryCase.workflowStatus}</Badge>
+          <Badge color="gray">{sentence(recoveryCase.workflowStatus)}</Badge>
         </Group>
       </Stack>
     </Section>

@@ -8,6 +8,8 @@ import { outboundError } from '../parts/outbound-errors';
 import { Page } from '../parts/page';
 import { type Column, RecordList } from '../parts/record-list';
 import { Panel } from '../parts/section';
+import { labelOf, sentence } from '../parts/status';
+import { workflowName } from '../parts/workflow-types';
 
 type Delivery = Schemas['Delivery'];
 
@@ -54,8 +56,9 @@ export function Deliveries() {
 
 const columns: Column<Delivery>[] = [
   { head: 'Event', cell: ({ event }) => eventName(event) },
+  { head: 'Tells', cell: ({ data }) => tells(data) },
   { head: 'State', cell: (delivery) => <DeliveryState delivery={delivery} /> },
-  { head: 'Last answer', cell: (delivery) => <LastAnswer delivery={delivery} /> },
+  { head: 'Last answer', cell: lastAnswer },
   { head: 'Attempts', cell: ({ attempts }) => attempts.length, isWideOnly: true },
   {
     head: 'Next try',
@@ -64,8 +67,14 @@ const columns: Column<Delivery>[] = [
   { head: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} /> },
 ];
 
-function LastAnswer({ delivery }: { delivery: Delivery }) {
-  const last = delivery.attempts.at(-1);
-  if (!last) return <>–</>;
-  return <>{last.status ?? outboundError(last.error ?? 'network')}</>;
+/** What the event says, in a word: an outcome, or the workflow that ended. */
+function tells({ recoveryStatus, workflowType, outcome }: Delivery['data']): string {
+  if (typeof recoveryStatus === 'string') return labelOf(recoveryStatus);
+  const ended = typeof outcome === 'string' ? `: ${sentence(outcome).toLowerCase()}` : '';
+  return typeof workflowType === 'string' ? `${workflowName(workflowType)}${ended}` : '–';
+}
+
+function lastAnswer({ attempts }: Delivery): string {
+  const last = attempts.at(-1);
+  return last ? String(last.status ?? outboundError(last.error ?? 'network')) : '–';
 }

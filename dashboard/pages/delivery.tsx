@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Stack, Text, Title } from '@mantine/core';
 import { IconRefresh } from '../icons';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
@@ -10,6 +10,7 @@ import { Facts } from '../parts/facts';
 import { ClockTime, formatDuration, Moment } from '../parts/moment';
 import { outboundError } from '../parts/outbound-errors';
 import { Page } from '../parts/page';
+import { type Column, Records } from '../parts/record-list';
 import { sayDone, sayFailed } from '../parts/say';
 import { Section } from '../parts/section';
 import { Empty, Loaded } from '../parts/states';
@@ -67,7 +68,6 @@ function About({ delivery }: { delivery: Delivery }) {
       <Facts
         facts={[
           ['State', <DeliveryState delivery={delivery} />],
-          ['Event', <code>{delivery.event}</code>],
           ['Created', <Moment at={delivery.createdAt} near={false} />],
           ['Delivered', delivery.deliveredAt && <Moment at={delivery.deliveredAt} near={false} />],
           ['Next try', delivery.state === 'PENDING' && <NextTry delivery={delivery} />],
@@ -79,7 +79,8 @@ function About({ delivery }: { delivery: Delivery }) {
               </Anchor>
             ),
           ],
-          ['webhook-id', <CopyLine value={delivery.id} what="the webhook id" />],
+          ['Event', <code>{delivery.event}</code>, 'long'],
+          ['webhook-id', <CopyLine value={delivery.id} what="the webhook id" />, 'long'],
         ]}
       />
       {delivery.state === 'DEAD' && (
@@ -97,51 +98,39 @@ function Attempts({ delivery: { attempts } }: { delivery: Delivery }) {
       {attempts.length === 0 ? (
         <Empty title="No attempt has been made yet" />
       ) : (
-        <Table.ScrollContainer
-          minWidth={520}
-          type="native"
-          tabIndex={0}
-          role="region"
-          aria-label="Attempts, a wide table"
-        >
-          <Table aria-label="Attempts">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">Time</Table.Th>
-                <Table.Th scope="col">Answer</Table.Th>
-                <Table.Th scope="col">Took</Table.Th>
-                <Table.Th scope="col">Sent to</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {attempts.toReversed().map((attempt) => (
-                <Table.Tr key={attempt.at}>
-                  <Table.Td>
-                    <ClockTime at={attempt.at} withSeconds />
-                  </Table.Td>
-                  <Table.Td>
-                    <Text size="sm" fw={500}>
-                      {attempt.status ?? 'No answer'}
-                    </Text>
-                    {(attempt.status === null || attempt.response) && (
-                      <Text size="xs" c="dimmed" lineClamp={3}>
-                        {attempt.status === null ? outboundError(attempt.error ?? 'network') : attempt.response}
-                      </Text>
-                    )}
-                  </Table.Td>
-                  <Table.Td>{formatDuration(attempt.durationMs)}</Table.Td>
-                  <Table.Td>
-                    <Text size="sm" component="code">
-                      {attempt.url || '–'}
-                    </Text>
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <Records label="Attempts" rows={attempts.toReversed()} columns={attemptColumns} keyOf={({ at }) => at} />
       )}
     </Section>
+  );
+}
+
+const attemptColumns: Column<Delivery['attempts'][number]>[] = [
+  { head: 'Time', cell: ({ at }) => <ClockTime at={at} withSeconds /> },
+  { head: 'Answer', cell: (attempt) => <Answer attempt={attempt} /> },
+  { head: 'Took', cell: ({ durationMs }) => formatDuration(durationMs) },
+  {
+    head: 'Sent to',
+    cell: ({ url }) => (
+      <Text size="sm" component="code">
+        {url || '–'}
+      </Text>
+    ),
+  },
+];
+
+function Answer({ attempt: { status, error, response } }: { attempt: Delivery['attempts'][number] }) {
+  const words = status === null ? outboundError(error ?? 'network') : response;
+  return (
+    <>
+      <Text size="sm" fw={500}>
+        {status ?? 'No answer'}
+      </Text>
+      {words && (
+        <Text size="xs" c="dimmed" lineClamp={3}>
+          {words}
+        </Text>
+      )}
+    </>
   );
 }
 
@@ -174,7 +163,7 @@ function Body({ delivery }: { delivery: Delivery }) {
               text={
                 last.status === null
                   ? outboundError(last.error ?? 'network')
-                  : `${last.status}\n\n${last.response ?? '(nothing was kept of the body)'}`
+                  : `${last.status}\n\n${indented(last.response) ?? '(nothing was kept of the body)'}`
               }
             />
           </>
@@ -182,4 +171,13 @@ function Body({ delivery }: { delivery: Delivery }) {
       </Stack>
     </Section>
   );
+}
+
+/** A body that is JSON is easier to read on several lines. */
+function indented(body: string | null): string | null {
+  try {
+    return body && JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
 }

@@ -1,11 +1,12 @@
-import { Alert, Anchor, Badge, Grid, Group, Stack, Table, Text } from '@mantine/core';
+import { Alert, Anchor, Badge, Grid, Group, Stack, Text } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import { api, type Schemas } from '../http/service';
 import { IdLine } from '../parts/copy';
 import { Facts } from '../parts/facts';
 import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
-import { nameOf } from '../parts/person';
+import { Born, nameOf } from '../parts/person';
+import { type Column, Records } from '../parts/record-list';
 import { saidFacts } from '../parts/said-facts';
 import { Section } from '../parts/section';
 import { Empty, Loaded, Nothing } from '../parts/states';
@@ -60,10 +61,10 @@ function OnFile({ patient }: { patient: PatientRecord }) {
       <Facts
         facts={[
           ['Phone', patient.phone],
-          ['E-mail', patient.email],
-          ['Date of birth', patient.dateOfBirth],
-          ['Address', patient.address],
-          ['Reason for visit', patient.reasonForVisit],
+          ['E-mail', patient.email, 'long'],
+          ['Date of birth', patient.dateOfBirth && <Born on={patient.dateOfBirth} />],
+          ['Address', patient.address, 'long'],
+          ['Reason for visit', patient.reasonForVisit, 'long'],
           ['Patient', patient.patientType === 'NEW' ? 'New' : 'Known before'],
           ['Synced to the CRM', patient.crmSyncedAt && <Moment at={patient.crmSyncedAt} />],
           ['Since', <Moment at={patient.createdAt} near={false} />],
@@ -80,7 +81,7 @@ function Registration({ patient: { registration } }: { patient: PatientRecord })
       <Stack gap="sm">
         {status === 'ACTION_REQUIRED' && (
           <Alert color="yellow" title="Not complete">
-            Still missing: {missingFields.map((field) => sentence(spaced(field)).toLowerCase()).join(', ')}.
+            Still missing: {missingFields.map(missing).join(', ')}.
           </Alert>
         )}
         <Facts
@@ -94,6 +95,9 @@ function Registration({ patient: { registration } }: { patient: PatientRecord })
     </Section>
   );
 }
+
+const missing = (field: PatientRecord['registration']['missingFields'][number]) =>
+  field === 'commsConsent' ? 'whether they may be contacted' : sentence(spaced(field)).toLowerCase();
 
 const spaced = (name: string) => name.replaceAll(/([A-Z])/g, ' $1');
 
@@ -112,44 +116,29 @@ function Appointments({ patient: { appointments } }: { patient: PatientRecord })
       {appointments.length === 0 ? (
         <Empty title="No appointment" />
       ) : (
-        <Table.ScrollContainer minWidth={460}>
-          <Table aria-label="Appointments">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">When</Table.Th>
-                <Table.Th scope="col">With</Table.Th>
-                <Table.Th scope="col">Visit</Table.Th>
-                <Table.Th scope="col">State</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {appointments.map(({ id, startsAt, providerName, providerDisplayName, visitType, status }) => (
-                <Table.Tr key={id}>
-                  <Table.Td>
-                    <Moment at={startsAt} near={false} />
-                  </Table.Td>
-                  <Table.Td>
-                    <Anchor
-                      component={Link}
-                      to={`/calendar?provider=${encodeURIComponent(providerName)}&week=${startsAt.slice(0, 10)}`}
-                      size="sm"
-                    >
-                      {providerDisplayName}
-                    </Anchor>
-                  </Table.Td>
-                  <Table.Td>{visitType}</Table.Td>
-                  <Table.Td>
-                    <Status state={status} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <Records label="Appointments" rows={appointments} columns={appointmentColumns} keyOf={({ id }) => id} />
       )}
     </Section>
   );
 }
+
+const appointmentColumns: Column<PatientRecord['appointments'][number]>[] = [
+  { head: 'When', cell: ({ startsAt }) => <Moment at={startsAt} near={false} /> },
+  {
+    head: 'With',
+    cell: ({ startsAt, providerName, providerDisplayName }) => (
+      <Anchor
+        component={Link}
+        to={`/calendar?provider=${encodeURIComponent(providerName)}&week=${startsAt.slice(0, 10)}`}
+        size="sm"
+      >
+        {providerDisplayName}
+      </Anchor>
+    ),
+  },
+  { head: 'Visit', cell: ({ visitType }) => visitType },
+  { head: 'State', cell: ({ status }) => <Status state={status} /> },
+];
 
 function Documents({ patient: { documents } }: { patient: PatientRecord }) {
   return (

@@ -1,9 +1,10 @@
+import { Text } from '@mantine/core';
 import { byCursor } from '../http/pages';
 import { api, type Schemas } from '../http/service';
 import { Filters, SearchField, useFilter } from '../parts/filters';
-import { Moment } from '../parts/moment';
+import { DayAndTime, Moment } from '../parts/moment';
 import { Page } from '../parts/page';
-import { nameOf } from '../parts/person';
+import { Born, nameOf } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
 import { Panel } from '../parts/section';
 
@@ -42,13 +43,16 @@ const columns: Column<Patient>[] = [
   { head: 'Name', cell: nameOf },
   { head: 'Phone', cell: ({ phone }) => phone ?? '–' },
   { head: 'E-mail', cell: ({ email }) => email ?? '–', isWideOnly: true },
-  { head: 'Born', cell: ({ dateOfBirth }) => dateOfBirth ?? '–' },
+  { head: 'Born', cell: ({ dateOfBirth }) => (dateOfBirth ? <Born on={dateOfBirth} /> : '–') },
   {
     head: 'Next appointment',
     cell: ({ nextAppointment }) =>
       nextAppointment ? (
         <>
-          <Moment at={nextAppointment.startsAt} near={false} />, {nextAppointment.providerDisplayName}
+          <DayAndTime at={nextAppointment.startsAt} />
+          <Text size="xs" c="dimmed">
+            {nextAppointment.providerDisplayName}
+          </Text>
         </>
       ) : (
         '–'

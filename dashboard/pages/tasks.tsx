@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { byCursor } from '../http/pages';
@@ -20,7 +20,7 @@ type Task = Schemas['Task'];
 
 const states = [
   { value: 'RESOLVED', label: 'Resolved' },
-  { value: 'all', label: 'Open and resolved' },
+  { value: 'all', label: 'All' },
 ];
 
 export function Tasks() {
@@ -91,7 +91,6 @@ const columnsFor = (people: Person[]): Column<Task>[] => [
 ];
 
 function About({ task }: { task: Task }) {
-  const detail = saidFacts(task.detail);
   return (
     <Stack gap={2}>
       <Text size="sm" fw={500}>
@@ -100,23 +99,19 @@ function About({ task }: { task: Task }) {
       <Text size="xs" c="dimmed" fw={400}>
         {taskWhy(task.reason)}
       </Text>
-      {detail.length > 0 && (
-        <Group gap={4}>
-          {detail.map(([name, value]) => (
-            <Badge key={name} color="gray" size="sm" maw="100%">
-              {name}: {value}
-            </Badge>
-          ))}
-        </Group>
-      )}
-      <Group gap="sm">
+      {saidFacts(task.detail).map(([name, value]) => (
+        <Text key={name} size="xs" fw={400}>
+          {name}: {value}
+        </Text>
+      ))}
+      <Group gap="md">
         {task.recoveryCaseId && (
-          <Anchor component={Link} to={`/cases/${task.recoveryCaseId}`} size="xs" fw={400}>
+          <Anchor component={Link} to={`/cases/${task.recoveryCaseId}`} size="sm" fw={400} py={2}>
             Show the case
           </Anchor>
         )}
         {task.callId && (
-          <Anchor component={Link} to={`/calls/${task.callId}`} size="xs" fw={400}>
+          <Anchor component={Link} to={`/calls/${task.callId}`} size="sm" fw={400} py={2}>
             Show the call
           </Anchor>
         )}
@@ -161,7 +156,7 @@ function Resolve({ task }: { task: Task }) {
   const isOpen = task.state === 'OPEN';
   const change = useChangeTask(isOpen ? 'The task is resolved.' : 'The task is open again.');
   return (
-    <Group gap="xs" wrap="nowrap" justify="flex-end">
+    <Group gap="xs" wrap="nowrap" display="inline-flex">
       {!isOpen && <Status state={task.state} />}
       <Button
         size="xs"

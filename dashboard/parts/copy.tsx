@@ -33,11 +33,11 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
   );
 }
 
-/** An identifier or address in one line, shortened by the box and never by us, with a button that copies all of it. */
+/** An identifier or address, all of it, with a button that copies it. */
 export function CopyLine({ value, what }: { value: string; what: string }) {
   return (
     <Group gap={4} wrap="nowrap" miw={0}>
-      <Text component="code" className={classes.line} title={value}>
+      <Text component="code" className={classes.line}>
         {value}
       </Text>
       <CopyIcon value={value} what={what} />
@@ -55,14 +55,14 @@ export const IdLine = ({ name, value }: { name: string; value: string }) => (
   </div>
 );
 
-/** A command or a document, as it would be typed; scrolls by keyboard too. */
-export function CodeBlock({ text, what }: { text: string; what: string }) {
+/** A command or a document, as it would be typed; scrolls by keyboard too. `wraps` shows a long word whole. */
+export function CodeBlock({ text, what, wraps = false }: { text: string; what: string; wraps?: boolean }) {
   return (
     <div className={classes.block}>
       <div className={classes.corner}>
         <CopyIcon value={text} what={what} />
       </div>
-      <pre className={classes.pre} tabIndex={0} aria-label={what}>
+      <pre className={classes.pre} data-wraps={wraps || undefined} tabIndex={0} aria-label={what}>
         {text}
       </pre>
     </div>

@@ -34,7 +34,7 @@ export function Page({
     <Stack gap="lg">
       <Box>
         {back && (
-          <Anchor component={Link} to={back.to} size="sm" mb={4} display="inline-block">
+          <Anchor component={Link} to={back.to} size="sm" py={4} display="inline-block">
             <Group gap={4} component="span">
               <IconArrowLeft size={15} aria-hidden />
               {back.label}
@@ -47,7 +47,7 @@ export function Page({
               {title}
             </Title>
             {lead && (
-              <Text c="dimmed" size="sm" component="div" mt={2}>
+              <Text c="dimmed" size="sm" component="div" mt={4}>
                 {lead}
               </Text>
             )}

@@ -1,4 +1,4 @@
-import { Box, Button, Center, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Box, Button, Center, Group, Stack, Table, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
@@ -40,18 +40,13 @@ export function RecordList<Row>({
   to?: (row: Row) => string;
   empty: { title: string; text?: ReactNode };
 }) {
-  const isNarrow = useMediaQuery('(max-width: 61.99em)', undefined, { getInitialValueInEffect: false });
   const rows = pages.data?.pages.flatMap(({ items }) => items);
   if (!rows)
     return pages.error ? <Problem error={pages.error} onRetry={() => pages.refetch()} /> : <Loading rows={6} />;
   if (rows.length === 0) return <Empty title={empty.title}>{empty.text}</Empty>;
   return (
     <>
-      {isNarrow ? (
-        <Cards label={label} rows={rows} columns={columns} keyOf={keyOf} to={to} />
-      ) : (
-        <Rows label={label} rows={rows} columns={columns} keyOf={keyOf} to={to} />
-      )}
+      <Records label={label} rows={rows} columns={columns} keyOf={keyOf} to={to} />
       <More pages={pages} count={rows.length} />
     </>
   );
@@ -65,10 +60,16 @@ interface Shown<Row> {
   to?: (row: Row) => string;
 }
 
+/** Records that are all there already, as a table or as cards. */
+export function Records<Row>(shown: Shown<Row>) {
+  const isNarrow = useMediaQuery('(max-width: 61.99em)', undefined, { getInitialValueInEffect: false });
+  return isNarrow ? <Cards {...shown} /> : <Rows {...shown} />;
+}
+
 function Rows<Row>({ label, rows, columns, keyOf, to }: Shown<Row>) {
   const navigate = useNavigate();
   return (
-    <Table.ScrollContainer minWidth={640}>
+    <Table.ScrollContainer minWidth={520} type="native">
       <Table highlightOnHover={Boolean(to)} aria-label={label} className={classes.table}>
         <Table.Thead>
           <Table.Tr>
@@ -125,18 +126,18 @@ function Cards<Row>({ label, rows, columns, keyOf, to }: Shown<Row>) {
             <Box fw={600}>{first?.cell(row)}</Box>
           )}
           <Stack gap={4} mt={6}>
-            {rest.map(({ head, cell }) => (
-              <Group key={head} justify="space-between" gap="sm" wrap="nowrap" align="flex-start">
-                {head === '' ? (
-                  <VisuallyHidden>{label}</VisuallyHidden>
-                ) : (
+            {rest
+              .map(({ head, cell }) => ({ head, value: cell(row) }))
+              // What is not known needs no line of its own here.
+              .filter(({ value }) => value !== '–')
+              .map(({ head, value }) => (
+                <Group key={head} justify="space-between" gap="sm" wrap="nowrap" align="baseline">
                   <Text size="xs" c="dimmed" className={classes.cardHead}>
                     {head}
                   </Text>
-                )}
-                <Box className={classes.cardCell}>{cell(row)}</Box>
-              </Group>
-            ))}
+                  <Box className={classes.cardCell}>{value}</Box>
+                </Group>
+              ))}
           </Stack>
         </li>
       ))}

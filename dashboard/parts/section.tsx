@@ -33,10 +33,12 @@ export function Section({
         </Box>
         {actions}
       </Group>
-      <div className={flush ? undefined : classes.body}>{children}</div>
+      <div className={flush ? classes.flush : classes.body}>{children}</div>
     </Paper>
   );
 }
 
 /** A panel without a heading of its own: the page's says what it is. */
-export const Panel = ({ children }: { children: ReactNode }) => <Paper className={classes.section}>{children}</Paper>;
+export const Panel = ({ children }: { children: ReactNode }) => (
+  <Paper className={`${classes.section} ${classes.flush}`}>{children}</Paper>
+);

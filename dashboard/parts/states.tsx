@@ -28,7 +28,7 @@ export function Loaded<Data>({
 
 export function Loading({ rows = 4 }: { rows?: number }) {
   return (
-    <Stack gap="sm" p="md" role="status">
+    <Stack gap="sm" p="var(--inset, 0)" role="status">
       <VisuallyHidden>Loading</VisuallyHidden>
       {Array.from({ length: rows }, (_, index) => (
         <Skeleton key={index} height={18} width={`${92 - ((index * 13) % 40)}%`} />
@@ -48,7 +48,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => vo
   const isGone = statusOf(error) === 404;
   return (
     <Alert
-      m="md"
+      m="var(--inset, 0)"
       color={isGone ? 'gray' : 'red'}
       icon={<IconAlertTriangle aria-hidden />}
       title={isGone ? 'Not found' : 'This could not be loaded'}

@@ -33,8 +33,10 @@ export function Happening({
       </span>
       <div className={classes.content}>
         <div className={classes.head}>
-          <Title order={3}>{title}</Title>
-          {aside}
+          <div className={classes.what}>
+            <Title order={3}>{title}</Title>
+            {aside}
+          </div>
           <Text size="xs" c="dimmed" className={classes.time}>
             <ClockTime at={at} withSeconds />
           </Text>

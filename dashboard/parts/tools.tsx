@@ -14,12 +14,14 @@ export function Tools({ tools }: { tools: ToolCall[] }) {
         <li key={tool.toolCallId}>
           <details className={classes.tool}>
             <summary className={classes.summary}>
-              <Text size="sm" fw={500} component="span">
-                {sentence(tool.tool)}
-              </Text>
-              <Badge size="sm" color={tool.success === null ? 'blue' : tool.success ? 'green' : 'red'}>
-                {tool.success === null ? 'at work' : tool.success ? 'done' : 'refused'}
-              </Badge>
+              <span className={classes.what}>
+                <Text size="sm" fw={500} component="span">
+                  {sentence(tool.tool)}
+                </Text>
+                <Badge size="sm" color={tool.success === null ? 'blue' : tool.success ? 'green' : 'red'}>
+                  {tool.success === null ? 'at work' : tool.success ? 'done' : 'refused'}
+                </Badge>
+              </span>
               {tool.completedAt && (
                 <Text size="xs" c="dimmed" component="span" className={classes.took}>
                   {formatDuration(Date.parse(tool.completedAt) - Date.parse(tool.startedAt))}
