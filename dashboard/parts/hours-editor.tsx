@@ -11,25 +11,28 @@ type WeeklyHours = Schemas['WeeklyHours'];
 export function HoursEditor({
   label,
   hours,
-  error,
+  problems = [],
   onChange,
 }: {
   label: string;
   hours: WeeklyHours;
-  error?: string | null;
+  /** What the service refused: where in the hours, as `saturday.0.opens`, and why. */
+  problems?: { path: string; message: string }[];
   onChange: (hours: WeeklyHours) => void;
 }) {
+  const isRefused = (path: string) => problems.some((problem) => problem.path === path);
   const set = (weekday: Weekday, stretches: { opens: string; closes: string }[]) =>
     onChange({ ...hours, [weekday]: stretches.length > 0 ? stretches : undefined });
   return (
     <div role="group" aria-label={label}>
-      <Group justify="space-between" mb={6}>
+      <Group justify="space-between" gap="xs" mb={6}>
         <Text size="sm" fw={600}>
           {label}
         </Text>
         <Button
-          size="compact-xs"
-          variant="subtle"
+          size="compact-sm"
+          variant="transparent"
+          px={0}
           onClick={() => {
             const { monday } = hours;
             onChange({ ...hours, tuesday: monday, wednesday: monday, thursday: monday, friday: monday });
@@ -63,8 +66,9 @@ export function HoursEditor({
                     <Group key={index} gap={4} wrap="nowrap">
                       <TextInput
                         size="xs"
-                        w={64}
+                        w={60}
                         aria-label={`${name} opens`}
+                        error={isRefused(`${weekday}.${index}.opens`)}
                         placeholder="09:00"
                         value={stretch.opens}
                         onChange={({ currentTarget }) => change({ opens: currentTarget.value })}
@@ -74,8 +78,9 @@ export function HoursEditor({
                       </Text>
                       <TextInput
                         size="xs"
-                        w={64}
+                        w={60}
                         aria-label={`${name} closes`}
+                        error={isRefused(`${weekday}.${index}.closes`)}
                         placeholder="17:00"
                         value={stretch.closes}
                         onChange={({ currentTarget }) => change({ closes: currentTarget.value })}
@@ -83,7 +88,6 @@ export function HoursEditor({
                       <ActionIcon
                         variant="subtle"
                         color="gray"
-                        size="sm"
                         aria-label={`Remove ${stretch.opens} to ${stretch.closes} on ${name}`}
                         onClick={() =>
                           set(
@@ -109,11 +113,18 @@ export function HoursEditor({
           );
         })}
       </div>
-      {error && (
-        <Text size="xs" c="var(--mantine-color-error)" mt={4} role="alert">
-          {error}
+      {problems.length > 0 && (
+        <Text size="xs" c="var(--mantine-color-error)" mt={4} role="alert" component="div">
+          {problems.map(({ path, message }) => (
+            <div key={path}>
+              {dayOf(path)}: this {message}
+            </div>
+          ))}
         </Text>
       )}
     </div>
   );
 }
+
+/** `saturday.0.opens` → `Saturday`. */
+const dayOf = (path: string) => sentence(path.split('.')[0] ?? '');

@@ -43,6 +43,6 @@ export function curlOf({ event, name, url }: { event: string; name: string; url:
     `curl "${url}" \\`,
     `  -H "x-automation-secret: ${secret}" \\`,
     `  -H "Content-Type: application/json" \\`,
-    `  -d '${JSON.stringify(body, null, 2)}'`,
+    `  -d '${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}'`,
   ].join('\n');
 }

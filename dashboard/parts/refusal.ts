@@ -13,3 +13,9 @@ export function showRefusal<Values extends Record<string, unknown>>(
   form.setErrors(Object.fromEntries(shown.map(({ path, message }) => [path, `This ${message}`])));
   if (shown.length === 0 || shown.length < details.length) sayFailed(error);
 }
+
+/** What the service refused below a field, by the path from there. */
+export const problemsUnder = (error: unknown, field: string): { path: string; message: string }[] =>
+  ((error as Partial<Refusal> | null)?.details ?? [])
+    .filter(({ path }) => path.startsWith(`${field}.`))
+    .map(({ path, message }) => ({ path: path.slice(field.length + 1), message }));

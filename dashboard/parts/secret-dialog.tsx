@@ -26,7 +26,7 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret | null; on
       {shown && (
         <Stack>
           <Alert color="yellow">Copy it now: it is shown this once and cannot be read back.</Alert>
-          <CodeBlock text={shown.secret} what={shown.what} />
+          <CodeBlock text={shown.secret} what={shown.what} wraps />
           {shown.note && (
             <Text size="sm" component="div">
               {shown.note}

@@ -130,23 +130,22 @@ function ActionRow({ form, name, what, onTry }: { form: Form; name: Action; what
       </AdminOnly>
       {isPermitted && (
         <AdminOnly>
-          <Group gap="xs" align="flex-start" wrap="nowrap" mt="xs" pl={32}>
+          <div className={classes.request}>
             <Select
               aria-label={`Method of ${name}`}
-              w={100}
               data={['GET', 'POST', 'PUT', 'PATCH', 'DELETE']}
               {...form.getInputProps(`${at}.method`)}
             />
             <TextInput
               aria-label={`Path of ${name}`}
               placeholder="/path/{id}"
-              flex={1}
+              className={classes.path}
               {...form.getInputProps(`${at}.path`)}
             />
             <Button variant="default" disabled={!onTry} onClick={onTry} aria-label={`Try it: ${name}`}>
               Try it
             </Button>
-          </Group>
+          </div>
           {!onTry && (
             <Text size="xs" c="dimmed" pl={32} mt={4}>
               Save to try it.

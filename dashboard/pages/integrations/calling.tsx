@@ -5,7 +5,7 @@ import { AdminOnly } from '../../parts/admin';
 import { DurationInput } from '../../parts/duration-input';
 import { HoursEditor } from '../../parts/hours-editor';
 import { useRefresh } from '../../parts/refresh';
-import { showRefusal } from '../../parts/refusal';
+import { problemsUnder, showRefusal } from '../../parts/refusal';
 import { sayDone } from '../../parts/say';
 import { Section } from '../../parts/section';
 import { Loaded } from '../../parts/states';
@@ -31,7 +31,7 @@ function Editor({ policy }: { policy: Policy }) {
     onSettled: refresh,
   });
   const { values, errors, setFieldValue } = form;
-  const hoursError = Object.entries(errors).find(([path]) => path.startsWith('callingHours'))?.[1];
+  const refusedHours = problemsUnder(save.error, 'callingHours');
   return (
     <Section title="Calling policy" lead="When and how often patients are called about what they left unfinished.">
       <AdminOnly>
@@ -79,7 +79,7 @@ function Editor({ policy }: { policy: Policy }) {
             <HoursEditor
               label={`Calling hours (${zone.replaceAll('_', ' ')})`}
               hours={values.callingHours}
-              error={typeof hoursError === 'string' ? hoursError : null}
+              problems={refusedHours}
               onChange={(hours) => setFieldValue('callingHours', hours)}
             />
             <Group>

@@ -27,7 +27,12 @@ export function Inbound() {
   return (
     <Section
       title="Inbound events"
-      lead="Your platform posts events to these addresses, each with its own secret in the header x-automation-secret."
+      lead={
+        <>
+          Your platform posts events to these addresses, each with its own secret in the header{' '}
+          <code className={classes.header}>x-automation-secret</code>.
+        </>
+      }
       flush
     >
       <Loaded query={urls} rows={7}>

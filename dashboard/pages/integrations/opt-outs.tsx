@@ -50,12 +50,13 @@ function Add() {
     <div className={classes.add}>
       <AdminOnly>
         <form onSubmit={form.onSubmit((body) => add.mutate({ body }))} noValidate>
-          <Group align="flex-start" gap="xs">
+          <Group align="flex-start" gap="xs" wrap="nowrap">
             <TextInput
               aria-label="Phone"
               placeholder="+15005550001"
               type="tel"
-              w={220}
+              flex={1}
+              maw={260}
               {...form.getInputProps('phone')}
             />
             <Button type="submit" loading={add.isPending}>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Refusal, type Schemas } from '../../http/service';
 import { IconPhone, IconPlus, IconTrash } from '../../icons';
@@ -8,6 +8,7 @@ import { useRefresh } from '../../parts/refresh';
 import { sayDone, sayFailed } from '../../parts/say';
 import { Section } from '../../parts/section';
 import { Empty, Loaded } from '../../parts/states';
+import classes from './phone-numbers.module.css';
 
 type PhoneNumber = Schemas['PhoneNumber'];
 
@@ -54,7 +55,7 @@ function Editor({ stored }: { stored: PhoneNumber[] }) {
         <PlainList label="Phone numbers">
           {items.map(({ number, platformId, assistantId }, index) => (
             <AdminOnly key={index}>
-              <Group align="flex-end" gap="xs">
+              <div className={classes.number}>
                 <TextInput
                   label="Number"
                   type="tel"
@@ -78,12 +79,13 @@ function Editor({ stored }: { stored: PhoneNumber[] }) {
                 <ActionIcon
                   variant="default"
                   size={36}
+                  className={classes.remove}
                   aria-label={`Take ${number || 'the number'} off the list`}
                   onClick={() => setItems(items.filter((_, at) => at !== index))}
                 >
                   <IconTrash size={16} />
                 </ActionIcon>
-              </Group>
+              </div>
             </AdminOnly>
           ))}
         </PlainList>

@@ -1,10 +1,11 @@
-import { Accordion, Button, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { Accordion, Button, Group, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Refusal, type Schemas } from '../../http/service';
 import { IconPlus, IconTrash } from '../../icons';
 import { AdminOnly } from '../../parts/admin';
 import { HoursEditor } from '../../parts/hours-editor';
 import { useRefresh } from '../../parts/refresh';
+import { problemsUnder } from '../../parts/refusal';
 import { sayDone, sayFailed } from '../../parts/say';
 import { Section } from '../../parts/section';
 import { Empty, Loaded } from '../../parts/states';
@@ -67,6 +68,7 @@ function Editor({ stored }: { stored: Provider[] }) {
                     errorOf={(field) =>
                       details.find(({ path }) => path.startsWith(`items.${index}.${field}`))?.message ?? null
                     }
+                    hoursProblems={problemsUnder(save.error, `items.${index}.workingHours`)}
                     onChange={(part) => change(index, part)}
                     onRemove={() => setItems(items.filter((_, at) => at !== index))}
                   />
@@ -90,18 +92,20 @@ function Editor({ stored }: { stored: Provider[] }) {
 function ProviderFields({
   provider,
   errorOf,
+  hoursProblems,
   onChange,
   onRemove,
 }: {
   provider: Provider;
   errorOf: (field: keyof Provider) => string | null;
+  hoursProblems: { path: string; message: string }[];
   onChange: (part: Partial<Provider>) => void;
   onRemove: () => void;
 }) {
   const zone = useZone();
   return (
     <Stack>
-      <Group grow align="flex-start">
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
           label="Name"
           description="In addresses and ids: letters, digits, - and ."
@@ -118,7 +122,7 @@ function ProviderFields({
           error={errorOf('displayName')}
           onChange={({ currentTarget }) => onChange({ displayName: currentTarget.value })}
         />
-      </Group>
+      </SimpleGrid>
       <TagsInput
         label="Visit types"
         value={provider.visitTypes}
@@ -128,7 +132,7 @@ function ProviderFields({
       <HoursEditor
         label={`Working hours (${zone.replaceAll('_', ' ')})`}
         hours={provider.workingHours}
-        error={errorOf('workingHours')}
+        problems={hoursProblems}
         onChange={(workingHours) => onChange({ workingHours })}
       />
       <Group>

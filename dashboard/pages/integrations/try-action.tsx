@@ -50,6 +50,7 @@ export function TryAction({
             autosize
             minRows={3}
             maxRows={12}
+            ff="monospace"
             value={body}
             error={problem}
             onChange={({ currentTarget }) => setBody(currentTarget.value)}
