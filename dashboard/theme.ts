@@ -87,11 +87,18 @@ export const theme = createTheme({
     Drawer: Drawer.extend({ defaultProps: { position: 'right' } }),
     Modal: Modal.extend({
       defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } },
-      styles: { title: { fontWeight: 600 } },
+      styles: { title: { fontWeight: 600, lineHeight: 1.4 } },
     }),
     Paper: Paper.extend({ defaultProps: { withBorder: true } }),
-    Select: Select.extend({ defaultProps: { allowDeselect: false, checkIconPosition: 'right' } }),
-    Table: Table.extend({ defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'md' } }),
+    Select: Select.extend({
+      defaultProps: { allowDeselect: false, checkIconPosition: 'right', maxDropdownHeight: 420 },
+    }),
+    Table: Table.extend({
+      defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'md' },
+      styles: {
+        th: { fontSize: '0.75rem', fontWeight: 500, color: 'var(--mantine-color-dimmed)', whiteSpace: 'nowrap' },
+      },
+    }),
     Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, multiline: true, maw: 320, events: touchToo } }),
   },
 });
@@ -104,6 +111,12 @@ const inkOnTint = {
   '--mantine-color-orange-light-color': '#8f2f06',
   '--mantine-color-red-light-color': '#9b1c1c',
   '--mantine-color-blue-light-color': '#154c86',
+};
+
+/** Behind white text, which the library's own red is too faint for. */
+const danger = {
+  '--mantine-color-red-filled': '#c92a2a',
+  '--mantine-color-red-filled-hover': '#b02525',
 };
 
 /** Tints for the dark scheme: the library's are loud for something that only marks a state. */
@@ -130,6 +143,7 @@ export const cssVariables: CSSVariablesResolver = (resolved) => {
       '--mantine-color-error': 'var(--mantine-color-red-9)',
       '--mantine-color-disabled-color': 'var(--mantine-color-gray-6)',
       ...inkOnTint,
+      ...danger,
       '--surface': 'var(--mantine-color-white)',
       '--canvas': 'var(--mantine-color-gray-0)',
     },
@@ -144,6 +158,7 @@ export const cssVariables: CSSVariablesResolver = (resolved) => {
       '--mantine-color-pine-light': '#173d3c',
       '--mantine-color-pine-light-hover': '#1b4746',
       ...quietTints,
+      ...danger,
       '--surface': 'var(--mantine-color-dark-7)',
       '--canvas': 'var(--mantine-color-dark-8)',
     },

@@ -1,6 +1,7 @@
 import {
   AppShell,
   Badge,
+  Box,
   Burger,
   Button,
   Center,
@@ -11,9 +12,10 @@ import {
   Text,
   Tooltip,
   UnstyledButton,
+  VisuallyHidden,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconChevronDown, IconLogout } from '../icons';
+import { IconChevronDown, IconLogout, IconUser } from '../icons';
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { type LiveState, useLiveUpdates } from '../http/live';
@@ -29,13 +31,7 @@ import { destinations } from './navigation';
 /** What stands around every page: where one can go, who is signed in, whether what is shown is live. */
 export function Layout() {
   const account = api.useQuery('get', '/auth/session', {}, { staleTime: 60_000 });
-  if (account.error) {
-    return (
-      <Center mih="100dvh" component="main">
-        <Problem error={account.error} onRetry={() => void account.refetch()} />
-      </Center>
-    );
-  }
+  if (account.error) return <WithoutService error={account.error} onRetry={() => void account.refetch()} />;
   if (!account.data) return <LoadingPage />;
   const { clinic, ...person } = account.data;
   if (!clinic) return <WithoutClinic email={person.email} />;
@@ -164,18 +160,22 @@ function Person({ account }: { account: Pick<SignedIn, 'name' | 'email' | 'role'
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <UnstyledButton className={classes.person} aria-label={`${account.name}: account menu`}>
-          <Text size="sm" visibleFrom="md">
-            {account.name}
-          </Text>
-          <IconChevronDown size={16} aria-hidden />
+          <Group gap={6} visibleFrom="md">
+            <Text size="sm">{account.name}</Text>
+            <IconChevronDown size={16} aria-hidden />
+          </Group>
+          <Box hiddenFrom="md" className={classes.symbol}>
+            <IconUser size={18} aria-hidden />
+          </Box>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>
-          <Text size="sm" c="var(--mantine-color-text)">
-            {account.email}
+        <Menu.Label className={classes.who}>
+          <Text size="sm" c="var(--mantine-color-text)" component="span">
+            {account.name}
           </Text>
-          {account.role === 'admin' ? 'Administrator' : 'Staff'}
+          <span>{account.email}</span>
+          <span>{account.role === 'admin' ? 'Administrator' : 'Staff'}</span>
         </Menu.Label>
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
@@ -191,6 +191,23 @@ async function signOut(): Promise<void> {
   const token = session.token();
   session.close('signed-out');
   await service.POST('/auth/sign-out', { headers: { authorization: `Bearer ${token}` } });
+}
+
+function WithoutService({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return (
+    <Center component="main" mih="100dvh" p="md">
+      <Stack maw={440} gap="md">
+        <Brand />
+        <VisuallyHidden component="h1">Clinic workflows</VisuallyHidden>
+        <Problem error={error} onRetry={onRetry} />
+        <Group>
+          <Button variant="default" onClick={() => void signOut()}>
+            Sign out
+          </Button>
+        </Group>
+      </Stack>
+    </Center>
+  );
 }
 
 function WithoutClinic({ email }: { email: string }) {
