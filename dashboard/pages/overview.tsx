@@ -52,14 +52,20 @@ function Today({ overview: { cases, calls, deliveries, tasks, appointments } }: 
           to={deliveries.dead > 0 ? '/deliveries?state=DEAD' : '/deliveries?state=PENDING'}
           label="Deliveries failing"
           value={failing}
-          note={failing > 0 ? `${deliveries.dead} given up` : `${deliveries.delivered} delivered today`}
+          note={failing > 0 ? failingNote(deliveries) : `${deliveries.delivered} delivered today`}
           isBad={failing > 0}
         />
         <Tile
           to="/tasks"
           label="Open tasks"
           value={tasks.open}
-          note={tasks.unassigned > 0 ? `${tasks.unassigned} with nobody` : 'all assigned'}
+          note={
+            tasks.open === 0
+              ? 'nothing to do'
+              : tasks.unassigned > 0
+                ? `${tasks.unassigned} with nobody`
+                : 'all assigned'
+          }
         />
         <Tile
           to="/calendar"
@@ -72,6 +78,9 @@ function Today({ overview: { cases, calls, deliveries, tasks, appointments } }: 
     </Stack>
   );
 }
+
+const failingNote = ({ retrying, dead }: Overview['deliveries']) =>
+  dead === 0 ? 'being tried again' : retrying === 0 ? 'given up' : `${retrying} tried again, ${dead} given up`;
 
 function Tile({
   to,
@@ -158,11 +167,8 @@ function LatestCases() {
                   key={recoveryCaseId}
                   to={`/cases/${recoveryCaseId}`}
                   title={nameOf(patient)}
-                  note={
-                    <>
-                      {formName ?? 'Started over the API'}, <Moment at={createdAt} />
-                    </>
-                  }
+                  note={formName ?? 'Started over the API'}
+                  at={createdAt}
                   aside={<Status state={recoveryStatus} />}
                 />
               ))}
@@ -191,11 +197,8 @@ function RunningCalls() {
                   key={id}
                   to={`/calls/${id}`}
                   title={nameOf(patient)}
-                  note={
-                    <>
-                      {workflowName(workflowType)}, <Moment at={createdAt} />
-                    </>
-                  }
+                  note={workflowName(workflowType)}
+                  at={createdAt}
                   aside={<Status state={state} />}
                 />
               ))}
@@ -222,12 +225,8 @@ function OpenTasks() {
                   key={task.id}
                   to="/tasks"
                   title={taskTitle(task.reason)}
-                  note={
-                    <>
-                      {task.patient && `${nameOf(task.patient)}, `}
-                      <Moment at={task.createdAt} />
-                    </>
-                  }
+                  note={task.patient && nameOf(task.patient)}
+                  at={task.createdAt}
                   aside={
                     <Text size="sm" c="dimmed">
                       {task.assignee?.name ?? 'Nobody yet'}
@@ -244,22 +243,36 @@ function OpenTasks() {
 }
 
 const All = ({ to, what }: { to: string; what: string }) => (
-  <Anchor component={Link} to={to} size="sm">
+  <Anchor component={Link} to={to} size="sm" py={4}>
     All {what}
   </Anchor>
 );
 
 const Rows = ({ children }: { children: ReactNode }) => <ul className={classes.rows}>{children}</ul>;
 
-const Row = ({ to, title, note, aside }: { to: string; title: string; note: ReactNode; aside: ReactNode }) => (
+/** A record in two lines. A long note is cut, when it was is not. */
+const Row = ({
+  to,
+  title,
+  note,
+  at,
+  aside,
+}: {
+  to: string;
+  title: string;
+  note: string | null;
+  at: string;
+  aside: ReactNode;
+}) => (
   <li>
     <Link to={to} className={classes.row}>
       <Box miw={0}>
         <Text size="sm" fw={500} truncate>
           {title}
         </Text>
-        <Text size="xs" c="dimmed" component="div" truncate>
-          {note}
+        <Text size="xs" c="dimmed" component="div" className={classes.note}>
+          {note && <span title={note}>{note}</span>}
+          <Moment at={at} />
         </Text>
       </Box>
       <Group gap="xs" wrap="nowrap">
