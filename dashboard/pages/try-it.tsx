@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Grid, Group, Radio, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import type { paths } from '../http/schema';
 import { api } from '../http/service';
@@ -12,6 +12,7 @@ import { Section } from '../parts/section';
 import { Empty, Loaded } from '../parts/states';
 import { Status } from '../parts/status';
 import { useAccount } from '../shell/account';
+import classes from './try-it.module.css';
 
 type Scene = paths['/try-it/recovery']['post']['requestBody']['content']['application/json']['scene'];
 
@@ -33,6 +34,12 @@ export function TryIt() {
   const isSimulated = clinic.voiceProvider === 'simulator';
   const [scene, setScene] = useState<Scene>('agrees');
   const start = api.useMutation('post', '/try-it/recovery', { onError: sayFailed });
+  const stage = useRef<HTMLDivElement>(null);
+  const recoveryCaseId = start.data?.recoveryCaseId;
+  // On a phone the timeline stands below the scenes.
+  useEffect(() => {
+    if (recoveryCaseId) stage.current?.scrollIntoView({ block: 'nearest' });
+  }, [recoveryCaseId]);
   return (
     <Page
       title="Try it"
@@ -71,9 +78,9 @@ export function TryIt() {
             </Stack>
           </Section>
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 7 }}>
-          {start.data ? (
-            <Watch recoveryCaseId={start.data.recoveryCaseId} key={start.data.recoveryCaseId} />
+        <Grid.Col span={{ base: 12, md: 7 }} ref={stage} className={recoveryCaseId && classes.stage}>
+          {recoveryCaseId ? (
+            <Watch recoveryCaseId={recoveryCaseId} key={recoveryCaseId} />
           ) : (
             <Section title="What happens">
               <Empty title="Nothing has been started yet" icon={IconFlask}>
@@ -114,8 +121,12 @@ function PolicyNote() {
   if (!policy.data || (seconds < 10 && isOpenAlways)) return null;
   return (
     <Text size="sm" c="dimmed">
-      Your <Link to="/integrations/calling">calling policy</Link> applies: the first call is made{' '}
-      {seconds >= 10 ? `after ${formatDuration(seconds * 1_000)}` : 'at once'}, inside your calling hours.
+      Your{' '}
+      <Anchor component={Link} to="/integrations/calling" inherit underline="always">
+        calling policy
+      </Anchor>{' '}
+      applies: the first call is made {seconds >= 10 ? `after ${formatDuration(seconds * 1_000)}` : 'at once'}, inside
+      your calling hours.
     </Text>
   );
 }

@@ -126,8 +126,11 @@ describe('integrations', () => {
     expect(await page.content()).not.toContain(key);
 
     await button(page, 'Revoke Booking server').click();
+    await button(page, /^Revoke$/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
     await button(page, /^Revoke$/).click();
     await page.getByText('The key “Booking server” is revoked.').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
     expect((await app.request('GET', '/workflows', { bearer: key })).status).toBe(401);
   });
 
@@ -162,7 +165,11 @@ describe('integrations', () => {
     const page = await asAdmin('/integrations/calling');
     await page.getByLabel('Saturday opens').fill('half past nine');
     await button(page, 'Save').click();
-    await page.getByText('must be a time of day as 09:00').first().waitFor();
+    await page.getByText('Saturday: this must be a time of day as 09:00').waitFor();
+    const refused = page.locator('input[aria-invalid=true]');
+    expect(await refused.evaluateAll((fields) => fields.map((field) => field.getAttribute('aria-label')))).toEqual([
+      'Saturday opens',
+    ]);
     expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
 
     await page.getByLabel('Saturday opens').fill('00:00');
@@ -209,6 +216,17 @@ describe('a recovery', () => {
     await heading(page, 'Priya Natarajan').waitFor();
     const temporal = page.getByRole('link', { name: 'Open in Temporal' });
     expect(await temporal.getAttribute('href')).toContain(`/namespaces/${app.namespace}/workflows/`);
+  });
+
+  test('on a phone the timeline comes into view when a scene is started', async () => {
+    const page = await goTo('/try-it', await app.admin(), { device: 'phone' });
+    await button(page, 'Start the scene').click();
+
+    await page.getByRole('list', { name: 'What happened' }).getByText('Case opened').waitFor();
+    await eventually(async () => {
+      const box = await page.getByRole('heading', { name: 'What happens' }).boundingBox();
+      return box !== null && box.y < 200;
+    });
   });
 
   test('a case that waits is cancelled', async () => {
@@ -335,6 +353,12 @@ describe('every page', () => {
     ];
   };
 
+  /** What has to be scrolled sideways: only code may. */
+  const tooWide = `[document.documentElement, ...document.querySelectorAll('main *:not(pre)')]
+    .filter((box) => box.scrollWidth > box.clientWidth + 1)
+    .filter((box) => box === document.documentElement || /auto|scroll/.test(getComputedStyle(box).overflowX))
+    .map((box) => 'too wide: ' + box.outerHTML.slice(0, 80))`;
+
   test.each([
     ['light, on a desktop', 'light', 'desktop'],
     ['dark, on a phone', 'dark', 'phone'],
@@ -347,9 +371,8 @@ describe('every page', () => {
         await page.goto(address);
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page.getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
-        const isTooWide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
-        const problems = await accessibilityProblems(page);
-        found.push(...[...problems, ...(isTooWide ? ['too wide'] : [])].map((problem) => `${address}: ${problem}`));
+        const problems = [...(await accessibilityProblems(page)), ...(await page.evaluate<string[]>(tooWide))];
+        found.push(...problems.map((problem) => `${address}: ${problem}`));
       }
       // The one page whose record does not exist; the browser itself notes the 404.
       const unexpected = browser.takeProblems().filter((problem) => !/unknown: .*404/.test(problem));
@@ -411,6 +434,65 @@ describe('every page', () => {
     await eventually(() => page.evaluate<boolean>("document.activeElement.textContent === 'Calls'"));
   });
 });
+
+test('the keyboard alone signs in, plays a scene, and assigns and resolves the task that it leaves', async () => {
+  const policy = (await ask('GET', '/integrations/recovery-policy')).body;
+  await ask('PUT', '/integrations/recovery-policy', { ...policy, firstCallDelaySeconds: 0 });
+  const page = await browser.visit();
+  await page.goto('/try-it');
+  await tabTo(page, 'E-mail');
+  await page.keyboard.type(app.clinic.email);
+  await tabTo(page, 'Password');
+  await page.keyboard.type(app.clinic.password);
+  await page.keyboard.press('Enter');
+  await heading(page, 'Try it').waitFor();
+
+  await tabTo(page, 'Answers, says why they stopped, agrees');
+  for (const _ of ['Asks for a callback', 'Finds it too expensive']) await page.keyboard.press('ArrowDown');
+  await tabTo(page, 'Start the scene');
+  await page.keyboard.press('Enter');
+  await page.getByText('Task: Talk about the price').waitFor({ timeout: 20_000 });
+
+  await tabTo(page, /^Tasks/);
+  await page.keyboard.press('Enter');
+  await heading(page, 'Tasks').waitFor();
+  await tabTo(page, 'Assign Talk about the price');
+  for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+  await page.getByText('The task is assigned.').waitFor();
+  await tabTo(page, 'Resolve');
+  await page.keyboard.press('Enter');
+  await page.getByText('The task is resolved.').waitFor();
+
+  await tabTo(page, /account menu/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+  for (const key of ['ArrowDown', 'Enter']) await page.keyboard.press(key);
+  await page.getByText('You are signed out.').waitFor();
+});
+
+/** Presses Tab until something of that name has the focus; everything on the way shows that it has it, uncovered. */
+async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  for (let presses = 0; presses < 80; presses += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate<{ name: string; isSeen: boolean } | null>(focusedNow);
+    if (!focused) continue;
+    expect(focused).toMatchObject({ isSeen: true });
+    if (typeof name === 'string' ? focused.name === name : name.test(focused.name)) return;
+  }
+  throw new Error(`Tab does not reach ${String(name)}`);
+}
+
+const focusedNow = `(() => {
+  const element = document.activeElement;
+  if (element === document.body) return null;
+  const label = element.getAttribute('aria-label') ?? (element.labels?.[0] ?? element).textContent;
+  const { left, top, width, height } = element.getBoundingClientRect();
+  const onTop = document.elementFromPoint(left + width / 2, top + height / 2);
+  const isCovered = onTop !== null && !element.contains(onTop) && !onTop.contains(element) && !element.labels?.[0]?.contains(onTop);
+  const { outlineStyle, borderColor } = getComputedStyle(element);
+  const isMarked = outlineStyle !== 'none' || element.matches('input');
+  return { name: label.trim(), isSeen: element.matches(':focus-visible') && isMarked && !isCovered, outlineStyle, borderColor };
+})()`;
 
 test("the types of the dashboard's client are those of the service", async () => {
   const program = ['dashboard/generate-types.mjs', `${app.baseUrl}/openapi.json`, '--check'];
