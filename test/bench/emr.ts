@@ -83,7 +83,7 @@ export async function emr(stack: BenchStack): Promise<void> {
 }
 
 /** Patients with an appointment each, a provider whose calendar is half full, and one who is on duty round the clock. */
-async function prepare({ api, clinic, database, post, stores }: BenchStack) {
+async function prepare({ api, clinic, database, post, stores, analyze }: BenchStack) {
   const { clinicId, email, password } = clinic;
   await stores.sandbox.setEnabled({ clinicId, isEnabled: true, now: new Date() });
   const [day, night] = await stores.providers.replace(clinicId, [
@@ -102,6 +102,7 @@ async function prepare({ api, clinic, database, post, stores }: BenchStack) {
     select gen_random_uuid()::text, ${clinicId}, id, ${day?.id}, 'x', at, at + interval '30 minutes'
     from unnest(${patients}::text[]) with ordinality as patient(id, n),
       lateral (select date_trunc('hour', now()) + n * interval '3 hours' as at) slot`;
+  await analyze();
   const { token } = JSON.parse(await post(`${api}/auth/sign-in/email`, { email, password })) as { token: string };
   return {
     ...{ clinicId, patients, headers: { authorization: `Bearer ${token}` } },

@@ -1,38 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { anAbandonedForm as form } from './forms';
 import { compare, load, report } from './load';
 import type { BenchStack } from './stack';
 
-const form = (session: string) => ({
-  event: 'forms.abandoned',
-  tenant_id: 'bench',
-  data: {
-    session_id: session,
-    form_id: 'intake',
-    form_name: 'Intake',
-    last_page_reached: 3,
-    total_pages: 7,
-    completion_percentage: 42.5,
-    last_activity_at: '2026-11-20T10:00:00Z',
-    draft_age_hours: 2.5,
-    abandoned_at: '2026-11-20T10:00:00Z',
-    // Without a phone nobody is called: this measures accepting, not calling.
-    partial_form_data: { phi_first_name: 'Ann', phi_last_name: session },
-  },
-});
-
 /** Accepting events: 16 clients against one INSERT behind bare Express, and a burst of 64 with none lost or doubled. */
 export async function inbound(stack: BenchStack): Promise<void> {
-  const { clinic, api, baseline, post, database } = stack;
+  const { clinic, api, baseline, post, database, analyze, settled } = stack;
   const url = `${api}/automation/webhook/${clinic.clinicId}/forms-abandoned`;
   const headers = { 'x-automation-secret': clinic.inboundSecrets['forms-abandoned'] };
-  const settled = async () => {
-    for (;;) {
-      const [row] = await database.sql<{ open: number }>`
-        select count(*)::int as open from workflow_runs where dispatched_at is null or status = 'started'`;
-      if (row?.open === 0) return;
-      await delay(250);
-    }
-  };
 
   const compared = await compare({
     rounds: 3,
@@ -54,6 +28,7 @@ export async function inbound(stack: BenchStack): Promise<void> {
         work: (index) => post(url, form(`ours-${round}-${index}`), headers),
       });
       await settled();
+      await analyze();
       return measured;
     },
   });

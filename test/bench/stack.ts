@@ -24,8 +24,15 @@ export interface BenchStack {
   database: Database;
   stores: Stores;
   temporal: Client;
+  /** What autovacuum does within a minute; without statistics a young table is searched by whichever index comes first. */
+  analyze(): Promise<unknown>;
+  /** Waits until every run is started and over. */
+  settled(): Promise<void>;
   /** Resident memory of the API and the worker, in MB. */
   memory(): { api: number; worker: number };
+  /** The worker does nothing until it is resumed. */
+  holdWorker(): void;
+  resumeWorker(): void;
   post(url: string, body: unknown, headers?: Record<string, string>): Promise<string>;
   get(url: string, headers?: Record<string, string>): Promise<string>;
   stop(): Promise<void>;
@@ -75,7 +82,18 @@ export async function startBenchStack(): Promise<BenchStack> {
     ...{ clinic, database },
     stores: createStores(database, config.SECRET_KEYS),
     temporal: new Client({ connection, namespace, dataConverter }),
+    async settled() {
+      for (;;) {
+        const [row] = await database.sql<{ open: number }>`
+          select count(*)::int as open from workflow_runs where dispatched_at is null or status = 'started'`;
+        if (row?.open === 0) return;
+        await delay(250);
+      }
+    },
+    analyze: () => database.sql`analyze`,
     memory: () => ({ api: residentMb(api), worker: residentMb(worker) }),
+    holdWorker: () => void worker.kill('SIGSTOP'),
+    resumeWorker: () => void worker.kill('SIGCONT'),
     post: (url, body, headers = {}) =>
       send('POST', url, { 'content-type': 'application/json', ...headers }, JSON.stringify(body)),
     get: (url, headers = {}) => send('GET', url, headers),

@@ -64,7 +64,7 @@ export async function tools(stack: BenchStack): Promise<void> {
 }
 
 /** A clinic of its own with one provider who works round the clock, and a patient with an appointment for each call. */
-async function prepare({ database, stores, clinic }: BenchStack) {
+async function prepare({ database, stores, clinic, analyze }: BenchStack) {
   const policy = await stores.clinics.policy(clinic.clinicId);
   const about = { name: 'Bench', timezone: 'UTC', isDemo: false, voiceProvider: 'simulator', policy } as const;
   const clinicId = await stores.clinics.create(about);
@@ -84,5 +84,6 @@ async function prepare({ database, stores, clinic }: BenchStack) {
     select gen_random_uuid()::text, ${clinicId}, id, ${provider?.id}, 'x', at, at + interval '30 minutes'
     from unnest(${calls}::text[]) with ordinality as call(id, n),
       lateral (select timestamptz '2030-01-07 00:00Z' + n * interval '30 minutes' as at) slot`;
+  await analyze();
   return { calls, clinicId, provider: provider?.id };
 }

@@ -1,10 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { freePort } from '@clinic/local/ports';
 import type { DevStack } from '@clinic/local/dev-file';
+import { eventually } from '../support/eventually';
 
 const root = join(__dirname, '../..');
 const entry = join(root, 'local/run.mjs');
@@ -64,6 +66,45 @@ test('the demo goes from the form to both signed events', async () => {
   expect(demo.output()).toMatch(/recovery_case\.created.*resolve_recovery_outcome.*Done: RECOVERED/s);
   expect(demo.output()).toContain(`${firstStart.temporalUiUrl}/namespaces/default/workflows/`);
 }, 70_000);
+
+test('what the README shows works as pasted: each of the seven events comes to its outcome, and the FHIR walk to its end', async () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8').replaceAll(
+    './.local/dev.json',
+    join(folder, 'dev.json'),
+  );
+  const walks = [...readme.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, text]) =>
+    text?.includes('$BASE') ? [text] : [],
+  );
+  const { baseUrl, clinics } = firstStart;
+
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', walks.join('\n')], { cwd: root });
+
+  expect(stdout).not.toContain('statusCode');
+  expect(stdout.match(/"accepted":true/g)).toHaveLength(7);
+  expect(stdout).toMatch(
+    /"outcome":"PRICING_ESCALATION".*"results":.*"Schedule".*"booked".*"cancelled".*"DocumentReference"/s,
+  );
+  const runs = await eventually(
+    async () => {
+      const answer = await fetch(`${baseUrl}/workflows`, {
+        headers: { authorization: `Bearer ${clinics[0]!.apiKey}` },
+      });
+      const { items } = (await answer.json()) as { items: { workflowType: string; status: string; outcome: string }[] };
+      return items.every(({ status }) => status === 'completed') && items;
+    },
+    { within: 45_000 },
+  );
+  expect(runs.map(({ workflowType, outcome }) => `${workflowType}: ${outcome}`)).toEqual(
+    expect.arrayContaining([
+      'abandonment-recovery: ALREADY_COMPLETED',
+      'appointment-confirmation: CONFIRMED',
+      'appointment-reminder: CONFIRMED',
+      'payment-recovery: SELF_PAY',
+      'prescription-follow-up: INFORMED',
+      'cancellation-follow-up: REBOOKED',
+    ]),
+  );
+}, 90_000);
 
 test('a clinic can be made while the stack runs; its entry is printed and remembered', async () => {
   const clinic = run('clinic', ['create', '--name', 'Third Clinic', '--timezone', 'Europe/Paris']);

@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { anAbandonedForm } from './forms';
+import { load } from './load';
+import type { BenchStack } from './stack';
+
+const FEW = 100;
+const MANY = 10_000;
+const BATCH = 500;
+/** One patient in so many has a phone; the others' cases end at once. */
+const CALLED = 10;
+
+/** Resident memory of API and worker after many cases, beside that after a few; every tenth case is called by the simulator. */
+export async function memory(stack: BenchStack): Promise<void> {
+  const { clinic, api, post, analyze, settled } = stack;
+  const url = `${api}/automation/webhook/${clinic.clinicId}/forms-abandoned`;
+  const headers = { 'x-automation-secret': clinic.inboundSecrets['forms-abandoned'] };
+  const run = async (from: number, to: number) => {
+    const work = (index: number) =>
+      post(url, anAbandonedForm(`memory-${from + index}`, phoneOf(from + index)), headers);
+    await load({ clients: 16, times: to - from, work });
+    await settled();
+  };
+
+  await run(0, FEW);
+  // What is let go of soon is no growth.
+  await delay(5_000);
+  const few = stack.memory();
+  for (let from = FEW; from < MANY; from += BATCH) {
+    await run(from, Math.min(from + BATCH, MANY));
+    await analyze();
+    const { api: ofApi, worker } = stack.memory();
+    console.log(`  ${Math.min(from + BATCH, MANY)} cases: API ${ofApi.toFixed(0)} MB, worker ${worker.toFixed(0)} MB`);
+  }
+  await delay(5_000);
+  const many = stack.memory();
+  const line = (name: 'api' | 'worker') =>
+    `  ${name.padEnd(9)} ${few[name].toFixed(0)} MB after ${FEW}, ${many[name].toFixed(0)} MB after ${MANY}: ` +
+    `${(many[name] / few[name]).toFixed(2)}   goal <= 1.3`;
+  console.log(`Memory\n${line('api')}\n${line('worker')}\n`);
+}
+
+/** Nobody shares a phone, so that no call waits for another. */
+const phoneOf = (index: number) => (index % CALLED === 0 ? `+1${2_122_000_000 + index}` : undefined);

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { defaultOutboundEvents } from '@clinic/shared/contracts/outbound-events';
+import { startOptions } from '@clinic/workflows/start-options';
+import { recordBarrier } from '@clinic/workflows/messages';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { startReceiver } from '../support/outside/receiver';
+import { temporalAddress } from '../support/temporal';
+import { bareEnd, bareUpdate, type bareWorkflow } from './bare-workflow';
+import { anAbandonedForm } from './forms';
+import { compare, load, type Measured, report } from './load';
+import type { BenchStack } from './stack';
+
+const OPEN_CASES = 32;
+const SIMULATED = { phone: '+15005550001', cases: 30 };
+const BARE_QUEUE = 'bench-bare';
+
+/** What Temporal adds to an answer: tools that the workflow decides, events that start one, a form on its way to its outcome. */
+export async function workflows(stack: BenchStack): Promise<void> {
+  await toolsThroughWorkflow(stack);
+  await webhookToStarted(stack);
+  const bare = await startBareWorker(stack);
+  try {
+    await formToOutcome(stack);
+  } finally {
+    await bare.stop();
+  }
+}
+
+/** One tool that its workflow decides, beside the same update sent by a bare client to the same workflows. */
+async function toolsThroughWorkflow(stack: BenchStack): Promise<void> {
+  const { api, post, temporal, voiceSecret } = stack;
+  const { cases, restorePolicy } = await openCases(stack);
+  const headers = { 'x-voice-secret': voiceSecret };
+  const caseOf = (index: number) => cases[index % cases.length] ?? cases[0]!;
+  // The same words again would be answered from the first reply.
+  const aBarrier = () => ({ primaryBarrier: 'price', specificQuestion: randomUUID() });
+
+  const throughTool = async (index: number) => {
+    const toolCalls = [{ id: randomUUID(), function: { arguments: aBarrier() } }];
+    const body = { message: { type: 'tool-calls', call: { id: caseOf(index).callId }, toolCalls } };
+    const answer = await post(`${api}/abandonment-recovery-tools/record_abandonment_barrier`, body, headers);
+    if (!answer.includes('\\"success\\":true')) throw new Error(`the tool answered ${answer}`);
+  };
+  const throughClient = (index: number) =>
+    temporal.workflow
+      .getHandle(caseOf(index).workflowId)
+      .executeUpdate(recordBarrier, { updateId: randomUUID(), args: [aBarrier()] });
+
+  for (const [clients, times, goal] of [
+    [1, 100, '>= 0.85, p50 <= 20 ms'],
+    [16, 400, '>= 0.85'],
+  ] as const) {
+    const measured = await compare({
+      ours: () => load({ clients, times, work: throughTool }),
+      baseline: () => load({ clients, times, work: throughClient }),
+    });
+    report(`Live tool, through the workflow (record_abandonment_barrier), ${clients} at once`, measured, goal);
+  }
+  await restorePolicy();
+}
+
+/** Cases whose first call is not yet due, each with an open test call. */
+async function openCases({ api, post, get, stores, clinic, analyze }: BenchStack) {
+  const { clinicId, apiKey, email, password } = clinic;
+  const policy = await stores.clinics.policy(clinicId);
+  await stores.clinics.setPolicy(clinicId, { ...policy, firstCallDelaySeconds: 86_400 });
+  const withKey = { authorization: `Bearer ${apiKey}` };
+  const { token } = JSON.parse(await post(`${api}/auth/sign-in/email`, { email, password })) as { token: string };
+  const open = async () => {
+    const { workflowId } = JSON.parse(
+      await post(
+        `${api}/workflows/start`,
+        {
+          ...{ workflowType: 'abandonment-recovery', clinicId, context: { sessionId: randomUUID() } },
+          patient: { firstName: 'Ann', lastName: randomUUID(), phone: SIMULATED.phone },
+        },
+        withKey,
+      ),
+    ) as { workflowId: string };
+    const { recoveryCaseId } = JSON.parse(await get(`${api}/workflows/${workflowId}`, withKey)) as {
+      recoveryCaseId: string;
+    };
+    const call = await post(`${api}/voice/test-calls`, { recoveryCaseId }, { authorization: `Bearer ${token}` });
+    const { callId } = JSON.parse(call) as { callId: string };
+    return { workflowId, callId };
+  };
+  const cases = await Promise.all(Array.from({ length: OPEN_CASES }, open));
+  await analyze();
+  // A case looks up when it is due only after the clinic was told of it.
+  return { cases, restorePolicy: () => stores.clinics.setPolicy(clinicId, policy) };
+}
+
+/** Events to started workflows, beside a client that starts the same; the worker takes part in neither. */
+async function webhookToStarted(stack: BenchStack): Promise<void> {
+  const { clinic, api, post, temporal, database, analyze } = stack;
+  const { clinicId } = clinic;
+  const url = `${api}/automation/webhook/${clinicId}/forms-abandoned`;
+  const headers = { 'x-automation-secret': clinic.inboundSecrets['forms-abandoned'] };
+  const undispatched = async () => {
+    const [row] = await database.sql<{ left: number }>`
+      select count(*)::int as left from workflow_runs where dispatched_at is null`;
+    return row?.left ?? 0;
+  };
+  const bareStart = async () => {
+    const { type, options } = startOptions({
+      ...{ workflowId: randomUUID(), clinicId, workflowType: 'abandonment-recovery', sessionId: randomUUID() },
+      ...{ recoveryCaseId: randomUUID(), patientId: randomUUID() },
+    });
+    await temporal.workflow.start(type, { ...options, args: [...options.args], taskQueue: 'bench-nobody' });
+  };
+  const startAll = async (clients: number, times: number): Promise<Measured> => {
+    const startedAt = performance.now();
+    const answered = await load({ clients, times, work: () => post(url, anAbandonedForm(randomUUID()), headers) });
+    while ((await undispatched()) > 0) await delay(5);
+    return { ...answered, perSecond: times / ((performance.now() - startedAt) / 1_000) };
+  };
+
+  stack.holdWorker();
+  try {
+    const rate = await compare({
+      ours: () => startAll(16, 400),
+      baseline: () => load({ clients: 16, times: 400, work: bareStart }),
+    });
+    report('Webhook to workflow started (16 clients; the latencies are of the answers)', rate, '>= 0.90');
+
+    await analyze();
+    const alone = await compare({
+      ours: async () => {
+        const sessions: string[] = [];
+        const answered = await load({
+          clients: 1,
+          times: 100,
+          work: async () => {
+            const session = randomUUID();
+            sessions.push(session);
+            await post(url, anAbandonedForm(session), headers);
+            while ((await undispatched()) > 0);
+          },
+        });
+        const [row] = await database.sql<{ p50: number; p95: number; p99: number }>`
+          select percentile_cont(0.5) within group (order by ms) as p50, percentile_cont(0.95) within group (order by ms) as p95,
+            percentile_cont(0.99) within group (order by ms) as p99
+          from (select extract(epoch from dispatched_at - started_at)::float8 * 1000 as ms
+            from workflow_runs where session_id = any (${sessions}::text[])) took`;
+        return { ...answered, ...row };
+      },
+      baseline: () => load({ clients: 1, times: 100, work: bareStart }),
+    });
+    report('Webhook to workflow started, 1 client (stored to started)', alone, 'p50 at most 2 ms over the baseline');
+  } finally {
+    stack.resumeWorker();
+  }
+  await stack.settled();
+}
+
+/** One form after the other to its delivered outcome, beside a bare workflow with as many activities and updates. */
+async function formToOutcome(stack: BenchStack): Promise<void> {
+  const { clinic, api, post, temporal, stores } = stack;
+  const { clinicId } = clinic;
+  const url = `${api}/automation/webhook/${clinicId}/forms-abandoned`;
+  const headers = { 'x-automation-secret': clinic.inboundSecrets['forms-abandoned'] };
+  const receiver = await startReceiver(() => [clinic.outboundSigningSecret]);
+  try {
+    await stores.clinics.setOutboundEndpoint(clinicId, {
+      ...{ url: receiver.url, isEnabled: true, events: defaultOutboundEvents },
+    });
+    let last = '';
+    const ours = async () => {
+      const form = anAbandonedForm(randomUUID(), `+1${String(2_025_550_100 + Math.floor(Math.random() * 99))}`);
+      const { recoveryCaseId, workflowId } = JSON.parse(await post(url, form, headers)) as Record<string, string>;
+      while (receiver.about(recoveryCaseId ?? '').length < 2) await delay(2);
+      last = workflowId ?? '';
+    };
+    await ours();
+    const { activities, updates } = await stepsOf(temporal, last);
+    const bare = async () => {
+      const handle = await temporal.workflow.start<typeof bareWorkflow>('bareWorkflow', {
+        ...{ workflowId: randomUUID(), taskQueue: BARE_QUEUE, args: [{ activities, isOpen: updates > 0 }] },
+      });
+      for (let count = 0; count < updates; count += 1) await handle.executeUpdate(bareUpdate);
+      if (updates > 0) await handle.signal(bareEnd);
+      await handle.result();
+    };
+    const times = SIMULATED.cases;
+    const measured = await compare({
+      ours: () => load({ clients: 1, times, work: ours }),
+      baseline: () => load({ clients: 1, times, work: bare }),
+    });
+    const longer = (measured.ours.p50 / measured.baseline.p50).toFixed(2);
+    report(
+      `One form to its outcome event (${activities} activities, ${updates} updates; p50 is ${longer} times the bare one)`,
+      measured,
+      'at most 1.5 times',
+    );
+  } finally {
+    await receiver.close();
+  }
+}
+
+/** How many activities and updates a workflow had. */
+async function stepsOf({ workflow }: BenchStack['temporal'], workflowId: string) {
+  const handle = workflow.getHandle(workflowId);
+  await handle.result();
+  const { events } = await handle.fetchHistory();
+  const count = (isIt: (event: NonNullable<typeof events>[number]) => unknown) => (events ?? []).filter(isIt).length;
+  return {
+    // One more plays the patient, in a workflow of its own.
+    activities: 1 + count((event) => event.activityTaskScheduledEventAttributes),
+    updates: count((event) => event.workflowExecutionUpdateAcceptedEventAttributes),
+  };
+}
+
+async function startBareWorker({ temporal }: BenchStack) {
+  const connection = await NativeConnection.connect({ address: temporalAddress() });
+  const worker = await Worker.create({
+    ...{ connection, namespace: temporal.options.namespace, taskQueue: BARE_QUEUE },
+    workflowsPath: require.resolve('./bare-workflow'),
+    activities: { nothing: () => Promise.resolve() },
+    dataConverter: temporal.options.dataConverter,
+  });
+  const running = worker.run();
+  return {
+    async stop() {
+      worker.shutdown();
+      await running;
+      await connection.close();
+    },
+  };
+}
