@@ -24,10 +24,12 @@ export function workflowRoutes({
   stores,
   temporal,
   changes,
+  stopping,
 }: {
   stores: Stores;
   temporal: Temporal;
   changes: Changes;
+  stopping: AbortSignal;
 }): Route[] {
   const find = async (clinicId: string, workflowId: string): Promise<Run> => {
     const run = await stores.runs.find(clinicId, workflowId);
@@ -35,7 +37,7 @@ export function workflowRoutes({
     return run;
   };
 
-  /** Holds until the run is terminal, the time is up or the client has gone. */
+  /** Holds until the run is terminal, the time is up, the client has gone or this process stops. */
   const settled = async (run: Run, seconds: number, signal: AbortSignal): Promise<Run> => {
     const deadline = Date.now() + seconds * 1_000;
     let current = run;
@@ -111,7 +113,7 @@ export function workflowRoutes({
         const run = await find(caller.clinicId, params.workflowId);
         if (query.wait === 0) return { body: toWorkflow(run) };
         rest();
-        return { body: toWorkflow(await settled(run, query.wait, signal)) };
+        return { body: toWorkflow(await settled(run, query.wait, AbortSignal.any([signal, stopping]))) };
       },
     }),
 

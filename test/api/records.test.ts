@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type App, startApp } from '../support/app';
-import { aSession, phones } from '../support/builders';
+import { aSession, aStart, phones } from '../support/builders';
 import { eventually } from '../support/eventually';
 import { openStream } from '../support/event-stream';
 
@@ -227,4 +228,15 @@ test('stopping the service ends its streams, and soon', async () => {
   await stream.ended;
 
   expect(Date.now() - startedAt).toBeLessThan(3_000);
+});
+
+test('stopping the service answers who waits for an outcome, with the workflow as it is', async () => {
+  const other = await startApp({ hasWorker: false });
+  const { workflowId } = (await other.start(aStart({ clinicId: other.clinic.clinicId }))).body;
+
+  const answer = other.request('GET', `/workflows/${workflowId}?wait=60`, { bearer: other.clinic.apiKey });
+  await delay(200);
+  await other.stop();
+
+  expect(await answer).toMatchObject({ status: 200, body: { workflowId, status: 'started', outcome: null } });
 });
