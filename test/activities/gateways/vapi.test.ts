@@ -141,12 +141,12 @@ describe('placing a call', () => {
   );
 
   test('a slow platform is not waited for beyond the deadline', async () => {
-    vapi.delayMs = 1_000;
+    vapi.delayMs = 5_000;
     const startedAt = Date.now();
 
     await expect(gateway.place(aCall())).rejects.toThrow(VoiceUnknownOutcome);
 
-    expect(Date.now() - startedAt).toBeLessThan(700);
+    expect(Date.now() - startedAt).toBeLessThan(4_000);
   });
 
   test('a call cancelled on its way has an unknown outcome', async () => {

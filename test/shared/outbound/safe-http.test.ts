@@ -175,7 +175,7 @@ describe('bounds', () => {
       code: 'timeout',
     });
 
-    expect(Date.now() - startedAt).toBeLessThan(1000);
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
   });
 
   test('an answer of 100 MB is not read to its end', async () => {
