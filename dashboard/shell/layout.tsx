@@ -21,6 +21,7 @@ import { Link, Outlet, useLocation } from 'react-router';
 import { type LiveState, useLiveUpdates } from '../http/live';
 import { api, service } from '../http/service';
 import { session } from '../http/session';
+import { Boundary } from '../parts/boundary';
 import { LoadingPage, Problem } from '../parts/states';
 import { AccountProvider, type SignedIn } from './account';
 import { Brand } from './brand';
@@ -90,7 +91,9 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <div className={classes.content}>
-          <Suspense fallback={<LoadingPage />}>{children}</Suspense>
+          <Boundary at={pathname}>
+            <Suspense fallback={<LoadingPage />}>{children}</Suspense>
+          </Boundary>
         </div>
       </AppShell.Main>
     </AppShell>
