@@ -50,7 +50,7 @@ export function TryAction({
             autosize
             minRows={3}
             maxRows={12}
-            ff="monospace"
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
             value={body}
             error={problem}
             onChange={({ currentTarget }) => setBody(currentTarget.value)}
