@@ -21,7 +21,7 @@ export function Call() {
   const found = api.useQuery('get', '/calls/{callId}', { params: { path: { callId } } });
   return (
     <Page
-      title={found.data ? `Call with ${nameOf(found.data.patient)}` : 'Call'}
+      title={found.data ? titleOf(found.data) : 'Call'}
       lead={
         found.data && (
           <Group gap={6}>
@@ -61,6 +61,9 @@ export function Call() {
   );
 }
 
+const titleOf = ({ patient }: CallDetail) =>
+  patient.firstName || patient.lastName ? `Call with ${nameOf(patient)}` : 'Call with an unknown patient';
+
 function About({ call }: { call: CallDetail }) {
   return (
     <Stack gap="lg">
@@ -81,7 +84,7 @@ function About({ call }: { call: CallDetail }) {
                 </Anchor>
               ),
             ],
-            ['About', workflowName(call.workflowType)],
+            ['Workflow', workflowName(call.workflowType)],
             ['Direction', call.direction === 'inbound' ? 'Inbound' : 'Outbound'],
             ['Phone', call.phone],
             ['Attempt', call.attempt > 0 && call.attempt],
