@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import type { Stores } from '@clinic/prisma/stores';
-import type { CallToPlace, Reservation } from '@clinic/prisma/stores/calls';
+import type { CallIntent, CallToPlace, Reservation } from '@clinic/prisma/stores/calls';
 import type { VoiceGateway } from './gateways/voice/port';
 import { subjectOf } from './call-subject';
 import { withHeartbeat } from './heartbeat';
@@ -46,19 +45,7 @@ export function createCallActivities({ stores, voice, publicUrl }: CallActivityD
 
   return {
     /** Waits a little for a free line here, where waiting is cheap, before the workflow waits longer and decides anew. */
-    reserveCall: (intent: {
-      clinicId: string;
-      workflowId: string;
-      workflowType: WorkflowType;
-      caseId: string | null;
-      patientId: string;
-      phone: string;
-      attempt: number;
-      dial: number;
-      maxConcurrentCalls: number;
-      callsPerPatientPerDay?: number | null;
-      callsPerPatientPerWeek?: number | null;
-    }): Promise<ReservedLine> => patiently(() => stores.calls.reserve(intent)),
+    reserveCall: (intent: CallIntent): Promise<ReservedLine> => patiently(() => stores.calls.reserve(intent)),
 
     placeCall: ({ clinicId, callId }: { clinicId: string; callId: string }): Promise<Placement> =>
       withHeartbeat(async (signal) => {

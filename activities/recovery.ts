@@ -1,7 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import type { Barrier, Resolution } from '@clinic/shared/contracts/recovery';
-import type { RecoveryStatus } from '@clinic/shared/domain/recovery-policy';
-import type { CaseFacts } from '@clinic/prisma/stores/cases';
+import type { Barrier } from '@clinic/shared/contracts/recovery';
+import type { CaseEnding, CaseFacts } from '@clinic/prisma/stores/cases';
 import type { Stores } from '@clinic/prisma/stores';
 
 /** What the recovery workflow has done to its case. Each is safe to run twice. */
@@ -19,15 +18,7 @@ export function createRecoveryActivities({ stores }: { stores: Stores }) {
     saveBarrier: (told: { clinicId: string; caseId: string; barrier: Barrier }): Promise<void> =>
       stores.cases.saveBarrier(told),
 
-    endCase: (ending: {
-      clinicId: string;
-      caseId: string;
-      workflowId: string;
-      status: RecoveryStatus;
-      runStatus: 'completed' | 'cancelled' | 'failed';
-      resolution: Resolution | null;
-      taskReason: string | null;
-    }): Promise<void> => stores.cases.end(ending),
+    endCase: (ending: CaseEnding): Promise<void> => stores.cases.end(ending),
 
     openTask: (task: {
       clinicId: string;

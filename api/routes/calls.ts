@@ -1,4 +1,5 @@
 import { Instant, Page } from '@clinic/shared/contracts/primitives';
+import { callStates } from '@clinic/shared/domain/call-state';
 import { AppError } from '@clinic/shared/errors';
 import type { Stores } from '@clinic/prisma/stores';
 import type { CallWithPatient, CallWithTools } from '@clinic/prisma/stores/call-records';
@@ -7,7 +8,7 @@ import { Flag, Id, pageOf, Person } from '../http/listing';
 import { route, type Route } from '../http/route';
 
 const tag = 'Calls';
-const CallState = z.enum(['QUEUED', 'RINGING', 'IN_PROGRESS', 'ENDED']);
+const CallState = z.enum(callStates);
 
 export const CallView = z
   .object({

@@ -1,5 +1,5 @@
+import { type CallState, callStateOf } from '@clinic/shared/domain/call-state';
 import { isSaid, type Said } from '@clinic/shared/domain/conversation';
-import type { CallState } from '@clinic/prisma/stores/calls';
 import { z } from 'zod';
 import { isStorable } from '../http/parse';
 
@@ -63,15 +63,6 @@ const known = [
 /** The type as a metric may show it: the platform makes new ones as it likes. */
 export const countedType = (type: string): string => known.find((each) => each === type) ?? 'other';
 
-const states: Record<string, CallState> = {
-  scheduled: 'QUEUED',
-  queued: 'QUEUED',
-  ringing: 'RINGING',
-  'in-progress': 'IN_PROGRESS',
-  forwarding: 'IN_PROGRESS',
-  ended: 'ENDED',
-};
-
 export interface Report {
   state: CallState;
   endedReason: string | null;
@@ -82,7 +73,7 @@ export interface Report {
 /** What a message says of its call's progress; null when it says nothing of it. */
 export function readReport({ type, status, endedReason, summary, analysis }: VoiceMessage): Report | null {
   if (type === 'status-update') {
-    const state = Object.hasOwn(states, status ?? '') ? states[status ?? ''] : undefined;
+    const state = callStateOf(status);
     return state ? { state, endedReason: endedReason ?? null, summary: null, analysis: null } : null;
   }
   if (type === 'end-of-call-report') {

@@ -1,6 +1,6 @@
 import type { Database } from '../client';
 import type { Call, Patient, ToolCall } from '../generated/client';
-import type { CallState } from './calls';
+import type { CallState } from '@clinic/shared/domain/call-state';
 import { type Cursors, olderThan, type PageOf } from './cursor';
 
 export type PersonRecord = Pick<Patient, 'id' | 'firstName' | 'lastName'>;

@@ -1,4 +1,5 @@
 import type { RunContext } from '@clinic/shared/contracts/run-context';
+import { type CallState, callStates } from '@clinic/shared/domain/call-state';
 import type { Said } from '@clinic/shared/domain/conversation';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import { newId } from '@clinic/shared/crypto';
@@ -7,7 +8,6 @@ import { type Sql, sqlState } from '../sql';
 import type { Call } from '../generated/client';
 import { type Cursors, olderThan, type PageOf } from './cursor';
 
-export type CallState = 'QUEUED' | 'RINGING' | 'IN_PROGRESS' | 'ENDED';
 export type CallRecord = Call;
 
 /** A call as a live tool sees it: whose data it may touch. */
@@ -61,24 +61,28 @@ export interface CallFact {
   detail: Record<string, string>;
 }
 
+export interface CallIntent {
+  clinicId: string;
+  workflowId: string;
+  workflowType: WorkflowType;
+  caseId: string | null;
+  patientId: string;
+  /** E.164 */
+  phone: string;
+  attempt: number;
+  /** Counts requests to ring, also those that were no attempt. */
+  dial: number;
+  maxConcurrentCalls: number;
+  callsPerPatientPerDay?: number | null;
+  callsPerPatientPerWeek?: number | null;
+}
+
 export interface CallStores {
   /**
    * Writes the intent to call before anything rings, and moves the case to CALLING. One call per workflow and dial,
    * whoever asks again; never two at once to one phone; never more at once, or to one patient, than the clinic allows.
    */
-  reserve(input: {
-    clinicId: string;
-    workflowId: string;
-    workflowType: WorkflowType;
-    caseId: string | null;
-    patientId: string;
-    phone: string;
-    attempt: number;
-    dial: number;
-    maxConcurrentCalls: number;
-    callsPerPatientPerDay?: number | null;
-    callsPerPatientPerWeek?: number | null;
-  }): Promise<Reservation>;
+  reserve(intent: CallIntent): Promise<Reservation>;
   toPlace(clinicId: string, callId: string): Promise<CallToPlace | null>;
   /**
    * Marks that the platform is about to be asked. Answers false when nobody must ring any more: the call, its case or its
@@ -264,7 +268,7 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
           for update`;
         if (!call) return null;
         const { id: callId, clinicId, workflowId, isTest } = call;
-        const moves = state !== null && order.indexOf(state) > order.indexOf(call.state);
+        const moves = state !== null && callStates.indexOf(state) > callStates.indexOf(call.state);
         if (moves || summary !== null) {
           await tx`
             update calls set
@@ -343,8 +347,6 @@ interface ReportedCall {
   isTest: boolean;
   state: CallState;
 }
-
-const order: CallState[] = ['QUEUED', 'RINGING', 'IN_PROGRESS', 'ENDED'];
 
 /** True for the error of a second row where only one may be. */
 export const isDuplicate = (error: unknown) => sqlState(error) === '23505';

@@ -24,6 +24,18 @@ export interface CaseFacts {
 
 export type CaseRecord = RecoveryCase;
 
+export interface CaseEnding {
+  clinicId: string;
+  caseId: string;
+  workflowId: string;
+  status: RecoveryStatus;
+  runStatus: 'completed' | 'cancelled' | 'failed';
+  /** What the agent said of it, where it was the agent's word. */
+  resolution: Resolution | null;
+  /** Why staff get a task; null for none. */
+  taskReason: string | null;
+}
+
 export interface CaseStores {
   facts(clinicId: string, caseId: string): Promise<CaseFacts | null>;
   find(clinicId: string, caseId: string): Promise<CaseRecord | null>;
@@ -51,15 +63,7 @@ export interface CaseStores {
    * Ends a case: its terminal status, the run's result, the outcome event and the staff task of an escalation, in one
    * transaction. Safe to run twice; a case that has ended stays as it is.
    */
-  end(input: {
-    clinicId: string;
-    caseId: string;
-    workflowId: string;
-    status: RecoveryStatus;
-    runStatus: 'completed' | 'cancelled' | 'failed';
-    resolution: Resolution | null;
-    taskReason: string | null;
-  }): Promise<void>;
+  end(ending: CaseEnding): Promise<void>;
 }
 
 export function createCaseStores({ sql, transaction, prisma }: Database, cursors: Cursors): CaseStores {

@@ -48,15 +48,19 @@ export const Instant = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'ISO 8601 instant in UTC with milliseconds' });
 
-/** What every list takes. */
-export const Page = z.object({
-  limit: z.coerce
+/** How many to answer, 50 unless asked otherwise; more than `most` is taken as `most`. */
+export const upTo = (most: number) =>
+  z.coerce
     .number()
     .int()
     .min(1)
     .max(1_000_000)
     .default(50)
-    .transform((limit) => Math.min(limit, 200)),
+    .transform((limit) => Math.min(limit, most));
+
+/** What every list takes. */
+export const Page = z.object({
+  limit: upTo(200),
   cursor: z.string().max(500).optional(),
 });
 

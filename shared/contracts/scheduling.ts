@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isDate, parseInstant } from '../domain/clinic-time';
-import { Instant, Line, Page, Phone, Prose } from './primitives';
+import { Instant, Line, Page, Phone, Prose, upTo } from './primitives';
 
 /** What an appointment is for where nobody says. */
 export const defaultVisitType = 'Follow-up consultation';
@@ -76,13 +76,7 @@ export const ListAppointments = Page.extend({
 export const FindAvailability = z.object({
   providerName: z.string().max(200).optional(),
   from: Moment.optional(),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .default(50)
-    .transform((limit) => Math.min(limit, 500)),
+  limit: upTo(500),
 });
 
 /** A stretch of the calendar of at most ten weeks. */

@@ -206,8 +206,8 @@ async function stepsOf({ workflow }: BenchStack['temporal'], workflowId: string)
   const { events } = await handle.fetchHistory();
   const count = (isIt: (event: NonNullable<typeof events>[number]) => unknown) => (events ?? []).filter(isIt).length;
   return {
-    // One more plays the patient, in a workflow of its own.
-    activities: 1 + count((event) => event.activityTaskScheduledEventAttributes),
+    // Two more, in workflows of their own, play the patient and send the outcome.
+    activities: 2 + count((event) => event.activityTaskScheduledEventAttributes),
     updates: count((event) => event.workflowExecutionUpdateAcceptedEventAttributes),
   };
 }

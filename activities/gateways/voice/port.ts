@@ -1,3 +1,5 @@
+import type { CallState } from '@clinic/shared/domain/call-state';
+
 /** One attempt to ring a patient, as the call record says it. */
 export interface PlaceCall {
   /** Our own id of the intent; the platform carries it, so that the call can be found again by it. */
@@ -21,10 +23,8 @@ export interface PlaceCall {
 export type PlacedCall =
   { kind: 'placed'; platformCallId: string } | { kind: 'refused'; reason: string; isBadNumber: boolean };
 
-export type PlatformCallState = 'QUEUED' | 'RINGING' | 'IN_PROGRESS' | 'ENDED';
-
 export interface PlatformCall {
-  state: PlatformCallState;
+  state: CallState;
   endedReason: string | null;
 }
 

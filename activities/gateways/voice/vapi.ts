@@ -1,15 +1,9 @@
 import { VapiClient, VapiError, type Vapi } from '@vapi-ai/server-sdk';
+import { callStateOf } from '@clinic/shared/domain/call-state';
 import { saidWords } from '@clinic/shared/domain/conversation';
 import { createSafeFetch } from '@clinic/shared/outbound/safe-fetch';
 import { OutboundError, type SafeHttp } from '@clinic/shared/outbound/safe-http';
-import {
-  type PlaceCall,
-  type PlacedCall,
-  type PlatformCallState,
-  VoiceUnavailable,
-  VoiceUnknownOutcome,
-  type VoiceGateway,
-} from './port';
+import { type PlaceCall, type PlacedCall, VoiceUnavailable, VoiceUnknownOutcome, type VoiceGateway } from './port';
 
 const TIMEOUT_MS = 10_000;
 /** A call that is over carries its whole conversation. */
@@ -26,16 +20,6 @@ const TOOL_TIMEOUT_SECONDS = 20;
 
 /** Nothing was sent: these come before a connection stands. */
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
-
-const STATES: Record<string, PlatformCallState> = {
-  scheduled: 'QUEUED',
-  queued: 'QUEUED',
-  ringing: 'RINGING',
-  'in-progress': 'IN_PROGRESS',
-  forwarding: 'IN_PROGRESS',
-  ended: 'ENDED',
-  'deletion-failed': 'ENDED',
-};
 
 export interface VapiGatewayOptions {
   http: SafeHttp;
@@ -84,7 +68,7 @@ export function createVapiGateway(options: VapiGatewayOptions): VoiceGateway {
       if (call === null || call.status === 'not-found') return null;
       const endedReason = call.endedReason ?? null;
       // A status that is new to us leaves the call going, so that it is asked about again.
-      const state = endedReason === null ? (STATES[call.status ?? ''] ?? 'IN_PROGRESS') : 'ENDED';
+      const state = endedReason === null ? (callStateOf(call.status) ?? 'IN_PROGRESS') : 'ENDED';
       return { state, endedReason };
     },
   };
