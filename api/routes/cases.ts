@@ -1,8 +1,8 @@
 import { Instant, Page } from '@clinic/shared/contracts/primitives';
-import { caseStates } from '@clinic/shared/domain/recovery-policy';
+import { caseStates, nextStep, waitReasons } from '@clinic/shared/domain/recovery-policy';
 import { AppError } from '@clinic/shared/errors';
 import type { Stores } from '@clinic/prisma/stores';
-import type { CaseWithPatient } from '@clinic/prisma/stores/case-records';
+import type { CaseHistory, CaseWithPatient } from '@clinic/prisma/stores/case-records';
 import { z } from 'zod';
 import { Flag, Id, objectOf, pageOf, Person } from '../http/listing';
 import { route, type Route } from '../http/route';
@@ -42,6 +42,12 @@ const CaseDetail = CaseView.extend({
   }),
   workflowStatus: z.string(),
   temporalUrl: z.string().describe("The workflow's page in the Temporal UI"),
+  nextCall: z
+    .object({ at: Instant, reason: z.enum(waitReasons) })
+    .nullable()
+    .describe(
+      'When the patient is called next, by the calling policy as it is now; null where no call waits for its time',
+    ),
   barrier: z.record(z.string(), z.unknown()).nullable(),
   resolution: z.record(z.string(), z.unknown()).nullable(),
   timeline: z.array(TimelineEntry),
@@ -56,6 +62,23 @@ export interface CaseRouteDeps {
 export function caseRoutes({ stores, config }: CaseRouteDeps): Route[] {
   const temporalUrl = (workflowId: string) =>
     `${config.TEMPORAL_UI_URL}/namespaces/${config.TEMPORAL_NAMESPACE}/workflows/${workflowId}`;
+
+  /** What the workflow decides, by the same rule, from what the records tell. */
+  const nextCallOf = async ({ recoveryCase, calls }: CaseHistory): Promise<z.input<typeof CaseDetail>['nextCall']> => {
+    const { clinicId, id, status, run } = recoveryCase;
+    const facts = status === 'PENDING' ? await stores.cases.facts(clinicId, id) : null;
+    if (!facts) return null;
+    const last = calls.findLast(({ isTest, endedAt }) => !isTest && endedAt !== null);
+    const step = nextStep({
+      ...facts,
+      phone: facts.phone !== null,
+      attemptsMade: run.attempts,
+      lastAttemptEndedAt: last?.endedAt?.toISOString() ?? null,
+      caseOpenedAt: facts.openedAt,
+      now: new Date().toISOString(),
+    });
+    return step.kind === 'wait' ? { at: step.until, reason: step.reason } : null;
+  };
 
   return [
     route({
@@ -101,6 +124,7 @@ export function caseRoutes({ stores, config }: CaseRouteDeps): Route[] {
           form: toForm(recoveryCase),
           workflowStatus: recoveryCase.run.status,
           temporalUrl: temporalUrl(recoveryCase.workflowId),
+          nextCall: await nextCallOf(history),
           barrier: objectOf(recoveryCase.barrier),
           resolution: objectOf(recoveryCase.resolution),
           timeline: timelineOf(history, new Map(staff.map(({ id, name }) => [id, name]))),

@@ -1,4 +1,4 @@
-// Written by generate-types.mjs from OpenAPI 3db09b0d94129e0a7d96c561076e0cb6254cb9ffa293a49094bb7570333b2f41.
+// Written by generate-types.mjs from OpenAPI 8d4224a600a0c75e534e04793ea61bcdf563824cafa64be64879edab7258d0bc.
 
 export interface paths {
   '/abandonment-recovery/sandbox-emr/config': {
@@ -2300,6 +2300,12 @@ export interface components {
         totalPages: number | null;
       };
       formName: string | null;
+      nextCall: {
+        /** Format: date-time */
+        at: string;
+        /** @enum {string} */
+        reason: 'first_call_delay' | 'between_attempts' | 'patient_limits' | 'calling_hours';
+      } | null;
       patient: {
         firstName: string;
         id: string;

@@ -15,7 +15,7 @@ import { DeliveryState, NextTry } from './delivery-state';
 import { endedWords } from './ended-reason';
 import { eventName } from './event-names';
 import { Facts } from './facts';
-import { formatDuration } from './moment';
+import { DayAndTime, formatDuration } from './moment';
 import { outboundError } from './outbound-errors';
 import { saidFacts } from './said-facts';
 import { labelOf, Status } from './status';
@@ -37,13 +37,29 @@ export function CaseTimeline({ recoveryCase }: { recoveryCase: Schemas['Recovery
       </Timeline>
       {recoveryCase.endedAt === null && (
         <Text size="sm" c="dimmed" role="status">
-          {recoveryCase.recoveryStatus === 'CALLING' ? 'A call is under way.' : 'The case waits for its next step.'}{' '}
-          This page follows by itself.
+          <Now recoveryCase={recoveryCase} /> This page follows by itself.
         </Text>
       )}
     </Stack>
   );
 }
+
+function Now({ recoveryCase: { recoveryStatus, nextCall } }: { recoveryCase: Schemas['RecoveryCaseDetail'] }) {
+  if (recoveryStatus === 'CALLING') return 'A call is under way.';
+  if (!nextCall) return 'The case is about to take its next step.';
+  return (
+    <>
+      The next call is due <DayAndTime at={nextCall.at} />: {waitWords[nextCall.reason]}.
+    </>
+  );
+}
+
+const waitWords: Record<NonNullable<Schemas['RecoveryCaseDetail']['nextCall']>['reason'], string> = {
+  first_call_delay: 'your calling policy gives patients this long to finish by themselves',
+  between_attempts: 'your calling policy leaves this long between two attempts',
+  patient_limits: 'the patient has had as many calls as your calling policy allows',
+  calling_hours: 'your calling hours open then',
+};
 
 function keyOf(entry: Entry): string {
   if (entry.kind === 'call') return entry.call.id;

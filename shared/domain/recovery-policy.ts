@@ -74,7 +74,9 @@ export interface CallingFacts {
   previousCallsAt?: readonly string[];
 }
 
-export type WaitReason = 'first_call_delay' | 'between_attempts' | 'patient_limits' | 'calling_hours';
+/** Why the next call is not made at once. */
+export const waitReasons = ['first_call_delay', 'between_attempts', 'patient_limits', 'calling_hours'] as const;
+export type WaitReason = (typeof waitReasons)[number];
 export type EndReason = 'form_completed' | 'no_phone' | 'opted_out' | 'attempts_exhausted' | 'no_calling_hours';
 export type UncalledOutcome = 'ALREADY_COMPLETED' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED';
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { demoPolicy } from '@clinic/prisma/fixtures';
 import { type App, startApp } from '../support/app';
-import { aSession, aStart, phones } from '../support/builders';
+import { aPhone, aSession, aStart, phones } from '../support/builders';
 import { eventually } from '../support/eventually';
 import { openStream } from '../support/event-stream';
 
@@ -29,6 +30,25 @@ async function anEndedCase({ phone, lastName = 'Lee' }: { phone?: string; lastNa
 }
 
 describe('a recovery case', () => {
+  test('that waits says until when, and why', async () => {
+    const { clinicId, apiKey } = app.clinic;
+    await app.stores.clinics.setPolicy(clinicId, { ...demoPolicy, firstCallDelaySeconds: 3_600 });
+    try {
+      const { body } = await app.abandon({ sessionId: aSession(), phone: aPhone() });
+
+      const { nextCall, createdAt } = (await get(`/cases/${body.recoveryCaseId}`)).body;
+
+      expect(nextCall).toEqual({
+        at: new Date(Date.parse(createdAt) + 3_600_000).toISOString(),
+        reason: 'first_call_delay',
+      });
+      await app.request('POST', `/workflows/${body.workflowId}/cancel`, { bearer: apiKey });
+      expect((await get(`/cases/${body.recoveryCaseId}`)).body.nextCall).toBeNull();
+    } finally {
+      await app.stores.clinics.setPolicy(clinicId, demoPolicy);
+    }
+  });
+
   test('is one timeline: event, call with tools and results, barrier, outcome, task, deliveries', async () => {
     await app.stores.clinics.setOutboundEndpoint(app.clinic.clinicId, {
       ...{ url: 'http://127.0.0.1:9/nobody-listens', isEnabled: true },
