@@ -10,6 +10,9 @@ app.set('etag', false);
 
 app.get('/readyz', (_request, response) => void response.json({ status: 'ok' }));
 
+/** The clinic's own receiver of events: nothing is sent twice. */
+app.post('/events', (_request, response) => void response.end());
+
 app.post('/insert', express.json(), async (request, response) => {
   const { session, clinicId } = request.body as { session: string; clinicId: string };
   await pool.query({

@@ -7,6 +7,7 @@ import type { Database } from '@clinic/prisma/client';
 import { type DevClinic, seedDemo } from '@clinic/prisma/seed';
 import { createStores, type Stores } from '@clinic/prisma/stores';
 import { readApiConfig } from '@clinic/shared/config';
+import { defaultOutboundEvents } from '@clinic/shared/contracts/outbound-events';
 import { Client, Connection } from '@temporalio/client';
 import { Agent, request } from 'undici';
 import { serviceEnvironment } from '../support/app';
@@ -26,7 +27,7 @@ export interface BenchStack {
   temporal: Client;
   /** What autovacuum does within a minute; without statistics a young table is searched by whichever index comes first. */
   analyze(): Promise<unknown>;
-  /** Waits until every run is started and over. */
+  /** Waits until every run is over and every event delivered. */
   settled(): Promise<void>;
   /** Resident memory of the API and the worker, in MB. */
   memory(): { api: number; worker: number };
@@ -65,6 +66,11 @@ export async function startBenchStack(): Promise<BenchStack> {
   const agent = new Agent({ connections: 128, pipelining: 1 });
   await untilReady(`http://127.0.0.1:${port}/readyz`);
   await untilReady(`http://127.0.0.1:${barePort}/readyz`);
+  const stores = createStores(database, config.SECRET_KEYS);
+  for (const { clinicId } of clinics) {
+    const url = `http://127.0.0.1:${barePort}/events`;
+    await stores.clinics.setOutboundEndpoint(clinicId, { url, isEnabled: true, events: defaultOutboundEvents });
+  }
   const connection = await Connection.connect({ address: temporalAddress() });
   const dataConverter = createDataConverter(config.PAYLOAD_KEYS);
 
@@ -80,12 +86,13 @@ export async function startBenchStack(): Promise<BenchStack> {
     baseline: `http://127.0.0.1:${barePort}`,
     voiceSecret: config.VOICE_WEBHOOK_SECRET,
     ...{ clinic, database },
-    stores: createStores(database, config.SECRET_KEYS),
+    stores,
     temporal: new Client({ connection, namespace, dataConverter }),
     async settled() {
       for (;;) {
         const [row] = await database.sql<{ open: number }>`
-          select count(*)::int as open from workflow_runs where dispatched_at is null or status = 'started'`;
+          select (select count(*) from workflow_runs where dispatched_at is null or status = 'started')::int
+            + (select count(*) from deliveries where state = 'PENDING')::int as open`;
         if (row?.open === 0) return;
         await delay(250);
       }
