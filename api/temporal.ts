@@ -39,19 +39,12 @@ export interface Temporal {
 }
 
 const AT_ONCE = 32;
-/** While so many requests wait for an answer, starting workflows can wait a little: what they start is stored. */
+/** While many requests wait for an answer, starting workflows can wait a little: what they start is stored. */
+const AT_ONCE_IN_A_BURST = 1;
 const BURST = 6;
-/** Sooner than the relay would look for it. */
-const MOST_HELD_MS = 2_000;
-const LOOK_AGAIN_MS = 20;
 /** Beyond this it is left to the relay: nothing is lost. */
 const MOST_WAITING = 20_000;
 const ASK_DEADLINE_MS = 7_000;
-
-interface Task {
-  work: () => Promise<void>;
-  since: number;
-}
 
 export function createTemporal({
   client,
@@ -66,52 +59,34 @@ export function createTemporal({
   log: Logger;
   load: Load;
 }): Temporal {
-  /** News for workflows that run; somebody may be on the phone. */
-  const news: Task[] = [];
-  const starts: Task[] = [];
+  const waiting: (() => Promise<void>)[] = [];
   const running = new Set<Promise<void>>();
-  let lookAgain: NodeJS.Timeout | undefined;
 
-  /** In a burst answers come first, then starts: one at a time, and only those that have waited long enough. */
-  const roomForStarts = ({ since }: Task) => {
-    if (load.inFlight <= BURST) return AT_ONCE;
-    return Date.now() - since < MOST_HELD_MS ? 0 : 1;
-  };
-  const nextTask = (): Task | undefined => {
-    if (running.size >= AT_ONCE) return undefined;
-    if (news.length > 0) return news.shift();
-    return starts[0] && running.size < roomForStarts(starts[0]) ? starts.shift() : undefined;
-  };
   const pump = () => {
-    for (let task = nextTask(); task; task = nextTask()) {
-      const done = task
-        .work()
+    while (running.size < (load.inFlight > BURST ? AT_ONCE_IN_A_BURST : AT_ONCE)) {
+      const work = waiting.shift();
+      if (!work) return;
+      const task = work()
         .catch((error: unknown) => log.warn(describeError(error), 'left to the relay'))
         .finally(() => {
-          running.delete(done);
+          running.delete(task);
           pump();
         });
-      running.add(done);
+      running.add(task);
     }
-    if (starts.length > 0) lookAgain ??= setTimeout(tick, LOOK_AGAIN_MS).unref();
   };
-  const tick = () => {
-    lookAgain = undefined;
-    pump();
-  };
-  const soon = (tasks: Task[], work: Task['work']) => {
-    if (tasks.length < MOST_WAITING) tasks.push({ work, since: Date.now() });
+  const soon = (work: () => Promise<void>) => {
+    if (waiting.length < MOST_WAITING) waiting.push(work);
     pump();
   };
 
-  const markDispatched = together((workflowIds: string[]) => stores.runs.markDispatched(workflowIds));
   const start = async (run: RunToStart) => {
     await starter.startRun(run);
-    await markDispatched(run.workflowId);
+    await stores.runs.markDispatched([run.workflowId]);
   };
 
   return {
-    dispatch: (run) => soon(starts, () => start(run)),
+    dispatch: (run) => soon(() => start(run)),
 
     async startNow(run) {
       try {
@@ -123,14 +98,14 @@ export function createTemporal({
     },
 
     tell: (messageId) =>
-      soon(news, async () => {
+      soon(async () => {
         const message = await stores.messages.find(messageId);
         if (!message) return;
         await starter.tell(message);
         await stores.messages.markSent(messageId);
       }),
 
-    wakeDeliveries: (owner) => soon(news, () => starter.wakeDeliveries(owner)),
+    wakeDeliveries: (owner) => soon(() => starter.wakeDeliveries(owner)),
 
     async ask(workflowId, update, { id, args, deadlineMs = ASK_DEADLINE_MS }) {
       try {
@@ -159,30 +134,8 @@ export function createTemporal({
     },
 
     async drain() {
-      clearTimeout(lookAgain);
-      news.length = 0;
-      starts.length = 0;
+      waiting.length = 0;
       await Promise.allSettled(running);
     },
-  };
-}
-
-/** One batch at a time: what comes up meanwhile shares the next. */
-function together<Item>(work: (items: Item[]) => Promise<void>): (item: Item) => Promise<void> {
-  let gathering: { items: Item[]; done: Promise<void> } | null = null;
-  let last: Promise<unknown> = Promise.resolve();
-  return (item) => {
-    if (gathering === null) {
-      const items: Item[] = [];
-      const before = last.catch(() => undefined);
-      const done = before.then(() => {
-        gathering = null;
-        return work(items);
-      });
-      gathering = { items, done };
-      last = done;
-    }
-    gathering.items.push(item);
-    return gathering.done;
   };
 }

@@ -3,7 +3,7 @@ import { anAbandonedForm as form } from './forms';
 import { compare, load, report } from './load';
 import type { BenchStack } from './stack';
 
-const WARM_UP = 500;
+const WARM_UP = 1_500;
 const BURST = 2_000;
 const TIMES = 2_500;
 

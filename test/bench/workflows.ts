@@ -120,18 +120,20 @@ async function webhookToStarted(stack: BenchStack): Promise<void> {
   stack.holdWorker();
   try {
     const rate = await compare({
-      ours: () => startAll(16, 400),
-      baseline: () => load({ clients: 16, times: 400, work: bareStart }),
+      rounds: 2,
+      ours: () => startAll(16, 200),
+      baseline: () => load({ clients: 16, times: 200, work: bareStart }),
     });
     report('Webhook to workflow started (16 clients; the latencies are of the answers)', rate, '>= 0.90');
 
     await analyze();
     const alone = await compare({
+      rounds: 2,
       ours: async () => {
         const sessions: string[] = [];
         const answered = await load({
           clients: 1,
-          times: 100,
+          times: 50,
           work: async () => {
             const session = randomUUID();
             sessions.push(session);
@@ -146,7 +148,7 @@ async function webhookToStarted(stack: BenchStack): Promise<void> {
             from workflow_runs where session_id = any (${sessions}::text[])) took`;
         return { ...answered, ...row };
       },
-      baseline: () => load({ clients: 1, times: 100, work: bareStart }),
+      baseline: () => load({ clients: 1, times: 50, work: bareStart }),
     });
     report('Webhook to workflow started, 1 client (stored to started)', alone, 'p50 at most 2 ms over the baseline');
   } finally {
