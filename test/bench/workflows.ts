@@ -31,7 +31,7 @@ export async function workflows(stack: BenchStack): Promise<void> {
 /** One tool that its workflow decides, beside the same update sent by a bare client to the same workflows. */
 async function toolsThroughWorkflow(stack: BenchStack): Promise<void> {
   const { api, post, temporal, voiceSecret } = stack;
-  const { cases, restorePolicy } = await openCases(stack);
+  const { cases, close } = await openCases(stack);
   const headers = { 'x-voice-secret': voiceSecret };
   const caseOf = (index: number) => cases[index % cases.length] ?? cases[0]!;
   // The same words again would be answered from the first reply.
@@ -58,7 +58,7 @@ async function toolsThroughWorkflow(stack: BenchStack): Promise<void> {
     });
     report(`Live tool, through the workflow (record_abandonment_barrier), ${clients} at once`, measured, goal);
   }
-  await restorePolicy();
+  await close();
 }
 
 /** Cases whose first call is not yet due, each with an open test call. */
@@ -89,7 +89,11 @@ async function openCases({ api, post, get, stores, clinic, analyze }: BenchStack
   const cases = await Promise.all(Array.from({ length: OPEN_CASES }, open));
   await analyze();
   // A case looks up when it is due only after the clinic was told of it.
-  return { cases, restorePolicy: () => stores.clinics.setPolicy(clinicId, policy) };
+  const close = async () => {
+    for (const { workflowId } of cases) await post(`${api}/workflows/${workflowId}/cancel`, {}, withKey);
+    await stores.clinics.setPolicy(clinicId, policy);
+  };
+  return { cases, close };
 }
 
 /** Events to started workflows, beside a client that starts the same; the worker takes part in neither. */
