@@ -198,18 +198,10 @@ async function signOut(): Promise<void> {
 
 function WithoutService({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
-    <Center component="main" mih="100dvh" p="md">
-      <Stack maw={440} gap="md">
-        <Brand />
-        <VisuallyHidden component="h1">Clinic workflows</VisuallyHidden>
-        <Problem error={error} onRetry={onRetry} />
-        <Group>
-          <Button variant="default" onClick={() => void signOut()}>
-            Sign out
-          </Button>
-        </Group>
-      </Stack>
-    </Center>
+    <Alone>
+      <VisuallyHidden component="h1">Clinic workflows</VisuallyHidden>
+      <Problem error={error} onRetry={onRetry} />
+    </Alone>
   );
 }
 
@@ -218,17 +210,26 @@ function WithoutClinic({ email }: { email: string }) {
     document.title = 'No clinic · Clinic workflows';
   }, []);
   return (
+    <Alone>
+      <div>
+        <Text component="h1" fw={600} fz="xl">
+          No clinic is linked to this account
+        </Text>
+        <Text c="dimmed" mt={4}>
+          You are signed in as {email}. Ask an administrator of your clinic to link your account, then sign in again.
+        </Text>
+      </div>
+    </Alone>
+  );
+}
+
+/** A page without the navigation, which leads nowhere now: what is the matter, and the way out. */
+function Alone({ children }: { children: ReactNode }) {
+  return (
     <Center component="main" mih="100dvh" p="md">
       <Stack maw={440} gap="md">
         <Brand />
-        <div>
-          <Text component="h1" fw={600} fz="xl">
-            No clinic is linked to this account
-          </Text>
-          <Text c="dimmed" mt={4}>
-            You are signed in as {email}. Ask an administrator of your clinic to link your account, then sign in again.
-          </Text>
-        </div>
+        {children}
         <Group>
           <Button variant="default" onClick={() => void signOut()}>
             Sign out
