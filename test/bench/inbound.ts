@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { anAbandonedForm as form } from './forms';
+import { formOf, formSender } from './forms';
 import { compare, load, report } from './load';
 import type { BenchStack } from './stack';
 
@@ -13,8 +13,9 @@ export async function inbound(stack: BenchStack): Promise<void> {
   await accepting(stack);
 }
 
-async function burst({ clinic, api, post, database, settled, analyze }: BenchStack): Promise<void> {
-  const send = sender({ clinic, api, post });
+async function burst(stack: BenchStack): Promise<void> {
+  const { database, settled, analyze } = stack;
+  const send = formSender(stack);
   await load({ clients: 16, times: WARM_UP, work: (index) => send(`warm-up-${index}`) });
   await settled();
   await analyze();
@@ -31,16 +32,8 @@ async function burst({ clinic, api, post, database, settled, analyze }: BenchSta
 
 /** The worker does nothing meanwhile: what a case does afterwards is not what its event waits for. */
 async function accepting(stack: BenchStack): Promise<void> {
-  const { clinic, baseline, post, database, analyze } = stack;
-  const send = sender(stack);
-  const dispatched = async () => {
-    for (;;) {
-      const [row] = await database.sql<{ left: number }>`
-        select count(*)::int as left from workflow_runs where dispatched_at is null`;
-      if (row?.left === 0) return;
-      await delay(250);
-    }
-  };
+  const { clinic, baseline, post, analyze } = stack;
+  const send = formSender(stack);
   stack.holdWorker();
   try {
     const compared = await compare({
@@ -50,12 +43,12 @@ async function accepting(stack: BenchStack): Promise<void> {
           times: TIMES,
           work: (index) => {
             const session = `base-${round}-${index}`;
-            return post(`${baseline}/insert`, { ...form(session), session, clinicId: clinic.clinicId });
+            return post(`${baseline}/insert`, { ...formOf(session), session, clinicId: clinic.clinicId });
           },
         }),
       ours: async (round) => {
         const measured = await load({ clients: 16, times: TIMES, work: (index) => send(`ours-${round}-${index}`) });
-        await dispatched();
+        while ((await stack.undispatched()) > 0) await delay(250);
         await analyze();
         return measured;
       },
@@ -64,10 +57,4 @@ async function accepting(stack: BenchStack): Promise<void> {
   } finally {
     stack.resumeWorker();
   }
-}
-
-function sender({ clinic, api, post }: Pick<BenchStack, 'clinic' | 'api' | 'post'>) {
-  const url = `${api}/automation/webhook/${clinic.clinicId}/forms-abandoned`;
-  const headers = { 'x-automation-secret': clinic.inboundSecrets['forms-abandoned'] };
-  return (session: string) => post(url, form(session), headers);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { anAbandonedForm } from './forms';
+import { formSender } from './forms';
 import { load } from './load';
 import type { BenchStack } from './stack';
 
@@ -11,12 +11,10 @@ const CALLED = 10;
 
 /** Resident memory of API and worker after many cases, beside that after a few; every tenth case is called by the simulator. */
 export async function memory(stack: BenchStack): Promise<void> {
-  const { clinic, api, post, analyze, settled } = stack;
-  const url = `${api}/automation/webhook/${clinic.clinicId}/forms-abandoned`;
-  const headers = { 'x-automation-secret': clinic.inboundSecrets['forms-abandoned'] };
+  const { analyze, settled } = stack;
+  const send = formSender(stack);
   const run = async (from: number, to: number) => {
-    const work = (index: number) =>
-      post(url, anAbandonedForm(`memory-${from + index}`, phoneOf(from + index)), headers);
+    const work = (index: number) => send(`memory-${from + index}`, phoneOf(from + index));
     await load({ clients: 16, times: to - from, work });
     await settled();
   };

@@ -27,6 +27,8 @@ export interface BenchStack {
   temporal: Client;
   /** What autovacuum does within a minute; without statistics a young table is searched by whichever index comes first. */
   analyze(): Promise<unknown>;
+  /** How many runs are stored and not yet started. */
+  undispatched(): Promise<number>;
   /** Waits until every run is over and every event delivered. */
   settled(): Promise<void>;
   /** Resident memory of the API and the worker, in MB. */
@@ -88,6 +90,11 @@ export async function startBenchStack(): Promise<BenchStack> {
     ...{ clinic, database },
     stores,
     temporal: new Client({ connection, namespace, dataConverter }),
+    async undispatched() {
+      const [row] = await database.sql<{ left: number }>`
+        select count(*)::int as left from workflow_runs where dispatched_at is null`;
+      return row?.left ?? 0;
+    },
     async settled() {
       for (;;) {
         const [row] = await database.sql<{ open: number }>`

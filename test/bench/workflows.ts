@@ -8,7 +8,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { startReceiver } from '../support/outside/receiver';
 import { temporalAddress } from '../support/temporal';
 import { bareEnd, bareUpdate, type bareWorkflow } from './bare-workflow';
-import { anAbandonedForm } from './forms';
+import { formSender } from './forms';
 import { compare, load, type Measured, report } from './load';
 import type { BenchStack } from './stack';
 
@@ -98,15 +98,9 @@ async function openCases({ api, post, get, stores, clinic, analyze }: BenchStack
 
 /** Events to started workflows, beside a client that starts the same; the worker takes part in neither. */
 async function webhookToStarted(stack: BenchStack): Promise<void> {
-  const { clinic, api, post, temporal, database, analyze } = stack;
+  const { clinic, temporal, database, analyze, undispatched } = stack;
   const { clinicId } = clinic;
-  const url = `${api}/automation/webhook/${clinicId}/forms-abandoned`;
-  const headers = { 'x-automation-secret': clinic.inboundSecrets['forms-abandoned'] };
-  const undispatched = async () => {
-    const [row] = await database.sql<{ left: number }>`
-      select count(*)::int as left from workflow_runs where dispatched_at is null`;
-    return row?.left ?? 0;
-  };
+  const send = formSender(stack);
   const bareStart = async () => {
     const { type, options } = startOptions({
       ...{ workflowId: randomUUID(), clinicId, workflowType: 'abandonment-recovery', sessionId: randomUUID() },
@@ -116,7 +110,7 @@ async function webhookToStarted(stack: BenchStack): Promise<void> {
   };
   const startAll = async (clients: number, times: number): Promise<Measured> => {
     const startedAt = performance.now();
-    const answered = await load({ clients, times, work: () => post(url, anAbandonedForm(randomUUID()), headers) });
+    const answered = await load({ clients, times, work: () => send(randomUUID()) });
     while ((await undispatched()) > 0) await delay(5);
     return { ...answered, perSecond: times / ((performance.now() - startedAt) / 1_000) };
   };
@@ -141,7 +135,7 @@ async function webhookToStarted(stack: BenchStack): Promise<void> {
           work: async () => {
             const session = randomUUID();
             sessions.push(session);
-            await post(url, anAbandonedForm(session), headers);
+            await send(session);
             while ((await undispatched()) > 0);
           },
         });
@@ -163,10 +157,9 @@ async function webhookToStarted(stack: BenchStack): Promise<void> {
 
 /** One form after the other to its delivered outcome, beside a bare workflow with as many activities and updates. */
 async function formToOutcome(stack: BenchStack): Promise<void> {
-  const { clinic, api, post, temporal, stores } = stack;
+  const { clinic, temporal, stores } = stack;
   const { clinicId } = clinic;
-  const url = `${api}/automation/webhook/${clinicId}/forms-abandoned`;
-  const headers = { 'x-automation-secret': clinic.inboundSecrets['forms-abandoned'] };
+  const send = formSender(stack);
   const receiver = await startReceiver(() => [clinic.outboundSigningSecret]);
   try {
     await stores.clinics.setOutboundEndpoint(clinicId, {
@@ -174,8 +167,8 @@ async function formToOutcome(stack: BenchStack): Promise<void> {
     });
     let last = '';
     const ours = async () => {
-      const form = anAbandonedForm(randomUUID(), `+1${String(2_025_550_100 + Math.floor(Math.random() * 99))}`);
-      const { recoveryCaseId, workflowId } = JSON.parse(await post(url, form, headers)) as Record<string, string>;
+      const phone = `+1${String(2_025_550_100 + Math.floor(Math.random() * 99))}`;
+      const { recoveryCaseId, workflowId } = JSON.parse(await send(randomUUID(), phone)) as Record<string, string>;
       while (receiver.about(recoveryCaseId ?? '').length < 2) await delay(2);
       last = workflowId ?? '';
     };
