@@ -10,7 +10,7 @@ import { withHeartbeat } from './heartbeat';
 const SETTLE_MS = 15_000;
 
 /** An inbound call that nobody ends is over after this long. */
-const MOST_INBOUND_MS = 3_600_000;
+const MAX_INBOUND_MS = 3_600_000;
 
 const LINE_WAIT_MS = 6_000;
 const LINE_POLL_MS = 200;
@@ -82,7 +82,7 @@ export function createCallActivities({ stores, voice, publicUrl }: CallActivityD
       const found = call.platformCallId ? await voice(voiceProvider).lookUp(call.platformCallId) : null;
       if (found && found.state !== 'ENDED') return { kind: 'going_on' };
       // A caller whom the platform does not know may still be talking to somebody who plays it.
-      const isYoung = Date.now() - call.createdAt.getTime() < MOST_INBOUND_MS;
+      const isYoung = Date.now() - call.createdAt.getTime() < MAX_INBOUND_MS;
       if (!found && call.direction === 'inbound' && isYoung) return { kind: 'going_on' };
       const reason = found?.endedReason ?? 'call-lost-providerfault';
       await stores.calls.close({ clinicId, callId, reason });

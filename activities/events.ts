@@ -41,7 +41,11 @@ export function createEventActivities({ stores, webhooks, wakeDeliveries }: Even
         const response = sent.kind === 'failed' ? (sent.responseSnippet ?? null) : null;
         const { durationMs } = sent;
         await stores.deliveries.record({
-          ...{ clinicId, deliveryId, url, durationMs, response },
+          clinicId,
+          deliveryId,
+          url,
+          durationMs,
+          response,
           result: sent,
           random: Math.random(),
         });

@@ -46,7 +46,14 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
     hubspotUrl: config.HUBSPOT_BASE_URL,
   });
   const app = createApp({
-    ...{ config, stores, accounts, changes, systems, temporal, log, load },
+    config,
+    stores,
+    accounts,
+    changes,
+    systems,
+    temporal,
+    log,
+    load,
     metrics: createMetrics(),
     stopping: stopping.signal,
     isDatabaseReachable: async () =>

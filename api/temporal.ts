@@ -43,7 +43,7 @@ const AT_ONCE = 32;
 const AT_ONCE_IN_A_BURST = 1;
 const BURST = 6;
 /** Beyond this it is left to the relay: nothing is lost. */
-const MOST_WAITING = 20_000;
+const MAX_WAITING = 20_000;
 const ASK_DEADLINE_MS = 7_000;
 
 export function createTemporal({
@@ -76,7 +76,7 @@ export function createTemporal({
     }
   };
   const soon = (work: () => Promise<void>) => {
-    if (waiting.length < MOST_WAITING) waiting.push(work);
+    if (waiting.length < MAX_WAITING) waiting.push(work);
     pump();
   };
 

@@ -27,7 +27,8 @@ export async function playCall({
     ? await aPatientWithAppointment(dev, { authorization: `Bearer ${apiKey}` })
     : undefined;
   const { callId } = await send(dev, {
-    ...{ path: '/voice/test-calls', headers: asAdmin },
+    path: '/voice/test-calls',
+    headers: asAdmin,
     body: { workflowType: script.workflowType, patientId },
   });
 
@@ -54,7 +55,8 @@ export async function playCall({
 
 async function aPatientWithAppointment(dev: Reach, headers: Record<string, string>): Promise<string> {
   const patient = await send(dev, {
-    ...{ path: '/patients', headers },
+    path: '/patients',
+    headers,
     body: { firstName: 'Robin', lastName: 'Vale', phone: '+15005550001', dateOfBirth: DATE_OF_BIRTH },
   });
   const { slots } = await send(dev, { method: 'GET', path: '/availability?limit=1', headers });

@@ -14,13 +14,19 @@ import { withStack } from './with-stack';
 const version = '4.32.5';
 const folder = inLocal('fuzz');
 const checks = [
-  ...['not_a_server_error', 'status_code_conformance', 'content_type_conformance'],
-  ...['response_headers_conformance', 'response_schema_conformance'],
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_headers_conformance',
+  'response_schema_conformance',
 ];
 /** Each takes something away that the others need; they come last. The stream never ends. */
 const destructive = [
-  ...['deleteIntegrationsApiKeysByApiKeyId', 'putAbandonmentRecoverySandboxEmrConfig', 'postAuthSignOut'],
-  ...['postIntegrationsInboundByEventRotateSecret', 'deleteIntegrationsInboundByEventPreviousSecret'],
+  'deleteIntegrationsApiKeysByApiKeyId',
+  'putAbandonmentRecoverySandboxEmrConfig',
+  'postAuthSignOut',
+  'postIntegrationsInboundByEventRotateSecret',
+  'deleteIntegrationsInboundByEventPreviousSecret',
 ];
 const endless = ['getStream'];
 
@@ -92,7 +98,8 @@ async function prepareClinic(dev: DevStack): Promise<Target> {
   await asAdmin('PUT', '/abandonment-recovery/sandbox-emr/config', { enabled: true });
   await asAdmin('PUT', '/integrations/outbound', { url: 'http://127.0.0.1:9/nobody-listens' });
   const { workflowId } = await withKey('POST', '/workflows/start', {
-    ...{ workflowType: 'abandonment-recovery', clinicId: clinic.clinicId },
+    workflowType: 'abandonment-recovery',
+    clinicId: clinic.clinicId,
     patient: { firstName: 'Fuzz', lastName: 'Target', phone: '+15005550003' },
     context: { sessionId: `fuzz-${Date.now()}` },
   });
@@ -107,8 +114,14 @@ async function prepareClinic(dev: DevStack): Promise<Target> {
   const appointment = await withKey('POST', '/appointments', { patientId, providerName, startsAt });
   const optOut = await asAdmin('POST', '/integrations/opt-outs', { phone: '+15005550199' });
   const ids = {
-    ...{ workflowId, recoveryCaseId: workflow.recoveryCaseId, patientId, name: providerName, asset: 'show.js' },
-    ...{ appointmentId: appointment.id, id: appointment.id, optOutId: optOut.id },
+    workflowId,
+    recoveryCaseId: workflow.recoveryCaseId,
+    patientId,
+    name: providerName,
+    asset: 'show.js',
+    appointmentId: appointment.id,
+    id: appointment.id,
+    optOutId: optOut.id,
     callId: await listed(`/calls?workflowId=${workflowId}`),
     taskId: await listed('/tasks'),
     deliveryId: await listed('/deliveries'),
@@ -166,7 +179,11 @@ const Text = z.string().default('');
 
 /** What is read of the answers, each of which has some of it. */
 const Answer = z.object({
-  ...{ id: Text, token: Text, workflowId: Text, recoveryCaseId: Text, callId: Text },
+  id: Text,
+  token: Text,
+  workflowId: Text,
+  recoveryCaseId: Text,
+  callId: Text,
   items: z.array(z.object({ id: z.string() })).default([]),
   slots: z.array(z.object({ providerName: z.string(), startsAt: z.string() })).default([]),
 });

@@ -29,22 +29,35 @@ export const scriptedCalls = {
       await use('patient-intake/validate_intake_field', { fieldName: 'email', value: 'robin at example' });
       await use('patient-intake/validate_intake_field', { fieldName: 'email', value: 'robin@example.com' });
       await use('patient-journey/update_registration_field', {
-        ...{ phone: '+15005550001', email: 'robin@example.com', preferredLocation: 'Main Street' },
-        ...{ medicareStatus: 'none', healthPlanName: 'Blue Example', referralSource: 'a friend', commsConsent: true },
+        phone: '+15005550001',
+        email: 'robin@example.com',
+        preferredLocation: 'Main Street',
+        medicareStatus: 'none',
+        healthPlanName: 'Blue Example',
+        referralSource: 'a friend',
+        commsConsent: true,
       });
       await use('patient-intake/submit_intake', {
-        ...{ firstName: 'Robin', lastName: 'Vale', dateOfBirth: 'March 5, 1980', phone: '+15005550001' },
-        ...{ email: 'robin@example.com', address: '1 Main Street', reasonForVisit: 'A cough that stays' },
+        firstName: 'Robin',
+        lastName: 'Vale',
+        dateOfBirth: 'March 5, 1980',
+        phone: '+15005550001',
+        email: 'robin@example.com',
+        address: '1 Main Street',
+        reasonForVisit: 'A cough that stays',
       });
       await use('patient-journey/submit_insurance_info', { payerName: 'Blue Example', memberId: 'FAIL-1' });
       await use('patient-journey/submit_insurance_info', { payerName: 'Blue Example', memberId: 'BX-1' });
       await use('patient-journey/record_self_pay_decision', {
-        ...{ decision: 'self_pay_continue', selfPayPriceCents: 2_500 },
+        decision: 'self_pay_continue',
+        selfPayPriceCents: 2_500,
       });
       await use('patient-journey/escalate_billing', { reason: 'Would like to pay in two parts' });
       const offer = firstOffer(await use('emr-tools/check_availability'));
       await use('emr-tools/book_appointment', {
-        ...{ providerName: offer.providerName, visitType: 'New patient visit', scheduledAt: offer.startsAt },
+        providerName: offer.providerName,
+        visitType: 'New patient visit',
+        scheduledAt: offer.startsAt,
       });
     },
   },
@@ -60,7 +73,8 @@ export const scriptedCalls = {
       await use('emr-tools/cancel_appointment');
       await use('emr-tools/reschedule_appointment', { newDateTime: '2031-01-06T10:00' });
       await use('emr-tools/document_and_escalate', {
-        ...{ escalationReason: 'Wants to be called back in a month', escalateToClinicalTeam: true },
+        escalationReason: 'Wants to be called back in a month',
+        escalateToClinicalTeam: true,
       });
     },
   },
@@ -88,8 +102,10 @@ export const scriptedCalls = {
       const offer = firstOffer(await use('emr-tools/check_availability', { providerName, aroundDate: 'next week' }));
       await use('emr-tools/reschedule_appointment', { newDateTime: offer.startsAt });
       await use('emr-tools/document_and_escalate', {
-        ...{ labOrderNote: 'A lipid panel is due', medicationNote: 'Stopped the tablets in May' },
-        ...{ escalationReason: 'Asks whether to start them again', requestExternalRecords: true },
+        labOrderNote: 'A lipid panel is due',
+        medicationNote: 'Stopped the tablets in May',
+        escalationReason: 'Asks whether to start them again',
+        requestExternalRecords: true,
       });
     },
   },

@@ -167,7 +167,7 @@ function createLibrary({ database, secret, publicUrl }: { database: Database; se
 }
 
 /** A signature that was right once is right for ever: whether the session lives is asked elsewhere. */
-const MOST_TOKENS = 10_000;
+const MAX_TOKENS = 10_000;
 
 /** A token is the session's key with a signature, so that a copy of the table opens nothing and a guess costs no query. */
 function createTokens(secret: string) {
@@ -180,7 +180,7 @@ function createTokens(secret: string) {
       if (known !== undefined) return known;
       const [key, signature, ...rest] = token.split('.');
       if (!key || !signature || rest.length > 0 || !constantTimeEqual(signature, sign(key))) return null;
-      if (opened.size >= MOST_TOKENS) opened.clear();
+      if (opened.size >= MAX_TOKENS) opened.clear();
       opened.set(token, key);
       return key;
     },

@@ -31,7 +31,10 @@ const person = (
   appointments: AppointmentFixture[],
 ): PatientFixture & { appointments: AppointmentFixture[] } => ({
   identifier: `MRN-${1000 + number}`,
-  ...{ firstName, lastName, birthDate, appointments },
+  firstName,
+  lastName,
+  birthDate,
+  appointments,
   phone: `+1303555${String(100 + number).padStart(4, '0')}`,
   email: `${firstName}.${lastName}@example.com`.toLowerCase(),
 });
@@ -89,9 +92,14 @@ export function planAppointments({
     if (!provider) return [];
     const from = plusSeconds(now, days * DAY_SECONDS);
     const slots = offeredSlots({
-      ...{ providerName: provider.name, hours: provider.workingHours, zone, booked: [], from },
+      providerName: provider.name,
+      hours: provider.workingHours,
+      zone,
+      booked: [],
+      from,
       // A past appointment stands where a slot was on offer then.
-      ...{ now: days < 0 ? from : now, until: plusSeconds(now, days < 0 ? 0 : (days + 7) * DAY_SECONDS) },
+      now: days < 0 ? from : now,
+      until: plusSeconds(now, days < 0 ? 0 : (days + 7) * DAY_SECONDS),
     }).filter((slot) => !taken.has(slot.slotId) && isFree(provider.id, slot));
     const slot = slots[(index * 3) % Math.min(slots.length, 12)];
     if (!slot) return [];
@@ -116,7 +124,9 @@ export function fixturePatientOf(identifier: string): PatientFixture {
   const day = String(1 + (digits.readUInt8(3) % 28)).padStart(2, '0');
   const areas = ['303', '415', '617', '312', '206', '512'];
   return {
-    ...{ identifier, firstName, lastName },
+    identifier,
+    firstName,
+    lastName,
     birthDate: `${1940 + (digits.readUInt8(4) % 65)}-${month}-${day}`,
     phone: `+1${areas[digits.readUInt8(5) % areas.length]}55501${String(digits.readUInt8(6) % 100).padStart(2, '0')}`,
     email: `${firstName}.${lastName}@example.com`.toLowerCase(),

@@ -80,11 +80,24 @@ export async function createClinic(
   const outboundSigningSecret = await stores.keys.rotateSigning(clinicId);
   const patientId = await stores.patients.createPlaceholder(clinicId);
   const testCallId = await stores.calls.openTestCall({
-    ...{ clinicId, patientId, workflowType: null, workflowId: null, caseId: null },
+    clinicId,
+    patientId,
+    workflowType: null,
+    workflowId: null,
+    caseId: null,
   });
   return {
-    ...{ clinicId, name: input.name, timezone: input.timezone, providers: providerFixtures.map(({ name }) => name) },
-    ...{ email, password, staff, apiKey, inboundSecrets, outboundSigningSecret, testCallId },
+    clinicId,
+    name: input.name,
+    timezone: input.timezone,
+    providers: providerFixtures.map(({ name }) => name),
+    email,
+    password,
+    staff,
+    apiKey,
+    inboundSecrets,
+    outboundSigningSecret,
+    testCallId,
   };
 }
 

@@ -81,7 +81,9 @@ async function endWithoutWorkflow(stores: Stores, { clinicId, workflowId, recove
   const taskReason = 'workflow_failed';
   if (recoveryCaseId) {
     await stores.cases.end({
-      ...{ clinicId, workflowId, caseId: recoveryCaseId },
+      clinicId,
+      workflowId,
+      caseId: recoveryCaseId,
       status: 'FOLLOW_UP_REQUIRED',
       runStatus: 'failed',
       resolution: null,

@@ -8,8 +8,8 @@ const OVERDUE_DELIVERY_MS = 45_000;
 /** A sender that was woken and is only slow is left alone: signals that pile up would make it slower still. */
 const WAKE_AGAIN_MS = 5 * 60_000;
 const BATCH = 200;
-const MOST_REMEMBERED = 50_000;
-const MOST_OVERDUE = 2_000;
+const MAX_REMEMBERED = 50_000;
+const MAX_OVERDUE = 2_000;
 const AT_ONCE = 16;
 
 export interface Relay {
@@ -54,8 +54,8 @@ export function startRelay({
     return messages.length;
   };
   const wakeSenders = async () => {
-    if (wokenAt.size > MOST_REMEMBERED) wokenAt.clear();
-    const overdue = (await stores.deliveries.overdueSubjects(OVERDUE_DELIVERY_MS, MOST_OVERDUE)).filter(isAsleep);
+    if (wokenAt.size > MAX_REMEMBERED) wokenAt.clear();
+    const overdue = (await stores.deliveries.overdueSubjects(OVERDUE_DELIVERY_MS, MAX_OVERDUE)).filter(isAsleep);
     await inBatches(overdue, async (owner) => {
       await starter.wakeDeliveries(owner);
       wokenAt.set(owner.subject, Date.now());

@@ -55,7 +55,9 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
     pauseMs: config.SIMULATOR_PAUSE_MS,
   });
   const worker = await createWorker({
-    ...{ connection, namespace, activities },
+    connection,
+    namespace,
+    activities,
     payloadKeys: config.PAYLOAD_KEYS,
     buildId: config.WORKER_BUILD_ID,
   });
@@ -94,7 +96,10 @@ function voiceGateways(
   const vapi =
     apiKey && assistantId && phoneNumberId
       ? createVapiGateway({
-          ...{ http, apiKey, assistantId, phoneNumberId },
+          http,
+          apiKey,
+          assistantId,
+          phoneNumberId,
           baseUrl: config.VAPI_BASE_URL,
           voiceSecret: config.VOICE_WEBHOOK_SECRET,
         })

@@ -7,11 +7,11 @@ const { fulfilPastAppointments } = proxyActivities<Activities>(records);
 /** Well within an activity's time, and few enough to hold no lock for long. */
 const BATCH = 500;
 /** After a long standstill the next run goes on: a history stays short. */
-const MOST_BATCHES = 200;
+const MAX_BATCHES = 200;
 
 /** Marks every booked appointment that has ended as fulfilled. A Temporal Schedule runs it. */
 export async function fulfilAppointments(): Promise<void> {
-  for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
+  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
     const fulfilled = await fulfilPastAppointments({ limit: BATCH });
     if (fulfilled < BATCH) return;
   }

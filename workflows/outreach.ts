@@ -76,7 +76,10 @@ export function openOutreach<Outcome extends string>(owner: OutreachOwner<Outcom
   const isInCall = () => line.isInCall() || isHeld();
   const line = openLine(
     {
-      ...{ clinicId, workflowType, patientId, caseId },
+      clinicId,
+      workflowType,
+      patientId,
+      caseId,
       isSettled: () => !isOpen(),
       onReserved: (attempt) => void (isOpen() && show('CALLING', `Attempt ${attempt}`)),
     },

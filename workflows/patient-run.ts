@@ -55,11 +55,16 @@ export function openRun<Type extends Exclude<WorkflowType, 'abandonment-recovery
   const systems = createClinicSystems({ clinicId, workflowId });
 
   const lastWrite = ({ outcome, runStatus }: Ending<Outcome>) => ({
-    ...{ clinicId, workflowId, outcome },
-    ...{ status: runStatus, taskReason: taskForRun(outcome, changes) },
+    clinicId,
+    workflowId,
+    outcome,
+    status: runStatus,
+    taskReason: taskForRun(outcome, changes),
   });
   const outreach = openOutreach<Outcome>({
-    ...{ workflowType, input, caseId: null },
+    workflowType,
+    input,
+    caseId: null,
     write: (ending) => endRun(lastWrite(ending)),
     writeInUpdate: (ending) => inUpdate.endRun(lastWrite(ending)),
   });

@@ -108,8 +108,13 @@ export function openLine(owner: LineOwner, log: LineLog = { dials: 0, endedReaso
   return {
     async ring(call) {
       const reservation = await reserveCall({
-        ...{ clinicId, workflowId, workflowType, caseId, patientId },
-        ...{ ...call, dial: dials + 1 },
+        clinicId,
+        workflowId,
+        workflowType,
+        caseId,
+        patientId,
+        ...call,
+        dial: dials + 1,
       });
       if (reservation.kind !== 'reserved') return reservation;
 

@@ -40,11 +40,18 @@ export function openRecovery(input: RecoveryInput) {
   const testCalls = new Set<string>();
 
   const lastWrite = ({ outcome, runStatus }: Ending<RecoveryStatus>, resolution: Resolution | null = null) => ({
-    ...{ clinicId, caseId, workflowId, runStatus, resolution },
-    ...{ status: outcome, taskReason: taskForOutcome(outcome) },
+    clinicId,
+    caseId,
+    workflowId,
+    runStatus,
+    resolution,
+    status: outcome,
+    taskReason: taskForOutcome(outcome),
   });
   const outreach = openOutreach<RecoveryStatus>({
-    ...{ workflowType: 'abandonment-recovery', input, caseId },
+    workflowType: 'abandonment-recovery',
+    input,
+    caseId,
     write: (ending) => endCase(lastWrite(ending)),
     writeInUpdate: (ending) => inUpdate.endCase(lastWrite(ending)),
     recordPending: () => setCaseStatus({ clinicId, caseId, status: 'PENDING' }),

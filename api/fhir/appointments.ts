@@ -66,7 +66,12 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps & { stores: Stor
           throw new AppError('not_found', `Practitioner ${provider} not found`);
         }
         const booking = await stores.appointments.book({
-          ...{ clinicId, appointmentId: idOfNew, patientId, provider, now, startsAt: proposed.start },
+          clinicId,
+          appointmentId: idOfNew,
+          patientId,
+          provider,
+          now,
+          startsAt: proposed.start,
           visitType: proposed.serviceType?.[0]?.text ?? defaultVisitType,
         });
         switch (booking.kind) {
@@ -99,7 +104,10 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps & { stores: Stor
       },
       async handle({ caller: { clinicId }, params: { id: appointmentId }, body }) {
         const moved = await stores.appointments.reschedule({
-          ...{ clinicId, appointmentId, startsAt: body.start, now: new Date() },
+          clinicId,
+          appointmentId,
+          startsAt: body.start,
+          now: new Date(),
         });
         switch (moved.kind) {
           case 'moved':

@@ -5,7 +5,7 @@ import type { Route } from '../http/route';
 import { fhirAnswer, fhirRoute } from './fhir-route';
 import { idOfReference } from './search';
 
-const MOST_BYTES = 5 * 1024 * 1024;
+const MAX_BYTES = 5 * 1024 * 1024;
 
 /** `POST /DocumentReference`: the summary of a conversation, written back to its patient. */
 export function documentRoutes({ stores }: { stores: Stores }): Route[] {
@@ -24,17 +24,22 @@ export function documentRoutes({ stores }: { stores: Stores }): Route[] {
       async handle({ caller: { clinicId }, body, idOfNew: id }) {
         const patientId = idOfReference('Patient', body.subject.reference, 'subject.reference');
         const content = body.content.map(({ attachment: { contentType, data } }) => ({ contentType, data }));
-        if (content.some(({ data }) => Buffer.byteLength(data, 'base64') > MOST_BYTES)) {
+        if (content.some(({ data }) => Buffer.byteLength(data, 'base64') > MAX_BYTES)) {
           throw new AppError('payload_too_large', 'An attachment holds more than 5 MB');
         }
         const wishes = wishesOf(body);
         const written = await stores.documents.write({
-          ...{ id, clinicId, patientId, content },
+          id,
+          clinicId,
+          patientId,
+          content,
           ...Object.fromEntries(wishes.map(({ url, valueBoolean }) => [url, valueBoolean])),
         });
         if (written.kind === 'unknown_patient') throw new AppError('not_found', `Patient ${patientId} not found`);
         const document: DocumentReference = {
-          ...{ resourceType: 'DocumentReference', id, status: 'current' },
+          resourceType: 'DocumentReference',
+          id,
+          status: 'current',
           subject: { reference: `Patient/${patientId}` },
           content: content.map((attachment) => ({ attachment })),
           ...(wishes.length > 0 && { extension: wishes }),

@@ -27,7 +27,9 @@ export function fhirRoute<
 >(definition: FhirRoute<Params, Query, Body>): Route {
   return route({
     ...definition,
-    ...{ access: 'fhir', tag, consumes: [FHIR_JSON, 'application/json'] },
+    access: 'fhir',
+    tag,
+    consumes: [FHIR_JSON, 'application/json'],
     responses: { 406: { description: 'The answer is wanted in another format than JSON' }, ...definition.responses },
     async handle(request) {
       refuseOtherFormats(request);
@@ -47,7 +49,9 @@ export const conflictOutcome: Documented = {
 };
 
 export const fhirAnswer = (description: string, schema: z.ZodType): Documented => ({
-  ...{ description, schema, type: FHIR_JSON },
+  description,
+  schema,
+  type: FHIR_JSON,
 });
 
 /** The contract's 409. */
@@ -74,6 +78,12 @@ export function refuseOtherFormats({ headers, query }: { headers: IncomingHttpHe
 }
 
 const jsonTypes = new Set([
-  ...['', '*/*', 'application/*', 'json', 'text/json'],
-  ...[FHIR_JSON, 'application/json', 'application/json+fhir'],
+  '',
+  '*/*',
+  'application/*',
+  'json',
+  'text/json',
+  FHIR_JSON,
+  'application/json',
+  'application/json+fhir',
 ]);

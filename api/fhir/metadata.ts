@@ -32,7 +32,9 @@ export function metadataRoutes({ baseUrl }: FhirDeps): Route[] {
 function capabilities(baseUrl: string) {
   const reference = (name: string, documentation: string) => ({ name, type: 'reference', documentation });
   const operation = (name: string, resource: string, documentation: string) => ({
-    ...{ name, definition: `${baseUrl}/OperationDefinition/${resource}-${name}`, documentation },
+    name,
+    definition: `${baseUrl}/OperationDefinition/${resource}-${name}`,
+    documentation,
   });
   return {
     resourceType: 'CapabilityStatement',
@@ -64,7 +66,8 @@ function capabilities(baseUrl: string) {
             searchParam: [
               reference('schedule', 'Schedule/<name>; required'),
               {
-                ...{ name: 'start', type: 'date' },
+                name: 'start',
+                type: 'date',
                 documentation:
                   'Prefixes ge, gt, le, lt, eq, sa, eb; may be given twice. 14 days are searched; default now',
               },

@@ -39,7 +39,8 @@ function toPatient({ id, firstName, lastName, birthDate, phone, email }: Matched
     ...(email ? [{ system: 'email' as const, value: email }] : []),
   ];
   return {
-    ...{ resourceType: 'Patient', id },
+    resourceType: 'Patient',
+    id,
     ...(Object.keys(name).length > 0 && { name: [name] }),
     ...(birthDate && { birthDate }),
     ...(telecom.length > 0 && { telecom }),

@@ -23,7 +23,12 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores 
     if (known !== undefined) return known;
     const { slotId: id, startsAt: start, endsAt: end } = slot;
     const resource: Slot = {
-      ...{ resourceType: 'Slot', id, schedule: { reference: `Schedule/${providerName}` }, status: 'free', start, end },
+      resourceType: 'Slot',
+      id,
+      schedule: { reference: `Schedule/${providerName}` },
+      status: 'free',
+      start,
+      end,
     };
     const text = JSON.stringify({ fullUrl: `${slotUrl}/${id}`, resource });
     texts.set(slot, text);
@@ -53,8 +58,11 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores 
         // The end of the search stays where it was when the first page was asked for.
         const until = position?.id ?? window.until;
         const slots = await stores.appointments.slotsOf({
-          ...{ clinicId, providerName: name, now },
-          ...{ from: window.from, until },
+          clinicId,
+          providerName: name,
+          now,
+          from: window.from,
+          until,
         });
         if (!slots) throw unknown(name);
 
@@ -87,7 +95,8 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores 
         const name = idOfReference('Practitioner', query.actor, 'actor');
         if (!(await stores.providers.find(clinicId, name))) throw unknown(name);
         const schedule: Schedule = {
-          ...{ resourceType: 'Schedule', id: name },
+          resourceType: 'Schedule',
+          id: name,
           actor: [{ reference: `Practitioner/${name}` }],
         };
         return { body: schedule };

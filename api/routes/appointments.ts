@@ -47,12 +47,17 @@ export function appointmentRecordRoutes({ stores }: { stores: Stores }): Route[]
         const now = new Date();
         const from = momentOf('from', given, zone) ?? now.toISOString();
         const found = await stores.appointments.openSlots({
-          ...{ clinicId, provider: providerName ?? null, from, now },
+          clinicId,
+          provider: providerName ?? null,
+          from,
+          now,
           until: plusLocalDays(from, DAYS, zone),
         });
         if (found.kind === 'unknown_provider') throw unknownProvider(providerName);
         const slots = found.slots.slice(0, limit).map(({ slotId, providerName: name, startsAt }) => ({
-          ...{ slotId, providerName: name, startsAt },
+          slotId,
+          providerName: name,
+          startsAt,
           startsAtSpoken: spokenTime(startsAt, zone, now.toISOString()),
         }));
         return { body: { slots } };
@@ -98,7 +103,12 @@ export function appointmentRecordRoutes({ stores }: { stores: Stores }): Route[]
       },
       async handle({ caller: { clinicId }, body: { patientId, providerName, visitType, startsAt }, idOfNew }) {
         const booking = await stores.appointments.book({
-          ...{ clinicId, appointmentId: idOfNew, patientId, provider: providerName, startsAt, now: new Date() },
+          clinicId,
+          appointmentId: idOfNew,
+          patientId,
+          provider: providerName,
+          startsAt,
+          now: new Date(),
           visitType: visitType ?? defaultVisitType,
         });
         if (booking.kind === 'booked') return { body: toView(booking.appointment) };
@@ -182,8 +192,14 @@ export function momentOf(name: string, given: string | undefined, zone: string):
 export function toView(record: AppointmentRecord): z.infer<typeof AppointmentView> {
   const { id, patientId, providerName, providerDisplayName, visitType, status, startsAt, endsAt } = record;
   return {
-    ...{ id, patientId, providerName, providerDisplayName, visitType, status },
-    ...{ startsAt: startsAt.toISOString(), endsAt: endsAt.toISOString() },
+    id,
+    patientId,
+    providerName,
+    providerDisplayName,
+    visitType,
+    status,
+    startsAt: startsAt.toISOString(),
+    endsAt: endsAt.toISOString(),
   };
 }
 

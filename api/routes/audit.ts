@@ -48,7 +48,11 @@ export function auditRoutes({ stores }: { stores: Stores }): Route[] {
 function toEntry(entry: AuditEntryRecord, names: ReadonlyMap<string, string>): z.input<typeof AuditEntry> {
   const { id, at, actor, action, subject, detail, requestId } = entry;
   return {
-    ...{ id, actor, action, subject, requestId },
+    id,
+    actor,
+    action,
+    subject,
+    requestId,
     at: at.toISOString(),
     actorName: names.get(actor) ?? null,
     detail: objectOf(detail) ?? {},

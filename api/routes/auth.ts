@@ -94,9 +94,15 @@ export function authRoutes({
         ]);
         return {
           body: {
-            ...{ accountId, clinicId, role, name: session?.name ?? '', email: session?.email ?? '' },
+            accountId,
+            clinicId,
+            role,
+            name: session?.name ?? '',
+            email: session?.email ?? '',
             clinic: clinic && {
-              ...{ id: clinic.id, name: clinic.name, timezone: clinic.timezone },
+              id: clinic.id,
+              name: clinic.name,
+              timezone: clinic.timezone,
               voiceProvider: clinic.voiceProvider,
             },
             baseUrl: `${config.PUBLIC_URL}/api`,

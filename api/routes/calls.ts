@@ -88,7 +88,15 @@ export function callRoutes({ stores }: { stores: Stores }): Route[] {
 export function toCall(call: CallWithPatient): z.input<typeof CallView> {
   const { id, platformCallId, workflowType, workflowId, caseId, patient, phone, isTest, attempt } = call;
   return {
-    ...{ id, platformCallId, workflowType, workflowId, recoveryCaseId: caseId, patient, phone, isTest, attempt },
+    id,
+    platformCallId,
+    workflowType,
+    workflowId,
+    recoveryCaseId: caseId,
+    patient,
+    phone,
+    isTest,
+    attempt,
     direction: call.direction === 'inbound' ? 'inbound' : 'outbound',
     state: CallState.parse(call.state),
     endedReason: call.endedReason,
@@ -101,7 +109,12 @@ export function toCall(call: CallWithPatient): z.input<typeof CallView> {
 
 export function toCallDetail(call: CallWithTools): z.input<typeof CallDetail> {
   const tools = call.toolCalls.map(({ toolCallId, family, tool, arguments: args, reply, ...about }) => ({
-    ...{ toolCallId, family, tool, arguments: args, result: readReply(reply), success: about.isSuccess },
+    toolCallId,
+    family,
+    tool,
+    arguments: args,
+    result: readReply(reply),
+    success: about.isSuccess,
     startedAt: about.startedAt.toISOString(),
     completedAt: about.completedAt?.toISOString() ?? null,
   }));

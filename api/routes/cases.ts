@@ -138,7 +138,12 @@ export function caseRoutes({ stores, config }: CaseRouteDeps): Route[] {
 function toCase(recoveryCase: CaseWithPatient): z.input<typeof CaseView> {
   const { id, sessionId, status, workflowId, patient, formName, completionPercentage, run } = recoveryCase;
   return {
-    ...{ recoveryCaseId: id, sessionId, workflowId, formName, completionPercentage, attempts: run.attempts },
+    recoveryCaseId: id,
+    sessionId,
+    workflowId,
+    formName,
+    completionPercentage,
+    attempts: run.attempts,
     recoveryStatus: CaseStatus.parse(status),
     patient: { id: patient.id, firstName: patient.firstName, lastName: patient.lastName },
     createdAt: recoveryCase.createdAt.toISOString(),
@@ -149,7 +154,12 @@ function toCase(recoveryCase: CaseWithPatient): z.input<typeof CaseView> {
 function toForm(recoveryCase: CaseWithPatient): z.input<typeof CaseDetail>['form'] {
   const { formId, formName, lastPageReached, totalPages, completionPercentage, abandonedAtCheckout } = recoveryCase;
   return {
-    ...{ formId, formName, lastPageReached, totalPages, completionPercentage, abandonedAtCheckout },
+    formId,
+    formName,
+    lastPageReached,
+    totalPages,
+    completionPercentage,
+    abandonedAtCheckout,
     abandonedAt: recoveryCase.abandonedAt?.toISOString() ?? null,
     completedAt: recoveryCase.formCompletedAt?.toISOString() ?? null,
     resumeUrl: recoveryCase.resumeUrl,

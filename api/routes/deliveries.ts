@@ -96,8 +96,10 @@ export function deliveryRoutes({ stores, temporal }: { stores: Stores; temporal:
         if (!queued) throw new AppError('not_found', `Delivery ${deliveryId} not found`);
         temporal.wakeDeliveries({ clinicId, subject: queued.subject });
         await stores.audit.write({
-          ...{ clinicId, ...actorOf(caller, requestId) },
-          ...{ action: 'delivery.resend', subject: deliveryId },
+          clinicId,
+          ...actorOf(caller, requestId),
+          action: 'delivery.resend',
+          subject: deliveryId,
         });
         return { body: toDelivery(await find(clinicId, deliveryId)) };
       },
@@ -117,7 +119,11 @@ export function toDelivery({ event, attempts, ...delivery }: DeliveryRecord): z.
     data: objectOf(event.data) ?? {},
     attempts: attempts.map(({ at, url, status, error, durationMs, response }) => ({
       at: at.toISOString(),
-      ...{ url, status, error, durationMs, response },
+      url,
+      status,
+      error,
+      durationMs,
+      response,
     })),
   };
 }

@@ -144,7 +144,10 @@ export function patientEventRoutes({
         const phone = patient.phi_phone ? readPhone(patient.phi_phone, await countryOf(clinicId)) : null;
         const { workflowType, context } = lead(body);
         const opened = await stores.runs.openRun({
-          ...{ clinicId, sessionId, workflowType, context },
+          clinicId,
+          sessionId,
+          workflowType,
+          context,
           patient: {
             firstName: patient.phi_first_name.trim(),
             lastName: patient.phi_last_name.trim(),

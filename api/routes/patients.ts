@@ -16,7 +16,7 @@ const unknown = { description: 'No such patient of this clinic' };
 
 /** What of a note is shown in a list. */
 const EXCERPT = 10_000;
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 const PatientType = z.enum(['NEW', 'EXISTING']);
 
@@ -83,8 +83,8 @@ export function patientRecordRoutes({ stores }: { stores: Stores }): Route[] {
     if (!record) throw new AppError('not_found', `Patient ${patientId} not found`);
     const { clinicId, id } = record;
     const [appointments, documents] = await Promise.all([
-      stores.appointments.list(clinicId, { patientId: id, limit: MOST_SHOWN }),
-      stores.documents.ofPatient(clinicId, id, MOST_SHOWN),
+      stores.appointments.list(clinicId, { patientId: id, limit: MAX_SHOWN }),
+      stores.documents.ofPatient(clinicId, id, MAX_SHOWN),
     ]);
     return { ...toPatient(record), appointments: appointments.items.map(toView), documents: documents.map(toDocument) };
   };
@@ -178,16 +178,29 @@ function toPatient(record: PatientRecord) {
   const { id, identifier, firstName, lastName, phone, email, address, reasonForVisit } = record;
   const { preferredLocation, medicareStatus, healthPlanName, referralSource, commsConsent } = record;
   return {
-    ...{ id, identifier, firstName, lastName, phone, email, address, reasonForVisit },
+    id,
+    identifier,
+    firstName,
+    lastName,
+    phone,
+    email,
+    address,
+    reasonForVisit,
     dateOfBirth: record.birthDate,
     patientType: toPatientType(record.patientType),
     registration: {
       // Whom the clinic knew already need not register.
       status: record.isPlaceholder ? 'ACTION_REQUIRED' : 'COMPLETE',
       missingFields: record.isPlaceholder ? missingFields(record) : [],
-      ...{ preferredLocation, medicareStatus, healthPlanName, referralSource, commsConsent },
+      preferredLocation,
+      medicareStatus,
+      healthPlanName,
+      referralSource,
+      commsConsent,
     },
-    ...{ insurance: record.insurance, selfPay: record.selfPay, billingNotes: record.billingNotes },
+    insurance: record.insurance,
+    selfPay: record.selfPay,
+    billingNotes: record.billingNotes,
     crmSyncedAt: record.crmSyncedAt?.toISOString() ?? null,
     createdAt: record.createdAt.toISOString(),
     updatedAt: record.updatedAt.toISOString(),
@@ -197,7 +210,9 @@ function toPatient(record: PatientRecord) {
 function toDocument({ id, callId, content, createdAt, ...wishes }: DocumentRecord) {
   const notes = content.map(({ data }) => Buffer.from(data.slice(0, EXCERPT * 4), 'base64').toString('utf8'));
   return {
-    ...{ id, callId, note: notes.join('\n\n').slice(0, EXCERPT) },
+    id,
+    callId,
+    note: notes.join('\n\n').slice(0, EXCERPT),
     escalateToClinicalTeam: wishes.escalateToClinicalTeam ?? false,
     requestExternalRecords: wishes.requestExternalRecords ?? false,
     createdAt: createdAt.toISOString(),

@@ -7,9 +7,9 @@ import { route, type Route } from '../http/route';
 import { momentOf, toView } from './appointments';
 
 const tag = 'Providers';
-const MOST_DAYS = 70;
+const MAX_DAYS = 70;
 /** More than fit into ten weeks of one provider. */
-const MOST_APPOINTMENTS = 5_000;
+const MAX_APPOINTMENTS = 5_000;
 
 const ProviderView = z
   .object({ name: z.string(), displayName: z.string(), workingHours: Hours, visitTypes: z.array(z.string()) })
@@ -33,7 +33,10 @@ export function providerRoutes({ stores }: { stores: Stores }): Route[] {
       async handle({ caller: { clinicId } }) {
         const agenda = await stores.agendas.of(clinicId);
         const items = (agenda?.providers ?? []).map(({ name, displayName, workingHours, visitTypes }) => ({
-          ...{ name, displayName, workingHours, visitTypes },
+          name,
+          displayName,
+          workingHours,
+          visitTypes,
         }));
         return { body: { timezone: agenda?.zone ?? 'UTC', items } };
       },
@@ -63,22 +66,25 @@ export function providerRoutes({ stores }: { stores: Stores }): Route[] {
         const zone = agenda?.zone ?? 'UTC';
         const from = momentOf('from', query.from, zone);
         const until = momentOf('until', query.until, zone);
-        if (Date.parse(until) - Date.parse(from) > MOST_DAYS * 24 * 3_600_000) {
-          throw new AppError('bad_request', `until lies more than ${MOST_DAYS} days after from`);
+        if (Date.parse(until) - Date.parse(from) > MAX_DAYS * 24 * 3_600_000) {
+          throw new AppError('bad_request', `until lies more than ${MAX_DAYS} days after from`);
         }
         if (!(await stores.providers.find(clinicId, name))) {
           throw new AppError('not_found', `Practitioner ${name} not found`);
         }
         const [open, booked] = await Promise.all([
           stores.appointments.openSlots({ clinicId, provider: name, from, until, now: new Date() }),
-          stores.appointments.calendar(clinicId, { providerName: name, from, until, limit: MOST_APPOINTMENTS }),
+          stores.appointments.calendar(clinicId, { providerName: name, from, until, limit: MAX_APPOINTMENTS }),
         ]);
         const slots = open.kind === 'slots' ? open.slots : [];
         return {
           body: {
             timezone: zone,
             slots: slots.map(({ slotId, providerName, startsAt, endsAt }) => ({
-              ...{ slotId, providerName, startsAt, endsAt },
+              slotId,
+              providerName,
+              startsAt,
+              endsAt,
             })),
             appointments: booked.map(({ patientName, ...appointment }) => ({ ...toView(appointment), patientName })),
           },

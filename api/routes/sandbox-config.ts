@@ -36,7 +36,9 @@ export function sandboxConfigRoutes({ stores }: { stores: Stores }): Route[] {
       async handle({ caller: { clinicId, accountId }, body: { enabled }, requestId }) {
         if (clinicId === null) throw new AppError('bad_request', 'No clinic is linked to this account');
         await stores.sandbox.setEnabled({
-          ...{ clinicId, isEnabled: enabled, now: new Date() },
+          clinicId,
+          isEnabled: enabled,
+          now: new Date(),
           by: { actor: `account:${accountId}`, requestId },
         });
         return { body: { saved: true, enabled } };

@@ -6,20 +6,22 @@ const HEARTBEAT_MS = 15_000;
 /** A client comes back after this, with its token, so that no stream outlives its session by much. */
 const LIFE_MS = 30 * 60_000;
 /** Beyond this a client that reads slowly is told once that anything may have changed. */
-const MOST_WAITING = 500;
+const MAX_WAITING = 500;
 
 const shown = new Set([
-  ...[
-    'recovery_cases',
-    'workflow_runs',
-    'calls',
-    'tool_calls',
-    'deliveries',
-    'staff_tasks',
-    'patients',
-    'appointments',
-  ],
-  ...['providers', 'clinics', 'api_keys', 'secrets', 'audit_entries'],
+  'recovery_cases',
+  'workflow_runs',
+  'calls',
+  'tool_calls',
+  'deliveries',
+  'staff_tasks',
+  'patients',
+  'appointments',
+  'providers',
+  'clinics',
+  'api_keys',
+  'secrets',
+  'audit_entries',
 ]);
 
 interface Feed {
@@ -97,7 +99,7 @@ function createWaiting() {
     wake: () => wake(),
     put(change: Told) {
       if (held.has('*/*')) return;
-      const isTooMuch = change.table === '*' || held.size >= MOST_WAITING;
+      const isTooMuch = change.table === '*' || held.size >= MAX_WAITING;
       if (isTooMuch) held.clear();
       const told = isTooMuch ? { table: '*', id: '*' } : change;
       held.set(`${told.table}/${told.id}`, told);

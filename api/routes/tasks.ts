@@ -105,7 +105,12 @@ export function taskRoutes({ stores }: { stores: Stores }): Route[] {
 export function toTask(task: TaskRecord, names: ReadonlyMap<string, string>): z.input<typeof TaskView> {
   const { id, reason, assigneeId, patient, callId, caseId, workflowId, detail, createdAt, resolvedAt } = task;
   return {
-    ...{ id, reason, patient, callId, recoveryCaseId: caseId, workflowId },
+    id,
+    reason,
+    patient,
+    callId,
+    recoveryCaseId: caseId,
+    workflowId,
     state: TaskState.parse(task.state),
     assignee: assigneeId === null ? null : { id: assigneeId, name: names.get(assigneeId) ?? 'Former account' },
     detail: objectOf(detail) ?? {},
@@ -115,6 +120,8 @@ export function toTask(task: TaskRecord, names: ReadonlyMap<string, string>): z.
 }
 
 const toStaff = ({ id, name, email, role }: StaffRecord): z.input<typeof Staff> => ({
-  ...{ id, name, email },
+  id,
+  name,
+  email,
   role: role === 'admin' ? 'admin' : 'staff',
 });

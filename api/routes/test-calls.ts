@@ -66,8 +66,11 @@ export function testCallRoutes({ stores, temporal }: { stores: Stores; temporal:
           }
         }
         await stores.audit.write({
-          ...{ clinicId, requestId, actor: `account:${accountId}` },
-          ...{ action: 'test-call.open', subject: callId },
+          clinicId,
+          requestId,
+          actor: `account:${accountId}`,
+          action: 'test-call.open',
+          subject: callId,
         });
         return { body: { callId } };
       },

@@ -47,11 +47,17 @@ export function tryItRoutes({ stores, temporal }: { stores: Stores; temporal: Te
         const { phone, ...name } = scenes[body.scene];
         const abandonedAt = new Date().toISOString();
         const opened = await stores.runs.openRecovery({
-          ...{ clinicId, sessionId },
+          clinicId,
+          sessionId,
           patient: { ...name, phone, email: `${name.firstName.toLowerCase()}@example.com` },
           form: {
-            ...{ formId: 'try-it', formName: 'New patient intake', lastPageReached: 3, totalPages: 7, abandonedAt },
-            ...{ completionPercentage: 42.5, abandonedAtCheckout: false },
+            formId: 'try-it',
+            formName: 'New patient intake',
+            lastPageReached: 3,
+            totalPages: 7,
+            abandonedAt,
+            completionPercentage: 42.5,
+            abandonedAtCheckout: false,
           },
           inbound: {
             payload: { event: 'forms.abandoned', data: { session_id: sessionId, abandoned_at: abandonedAt } },
@@ -61,12 +67,18 @@ export function tryItRoutes({ stores, temporal }: { stores: Stores; temporal: Te
         // A session of its own always opens a case of its own.
         if (recoveryCaseId === null) throw new AppError('conflict', 'The case could not be opened');
         temporal.dispatch({
-          ...{ workflowId, clinicId, recoveryCaseId, patientId, sessionId },
+          workflowId,
+          clinicId,
+          recoveryCaseId,
+          patientId,
+          sessionId,
           workflowType: 'abandonment-recovery',
         });
         await stores.audit.write({
-          ...{ clinicId, ...actorOf(caller, requestId) },
-          ...{ action: 'try-it.recovery', subject: recoveryCaseId },
+          clinicId,
+          ...actorOf(caller, requestId),
+          action: 'try-it.recovery',
+          subject: recoveryCaseId,
         });
         return { body: { recoveryCaseId, workflowId } };
       },

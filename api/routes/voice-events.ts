@@ -117,7 +117,9 @@ async function openCall(
   }: { owner: LineOwner; message: VoiceMessage; platformCallId: string; state: Report['state'] },
 ): Promise<void> {
   const { workflowId } = await stores.inboundCalls.open({
-    ...{ owner, platformCallId, callerNumber: callerIn(message) },
+    owner,
+    platformCallId,
+    callerNumber: callerIn(message),
     state: state === 'IN_PROGRESS' ? state : 'RINGING',
   });
   const run = workflowId ? await stores.runs.find(owner.clinicId, workflowId) : null;

@@ -58,8 +58,12 @@ export function webhookRoutes({
         const { workflowId, recoveryCaseId, isNew, isDuplicateEvent: duplicate } = opened;
         if (isNew) {
           temporal.dispatch({
-            ...{ workflowId, clinicId, recoveryCaseId, patientId: opened.patientId },
-            ...{ workflowType: 'abandonment-recovery', sessionId: data.session_id },
+            workflowId,
+            clinicId,
+            recoveryCaseId,
+            patientId: opened.patientId,
+            workflowType: 'abandonment-recovery',
+            sessionId: data.session_id,
           });
         }
         metrics.inbound.inc({ event: 'forms.abandoned', duplicate: String(duplicate) });

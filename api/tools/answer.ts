@@ -47,8 +47,12 @@ export function createToolAnswers({ stores, runner, hasDefaultTestCall }: Answer
     const fields = call ? contradictions(body, envelope, call) : [];
     if (call && fields.length > 0) {
       await stores.audit.write({
-        ...{ clinicId: call.clinicId, actor: `call:${call.callId}`, requestId },
-        ...{ action: 'tool-call.contradiction', subject: call.callId, detail: { fields } },
+        clinicId: call.clinicId,
+        actor: `call:${call.callId}`,
+        requestId,
+        action: 'tool-call.contradiction',
+        subject: call.callId,
+        detail: { fields },
       });
     }
     const asked = requests.map((request) => ({ ...toolOf(request), request }));

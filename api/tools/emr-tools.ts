@@ -23,7 +23,7 @@ const subject = 'appointment';
 /** As far as a search for open times looks ahead, like the Slot search. */
 const SEARCH_DAYS = 14;
 /** More than an agent can offer in one breath, enough to find another one. */
-const MOST_SLOTS = 10;
+const MAX_SLOTS = 10;
 
 const NOTHING_UPCOMING = refusal('no appointment on file');
 const SPOKEN_TIME = 'must be a date and time, as 2026-11-24T14:30';
@@ -82,7 +82,7 @@ export const emrTools = [
       const found = await stores.appointments.openSlots({ clinicId, provider, from, until, now });
       if (found.kind === 'unknown_provider') return noSlots(await unknownProvider(context));
       const slots = provider ? found.slots : takingTurns(found.slots);
-      return { result: { slots: slots.slice(0, MOST_SLOTS).map((slot) => toOffer(slot, clinicZone, at)) } };
+      return { result: { slots: slots.slice(0, MAX_SLOTS).map((slot) => toOffer(slot, clinicZone, at)) } };
     },
   }),
 
@@ -112,7 +112,13 @@ export const emrTools = [
       const startsAt = parseSpokenTime(scheduledAt, call.clinicZone);
       if (!startsAt) return refusal(`scheduledAt ${SPOKEN_TIME}.`);
       const booked = await stores.appointments.book({
-        ...{ clinicId, appointmentId, patientId, provider: providerName, visitType, startsAt, now },
+        clinicId,
+        appointmentId,
+        patientId,
+        provider: providerName,
+        visitType,
+        startsAt,
+        now,
       });
       switch (booked.kind) {
         case 'booked':
@@ -240,7 +246,9 @@ export const emrTools = [
       if (text === '' && !isEscalated && !requestExternalRecords) return { result: { success: true } };
       await stores.documents.write({
         id: recordId,
-        ...{ clinicId: call.clinicId, patientId: call.patientId, callId: call.callId },
+        clinicId: call.clinicId,
+        patientId: call.patientId,
+        callId: call.callId,
         content: [{ contentType: 'text/plain', data: Buffer.from(text, 'utf8').toString('base64') }],
         escalateToClinicalTeam: isEscalated || escalateToClinicalTeam,
         requestExternalRecords,
@@ -262,7 +270,7 @@ async function unknownProvider({ call, stores }: ToolContext): Promise<string> {
 function takingTurns(slots: OpenSlot[]): OpenSlot[] {
   const offers = new Map<string, number>();
   const offersOf = ({ providerName }: OpenSlot) => offers.get(providerName) ?? 0;
-  const times = [...new Set(slots.map(({ startsAt }) => startsAt))].slice(0, MOST_SLOTS);
+  const times = [...new Set(slots.map(({ startsAt }) => startsAt))].slice(0, MAX_SLOTS);
   return times.flatMap((time) => {
     const rivals = slots.filter(({ startsAt }) => startsAt === time);
     const [chosen] = rivals.toSorted((one, other) => offersOf(one) - offersOf(other));
@@ -273,7 +281,9 @@ function takingTurns(slots: OpenSlot[]): OpenSlot[] {
 }
 
 const toOffer = ({ slotId, providerName, startsAt }: OpenSlot, zone: string, now: string): z.infer<typeof Offered> => ({
-  ...{ slotId, providerName, startsAt },
+  slotId,
+  providerName,
+  startsAt,
   startsAtSpoken: spokenTime(startsAt, zone, now),
 });
 
@@ -294,7 +304,11 @@ async function bookedInThisCall(
 async function ownAppointmentAt(startsAt: string, { call, stores }: ToolContext): Promise<AppointmentRecord | null> {
   const until = new Date(Date.parse(startsAt) + 1).toISOString();
   const { items } = await stores.appointments.list(call.clinicId, {
-    ...{ patientId: call.patientId, status: 'booked', from: startsAt, until, limit: 1 },
+    patientId: call.patientId,
+    status: 'booked',
+    from: startsAt,
+    until,
+    limit: 1,
   });
   return items[0] ?? null;
 }
@@ -304,7 +318,8 @@ function toBooked({ id, startsAt, status }: AppointmentRecord, { call, now }: To
   const scheduledAtSpoken = spokenTime(scheduledAt, call.clinicZone, now.toISOString());
   return {
     result: { success: true, appointmentId: id, scheduledAt, scheduledAtSpoken, status },
-    ...{ fact: 'booked', detail: { appointmentId: id, startsAt: scheduledAt } },
+    fact: 'booked',
+    detail: { appointmentId: id, startsAt: scheduledAt },
   };
 }
 
@@ -312,13 +327,15 @@ function toMoved({ id, startsAt, status }: AppointmentRecord): ToolAnswer {
   const scheduledAt = startsAt.toISOString();
   return {
     result: { success: true, appointmentId: id, scheduledAt, status },
-    ...{ fact: 'rescheduled', detail: { appointmentId: id, startsAt: scheduledAt } },
+    fact: 'rescheduled',
+    detail: { appointmentId: id, startsAt: scheduledAt },
   };
 }
 
 const toCancelled = ({ id, status }: AppointmentRecord): ToolAnswer => ({
   result: { success: true, status },
-  ...{ fact: 'cancelled', detail: { appointmentId: id } },
+  fact: 'cancelled',
+  detail: { appointmentId: id },
 });
 
 /** `slot_taken`, `slot_unavailable` or `in_the_past`. */

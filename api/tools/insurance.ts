@@ -57,7 +57,9 @@ export async function verifyInsurance(policy: Policy, context: ToolContext): Pro
 }
 
 const notChecked: InsuranceVerdict = {
-  ...{ source: 'clinic_api', status: 'NOT_CHECKED', copayCents: null },
+  source: 'clinic_api',
+  status: 'NOT_CHECKED',
+  copayCents: null,
   errorMessage: 'The insurance could not be checked just now. The team will check it and call back.',
 };
 
@@ -75,7 +77,9 @@ function relayed(body: unknown, isOk: boolean): InsuranceVerdict {
 function sandboxVerdict(memberId: string): InsuranceVerdict {
   return /^fail/i.test(memberId)
     ? {
-        ...{ source: 'sandbox', status: 'FAILED', copayCents: null },
+        source: 'sandbox',
+        status: 'FAILED',
+        copayCents: null,
         errorMessage: 'The insurer does not know this member number. Check it with the caller.',
       }
     : { source: 'sandbox', status: VERIFIED, copayCents: SANDBOX_COPAY_CENTS, errorMessage: null };

@@ -64,8 +64,12 @@ export const patientIntakeTools = [
       await stores.registration.saveIntake(call, intake);
       if (await isSynced(intake, context)) return { result: { success: true } };
       await stores.tasks.open({
-        ...{ clinicId: call.clinicId, patientId: call.patientId, callId: call.callId, workflowId: call.workflowId },
-        ...{ reason: 'crm_sync_failed', cause: `crm_sync_failed:${call.callId}` },
+        clinicId: call.clinicId,
+        patientId: call.patientId,
+        callId: call.callId,
+        workflowId: call.workflowId,
+        reason: 'crm_sync_failed',
+        cause: `crm_sync_failed:${call.callId}`,
       });
       return refusal('crm sync failed');
     },

@@ -104,8 +104,14 @@ export const patientJourneyTools = [
       const { payerName, memberId, groupId, subscriberName } = policy;
       const { source, status, copayCents, errorMessage } = verdict;
       await stores.registration.saveInsurance(call, {
-        ...{ payerName, memberId, groupId: groupId || null, subscriberName: subscriberName || null },
-        ...{ source, status, copayCents, errorMessage },
+        payerName,
+        memberId,
+        groupId: groupId || null,
+        subscriberName: subscriberName || null,
+        source,
+        status,
+        copayCents,
+        errorMessage,
       });
       const isVerified = errorMessage === null;
       return {

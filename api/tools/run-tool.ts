@@ -55,11 +55,15 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
     const { clinicId, callId, workflowId } = call;
     const reply = JSON.stringify(result);
     const messageId = await stores.toolCalls.complete({
-      ...{ id, reply, isSuccess: result.success !== false },
+      id,
+      reply,
+      isSuccess: result.success !== false,
       message:
         fact && tool && workflowId
           ? {
-              ...{ clinicId, workflowId, signal: toolUsed.name },
+              clinicId,
+              workflowId,
+              signal: toolUsed.name,
               payload: { callId, tool: tool.name, fact, ...(detail && { detail }) },
             }
           : null,
@@ -72,7 +76,11 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
     const tool = findTool(family, name);
     const parsed = tool?.arguments.safeParse(given(request)) ?? null;
     const claiming = {
-      ...{ clinicId: call.clinicId, callId: call.callId, toolCallId: request.id, family, tool: name },
+      clinicId: call.clinicId,
+      callId: call.callId,
+      toolCallId: request.id,
+      family,
+      tool: name,
       arguments: request.arguments,
       // Only a write is joined by its meaning.
       meaning: tool?.isWrite ? meaningOf(tool, { request, parsed, call }) : name,
@@ -87,8 +95,14 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
             tool,
             { request, parsed },
             {
-              ...{ call, toolCallId: request.id, recordId: claim.id, triedAt: claim.since },
-              ...{ stores, systems, temporal, now: new Date() },
+              call,
+              toolCallId: request.id,
+              recordId: claim.id,
+              triedAt: claim.since,
+              stores,
+              systems,
+              temporal,
+              now: new Date(),
             },
           );
           return await complete(call, tool, claim.id, done);

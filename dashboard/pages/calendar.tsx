@@ -157,7 +157,10 @@ function Week({
               {shown.map((date) => (
                 <Day
                   key={date}
-                  {...{ date, range, provider, isToday: date === today }}
+                  date={date}
+                  range={range}
+                  provider={provider}
+                  isToday={date === today}
                   appointments={appointments.filter(({ startsAt }) => wallClock(startsAt, zone).date === date)}
                   slots={slots.filter(({ startsAt }) => wallClock(startsAt, zone).date === date)}
                 />

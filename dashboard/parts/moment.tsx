@@ -59,7 +59,9 @@ const isToday = (at: string, timeZone: string) =>
 
 export const formatTime = (at: string, timeZone: string, withSeconds = false): string =>
   new Intl.DateTimeFormat(undefined, {
-    ...{ timeZone, hour: 'numeric', minute: '2-digit' },
+    timeZone,
+    hour: 'numeric',
+    minute: '2-digit',
     ...(withSeconds && { second: '2-digit' }),
   }).format(new Date(at));
 

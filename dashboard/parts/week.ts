@@ -23,8 +23,13 @@ export const isLocalDate = (text: string | undefined): text is LocalDate =>
 export function wallClock(at: string, timeZone: string): { date: LocalDate; minute: number } {
   const parts = Object.fromEntries(
     new Intl.DateTimeFormat('en-CA', {
-      ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
-      ...{ hour: '2-digit', minute: '2-digit' },
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
     })
       .formatToParts(new Date(at))
       .map(({ type, value }) => [type, value]),

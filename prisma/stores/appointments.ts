@@ -200,8 +200,15 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
       return {
         kind: 'booked',
         appointment: {
-          ...{ id, clinicId, patientId, providerName, providerDisplayName, status: 'booked', visitType },
-          ...{ startsAt: start, endsAt: end },
+          id,
+          clinicId,
+          patientId,
+          providerName,
+          providerDisplayName,
+          status: 'booked',
+          visitType,
+          startsAt: start,
+          endsAt: end,
         },
       };
     },
@@ -260,7 +267,8 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
       const rows = await prisma.appointment.findMany({
         where: {
           clinicId,
-          ...{ patientId, status },
+          patientId,
+          status,
           provider: providerName === undefined ? undefined : { name: providerName },
           startsAt: { gte: from, lt: until },
           OR: position
@@ -277,7 +285,9 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
     async calendar(clinicId, { providerName, from, until, limit }) {
       const rows = await prisma.appointment.findMany({
         where: {
-          ...{ clinicId, provider: { name: providerName }, startsAt: { gte: from, lt: until } },
+          clinicId,
+          provider: { name: providerName },
+          startsAt: { gte: from, lt: until },
           status: { not: 'cancelled' },
         },
         orderBy: [{ startsAt: 'asc' }, { id: 'asc' }],
@@ -341,8 +351,12 @@ function refusalOf({
   now: Date;
 }): { kind: 'slot_unavailable' } | { kind: 'in_the_past' } | null {
   const status = slotStatus({
-    ...{ providerName: name, hours: workingHours, zone, booked: [] },
-    ...{ startsAt: start.toISOString(), now: now.toISOString() },
+    providerName: name,
+    hours: workingHours,
+    zone,
+    booked: [],
+    startsAt: start.toISOString(),
+    now: now.toISOString(),
   });
   if (status === 'in_the_past') return { kind: 'in_the_past' };
   return status === 'offered' ? null : { kind: 'slot_unavailable' };
@@ -378,7 +392,13 @@ async function move(
 }
 
 const listed = {
-  ...{ id: true, clinicId: true, patientId: true, status: true, visitType: true, startsAt: true, endsAt: true },
+  id: true,
+  clinicId: true,
+  patientId: true,
+  status: true,
+  visitType: true,
+  startsAt: true,
+  endsAt: true,
   provider: { select: { name: true, displayName: true } },
 } satisfies Prisma.AppointmentSelect;
 

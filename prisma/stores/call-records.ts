@@ -33,7 +33,11 @@ export function createCallRecordStores({ prisma }: Database, cursors: Cursors): 
     async list(clinicId, { state, live, recoveryCaseId: caseId, patientId, workflowId, limit, cursor }) {
       const rows = await prisma.call.findMany({
         where: {
-          ...{ clinicId, state, caseId, patientId, workflowId },
+          clinicId,
+          state,
+          caseId,
+          patientId,
+          workflowId,
           ...(live !== undefined && { NOT: { state: live ? 'ENDED' : { not: 'ENDED' } } }),
           ...olderThan('createdAt', cursors.decode(cursor, clinicId)),
         },

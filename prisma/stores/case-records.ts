@@ -45,7 +45,9 @@ export function createCaseRecordStores({ prisma }: Database, cursors: Cursors): 
       const part = { contains: search, mode: 'insensitive' } as const;
       const rows = await prisma.recoveryCase.findMany({
         where: {
-          ...{ clinicId, patientId, status: recoveryStatus },
+          clinicId,
+          patientId,
+          status: recoveryStatus,
           ...(open !== undefined && { endedAt: open ? null : { not: null } }),
           AND: [
             olderThan('createdAt', cursors.decode(cursor, clinicId)),

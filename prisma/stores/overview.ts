@@ -59,6 +59,13 @@ export function createOverviewStores({ sql }: Database): OverviewStores {
 }
 
 const nothing = {
-  ...{ running: 0, placed: 0, delivered: 0, retrying: 0, dead: 0 },
-  ...{ open: 0, unassigned: 0, booked: 0, onTheDay: 0 },
+  running: 0,
+  placed: 0,
+  delivered: 0,
+  retrying: 0,
+  dead: 0,
+  open: 0,
+  unassigned: 0,
+  booked: 0,
+  onTheDay: 0,
 };

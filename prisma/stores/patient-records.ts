@@ -53,14 +53,21 @@ export function createPatientRecordStores({ prisma, sql }: Database, cursors: Cu
     async list(clinicId, { search, limit, cursor, now }) {
       const rows = await prisma.patient.findMany({
         where: {
-          ...{ clinicId, isPlaceholder: false },
+          clinicId,
+          isPlaceholder: false,
           AND: [...wordsOf(search).map(holds), olderThan('createdAt', cursors.decode(cursor, clinicId))],
         },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
         take: limit + 1,
         select: {
-          ...{ id: true, firstName: true, lastName: true, phone: true, email: true, birthDate: true },
-          ...{ patientType: true, createdAt: true },
+          id: true,
+          firstName: true,
+          lastName: true,
+          phone: true,
+          email: true,
+          birthDate: true,
+          patientType: true,
+          createdAt: true,
           appointments: {
             where: { status: 'booked', startsAt: { gt: now } },
             orderBy: { startsAt: 'asc' },
@@ -107,7 +114,10 @@ function holds(word: string): Prisma.PatientWhereInput {
   const digits = word.replaceAll(/\D/g, '');
   return {
     OR: [
-      ...[{ firstName: contains }, { lastName: contains }, { email: contains }, { identifier: word }],
+      { firstName: contains },
+      { lastName: contains },
+      { email: contains },
+      { identifier: word },
       ...(digits.length >= 3 ? [{ phone: { contains: digits } }] : []),
     ],
   };

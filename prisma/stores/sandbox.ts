@@ -94,7 +94,9 @@ async function seed(tx: Sql, { clinicId, zone, now }: { clinicId: string; zone: 
        from appointments where clinic_id = ${clinicId} and status = 'booked') as booked`;
   const bookedTimes = new Set(booked);
   const planned = planAppointments({
-    ...{ providers, zone, now: now.toISOString() },
+    providers,
+    zone,
+    now: now.toISOString(),
     isFree: (providerId, { startsAt }) => !bookedTimes.has(`${providerId} ${Date.parse(startsAt) / 1_000}`),
   });
   const appointments = planned.map(({ identifier, ...appointment }) => ({

@@ -57,7 +57,12 @@ export function createTaskStores({ sql, transaction, prisma }: Database, cursors
     async list(clinicId, { state, reason, assigneeId, patientId, recoveryCaseId: caseId, limit, cursor }) {
       const rows = await prisma.staffTask.findMany({
         where: {
-          ...{ clinicId, state, reason, assigneeId, patientId, caseId },
+          clinicId,
+          state,
+          reason,
+          assigneeId,
+          patientId,
+          caseId,
           ...olderThan('createdAt', cursors.decode(cursor, clinicId)),
         },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],

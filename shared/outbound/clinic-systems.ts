@@ -44,5 +44,9 @@ export function createClinicSystems({ http, settings, hubspotUrl }: ClinicSystem
 
 /** What is kept of a call to a clinic's own system. */
 export const toAudit = ({ clinicId, system, action, ...detail }: OutboundAudit) => ({
-  ...{ clinicId, actor: 'system', action: `outbound.${action}`, subject: system, detail },
+  clinicId,
+  actor: 'system',
+  action: `outbound.${action}`,
+  subject: system,
+  detail,
 });

@@ -31,7 +31,8 @@ beforeAll(async () => {
 
   const [appointment, patientId] = [await other.aBooked(), await other.aPatient()];
   await app.request('PUT', '/integrations/outbound', {
-    ...{ body: { url: 'http://127.0.0.1:9/hook' }, bearer: other.admin },
+    body: { url: 'http://127.0.0.1:9/hook' },
+    bearer: other.admin,
   });
   const started = await app.abandon({}, other.clinic);
   await app.stores.tasks.open({ clinicId, reason: 'clinical_escalation', cause: 'a-cause', patientId });
@@ -45,17 +46,25 @@ beforeAll(async () => {
   const before = await app.stores.providers.list(clinicId);
   await app.stores.providers.replace(clinicId, [...before, { ...before[0]!, name: 'Dr.Elsewhere' }]);
   foreign = {
-    ...{ id: appointment.id, appointmentId: appointment.id, patientId, name: 'Dr.Elsewhere' },
-    ...{ workflowId: started.body.workflowId, recoveryCaseId: started.body.recoveryCaseId },
-    ...{ callId: other.clinic.testCallId, optOutId: optOut.id },
-    ...{ taskId: tasks.items[0]!.id, deliveryId: deliveries.items[0]!.id, apiKeyId: keys[0]!.id },
+    id: appointment.id,
+    appointmentId: appointment.id,
+    patientId,
+    name: 'Dr.Elsewhere',
+    workflowId: started.body.workflowId,
+    recoveryCaseId: started.body.recoveryCaseId,
+    callId: other.clinic.testCallId,
+    optOutId: optOut.id,
+    taskId: tasks.items[0]!.id,
+    deliveryId: deliveries.items[0]!.id,
+    apiKeyId: keys[0]!.id,
   };
 
   const { body } = await app.request('GET', '/openapi.json');
   operations = Object.entries<Record<string, { security: Record<string, unknown>[] }>>(body.paths).flatMap(
     ([path, methods]) =>
       Object.entries(methods).map(([method, { security }]) => ({
-        ...{ method: method.toUpperCase(), path },
+        method: method.toUpperCase(),
+        path,
         isForKeys: security.some((scheme) => 'apiKey' in scheme),
       })),
   );
@@ -75,7 +84,8 @@ test("every route of the API answers another clinic's id as an unknown one, and 
     if (id === undefined) throw new Error(`no record of another clinic is known for ${route}`);
     const ask = (given: string) =>
       app.request(method, path.replace(`{${parameter}}`, given) + (queries[route] ?? ''), {
-        ...{ body: bodies[route]?.(), bearer: isForKeys ? clinic.clinic.apiKey : clinic.admin },
+        body: bodies[route]?.(),
+        bearer: isForKeys ? clinic.clinic.apiKey : clinic.admin,
       });
     const [theirs, unknown] = [await ask(id), await ask(nowhere)];
     const isSame = withoutId(theirs, id) === withoutId(unknown, nowhere);
@@ -104,7 +114,8 @@ test('an id of another clinic in a body or a search is answered as an unknown on
     expect([theirs.status, withoutId(theirs, foreign.patientId!)]).toEqual([404, withoutId(unknown, nowhere)]);
   }
   const theirCase = await app.request('POST', '/voice/test-calls', {
-    ...{ body: { recoveryCaseId: foreign.recoveryCaseId }, bearer: clinic.admin },
+    body: { recoveryCaseId: foreign.recoveryCaseId },
+    bearer: clinic.admin,
   });
   expect(theirCase.status).toBe(404);
 

@@ -100,7 +100,9 @@ test('$book, $reschedule and DocumentReference give the first answer again under
     const [first, again, different] = [await request(false), await request(false), await request(true)];
     expect(first.status).toBe(200);
     expect([again.status, again.text, again.headers.get('content-type')]).toEqual([
-      ...[200, first.text, first.headers.get('content-type')],
+      200,
+      first.text,
+      first.headers.get('content-type'),
     ]);
     expect([different.status, different.body.error]).toEqual([422, 'Unprocessable Entity']);
   }
@@ -200,7 +202,9 @@ test('GET /metadata answers a CapabilityStatement without a token, that lists ex
     operation?: { name: string }[];
   }
   const listed = answer.body.rest[0].resource.map(({ type, interaction = [], operation = [] }: Listed) => [
-    ...[type, ...interaction.map(({ code }) => code), ...operation.map(({ name }) => name)],
+    type,
+    ...interaction.map(({ code }) => code),
+    ...operation.map(({ name }) => name),
   ]);
   expect(listed).toEqual([
     ['Schedule', 'search-type'],
@@ -273,7 +277,11 @@ test('a change of working hours is seen by search and booking at once', async ()
 
 test('eight simultaneous first enablings seed the fixture patients once', async () => {
   const clinicId = await app.stores.clinics.create({
-    ...{ name: 'Third', timezone: 'Asia/Kathmandu', isDemo: true, voiceProvider: 'simulator', policy: demoPolicy },
+    name: 'Third',
+    timezone: 'Asia/Kathmandu',
+    isDemo: true,
+    voiceProvider: 'simulator',
+    policy: demoPolicy,
   });
   await app.stores.providers.replace(clinicId, providerFixtures);
 

@@ -48,24 +48,33 @@ const part = (parts: Intl.DateTimeFormatPart[], type: string) => parts.find((eac
 describe('which calls may use which tools', () => {
   const registering = {
     'patient-journey': [
-      ...['resolve_patient_identity', 'update_registration_field', 'submit_insurance_info'],
-      ...['record_self_pay_decision', 'escalate_billing'],
+      'resolve_patient_identity',
+      'update_registration_field',
+      'submit_insurance_info',
+      'record_self_pay_decision',
+      'escalate_billing',
     ],
     'patient-intake': ['validate_intake_field', 'submit_intake'],
     'emr-tools': ['check_availability', 'book_appointment'],
   };
   const followingUp = {
     'emr-tools': [
-      ...['verify_patient', 'get_upcoming_appointment', 'check_availability', 'reschedule_appointment'],
-      ...['cancel_appointment', 'document_and_escalate'],
+      'verify_patient',
+      'get_upcoming_appointment',
+      'check_availability',
+      'reschedule_appointment',
+      'cancel_appointment',
+      'document_and_escalate',
     ],
   };
   // A type that is not here has no tools.
   const table: { [type in WorkflowType]?: Record<string, string[]> } = {
     'abandonment-recovery': {
       'abandonment-recovery-tools': [
-        ...['record_abandonment_barrier', 'resolve_recovery_outcome'],
-        ...['check_recovery_session_status', 'send_resume_link'],
+        'record_abandonment_barrier',
+        'resolve_recovery_outcome',
+        'check_recovery_session_status',
+        'send_resume_link',
       ],
     },
     'new-patient-journey': registering,
@@ -149,7 +158,8 @@ describe('verify_patient', () => {
 
     expect(await ask('verify_patient', callId, { dateOfBirth: '1980-03-06' })).toEqual({ verified: false });
     expect(await ask('verify_patient', callId, { dateOfBirth: 'last century' })).toEqual({
-      ...{ verified: false, success: false },
+      verified: false,
+      success: false,
       error: 'dateOfBirth is not a date. Ask for the year, the month and the day.',
     });
   });
@@ -216,11 +226,13 @@ describe('check_availability', () => {
     const callId = await aTestCall();
 
     expect(await ask('check_availability', callId, { aroundDate: 'whenever' })).toEqual({
-      ...{ slots: [], success: false },
+      slots: [],
+      success: false,
       error: 'aroundDate must be a date, as 2026-11-24',
     });
     expect(await ask('check_availability', callId, { providerName: 'Dr.Who' })).toEqual({
-      ...{ slots: [], success: false },
+      slots: [],
+      success: false,
       error: 'There is no such provider here. The providers are Dr. Maya Chen, Dr. Samuel Okafor, Dr. Anita Patel.',
     });
   });
@@ -271,10 +283,17 @@ describe('book_appointment', () => {
     });
 
     expect(booked).toEqual({
-      ...{ success: true, appointmentId: expect.any(String), scheduledAt, scheduledAtSpoken, status: 'booked' },
+      success: true,
+      appointmentId: expect.any(String),
+      scheduledAt,
+      scheduledAtSpoken,
+      status: 'booked',
     });
     expect(body.entry[0].resource).toMatchObject({
-      ...{ id: booked.appointmentId, status: 'booked', start: scheduledAt, serviceType: [{ text: 'Annual physical' }] },
+      id: booked.appointmentId,
+      status: 'booked',
+      start: scheduledAt,
+      serviceType: [{ text: 'Annual physical' }],
     });
   });
 
@@ -284,7 +303,9 @@ describe('book_appointment', () => {
     const wall = new Date(slot!.startsAt).toLocaleString('sv-SE', { timeZone: app.clinic.timezone }).replace(' ', 'T');
 
     const booked = await ask('book_appointment', callId, {
-      ...{ providerName: 'Dr. Maya Chen', visitType: 'Follow-up', scheduledAt: wall },
+      providerName: 'Dr. Maya Chen',
+      visitType: 'Follow-up',
+      scheduledAt: wall,
     });
 
     expect(booked).toMatchObject({ success: true, scheduledAt: slot!.startsAt });
@@ -296,12 +317,15 @@ describe('book_appointment', () => {
     const at = (scheduledAt: string) =>
       ask('book_appointment', callId, { providerName: 'Dr.Chen', visitType: 'Follow-up', scheduledAt });
     await ask('book_appointment', await aTestCall(), {
-      ...{ providerName: 'Dr.Chen', visitType: 'Follow-up', scheduledAt: slot!.startsAt },
+      providerName: 'Dr.Chen',
+      visitType: 'Follow-up',
+      scheduledAt: slot!.startsAt,
     });
 
     expect(await at(slot!.startsAt)).toEqual({ success: false, reason: 'slot_taken' });
     expect(await at(slot!.startsAt.replace(':00.000Z', ':07.000Z'))).toEqual({
-      ...{ success: false, reason: 'slot_unavailable' },
+      success: false,
+      reason: 'slot_unavailable',
     });
     expect(await at('2001-01-02T10:00:00Z')).toEqual({ success: false, reason: 'in_the_past' });
   });
@@ -317,7 +341,8 @@ describe('book_appointment', () => {
     [{ providerName: 'Dr.Who', visitType: 'x', scheduledAt: '2031-01-01T10:00' }, /There is no such provider here/],
   ])('with %j says what is wrong', async (args, sentence) => {
     expect(await ask('book_appointment', await aTestCall(), args)).toEqual({
-      ...{ success: false, error: expect.stringMatching(sentence) },
+      success: false,
+      error: expect.stringMatching(sentence),
     });
   });
 });
@@ -329,7 +354,9 @@ describe('an upcoming appointment', () => {
     const callId = await aTestCall(patientId);
     const [slot, ...others] = await openTimes(callId);
     const booked = await ask('book_appointment', callId, {
-      ...{ providerName: 'Dr.Chen', visitType: 'Follow-up', scheduledAt: slot!.startsAt },
+      providerName: 'Dr.Chen',
+      visitType: 'Follow-up',
+      scheduledAt: slot!.startsAt,
     });
     return { patientId, callId, slot: slot!, others, appointmentId: booked.appointmentId as string };
   }
@@ -338,8 +365,12 @@ describe('an upcoming appointment', () => {
     const { callId, slot, appointmentId } = await aBookedCall();
 
     expect(await ask('get_upcoming_appointment', callId)).toEqual({
-      ...{ found: true, appointmentId, providerName: 'Dr.Chen', status: 'booked' },
-      ...{ scheduledAt: slot.startsAt, scheduledAtSpoken: slot.startsAtSpoken },
+      found: true,
+      appointmentId,
+      providerName: 'Dr.Chen',
+      status: 'booked',
+      scheduledAt: slot.startsAt,
+      scheduledAtSpoken: slot.startsAtSpoken,
     });
     expect(await ask('get_upcoming_appointment', await aTestCall())).toEqual({ found: false });
   });
@@ -366,7 +397,8 @@ describe('an upcoming appointment', () => {
     expect(await moveTo('2031-01-05T03:00:00')).toEqual({ success: false, reason: 'slot_unavailable' });
     expect(await moveTo('2001-01-02T10:00:00Z')).toEqual({ success: false, reason: 'in_the_past' });
     expect(await ask('reschedule_appointment', one.callId, { newDateTime: 'later' })).toEqual({
-      ...{ success: false, error: expect.stringMatching(/^newDateTime must be a date and time/) },
+      success: false,
+      error: expect.stringMatching(/^newDateTime must be a date and time/),
     });
     expect(await ask('get_upcoming_appointment', one.callId)).toMatchObject({ scheduledAt: one.slot.startsAt });
   });
@@ -408,7 +440,9 @@ describe('an upcoming appointment', () => {
     const { callId, slot, appointmentId } = await aBookedCall();
 
     const again = await ask('book_appointment', callId, {
-      ...{ providerName: 'Doctor Maya Chen', visitType: 'A check', scheduledAt: slot.startsAt },
+      providerName: 'Doctor Maya Chen',
+      visitType: 'A check',
+      scheduledAt: slot.startsAt,
     });
 
     expect(again).toMatchObject({ success: true, appointmentId });
@@ -421,8 +455,11 @@ describe('document_and_escalate', () => {
     const callId = await aTestCall(patientId);
 
     const result = await ask('document_and_escalate', callId, {
-      ...{ labOrderNote: 'Wants a lipid panel', medicationNote: 'Stopped in May', escalationReason: 'Chest pain' },
-      ...{ escalateToClinicalTeam: true, requestExternalRecords: true },
+      labOrderNote: 'Wants a lipid panel',
+      medicationNote: 'Stopped in May',
+      escalationReason: 'Chest pain',
+      escalateToClinicalTeam: true,
+      requestExternalRecords: true,
     });
 
     expect(result).toEqual({ success: true });
@@ -461,14 +498,12 @@ test('an appointment of another clinic does not exist here', async () => {
   const { clinicId } = await aClinicIn(app, 'Europe/London', { monday: [{ opens: '09:00', closes: '17:00' }] });
   const patientId = await aPatient(app, { clinicId });
   await app.stores.appointments.book({
-    ...{
-      clinicId,
-      patientId,
-      provider: 'Dr.Vega',
-      visitType: 'x',
-      startsAt: '2031-01-06T10:00:00.000Z',
-      now: new Date(),
-    },
+    clinicId,
+    patientId,
+    provider: 'Dr.Vega',
+    visitType: 'x',
+    startsAt: '2031-01-06T10:00:00.000Z',
+    now: new Date(),
   });
   const callId = await aTestCall();
 

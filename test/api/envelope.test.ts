@@ -5,7 +5,8 @@ const anEntry = (more: Record<string, unknown> = {}) => ({ id: 'a', type: 'funct
 const body = (message: Record<string, unknown>) => ({ message });
 const toolCalls = (...entries: unknown[]) => body({ toolCalls: entries });
 const one = (given: unknown, more: Partial<Envelope['requests'][number]> = {}): Envelope => ({
-  ...{ callPointer: null, isLegacy: false },
+  callPointer: null,
+  isLegacy: false,
   requests: [{ id: 'a', name: null, arguments: given as Record<string, unknown>, isUnreadable: false, ...more }],
 });
 const unreadable = one({}, { isUnreadable: true });
@@ -146,12 +147,10 @@ const corpus: [string, unknown, Envelope | null][] = [
   [
     'a megabyte of conversation',
     body({
-      ...{
-        type: 'tool-calls',
-        timestamp: 1,
-        artifact: { transcript: 'x'.repeat(1_000_000) },
-        assistant: { prompt: 'y' },
-      },
+      type: 'tool-calls',
+      timestamp: 1,
+      artifact: { transcript: 'x'.repeat(1_000_000) },
+      assistant: { prompt: 'y' },
       toolCalls: [anEntry({ function: { arguments: args } })],
     }),
     one(args),

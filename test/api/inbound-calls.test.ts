@@ -43,8 +43,13 @@ describe('assistant-request', () => {
 
     expect([status, body]).toEqual([200, { assistantId: 'assistant-denver' }]);
     expect(call).toMatchObject({
-      ...{ clinicId: app.clinic.clinicId, direction: 'inbound', state: 'RINGING', phone: from, isTest: false },
-      ...{ workflowType: 'new-patient-journey', patient: { phone: from, isPlaceholder: true, firstName: '' } },
+      clinicId: app.clinic.clinicId,
+      direction: 'inbound',
+      state: 'RINGING',
+      phone: from,
+      isTest: false,
+      workflowType: 'new-patient-journey',
+      patient: { phone: from, isPlaceholder: true, firstName: '' },
       run: { workflowType: 'new-patient-journey', status: 'started', sessionId: call!.id },
     });
     const { body: workflow } = await app.workflow(call!.workflowId!);
@@ -54,7 +59,8 @@ describe('assistant-request', () => {
   test('asked twice opens one call and one journey', async () => {
     const [from, id] = [aPhone(), aPlatformCall()];
     const message = {
-      ...{ type: 'assistant-request', customer: { number: from } },
+      type: 'assistant-request',
+      customer: { number: from },
       call: { id, phoneNumberId: dialled.platformId },
     };
 
@@ -86,7 +92,9 @@ describe('assistant-request', () => {
     const [task, ...more] = await tasksOf(app, { callId: call!.id });
     expect(more).toEqual([]);
     expect(task).toMatchObject({
-      ...{ reason: 'identity_match', state: 'OPEN', patientId: call!.patientId },
+      reason: 'identity_match',
+      state: 'OPEN',
+      patientId: call!.patientId,
       detail: { matches: candidates.map((patientId) => ({ patientId, matchedOn: ['phone'] })) },
     });
   });
@@ -165,7 +173,9 @@ describe('assistant-request', () => {
 describe('an inbound call that nobody asked us about', () => {
   const aWordOf = (id: string, { call = {}, ...more }: { call?: object; status?: string } = {}) =>
     app.voiceEvent({
-      ...{ type: 'status-update', status: 'in-progress', customer: { number: aPhone() } },
+      type: 'status-update',
+      status: 'in-progress',
+      customer: { number: aPhone() },
       call: { id, type: 'inboundPhoneCall', phoneNumberId: dialled.platformId, ...call },
       ...more,
     });
@@ -216,7 +226,12 @@ describe('campaign.predial', () => {
 });
 
 test.each([
-  ...['hang', 'transfer-update', 'user-interrupted', 'call.artifact.upload', 'conversation-update', 'transcript'],
+  'hang',
+  'transfer-update',
+  'user-interrupted',
+  'call.artifact.upload',
+  'conversation-update',
+  'transcript',
   'something.new',
 ])('%s is heard and dropped', async (type) => {
   const { status, body } = await app.voiceEvent({
@@ -265,7 +280,8 @@ describe('the tool definitions for the platform', () => {
     expect(status).toBe(200);
     expect(body.tools).toHaveLength(18);
     expect(body.tools).toContainEqual({
-      ...{ type: 'function', async: false },
+      type: 'function',
+      async: false,
       function: {
         name: 'book_appointment',
         description: 'Book one of the open times for the caller.',
@@ -292,7 +308,9 @@ describe('the tool definitions for the platform', () => {
     const { body } = await definitions('payment-recovery');
 
     expect(body.tools.map((tool: { function: { name: string } }) => tool.function.name)).toEqual([
-      ...['submit_insurance_info', 'record_self_pay_decision', 'escalate_billing'],
+      'submit_insurance_info',
+      'record_self_pay_decision',
+      'escalate_billing',
     ]);
   });
 

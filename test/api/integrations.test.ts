@@ -317,7 +317,10 @@ test('a CRM’s token is kept encrypted, stays when it is left out, and never go
 
   await put('/integrations/crm', { kind: 'webhook', enabled: false, url });
   expect(await app.stores.settings.crm(app.clinic.clinicId)).toEqual({
-    ...{ kind: 'webhook', enabled: false, url, token: 'secret-crm' },
+    kind: 'webhook',
+    enabled: false,
+    url,
+    token: 'secret-crm',
   });
   const moved = await put('/integrations/crm', { kind: 'webhook', enabled: true, url: 'https://thief.example' });
   expect(moved.body.hasToken).toBe(false);

@@ -34,7 +34,11 @@ describe('patients', () => {
     expect(created.status).toBe(200);
     expect(read.body).toEqual(created.body);
     expect(read.body).toMatchObject({
-      ...{ ...person, dateOfBirth: '1984-02-29', patientType: 'EXISTING', appointments: [], documents: [] },
+      ...person,
+      dateOfBirth: '1984-02-29',
+      patientType: 'EXISTING',
+      appointments: [],
+      documents: [],
       registration: { status: 'COMPLETE', missingFields: [] },
     });
     expect(changed.body).toMatchObject({ ...person, phone: '+13035550178', email: null, dateOfBirth: '1984-02-29' });
@@ -76,7 +80,9 @@ describe('patients', () => {
 
     expect([...first.items, ...second.items]).toEqual(all.slice(0, 10));
     expect(all.find(({ lastName }: { lastName: string }) => lastName === 'Nguyen').nextAppointment).toEqual({
-      ...{ id: expect.any(String), startsAt: expect.any(String), providerDisplayName: expect.stringMatching(/^Dr\. /) },
+      id: expect.any(String),
+      startsAt: expect.any(String),
+      providerDisplayName: expect.stringMatching(/^Dr\. /),
     });
     expect(await found('nguyen LIAM')).toEqual(['Nguyen']);
     expect(await found('(303) 555-0104')).toEqual(['Kowalski']);
@@ -107,8 +113,12 @@ describe('patients', () => {
     expect(body.appointments).toEqual([expect.objectContaining({ id: booked.id, status: 'booked' })]);
     expect(body.documents).toEqual([
       {
-        ...{ id: expect.any(String), callId: null, note: 'Prefers mornings – naïvely', createdAt: expect.any(String) },
-        ...{ escalateToClinicalTeam: false, requestExternalRecords: true },
+        id: expect.any(String),
+        callId: null,
+        note: 'Prefers mornings – naïvely',
+        createdAt: expect.any(String),
+        escalateToClinicalTeam: false,
+        requestExternalRecords: true,
       },
     ]);
   });
@@ -121,11 +131,16 @@ describe('appointments with an API key', () => {
     const [first, second] = slots;
 
     const booked = await asKey('POST', '/appointments', {
-      ...{ patientId, providerName: first.providerName, startsAt: first.startsAt },
+      patientId,
+      providerName: first.providerName,
+      startsAt: first.startsAt,
     });
     const path = `/appointments/${booked.body.id}`;
     const taken = await asKey('POST', '/appointments', {
-      ...{ patientId, providerName: 'Dr.Okafor', startsAt: first.startsAt, visitType: 'Second try' },
+      patientId,
+      providerName: 'Dr.Okafor',
+      startsAt: first.startsAt,
+      visitType: 'Second try',
     });
     const moved = await asKey('POST', `${path}/reschedule`, { startsAt: second.startsAt });
     const cancelled = await asKey('POST', `${path}/cancel`);
@@ -133,13 +148,16 @@ describe('appointments with an API key', () => {
 
     expect(first.startsAtSpoken).toMatch(/^\w+day, \w+ \d+ at /);
     expect(booked.body).toEqual({
-      ...{ id: expect.any(String), patientId, status: 'booked', visitType: 'Follow-up consultation' },
-      ...{ providerName: 'Dr.Okafor', providerDisplayName: 'Dr. Samuel Okafor', startsAt: first.startsAt },
+      id: expect.any(String),
+      patientId,
+      status: 'booked',
+      visitType: 'Follow-up consultation',
+      providerName: 'Dr.Okafor',
+      providerDisplayName: 'Dr. Samuel Okafor',
+      startsAt: first.startsAt,
       endsAt: new Date(Date.parse(first.startsAt) + 30 * 60_000).toISOString(),
     });
-    expect([taken.status, taken.body]).toEqual([
-      ...[409, { statusCode: 409, message: 'slot_taken', error: 'Conflict' }],
-    ]);
+    expect([taken.status, taken.body]).toEqual([409, { statusCode: 409, message: 'slot_taken', error: 'Conflict' }]);
     expect(moved.body).toMatchObject({ id: booked.body.id, startsAt: second.startsAt, status: 'booked' });
     expect(cancelled.body.status).toBe('cancelled');
     expect(late.body.message).toBe('appointment_cancelled');

@@ -64,15 +64,22 @@ describe('update_registration_field', () => {
     const second = await journey('update_registration_field', pointer, rest);
 
     expect(first).toEqual({
-      ...{ success: true, registrationStatus: 'ACTION_REQUIRED' },
+      success: true,
+      registrationStatus: 'ACTION_REQUIRED',
       missingFields: [
-        ...['email', 'preferredLocation', 'medicareStatus', 'healthPlanName', 'referralSource', 'commsConsent'],
+        'email',
+        'preferredLocation',
+        'medicareStatus',
+        'healthPlanName',
+        'referralSource',
+        'commsConsent',
       ],
     });
     expect(second).toEqual({ success: true, registrationStatus: 'COMPLETE', missingFields: [] });
     expect(await patientOf(app, patientId)).toMatchObject({
       ...everything,
-      ...{ phone: '+13035550142', isPlaceholder: false },
+      phone: '+13035550142',
+      isPlaceholder: false,
     });
     expect([before, await listed()]).toEqual([false, true]);
   });
@@ -118,7 +125,8 @@ describe('update_registration_field', () => {
     const { pointer } = await aNewPatientCall();
 
     expect(await journey('update_registration_field', pointer, args)).toEqual({
-      ...{ success: false, error: expect.stringMatching(sentence) },
+      success: false,
+      error: expect.stringMatching(sentence),
     });
   });
 });
@@ -137,7 +145,8 @@ describe('resolve_patient_identity', () => {
       const { callId, patientId, pointer } = await aNewPatientCall();
 
       expect(await journey('resolve_patient_identity', pointer, each)).toEqual({
-        ...{ success: true, patientType: 'EXISTING' },
+        success: true,
+        patientType: 'EXISTING',
       });
 
       const matches = await app.database.prisma.identityMatch.findMany({ where: { callId } });
@@ -199,7 +208,8 @@ describe('submit_insurance_info', () => {
   const verify = { actions: { 'insurance.verify': { method: 'POST', path: '/insurance/{memberId}/verify' } } } as const;
   const approve = (settings: { actions: object } = verify) =>
     app.stores.settings.setApprovedApi(app.clinic.clinicId, {
-      ...{ baseUrl: clinicApi.url, auth: { method: 'bearer', token: 'clinic-token' } },
+      baseUrl: clinicApi.url,
+      auth: { method: 'bearer', token: 'clinic-token' },
       ...settings,
     });
 
@@ -257,7 +267,8 @@ describe('submit_insurance_info', () => {
     const result = await journey('submit_insurance_info', pointer, policy);
 
     expect(result).toEqual({
-      ...{ success: false, status: 'NOT_CHECKED' },
+      success: false,
+      status: 'NOT_CHECKED',
       errorMessage: 'The insurance could not be checked just now. The team will check it and call back.',
     });
     expect(await tasksOf(app, { callId })).toMatchObject([{ reason: 'insurance_unchecked', patientId }]);
@@ -303,7 +314,8 @@ describe('submit_insurance_info', () => {
     [{ payerName: 'Blue', memberId: '' }, 'memberId must not be empty.'],
   ])('with %j says what is missing', async (args, error) => {
     expect(await journey('submit_insurance_info', (await aNewPatientCall()).pointer, args)).toEqual({
-      ...{ success: false, error },
+      success: false,
+      error,
     });
   });
 });
@@ -313,7 +325,8 @@ describe('billing', () => {
     const { patientId, callId, pointer } = await aNewPatientCall();
 
     const result = await journey('record_self_pay_decision', pointer, {
-      ...{ decision: 'self_pay_continue', selfPayPriceCents: 12_500 },
+      decision: 'self_pay_continue',
+      selfPayPriceCents: 12_500,
     });
 
     expect(result).toEqual({ success: true });
@@ -335,7 +348,10 @@ describe('billing', () => {
     const { billingNotes } = await patientOf(app, patientId);
     expect(billingNotes).toEqual([
       expect.objectContaining({
-        ...{ callId, reason: 'The copay is too high', workflowType: 'new-patient-journey', direction: 'outbound' },
+        callId,
+        reason: 'The copay is too high',
+        workflowType: 'new-patient-journey',
+        direction: 'outbound',
         patient: expect.objectContaining({ firstName: 'Ada', email: 'ada@example.com' }),
         insurance: expect.objectContaining({ memberId: 'FAIL-1', status: 'FAILED' }),
         selfPay: expect.objectContaining({ decision: 'billing_escalation' }),
@@ -365,7 +381,8 @@ describe('billing', () => {
     [{ decision: 'self_pay_continue', selfPayPriceCents: -1 }, /^selfPayPriceCents/],
   ])('a decision as %j says what is wrong', async (args, sentence) => {
     expect(await journey('record_self_pay_decision', (await aNewPatientCall()).pointer, args)).toEqual({
-      ...{ success: false, error: expect.stringMatching(sentence) },
+      success: false,
+      error: expect.stringMatching(sentence),
     });
   });
 });
@@ -388,19 +405,30 @@ describe('validate_intake_field', () => {
 
   test('without a field or a value says so', async () => {
     expect(await intake('validate_intake_field', (await aNewPatientCall()).pointer)).toEqual({
-      ...{ success: false, error: 'fieldName is required. value is required.' },
+      success: false,
+      error: 'fieldName is required. value is required.',
     });
   });
 });
 
 describe('submit_intake', () => {
   const form = {
-    ...{ firstName: 'Ada', lastName: 'Example', dateOfBirth: 'March 5, 1980', phone: '303-555-0142' },
-    ...{ email: 'ada@example.com', address: '1 Main Street', reasonForVisit: 'A cough' },
+    firstName: 'Ada',
+    lastName: 'Example',
+    dateOfBirth: 'March 5, 1980',
+    phone: '303-555-0142',
+    email: 'ada@example.com',
+    address: '1 Main Street',
+    reasonForVisit: 'A cough',
   };
   const onFile = {
-    ...{ firstName: 'Ada', lastName: 'Example', birthDate: '1980-03-05', phone: '+13035550142' },
-    ...{ email: 'ada@example.com', address: '1 Main Street', reasonForVisit: 'A cough' },
+    firstName: 'Ada',
+    lastName: 'Example',
+    birthDate: '1980-03-05',
+    phone: '+13035550142',
+    email: 'ada@example.com',
+    address: '1 Main Street',
+    reasonForVisit: 'A cough',
   };
 
   test('writes the record of the patient; without a CRM that is all', async () => {
@@ -432,8 +460,12 @@ describe('submit_intake', () => {
 
     expect([first, second]).toEqual([{ success: true }, { success: true }]);
     expect(hubspot.contacts.get(patientId)?.properties).toMatchObject({
-      ...{ firstname: 'Ada', lastname: 'Example', email: 'ada@example.com', phone: '+13035550142' },
-      ...{ address: '2 Main Street', message: 'A cough' },
+      firstname: 'Ada',
+      lastname: 'Example',
+      email: 'ada@example.com',
+      phone: '+13035550142',
+      address: '2 Main Street',
+      message: 'A cough',
     });
     expect((await patientOf(app, patientId)).crmSyncedAt).not.toBeNull();
   });
@@ -454,7 +486,8 @@ describe('submit_intake', () => {
     expect(clinicApi.received).toHaveLength(asked);
     expect(request).toMatchObject({ method: 'POST', path: '/crm', headers: { authorization: 'Bearer crm-token' } });
     expect(JSON.parse(request!.body)).toMatchObject({
-      ...{ event: 'contact.upsert', contact: { externalKey: patientId, firstName: 'Ada', reasonForVisit: 'A cough' } },
+      event: 'contact.upsert',
+      contact: { externalKey: patientId, firstName: 'Ada', reasonForVisit: 'A cough' },
     });
   });
 
@@ -489,7 +522,8 @@ describe('submit_intake', () => {
     const { patientId, pointer } = await aNewPatientCall();
 
     expect(await intake('submit_intake', pointer, args)).toEqual({
-      ...{ success: false, error: expect.stringMatching(sentence) },
+      success: false,
+      error: expect.stringMatching(sentence),
     });
     expect(await patientOf(app, patientId)).toMatchObject({ firstName: '', email: null });
   });
@@ -498,7 +532,8 @@ describe('submit_intake', () => {
 describe('check_recovery_session_status', () => {
   test('asks the API of the clinic where that is approved, and says what webhooks reported when it is silent', async () => {
     await app.stores.settings.setApprovedApi(app.clinic.clinicId, {
-      ...{ baseUrl: clinicApi.url, auth: { method: 'none' } },
+      baseUrl: clinicApi.url,
+      auth: { method: 'none' },
       actions: { 'form.progress': { method: 'GET', path: '/forms/{sessionId}/progress' } },
     });
     const { body } = await app.abandon({ phone: null });
@@ -517,7 +552,10 @@ describe('check_recovery_session_status', () => {
 
     expect(live).toEqual({ success: true, completionPercentage: 88, formCompleted: true, checkoutCompleted: false });
     expect(reported).toEqual({
-      ...{ success: true, completionPercentage: 42.5, formCompleted: false, checkoutCompleted: false },
+      success: true,
+      completionPercentage: 42.5,
+      formCompleted: false,
+      checkoutCompleted: false,
     });
   });
 });

@@ -51,7 +51,8 @@ describe('a recovery case', () => {
 
   test('is one timeline: event, call with tools and results, barrier, outcome, task, deliveries', async () => {
     await app.stores.clinics.setOutboundEndpoint(app.clinic.clinicId, {
-      ...{ url: 'http://127.0.0.1:9/nobody-listens', isEnabled: true },
+      url: 'http://127.0.0.1:9/nobody-listens',
+      isEnabled: true,
       events: ['recovery_case.created', 'recovery_case.outcome'],
     });
     const { sessionId, workflowId, recoveryCaseId } = await anEndedCase();
@@ -60,7 +61,11 @@ describe('a recovery case', () => {
 
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      ...{ recoveryCaseId, sessionId, workflowId, recoveryStatus: 'PRICING_ESCALATION', attempts: 1 },
+      recoveryCaseId,
+      sessionId,
+      workflowId,
+      recoveryStatus: 'PRICING_ESCALATION',
+      attempts: 1,
       patient: { firstName: 'Ann', lastName: 'Lee', phone: phones.findsItExpensive },
       form: { formName: 'New patient intake', totalPages: 7 },
       temporalUrl: `${app.env.TEMPORAL_UI_URL ?? 'http://localhost:8233'}/namespaces/${app.namespace}/workflows/${workflowId}`,
@@ -71,7 +76,10 @@ describe('a recovery case', () => {
     expect(story.toSorted()).toEqual(['barrier', 'call', 'created', 'event', 'outcome', 'task']);
     const place = (kind: string) => kinds.indexOf(kind);
     expect([place('event'), place('call'), place('barrier'), place('outcome')].toSorted((a, b) => a - b)).toEqual([
-      ...[place('event'), place('call'), place('barrier'), place('outcome')],
+      place('event'),
+      place('call'),
+      place('barrier'),
+      place('outcome'),
     ]);
 
     const { call } = body.timeline[place('call')];
@@ -104,7 +112,8 @@ describe('a recovery case', () => {
     expect(bySession.body.items).toHaveLength(1);
     const byName = await get('/cases?search=quill&recoveryStatus=PATIENT_NOT_INTERESTED&open=false');
     expect(byName.body.items.map(({ patient }: { patient: { lastName: string } }) => patient.lastName)).toEqual([
-      ...['Quillon', 'Quill'],
+      'Quillon',
+      'Quill',
     ]);
 
     const pages: string[] = [];

@@ -106,8 +106,14 @@ describe('a try that was cut short', () => {
   /** Takes a tool call as a process does that then dies, half a minute ago. */
   async function dyingClaim(callId: string, tool: string, toolCallId: string): Promise<string> {
     const claim = await app.stores.toolCalls.claim({
-      ...{ clinicId: app.clinic.clinicId, callId, toolCallId, family: 'emr-tools', tool },
-      ...{ arguments: {}, meaning: randomUUID(), rivals: [tool] },
+      clinicId: app.clinic.clinicId,
+      callId,
+      toolCallId,
+      family: 'emr-tools',
+      tool,
+      arguments: {},
+      meaning: randomUUID(),
+      rivals: [tool],
     });
     if (claim.kind !== 'claimed') throw new Error('not claimed');
     await app.database.sql`update tool_calls set started_at = now() - interval '31 seconds' where id = ${claim.id}`;
@@ -122,7 +128,13 @@ describe('a try that was cut short', () => {
     const { clinicId } = app.clinic;
     const provider = 'Dr.Chen';
     await app.stores.appointments.book({
-      ...{ clinicId, appointmentId, patientId, provider, visitType: 'Follow-up', startsAt: time!, now: new Date() },
+      clinicId,
+      appointmentId,
+      patientId,
+      provider,
+      visitType: 'Follow-up',
+      startsAt: time!,
+      now: new Date(),
     });
 
     const reply = await app.tool('emr-tools/book_appointment', callId, booking(time!), 'cut-short');
@@ -141,7 +153,10 @@ describe('a try that was cut short', () => {
 
     await dyingClaim(callId, 'reschedule_appointment', 'moving');
     await app.stores.appointments.reschedule({
-      ...{ clinicId, appointmentId: earlier!.id, startsAt: third!, now: new Date() },
+      clinicId,
+      appointmentId: earlier!.id,
+      startsAt: third!,
+      now: new Date(),
     });
     const moved = await app.tool('emr-tools/reschedule_appointment', callId, { newDateTime: third }, 'moving');
     await dyingClaim(callId, 'cancel_appointment', 'cancelling');
@@ -284,7 +299,9 @@ describe('nothing in a body chooses whose data is touched', () => {
 describe('the workflow of a call', () => {
   test('hears what its tools made true, in order, once, without a word about the patient', async () => {
     const start = {
-      ...{ workflowType: 'reschedule-follow-up', clinicId: app.clinic.clinicId, context: { sessionId: aSession() } },
+      workflowType: 'reschedule-follow-up',
+      clinicId: app.clinic.clinicId,
+      context: { sessionId: aSession() },
       patient: { firstName: 'Ann', lastName: 'Lee', phone: aPhone() },
     };
     const { workflowId } = (await app.start(start)).body;
@@ -294,7 +311,12 @@ describe('the workflow of a call', () => {
     const { clinicId } = app.clinic;
     const provider = 'Dr.Chen';
     const booked = await app.stores.appointments.book({
-      ...{ clinicId, patientId, provider, visitType: 'x', startsAt: time!, now: new Date() },
+      clinicId,
+      patientId,
+      provider,
+      visitType: 'x',
+      startsAt: time!,
+      now: new Date(),
     });
 
     await app.tool('emr-tools/get_upcoming_appointment', pointer);
@@ -338,7 +360,8 @@ describe('the deadline', () => {
     const log = { error: () => undefined } as never;
     const insurance = { payerName: 'Blue Example', memberId: 'BX-1' };
     const ask = (id: string, name: string, args: Record<string, unknown>) => ({
-      ...{ family: 'patient-journey', name },
+      family: 'patient-journey',
+      name,
       request: { id, name: null, arguments: args, isUnreadable: false },
     });
     const asked = [

@@ -102,9 +102,14 @@ describe('asking', () => {
 
     expect(status).toBe(200);
     expect(body).toEqual({
-      ...{ workflowId, status: 'started', outcome: null, completedAt: null },
-      ...{ workflowType: 'abandonment-recovery', attempts: 0 },
-      ...{ startedAt: expect.any(String), recoveryCaseId: expect.any(String) },
+      workflowId,
+      status: 'started',
+      outcome: null,
+      completedAt: null,
+      workflowType: 'abandonment-recovery',
+      attempts: 0,
+      startedAt: expect.any(String),
+      recoveryCaseId: expect.any(String),
     });
   });
 

@@ -11,7 +11,11 @@ const FIRST_SLOT = Date.parse('2032-01-05T00:00:00Z');
 const allDay = [{ opens: '00:00', closes: '24:00' }];
 const nineToFive = [{ opens: '09:00', closes: '17:00' }];
 const workdays = (hours: typeof allDay) => ({
-  ...{ monday: hours, tuesday: hours, wednesday: hours, thursday: hours, friday: hours },
+  monday: hours,
+  tuesday: hours,
+  wednesday: hours,
+  thursday: hours,
+  friday: hours,
 });
 
 /** The searches and the booking of the sandbox EMR, beside bare Express routes with the same SQL. */
@@ -23,12 +27,14 @@ export async function emr(stack: BenchStack): Promise<void> {
   const appointments = await compare({
     ours: () =>
       load({
-        ...{ clients: CLIENTS, times: 4_000 },
+        clients: CLIENTS,
+        times: 4_000,
         work: (index) => get(`${api}/Appointment?patient=Patient/${patientOf(index)}`, headers),
       }),
     baseline: () =>
       load({
-        ...{ clients: CLIENTS, times: 4_000 },
+        clients: CLIENTS,
+        times: 4_000,
         work: (index) => get(`${baseline}/appointment?clinicId=${clinicId}&patientId=${patientOf(index)}`),
       }),
   });
@@ -60,7 +66,8 @@ export async function emr(stack: BenchStack): Promise<void> {
   const bookings = await compare({
     ours: () =>
       load({
-        ...{ clients: CLIENTS, times: 2_000 },
+        clients: CLIENTS,
+        times: 2_000,
         work: (index) =>
           post(
             `${api}/Appointment/$book`,
@@ -70,11 +77,15 @@ export async function emr(stack: BenchStack): Promise<void> {
       }),
     baseline: () =>
       load({
-        ...{ clients: CLIENTS, times: 2_000 },
+        clients: CLIENTS,
+        times: 2_000,
         work: (index) =>
           post(`${baseline}/book`, {
             ...aBooking({ patient: patientOf(index), start: '2032-01-05T00:00:00Z', provider: 'Dr.Night' }),
-            ...{ id: newId(), clinicId, patientId: patientOf(index), providerId: providerId['Dr.Night'] },
+            id: newId(),
+            clinicId,
+            patientId: patientOf(index),
+            providerId: providerId['Dr.Night'],
             startsAt: nextStart(index),
           }).catch(orTaken),
       }),
@@ -89,7 +100,9 @@ async function prepare({ api, clinic, database, post, stores, analyze }: BenchSt
   const [day, night] = await stores.providers.replace(clinicId, [
     { name: 'Dr.Day', displayName: 'Dr. Day', workingHours: workdays(nineToFive), visitTypes: [] },
     {
-      ...{ name: 'Dr.Night', displayName: 'Dr. Night', visitTypes: [] },
+      name: 'Dr.Night',
+      displayName: 'Dr. Night',
+      visitTypes: [],
       workingHours: { ...workdays(allDay), saturday: allDay, sunday: allDay },
     },
   ]);
@@ -105,7 +118,9 @@ async function prepare({ api, clinic, database, post, stores, analyze }: BenchSt
   await analyze();
   const { token } = JSON.parse(await post(`${api}/auth/sign-in/email`, { email, password })) as { token: string };
   return {
-    ...{ clinicId, patients, headers: { authorization: `Bearer ${token}` } },
+    clinicId,
+    patients,
+    headers: { authorization: `Bearer ${token}` },
     providerId: { 'Dr.Day': day?.id, 'Dr.Night': night?.id },
   };
 }

@@ -87,7 +87,8 @@ export async function startBenchStack(): Promise<BenchStack> {
     api: `http://127.0.0.1:${port}/api`,
     baseline: `http://127.0.0.1:${barePort}`,
     voiceSecret: config.VOICE_WEBHOOK_SECRET,
-    ...{ clinic, database },
+    clinic,
+    database,
     stores,
     temporal: new Client({ connection, namespace, dataConverter }),
     async undispatched() {

@@ -7,8 +7,13 @@ const CALLS = 400;
 const FIRST_SLOT = Date.parse('2031-01-06T00:00:00Z');
 const allDay = [{ opens: '00:00', closes: '24:00' }];
 const everyDay = {
-  ...{ monday: allDay, tuesday: allDay, wednesday: allDay, thursday: allDay, friday: allDay },
-  ...{ saturday: allDay, sunday: allDay },
+  monday: allDay,
+  tuesday: allDay,
+  wednesday: allDay,
+  thursday: allDay,
+  friday: allDay,
+  saturday: allDay,
+  sunday: allDay,
 };
 
 /**
@@ -30,7 +35,10 @@ export async function tools(stack: BenchStack): Promise<void> {
   };
   const bare = (route: string, index: number, more: Record<string, unknown> = {}) =>
     stack.post(`${stack.baseline}/${route}`, {
-      ...{ id: newId(), toolCallId: randomUUID(), call: callOf(index), ...more },
+      id: newId(),
+      toolCallId: randomUUID(),
+      call: callOf(index),
+      ...more,
       message: { type: 'tool-calls' },
     });
 

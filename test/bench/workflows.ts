@@ -73,7 +73,9 @@ async function openCases({ api, post, get, stores, clinic, analyze }: BenchStack
       await post(
         `${api}/workflows/start`,
         {
-          ...{ workflowType: 'abandonment-recovery', clinicId, context: { sessionId: randomUUID() } },
+          workflowType: 'abandonment-recovery',
+          clinicId,
+          context: { sessionId: randomUUID() },
           patient: { firstName: 'Ann', lastName: randomUUID(), phone: SIMULATED.phone },
         },
         withKey,
@@ -103,8 +105,12 @@ async function webhookToStarted(stack: BenchStack): Promise<void> {
   const send = formSender(stack);
   const bareStart = async () => {
     const { type, options } = startOptions({
-      ...{ workflowId: randomUUID(), clinicId, workflowType: 'abandonment-recovery', sessionId: randomUUID() },
-      ...{ recoveryCaseId: randomUUID(), patientId: randomUUID() },
+      workflowId: randomUUID(),
+      clinicId,
+      workflowType: 'abandonment-recovery',
+      sessionId: randomUUID(),
+      recoveryCaseId: randomUUID(),
+      patientId: randomUUID(),
     });
     await temporal.workflow.start(type, { ...options, args: [...options.args], taskQueue: 'bench-nobody' });
   };
@@ -163,7 +169,9 @@ async function formToOutcome(stack: BenchStack): Promise<void> {
   const receiver = await startReceiver(() => [clinic.outboundSigningSecret]);
   try {
     await stores.clinics.setOutboundEndpoint(clinicId, {
-      ...{ url: receiver.url, isEnabled: true, events: defaultOutboundEvents },
+      url: receiver.url,
+      isEnabled: true,
+      events: defaultOutboundEvents,
     });
     let last = '';
     const ours = async () => {
@@ -176,7 +184,9 @@ async function formToOutcome(stack: BenchStack): Promise<void> {
     const { activities, updates } = await stepsOf(temporal, last);
     const bare = async () => {
       const handle = await temporal.workflow.start<typeof bareWorkflow>('bareWorkflow', {
-        ...{ workflowId: randomUUID(), taskQueue: BARE_QUEUE, args: [{ activities, isOpen: updates > 0 }] },
+        workflowId: randomUUID(),
+        taskQueue: BARE_QUEUE,
+        args: [{ activities, isOpen: updates > 0 }],
       });
       for (let count = 0; count < updates; count += 1) await handle.executeUpdate(bareUpdate);
       if (updates > 0) await handle.signal(bareEnd);
@@ -214,7 +224,9 @@ async function stepsOf({ workflow }: BenchStack['temporal'], workflowId: string)
 async function startBareWorker({ temporal }: BenchStack) {
   const connection = await NativeConnection.connect({ address: temporalAddress() });
   const worker = await Worker.create({
-    ...{ connection, namespace: temporal.options.namespace, taskQueue: BARE_QUEUE },
+    connection,
+    namespace: temporal.options.namespace,
+    taskQueue: BARE_QUEUE,
     workflowsPath: require.resolve('./bare-workflow'),
     activities: { nothing: () => Promise.resolve() },
     dataConverter: temporal.options.dataConverter,

@@ -346,17 +346,15 @@ describe('every page', () => {
   const addresses = async (): Promise<string[]> => {
     const first = async (path: string, id = 'id') => (await ask('GET', `${path}?limit=1`)).body.items[0][id];
     return [
-      ...[
-        '/',
-        '/cases',
-        '/calls',
-        '/tasks?show=all',
-        '/patients',
-        '/calendar',
-        '/deliveries',
-        '/try-it',
-        '/cases/unknown',
-      ],
+      '/',
+      '/cases',
+      '/calls',
+      '/tasks?show=all',
+      '/patients',
+      '/calendar',
+      '/deliveries',
+      '/try-it',
+      '/cases/unknown',
       ...['sandbox', 'api-keys', 'inbound', 'outbound', 'approved-api', 'crm', 'calling', 'opt-outs', 'providers']
         .concat('phone-numbers')
         .map((area) => `/integrations/${area}`),

@@ -17,11 +17,13 @@ beforeAll(async () => {
   app = await startApp();
   receiver = await startReceiver(() => [app.clinic.outboundSigningSecret]);
   await app.stores.clinics.setOutboundEndpoint(app.clinic.clinicId, {
-    ...{ url: receiver.url, isEnabled: true },
+    url: receiver.url,
+    isEnabled: true,
     events: ['recovery_case.created', 'recovery_case.outcome', 'workflow.completed'],
   });
   await app.request('PUT', '/abandonment-recovery/sandbox-emr/config', {
-    ...{ body: { enabled: true }, bearer: await app.admin() },
+    body: { enabled: true },
+    bearer: await app.admin(),
   });
 }, 60_000);
 
@@ -33,7 +35,9 @@ afterAll(async () => {
 const start = (workflowType: Type, phone: string, clinic = app.clinic, context: Record<string, unknown> = {}) =>
   app.start(
     {
-      ...{ workflowType, clinicId: clinic.clinicId, patient: { firstName: 'Ann', lastName: 'Lee', phone } },
+      workflowType,
+      clinicId: clinic.clinicId,
+      patient: { firstName: 'Ann', lastName: 'Lee', phone },
       context: { sessionId: aSession(), ...context },
     },
     clinic,

@@ -18,7 +18,8 @@ let app: App;
 beforeAll(async () => {
   app = await startApp();
   await app.request('PUT', '/abandonment-recovery/sandbox-emr/config', {
-    ...{ body: { enabled: true }, bearer: await app.admin() },
+    body: { enabled: true },
+    bearer: await app.admin(),
   });
 }, 60_000);
 
@@ -30,7 +31,9 @@ const tasksOf = async (workflowId: string) =>
 const start = (workflowType: WorkflowType, phone: string, { clinic = app.clinic, sessionId = aSession() } = {}) =>
   app.start(
     {
-      ...{ workflowType, clinicId: clinic.clinicId, context: { sessionId } },
+      workflowType,
+      clinicId: clinic.clinicId,
+      context: { sessionId },
       patient: { firstName: 'Ann', lastName: 'Lee', phone },
     },
     clinic,
@@ -51,7 +54,8 @@ async function aBookedPatient(phone = aPhone()) {
   const { body } = await app.request('GET', '/availability?limit=200', { bearer });
   const { providerName, startsAt } = body.slots.at(-1);
   const { body: appointment } = await app.request('POST', '/appointments', {
-    ...{ bearer, body: { patientId: patient.id, providerName, startsAt } },
+    bearer,
+    body: { patientId: patient.id, providerName, startsAt },
   });
   return {
     phone,
@@ -85,7 +89,8 @@ describe('an event', () => {
     }
     const secret = app.clinic.inboundSecrets['forms-abandoned'];
     const wrong = await app.request('POST', `/automation/webhook/${app.clinic.clinicId}/${path}`, {
-      ...{ body: {}, headers: { 'x-automation-secret': secret } },
+      body: {},
+      headers: { 'x-automation-secret': secret },
     });
     expect(wrong.status).toBe(401);
   });
@@ -295,7 +300,9 @@ describe("the clinic's own API", () => {
   const aClinicThatPermits = async (actions: Partial<Record<ClinicAction, PermittedAction>>) => {
     const clinic = await app.addClinic();
     await app.stores.settings.setApprovedApi(clinic.clinicId, {
-      ...{ baseUrl: theirs.url, auth: { method: 'bearer', token: 'their-token' }, actions },
+      baseUrl: theirs.url,
+      auth: { method: 'bearer', token: 'their-token' },
+      actions,
     });
     return clinic;
   };

@@ -52,8 +52,12 @@ describe('a patient who', () => {
     expect(answer?.status).toBe(200);
     expect(answer?.body).toEqual({ accepted: true, duplicate: false, workflowId, recoveryCaseId });
     expect(workflow).toEqual({
-      ...{ workflowId, recoveryCaseId, workflowType: 'abandonment-recovery' },
-      ...{ status: 'completed', outcome, attempts },
+      workflowId,
+      recoveryCaseId,
+      workflowType: 'abandonment-recovery',
+      status: 'completed',
+      outcome,
+      attempts,
       startedAt: expect.stringMatching(instant),
       completedAt: expect.stringMatching(instant),
     });
@@ -120,7 +124,8 @@ async function expectBothEvents(about: { sessionId: string; recoveryCaseId: stri
   const envelope = { clinicId: app.clinic.clinicId, sentAt: expect.stringMatching(instant) };
   expect(events.map(({ text }) => JSON.parse(text))).toEqual([
     {
-      ...{ ...envelope, event: 'recovery_case.created' },
+      ...envelope,
+      event: 'recovery_case.created',
       data: { recoveryCaseId, sessionId, patientFirstName: 'Ann', patientLastName: 'Lee' },
     },
     { ...envelope, event: 'recovery_case.outcome', data: { recoveryCaseId, sessionId, recoveryStatus: outcome } },

@@ -94,7 +94,8 @@ async function hangUp(pointer: string): Promise<void> {
 test('somebody who rings the clinic becomes a patient with an appointment', async () => {
   const [pointer, from] = [`platform-${randomUUID()}`, aPhone()];
   const { body } = await app.voiceEvent({
-    ...{ type: 'assistant-request', customer: { number: from } },
+    type: 'assistant-request',
+    customer: { number: from },
     call: { id: pointer, type: 'inboundPhoneCall', phoneNumberId: 'number-denver' },
   });
   await app.voiceEvent({ type: 'status-update', status: 'in-progress', call: { id: pointer } });
@@ -135,9 +136,11 @@ test.each([
     const event = await app.request('POST', `/automation/webhook/${app.clinic.clinicId}/patient-follow-up-required`, {
       headers: { 'x-automation-secret': app.clinic.inboundSecrets['patient-follow-up-required'] },
       body: {
-        ...{ event: 'patient.follow_up_required', tenant_id: 'tenant-1' },
+        event: 'patient.follow_up_required',
+        tenant_id: 'tenant-1',
         data: {
-          ...{ event_id: `event-${randomUUID()}`, follow_up: { reason } },
+          event_id: `event-${randomUUID()}`,
+          follow_up: { reason },
           patient: { phi_first_name: 'Robin', phi_last_name: 'Vale', phi_phone: phone, patient_id: patient.body.id },
         },
       },

@@ -59,7 +59,13 @@ export async function startApp({
   const stores = createStores(database, config.SECRET_KEYS);
   return {
     ...createClinicClient({ baseUrl, voiceSecret: config.VOICE_WEBHOOK_SECRET, clinic }),
-    ...{ baseUrl, env, clinic, otherClinic, unlinkedAccount, database, namespace },
+    baseUrl,
+    env,
+    clinic,
+    otherClinic,
+    unlinkedAccount,
+    database,
+    namespace,
     stores,
     sendEventsTo: (url, { clinicId } = clinic) =>
       stores.clinics.setOutboundEndpoint(clinicId, { url, isEnabled: true, events: defaultOutboundEvents }),

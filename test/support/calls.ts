@@ -20,8 +20,13 @@ export async function aPatient(app: App, given: PatientGiven = {}): Promise<stri
   const { firstName = 'Ann', lastName = 'Lee', phone = aPhone(), birthDate = null, isPlaceholder = false } = given;
   await app.database.prisma.patient.create({
     data: {
-      ...{ id, clinicId: given.clinicId ?? app.clinic.clinicId },
-      ...{ firstName, lastName, phone, birthDate, isPlaceholder },
+      id,
+      clinicId: given.clinicId ?? app.clinic.clinicId,
+      firstName,
+      lastName,
+      phone,
+      birthDate,
+      isPlaceholder,
     },
   });
   return id;
@@ -45,8 +50,16 @@ export async function aCall(
   const [callId, pointer] = [newId(), `platform-${randomUUID()}`];
   await app.database.prisma.call.create({
     data: {
-      ...{ id: callId, clinicId, patientId, workflowType, workflowId, phone },
-      ...{ direction: 'outbound', state: 'IN_PROGRESS', platformCallId: pointer, requestedAt: new Date() },
+      id: callId,
+      clinicId,
+      patientId,
+      workflowType,
+      workflowId,
+      phone,
+      direction: 'outbound',
+      state: 'IN_PROGRESS',
+      platformCallId: pointer,
+      requestedAt: new Date(),
     },
   });
   return { callId, pointer };
@@ -60,7 +73,11 @@ export async function aClinicIn(
 ): Promise<{ clinicId: string; callId: string }> {
   const { policy } = await clinicDefaults(app);
   const clinicId = await app.stores.clinics.create({
-    ...{ name: timezone, timezone, isDemo: false, voiceProvider: 'simulator', policy },
+    name: timezone,
+    timezone,
+    isDemo: false,
+    voiceProvider: 'simulator',
+    policy,
   });
   await app.database.prisma.clinic.update({ where: { id: clinicId }, data: { sandboxEnabled: true } });
   await app.stores.providers.replace(clinicId, [
@@ -68,7 +85,11 @@ export async function aClinicIn(
   ]);
   const patientId = await aPatient(app, { clinicId });
   const callId = await app.stores.calls.openTestCall({
-    ...{ clinicId, patientId, workflowType: null, workflowId: null, caseId: null },
+    clinicId,
+    patientId,
+    workflowType: null,
+    workflowId: null,
+    caseId: null,
   });
   return { clinicId, callId };
 }

@@ -59,7 +59,9 @@ export function createFakeVoice({
     try {
       await untilActivitiesAreDone(workflow());
       await script({
-        ...{ callId, attempt, workflow: workflow() },
+        callId,
+        attempt,
+        workflow: workflow(),
         async hangUp(reason) {
           endedReasons.set(callId, reason);
           await workflow().signal(callEnded, { callId, reason, isTest: false });

@@ -58,8 +58,21 @@ export async function openSandbox(app: App, clinic: DevClinic = app.clinic) {
   const cancel = (id: string) => post(`/Appointment/${id}/$cancel`);
 
   return {
-    ...{ clinic, admin, staff, ask, get, post, config },
-    ...{ match, aPatient, slots, aStart, book, aBooked, reschedule, cancel },
+    clinic,
+    admin,
+    staff,
+    ask,
+    get,
+    post,
+    config,
+    match,
+    aPatient,
+    slots,
+    aStart,
+    book,
+    aBooked,
+    reschedule,
+    cancel,
     setEnabled: (enabled: unknown, bearer = admin) => app.request('PUT', config, { body: { enabled }, bearer }),
   };
 }

@@ -55,7 +55,8 @@ export async function startVoicePlatform(): Promise<VoicePlatform> {
     };
     return {
       ...about,
-      ...{ id, callId },
+      id,
+      callId,
       says: (status: string, more = {}) => tell({ type: 'status-update', status, ...more }),
       async ends(endedReason = 'customer-ended-call') {
         await tell({ type: 'status-update', status: 'ended', endedReason });

@@ -13,8 +13,10 @@ type Ending = Parameters<Activities['endCase']>[0];
 /** Calls whenever something is due, at once, three times. */
 export const alwaysOpen: RecoveryPolicy = {
   ...defaultRecoveryPolicy,
-  ...{ firstCallDelaySeconds: 0, secondsBetweenAttempts: 3_600 },
-  ...{ callsPerPatientPerDay: null, callsPerPatientPerWeek: null },
+  firstCallDelaySeconds: 0,
+  secondsBetweenAttempts: 3_600,
+  callsPerPatientPerDay: null,
+  callsPerPatientPerWeek: null,
   callingHours: Object.fromEntries(
     ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'].map((day) => [
       day,
@@ -59,8 +61,12 @@ export async function openCase(bench: WorkflowBench, setting: Setting = {}): Pro
   const patientId = `patient-${stories}`;
   const facts: Facts = {
     ...({ sessionId: `session-${stories}`, status: 'PENDING', phone: '+15005550001', patientId } as Facts),
-    ...{ clinicZone: 'America/Denver', isFormCompleted: false, isOptedOut: false },
-    ...{ openedAt: await bench.now(), previousCallsAt: [], hasProgressApi: false },
+    clinicZone: 'America/Denver',
+    isFormCompleted: false,
+    isOptedOut: false,
+    openedAt: await bench.now(),
+    previousCallsAt: [],
+    hasProgressApi: false,
     ...setting.facts,
     policy: { ...alwaysOpen, ...setting.policy },
   };
@@ -72,7 +78,9 @@ export async function openCase(bench: WorkflowBench, setting: Setting = {}): Pro
     await story.workflow.signal(formCompleted);
   };
   story.voice = createFakeVoice({
-    ...{ bench, workflow: () => story.workflow, scripts: setting.calls ?? [] },
+    bench,
+    workflow: () => story.workflow,
+    scripts: setting.calls ?? [],
     isWithdrawn: () => facts.isFormCompleted || story.endings.length > 0,
   });
 
@@ -133,8 +141,12 @@ export async function openCase(bench: WorkflowBench, setting: Setting = {}): Pro
 
   story.workflow = await bench.start(
     {
-      ...{ workflowId, clinicId: 'clinic-1', workflowType: 'abandonment-recovery', patientId },
-      ...{ sessionId: facts.sessionId, recoveryCaseId: caseId },
+      workflowId,
+      clinicId: 'clinic-1',
+      workflowType: 'abandonment-recovery',
+      patientId,
+      sessionId: facts.sessionId,
+      recoveryCaseId: caseId,
     },
     withHooks,
   );

@@ -63,8 +63,14 @@ export async function openPatientRun(bench: WorkflowBench, setting: RunSetting):
   const patientId = `patient-${stories}`;
   const reviews = new Map<string, Pick<Review, 'facts' | 'said'>>();
   const facts: Facts = {
-    ...{ phone: '+15005550001', clinicZone: 'America/Denver', isOptedOut: false, previousCallsAt: [] },
-    ...{ openedAt: await bench.now(), appointment: null, hasBookedSince: false, inboundCallId: null },
+    phone: '+15005550001',
+    clinicZone: 'America/Denver',
+    isOptedOut: false,
+    previousCallsAt: [],
+    openedAt: await bench.now(),
+    appointment: null,
+    hasBookedSince: false,
+    inboundCallId: null,
     ...setting.facts,
     policy: { ...alwaysOpen, ...setting.policy },
   };
@@ -84,14 +90,20 @@ export async function openPatientRun(bench: WorkflowBench, setting: RunSetting):
           await hangUp(call.reason ?? 'assistant-ended-call');
         };
   story.voice = createFakeVoice({
-    ...{ bench, workflow: () => story.workflow, scripts: (setting.calls ?? []).map(toScript) },
+    bench,
+    workflow: () => story.workflow,
+    scripts: (setting.calls ?? []).map(toScript),
     isWithdrawn: () => story.endings.length > 0,
   });
 
   story.workflow = await bench.start(
     {
-      ...{ workflowId, workflowType, patientId, clinicId: 'clinic-1' },
-      ...{ sessionId: `event-${stories}`, recoveryCaseId: null },
+      workflowId,
+      workflowType,
+      patientId,
+      clinicId: 'clinic-1',
+      sessionId: `event-${stories}`,
+      recoveryCaseId: null,
     },
     {
       loadRun: async () => ({ ...facts }),

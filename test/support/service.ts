@@ -79,7 +79,14 @@ export async function startService({
   const baseUrl = `${origin}/api`;
   return {
     ...createClinicClient({ baseUrl, voiceSecret, clinic }),
-    ...{ baseUrl, env, clinic, otherClinic, database, namespace, api, worker },
+    baseUrl,
+    env,
+    clinic,
+    otherClinic,
+    database,
+    namespace,
+    api,
+    worker,
     stores: createStores(database, secretKeys),
     async stop() {
       await Promise.all([api.stop(), worker.stop()]);

@@ -39,7 +39,7 @@ export interface WorkflowBench {
 
 const HOUR_MS = 3_600_000;
 const SKIP_MS = 6 * HOUR_MS;
-const MOST_SKIPPED_MS = 60 * 24 * HOUR_MS;
+const MAX_SKIPPED_MS = 60 * 24 * HOUR_MS;
 
 /**
  * Once per test file. Without a cache every workflow task replays its workflow from the start. With `longHistory`, a
@@ -56,7 +56,9 @@ export async function openBench(how: { isCached: boolean; longHistory?: number }
   const taskQueue = freshTaskQueue();
   const fakesOf = new Map<string, Fakes>();
   const worker = await createWorker({
-    ...{ connection: nativeConnection, namespace: 'default', taskQueue },
+    connection: nativeConnection,
+    namespace: 'default',
+    taskQueue,
     activities: dispatchTo((workflowId) => fakesOf.get(workflowId)),
     payloadKeys: testPayloadKeys,
     maxCachedWorkflows: isCached ? undefined : 0,
@@ -85,7 +87,7 @@ export async function openBench(how: { isCached: boolean; longHistory?: number }
       if (!testService) return workflow.result() as Promise<T>;
       for (let skipped = 0; await isRunning(workflow); skipped += SKIP_MS) {
         await settle(workflow);
-        if (skipped > MOST_SKIPPED_MS) throw new Error(`${workflow.workflowId} is still running at ${await now()}`);
+        if (skipped > MAX_SKIPPED_MS) throw new Error(`${workflow.workflowId} is still running at ${await now()}`);
         await env.sleep(SKIP_MS);
       }
       return workflow.result() as Promise<T>;

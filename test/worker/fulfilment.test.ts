@@ -38,7 +38,9 @@ test('booked appointments that have ended become fulfilled, others stay as they 
 
   await eventually(async () => (await statusOf(ended.id)) === 'fulfilled');
   expect(await Promise.all([running.id, ahead.id, cancelled.id].map(statusOf))).toEqual([
-    ...['booked', 'booked', 'cancelled'],
+    'booked',
+    'booked',
+    'cancelled',
   ]);
 });
 

@@ -40,7 +40,11 @@ async function startVersion(buildId: string): Promise<void> {
     return isSecond ? { kind: 'none' } : { kind: 'later', at };
   };
   const worker = await createWorker({
-    ...{ connection, namespace, taskQueue, buildId, payloadKeys: testPayloadKeys },
+    connection,
+    namespace,
+    taskQueue,
+    buildId,
+    payloadKeys: testPayloadKeys,
     activities: { attemptDelivery } as unknown as Activities,
   });
   workers.push({ worker, running: worker.run() });
@@ -48,7 +52,10 @@ async function startVersion(buildId: string): Promise<void> {
   await eventually(async () => {
     try {
       await connection.workflowService.setWorkerDeploymentCurrentVersion({
-        ...{ namespace, deploymentName: DEPLOYMENT, buildId, identity: 'test' },
+        namespace,
+        deploymentName: DEPLOYMENT,
+        buildId,
+        identity: 'test',
       });
       return true;
     } catch {
@@ -59,7 +66,8 @@ async function startVersion(buildId: string): Promise<void> {
 
 const deliver = (subject: string) =>
   client.workflow.start('deliverEvents', {
-    ...{ taskQueue, workflowId: `deliver-${subject}` },
+    taskQueue,
+    workflowId: `deliver-${subject}`,
     args: [{ clinicId: 'clinic-1', subject }],
   });
 

@@ -171,7 +171,9 @@ describe('an appointment', () => {
 
   test('is not called about when the next attempt would come after it has begun', async () => {
     const story = await openPatientRun(bench, {
-      ...{ workflowType: 'appointment-reminder', calls: [unanswered], facts: at(await inHours(2)) },
+      workflowType: 'appointment-reminder',
+      calls: [unanswered],
+      facts: at(await inHours(2)),
       policy: { secondsBetweenAttempts: 20 * 3_600 },
       record: 'too-late-for-another',
     });
@@ -182,7 +184,8 @@ describe('an appointment', () => {
 
   test('is not called about when no calling hour comes before it', async () => {
     const story = await openPatientRun(bench, {
-      ...{ workflowType: 'appointment-reminder', facts: at(await inHours(2)) },
+      workflowType: 'appointment-reminder',
+      facts: at(await inHours(2)),
       policy: { callingHours: {} },
     });
 
@@ -192,7 +195,8 @@ describe('an appointment', () => {
 
   test('that has begun is not called about', async () => {
     const story = await openPatientRun(bench, {
-      ...{ workflowType: 'appointment-confirmation', facts: at(await inHours(-0.01)) },
+      workflowType: 'appointment-confirmation',
+      facts: at(await inHours(-0.01)),
     });
 
     expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
@@ -202,7 +206,8 @@ describe('an appointment', () => {
   test('that was moved between two calls is called about until its new time', async () => {
     const later = await inHours(100);
     const story = await openPatientRun(bench, {
-      ...{ workflowType: 'appointment-reminder', facts: at(await inHours(5)) },
+      workflowType: 'appointment-reminder',
+      facts: at(await inHours(5)),
       policy: { secondsBetweenAttempts: 4 * 3_600 },
       calls: [
         meanwhile(async () => void (story.facts.appointment = { status: 'booked', startsAt: later }), 'voicemail'),
@@ -218,7 +223,8 @@ describe('an appointment', () => {
 
   test('that was cancelled between two calls is not called about again', async () => {
     const story = await openPatientRun(bench, {
-      ...{ workflowType: 'appointment-confirmation', facts: at(await inHours(100)) },
+      workflowType: 'appointment-confirmation',
+      facts: at(await inHours(100)),
       calls: [
         meanwhile(async () => void (story.facts.appointment = { status: 'cancelled', startsAt: null }), 'voicemail'),
       ],
@@ -232,7 +238,8 @@ describe('an appointment', () => {
 describe('what else rings the same patient', () => {
   test('counts against the calls of a day', async () => {
     const story = await openPatientRun(bench, {
-      ...{ workflowType: 'payment-recovery', calls: [{ facts: ['self_pay'] }] },
+      workflowType: 'payment-recovery',
+      calls: [{ facts: ['self_pay'] }],
       policy: { callsPerPatientPerDay: 1 },
       facts: { previousCallsAt: [await inHours(-1)] },
     });
@@ -294,7 +301,8 @@ describe('the platform', () => {
   test('may fail: the same attempt is made again', async () => {
     const refused = { refused: 'call.start.error-vapifault' };
     const story = await openPatientRun(bench, {
-      ...{ workflowType: 'prescription-follow-up', calls: [refused, { reason: 'pipeline-error-x' }, {}] },
+      workflowType: 'prescription-follow-up',
+      calls: [refused, { reason: 'pipeline-error-x' }, {}],
     });
 
     expect(await story.outcome()).toBe('INFORMED');
@@ -389,7 +397,10 @@ describe("the clinic's own systems", () => {
 
   test('hear once of each thing that a call changed, as far as the clinic permits it', async () => {
     const story = await openPatientRun(bench, {
-      ...{ workflowType: 'reschedule-follow-up', calls, permitted: [...permitted], record: 'told-the-clinic' },
+      workflowType: 'reschedule-follow-up',
+      calls,
+      permitted: [...permitted],
+      record: 'told-the-clinic',
     });
 
     expect(await story.outcome()).toBe('ESCALATED');
@@ -403,7 +414,9 @@ describe("the clinic's own systems", () => {
   test('that will not hear of it leave a task, and the outcome as it is', async () => {
     const refuses = () => Promise.reject(ApplicationFailure.nonRetryable('the API answered 422', 'refused'));
     const story = await openPatientRun(bench, {
-      ...{ workflowType: 'reschedule-follow-up', calls: [{ facts: ['booked'] }], permitted: [...permitted] },
+      workflowType: 'reschedule-follow-up',
+      calls: [{ facts: ['booked'] }],
+      permitted: [...permitted],
       fakes: { tellClinicSystem: refuses },
     });
 

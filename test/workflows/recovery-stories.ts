@@ -87,7 +87,9 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
       expect(await story.outcome()).toBe(status);
       expect(story.endings).toEqual([
         expect.objectContaining({
-          ...{ status, runStatus: 'completed', resolution: resolution(status) },
+          status,
+          runStatus: 'completed',
+          resolution: resolution(status),
           taskReason: taskForOutcome(status),
         }),
       ]);

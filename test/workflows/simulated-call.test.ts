@@ -12,8 +12,12 @@ afterAll(() => bench.close());
 
 test('a call is played once, however often it is started, and goes on after a scene broke off', async () => {
   const call: SimulatedCall = {
-    ...{ callId: 'call-1', platformCallId: 'sim-call-1', phone: '+15005550001', attempt: 1 },
-    ...{ workflowType: 'abandonment-recovery', serverUrl: 'http://127.0.0.1:1' },
+    callId: 'call-1',
+    platformCallId: 'sim-call-1',
+    phone: '+15005550001',
+    attempt: 1,
+    workflowType: 'abandonment-recovery',
+    serverUrl: 'http://127.0.0.1:1',
   };
   const played: SimulatedCall[] = [];
   bench.fake(simulatedCallWorkflowId(call.callId), {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { actorOf, route, type Route } from '../../http/route';
 
 const tag = 'Integrations: API keys';
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 const ApiKey = z
   .object({
@@ -56,12 +56,12 @@ export function apiKeyRoutes({ stores, changes }: { stores: Stores; changes: Cha
       body: z.strictObject({ name: Line }),
       responses: {
         200: { description: 'The new key', schema: NewApiKey },
-        409: { description: `There are ${MOST_KEYS} live keys already` },
+        409: { description: `There are ${MAX_KEYS} live keys already` },
       },
       async handle({ caller, body: { name }, requestId }) {
         const { clinicId } = caller;
-        if ((await stores.keys.listApiKeys(clinicId)).length >= MOST_KEYS) {
-          throw new AppError('conflict', `There are ${MOST_KEYS} live keys; revoke one first`);
+        if ((await stores.keys.listApiKeys(clinicId)).length >= MAX_KEYS) {
+          throw new AppError('conflict', `There are ${MAX_KEYS} live keys; revoke one first`);
         }
         return { body: await stores.keys.createApiKey({ clinicId, name, by: actorOf(caller, requestId) }) };
       },

@@ -48,7 +48,9 @@ export function inboundRoutes({ stores, changes, config }: InboundRouteDeps): Ro
       async handle({ caller: { clinicId } }) {
         const secrets = await stores.keys.listInbound(clinicId);
         const items = inboundPaths.map((path) => ({
-          ...{ event: path, name: inboundEvents[path], url: urlOf(clinicId, path) },
+          event: path,
+          name: inboundEvents[path],
+          url: urlOf(clinicId, path),
           ...toSecrets(secrets.filter(({ name }) => name === path)),
         }));
         return { body: { items } };

@@ -31,7 +31,9 @@ export function outboundRoutes({ stores, temporal }: { stores: Stores; temporal:
     const live = secrets.find(({ expiresAt }) => expiresAt === null);
     const previous = secrets.find(({ expiresAt }) => expiresAt !== null);
     return {
-      ...{ url, disabledReason, enabled: isEnabled },
+      url,
+      disabledReason,
+      enabled: isEnabled,
       events: events.flatMap((event) => OutboundEventName.safeParse(event).data ?? []),
       secretCreatedAt: live?.createdAt.toISOString() ?? null,
       previousSecretExpiresAt: previous?.expiresAt?.toISOString() ?? null,
@@ -81,8 +83,10 @@ export function outboundRoutes({ stores, temporal }: { stores: Stores; temporal:
         if (!delivery) throw new AppError('conflict', 'No outbound URL is registered and enabled');
         temporal.wakeDeliveries({ clinicId, subject: delivery.event.subject });
         await stores.audit.write({
-          ...{ clinicId, ...actorOf(caller, requestId) },
-          ...{ action: 'outbound.test', subject: deliveryId },
+          clinicId,
+          ...actorOf(caller, requestId),
+          action: 'outbound.test',
+          subject: deliveryId,
         });
         return { body: toDelivery(delivery) };
       },

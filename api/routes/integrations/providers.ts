@@ -47,5 +47,8 @@ export function providerRoutes({ stores }: { stores: Stores }): Route[] {
 }
 
 const toProvider = ({ name, displayName, workingHours, visitTypes }: ProviderRecord): z.input<typeof Provider> => ({
-  ...{ name, displayName, workingHours, visitTypes },
+  name,
+  displayName,
+  workingHours,
+  visitTypes,
 });

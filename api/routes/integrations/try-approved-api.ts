@@ -46,8 +46,11 @@ export function tryApprovedApiRoutes({ stores, systems }: { stores: Stores; syst
           throw new AppError('conflict', `The action ${action} is not permitted; save the settings first`);
         }
         await stores.audit.write({
-          ...{ clinicId, ...actorOf(caller, requestId) },
-          ...{ action: 'approved-api.try', subject: action, detail: { result: result.kind } },
+          clinicId,
+          ...actorOf(caller, requestId),
+          action: 'approved-api.try',
+          subject: action,
+          detail: { result: result.kind },
         });
         return { body: toView(result) };
       },

@@ -46,7 +46,10 @@ export function toValues({ baseUrl, auth, actions: permitted }: Settings): Value
       clientId: auth.clientId ?? '',
       scope: auth.scope ?? '',
       // Secrets are never read back.
-      ...{ token: '', password: '', value: '', clientSecret: '' },
+      token: '',
+      password: '',
+      value: '',
+      clientSecret: '',
     },
     actions: actions.map(({ name }) => {
       const found = permitted[name];

@@ -59,7 +59,9 @@ function Editor({ settings }: { settings: Settings }) {
             {actions.map(({ name, what }) => (
               <ActionRow
                 key={name}
-                {...{ form, name, what }}
+                form={form}
+                name={name}
+                what={what}
                 onTry={settings.actions[name] && !isDirty ? () => setTried(name) : undefined}
               />
             ))}

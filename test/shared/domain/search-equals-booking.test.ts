@@ -80,7 +80,8 @@ describe(`search equals booking (SEED=${random.seed})`, () => {
 
       const offered = offeredSlots(search).map(({ startsAt }) => startsAt);
       const booked = search.booked.map(({ startsAt, endsAt }) => ({
-        ...{ start: Date.parse(startsAt), end: Date.parse(endsAt) },
+        start: Date.parse(startsAt),
+        end: Date.parse(endsAt),
       }));
 
       expect(offeredSlots({ ...search, booked }).map(({ startsAt }) => startsAt)).toEqual(offered);

@@ -21,9 +21,10 @@ function* register(phone: string): Generator<Line, void, Reply> {
     preferredLocation: answers.preferredLocation,
   });
   const missing = Array.isArray(missingFields) ? missingFields.map(String) : [];
-  yield journey('update_registration_field', {
-    ...Object.fromEntries(missing.map((field) => [field, field === 'phone' ? phone : answers[field]])),
-  });
+  yield journey(
+    'update_registration_field',
+    Object.fromEntries(missing.map((field) => [field, field === 'phone' ? phone : answers[field]])),
+  );
 }
 
 /** People who want to become patients. */

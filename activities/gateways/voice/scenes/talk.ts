@@ -21,14 +21,20 @@ export interface Cast {
 }
 
 export const use = (family: string, tool: string, args: Record<string, unknown> = {}): Line => ({
-  ...{ say: 'tool', family, tool, arguments: args },
+  say: 'tool',
+  family,
+  tool,
+  arguments: args,
 });
 
 export const emr = (tool: string, args: Record<string, unknown> = {}): Line => use('emr-tools', tool, args);
 
 /** The agent ends the call; `said` is what the platform's analysis makes of it. */
 export const goodbye = (summary: string, said?: Said): Line => ({
-  ...{ say: 'end', reason: 'assistant-ended-call', summary, said },
+  say: 'end',
+  reason: 'assistant-ended-call',
+  summary,
+  said,
 });
 
 export const hangUp = (summary: string): Line => ({ say: 'end', reason: 'customer-ended-call', summary });
