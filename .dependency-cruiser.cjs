@@ -4,7 +4,7 @@ const only = (name, from, allowed) => ({
   name,
   severity: 'error',
   from: { path: from },
-  to: { path: '^(api|worker|workflows|activities|prisma|shared|dashboard|local|test)/', pathNot: allowed },
+  to: { path: '^(api|worker|workflows|temporal|activities|prisma|shared|dashboard|local|test)/', pathNot: allowed },
 });
 
 module.exports = {
@@ -21,7 +21,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^shared/(domain/|errors\\.ts)' },
       to: {
-        path: '^(node_modules/(zod|pino|pg)/|api|worker|workflows|activities|prisma|local|test)|^shared/(?!domain/|errors\\.ts)',
+        path: '^(node_modules/(zod|pino|pg)/|api|worker|workflows|temporal|activities|prisma|local|test)|^shared/(?!domain/|errors\\.ts)',
       },
     },
     {
@@ -34,12 +34,13 @@ module.exports = {
     only('shared', '^shared/', ['^shared/']),
     only('prisma', room('prisma'), ['^prisma/', '^shared/(?!outbound/)']),
     only('activities', room('activities'), ['^activities/', '^prisma/', '^shared/']),
-    only('api', room('api'), ['^api/', '^prisma/', '^shared/', '^workflows/']),
-    only('worker', room('worker'), ['^worker/', '^activities/', '^workflows/', '^prisma/', '^shared/']),
+    only('api', room('api'), ['^api/', '^prisma/', '^shared/', '^temporal/', '^workflows/(messages|ids)\\.ts']),
+    only('worker', room('worker'), ['^worker/', '^activities/', '^workflows/', '^temporal/', '^prisma/', '^shared/']),
+    only('temporal', room('temporal'), ['^temporal/', '^workflows/', '^prisma/', '^shared/']),
     {
       ...only('workflows', room('workflows'), [
         '^workflows/',
-        '^shared/(domain|contracts)/',
+        '^shared/(domain|contracts|voice)/',
         '^shared/errors\\.ts',
         '^activities/',
       ]),
@@ -49,7 +50,7 @@ module.exports = {
       name: 'workflows-never-reach-records',
       severity: 'error',
       from: { path: room('workflows') },
-      to: { path: '^(prisma|api|worker|dashboard|local|test)/' },
+      to: { path: '^(prisma|api|worker|temporal|dashboard|local|test)/' },
     },
     {
       name: 'workflows-without-node',

@@ -5,6 +5,7 @@ COPY package.json package-lock.json ./
 COPY api/package.json api/
 COPY worker/package.json worker/
 COPY workflows/package.json workflows/
+COPY temporal/package.json temporal/
 COPY activities/package.json activities/
 COPY prisma/package.json prisma/
 COPY shared/package.json shared/

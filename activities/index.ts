@@ -6,8 +6,6 @@ import { createRecoveryActivities } from './recovery';
 import { createRunActivities } from './runs';
 import { createSimulatedCallActivities, type SimulatedCallDeps } from './simulated-calls';
 
-export type { SimulatedCall } from './gateways/voice/simulator';
-
 export type ActivityDeps = AppointmentActivityDeps &
   CallActivityDeps &
   EventActivityDeps &

@@ -1,6 +1,6 @@
 import { Context, heartbeat } from '@temporalio/activity';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SimulatedCall } from './gateways/voice/simulator';
+import type { SimulatedCall } from '@clinic/shared/voice/simulated-call';
 import { sceneFor } from './gateways/voice/scenes';
 import type { Line, Reply } from './gateways/voice/scenes/talk';
 

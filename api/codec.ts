@@ -2,7 +2,7 @@ import express, { Router } from 'express';
 import type { KeyRing } from '@clinic/shared/config';
 import { constantTimeEqual } from '@clinic/shared/crypto';
 import type { Logger } from '@clinic/shared/log';
-import { decodePayloads, encodePayloads, PayloadsJson } from '@clinic/shared/payload-codec';
+import { decodePayloads, encodePayloads, PayloadsJson } from '@clinic/temporal/payload-codec';
 import { sendError } from './http/errors';
 
 /**

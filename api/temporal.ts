@@ -5,8 +5,8 @@ import { AppError } from '@clinic/shared/errors';
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { Stores } from '@clinic/prisma/stores';
 import type { Load } from './http/request-log';
-import type { WorkflowStarter } from '@clinic/workflows/starter';
-import type { RunToStart } from '@clinic/workflows/start-options';
+import type { WorkflowStarter } from '@clinic/temporal/starter';
+import type { RunToStart } from '@clinic/temporal/start-options';
 
 export type Asked<Result> =
   | { kind: 'done'; result: Result }

@@ -1,5 +1,5 @@
 import type { WorkingHours } from '@clinic/shared/domain/slots';
-import type { RecoveryPolicy } from '@clinic/shared/domain/recovery-policy';
+import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
 
 /** A provider every clinic begins with. `name` is a FHIR id, `displayName` is what is said. */
 export interface ProviderFixture {
@@ -52,7 +52,7 @@ export const providerFixtures: ProviderFixture[] = [
 const allDay = [{ opens: '00:00', closes: '24:00' }];
 
 /** Always open, no waiting, no limits per patient: every scene of the simulator ends within seconds. */
-export const demoPolicy: RecoveryPolicy = {
+export const demoPolicy: CallingPolicy = {
   firstCallDelaySeconds: 0,
   maxAttempts: 3,
   secondsBetweenAttempts: 1,

@@ -1,6 +1,6 @@
 import type { KeyRing } from '@clinic/shared/config';
 import { newId, randomToken } from '@clinic/shared/crypto';
-import { defaultRecoveryPolicy } from '@clinic/shared/domain/recovery-policy';
+import { defaultCallingPolicy } from '@clinic/shared/domain/calling-policy';
 import type { InboundPath } from '@clinic/shared/contracts/inbound-events';
 import { createAccounts } from './accounts';
 import type { Database } from './client';
@@ -49,7 +49,7 @@ export async function createClinic(
     timezone: input.timezone,
     isDemo: input.demo,
     voiceProvider: input.voiceProvider ?? 'simulator',
-    policy: input.demo ? demoPolicy : defaultRecoveryPolicy,
+    policy: input.demo ? demoPolicy : defaultCallingPolicy,
   });
   await database.prisma.provider.createMany({
     data: providerFixtures.map(({ workingHours, ...provider }) => ({

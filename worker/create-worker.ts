@@ -1,7 +1,7 @@
 import type { NativeConnection } from '@temporalio/worker';
 import { Worker } from '@temporalio/worker';
 import type { KeyRing } from '@clinic/shared/config';
-import { createDataConverter } from '@clinic/shared/payload-codec';
+import { createDataConverter } from '@clinic/temporal/payload-codec';
 import type { Activities } from '@clinic/activities/index';
 import { DEPLOYMENT, TASK_QUEUE } from '@clinic/workflows/ids';
 

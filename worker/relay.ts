@@ -1,6 +1,6 @@
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { Stores } from '@clinic/prisma/stores';
-import type { WorkflowStarter } from '@clinic/workflows/starter';
+import type { WorkflowStarter } from '@clinic/temporal/starter';
 
 /** What is younger than this, whoever stored it is still about to start itself. */
 const GRACE_MS = 3_000;

@@ -14,13 +14,13 @@ import { openDatabase } from '@clinic/prisma/client';
 import { createStores } from '@clinic/prisma/stores';
 import type { WorkerConfig } from '@clinic/shared/config';
 import { describeError, type Logger } from '@clinic/shared/log';
-import { createDataConverter } from '@clinic/shared/payload-codec';
-import { createWorkflowStarter } from '@clinic/workflows/starter';
+import { createDataConverter } from '@clinic/temporal/payload-codec';
+import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { createWorker } from './create-worker';
-import { ensureFulfilmentSchedule } from './fulfilment-schedule';
+import { ensureFulfilmentSchedule } from '@clinic/temporal/fulfilment-schedule';
 import { startReconciler } from './reconcile';
 import { startRelay } from './relay';
-import { ensureSearchAttributes } from './search-attributes';
+import { ensureSearchAttributes } from '@clinic/temporal/search-attributes';
 
 export interface RunningWorker {
   /** Lets running activities finish, then closes everything. */

@@ -1,4 +1,4 @@
-import type { RecoveryStatus } from '@clinic/shared/domain/recovery-policy';
+import type { RecoveryStatus } from '@clinic/shared/domain/calling-policy';
 import { reachPatient } from './reach-patient';
 import { openRecovery, type RecoveryInput } from './recovery-case';
 

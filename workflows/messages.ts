@@ -1,7 +1,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { Barrier, Resolution } from '@clinic/shared/contracts/recovery';
 import type { Said } from '@clinic/shared/domain/conversation';
-import type { CaseState } from '@clinic/shared/domain/recovery-policy';
+import type { CaseState } from '@clinic/shared/domain/calling-policy';
 
 export interface CallEnded {
   callId: string;

@@ -10,7 +10,7 @@ import type { Activities } from '@clinic/activities/index';
 import type { RunFacts } from '@clinic/activities/runs';
 import type { Conversation } from '@clinic/shared/domain/conversation';
 import { isEndedByAssistant } from '@clinic/shared/domain/ended-reason';
-import { nextStep } from '@clinic/shared/domain/recovery-policy';
+import { nextStep } from '@clinic/shared/domain/calling-policy';
 import { type OutcomeOf, taskForRun, type WorkflowType } from '@clinic/shared/domain/workflow-types';
 import { createClinicSystems } from './clinic-systems';
 import * as messages from './messages';

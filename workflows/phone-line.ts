@@ -1,7 +1,7 @@
 import { condition, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
 import { type CallEnding, classifyEndedReason } from '@clinic/shared/domain/ended-reason';
-import type { RecoveryPolicy } from '@clinic/shared/domain/recovery-policy';
+import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import { CALL_CHECK, dialling, records } from './timeouts';
 
@@ -30,7 +30,7 @@ export interface CallToMake {
 }
 
 export function toCall(
-  { phone, policy }: { phone: string | null; policy: RecoveryPolicy },
+  { phone, policy }: { phone: string | null; policy: CallingPolicy },
   attempt: number,
 ): CallToMake {
   const { maxConcurrentCalls, callsPerPatientPerDay, callsPerPatientPerWeek } = policy;

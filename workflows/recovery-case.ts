@@ -9,7 +9,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
 import type { Barrier, Resolution } from '@clinic/shared/contracts/recovery';
-import { nextStep, type RecoveryStatus, taskForOutcome } from '@clinic/shared/domain/recovery-policy';
+import { nextStep, type RecoveryStatus, taskForOutcome } from '@clinic/shared/domain/calling-policy';
 import * as messages from './messages';
 import { type Carried, type Ending, openOutreach, shielded } from './outreach';
 import { toCall } from './phone-line';

@@ -1,5 +1,5 @@
 import { Instant, Page } from '@clinic/shared/contracts/primitives';
-import { caseStates, nextStep, waitReasons } from '@clinic/shared/domain/recovery-policy';
+import { caseStates, nextStep, waitReasons } from '@clinic/shared/domain/calling-policy';
 import { AppError } from '@clinic/shared/errors';
 import type { Stores } from '@clinic/prisma/stores';
 import type { CaseHistory, CaseWithPatient } from '@clinic/prisma/stores/case-records';

@@ -10,7 +10,7 @@ import { inboundRoutes } from './integrations/inbound';
 import { outboundRoutes } from './integrations/outbound';
 import { phoneNumberRoutes } from './integrations/phone-numbers';
 import { providerRoutes } from './integrations/providers';
-import { recoveryPolicyRoutes } from './integrations/recovery-policy';
+import { callingPolicyRoutes } from './integrations/calling-policy';
 import { tryApprovedApiRoutes } from './integrations/try-approved-api';
 
 export interface IntegrationDeps {
@@ -26,7 +26,7 @@ export const integrationRoutes = (deps: IntegrationDeps): Route[] => [
   ...outboundRoutes(deps),
   ...inboundRoutes(deps),
   ...apiKeyRoutes(deps),
-  ...recoveryPolicyRoutes(deps),
+  ...callingPolicyRoutes(deps),
   ...approvedApiRoutes(deps),
   ...tryApprovedApiRoutes(deps),
   ...crmRoutes(deps),

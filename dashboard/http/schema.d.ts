@@ -1418,7 +1418,7 @@ export interface paths {
             [name: string]: unknown;
           };
           content: {
-            'application/json': components['schemas']['RecoveryPolicy'];
+            'application/json': components['schemas']['CallingPolicy'];
           };
         };
         400: components['responses']['400'];
@@ -1433,7 +1433,7 @@ export interface paths {
       };
       requestBody: {
         content: {
-          'application/json': components['schemas']['RecoveryPolicy'];
+          'application/json': components['schemas']['CallingPolicy'];
         };
       };
       responses: {
@@ -1442,7 +1442,7 @@ export interface paths {
             [name: string]: unknown;
           };
           content: {
-            'application/json': components['schemas']['RecoveryPolicy'];
+            'application/json': components['schemas']['CallingPolicy'];
           };
         };
         400: components['responses']['400'];
@@ -2333,7 +2333,7 @@ export interface components {
       workflowId: string;
       workflowStatus: string;
     };
-    RecoveryPolicy: {
+    CallingPolicy: {
       callingHours: components['schemas']['WeeklyHours'];
       callsPerPatientPerDay: number | null;
       callsPerPatientPerWeek: number | null;

@@ -1,5 +1,5 @@
 import type { Barrier, Resolution } from '@clinic/shared/contracts/recovery';
-import type { RecoveryStatus, RecoveryPolicy } from '@clinic/shared/domain/recovery-policy';
+import type { RecoveryStatus, CallingPolicy } from '@clinic/shared/domain/calling-policy';
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
 import type { RecoveryCase } from '../generated/client';
@@ -13,7 +13,7 @@ export interface CaseFacts {
   clinicZone: string;
   isFormCompleted: boolean;
   isOptedOut: boolean;
-  policy: RecoveryPolicy;
+  policy: CallingPolicy;
   openedAt: string;
   patientId: string;
   /** Every call placed to this phone by this clinic within seven days, whatever it was about. */

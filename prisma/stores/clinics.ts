@@ -1,4 +1,4 @@
-import type { RecoveryPolicy } from '@clinic/shared/domain/recovery-policy';
+import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
 import { defaultOutboundEvents } from '@clinic/shared/contracts/outbound-events';
 import { inboundEvents } from '@clinic/shared/contracts/inbound-events';
 import { newId } from '@clinic/shared/crypto';
@@ -29,7 +29,7 @@ export interface ClinicStores {
     timezone: string;
     isDemo: boolean;
     voiceProvider: 'simulator' | 'vapi';
-    policy: RecoveryPolicy;
+    policy: CallingPolicy;
   }): Promise<string>;
   find(clinicId: string): Promise<ClinicRecord | null>;
   outboundEndpoint(clinicId: string): Promise<OutboundEndpointRecord>;
@@ -39,8 +39,8 @@ export interface ClinicStores {
     endpoint: { url: string | null; isEnabled: boolean; events: string[] },
     by?: Actor,
   ): Promise<void>;
-  policy(clinicId: string): Promise<RecoveryPolicy>;
-  setPolicy(clinicId: string, policy: RecoveryPolicy, by?: Actor): Promise<void>;
+  policy(clinicId: string): Promise<CallingPolicy>;
+  setPolicy(clinicId: string, policy: CallingPolicy, by?: Actor): Promise<void>;
 }
 
 /** Names of the inbound URLs a clinic has. */
@@ -95,18 +95,18 @@ export function createClinicStores({ sql, transaction, prisma }: Database): Clin
     },
 
     async policy(clinicId) {
-      const { callingHours, ...row } = await prisma.recoveryPolicy.findUniqueOrThrow({
+      const { callingHours, ...row } = await prisma.callingPolicy.findUniqueOrThrow({
         where: { clinicId },
         omit: { clinicId: true },
       });
-      return { ...row, callingHours: callingHours as RecoveryPolicy['callingHours'] };
+      return { ...row, callingHours: callingHours as CallingPolicy['callingHours'] };
     },
 
     async setPolicy(clinicId, policy, by) {
       await transaction(async (tx) => {
         const { callingHours, ...numbers } = policy;
         await tx`
-          update recovery_policies set first_call_delay_seconds = ${numbers.firstCallDelaySeconds},
+          update calling_policies set first_call_delay_seconds = ${numbers.firstCallDelaySeconds},
             max_attempts = ${numbers.maxAttempts}, seconds_between_attempts = ${numbers.secondsBetweenAttempts},
             calling_hours = ${JSON.stringify(callingHours)}::jsonb, max_concurrent_calls = ${numbers.maxConcurrentCalls},
             calls_per_patient_per_day = ${numbers.callsPerPatientPerDay},
@@ -118,7 +118,7 @@ export function createClinicStores({ sql, transaction, prisma }: Database): Clin
   };
 }
 
-const toRow = ({ callingHours, ...policy }: RecoveryPolicy) => ({
+const toRow = ({ callingHours, ...policy }: CallingPolicy) => ({
   ...policy,
   callingHours: callingHours as Prisma.InputJsonObject,
 });

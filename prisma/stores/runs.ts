@@ -1,4 +1,4 @@
-import type { RecoveryPolicy } from '@clinic/shared/domain/recovery-policy';
+import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import type { WorkflowStatus } from '@clinic/shared/contracts/workflows';
 import { newId } from '@clinic/shared/crypto';
@@ -28,7 +28,7 @@ export interface RunFacts {
   phone: string | null;
   clinicZone: string;
   isOptedOut: boolean;
-  policy: RecoveryPolicy;
+  policy: CallingPolicy;
   openedAt: string;
   /** Every call placed to this phone by this clinic within seven days, whatever it was about. */
   previousCallsAt: string[];

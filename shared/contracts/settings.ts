@@ -44,7 +44,7 @@ const thirtyDays = 30 * 24 * 3_600;
 const PerPatient = z.int().min(1).max(100).nullable();
 
 /** `PUT /api/integrations/recovery-policy`. null stands for no limit. */
-export const RecoveryPolicySettings = z
+export const CallingPolicySettings = z
   .strictObject({
     firstCallDelaySeconds: z.int().min(0).max(thirtyDays),
     maxAttempts: z.int().min(1).max(20),
@@ -54,7 +54,7 @@ export const RecoveryPolicySettings = z
     callsPerPatientPerDay: PerPatient,
     callsPerPatientPerWeek: PerPatient,
   })
-  .meta({ id: 'RecoveryPolicy' });
+  .meta({ id: 'CallingPolicy' });
 
 const secretOf = {
   bearer: 'token',

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createDataConverter } from '@clinic/shared/payload-codec';
+import { createDataConverter } from '@clinic/temporal/payload-codec';
 import { freePort } from '@clinic/local/ports';
 import type { Database } from '@clinic/prisma/client';
 import { type DevClinic, seedDemo } from '@clinic/prisma/seed';

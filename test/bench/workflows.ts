@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaultOutboundEvents } from '@clinic/shared/contracts/outbound-events';
-import { startOptions } from '@clinic/workflows/start-options';
+import { startOptions } from '@clinic/temporal/start-options';
 import { recordBarrier } from '@clinic/workflows/messages';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { startReceiver } from '../support/outside/receiver';

@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import type { Activities } from '@clinic/activities/index';
 import type { Resolution } from '@clinic/shared/contracts/recovery';
-import { defaultRecoveryPolicy, type RecoveryPolicy, type RecoveryStatus } from '@clinic/shared/domain/recovery-policy';
+import { defaultCallingPolicy, type CallingPolicy, type RecoveryStatus } from '@clinic/shared/domain/calling-policy';
 import { formCompleted, resolveOutcome } from '@clinic/workflows/messages';
 import { createFakeVoice, type FakeVoice, type PlacedCall, type Script } from './fake-voice';
 import { recordHistory } from './histories';
@@ -11,8 +11,8 @@ type Facts = Awaited<ReturnType<Activities['loadCase']>>;
 type Ending = Parameters<Activities['endCase']>[0];
 
 /** Calls whenever something is due, at once, three times. */
-export const alwaysOpen: RecoveryPolicy = {
-  ...defaultRecoveryPolicy,
+export const alwaysOpen: CallingPolicy = {
+  ...defaultCallingPolicy,
   firstCallDelaySeconds: 0,
   secondsBetweenAttempts: 3_600,
   callsPerPatientPerDay: null,
@@ -28,7 +28,7 @@ export const alwaysOpen: RecoveryPolicy = {
 export interface Setting {
   /** One for each call, in order. */
   calls?: Script[];
-  policy?: Partial<RecoveryPolicy>;
+  policy?: Partial<CallingPolicy>;
   facts?: Partial<Facts>;
   /** Happens when an activity begins, the first time. */
   when?: Partial<Record<keyof Activities, (story: RecoveryStory) => Promise<void>>>;

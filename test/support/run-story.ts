@@ -3,7 +3,7 @@ import type { Activities } from '@clinic/activities/index';
 import type { ClinicDeed } from '@clinic/activities/clinic-systems';
 import type { ClinicAction } from '@clinic/shared/contracts/approved-api';
 import type { Said, ToolFact } from '@clinic/shared/domain/conversation';
-import type { RecoveryPolicy } from '@clinic/shared/domain/recovery-policy';
+import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import { callAnalysed, toolUsed } from '@clinic/workflows/messages';
 import { createFakeVoice, type FakeVoice, type PlacedCall, type Script } from './fake-voice';
@@ -29,7 +29,7 @@ export interface RunSetting {
   workflowType: RunType;
   /** One for each call, in order. */
   calls?: (Talked | Script)[];
-  policy?: Partial<RecoveryPolicy>;
+  policy?: Partial<CallingPolicy>;
   facts?: Partial<Facts>;
   /** What the clinic permits at its own API. */
   permitted?: ClinicAction[];

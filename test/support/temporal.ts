@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ensureSearchAttributes } from '@clinic/worker/search-attributes';
+import { ensureSearchAttributes } from '@clinic/temporal/search-attributes';
 import { msToTs } from '@temporalio/common/lib/time';
 import { type ClientOptionsForTestEnv, TestWorkflowEnvironment } from '@temporalio/testing';
 import { NativeConnection } from '@temporalio/worker';

@@ -1,7 +1,7 @@
 import { Client } from '@temporalio/client';
 import { NativeConnection, type Worker } from '@temporalio/worker';
 import type { Activities } from '@clinic/activities/index';
-import { createDataConverter } from '@clinic/shared/payload-codec';
+import { createDataConverter } from '@clinic/temporal/payload-codec';
 import { createWorker } from '@clinic/worker/create-worker';
 import { deliveriesChanged } from '@clinic/workflows/messages';
 import { DEPLOYMENT } from '@clinic/workflows/ids';

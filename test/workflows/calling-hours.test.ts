@@ -1,4 +1,4 @@
-import { defaultRecoveryPolicy, type RecoveryPolicy } from '@clinic/shared/domain/recovery-policy';
+import { defaultCallingPolicy, type CallingPolicy } from '@clinic/shared/domain/calling-policy';
 import { agrees, doesNotAnswer, openCase, type RecoveryStory, type Setting } from '../support/recovery-story';
 import { openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
 
@@ -15,9 +15,9 @@ afterAll(() => bench.close());
 const noLimits = { callsPerPatientPerDay: null, callsPerPatientPerWeek: null };
 const onSundays = (opens: string, closes: string) => ({ callingHours: { sunday: [{ opens, closes }] } });
 
-async function openAt(instant: string, policy: Partial<RecoveryPolicy> = {}, setting: Setting = {}) {
+async function openAt(instant: string, policy: Partial<CallingPolicy> = {}, setting: Setting = {}) {
   await bench.skipTo(instant);
-  return openCase(bench, { calls: [agrees], ...setting, policy: { ...defaultRecoveryPolicy, ...policy } });
+  return openCase(bench, { calls: [agrees], ...setting, policy: { ...defaultCallingPolicy, ...policy } });
 }
 
 /** When phones rang, to the minute, in UTC. */

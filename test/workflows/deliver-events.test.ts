@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { deliveryWaitsMs, nextDeliveryWaitMs } from '@clinic/shared/domain/delivery-schedule';
 import { deliveryWorkflowId } from '@clinic/workflows/ids';
-import { createWorkflowStarter } from '@clinic/workflows/starter';
+import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { recordHistory } from '../support/histories';
 import { activityTime, openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
 

@@ -1,6 +1,6 @@
 import { WorkflowFailedError, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { recoveryStatuses, taskForOutcome } from '@clinic/shared/domain/recovery-policy';
+import { recoveryStatuses, taskForOutcome } from '@clinic/shared/domain/calling-policy';
 import {
   callEnded,
   cancelRun,

@@ -1,7 +1,7 @@
 import { type ReplayResult, Worker } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { workflowTypeNames } from '@clinic/shared/domain/workflow-types';
-import { createDataConverter, createPayloadCodec } from '@clinic/shared/payload-codec';
+import { createDataConverter, createPayloadCodec } from '@clinic/temporal/payload-codec';
 import { type HistoryEvent, type RecordedHistory, recordedHistories, testPayloadKeys } from '../support/histories';
 import { quietenTemporal } from '../support/workflow-bench';
 

@@ -1,6 +1,6 @@
-import type { SimulatedCall } from '@clinic/activities/index';
+import type { SimulatedCall } from '@clinic/shared/voice/simulated-call';
 import { simulatedCallWorkflowId } from '@clinic/workflows/ids';
-import { createWorkflowStarter } from '@clinic/workflows/starter';
+import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { recordHistory } from '../support/histories';
 import { openBench, type WorkflowBench } from '../support/workflow-bench';
 

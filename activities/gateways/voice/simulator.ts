@@ -1,17 +1,6 @@
-import type { PlaceCall, PlatformCall, VoiceGateway } from './port';
+import type { SimulatedCalls } from '@clinic/shared/voice/simulated-call';
+import type { PlatformCall, VoiceGateway } from './port';
 import { isRefused } from './scenes';
-
-/** What a simulated call needs to play; all of it stands in the request to the platform. */
-export type SimulatedCall = Pick<PlaceCall, 'callId' | 'phone' | 'attempt' | 'workflowType' | 'serverUrl'> & {
-  platformCallId: string;
-};
-
-export interface SimulatorGatewayDeps {
-  /** Starts the call, once per id. */
-  start: (call: SimulatedCall) => Promise<void>;
-  /** Null when there never was such a call. */
-  describe: (callId: string) => Promise<'running' | 'over' | null>;
-}
 
 const PREFIX = 'sim-';
 
@@ -19,7 +8,7 @@ const PREFIX = 'sim-';
  * The embedded voice platform. Its calls are workflows of their own: like a real platform's they go on while this
  * service restarts, and they reach it only over its public HTTP routes. The dialled number chooses the scene.
  */
-export function createSimulatorGateway({ start, describe }: SimulatorGatewayDeps): VoiceGateway {
+export function createSimulatorGateway({ start, describe }: SimulatedCalls): VoiceGateway {
   return {
     async place({ callId, phone, attempt, earlierFaults, workflowType, serverUrl }) {
       if (isRefused({ phone, earlierFaults })) {

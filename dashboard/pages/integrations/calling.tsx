@@ -11,7 +11,7 @@ import { Section } from '../../parts/section';
 import { Loaded } from '../../parts/states';
 import { useZone } from '../../shell/account';
 
-type Policy = Schemas['RecoveryPolicy'];
+type Policy = Schemas['CallingPolicy'];
 
 export function Calling() {
   const policy = api.useQuery('get', '/integrations/recovery-policy');

@@ -17,7 +17,7 @@ CREATE TABLE "clinics" (
 );
 
 -- CreateTable
-CREATE TABLE "recovery_policies" (
+CREATE TABLE "calling_policies" (
     "clinic_id" TEXT NOT NULL,
     "first_call_delay_seconds" INTEGER NOT NULL,
     "max_attempts" INTEGER NOT NULL,
@@ -27,7 +27,7 @@ CREATE TABLE "recovery_policies" (
     "calls_per_patient_per_day" INTEGER,
     "calls_per_patient_per_week" INTEGER,
 
-    CONSTRAINT "recovery_policies_pkey" PRIMARY KEY ("clinic_id")
+    CONSTRAINT "calling_policies_pkey" PRIMARY KEY ("clinic_id")
 );
 
 -- CreateTable
@@ -613,7 +613,7 @@ CREATE INDEX "sessions_user_id_idx" ON "sessions"("user_id");
 CREATE INDEX "accounts_user_id_idx" ON "accounts"("user_id");
 
 -- AddForeignKey
-ALTER TABLE "recovery_policies" ADD CONSTRAINT "recovery_policies_clinic_id_fkey" FOREIGN KEY ("clinic_id") REFERENCES "clinics"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "calling_policies" ADD CONSTRAINT "calling_policies_clinic_id_fkey" FOREIGN KEY ("clinic_id") REFERENCES "clinics"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "providers" ADD CONSTRAINT "providers_clinic_id_fkey" FOREIGN KEY ("clinic_id") REFERENCES "clinics"("id") ON DELETE CASCADE ON UPDATE CASCADE;
@@ -737,3 +737,175 @@ ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_id_fkey" FOREIGN KEY ("user
 
 -- AddForeignKey
 ALTER TABLE "accounts" ADD CONSTRAINT "accounts_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- What must never be broken, whatever the code does.
+
+CREATE EXTENSION IF NOT EXISTS btree_gist;
+
+-- Two bookers can never both win. Not deferrable, so that the loser learns it at once.
+ALTER TABLE appointments
+  ADD CONSTRAINT appointments_never_overlap
+  EXCLUDE USING gist (provider_id WITH =, tstzrange(starts_at, ends_at) WITH &&) WHERE (status = 'booked');
+ALTER TABLE appointments ADD CONSTRAINT appointments_status CHECK (status IN ('booked', 'cancelled', 'fulfilled'));
+ALTER TABLE appointments ADD CONSTRAINT appointments_length CHECK (ends_at = starts_at + interval '30 minutes');
+
+ALTER TABLE workflow_runs ADD CONSTRAINT workflow_runs_status CHECK (status IN ('started', 'completed', 'failed', 'cancelled'));
+ALTER TABLE recovery_cases ADD CONSTRAINT recovery_cases_status CHECK (status IN (
+  'PENDING', 'CALLING', 'RECOVERED', 'FOLLOW_UP_REQUIRED', 'PRICING_ESCALATION', 'CLINICAL_ESCALATION',
+  'PATIENT_NOT_INTERESTED', 'PATIENT_NOT_REACHED', 'ALREADY_COMPLETED'));
+ALTER TABLE calls ADD CONSTRAINT calls_state CHECK (state IN ('QUEUED', 'RINGING', 'IN_PROGRESS', 'ENDED'));
+ALTER TABLE deliveries ADD CONSTRAINT deliveries_state CHECK (state IN ('PENDING', 'DELIVERED', 'DEAD'));
+ALTER TABLE staff_tasks ADD CONSTRAINT staff_tasks_state CHECK (state IN ('OPEN', 'RESOLVED'));
+
+-- A terminal recovery status never changes.
+CREATE FUNCTION recovery_case_stays_ended() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.status NOT IN ('PENDING', 'CALLING') AND NEW.status IS DISTINCT FROM OLD.status THEN
+    RAISE EXCEPTION 'recovery case % has ended as %', OLD.id, OLD.status USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER recovery_case_stays_ended BEFORE UPDATE OF status ON recovery_cases
+  FOR EACH ROW EXECUTE FUNCTION recovery_case_stays_ended();
+
+-- One outcome per case, one created event per case, for ever.
+CREATE UNIQUE INDEX outbound_events_once_per_case ON outbound_events (clinic_id, subject, event)
+  WHERE event IN ('recovery_case.created', 'recovery_case.outcome', 'workflow.completed');
+
+-- A workflow dials each number of its own once; a phone never rings twice at the same time.
+CREATE UNIQUE INDEX calls_one_per_dial ON calls (workflow_id, dial) WHERE workflow_id IS NOT NULL AND NOT is_test;
+CREATE UNIQUE INDEX calls_one_ringing_per_phone ON calls (clinic_id, phone)
+  WHERE direction = 'outbound' AND NOT is_test AND state <> 'ENDED';
+CREATE INDEX calls_live ON calls (clinic_id) WHERE state <> 'ENDED' AND NOT is_test;
+
+-- What the relay looks for.
+CREATE INDEX workflow_runs_undispatched ON workflow_runs (started_at) WHERE dispatched_at IS NULL;
+CREATE INDEX workflow_messages_unsent ON workflow_messages (created_at) WHERE sent_at IS NULL;
+CREATE INDEX deliveries_pending ON deliveries (next_attempt_at) WHERE state = 'PENDING';
+CREATE INDEX appointments_booked ON appointments (ends_at) WHERE status = 'booked';
+CREATE INDEX appointments_upcoming ON appointments (clinic_id, patient_id, starts_at) WHERE status = 'booked';
+CREATE INDEX recovery_cases_by_status ON recovery_cases (clinic_id, status, created_at DESC, id DESC);
+
+-- What changed, ids only: feeds waiting requests, the dashboard's stream and the caches of keys and sessions.
+CREATE FUNCTION notify_change() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  changed jsonb := to_jsonb(COALESCE(NEW, OLD));
+BEGIN
+  PERFORM pg_notify('changes', json_build_object(
+    'table', TG_TABLE_NAME, 'clinicId', changed ->> 'clinic_id', 'id', changed ->> 'id')::text);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER notify_change AFTER UPDATE ON workflow_runs FOR EACH ROW EXECUTE FUNCTION notify_change();
+CREATE TRIGGER notify_change AFTER UPDATE ON recovery_cases FOR EACH ROW EXECUTE FUNCTION notify_change();
+CREATE TRIGGER notify_change AFTER INSERT OR UPDATE ON calls FOR EACH ROW EXECUTE FUNCTION notify_change();
+CREATE TRIGGER notify_change AFTER UPDATE ON tool_calls FOR EACH ROW EXECUTE FUNCTION notify_change();
+CREATE TRIGGER notify_change AFTER UPDATE ON deliveries FOR EACH ROW EXECUTE FUNCTION notify_change();
+CREATE TRIGGER notify_change AFTER INSERT OR UPDATE ON staff_tasks FOR EACH ROW EXECUTE FUNCTION notify_change();
+CREATE TRIGGER notify_change AFTER UPDATE OR DELETE ON api_keys FOR EACH ROW EXECUTE FUNCTION notify_change();
+CREATE TRIGGER notify_change AFTER INSERT OR UPDATE OR DELETE ON secrets FOR EACH ROW EXECUTE FUNCTION notify_change();
+CREATE TRIGGER notify_change AFTER DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION notify_change();
+CREATE TRIGGER notify_change AFTER UPDATE ON users FOR EACH ROW EXECUTE FUNCTION notify_change();
+CREATE TRIGGER notify_change AFTER UPDATE ON clinics FOR EACH ROW EXECUTE FUNCTION notify_change();
+CREATE TRIGGER notify_change AFTER INSERT OR UPDATE OR DELETE ON providers FOR EACH ROW EXECUTE FUNCTION notify_change();
+
+-- Every outgoing event is owed to the clinic's registered URL, if it has one that wants it. The delivery shares the event's id.
+CREATE FUNCTION owe_delivery() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO deliveries (id, clinic_id, event_id, next_attempt_at)
+  SELECT NEW.id, NEW.clinic_id, NEW.id, now()
+  FROM outbound_endpoints
+  WHERE clinic_id = NEW.clinic_id AND is_enabled AND url IS NOT NULL AND (NEW.event = ANY (events) OR NEW.event = 'test');
+  RETURN NULL;
+END $$;
+CREATE TRIGGER owe_delivery AFTER INSERT ON outbound_events FOR EACH ROW EXECUTE FUNCTION owe_delivery();
+
+-- CreateIndex
+CREATE INDEX "workflow_messages_clinic_id_workflow_id_idx" ON "workflow_messages"("clinic_id", "workflow_id");
+
+-- CreateIndex
+CREATE INDEX "patients_clinic_id_external_id_idx" ON "patients"("clinic_id", "external_id");
+
+-- CreateIndex
+CREATE INDEX "calls_clinic_id_phone_requested_at_idx" ON "calls"("clinic_id", "phone", "requested_at");
+
+-- What decides whether and when a patient may be called, whatever it is about.
+CREATE VIEW calling_facts AS
+SELECT p.clinic_id, p.id AS patient_id, p.phone, c.timezone AS clinic_zone,
+  EXISTS (SELECT 1 FROM opt_outs o WHERE o.clinic_id = p.clinic_id AND o.phone = p.phone) AS is_opted_out,
+  json_build_object(
+    'firstCallDelaySeconds', rp.first_call_delay_seconds, 'maxAttempts', rp.max_attempts,
+    'secondsBetweenAttempts', rp.seconds_between_attempts, 'callingHours', rp.calling_hours,
+    'maxConcurrentCalls', rp.max_concurrent_calls, 'callsPerPatientPerDay', rp.calls_per_patient_per_day,
+    'callsPerPatientPerWeek', rp.calls_per_patient_per_week) AS policy,
+  COALESCE((
+    SELECT json_agg(to_char(k.requested_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) FROM calls k
+    WHERE k.clinic_id = p.clinic_id AND k.phone = p.phone AND k.platform_call_id IS NOT NULL AND NOT k.is_test
+      AND k.requested_at > now() - interval '7 days'), '[]'::json) AS previous_calls_at
+FROM patients p
+JOIN clinics c ON c.id = p.clinic_id
+JOIN calling_policies rp ON rp.clinic_id = p.clinic_id;
+
+-- A caller may be looked for by name alone.
+CREATE INDEX patients_by_name ON patients (clinic_id, lower(first_name || ' ' || last_name));
+
+-- The dashboard's stream hears of bookings, of patients and, by their audit entries, of settings.
+CREATE TRIGGER notify_change AFTER INSERT OR UPDATE ON appointments FOR EACH ROW EXECUTE FUNCTION notify_change();
+CREATE TRIGGER notify_change AFTER UPDATE ON patients FOR EACH ROW EXECUTE FUNCTION notify_change();
+CREATE TRIGGER notify_change AFTER INSERT ON audit_entries FOR EACH ROW EXECUTE FUNCTION notify_change();
+
+-- How many events nobody has received is asked for at every look at the overview.
+CREATE INDEX deliveries_dead ON deliveries (clinic_id) WHERE state = 'DEAD';
+
+-- What a search for open slots reads: a provider's booked times, in order, from the index alone.
+CREATE INDEX appointments_booked_times ON appointments (provider_id, starts_at) WHERE status = 'booked';
+
+-- Takes a writing tool call for execution, once: by its id, and by its meaning where it was asked under another id a moment
+-- ago. The claims of one call take turns; a function does it in one round trip, each of its queries seeing what the turn
+-- before has written.
+--   claimed: the caller's to run; since: when an earlier try of it began that nobody finished
+--   answered: reply is what was answered before
+--   running: its twin is at work
+CREATE FUNCTION claim_tool_call(
+  new_id text, of_clinic text, of_call text, under_id text, of_family text, of_tool text, given jsonb, means text,
+  rivals text[], abandoned_after interval, same_within interval
+) RETURNS TABLE (kind text, id text, since timestamptz, reply text) LANGUAGE plpgsql AS $$
+DECLARE
+  own tool_calls;
+  twin tool_calls;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended(of_call, 5));
+
+  SELECT * INTO own FROM tool_calls t WHERE t.call_id = of_call AND t.tool_call_id = under_id;
+  IF own.reply IS NOT NULL THEN
+    RETURN QUERY SELECT 'answered', own.id, NULL::timestamptz, own.reply;
+    RETURN;
+  END IF;
+  IF own.started_at >= now() - abandoned_after THEN
+    RETURN QUERY SELECT 'running', own.id, NULL::timestamptz, NULL::text;
+    RETURN;
+  END IF;
+
+  -- The latest that means the same and has not failed, unless something else was changed since.
+  SELECT * INTO twin FROM tool_calls t
+  WHERE t.call_id = of_call AND t.meaning = means AND t.tool_call_id <> under_id
+    AND t.started_at > now() - same_within AND t.is_success IS DISTINCT FROM false
+    AND NOT EXISTS (
+      SELECT 1 FROM tool_calls later
+      WHERE later.call_id = of_call AND later.tool = ANY (rivals) AND later.meaning <> means
+        AND later.is_success AND later.started_at > t.started_at)
+  ORDER BY t.started_at DESC LIMIT 1;
+  IF twin.reply IS NULL AND twin.started_at >= now() - abandoned_after THEN
+    RETURN QUERY SELECT 'running', twin.id, NULL::timestamptz, NULL::text;
+    RETURN;
+  END IF;
+
+  -- With a twin's answer the second id gets a row of its own, so that its own repetition is answered for ever.
+  RETURN QUERY
+  INSERT INTO tool_calls AS t (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning, reply, is_success, completed_at)
+  VALUES (new_id, of_clinic, of_call, under_id, of_family, of_tool, given, means, twin.reply,
+    CASE WHEN twin.reply IS NOT NULL THEN true END, CASE WHEN twin.reply IS NOT NULL THEN now() END)
+  ON CONFLICT (call_id, tool_call_id) DO UPDATE SET started_at = now(), reply = excluded.reply,
+    is_success = excluded.is_success, completed_at = excluded.completed_at
+  RETURNING CASE WHEN t.reply IS NULL THEN 'claimed' ELSE 'answered' END, t.id,
+    COALESCE(own.started_at, CASE WHEN twin.reply IS NULL THEN twin.started_at END), t.reply;
+END $$;

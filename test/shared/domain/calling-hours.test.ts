@@ -1,9 +1,9 @@
 import { isWithinCallingHours, nextCallingTime } from '@clinic/shared/domain/calling-hours';
-import { defaultRecoveryPolicy } from '@clinic/shared/domain/recovery-policy';
+import { defaultCallingPolicy } from '@clinic/shared/domain/calling-policy';
 import { everyDay, toInterval } from './agendas';
 
 const zone = 'America/Denver';
-const hours = defaultRecoveryPolicy.callingHours;
+const hours = defaultCallingPolicy.callingHours;
 const isWithin = (at: string) => isWithinCallingHours({ hours, zone, at });
 
 describe('the next calling time', () => {

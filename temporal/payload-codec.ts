@@ -1,9 +1,9 @@
 import type { DataConverter, Payload, PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { z } from 'zod';
-import type { KeyRing } from './config';
-import { keyById, newestKey, open, seal } from './crypto';
-import { isBase64 } from './domain/base64';
+import type { KeyRing } from '@clinic/shared/config';
+import { keyById, newestKey, open, seal } from '@clinic/shared/crypto';
+import { isBase64 } from '@clinic/shared/domain/base64';
 
 const ENCODING = 'binary/encrypted';
 const KEY_ID = 'encryption-key-id';

@@ -4,7 +4,7 @@ import { workflowTypes } from './workflow-types';
 import { hourMs } from './zone-offsets';
 
 /** How a clinic wants patients who left a form unfinished to be called. */
-export interface RecoveryPolicy {
+export interface CallingPolicy {
   firstCallDelaySeconds: number;
   maxAttempts: number;
   /** From the end of one attempt to the next. */
@@ -20,7 +20,7 @@ export interface RecoveryPolicy {
 const officeDay = [{ opens: '09:00', closes: '18:00' }];
 
 /** The policy of a clinic that has not set one. */
-export const defaultRecoveryPolicy: RecoveryPolicy = {
+export const defaultCallingPolicy: CallingPolicy = {
   firstCallDelaySeconds: 300,
   maxAttempts: 3,
   secondsBetweenAttempts: 20 * 3600,
@@ -65,7 +65,7 @@ export interface CallingFacts {
   isOptedOut: boolean;
   isFormCompleted: boolean;
   attemptsMade: number;
-  policy: RecoveryPolicy;
+  policy: CallingPolicy;
   clinicZone: string;
   now: string;
   caseOpenedAt: string;
@@ -115,7 +115,7 @@ export function allowedCallTime({ previousCallsAt, policy, now }: PatientCalls):
 
 export interface PatientCalls {
   previousCallsAt: readonly string[];
-  policy: Pick<RecoveryPolicy, 'callsPerPatientPerDay' | 'callsPerPatientPerWeek'>;
+  policy: Pick<CallingPolicy, 'callsPerPatientPerDay' | 'callsPerPatientPerWeek'>;
   now: string;
 }
 
@@ -130,11 +130,11 @@ function dueTime({ policy, now, ...facts }: CallingFacts): { at: string; reason:
 
 type Pace = { at: string; reason: WaitReason };
 
-function firstCall({ caseOpenedAt }: Pick<CallingFacts, 'caseOpenedAt'>, policy: RecoveryPolicy): Pace {
+function firstCall({ caseOpenedAt }: Pick<CallingFacts, 'caseOpenedAt'>, policy: CallingPolicy): Pace {
   return { at: plusSeconds(caseOpenedAt, policy.firstCallDelaySeconds), reason: 'first_call_delay' };
 }
 
-function laterCall(facts: Pick<CallingFacts, 'caseOpenedAt' | 'lastAttemptEndedAt'>, policy: RecoveryPolicy): Pace {
+function laterCall(facts: Pick<CallingFacts, 'caseOpenedAt' | 'lastAttemptEndedAt'>, policy: CallingPolicy): Pace {
   const last = facts.lastAttemptEndedAt ?? facts.caseOpenedAt;
   return { at: plusSeconds(last, policy.secondsBetweenAttempts), reason: 'between_attempts' };
 }

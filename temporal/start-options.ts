@@ -1,5 +1,5 @@
 import type { SearchAttributePair } from '@temporalio/common';
-import { searchAttributes, TASK_QUEUE } from './ids';
+import { searchAttributes, TASK_QUEUE } from '@clinic/workflows/ids';
 import { inputOf, type RunToCarry, workflowOf } from './registry';
 
 /** A stored run, as far as starting it goes. */

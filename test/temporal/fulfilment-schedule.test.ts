@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import { FULFILMENT_SCHEDULE_ID } from '@clinic/workflows/ids';
-import { ensureFulfilmentSchedule } from '@clinic/worker/fulfilment-schedule';
+import { ensureFulfilmentSchedule } from '@clinic/temporal/fulfilment-schedule';
 import { startApp, type App } from '../support/app';
 import { eventually } from '../support/eventually';
 import { type FhirClinic, openSandbox } from '../support/fhir';

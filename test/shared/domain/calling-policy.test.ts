@@ -1,12 +1,12 @@
 import {
   allowedCallTime,
   caseStates,
-  defaultRecoveryPolicy,
+  defaultCallingPolicy,
   isTerminal,
   nextStep,
   recoveryStatuses,
   type CallingFacts,
-} from '@clinic/shared/domain/recovery-policy';
+} from '@clinic/shared/domain/calling-policy';
 import { weeklyHoursProblem } from '@clinic/shared/domain/weekly-hours';
 import { everyDay } from './agendas';
 
@@ -17,7 +17,7 @@ function facts(given: Partial<CallingFacts> = {}): CallingFacts {
     isOptedOut: false,
     isFormCompleted: false,
     attemptsMade: 0,
-    policy: defaultRecoveryPolicy,
+    policy: defaultCallingPolicy,
     clinicZone: 'America/Denver',
     now: '2026-01-20T17:10:00.000Z',
     caseOpenedAt: '2026-01-20T17:00:00.000Z',
@@ -60,7 +60,7 @@ describe('a case ends without a call', () => {
   });
 
   test('when no hour of the week permits calls', () => {
-    const policy = { ...defaultRecoveryPolicy, callingHours: {} };
+    const policy = { ...defaultCallingPolicy, callingHours: {} };
 
     expect(nextStep(facts({ policy }))).toEqual({
       kind: 'end',
@@ -135,7 +135,7 @@ describe('a case calls', () => {
 
   test('at once with a policy that never waits', () => {
     const policy = {
-      ...defaultRecoveryPolicy,
+      ...defaultCallingPolicy,
       firstCallDelaySeconds: 0,
       callingHours: everyDay('00:00-24:00'),
       callsPerPatientPerDay: null,
@@ -216,5 +216,5 @@ test('the contract’s seven statuses are the endings of a case', () => {
 });
 
 test('the default policy has hours that are right', () => {
-  expect(weeklyHoursProblem(defaultRecoveryPolicy.callingHours)).toBeNull();
+  expect(weeklyHoursProblem(defaultCallingPolicy.callingHours)).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { Instant, Page, Phone } from '@clinic/shared/contracts/primitives';
-import { RecoveryPolicySettings } from '@clinic/shared/contracts/settings';
+import { CallingPolicySettings } from '@clinic/shared/contracts/settings';
 import { AppError } from '@clinic/shared/errors';
 import type { Stores } from '@clinic/prisma/stores';
 import type { OptOutRecord } from '@clinic/prisma/stores/opt-outs';
@@ -12,7 +12,7 @@ const tag = 'Integrations: calling';
 const OptOut = z.object({ id: z.string(), phone: z.string(), createdAt: Instant }).meta({ id: 'OptOut' });
 
 /** When and how often patients are called, and whom never. */
-export function recoveryPolicyRoutes({ stores }: { stores: Stores }): Route[] {
+export function callingPolicyRoutes({ stores }: { stores: Stores }): Route[] {
   return [
     route({
       method: 'get',
@@ -20,7 +20,7 @@ export function recoveryPolicyRoutes({ stores }: { stores: Stores }): Route[] {
       access: 'clinic',
       tag,
       summary: "When and how often patients are called; hours are the clinic's wall clock",
-      responses: { 200: { description: 'The policy', schema: RecoveryPolicySettings } },
+      responses: { 200: { description: 'The policy', schema: CallingPolicySettings } },
       handle: async ({ caller }) => ({ body: await stores.clinics.policy(caller.clinicId) }),
     }),
     route({
@@ -29,8 +29,8 @@ export function recoveryPolicyRoutes({ stores }: { stores: Stores }): Route[] {
       access: 'admin',
       tag,
       summary: 'Change when and how often patients are called; cases that are open follow it from their next step',
-      body: RecoveryPolicySettings,
-      responses: { 200: { description: 'The policy as it is now', schema: RecoveryPolicySettings } },
+      body: CallingPolicySettings,
+      responses: { 200: { description: 'The policy as it is now', schema: CallingPolicySettings } },
       async handle({ caller, body, requestId }) {
         await stores.clinics.setPolicy(caller.clinicId, body, actorOf(caller, requestId));
         return { body: await stores.clinics.policy(caller.clinicId) };

@@ -13,7 +13,7 @@ import {
   decodePayloads,
   encodePayloads,
   PayloadsJson,
-} from '@clinic/shared/payload-codec';
+} from '@clinic/temporal/payload-codec';
 
 const oldKey = { id: '2024', key: randomBytes(32) };
 const newKey = { id: '2025', key: randomBytes(32) };

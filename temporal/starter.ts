@@ -1,9 +1,9 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import type { SimulatorGatewayDeps } from '@clinic/activities/gateways/voice/simulator';
-import { deliveryWorkflowId, simulatedCallWorkflowId, TASK_QUEUE } from './ids';
-import type { deliverEvents } from './deliver-events';
-import { deliveriesChanged } from './messages';
-import type { simulatedCall } from './simulated-call';
+import type { SimulatedCalls } from '@clinic/shared/voice/simulated-call';
+import { deliveryWorkflowId, simulatedCallWorkflowId, TASK_QUEUE } from '@clinic/workflows/ids';
+import type { deliverEvents } from '@clinic/workflows/deliver-events';
+import { deliveriesChanged } from '@clinic/workflows/messages';
+import type { simulatedCall } from '@clinic/workflows/simulated-call';
 import { type RunToStart, startOptions } from './start-options';
 
 /** Something a running workflow must hear, as it was stored. */
@@ -19,7 +19,7 @@ export interface WorkflowStarter {
   /** Signals a workflow; one that is over has no use for the message, which counts as sent. */
   tell(message: StoredMessage): Promise<void>;
   wakeDeliveries(owner: { clinicId: string; subject: string }): Promise<void>;
-  simulatedCalls: SimulatorGatewayDeps;
+  simulatedCalls: SimulatedCalls;
 }
 
 export function createWorkflowStarter(client: Client, taskQueue = TASK_QUEUE): WorkflowStarter {

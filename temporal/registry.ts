@@ -1,5 +1,5 @@
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
-import type * as workflows from './index';
+import type * as workflows from '@clinic/workflows/index';
 
 /** `care-gap-follow-up` is carried by the function `careGapFollowUp`. The compiler sees to it that index.ts has one for each type. */
 type NameOf<Type extends string> = Type extends `${infer First}-${infer Rest}`
