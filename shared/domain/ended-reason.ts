@@ -1,5 +1,6 @@
-/** What the end of a call means for the journey it belongs to. */
-export type CallEnding = 'conversation' | 'not_reached' | 'bad_number' | 'platform_fault' | 'cancelled';
+/** What the end of a call means for the workflow it belongs to. */
+export const callEndings = ['conversation', 'not_reached', 'bad_number', 'platform_fault', 'cancelled'] as const;
+export type CallEnding = (typeof callEndings)[number];
 
 const cancelled = ['manually-canceled', 'manually-cancelled', 'scheduled-call-deleted', 'call-deleted'];
 

@@ -1,0 +1,21 @@
+/** Why staff have a task. Each is opened once for its cause, and shown with words of its own. */
+export const taskReasons = [
+  'bad_number',
+  'billing_escalation',
+  'booking_to_check',
+  'clinic_system_not_told',
+  'clinical_escalation',
+  'crm_sync_failed',
+  'external_records_request',
+  'follow_up_required',
+  'identity_match',
+  'insurance_unchecked',
+  'platform_fault',
+  'registration_incomplete',
+  'unreadable_phone',
+  'workflow_failed',
+] as const;
+export type TaskReason = (typeof taskReasons)[number];
+
+export const taskStates = ['OPEN', 'RESOLVED'] as const;
+export type TaskState = (typeof taskStates)[number];
