@@ -103,7 +103,10 @@ function casesAndRuns({ runs, cases, executions }: Evidence): Violation[] {
     ['run', runs],
     ['case', cases],
   ] as const) {
-    for (const [session, same] of groups<{ clinicId: string; sessionId: string }>(rows, (row) => `${row.clinicId} ${row.sessionId}`)) {
+    for (const [session, same] of groups<{ clinicId: string; sessionId: string }>(
+      rows,
+      (row) => `${row.clinicId} ${row.sessionId}`,
+    )) {
       if (same.length > 1) found.push({ kind: 'doubled', subject: session, detail: `${same.length} ${name}s` });
     }
   }
