@@ -65,15 +65,16 @@ async function main(): Promise<void> {
 
   const answers: { status: number | null; ms: number }[] = [];
   const open = new Set<Promise<void>>();
+  const answerOf = async (ask: typeof once): Promise<void> => {
+    answers.push(await ask());
+  };
   const floodFrom = Date.now();
   for (let sent = 0; Date.now() - floodFrom < seconds * 1_000;) {
     const due = ((Date.now() - floodFrom) / 1_000) * capacityPerSecond * FACTOR;
     for (; sent < due && open.size < MAX_OPEN; sent += 1) {
-      const one = once().then((answer) => {
-        answers.push(answer);
-        open.delete(one);
-      });
+      const one = answerOf(once);
       open.add(one);
+      void one.finally(() => open.delete(one));
     }
     await delay(5);
   }

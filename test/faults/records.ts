@@ -145,10 +145,7 @@ export function openRecords(url: string): Records {
     },
 
     async blockInbox(seconds) {
-      await query(
-        `do $$ begin lock table inbound_events in exclusive mode; perform pg_sleep(${Number(seconds)}); end $$`,
-        [],
-      );
+      await query(`do $$ begin lock table inbound_events in exclusive mode; perform pg_sleep(${seconds}); end $$`, []);
     },
 
     close: () => pool.end(),
