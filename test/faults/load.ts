@@ -89,6 +89,7 @@ export function createLoad({
   const forms: FormOperation[] = [];
   const running = new Set<Promise<void>>();
   const free = new Map<string, { providerName: string; startsAt: string }[]>();
+  const slotRandom = random.fork('slots');
   const patients = new Map<string, string>();
   let begun = 0;
   let isFinishing = false;
@@ -245,8 +246,8 @@ export function createLoad({
     const known = free.get(clinic.clinicId) ?? [];
     free.set(clinic.clinicId, known);
     for (let tries = 0; known.length === 0 && tries < 30; tries += 1) {
-      const providerName = random.pick(clinic.providers);
-      const from = new Date(Date.now() + random.whole(1, 300) * 86_400_000).toISOString().slice(0, 10);
+      const providerName = slotRandom.pick(clinic.providers);
+      const from = new Date(Date.now() + slotRandom.whole(1, 300) * 86_400_000).toISOString().slice(0, 10);
       const path = `/Slot?schedule=Schedule/${providerName}&start=ge${from}&_count=50`;
       for (const { resource } of (await asStaff(clinic, 'GET', path)).entry ?? []) {
         if (resource.start) known.push({ providerName, startsAt: resource.start });

@@ -25,7 +25,7 @@ export interface Records {
   backlog(prefix: string): Promise<Backlog>;
   /** Notes what is final by now, and returns what was final before and is not any more. */
   reversals(prefix: string): Promise<Reversal[]>;
-  /** How long ago an event was written when it was delivered, in seconds, for the events of one clinic. */
+  /** How old each event of a clinic was when it was delivered, or is now where it still waits. */
   deliverySeconds(prefix: string, clinicId: string): Promise<number[]>;
   /** Keeps everybody else from writing inbound events for so long. */
   blockInbox(seconds: number): Promise<void>;
@@ -136,9 +136,9 @@ export function openRecords(url: string): Records {
 
     async deliverySeconds(prefix, clinicId) {
       const rows = await query<{ seconds: number }>(
-        `select extract(epoch from d.delivered_at - e.created_at)::float8 as seconds
+        `select extract(epoch from coalesce(d.delivered_at, now()) - e.created_at)::float8 as seconds
          from deliveries d join outbound_events e on e.id = d.event_id
-         where e.data->>'sessionId' like $1 and e.clinic_id = $2 and d.state = 'DELIVERED'`,
+         where e.data->>'sessionId' like $1 and e.clinic_id = $2`,
         [`${prefix}%`, clinicId],
       );
       return rows.map(({ seconds }) => seconds);

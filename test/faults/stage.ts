@@ -36,6 +36,8 @@ export interface Scenario<N = object> {
   drainsWithinSeconds: number;
   /** False where neither retries nor redeliveries are to be expected. */
   expectsTrouble?: boolean;
+  /** Staff send again what is delivered meanwhile: a delivery may be pending twice. */
+  mayRedeliver?: boolean;
   /** Plays it: load and faults. The suite then waits until nothing is open, and checks. */
   play(stage: Stage, numbers: N): Promise<Figures | void>;
 }

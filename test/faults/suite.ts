@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { check, troubles, type Violation } from './checker';
-import type { Evidence, FaultEntry, Recovery, RequestEntry, Reversal } from './evidence';
+import type { Evidence, Execution, FaultEntry, Recovery, RequestEntry, Reversal, RunRow } from './evidence';
 import { type House, startHouse } from './house';
 import { openLedger } from './ledger';
 import { CLIENT_PATIENCE_MS, createLoad } from './load';
@@ -80,7 +80,7 @@ async function playOne({
   patience: number;
   say: (line: string) => void;
 }): Promise<ScenarioResult> {
-  const { id, title, drainsWithinSeconds, expectsTrouble = true } = scenario;
+  const { id, title, drainsWithinSeconds, expectsTrouble = true, mayRedeliver = false } = scenario;
   const prefix = `${id.toLowerCase()}-${seed}-${Date.now().toString(36)}-`;
   const requests = openLedger<RequestEntry>(house.folder, `${prefix}requests`);
   const faults = openLedger<FaultEntry>(house.folder, `${prefix}faults`);
@@ -131,10 +131,10 @@ async function playOne({
     faults: faults.entries,
     bodies: house.sink.entries.slice(bodiesBefore).filter(({ text }) => text.includes(`"${prefix}`)),
     ownEndings: house.ownEndings.slice(endingsBefore),
-    reversals,
+    reversals: mayRedeliver ? reversals.filter(({ record }) => record !== 'delivery') : reversals,
     recoveries,
     ...records,
-    executions: await house.executions(since),
+    executions: await settledExecutions(stage, since, records.runs),
   };
   requests.close();
   faults.close();
@@ -152,6 +152,15 @@ async function drain({ house, prefix }: Stage, withinSeconds: number, from: numb
       return;
     }
     await delay(200);
+  }
+}
+
+/** Temporal's list is a moment behind its workflows. */
+async function settledExecutions({ house, patience }: Stage, since: Date, runs: RunRow[]): Promise<Execution[]> {
+  for (const deadline = Date.now() + 5_000 * patience; ; await delay(500)) {
+    const executions = await house.executions(since);
+    const closed = new Set(executions.filter(({ status }) => status !== 'RUNNING').map(({ workflowId }) => workflowId));
+    if (runs.every(({ id }) => closed.has(id)) || Date.now() > deadline) return executions;
   }
 }
 

@@ -30,6 +30,7 @@ export const badReceiver = scenario<Receivers>({
     release: { outcomes: 1_000, moods },
   },
   drainsWithinSeconds: 60,
+  mayRedeliver: true,
   async play(stage, { outcomes, moods: chosen }) {
     const { load, house } = stage;
     const [healthy, bad] = house.clinics;
@@ -62,12 +63,9 @@ export const badReceiver = scenario<Receivers>({
 /** The healthy clinic's events are out in under two seconds, whatever the other one's receiver does. */
 async function healthyDelay({ house, prefix, patience, recoveries }: Stage, { clinicId }: Clinic): Promise<string> {
   const withinSeconds = 2 * patience;
-  const backlog = async () => (await house.records.deliverySeconds(prefix, clinicId)).toSorted((a, b) => a - b);
-  const told = house.sink.entries.filter((entry) => entry.clinicId === clinicId && entry.text.includes(prefix));
-  const seconds = await backlog();
+  const seconds = (await house.records.deliverySeconds(prefix, clinicId)).toSorted((a, b) => a - b);
   const p99 = seconds[Math.ceil(seconds.length * 0.99) - 1] ?? Infinity;
-  const isAllTold = new Set(told.map(({ eventId }) => eventId)).size >= seconds.length && seconds.length > 0;
-  recoveries.push({ what: 'p99 to the healthy receiver', seconds: isAllTold ? p99 : Infinity, withinSeconds });
+  recoveries.push({ what: 'p99 to the healthy receiver', seconds: p99, withinSeconds });
   return p99.toFixed(2);
 }
 
