@@ -105,7 +105,9 @@ export function createTarget(
 /** The line of a dying process that says most. */
 function telling(lines: string[]): string {
   const last = lines.slice(-40);
-  return (last.find((line) => /\berror\b|Error:/i.test(line)) ?? last.at(-1) ?? 'it said nothing').trim().slice(0, 300);
+  const signs = [/^(\w*Error|error):/, /^throw |Unhandled/i, /error/i];
+  const found = signs.map((pattern) => last.find((line) => pattern.test(line.trim()))).find(Boolean);
+  return (found ?? last.at(-1) ?? 'it said nothing').trim().slice(0, 200);
 }
 
 async function untilReady(spec: TargetSpec, lines: string[], isAlive: () => boolean): Promise<void> {
