@@ -143,12 +143,13 @@ export const workerFrozen = scenario<Freezes>({
     const { load, random, house } = stage;
     // Slow receivers, so that attempts are under way when the worker freezes.
     for (const { clinicId } of house.clinics)
-      house.sink.manners(clinicId, { kind: 'answers', status: 200, afterMs: 700 });
+      house.sink.manners(clinicId, { kind: 'answers', status: 200, afterMs: 2_000 });
     load.begin({ perSecond: 6, atLeast: operations });
     for (let freeze = 0; freeze < freezes; freeze += 1) {
       await delay(random.between(1_500, 2_500));
       const worker = random.pick(house.workers);
       await untilAlive(stage, worker);
+      await attemptsUnderWay(stage, `freeze-${freeze}`);
       note(stage, 'SIGSTOP', worker);
       worker.freeze();
       await delay(frozenMs);
@@ -158,3 +159,24 @@ export const workerFrozen = scenario<Freezes>({
     return { freezes, frozenSeconds: frozenMs / 1_000 };
   },
 });
+
+/** A burst of cases whose first events both workers are just sending: their receivers have them and have not answered. */
+async function attemptsUnderWay({ house, load, prefix, patience }: Stage, name: string): Promise<void> {
+  const before = house.sink.entries.length;
+  const forms = Array.from({ length: 10 }, (_unused, index) =>
+    load.form({
+      operation: `${prefix}${name}-${index}`,
+      clinic: house.clinics[index % 2]!,
+      sessionId: `${prefix}${name}-${index}`,
+      phone: null,
+      expected: ['PATIENT_NOT_REACHED'],
+      copies: 1,
+      spreadMs: 0,
+      completedAfterMs: null,
+      asStart: false,
+    }),
+  );
+  await Promise.all(forms);
+  for (let waited = 0; house.sink.entries.length < before + 8 && waited < 2_000 * patience; waited += 20)
+    await delay(20);
+}
