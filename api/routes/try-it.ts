@@ -3,7 +3,7 @@ import { AppError } from '@clinic/shared/errors';
 import type { Stores } from '@clinic/prisma/stores';
 import { z } from 'zod';
 import { actorOf, route, type Route } from '../http/route';
-import type { Temporal } from '../temporal';
+import type { Dispatcher } from '../dispatcher';
 
 /** The simulator's number of each scene (decisions, section 5), with somebody to play it. */
 const scenes = {
@@ -20,7 +20,7 @@ const scenes = {
 const sceneNames = Object.keys(scenes) as (keyof typeof scenes)[];
 
 /** Trying the service without a platform that sends events: an abandoned form whose patient is played by the simulator. */
-export function tryItRoutes({ stores, temporal }: { stores: Stores; temporal: Temporal }): Route[] {
+export function tryItRoutes({ stores, temporal }: { stores: Stores; temporal: Dispatcher }): Route[] {
   return [
     route({
       method: 'post',

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { Remembered } from '../http/remembered';
 import { route, type Route } from '../http/route';
 import type { Metrics } from '../metrics';
-import type { Temporal } from '../temporal';
+import type { Dispatcher } from '../dispatcher';
 import { patientEventRoutes } from './patient-events';
 
 const tag = 'Inbound webhooks';
@@ -20,7 +20,7 @@ export function webhookRoutes({
   metrics,
 }: {
   stores: Stores;
-  temporal: Temporal;
+  temporal: Dispatcher;
   metrics: Metrics;
 }): Route[] {
   const countries = new Remembered<string>(60_000);

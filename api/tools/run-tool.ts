@@ -7,7 +7,7 @@ import type { LiveCall } from '@clinic/prisma/stores/calls';
 import type { z } from 'zod';
 import { toDetail, toSentence } from '../http/parse';
 import type { Metrics } from '../metrics';
-import type { Temporal } from '../temporal';
+import type { Dispatcher } from '../dispatcher';
 import type { ToolRequest } from './envelope';
 import { findTool, rivalsOf } from './registry';
 import { refusal, type Tool, type ToolAnswer, type ToolContext } from './tool';
@@ -41,7 +41,7 @@ export interface ToolRunner {
 export interface ToolRunnerDeps {
   stores: Stores;
   systems: ClinicSystems;
-  temporal: Temporal;
+  temporal: Dispatcher;
   metrics: Metrics;
   deadlineMs?: number;
 }
