@@ -5,11 +5,11 @@ import type { WebhookSender } from './gateways/webhook-sender';
 import { withHeartbeat } from './heartbeat';
 
 export type DeliveryStep =
-  /** Nothing is owed. */
+  /** Nothing is left to send. */
   | { kind: 'none' }
   /** An attempt was made; there may be more to do. */
   | { kind: 'attempted' }
-  /** An attempt was made and failed: the same event is owed still, some time later. */
+  /** An attempt was made and failed: the same event is to be sent again, some time later. */
   | { kind: 'failed' }
   /** Not before this instant. */
   | { kind: 'later'; at: string };

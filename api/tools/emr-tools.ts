@@ -48,7 +48,7 @@ export const emrTools = [
     workflowTypes: [...followingUp, 'prescription-follow-up'],
     isWrite: false,
     async handle({ dateOfBirth }, { call, stores }) {
-      const onFile = await stores.registration.dateOfBirth(call.clinicId, call.patientId);
+      const onFile = await stores.registration.birthDate(call.clinicId, call.patientId);
       if (onFile === null) return { result: { verified: true } };
       const stated = readBirthDate(dateOfBirth);
       if (stated) return { result: { verified: stated === onFile } };

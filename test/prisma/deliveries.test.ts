@@ -16,7 +16,7 @@ const emit = async (subject = newId(), clinicId = records.clinicId) => {
     clinicId,
     event: 'test',
     subject,
-    data: { message: 'a test' },
+    data: { message: 'hello' },
   });
   return { clinicId, subject, deliveryId };
 };

@@ -173,7 +173,7 @@ describe('the same words under a new id', () => {
 });
 
 describe('completing', () => {
-  const change = { fact: 'booked', detail: {} };
+  const change = { fact: 'booked', detail: { appointmentId: 'one' } } as const;
   const messagesOf = () =>
     records.database.prisma.workflowMessage.findMany({ where: { workflowId: run.workflowId, signal: 'toolUsed' } });
 
@@ -187,7 +187,18 @@ describe('completing', () => {
     expect(first).not.toBeNull();
     expect(second).toBeNull();
     expect(await claim(input)).toEqual({ kind: 'answered', reply: '{"first":true}' });
-    expect(await messagesOf()).toHaveLength(1);
+    expect((await messagesOf()).map(({ payload }) => payload)).toEqual([
+      { callId, tool: 'book_appointment', ...change },
+    ]);
+    expect(await records.stores.calls.review(run.clinicId, callId)).toEqual({ changes: [change], said: null });
+  });
+
+  test('keeps what was changed in the call of no workflow, and tells nobody', async () => {
+    await records.database.prisma.call.update({ where: { id: callId }, data: { workflowId: null } });
+
+    expect(await complete(await claimed(aClaim()), { change: { fact: 'documented' } })).toBeNull();
+    const review = await records.stores.calls.review(run.clinicId, callId);
+    expect(review?.changes).toEqual([{ fact: 'documented', detail: {} }]);
   });
 
   test('tells nothing where there is nothing to tell', async () => {
