@@ -6,9 +6,8 @@ import {
   ProposedAppointment,
   RescheduleRequest,
 } from '@clinic/shared/contracts/fhir';
-import { defaultVisitType } from '@clinic/shared/contracts/scheduling';
+import { defaultVisitType } from '@clinic/shared/contracts/appointments';
 import { AppError } from '@clinic/shared/errors';
-import type { Stores } from '@clinic/prisma/stores';
 import type { AppointmentRecord } from '@clinic/prisma/stores/appointments';
 import { z } from 'zod';
 import { parse } from '../http/parse';
@@ -23,7 +22,7 @@ const unknownAppointment = { description: 'No such appointment of this clinic' }
 const PAST = 'start lies in the past';
 
 /** `GET /Appointment`, `$book`, `$reschedule`, `$cancel`. */
-export function appointmentRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores }): Route[] {
+export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
   const url = `${baseUrl}/Appointment`;
   const unknown = (id: string) => new AppError('not_found', `Appointment ${id} not found`);
 

@@ -3,11 +3,12 @@ import { FHIR_JSON, OperationOutcome } from '@clinic/shared/contracts/fhir';
 import { AppError } from '@clinic/shared/errors';
 import type { z } from 'zod';
 import { route, type Documented, type Reply, type Route } from '../http/route';
+import type { RouteDeps } from '../route-deps';
 
 /** What FHIR routes are documented under. */
 export const tag = 'FHIR';
 
-export interface FhirDeps {
+export interface FhirDeps extends Pick<RouteDeps, 'stores'> {
   /** Where FHIR clients are pointed at, as `https://clinic.example/api`. */
   baseUrl: string;
 }

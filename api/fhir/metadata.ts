@@ -7,7 +7,7 @@ import { asFhir, fhirAnswer, type FhirDeps, refuseOtherFormats, tag } from './fh
 const CHANGED_ON = '2026-11-21';
 
 /** `GET /metadata`: what a FHIR client asks for first, without a token. */
-export function metadataRoutes({ baseUrl }: FhirDeps): Route[] {
+export function metadataRoutes({ baseUrl }: Pick<FhirDeps, 'baseUrl'>): Route[] {
   const statement = capabilities(baseUrl);
   return [
     route({

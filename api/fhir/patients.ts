@@ -1,5 +1,4 @@
 import { BundleOf, MatchIdentifier, MatchRequest, Parameters, Patient } from '@clinic/shared/contracts/fhir';
-import type { Stores } from '@clinic/prisma/stores';
 import type { MatchedPatient } from '@clinic/prisma/stores/sandbox';
 import { z } from 'zod';
 import { parse } from '../http/parse';
@@ -9,7 +8,7 @@ import { fhirAnswer, type FhirDeps, fhirRoute } from './fhir-route';
 import { parameterNamed } from './parameters';
 
 /** `POST /Patient/$match`: an exact look-up that never comes back empty. */
-export function patientRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores }): Route[] {
+export function patientRoutes({ stores, baseUrl }: FhirDeps): Route[] {
   const url = `${baseUrl}/Patient`;
   return [
     fhirRoute({

@@ -1,7 +1,6 @@
 import { BundleOf, Schedule, Slot } from '@clinic/shared/contracts/fhir';
 import type { Slot as DomainSlot } from '@clinic/shared/domain/slots';
 import { AppError } from '@clinic/shared/errors';
-import type { Stores } from '@clinic/prisma/stores';
 import { z } from 'zod';
 import type { Route } from '../http/route';
 import { searchUrl } from './bundle';
@@ -12,7 +11,7 @@ import { slotWindow } from './slot-window';
 const unknownProvider = { description: 'No such practitioner of this clinic' };
 
 /** `GET /Schedule` and `GET /Slot`. */
-export function scheduleRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores }): Route[] {
+export function scheduleRoutes({ stores, baseUrl }: FhirDeps): Route[] {
   const unknown = (name: string) => new AppError('not_found', `Practitioner ${name} not found`);
   const slotUrl = `${baseUrl}/Slot`;
 
@@ -50,7 +49,7 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores 
       responses: { 200: fhirAnswer('Open slots in order of time', BundleOf(Slot)), 404: unknownProvider },
       async handle({ caller: { clinicId }, query: { schedule, start, _count: count, _cursor: cursor } }) {
         const name = idOfReference('Schedule', schedule, 'schedule');
-        const position = stores.cursors.decode(cursor, clinicId);
+        const position = stores.cursors.decode(cursor, clinicId, '_cursor');
         const starts = [start ?? []].flat();
         const now = new Date();
         const agenda = await stores.agendas.of(clinicId);

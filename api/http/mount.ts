@@ -7,7 +7,7 @@ import { sendError } from './errors';
 import type { Authenticator } from './authenticate';
 import type { Limits } from './limits';
 import type { IdempotentReplies } from './idempotency';
-import { isStorable, parse } from './parse';
+import { parse, unstorablePart } from './parse';
 import type { Access, Caller, Reply, Route, RouteRequest } from './route';
 
 export interface MountDeps {
@@ -155,9 +155,11 @@ function readQuery(request: Request, repeatable: string[] = []): Record<string, 
 }
 
 function storable<T>(value: T, where: string): T {
-  if (!isStorable(value))
-    throw new AppError('bad_request', `${where} holds a character that is not allowed, or is nested too deeply`);
-  return value;
+  const refused = unstorablePart(value);
+  if (!refused) return value;
+  throw new AppError('bad_request', `${where} holds a character that is not allowed, or is nested too deeply`, [
+    refused,
+  ]);
 }
 
 async function sendReply(response: Response, { status = 200, body, type, headers, stream }: Reply): Promise<void> {
