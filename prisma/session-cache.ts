@@ -44,9 +44,10 @@ export function createSessionCache<Session extends Named>({
     drop(keyOrId) {
       drops += 1;
       if (keyOrId === '*') return held.clear();
-      for (const [key, { sessionId, accountId }] of [...held.entries()]) {
-        if ([key, sessionId, accountId].includes(keyOrId)) held.delete(key);
-      }
+      const dropped = [...held.entries()].filter(([key, { sessionId, accountId }]) =>
+        [key, sessionId, accountId].includes(keyOrId),
+      );
+      for (const [key] of dropped) held.delete(key);
     },
   };
 }

@@ -37,6 +37,7 @@ async function aCaseWithCalls(reasons: { endedReason: string | null; isTest?: bo
         state: endedReason === null ? 'IN_PROGRESS' : 'ENDED',
         endedAt: endedReason === null ? null : createdAt,
         attempt: index + 1,
+        dial: index + 1,
       },
     });
   }
