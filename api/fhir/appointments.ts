@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { parse } from '../http/parse';
 import type { Route } from '../http/route';
 import { searchset, searchUrl } from './bundle';
-import { conflict, conflictOutcome, fhirAnswer, type FhirDeps, fhirRoute } from './fhir-route';
+import { conflict, conflictOutcome, fhirResponse, type FhirDeps, fhirRoute } from './fhir-route';
 import { parameterNamed } from './parameters';
 import { idOfReference, ReferenceTo, searchParameters } from './search';
 
@@ -32,7 +32,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
       path: '/Appointment',
       summary: "A patient's next upcoming appointment",
       query: searchParameters({ patient: ReferenceTo('Patient', 'id') }),
-      responses: { 200: fhirAnswer('A Bundle of one appointment or none', BundleOf(Appointment)) },
+      responses: { 200: fhirResponse('A Bundle of one appointment or none', BundleOf(Appointment)) },
       async handle({ caller: { clinicId }, query: { patient } }) {
         const patientId = idOfReference('Patient', patient, 'patient');
         const next = await stores.appointments.nextUpcoming(clinicId, patientId, new Date());
@@ -49,7 +49,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
       documentedBody: BookRequest,
       isIdempotent: true,
       responses: {
-        200: fhirAnswer('The booked appointment', Appointment),
+        200: fhirResponse('The booked appointment', Appointment),
         404: { description: 'No such patient or practitioner of this clinic' },
         409: conflictOutcome,
       },
@@ -97,7 +97,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
       body: RescheduleRequest,
       isIdempotent: true,
       responses: {
-        200: fhirAnswer('The appointment at its new time', Appointment),
+        200: fhirResponse('The appointment at its new time', Appointment),
         404: unknownAppointment,
         409: conflictOutcome,
       },
@@ -130,7 +130,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
       summary: 'Cancel an appointment',
       params: AppointmentPath,
       responses: {
-        200: fhirAnswer('The cancelled appointment', Appointment),
+        200: fhirResponse('The cancelled appointment', Appointment),
         404: unknownAppointment,
         409: conflictOutcome,
       },

@@ -31,7 +31,7 @@ export function fhirRoute<
     access: 'fhir',
     tag,
     consumes: [FHIR_JSON, 'application/json'],
-    responses: { 406: { description: 'The answer is wanted in another format than JSON' }, ...definition.responses },
+    responses: { 406: { description: 'The response is wanted in another format than JSON' }, ...definition.responses },
     async handle(request) {
       refuseOtherFormats(request);
       return asFhir(await definition.handle(request));
@@ -49,7 +49,7 @@ export const conflictOutcome: Documented = {
   type: FHIR_JSON,
 };
 
-export const fhirAnswer = (description: string, schema: z.ZodType): Documented => ({
+export const fhirResponse = (description: string, schema: z.ZodType): Documented => ({
   description,
   schema,
   type: FHIR_JSON,

@@ -4,7 +4,7 @@ import { AppError } from '@clinic/shared/errors';
 import { z } from 'zod';
 import type { Route } from '../http/route';
 import { searchUrl } from './bundle';
-import { fhirAnswer, type FhirDeps, fhirRoute } from './fhir-route';
+import { fhirResponse, type FhirDeps, fhirRoute } from './fhir-route';
 import { Count, idOfReference, ReferenceTo, searchParameters } from './search';
 import { slotWindow } from './slot-window';
 
@@ -15,7 +15,7 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps): Route[] {
   const unknown = (name: string) => new AppError('not_found', `Practitioner ${name} not found`);
   const slotUrl = `${baseUrl}/Slot`;
 
-  // The domain hands out the same slots again and again; whoever lets go of them lets go of their texts.
+  // The domain returns the same slot objects again and again; a text is dropped together with its slot.
   const texts = new WeakMap<DomainSlot, string>();
   const entryOf = (slot: DomainSlot, providerName: string): string => {
     const known = texts.get(slot);
@@ -46,7 +46,7 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps): Route[] {
         _cursor: z.string().max(500).optional(),
       }),
       repeatable: ['start'],
-      responses: { 200: fhirAnswer('Open slots in order of time', BundleOf(Slot)), 404: unknownProvider },
+      responses: { 200: fhirResponse('Open slots in order of time', BundleOf(Slot)), 404: unknownProvider },
       async handle({ caller: { clinicId }, query: { schedule, start, _count: count, _cursor: cursor } }) {
         const name = idOfReference('Schedule', schedule, 'schedule');
         const position = stores.cursors.decode(cursor, clinicId, '_cursor');
@@ -89,7 +89,7 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps): Route[] {
       path: '/Schedule',
       summary: "A practitioner's schedule",
       query: searchParameters({ actor: ReferenceTo('Practitioner', 'Dr.Chen') }),
-      responses: { 200: fhirAnswer('The schedule', Schedule), 404: unknownProvider },
+      responses: { 200: fhirResponse('The schedule', Schedule), 404: unknownProvider },
       async handle({ caller: { clinicId }, query }) {
         const name = idOfReference('Practitioner', query.actor, 'actor');
         if (!(await stores.providers.find(clinicId, name))) throw unknown(name);

@@ -66,7 +66,7 @@ function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDe
     const sent: unknown = route.readsBodyItself ? request.body : storable(request.body, 'The request body');
     const body: unknown = route.body ? parse(route.body, sent) : undefined;
     const key = route.isIdempotent ? idempotency.keyOf(request) : null;
-    // What few handlers look at is made when it is looked at.
+    // Few handlers need the rest: it is made only when it is read.
     const asked: RouteRequest<Access, never, never, never> = {
       caller,
       params: params as never,
@@ -95,7 +95,7 @@ function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDe
   };
 }
 
-/** Aborted when the client goes away before it has its answer. */
+/** Aborted when the client goes away before it has its response. */
 function goneOf(response: Response): AbortSignal {
   const gone = new AbortController();
   response.on('close', () => !response.writableFinished && gone.abort());

@@ -18,7 +18,7 @@ export interface Load {
   inFlight: number;
 }
 
-/** Gives every request an id, in its answer and its log lines, and logs it when it is done: route, status, time, nothing else. */
+/** Gives every request an id, in its response and its log lines, and logs it when it is done: route, status, time, nothing else. */
 export function requestLog(
   log: Logger,
   durations: Histogram<'route' | 'status'>,

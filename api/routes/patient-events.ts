@@ -133,7 +133,9 @@ export function patientEventRoutes({
       summary,
       params: z.object({ clinicId: z.string() }),
       body: schema,
-      responses: { 200: { description: 'Stored; a repetition is answered like the first', schema: InboundAccepted } },
+      responses: {
+        200: { description: 'Stored; a repetition gets the response of the first', schema: InboundAccepted },
+      },
       async handle({ caller: { clinicId }, body }) {
         const { event_id: sessionId, patient } = body.data;
         const phone = patient.phi_phone ? readPhone(patient.phi_phone, await countryOf(clinicId)) : null;

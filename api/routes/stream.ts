@@ -87,7 +87,7 @@ async function* messages({ clinicId, sessionId, accountId, changes, signal }: Fe
 
 type Told = Pick<Change, 'table' | 'id'>;
 
-/** What changed since it was last taken, each thing once. */
+/** Changes since they were last taken, each once. */
 function createHeldChanges() {
   const held = new Map<string, Told>();
   let wake = () => {};

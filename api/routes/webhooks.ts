@@ -9,9 +9,11 @@ import { patientEventRoutes } from './patient-events';
 
 const tag = 'Inbound webhooks';
 const ClinicPath = z.object({ clinicId: z.string() });
-const accepted = { 200: { description: 'Stored; a repetition is answered like the first', schema: InboundAccepted } };
+const accepted = {
+  200: { description: 'Stored; a repetition gets the response of the first', schema: InboundAccepted },
+};
 
-/** Events a platform pushes: stored for ever before they are answered (contract, "Inbound webhooks"; decisions, section 7). */
+/** Events a platform pushes: stored for ever before the response (contract, "Inbound webhooks"; decisions, section 7). */
 export function webhookRoutes({ stores, temporal, metrics }: RouteDeps): Route[] {
   const countries = new Remembered<string>(60_000);
   const countryOf = (clinicId: string) =>

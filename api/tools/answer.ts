@@ -25,7 +25,7 @@ export type AnswerToolCalls = (
 export interface AnswerDeps {
   stores: Stores;
   runner: ToolRunner;
-  /** The local stack answers requests that point at no call with its first clinic's test call. */
+  /** In the local stack a request that points at no call belongs to its first clinic's test call. */
   hasDefaultTestCall: boolean;
 }
 

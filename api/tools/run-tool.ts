@@ -13,7 +13,7 @@ import type { ToolRequest } from './envelope';
 import { findTool, rivalsOf } from './registry';
 import { refusal, type Tool, type ToolAnswer, type ToolContext } from './tool';
 
-/** The agent hears something after this long; the work goes on (decisions, section 5). */
+/** The agent gets a sentence to say after this long; the work goes on (decisions, section 5). */
 const DEADLINE_MS = 8_000;
 const TWIN_POLL_MS = 40;
 
@@ -33,8 +33,8 @@ export interface AskedTool {
 
 export interface ToolRunner {
   /**
-   * The replies to the tool calls of one request, as single-line JSON, in order: run one after the other, each stored on
-   * its first answer and repeated for the same id, never thrown. Nobody waits longer than the deadline for any of them.
+   * The replies to the tool calls of one request, as single-line JSON, in order: run one after the other, each stored
+   * the first time and repeated for the same id, never thrown. Nobody waits longer than the deadline for any of them.
    */
   run(call: LiveCall, asked: AskedTool[], log: Logger): Promise<string[]>;
 }
@@ -50,7 +50,7 @@ export interface ToolRunnerDeps {
 export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
   const { stores, systems, temporal, metrics, deadlineMs = DEADLINE_MS } = deps;
 
-  /** Stored with the reply, told afterwards: a workflow that cannot be reached hears it from the relay. */
+  /** Stored with the reply, told afterwards: a workflow that cannot be reached is told by the relay. */
   const complete = async (call: LiveCall, tool: Tool | null, id: string, { result, fact, detail }: ToolAnswer) => {
     const { clinicId, callId, workflowId } = call;
     const reply = JSON.stringify(result);

@@ -26,7 +26,7 @@ export interface ToolContext {
 /** What the agent gets, to the letter of the contract. `success: false` carries an `error` or a `reason` it can act on. */
 export type ToolResult = Record<string, unknown>;
 
-/** A result, and what it made true: the call's workflow hears of it once the reply is stored. No patient data in either word. */
+/** A result, and the fact that it made true: the call's workflow is told once the reply is stored. Neither holds patient data. */
 export interface ToolAnswer {
   result: ToolResult;
   fact?: ToolFact;

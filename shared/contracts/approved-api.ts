@@ -129,7 +129,7 @@ export const TriedAction = z
       .enum(['answered', 'refused', 'unavailable', 'unusable'])
       .describe('refused: a 4xx; unavailable: no answer or a 5xx; unusable: the path cannot be filled in'),
     status: z.int().nullable(),
-    body: z.unknown().describe('What was answered, as JSON; null where it is none'),
+    body: z.unknown().describe('What was returned, as JSON; null where it is none'),
     error: z.string().nullable(),
   })
   .meta({ id: 'TriedAction' });

@@ -13,7 +13,7 @@ export function tryApprovedApiRoutes({ stores, systems }: RouteDeps): Route[] {
       path: '/integrations/approved-api/try',
       access: 'admin',
       tag: 'Integrations: approved API',
-      summary: 'Call a permitted action now, and see what the API answers',
+      summary: 'Call a permitted action now, and see what the API returns',
       body: TryAction,
       responses: {
         200: { description: 'What came of it', schema: TriedAction },
