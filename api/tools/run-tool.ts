@@ -1,14 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sha256Hex } from '@clinic/shared/crypto';
 import { describeError, type Logger } from '@clinic/shared/log';
-import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
-import type { Stores } from '@clinic/prisma/stores';
 import type { LiveCall } from '@clinic/prisma/stores/calls';
 import { toolUsed } from '@clinic/workflows/messages';
 import type { z } from 'zod';
 import { toDetail, toSentence } from '../http/parse';
-import type { Metrics } from '../metrics';
-import type { Temporal } from '../temporal';
+import type { RouteDeps } from '../route-deps';
 import type { ToolRequest } from './envelope';
 import { findTool, rivalsOf } from './registry';
 import { refusal, type Tool, type ToolAnswer, type ToolContext } from './tool';
@@ -39,11 +36,7 @@ export interface ToolRunner {
   run(call: LiveCall, asked: AskedTool[], log: Logger): Promise<string[]>;
 }
 
-export interface ToolRunnerDeps {
-  stores: Stores;
-  systems: ClinicSystems;
-  temporal: Temporal;
-  metrics: Metrics;
+export interface ToolRunnerDeps extends Pick<RouteDeps, 'stores' | 'systems' | 'temporal' | 'metrics'> {
   deadlineMs?: number;
 }
 
