@@ -10,7 +10,7 @@ import { handleErrors, sendError } from './http/errors';
 import { createIdempotentReplies } from './http/idempotency';
 import { createLimits } from './http/limits';
 import { mountRoutes } from './http/mount';
-import { type Load, requestLog } from './http/request-log';
+import { requestLog } from './http/request-log';
 import { securityHeaders } from './http/security-headers';
 import type { RouteDeps } from './route-deps';
 import { apiRoutes } from './routes';
@@ -18,7 +18,6 @@ import { apiRoutes } from './routes';
 export interface AppDeps extends Omit<RouteDeps, 'limits' | 'config'> {
   config: ApiConfig;
   log: Logger;
-  load: Load;
   isDatabaseReachable: () => Promise<boolean>;
   /** Where the built dashboard is; beside this room unless told otherwise. */
   dashboardFolder?: string;
@@ -46,7 +45,7 @@ export function createApp(deps: AppDeps): Express {
   app.set('etag', false);
   app.set('case sensitive routing', true);
   app.set('trust proxy', config.TRUST_PROXY);
-  app.use(requestLog(log, metrics.requests, deps.load));
+  app.use(requestLog(log, metrics.requests));
   app.use(securityHeaders());
 
   const idempotency = createIdempotentReplies({ stores });

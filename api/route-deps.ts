@@ -3,9 +3,9 @@ import type { Changes } from '@clinic/prisma/changes';
 import type { Stores } from '@clinic/prisma/stores';
 import type { ApiConfig } from '@clinic/shared/config';
 import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
+import type { Dispatcher } from './dispatcher';
 import type { Limits } from './http/limits';
 import type { Metrics } from './metrics';
-import type { Temporal } from './temporal';
 
 /** What the routes work with; each area takes what it needs of it. */
 export interface RouteDeps {
@@ -17,7 +17,7 @@ export interface RouteDeps {
   accounts: Accounts;
   changes: Changes;
   systems: ClinicSystems;
-  temporal: Temporal;
+  temporal: Dispatcher;
   metrics: Metrics;
   limits: Limits;
   /** Aborted when the process stops: what would go on for ever ends then. */

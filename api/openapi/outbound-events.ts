@@ -1,7 +1,7 @@
-import { OutboundBody, type OutboundEvent } from '@clinic/shared/contracts/outbound-events';
+import { OutboundBody, type SentEventName } from '@clinic/shared/contracts/outbound-events';
 import type { Components } from './json-schema';
 
-const summaries: Record<OutboundEvent, string> = {
+const summaries: Record<SentEventName, string> = {
   'recovery_case.created': 'A recovery case was created; nobody was called yet',
   'recovery_case.outcome': 'A recovery case reached its terminal status',
   'workflow.completed': 'A workflow of another type has ended (opt-in)',

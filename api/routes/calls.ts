@@ -21,7 +21,8 @@ export function callRoutes({ stores }: RouteDeps): Route[] {
       query: ListCalls,
       item: CallView,
       items: 'calls',
-      read: async ({ caller, query }) => mapPage(await stores.callRecords.list(caller.clinicId, query), toCall),
+      read: async ({ caller, query: { recoveryCaseId: caseId, ...filter } }) =>
+        mapPage(await stores.callRecords.list(caller.clinicId, { ...filter, caseId }), toCall),
     }),
     route({
       method: 'get',

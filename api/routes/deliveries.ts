@@ -1,5 +1,5 @@
 import { DeliveryState, DeliveryView, ListDeliveries } from '@clinic/shared/contracts/deliveries';
-import { SentEvent } from '@clinic/shared/contracts/outbound-events';
+import { SentEventName } from '@clinic/shared/contracts/outbound-events';
 import { AppError } from '@clinic/shared/errors';
 import type { DeliveryRecord } from '@clinic/prisma/stores/deliveries';
 import { z } from 'zod';
@@ -74,7 +74,7 @@ export function deliveryRoutes({ stores, temporal }: RouteDeps): Route[] {
 export function toDelivery({ event, attempts, ...delivery }: DeliveryRecord): DeliveryView {
   return {
     id: delivery.id,
-    event: SentEvent.parse(event.event),
+    event: SentEventName.parse(event.event),
     subject: event.subject,
     state: DeliveryState.parse(delivery.state),
     createdAt: delivery.createdAt.toISOString(),

@@ -1,6 +1,6 @@
 import { Overview } from '@clinic/shared/contracts/overview';
 import { localDate, plusDays, startOfDate } from '@clinic/shared/domain/clinic-time';
-import { caseStates } from '@clinic/shared/domain/calling-policy';
+import { caseStates } from '@clinic/shared/domain/case-state';
 import { AppError } from '@clinic/shared/errors';
 import { route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';

@@ -157,7 +157,7 @@ export function patientEventRoutes({
         });
         const { workflowId, patientId, isNew, isDuplicateEvent: duplicate } = opened;
         if (isNew)
-          temporal.dispatch({ workflowId, clinicId, workflowType, sessionId, patientId, recoveryCaseId: null });
+          temporal.dispatch({ workflowId, clinicId, workflowType, sessionId, patientId, caseId: null });
         metrics.inbound.inc({ event: inboundEvents[path], duplicate: String(duplicate) });
         return { body: { accepted: true, duplicate, workflowId } };
       },

@@ -35,10 +35,10 @@ export function taskRoutes({ stores }: RouteDeps): Route[] {
       query: ListTasks,
       item: TaskView,
       items: 'tasks',
-      async read({ caller: { clinicId }, query }) {
+      async read({ caller: { clinicId }, query: { recoveryCaseId: caseId, ...query } }) {
         const assigneeId = query.assigneeId === 'none' ? null : query.assigneeId;
         const [page, names] = await Promise.all([
-          stores.tasks.list(clinicId, { ...query, assigneeId }),
+          stores.tasks.list(clinicId, { ...query, caseId, assigneeId }),
           namesOf(clinicId),
         ]);
         return mapPage(page, (task) => toTask(task, names));

@@ -91,10 +91,9 @@ export function workflowRoutes({ stores, temporal, changes, stopping }: RouteDep
       params: WorkflowPath,
       query: GetWorkflow,
       responses: { 200: { description: 'The workflow', schema: Workflow }, 404: unknown },
-      async handle({ caller, params, query, signal, rest }) {
+      async handle({ caller, params, query, signal }) {
         const run = await find(caller.clinicId, params.workflowId);
         if (query.wait === 0) return { body: toWorkflow(run) };
-        rest();
         return { body: toWorkflow(await settled(run, query.wait, AbortSignal.any([signal, stopping]))) };
       },
     }),
@@ -134,7 +133,7 @@ export function toWorkflow(run: Run): Workflow {
     completedAt: run.completedAt?.toISOString() ?? null,
     workflowType: run.workflowType,
     startedAt: run.startedAt.toISOString(),
-    recoveryCaseId: run.recoveryCaseId,
+    recoveryCaseId: run.caseId,
     attempts: run.attempts,
   };
 }

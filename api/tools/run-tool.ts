@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sha256Hex } from '@clinic/shared/crypto';
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { LiveCall } from '@clinic/prisma/stores/calls';
-import { toolUsed } from '@clinic/workflows/messages';
 import type { z } from 'zod';
 import { toDetail, toSentence } from '../http/parse';
 import type { RouteDeps } from '../route-deps';
@@ -44,22 +43,13 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
   const { stores, systems, temporal, metrics, deadlineMs = DEADLINE_MS } = deps;
 
   /** Stored with the reply, told afterwards: a workflow that cannot be reached is told by the relay. */
-  const complete = async (call: LiveCall, tool: Tool | null, id: string, { result, fact, detail }: ToolAnswer) => {
-    const { clinicId, callId, workflowId } = call;
+  const complete = async (id: string, { result, fact, detail }: ToolAnswer) => {
     const reply = JSON.stringify(result);
     const messageId = await stores.toolCalls.complete({
       id,
       reply,
       isSuccess: result.success !== false,
-      message:
-        fact && tool && workflowId
-          ? {
-              clinicId,
-              workflowId,
-              signal: toolUsed.name,
-              payload: { callId, tool: tool.name, fact, ...(detail && { detail }) },
-            }
-          : null,
+      change: fact ? { fact, detail } : null,
     });
     if (messageId) temporal.tell(messageId);
     return reply;
@@ -98,7 +88,7 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
               now: new Date(),
             },
           );
-          return await complete(call, tool, claim.id, done);
+          return await complete(claim.id, done);
         } catch (error) {
           await stores.toolCalls.release(claim.id).catch(() => undefined);
           throw error;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { caseStates, waitReasons } from '../domain/calling-policy';
+import { waitReasons } from '../domain/calling-policy';
+import { caseStates } from '../domain/case-state';
 import { CallDetail } from './calls';
 import { DeliveryView } from './deliveries';
 import { PatientName } from './patients';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deliveryStates } from '../domain/delivery-state';
-import { SentEvent } from './outbound-events';
+import { SentEventName } from './outbound-events';
 import { Facts, Instant, Page } from './primitives';
 
 export const DeliveryState = z.enum(deliveryStates).meta({ id: 'DeliveryState' });
@@ -8,14 +8,14 @@ export const DeliveryState = z.enum(deliveryStates).meta({ id: 'DeliveryState' }
 /** `GET /api/deliveries`. */
 export const ListDeliveries = Page.extend({
   state: DeliveryState.optional(),
-  event: SentEvent.optional(),
+  event: SentEventName.optional(),
   subject: z.string().max(100).optional(),
 });
 
 export const DeliveryView = z
   .object({
     id: z.string(),
-    event: SentEvent,
+    event: SentEventName,
     subject: z.string(),
     state: DeliveryState,
     createdAt: Instant,

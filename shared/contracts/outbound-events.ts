@@ -38,11 +38,15 @@ export const outboundEvents = {
   'workflow.completed': WorkflowCompleted,
   test: TestEvent,
 } as const;
-export type OutboundEvent = keyof typeof outboundEvents;
-export type OutboundData<Event extends OutboundEvent> = z.infer<(typeof outboundEvents)[Event]>;
-export const SentEvent = z
-  .enum(Object.keys(outboundEvents) as [OutboundEvent, ...OutboundEvent[]])
+export type SentEventName = keyof typeof outboundEvents;
+export const SentEventName = z
+  .enum(Object.keys(outboundEvents) as [SentEventName, ...SentEventName[]])
   .meta({ id: 'OutboundEvent' });
+
+/** An event with its data. */
+export type OutboundEvent = {
+  [Name in SentEventName]: { event: Name; data: z.infer<(typeof outboundEvents)[Name]> };
+}[SentEventName];
 
 /** The events that a clinic can choose; a test event is sent to whoever asks for it. */
 export const outboundEventNames = ['recovery_case.created', 'recovery_case.outcome', 'workflow.completed'] as const;
@@ -52,7 +56,7 @@ export type OutboundEventName = z.infer<typeof OutboundEventName>;
 /** The events every registered URL receives unless the clinic chooses otherwise: the contract's two. */
 export const defaultOutboundEvents: OutboundEventName[] = ['recovery_case.created', 'recovery_case.outcome'];
 
-const bodyOf = <Event extends OutboundEvent>(event: Event) =>
+const bodyOf = <Name extends SentEventName>(event: Name) =>
   z.object({ event: z.literal(event), clinicId: z.string(), sentAt: Instant, data: outboundEvents[event] });
 
 /** The body of every outgoing request. It is the same at each attempt; the attempt's own time is in `webhook-timestamp`. */

@@ -5,7 +5,7 @@ import { readApiConfig } from '@clinic/shared/config';
 import { outboundEvents } from '@clinic/shared/contracts/outbound-events';
 import { appointmentStatuses } from '@clinic/shared/domain/appointment-status';
 import { callStates } from '@clinic/shared/domain/call-state';
-import { caseStates } from '@clinic/shared/domain/calling-policy';
+import { caseStates } from '@clinic/shared/domain/case-state';
 import { deliveryStates } from '@clinic/shared/domain/delivery-state';
 import { callEndings } from '@clinic/shared/domain/ended-reason';
 import { runStatuses } from '@clinic/shared/domain/run-status';
