@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => records.close());
 
-const failed: AttemptResult = { kind: 'failed', status: 503, error: 'http_503' };
+const failed: AttemptResult = { kind: 'failed', status: 503, error: 'http_503', retryAfterMs: null };
 
 const emit = async (subject = newId(), clinicId = records.clinicId) => {
   const deliveryId = await records.stores.deliveries.emit({
