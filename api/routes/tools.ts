@@ -1,3 +1,5 @@
+import { CALL_ID } from '@clinic/shared/voice/headers';
+import { ToolEnvelope, ToolReplies } from '@clinic/shared/voice/message';
 import { z } from 'zod';
 import { route, type Route } from '../http/route';
 import type { AnswerToolCalls } from '../tools/answer';
@@ -5,21 +7,6 @@ import { tools } from '../tools/registry';
 import { toolFamilies, type ToolFamily } from '../tools/tool';
 
 const tag = 'Live-call tools';
-
-const ToolEnvelope = z
-  .looseObject({
-    message: z.looseObject({
-      call: z.looseObject({ id: z.string() }).optional(),
-      toolCalls: z
-        .array(z.looseObject({ id: z.string(), function: z.looseObject({ arguments: z.unknown() }) }))
-        .optional(),
-    }),
-  })
-  .meta({ id: 'ToolEnvelope' });
-
-const ToolReplies = z
-  .object({ results: z.array(z.object({ toolCallId: z.string(), result: z.string() })) })
-  .meta({ id: 'ToolReplies' });
 
 /** The four tool routes, one envelope (contract, "Live-call tools"; decisions, section 5). */
 export function toolRoutes({ answerToolCalls }: { answerToolCalls: AnswerToolCalls }): Route[] {
@@ -35,7 +22,7 @@ export function toolRoutes({ answerToolCalls }: { answerToolCalls: AnswerToolCal
       body: z.unknown(),
       readsBodyItself: true,
       documentedBody: ToolEnvelope,
-      documentedHeaders: { 'x-call-id': "The platform's id of the call, where the body does not name it" },
+      documentedHeaders: { [CALL_ID]: "The platform's id of the call, where the body does not name it" },
       limit: '2mb',
       responses: { 200: { description: 'One result per tool call, in the order asked', schema: ToolReplies } },
       async handle({ params: { toolName }, body, headers, requestId, log }) {

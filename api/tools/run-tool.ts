@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sha256Hex } from '@clinic/shared/crypto';
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
+import type { ToolRequest } from '@clinic/shared/voice/envelope';
 import type { Stores } from '@clinic/prisma/stores';
 import type { LiveCall } from '@clinic/prisma/stores/calls';
 import type { z } from 'zod';
 import { toDetail, toSentence } from '../http/parse';
 import type { Metrics } from '../metrics';
 import type { Dispatcher } from '../dispatcher';
-import type { ToolRequest } from './envelope';
 import { findTool, rivalsOf } from './registry';
 import { refusal, type Tool, type ToolAnswer, type ToolContext } from './tool';
 
