@@ -1,4 +1,5 @@
 import { RecoveryStatus } from '@clinic/shared/contracts/recovery';
+import { SceneView, StartedScene, StartScene } from '@clinic/shared/contracts/try-it';
 import { newId } from '@clinic/shared/crypto';
 import { outcomeOf, type SceneName, sceneNames, scenes } from '@clinic/shared/domain/scenes';
 import { AppError } from '@clinic/shared/errors';
@@ -20,15 +21,6 @@ const people: Record<SceneName, { firstName: string; lastName: string }> = {
   'platform-refuses': { firstName: 'Omar', lastName: 'Haddad' },
 };
 
-const SceneView = z
-  .object({
-    scene: z.enum(sceneNames),
-    phone: z.string().describe('The number that plays it, in every workflow'),
-    patient: z.string().describe('What the patient does'),
-    outcome: RecoveryStatus.describe('How a recovery ends with it'),
-  })
-  .meta({ id: 'Scene' });
-
 /** Trying the service without a platform that sends events: an abandoned form whose patient is played by the simulator. */
 export function tryItRoutes({ stores, temporal }: { stores: Stores; temporal: Dispatcher }): Route[] {
   return [
@@ -38,8 +30,8 @@ export function tryItRoutes({ stores, temporal }: { stores: Stores; temporal: Di
       access: 'clinic',
       tag: 'Try it',
       summary: 'What a patient who is played by the simulator can do',
-      responses: { 200: { description: 'Every scene', schema: z.object({ items: z.array(SceneView) }) } },
-      handle: () => ({ body: { items: sceneNames.map(toView) } }),
+      responses: { 200: { description: 'Every scene', schema: z.object({ scenes: z.array(SceneView) }) } },
+      handle: () => ({ body: { scenes: sceneNames.map(toView) } }),
     }),
     route({
       method: 'post',
@@ -48,12 +40,9 @@ export function tryItRoutes({ stores, temporal }: { stores: Stores; temporal: Di
       tag: 'Try it',
       summary: 'Start a recovery whose patient is played by the simulator',
       description: 'Only for clinics whose calls go to the simulator. The calling policy applies as to any other case.',
-      body: z.strictObject({ scene: z.enum(sceneNames) }),
+      body: StartScene,
       responses: {
-        200: {
-          description: 'Started',
-          schema: z.object({ recoveryCaseId: z.string(), workflowId: z.string() }),
-        },
+        200: { description: 'Started', schema: StartedScene },
         409: { description: 'The calls of this clinic go to real phones' },
       },
       async handle({ caller, body, requestId }) {
@@ -106,7 +95,7 @@ export function tryItRoutes({ stores, temporal }: { stores: Stores; temporal: Di
   ];
 }
 
-function toView(scene: SceneName): z.infer<typeof SceneView> {
+function toView(scene: SceneName): SceneView {
   const { phone, patient } = scenes[scene];
   return { scene, phone, patient, outcome: RecoveryStatus.parse(outcomeOf(scenes[scene], 'abandonment-recovery')) };
 }

@@ -26,8 +26,8 @@ describe('trying a recovery', () => {
     const { status, body } = await app.request('GET', '/try-it/scenes', { bearer: await app.staff() });
 
     expect(status).toBe(200);
-    expect(body.items).toHaveLength(9);
-    expect(body.items).toContainEqual({
+    expect(body.scenes).toHaveLength(9);
+    expect(body.scenes).toContainEqual({
       scene: 'finds-it-expensive',
       phone: '+15005550003',
       patient: 'finds it too expensive',
