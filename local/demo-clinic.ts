@@ -13,9 +13,9 @@ export interface BorrowedClinic {
 }
 
 /**
- * A demo clinic whose events are sent to `url` for as long as a demo lasts. A clinic that sends its events somewhere
- * else keeps doing so, and one that is calling this phone already would keep the demo waiting: then it is the next
- * clinic, and where there is none left, a new one. So demos do not disturb each other or anybody else.
+ * Returns a demo clinic whose events are sent to `url` for as long as a demo lasts. A clinic that sends its events somewhere
+ * else is passed over, and so is one that is calling this phone, because the demo would have to wait. When none is left,
+ * a new one is made. So demos do not disturb each other, nor anybody else.
  */
 export async function borrowClinic(about: {
   url: string;
