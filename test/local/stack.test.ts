@@ -77,7 +77,7 @@ test('two demos at once both come to their end, each with its own two events', a
     expect.stringContaining('Done: RECOVERED.'),
     expect.stringContaining('Done: PRICING_ESCALATION.'),
   ]);
-}, 90_000);
+}, 150_000);
 
 test('a demo beside a stream of other forms counts its own events only', async () => {
   const stopping = new AbortController();
@@ -89,7 +89,7 @@ test('a demo beside a stream of other forms counts its own events only', async (
   expect(await stream).toBeGreaterThan(5);
   expect(demo.output().match(/receives recovery_case\.created/g)).toHaveLength(1);
   expect(demo.output()).toContain('Done: RECOVERED.');
-}, 90_000);
+}, 150_000);
 
 test('a demo leaves a URL that is in use alone, and takes back one that a killed demo left behind', async () => {
   const [first, second] = firstStart.clinics;
@@ -150,7 +150,7 @@ test('what the README shows works as pasted: each of the seven events comes to i
       'cancellation-follow-up: REBOOKED',
     ]),
   );
-}, 90_000);
+}, 150_000);
 
 test('a clinic can be made while the stack runs; its entry is printed and remembered', async () => {
   const clinic = run('clinic', ['create', '--name', 'Third Clinic', '--timezone', 'Europe/Paris']);
@@ -226,7 +226,7 @@ async function abandonForms(stopped: AbortSignal): Promise<number> {
       body: JSON.stringify(anAbandonedForm({ phone: aPhone() })),
     });
     if (!response.ok) throw new Error(`a form was refused: ${response.status}`);
-    await sleep(200);
+    await sleep(500);
   }
 }
 
