@@ -1,8 +1,9 @@
 import { ActionIcon, Anchor, Button, Group, SegmentedControl, Select, Text, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { keepPreviousData } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { api, type Schemas } from '../http/service';
+import { getProvidersByNameCalendarOptions, getProvidersOptions } from '../http/client/@tanstack/react-query.gen';
+import type * as Api from '../http/client/types.gen';
 import { IconChevronLeft, IconChevronRight } from '../icons';
 import { useFilter } from '../parts/filters';
 import { formatTime } from '../parts/moment';
@@ -23,16 +24,16 @@ import {
 import { useZone } from '../shell/account';
 import classes from './calendar.module.css';
 
-type Provider = Schemas['Provider'];
-type Booked = Schemas['CalendarEntry'];
-type Open = Schemas['OpenSlot'];
+type Provider = Api.Provider;
+type Booked = Api.CalendarEntry;
+type Open = Api.OpenSlot;
 
 const slotMinutes = 30;
 const slotHeight = 28;
 
 /** A provider's week: what is booked and what is open, drawn on the clinic's clock. */
 export function Calendar() {
-  const providers = api.useQuery('get', '/providers', {}, { staleTime: 60_000 });
+  const providers = useQuery({ ...getProvidersOptions(), staleTime: 60_000 });
   return (
     <Page title="Calendar" lead="Booked and open times of a provider, on the clinic’s clock.">
       <Loaded query={providers}>
@@ -133,12 +134,14 @@ function Week({
   today: LocalDate;
 }) {
   const zone = useZone();
-  const calendar = api.useQuery(
-    'get',
-    '/providers/{name}/calendar',
-    { params: { path: { name: provider.name }, query: { from: monday, until: plusDays(monday, 7) } } },
-    { placeholderData: keepPreviousData, refetchInterval: 30_000 },
-  );
+  const calendar = useQuery({
+    ...getProvidersByNameCalendarOptions({
+      path: { name: provider.name },
+      query: { from: monday, until: plusDays(monday, 7) },
+    }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  });
   return (
     <Loaded query={calendar} rows={8}>
       {({ slots, appointments }) => {

@@ -1,6 +1,8 @@
 import { Anchor, Badge, Grid, Group, Stack, Text } from '@mantine/core';
 import { Link, useParams } from 'react-router';
-import { api, type Schemas } from '../http/service';
+import { useQuery } from '@tanstack/react-query';
+import { getCallsByCallIdOptions } from '../http/client/@tanstack/react-query.gen';
+import type * as Api from '../http/client/types.gen';
 import { IdLine } from '../parts/copy';
 import { endedWords } from '../parts/ended-reason';
 import { Facts } from '../parts/facts';
@@ -14,11 +16,11 @@ import { Tools } from '../parts/tools';
 import { workflowName } from '../parts/workflow-types';
 import { lengthOf } from './calls';
 
-type CallDetail = Schemas['CallDetail'];
+type CallDetail = Api.CallDetail;
 
 export function Call() {
   const { callId = '' } = useParams();
-  const found = api.useQuery('get', '/calls/{callId}', { params: { path: { callId } } });
+  const found = useQuery(getCallsByCallIdOptions({ path: { callId } }));
   return (
     <Page
       title={found.data ? titleOf(found.data) : 'Call'}

@@ -1,6 +1,8 @@
 import { Badge, Group } from '@mantine/core';
 import { byCursor } from '../http/pages';
-import { api, type Schemas } from '../http/service';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getCallsInfiniteOptions } from '../http/client/@tanstack/react-query.gen';
+import type * as Api from '../http/client/types.gen';
 import { endedWords } from '../parts/ended-reason';
 import { Filters, FilterSelect, useFilter } from '../parts/filters';
 import { formatDuration, Moment } from '../parts/moment';
@@ -11,12 +13,12 @@ import { Panel } from '../parts/section';
 import { Status } from '../parts/status';
 import { workflowName } from '../parts/workflow-types';
 
-type Call = Schemas['Call'];
+type Call = Api.Call;
 
 export function Calls() {
   const [show, setShow] = useFilter('show');
   const live = show === 'live' ? 'true' : show === 'past' ? 'false' : undefined;
-  const pages = api.useInfiniteQuery('get', '/calls', { params: { query: { live, limit: 50 } } }, byCursor);
+  const pages = useInfiniteQuery({ ...getCallsInfiniteOptions({ query: { live, limit: 50 } }), ...byCursor });
   return (
     <Page title="Calls" lead="Calls that are running and calls that are over, with what was said to and by the tools.">
       <Panel>

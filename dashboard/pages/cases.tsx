@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import { byCursor } from '../http/pages';
-import { api, type Schemas } from '../http/service';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getCasesInfiniteOptions } from '../http/client/@tanstack/react-query.gen';
+import type * as Api from '../http/client/types.gen';
 import { Filters, FilterSelect, SearchField, useFilter } from '../parts/filters';
 import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
@@ -10,7 +12,7 @@ import { type Column, RecordList } from '../parts/record-list';
 import { Panel } from '../parts/section';
 import { labelOf, Status } from '../parts/status';
 
-type RecoveryCase = Schemas['RecoveryCase'];
+type RecoveryCase = Api.RecoveryCase;
 type CaseStatus = RecoveryCase['recoveryStatus'];
 
 const statuses: CaseStatus[] = [
@@ -29,21 +31,17 @@ export function Cases() {
   const [status, setStatus] = useFilter('status');
   const [show, setShow] = useFilter('show');
   const [search, setSearch] = useFilter('search');
-  const pages = api.useInfiniteQuery(
-    'get',
-    '/cases',
-    {
-      params: {
-        query: {
-          recoveryStatus: statuses.find((known) => known === status),
-          open: show === 'open' ? 'true' : show === 'ended' ? 'false' : undefined,
-          search,
-          limit: 50,
-        },
+  const pages = useInfiniteQuery({
+    ...getCasesInfiniteOptions({
+      query: {
+        recoveryStatus: statuses.find((known) => known === status),
+        open: show === 'open' ? 'true' : show === 'ended' ? 'false' : undefined,
+        search,
+        limit: 50,
       },
-    },
-    byCursor,
-  );
+    }),
+    ...byCursor,
+  });
   const isFiltered = Boolean(status || show || search);
   return (
     <Page

@@ -1,5 +1,7 @@
 import { byCursor } from '../http/pages';
-import { api, type Schemas } from '../http/service';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getDeliveriesInfiniteOptions } from '../http/client/@tanstack/react-query.gen';
+import type * as Api from '../http/client/types.gen';
 import { DeliveryState, NextTry } from '../parts/delivery-state';
 import { eventName, eventOptions } from '../parts/event-names';
 import { Filters, FilterSelect, useFilter } from '../parts/filters';
@@ -11,7 +13,7 @@ import { Panel } from '../parts/section';
 import { labelOf, sentence } from '../parts/status';
 import { workflowName } from '../parts/workflow-types';
 
-type Delivery = Schemas['Delivery'];
+type Delivery = Api.Delivery;
 
 const states = [
   { value: 'PENDING', label: 'Waiting' },
@@ -22,12 +24,10 @@ const states = [
 export function Deliveries() {
   const [state, setState] = useFilter('state');
   const [event, setEvent] = useFilter('event');
-  const pages = api.useInfiniteQuery(
-    'get',
-    '/deliveries',
-    { params: { query: { state: state as Delivery['state'] | undefined, event, limit: 50 } } },
-    byCursor,
-  );
+  const pages = useInfiniteQuery({
+    ...getDeliveriesInfiniteOptions({ query: { state: state as Delivery['state'] | undefined, event, limit: 50 } }),
+    ...byCursor,
+  });
   return (
     <Page
       title="Deliveries"

@@ -1,7 +1,14 @@
 import { Anchor, Box, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { type ReactNode } from 'react';
 import { Link } from 'react-router';
-import { api, type Schemas } from '../http/service';
+import { useQuery } from '@tanstack/react-query';
+import {
+  getCallsOptions,
+  getCasesOptions,
+  getOverviewOptions,
+  getTasksOptions,
+} from '../http/client/@tanstack/react-query.gen';
+import type * as Api from '../http/client/types.gen';
 import { IconArrowRight, IconFlask, IconPhone } from '../icons';
 import { formatDay, Moment } from '../parts/moment';
 import { Page } from '../parts/page';
@@ -14,13 +21,13 @@ import { workflowName } from '../parts/workflow-types';
 import { useAccount, useZone } from '../shell/account';
 import classes from './overview.module.css';
 
-type Overview = Schemas['Overview'];
+type Overview = Api.Overview;
 
 /** What happened today, and what is going on now. */
 export function Overview() {
   const { clinic } = useAccount();
   const zone = useZone();
-  const overview = api.useQuery('get', '/overview', {}, { refetchInterval: 60_000 });
+  const overview = useQuery({ ...getOverviewOptions(), refetchInterval: 60_000 });
   return (
     <Page title="Overview" lead={`${clinic.name}, ${formatDay(new Date().toISOString(), zone)}`}>
       <Loaded query={overview}>{(data) => <Today overview={data} />}</Loaded>
@@ -153,7 +160,7 @@ function ByStatus({ counts }: { counts: Overview['cases']['byStatus'] }) {
 }
 
 function LatestCases() {
-  const cases = api.useQuery('get', '/cases', { params: { query: { limit: 8 } } });
+  const cases = useQuery(getCasesOptions({ query: { limit: 8 } }));
   return (
     <Section title="Latest cases" flush actions={<All to="/cases" what="cases" />}>
       <Loaded query={cases}>
@@ -181,7 +188,7 @@ function LatestCases() {
 }
 
 function RunningCalls() {
-  const calls = api.useQuery('get', '/calls', { params: { query: { live: 'true', limit: 10 } } });
+  const calls = useQuery(getCallsOptions({ query: { live: 'true', limit: 10 } }));
   return (
     <Section title="Calls running now" flush actions={<All to="/calls" what="calls" />}>
       <Loaded query={calls} rows={2}>
@@ -211,7 +218,7 @@ function RunningCalls() {
 }
 
 function OpenTasks() {
-  const tasks = api.useQuery('get', '/tasks', { params: { query: { state: 'OPEN', limit: 5 } } });
+  const tasks = useQuery(getTasksOptions({ query: { state: 'OPEN', limit: 5 } }));
   return (
     <Section title="Open tasks" flush actions={<All to="/tasks" what="tasks" />}>
       <Loaded query={tasks} rows={2}>

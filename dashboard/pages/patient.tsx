@@ -1,6 +1,8 @@
 import { Alert, Anchor, Badge, Grid, Group, Stack, Text } from '@mantine/core';
 import { Link, useParams } from 'react-router';
-import { api, type Schemas } from '../http/service';
+import { useQuery } from '@tanstack/react-query';
+import { getCallsOptions, getPatientsByPatientIdOptions } from '../http/client/@tanstack/react-query.gen';
+import type * as Api from '../http/client/types.gen';
 import { IdLine } from '../parts/copy';
 import { Facts } from '../parts/facts';
 import { Moment } from '../parts/moment';
@@ -14,11 +16,11 @@ import { sentence, Status } from '../parts/status';
 import { workflowName } from '../parts/workflow-types';
 import classes from './patient.module.css';
 
-type PatientRecord = Schemas['PatientRecord'];
+type PatientRecord = Api.PatientRecord;
 
 export function Patient() {
   const { patientId = '' } = useParams();
-  const found = api.useQuery('get', '/patients/{patientId}', { params: { path: { patientId } } });
+  const found = useQuery(getPatientsByPatientIdOptions({ path: { patientId } }));
   return (
     <Page
       title={found.data ? nameOf(found.data) : 'Patient'}
@@ -173,7 +175,7 @@ function Documents({ patient: { documents } }: { patient: PatientRecord }) {
 }
 
 function Calls({ patientId }: { patientId: string }) {
-  const calls = api.useQuery('get', '/calls', { params: { query: { patientId, limit: 10 } } });
+  const calls = useQuery(getCallsOptions({ query: { patientId, limit: 10 } }));
   return (
     <Section title="Calls">
       <Loaded query={calls} rows={2}>

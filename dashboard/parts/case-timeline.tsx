@@ -1,6 +1,6 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import type { Schemas } from '../http/service';
+import type * as Api from '../http/client/types.gen';
 import {
   IconCheckupList,
   IconClipboardText,
@@ -23,11 +23,11 @@ import { taskTitle, taskWhy } from './task-reasons';
 import { Happening, Timeline } from './timeline';
 import { Tools } from './tools';
 
-type Entry = Schemas['TimelineEntry'];
+type Entry = Api.TimelineEntry;
 type EntryOf<Kind extends Entry['kind']> = Extract<Entry, { kind: Kind }>;
 
 /** What happened to a case, oldest first, and what it waits for now. */
-export function CaseTimeline({ recoveryCase }: { recoveryCase: Schemas['RecoveryCaseDetail'] }) {
+export function CaseTimeline({ recoveryCase }: { recoveryCase: Api.RecoveryCaseDetail }) {
   return (
     <Stack gap="md">
       <Timeline label="What happened">
@@ -44,7 +44,7 @@ export function CaseTimeline({ recoveryCase }: { recoveryCase: Schemas['Recovery
   );
 }
 
-function Now({ recoveryCase: { recoveryStatus, nextCall } }: { recoveryCase: Schemas['RecoveryCaseDetail'] }) {
+function Now({ recoveryCase: { recoveryStatus, nextCall } }: { recoveryCase: Api.RecoveryCaseDetail }) {
   if (recoveryStatus === 'CALLING') return 'A call is under way.';
   if (!nextCall) return 'The case is about to take its next step.';
   return (
@@ -54,7 +54,7 @@ function Now({ recoveryCase: { recoveryStatus, nextCall } }: { recoveryCase: Sch
   );
 }
 
-const waitWords: Record<NonNullable<Schemas['RecoveryCaseDetail']['nextCall']>['reason'], string> = {
+const waitWords: Record<NonNullable<Api.RecoveryCaseDetail['nextCall']>['reason'], string> = {
   first_call_delay: 'your calling policy gives patients this long to finish by themselves',
   between_attempts: 'your calling policy leaves this long between two attempts',
   patient_limits: 'the patient has had as many calls as your calling policy allows',

@@ -1,11 +1,11 @@
 import { ActionIcon, Button, Group, Text, TextInput } from '@mantine/core';
-import type { Schemas } from '../http/service';
+import type * as Api from '../http/client/types.gen';
 import { IconPlus, IconX } from '../icons';
 import classes from './hours-editor.module.css';
 import { sentence } from './status';
 import { type Weekday, weekdays } from './week';
 
-type WeeklyHours = Schemas['WeeklyHours'];
+type WeeklyHours = Api.WeeklyHours;
 
 /** The hours of a week on the clinic's wall clock: any number of stretches a day, none for a closed day. */
 export function HoursEditor({

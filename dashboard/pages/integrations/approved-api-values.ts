@@ -1,10 +1,8 @@
-import type { paths } from '../../http/schema';
-import type { Schemas } from '../../http/service';
+import type * as Api from '../../http/client/types.gen';
 
-type Settings = Schemas['ApprovedApiSettings'];
-type Change = paths['/integrations/approved-api']['put']['requestBody']['content']['application/json'];
-export type Action =
-  paths['/integrations/approved-api/try']['post']['requestBody']['content']['application/json']['action'];
+type Settings = Api.ApprovedApiSettings;
+type Change = Api.PutIntegrationsApprovedApiData['body'];
+export type Action = Api.PostIntegrationsApprovedApiTryData['body']['action'];
 type Permitted = NonNullable<Settings['actions'][Action]>;
 
 /** What the service may do at the clinic's API, in its words and in ours. */

@@ -2,7 +2,13 @@ import { Button, Checkbox, Group, PasswordInput, Select, Stack, Text, TextInput 
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
-import { api, type Schemas } from '../../http/service';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import {
+  deleteIntegrationsApprovedApiMutation,
+  getIntegrationsApprovedApiOptions,
+  putIntegrationsApprovedApiMutation,
+} from '../../http/client/@tanstack/react-query.gen';
+import type * as Api from '../../http/client/types.gen';
 import { AdminOnly } from '../../parts/admin';
 import { useRefresh } from '../../parts/refresh';
 import { showRefusal } from '../../parts/refusal';
@@ -13,19 +19,20 @@ import classes from './approved-api.module.css';
 import { type Action, actions, methods, toChange, toValues, type Values } from './approved-api-values';
 import { TryAction } from './try-action';
 
-type Settings = Schemas['ApprovedApiSettings'];
+type Settings = Api.ApprovedApiSettings;
 type Form = UseFormReturnType<Values>;
 
 export function ApprovedApi() {
-  const settings = api.useQuery('get', '/integrations/approved-api');
+  const settings = useQuery(getIntegrationsApprovedApiOptions());
   return <Loaded query={settings}>{(data) => <Editor settings={data} key={JSON.stringify(data)} />}</Loaded>;
 }
 
 function Editor({ settings }: { settings: Settings }) {
-  const refresh = useRefresh('/integrations/approved-api');
+  const refresh = useRefresh('integrations');
   const [tried, setTried] = useState<Action | null>(null);
   const form = useForm<Values>({ initialValues: toValues(settings) });
-  const save = api.useMutation('put', '/integrations/approved-api', {
+  const save = useMutation({
+    ...putIntegrationsApprovedApiMutation(),
     onSuccess: () => sayDone('Saved.'),
     onError: (error) => showRefusal(form, error, ['baseUrl', 'auth', 'actions']),
     onSettled: refresh,
@@ -160,8 +167,9 @@ function ActionRow({ form, name, what, onTry }: { form: Form; name: Action; what
 }
 
 function Remove() {
-  const refresh = useRefresh('/integrations/approved-api');
-  const remove = api.useMutation('delete', '/integrations/approved-api', {
+  const refresh = useRefresh('integrations');
+  const remove = useMutation({
+    ...deleteIntegrationsApprovedApiMutation(),
     onSuccess: () => sayDone('Your API is not called any more.'),
     onError: sayFailed,
     onSettled: refresh,

@@ -1,6 +1,11 @@
 import { Button, Group, NumberInput, SimpleGrid, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { api, type Schemas } from '../../http/service';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import {
+  getIntegrationsRecoveryPolicyOptions,
+  putIntegrationsRecoveryPolicyMutation,
+} from '../../http/client/@tanstack/react-query.gen';
+import type * as Api from '../../http/client/types.gen';
 import { AdminOnly } from '../../parts/admin';
 import { DurationInput } from '../../parts/duration-input';
 import { HoursEditor } from '../../parts/hours-editor';
@@ -11,10 +16,10 @@ import { Section } from '../../parts/section';
 import { Loaded } from '../../parts/states';
 import { useZone } from '../../shell/account';
 
-type Policy = Schemas['CallingPolicy'];
+type Policy = Api.CallingPolicy;
 
 export function Calling() {
-  const policy = api.useQuery('get', '/integrations/recovery-policy');
+  const policy = useQuery(getIntegrationsRecoveryPolicyOptions());
   return <Loaded query={policy}>{(data) => <Editor policy={data} key={JSON.stringify(data)} />}</Loaded>;
 }
 
@@ -23,9 +28,10 @@ const orNone = (value: number | string) => (value === '' ? null : Number(value))
 
 function Editor({ policy }: { policy: Policy }) {
   const zone = useZone();
-  const refresh = useRefresh('/integrations/recovery-policy');
+  const refresh = useRefresh('integrations');
   const form = useForm({ initialValues: policy });
-  const save = api.useMutation('put', '/integrations/recovery-policy', {
+  const save = useMutation({
+    ...putIntegrationsRecoveryPolicyMutation(),
     onSuccess: () => sayDone('Saved. Open cases follow it from their next step.'),
     onError: (error) => showRefusal(form, error, Object.keys(policy)),
     onSettled: refresh,

@@ -1,7 +1,8 @@
 import { Button, Group, PasswordInput, Radio, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import type { paths } from '../../http/schema';
-import { api, type Schemas } from '../../http/service';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { getIntegrationsCrmOptions, putIntegrationsCrmMutation } from '../../http/client/@tanstack/react-query.gen';
+import type * as Api from '../../http/client/types.gen';
 import { AdminOnly } from '../../parts/admin';
 import { useRefresh } from '../../parts/refresh';
 import { showRefusal } from '../../parts/refusal';
@@ -9,16 +10,16 @@ import { sayDone } from '../../parts/say';
 import { Section } from '../../parts/section';
 import { Loaded } from '../../parts/states';
 
-type Settings = Schemas['CrmSettings'];
-type Change = paths['/integrations/crm']['put']['requestBody']['content']['application/json'];
+type Settings = Api.CrmSettings;
+type Change = Api.PutIntegrationsCrmData['body'];
 
 export function Crm() {
-  const settings = api.useQuery('get', '/integrations/crm');
+  const settings = useQuery(getIntegrationsCrmOptions());
   return <Loaded query={settings}>{(data) => <Editor settings={data} key={JSON.stringify(data)} />}</Loaded>;
 }
 
 function Editor({ settings }: { settings: Settings }) {
-  const refresh = useRefresh('/integrations/crm');
+  const refresh = useRefresh('integrations');
   const form = useForm({
     initialValues: {
       kind: settings.kind,
@@ -28,7 +29,8 @@ function Editor({ settings }: { settings: Settings }) {
       token: '',
     },
   });
-  const save = api.useMutation('put', '/integrations/crm', {
+  const save = useMutation({
+    ...putIntegrationsCrmMutation(),
     onSuccess: () => sayDone('Saved.'),
     onError: (error) => showRefusal(form, error, ['url', 'accessToken', 'token']),
     onSettled: refresh,

@@ -3,7 +3,15 @@ import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { api, type Schemas } from '../../http/service';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import {
+  getDeliveriesByDeliveryIdOptions,
+  getIntegrationsOutboundOptions,
+  postIntegrationsOutboundRotateSecretMutation,
+  postIntegrationsOutboundTestMutation,
+  putIntegrationsOutboundMutation,
+} from '../../http/client/@tanstack/react-query.gen';
+import type * as Api from '../../http/client/types.gen';
 import { IconRefresh, IconSend } from '../../icons';
 import { AdminOnly } from '../../parts/admin';
 import { DeliveryState } from '../../parts/delivery-state';
@@ -17,7 +25,7 @@ import { SecretDialog, type ShownSecret } from '../../parts/secret-dialog';
 import { Section } from '../../parts/section';
 import { Loaded } from '../../parts/states';
 
-type Settings = Schemas['OutboundSettings'];
+type Settings = Api.OutboundSettings;
 
 const events: { name: Settings['events'][number]; when: string }[] = [
   { name: 'recovery_case.created', when: 'A recovery case was opened, before anybody is called' },
@@ -26,7 +34,7 @@ const events: { name: Settings['events'][number]; when: string }[] = [
 ];
 
 export function Outbound() {
-  const settings = api.useQuery('get', '/integrations/outbound');
+  const settings = useQuery(getIntegrationsOutboundOptions());
   return (
     <Loaded query={settings}>
       {(data) => (
@@ -41,11 +49,12 @@ export function Outbound() {
 }
 
 function Endpoint({ settings }: { settings: Settings }) {
-  const refresh = useRefresh('/integrations/outbound');
+  const refresh = useRefresh('integrations');
   const form = useForm({
     initialValues: { url: settings.url ?? '', enabled: settings.enabled, events: settings.events },
   });
-  const save = api.useMutation('put', '/integrations/outbound', {
+  const save = useMutation({
+    ...putIntegrationsOutboundMutation(),
     onSuccess: () => sayDone('Saved.'),
     onError: (error) => showRefusal(form, error, ['url']),
     onSettled: refresh,
@@ -92,7 +101,8 @@ function Endpoint({ settings }: { settings: Settings }) {
 /** Sends an event that means nothing, and shows what became of it. */
 function TestEvent({ settings }: { settings: Settings }) {
   const [deliveryId, setDeliveryId] = useState<string | null>(null);
-  const test = api.useMutation('post', '/integrations/outbound/test', {
+  const test = useMutation({
+    ...postIntegrationsOutboundTestMutation(),
     onSuccess: ({ id }) => setDeliveryId(id),
     onError: sayFailed,
   });
@@ -122,7 +132,7 @@ function TestEvent({ settings }: { settings: Settings }) {
 }
 
 function TestDelivery({ deliveryId }: { deliveryId: string }) {
-  const delivery = api.useQuery('get', '/deliveries/{deliveryId}', { params: { path: { deliveryId } } });
+  const delivery = useQuery(getDeliveriesByDeliveryIdOptions({ path: { deliveryId } }));
   return (
     <Loaded query={delivery} rows={1}>
       {(data) => (
@@ -138,13 +148,14 @@ function TestDelivery({ deliveryId }: { deliveryId: string }) {
   );
 }
 
-const wordsOf = (last: Schemas['Delivery']['attempts'][number] | undefined) =>
+const wordsOf = (last: Api.Delivery['attempts'][number] | undefined) =>
   !last ? 'On its way' : last.status ? `Your endpoint answered ${last.status}` : outboundError(last.error ?? 'network');
 
 function SigningSecret({ settings }: { settings: Settings }) {
   const [shown, setShown] = useState<ShownSecret | null>(null);
-  const refresh = useRefresh('/integrations/outbound');
-  const rotate = api.useMutation('post', '/integrations/outbound/rotate-secret', {
+  const refresh = useRefresh('integrations');
+  const rotate = useMutation({
+    ...postIntegrationsOutboundRotateSecretMutation(),
     onSuccess: ({ secret }) =>
       setShown({
         title: 'The new signing secret',

@@ -1,6 +1,12 @@
 import { ActionIcon, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { api, type Refusal, type Schemas } from '../../http/service';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import {
+  getIntegrationsPhoneNumbersOptions,
+  putIntegrationsPhoneNumbersMutation,
+} from '../../http/client/@tanstack/react-query.gen';
+import type * as Api from '../../http/client/types.gen';
+import { type Refusal } from '../../http/service';
 import { IconPhone, IconPlus, IconTrash } from '../../icons';
 import { AdminOnly } from '../../parts/admin';
 import { PlainList } from '../../parts/plain-list';
@@ -10,17 +16,18 @@ import { Section } from '../../parts/section';
 import { Empty, Loaded } from '../../parts/states';
 import classes from './phone-numbers.module.css';
 
-type PhoneNumber = Schemas['PhoneNumber'];
+type PhoneNumber = Api.PhoneNumber;
 
 export function PhoneNumbers() {
-  const numbers = api.useQuery('get', '/integrations/phone-numbers');
+  const numbers = useQuery(getIntegrationsPhoneNumbersOptions());
   return <Loaded query={numbers}>{({ items }) => <Editor stored={items} key={JSON.stringify(items)} />}</Loaded>;
 }
 
 function Editor({ stored }: { stored: PhoneNumber[] }) {
   const [items, setItems] = useState(stored);
-  const refresh = useRefresh('/integrations/phone-numbers');
-  const save = api.useMutation('put', '/integrations/phone-numbers', {
+  const refresh = useRefresh('integrations');
+  const save = useMutation({
+    ...putIntegrationsPhoneNumbersMutation(),
     onSuccess: () => sayDone('Saved.'),
     onError: sayFailed,
     onSettled: refresh,

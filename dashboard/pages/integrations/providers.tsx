@@ -1,6 +1,12 @@
 import { Accordion, Button, Group, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { api, type Refusal, type Schemas } from '../../http/service';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import {
+  getIntegrationsProvidersOptions,
+  putIntegrationsProvidersMutation,
+} from '../../http/client/@tanstack/react-query.gen';
+import type * as Api from '../../http/client/types.gen';
+import { type Refusal } from '../../http/service';
 import { IconPlus, IconTrash } from '../../icons';
 import { AdminOnly } from '../../parts/admin';
 import { HoursEditor } from '../../parts/hours-editor';
@@ -11,18 +17,19 @@ import { Section } from '../../parts/section';
 import { Empty, Loaded } from '../../parts/states';
 import { useZone } from '../../shell/account';
 
-type Provider = Schemas['ProviderSettings'];
+type Provider = Api.ProviderSettings;
 
 export function Providers() {
-  const providers = api.useQuery('get', '/integrations/providers');
+  const providers = useQuery(getIntegrationsProvidersOptions());
   return <Loaded query={providers}>{({ items }) => <Editor stored={items} key={JSON.stringify(items)} />}</Loaded>;
 }
 
 function Editor({ stored }: { stored: Provider[] }) {
   const [items, setItems] = useState(stored);
   const [opened, setOpened] = useState<string | null>(null);
-  const refresh = useRefresh('/integrations/providers', '/providers');
-  const save = api.useMutation('put', '/integrations/providers', {
+  const refresh = useRefresh('integrations', 'providers');
+  const save = useMutation({
+    ...putIntegrationsProvidersMutation(),
     onSuccess: () => sayDone('Saved. Search and booking follow the new hours at once.'),
     onError: sayFailed,
     onSettled: refresh,
