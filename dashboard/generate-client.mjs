@@ -1,6 +1,7 @@
 // Writes http/client/ from the service's OpenAPI document: `npm run api-types -w @clinic/dashboard -- [address or file]`.
 // With --check it writes nothing, and fails where http/client/ is not what the document gives now.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@hey-api/openapi-ts';
@@ -29,7 +30,7 @@ async function write(path) {
 }
 
 async function check() {
-  const fresh = mkdtempSync(join(room, 'node_modules', '.client-'));
+  const fresh = mkdtempSync(join(tmpdir(), 'client-'));
   try {
     await write(fresh);
     const different = filesIn(fresh).filter((file) => textOf(join(fresh, file)) !== textOf(join(folder, file)));
@@ -43,10 +44,11 @@ async function check() {
   }
 }
 
-const filesIn = (path) =>
-  readdirSync(path, { recursive: true })
+function filesIn(path) {
+  return readdirSync(path, { recursive: true })
     .filter((name) => name.endsWith('.ts'))
     .toSorted();
+}
 
 function textOf(file) {
   try {
