@@ -57,6 +57,6 @@ export function createEventActivities({ stores, webhooks, wakeDeliveries }: Even
 }
 
 // Each attempt sends the same bytes: `sentAt` is when the event happened, `webhook-timestamp` when it was attempted.
-function toBody(clinicId: string, { event, createdAt, data }: DueDelivery): OutboundBody {
-  return { event, clinicId, sentAt: createdAt.toISOString(), data };
+function toBody(clinicId: string, { event, createdAt, data }: DueDelivery) {
+  return { event, clinicId, sentAt: createdAt.toISOString(), data } satisfies Record<keyof OutboundBody, unknown>;
 }

@@ -3,10 +3,6 @@ import express, { type Express } from 'express';
 import type { ApiConfig } from '@clinic/shared/config';
 import { constantTimeEqual } from '@clinic/shared/crypto';
 import type { Logger } from '@clinic/shared/log';
-import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
-import type { Accounts } from '@clinic/prisma/accounts';
-import type { Changes } from '@clinic/prisma/changes';
-import type { Stores } from '@clinic/prisma/stores';
 import { createCodecRouter } from './codec';
 import { createAuthenticator } from './http/authenticate';
 import { createDashboard } from './http/dashboard';
@@ -14,25 +10,15 @@ import { handleErrors, sendError } from './http/errors';
 import { createIdempotentReplies } from './http/idempotency';
 import { createLimits } from './http/limits';
 import { mountRoutes } from './http/mount';
-import { type Load, requestLog } from './http/request-log';
+import { requestLog } from './http/request-log';
 import { securityHeaders } from './http/security-headers';
-import type { Metrics } from './metrics';
+import type { RouteDeps } from './route-deps';
 import { apiRoutes } from './routes';
-import type { Temporal } from './temporal';
 
-export interface AppDeps {
+export interface AppDeps extends Omit<RouteDeps, 'limits' | 'config'> {
   config: ApiConfig;
-  stores: Stores;
-  accounts: Accounts;
-  changes: Changes;
-  systems: ClinicSystems;
-  temporal: Temporal;
-  metrics: Metrics;
   log: Logger;
-  load: Load;
   isDatabaseReachable: () => Promise<boolean>;
-  /** Aborted when the process stops. */
-  stopping: AbortSignal;
   /** Where the built dashboard is; beside this room unless told otherwise. */
   dashboardFolder?: string;
 }
@@ -59,7 +45,7 @@ export function createApp(deps: AppDeps): Express {
   app.set('etag', false);
   app.set('case sensitive routing', true);
   app.set('trust proxy', config.TRUST_PROXY);
-  app.use(requestLog(log, metrics.requests, deps.load));
+  app.use(requestLog(log, metrics.requests));
   app.use(securityHeaders());
 
   const idempotency = createIdempotentReplies({ stores });

@@ -1,28 +1,20 @@
 import { FormsAbandoned, FormsCompleted, InboundAccepted } from '@clinic/shared/contracts/inbound-events';
 import { readPhone } from '@clinic/shared/domain/phone';
-import type { Stores } from '@clinic/prisma/stores';
+import { Remembered } from '@clinic/shared/remembered';
 import type { FormProgress } from '@clinic/prisma/stores/run-openers';
 import { z } from 'zod';
-import { Remembered } from '../http/remembered';
 import { route, type Route } from '../http/route';
-import type { Metrics } from '../metrics';
-import type { Temporal } from '../temporal';
+import type { RouteDeps } from '../route-deps';
 import { patientEventRoutes } from './patient-events';
 
 const tag = 'Inbound webhooks';
 const ClinicPath = z.object({ clinicId: z.string() });
-const accepted = { 200: { description: 'Stored; a repetition is answered like the first', schema: InboundAccepted } };
+const accepted = {
+  200: { description: 'Stored; a repetition gets the response of the first', schema: InboundAccepted },
+};
 
-/** Events a platform pushes: stored for ever before they are answered (contract, "Inbound webhooks"; decisions, section 7). */
-export function webhookRoutes({
-  stores,
-  temporal,
-  metrics,
-}: {
-  stores: Stores;
-  temporal: Temporal;
-  metrics: Metrics;
-}): Route[] {
+/** Events a platform pushes: stored for ever before the response (contract, "Inbound webhooks"; decisions, section 7). */
+export function webhookRoutes({ stores, temporal, metrics }: RouteDeps): Route[] {
   const countries = new Remembered<string>(60_000);
   const countryOf = (clinicId: string) =>
     countries.get(clinicId, async () => (await stores.clinics.find(clinicId))?.defaultCountry ?? 'US');
@@ -55,19 +47,19 @@ export function webhookRoutes({
           inbound: { payload: body },
           hasUnreadablePhone: phone === null && Boolean(person?.phi_phone?.trim()),
         });
-        const { workflowId, recoveryCaseId, isNew, isDuplicateEvent: duplicate } = opened;
+        const { workflowId, caseId, isNew, isDuplicateEvent: duplicate } = opened;
         if (isNew) {
           temporal.dispatch({
             workflowId,
             clinicId,
-            recoveryCaseId,
+            caseId,
             patientId: opened.patientId,
             workflowType: 'abandonment-recovery',
             sessionId: data.session_id,
           });
         }
         metrics.inbound.inc({ event: 'forms.abandoned', duplicate: String(duplicate) });
-        return { body: { accepted: true, duplicate, workflowId, recoveryCaseId } };
+        return { body: { accepted: true, duplicate, workflowId, recoveryCaseId: caseId } };
       },
     }),
 
@@ -87,9 +79,9 @@ export function webhookRoutes({
           sessionId: body.data.session_id,
           payload: body,
         });
-        if (told.recoveryCaseId) temporal.tell(`form-completed-${told.recoveryCaseId}`);
+        if (told.messageId) temporal.tell(told.messageId);
         metrics.inbound.inc({ event: 'forms.completed', duplicate: String(told.isDuplicate) });
-        const found = told.workflowId ? { workflowId: told.workflowId, recoveryCaseId: told.recoveryCaseId } : {};
+        const found = told.workflowId ? { workflowId: told.workflowId, recoveryCaseId: told.caseId } : {};
         return { body: { accepted: true, duplicate: told.isDuplicate, ...found } };
       },
     }),

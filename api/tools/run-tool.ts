@@ -1,19 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sha256Hex } from '@clinic/shared/crypto';
 import { describeError, type Logger } from '@clinic/shared/log';
-import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
-import type { Stores } from '@clinic/prisma/stores';
 import type { LiveCall } from '@clinic/prisma/stores/calls';
-import { toolUsed } from '@clinic/workflows/messages';
 import type { z } from 'zod';
 import { toDetail, toSentence } from '../http/parse';
-import type { Metrics } from '../metrics';
-import type { Temporal } from '../temporal';
+import type { RouteDeps } from '../route-deps';
 import type { ToolRequest } from './envelope';
 import { findTool, rivalsOf } from './registry';
 import { refusal, type Tool, type ToolAnswer, type ToolContext } from './tool';
 
-/** The agent hears something after this long; the work goes on (decisions, section 5). */
+/** The agent gets a sentence to say after this long; the work goes on (decisions, section 5). */
 const DEADLINE_MS = 8_000;
 const TWIN_POLL_MS = 40;
 
@@ -33,40 +29,27 @@ export interface AskedTool {
 
 export interface ToolRunner {
   /**
-   * The replies to the tool calls of one request, as single-line JSON, in order: run one after the other, each stored on
-   * its first answer and repeated for the same id, never thrown. Nobody waits longer than the deadline for any of them.
+   * The replies to the tool calls of one request, as single-line JSON, in order: run one after the other, each stored
+   * the first time and repeated for the same id, never thrown. Nobody waits longer than the deadline for any of them.
    */
   run(call: LiveCall, asked: AskedTool[], log: Logger): Promise<string[]>;
 }
 
-export interface ToolRunnerDeps {
-  stores: Stores;
-  systems: ClinicSystems;
-  temporal: Temporal;
-  metrics: Metrics;
+export interface ToolRunnerDeps extends Pick<RouteDeps, 'stores' | 'systems' | 'temporal' | 'metrics'> {
   deadlineMs?: number;
 }
 
 export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
   const { stores, systems, temporal, metrics, deadlineMs = DEADLINE_MS } = deps;
 
-  /** Stored with the reply, told afterwards: a workflow that cannot be reached hears it from the relay. */
-  const complete = async (call: LiveCall, tool: Tool | null, id: string, { result, fact, detail }: ToolAnswer) => {
-    const { clinicId, callId, workflowId } = call;
+  /** Stored with the reply, told afterwards: a workflow that cannot be reached is told by the relay. */
+  const complete = async (id: string, { result, fact, detail }: ToolAnswer) => {
     const reply = JSON.stringify(result);
     const messageId = await stores.toolCalls.complete({
       id,
       reply,
       isSuccess: result.success !== false,
-      message:
-        fact && tool && workflowId
-          ? {
-              clinicId,
-              workflowId,
-              signal: toolUsed.name,
-              payload: { callId, tool: tool.name, fact, ...(detail && { detail }) },
-            }
-          : null,
+      change: fact ? { fact, detail } : null,
     });
     if (messageId) temporal.tell(messageId);
     return reply;
@@ -105,7 +88,7 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
               now: new Date(),
             },
           );
-          return await complete(call, tool, claim.id, done);
+          return await complete(claim.id, done);
         } catch (error) {
           await stores.toolCalls.release(claim.id).catch(() => undefined);
           throw error;
