@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getCallsByCallIdOptions } from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
 import { IdLine } from '../parts/copy';
-import { endedWords } from '../parts/ended-reason';
+import { endingWords } from '../parts/call-ending';
 import { Facts } from '../parts/facts';
 import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
@@ -94,7 +94,7 @@ function About({ call }: { call: CallDetail }) {
             ['Answered', call.startedAt && <Moment at={call.startedAt} near={false} />],
             ['Ended', call.endedAt && <Moment at={call.endedAt} near={false} />],
             ['Length', lengthOf(call)],
-            ['Why it ended', call.endedReason && endedWords(call.endedReason)],
+            ['How it ended', endingWords(call)],
           ]}
         />
       </Section>
@@ -103,6 +103,7 @@ function About({ call }: { call: CallDetail }) {
           <IdLine name="Call" value={call.id} />
           {call.platformCallId && <IdLine name="Platform call" value={call.platformCallId} />}
           {call.workflowId && <IdLine name="Workflow" value={call.workflowId} />}
+          {call.endedReason && <IdLine name="Ended reason" value={call.endedReason} />}
         </Stack>
       </Section>
     </Stack>

@@ -3,8 +3,9 @@ import { byCursor } from '../http/pages';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getCallsInfiniteOptions } from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
-import { endedWords } from '../parts/ended-reason';
+import { endingWords } from '../parts/call-ending';
 import { Filters, FilterSelect, useFilter } from '../parts/filters';
+import { useKept } from '../parts/kept';
 import { formatDuration, Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
@@ -17,8 +18,11 @@ type Call = Api.Call;
 
 export function Calls() {
   const [show, setShow] = useFilter('show');
-  const live = show === 'live' ? 'true' : show === 'past' ? 'false' : undefined;
-  const pages = useInfiniteQuery({ ...getCallsInfiniteOptions({ query: { live, limit: 50 } }), ...byCursor });
+  const live = show === 'live' || show === 'tests' ? 'true' : show === 'past' ? 'false' : undefined;
+  const found = useInfiniteQuery({ ...getCallsInfiniteOptions({ query: { live, limit: 50 } }), ...byCursor });
+  // Test calls stay open until somebody closes them: among the running calls they would hide those of patients.
+  const keep = live === 'true' ? ({ isTest }: Call) => isTest === (show === 'tests') : null;
+  const pages = useKept(found, keep);
   return (
     <Page title="Calls" lead="Calls that are running and calls that are over, with what was said to and by the tools.">
       <Panel>
@@ -29,6 +33,7 @@ export function Calls() {
             options={[
               { value: 'live', label: 'Live' },
               { value: 'past', label: 'Past' },
+              { value: 'tests', label: 'Open test calls' },
             ]}
             value={show}
             onChange={setShow}
@@ -64,7 +69,7 @@ const columns: Column<Call>[] = [
   },
   { head: 'About', cell: ({ workflowType }) => workflowName(workflowType) },
   { head: 'Direction', cell: ({ direction }) => (direction === 'inbound' ? 'Inbound' : 'Outbound'), isWideOnly: true },
-  { head: 'Ended', cell: ({ endedReason }) => (endedReason ? endedWords(endedReason) : '–') },
+  { head: 'Ended', cell: (call) => endingWords(call) ?? '–' },
   { head: 'Length', cell: (call) => lengthOf(call) ?? '–', isWideOnly: true },
   { head: 'Started', cell: ({ startedAt, createdAt }) => <Moment at={startedAt ?? createdAt} /> },
 ];

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Grid, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Grid, Group, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
@@ -18,7 +18,7 @@ import { useRefresh } from '../parts/refresh';
 import { sayDone, sayFailed } from '../parts/say';
 import { Section } from '../parts/section';
 import { Loaded } from '../parts/states';
-import { sentence, Status } from '../parts/status';
+import { Status } from '../parts/status';
 
 type CaseDetail = Api.RecoveryCaseDetail;
 
@@ -153,7 +153,7 @@ function Ids({ recoveryCase }: { recoveryCase: CaseDetail }) {
           <Text size="xs" c="dimmed">
             Workflow status
           </Text>
-          <Badge color="gray">{sentence(recoveryCase.workflowStatus)}</Badge>
+          <Status state={recoveryCase.workflowStatus} />
         </Group>
       </Stack>
     </Section>

@@ -12,7 +12,7 @@ import { type Column, Records } from '../parts/record-list';
 import { saidFacts } from '../parts/said-facts';
 import { Section } from '../parts/section';
 import { Empty, Loaded, Nothing } from '../parts/states';
-import { sentence, Status } from '../parts/status';
+import { Status } from '../parts/status';
 import { workflowName } from '../parts/workflow-types';
 import classes from './patient.module.css';
 
@@ -89,8 +89,11 @@ function Registration({ patient: { registration } }: { patient: PatientRecord })
         <Facts
           facts={[
             ['Status', <Status state={status} />],
-            ...Object.entries(given).map(([name, value]): [string, string | null] => [sentence(spaced(name)), value]),
-            ['May be contacted', commsConsent === null ? null : commsConsent ? 'Yes' : 'No'],
+            [fieldNames.preferredLocation, given.preferredLocation],
+            [fieldNames.medicareStatus, given.medicareStatus],
+            [fieldNames.healthPlanName, given.healthPlanName],
+            [fieldNames.referralSource, given.referralSource],
+            [fieldNames.commsConsent, commsConsent === null ? null : commsConsent ? 'Yes' : 'No'],
           ]}
         />
       </Stack>
@@ -98,10 +101,22 @@ function Registration({ patient: { registration } }: { patient: PatientRecord })
   );
 }
 
-const missing = (field: PatientRecord['registration']['missingFields'][number]) =>
-  field === 'commsConsent' ? 'whether they may be contacted' : sentence(spaced(field)).toLowerCase();
+type RegistrationField = PatientRecord['registration']['missingFields'][number];
 
-const spaced = (name: string) => name.replaceAll(/([A-Z])/g, ' $1');
+const fieldNames: Record<RegistrationField, string> = {
+  firstName: 'First name',
+  lastName: 'Last name',
+  phone: 'Phone',
+  email: 'E-mail',
+  preferredLocation: 'Preferred location',
+  medicareStatus: 'Medicare status',
+  healthPlanName: 'Health plan',
+  referralSource: 'Referral source',
+  commsConsent: 'May be contacted',
+};
+
+const missing = (field: RegistrationField) =>
+  field === 'commsConsent' ? 'whether they may be contacted' : fieldNames[field].toLowerCase();
 
 function Billing({ patient: { insurance, selfPay } }: { patient: PatientRecord }) {
   if (!insurance && !selfPay) return null;

@@ -77,7 +77,7 @@ export function Tasks() {
 type Person = { value: string; label: string };
 
 const columnsFor = (people: Person[]): Column<Task>[] => [
-  { head: 'Task', cell: (task) => <About task={task} />, width: '40%' },
+  { head: 'Task', cell: (task) => <About task={task} />, width: '40%', isLong: true },
   {
     head: 'Patient',
     cell: ({ patient }) =>
@@ -104,7 +104,7 @@ function About({ task }: { task: Task }) {
         {taskWhy(task.reason)}
       </Text>
       {saidFacts(task.detail).map(([name, value]) => (
-        <Text key={name} size="xs" fw={400}>
+        <Text key={name} size="xs" fw={400} lineClamp={4} title={value}>
           {name}: {value}
         </Text>
       ))}

@@ -21,7 +21,7 @@ import classes from './try-it.module.css';
 
 type Scene = Api.PostTryItRecoveryData['body']['scene'];
 
-const scenes: { value: Scene; label: string; ends: string }[] = [
+const scenes: { value: Scene; label: string; ends: Api.CaseState }[] = [
   { value: 'agrees', label: 'Answers, says why they stopped, agrees', ends: 'RECOVERED' },
   { value: 'wants-callback', label: 'Asks for a callback', ends: 'FOLLOW_UP_REQUIRED' },
   { value: 'finds-it-expensive', label: 'Finds it too expensive', ends: 'PRICING_ESCALATION' },

@@ -12,7 +12,7 @@ import {
   IconWebhook,
 } from '../icons';
 import { DeliveryState, NextTry } from './delivery-state';
-import { endedWords } from './ended-reason';
+import { endingWords } from './call-ending';
 import { eventName } from './event-names';
 import { Facts } from './facts';
 import { DayAndTime, formatDuration } from './moment';
@@ -71,7 +71,7 @@ function keyOf(entry: Entry): string {
 function EntryView({ entry }: { entry: Entry }) {
   switch (entry.kind) {
     case 'event':
-      return <Happening at={entry.at} icon={IconWebhook} title={inboundTitle(entry.event)} />;
+      return <Happening at={entry.at} icon={IconWebhook} title={inboundTitles[entry.event]} />;
     case 'created':
       return <Happening at={entry.at} icon={IconForms} title="Case opened" />;
     case 'call':
@@ -110,11 +110,10 @@ function EntryView({ entry }: { entry: Entry }) {
   }
 }
 
-const inboundTitles: Record<string, string> = {
+const inboundTitles: Record<EntryOf<'event'>['event'], string> = {
   'forms.abandoned': 'Form abandoned',
   'forms.completed': 'Form completed',
 };
-const inboundTitle = (event: string) => inboundTitles[event] ?? event;
 
 function CallEntry({ entry: { at, call } }: { entry: EntryOf<'call'> }) {
   const isOver = call.state === 'ENDED';
@@ -134,7 +133,7 @@ function CallEntry({ entry: { at, call } }: { entry: EntryOf<'call'> }) {
       <Stack gap={6}>
         {isOver && (
           <Text size="sm" c="dimmed">
-            {call.endedReason && endedWords(call.endedReason)}
+            {endingWords(call)}
             {call.startedAt &&
               call.endedAt &&
               `, after ${formatDuration(Date.parse(call.endedAt) - Date.parse(call.startedAt))}`}

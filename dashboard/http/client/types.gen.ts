@@ -27,9 +27,11 @@ export type AppointmentRecord = {
     providerDisplayName: string;
     providerName: string;
     startsAt: string;
-    status: 'booked' | 'cancelled' | 'fulfilled';
+    status: AppointmentStatus;
     visitType: string;
 };
+
+export type AppointmentStatus = 'booked' | 'cancelled' | 'fulfilled';
 
 export type ApprovedApiSettings = {
     actions: {
@@ -57,7 +59,7 @@ export type CalendarEntry = {
     providerDisplayName: string;
     providerName: string;
     startsAt: string;
-    status: 'booked' | 'cancelled' | 'fulfilled';
+    status: AppointmentStatus;
     visitType: string;
 };
 
@@ -67,6 +69,7 @@ export type Call = {
     direction: 'inbound' | 'outbound';
     endedAt: string | null;
     endedReason: string | null;
+    ending: CallEnding | null;
     id: string;
     isTest: boolean;
     patient: PatientName;
@@ -74,10 +77,10 @@ export type Call = {
     platformCallId: string | null;
     recoveryCaseId: string | null;
     startedAt: string | null;
-    state: 'QUEUED' | 'RINGING' | 'IN_PROGRESS' | 'ENDED';
+    state: CallState;
     summary: string | null;
     workflowId: string | null;
-    workflowType: string | null;
+    workflowType: WorkflowType | null;
 };
 
 export type CallDetail = {
@@ -86,6 +89,7 @@ export type CallDetail = {
     direction: 'inbound' | 'outbound';
     endedAt: string | null;
     endedReason: string | null;
+    ending: CallEnding | null;
     id: string;
     isTest: boolean;
     patient: PatientName;
@@ -93,12 +97,16 @@ export type CallDetail = {
     platformCallId: string | null;
     recoveryCaseId: string | null;
     startedAt: string | null;
-    state: 'QUEUED' | 'RINGING' | 'IN_PROGRESS' | 'ENDED';
+    state: CallState;
     summary: string | null;
     tools: Array<ToolCall>;
     workflowId: string | null;
-    workflowType: string | null;
+    workflowType: WorkflowType | null;
 };
+
+export type CallEnding = 'conversation' | 'not_reached' | 'bad_number' | 'platform_fault' | 'cancelled';
+
+export type CallState = 'QUEUED' | 'RINGING' | 'IN_PROGRESS' | 'ENDED';
 
 export type CallingPolicy = {
     callingHours: WeeklyHours;
@@ -109,6 +117,8 @@ export type CallingPolicy = {
     maxConcurrentCalls: number;
     secondsBetweenAttempts: number;
 };
+
+export type CaseState = 'PENDING' | 'CALLING' | 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
 
 export type CrmSettings = {
     enabled: boolean;
@@ -131,12 +141,14 @@ export type Delivery = {
         [key: string]: unknown;
     };
     deliveredAt: string | null;
-    event: string;
+    event: OutboundEvent;
     id: string;
     nextAttemptAt: string | null;
-    state: 'PENDING' | 'DELIVERED' | 'DEAD';
+    state: DeliveryState;
     subject: string;
 };
+
+export type DeliveryState = 'PENDING' | 'DELIVERED' | 'DEAD';
 
 export type Error = {
     details?: Array<{
@@ -149,8 +161,8 @@ export type Error = {
 };
 
 export type InboundUrl = {
-    event: string;
-    name: string;
+    event: 'forms-abandoned' | 'forms-completed' | 'appointment-created' | 'appointment-approaching' | 'payment-failed' | 'prescription-status-changed' | 'patient-follow-up-required';
+    name: 'forms.abandoned' | 'forms.completed' | 'appointment.created' | 'appointment.approaching' | 'payment.failed' | 'prescription.status_changed' | 'patient.follow_up_required';
     previousSecret: {
         createdAt: string;
         expiresAt: string;
@@ -199,6 +211,8 @@ export type OptOut = {
     phone: string;
 };
 
+export type OutboundEvent = 'recovery_case.created' | 'recovery_case.outcome' | 'workflow.completed' | 'test';
+
 export type OutboundSettings = {
     disabledReason: string | null;
     enabled: boolean;
@@ -207,6 +221,8 @@ export type OutboundSettings = {
     secretCreatedAt: string | null;
     url: string | null;
 };
+
+export type Outcome = 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED' | 'REGISTERED' | 'ACTION_REQUIRED' | 'REBOOKED' | 'ESCALATED' | 'DECLINED' | 'CONFIRMED' | 'RESCHEDULED' | 'CANCELLED' | 'SELF_PAY' | 'BILLING_ESCALATION' | 'INSURANCE_UPDATED' | 'INFORMED';
 
 export type Overview = {
     appointments: {
@@ -219,7 +235,7 @@ export type Overview = {
     };
     cases: {
         byStatus: {
-            [key: string]: number;
+            [key in CaseState]?: number;
         };
         ended: number;
         opened: number;
@@ -314,7 +330,7 @@ export type RecoveryCase = {
     formName: string | null;
     patient: PatientName;
     recoveryCaseId: string;
-    recoveryStatus: 'PENDING' | 'CALLING' | 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
+    recoveryStatus: CaseState;
     sessionId: string;
     workflowId: string;
 };
@@ -354,7 +370,7 @@ export type RecoveryCaseDetail = {
         phone: string | null;
     };
     recoveryCaseId: string;
-    recoveryStatus: 'PENDING' | 'CALLING' | 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
+    recoveryStatus: CaseState;
     resolution: {
         [key: string]: unknown;
     } | null;
@@ -362,7 +378,7 @@ export type RecoveryCaseDetail = {
     temporalUrl: string;
     timeline: Array<TimelineEntry>;
     workflowId: string;
-    workflowStatus: string;
+    workflowStatus: WorkflowStatus;
 };
 
 export type Session = {
@@ -400,16 +416,20 @@ export type Task = {
     };
     id: string;
     patient: PatientName | null;
-    reason: string;
+    reason: TaskReason;
     recoveryCaseId: string | null;
     resolvedAt: string | null;
-    state: 'OPEN' | 'RESOLVED';
+    state: TaskState;
     workflowId: string | null;
 };
 
+export type TaskReason = 'bad_number' | 'billing_escalation' | 'booking_to_check' | 'clinic_system_not_told' | 'clinical_escalation' | 'crm_sync_failed' | 'external_records_request' | 'follow_up_required' | 'identity_match' | 'insurance_unchecked' | 'platform_fault' | 'registration_incomplete' | 'unreadable_phone' | 'workflow_failed';
+
+export type TaskState = 'OPEN' | 'RESOLVED';
+
 export type TimelineEntry = {
     at: string;
-    event: string;
+    event: 'forms.abandoned' | 'forms.completed';
     kind: 'event';
 } | {
     at: string;
@@ -427,7 +447,7 @@ export type TimelineEntry = {
 } | {
     at: string;
     kind: 'outcome';
-    recoveryStatus: string;
+    recoveryStatus: 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
     resolution: {
         [key: string]: unknown;
     } | null;
@@ -493,13 +513,17 @@ export type WeeklyHours = {
 export type Workflow = {
     attempts: number;
     completedAt: string | null;
-    outcome: string | null;
+    outcome: Outcome | null;
     recoveryCaseId: string | null;
     startedAt: string;
-    status: 'started' | 'completed' | 'failed' | 'cancelled';
+    status: WorkflowStatus;
     workflowId: string;
-    workflowType: 'abandonment-recovery' | 'new-patient-journey' | 'cancellation-follow-up' | 'reschedule-follow-up' | 'care-gap-follow-up' | 'appointment-confirmation' | 'appointment-reminder' | 'payment-recovery' | 'prescription-follow-up';
+    workflowType: WorkflowType;
 };
+
+export type WorkflowStatus = 'started' | 'completed' | 'failed' | 'cancelled';
+
+export type WorkflowType = 'abandonment-recovery' | 'new-patient-journey' | 'cancellation-follow-up' | 'reschedule-follow-up' | 'care-gap-follow-up' | 'appointment-confirmation' | 'appointment-reminder' | 'payment-recovery' | 'prescription-follow-up';
 
 export type IdempotencyKey = string;
 
@@ -619,7 +643,7 @@ export type GetCallsData = {
     query?: {
         limit?: number;
         cursor?: string;
-        state?: 'QUEUED' | 'RINGING' | 'IN_PROGRESS' | 'ENDED';
+        state?: CallState;
         live?: 'true' | 'false';
         recoveryCaseId?: string;
         patientId?: string;
@@ -670,7 +694,7 @@ export type GetCasesData = {
     query?: {
         limit?: number;
         cursor?: string;
-        recoveryStatus?: 'PENDING' | 'CALLING' | 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
+        recoveryStatus?: CaseState;
         open?: 'true' | 'false';
         patientId?: string;
         search?: string;
@@ -720,8 +744,8 @@ export type GetDeliveriesData = {
     query?: {
         limit?: number;
         cursor?: string;
-        state?: 'PENDING' | 'DELIVERED' | 'DEAD';
-        event?: string;
+        state?: DeliveryState;
+        event?: OutboundEvent;
         subject?: string;
     };
     url: '/deliveries';
@@ -1510,8 +1534,8 @@ export type GetTasksData = {
     query?: {
         limit?: number;
         cursor?: string;
-        state?: 'OPEN' | 'RESOLVED';
-        reason?: string;
+        state?: TaskState;
+        reason?: TaskReason;
         assigneeId?: string;
         patientId?: string;
         recoveryCaseId?: string;
@@ -1537,7 +1561,7 @@ export type GetTasksResponse = GetTasksResponses[keyof GetTasksResponses];
 export type PatchTasksByTaskIdData = {
     body: {
         assigneeId?: string | null;
-        state?: 'OPEN' | 'RESOLVED';
+        state?: TaskState;
     };
     path: {
         taskId: string;

@@ -134,7 +134,7 @@ function MakeKey({
         example: `curl "${baseUrl}/workflows?limit=5" \\\n  -H "Authorization: Bearer ${key}"`,
       });
     },
-    onError: (error) => showRefusal(form, error, ['name']),
+    onError: (error) => showRefusal(form, error, { name: 'Name' }),
     onSettled: refresh,
   });
   return (

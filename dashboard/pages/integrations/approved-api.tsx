@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
@@ -10,13 +10,23 @@ import {
 } from '../../http/client/@tanstack/react-query.gen';
 import type * as Api from '../../http/client/types.gen';
 import { AdminOnly } from '../../parts/admin';
+import { Editable, FormFooter, useSaved } from '../../parts/editable';
 import { useRefresh } from '../../parts/refresh';
 import { showRefusal } from '../../parts/refusal';
 import { sayDone, sayFailed } from '../../parts/say';
 import { Section } from '../../parts/section';
 import { Loaded } from '../../parts/states';
 import classes from './approved-api.module.css';
-import { type Action, actions, methods, toChange, toValues, type Values } from './approved-api-values';
+import {
+  type Action,
+  actions,
+  fieldOf,
+  labelsOf,
+  methods,
+  toChange,
+  toValues,
+  type Values,
+} from './approved-api-values';
 import { TryAction } from './try-action';
 
 type Settings = Api.ApprovedApiSettings;
@@ -24,18 +34,24 @@ type Form = UseFormReturnType<Values>;
 
 export function ApprovedApi() {
   const settings = useQuery(getIntegrationsApprovedApiOptions());
-  return <Loaded query={settings}>{(data) => <Editor settings={data} key={JSON.stringify(data)} />}</Loaded>;
+  return (
+    <Loaded query={settings}>
+      {(data) => <Editable stored={data}>{(stored) => <Editor settings={stored} />}</Editable>}
+    </Loaded>
+  );
 }
 
 function Editor({ settings }: { settings: Settings }) {
-  const refresh = useRefresh('integrations');
+  const saved = useSaved();
   const [tried, setTried] = useState<Action | null>(null);
   const form = useForm<Values>({ initialValues: toValues(settings) });
   const save = useMutation({
     ...putIntegrationsApprovedApiMutation(),
-    onSuccess: () => sayDone('Saved.'),
-    onError: (error) => showRefusal(form, error, ['baseUrl', 'auth', 'actions']),
-    onSettled: refresh,
+    async onSuccess() {
+      sayDone('Saved.');
+      await saved();
+    },
+    onError: (error) => showRefusal(form, error, labelsOf(form.values), fieldOf),
   });
   const isDirty = form.isDirty();
   return (
@@ -74,14 +90,9 @@ function Editor({ settings }: { settings: Settings }) {
             ))}
           </ul>
         </Section>
-        <AdminOnly>
-          <Group justify="space-between">
-            <Button type="submit" loading={save.isPending}>
-              Save
-            </Button>
-            {settings.baseUrl && <Remove />}
-          </Group>
-        </AdminOnly>
+        <FormFooter isDirty={isDirty} isSaving={save.isPending}>
+          {settings.baseUrl && <Remove />}
+        </FormFooter>
       </Stack>
       {tried && settings.actions[tried] && (
         <TryAction action={tried} permitted={settings.actions[tried]} onClose={() => setTried(null)} />

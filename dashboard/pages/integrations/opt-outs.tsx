@@ -50,7 +50,7 @@ function Add() {
       form.reset();
       sayDone(`${phone} is not called any more.`);
     },
-    onError: (error) => showRefusal(form, error, ['phone']),
+    onError: (error) => showRefusal(form, error, { phone: 'Phone' }),
     onSettled: refresh,
   });
   return (

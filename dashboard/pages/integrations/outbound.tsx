@@ -15,6 +15,7 @@ import type * as Api from '../../http/client/types.gen';
 import { IconRefresh, IconSend } from '../../icons';
 import { AdminOnly } from '../../parts/admin';
 import { DeliveryState } from '../../parts/delivery-state';
+import { Editable, FormFooter, useSaved } from '../../parts/editable';
 import { eventName } from '../../parts/event-names';
 import { Moment } from '../../parts/moment';
 import { outboundError } from '../../parts/outbound-errors';
@@ -39,7 +40,7 @@ export function Outbound() {
     <Loaded query={settings}>
       {(data) => (
         <Stack gap="lg">
-          <Endpoint settings={data} key={JSON.stringify([data.url, data.enabled, data.events])} />
+          <Editable stored={endpointOf(data)}>{(stored) => <Endpoint settings={stored} />}</Editable>
           <TestEvent settings={data} />
           <SigningSecret settings={data} />
         </Stack>
@@ -48,16 +49,29 @@ export function Outbound() {
   );
 }
 
-function Endpoint({ settings }: { settings: Settings }) {
-  const refresh = useRefresh('integrations');
+type EndpointSettings = Pick<Settings, 'url' | 'enabled' | 'events' | 'disabledReason'>;
+
+const endpointOf = ({ url, enabled, events: chosen, disabledReason }: Settings): EndpointSettings => ({
+  url,
+  enabled,
+  events: chosen,
+  disabledReason,
+});
+
+const labels = { url: 'URL', enabled: 'Send events', events: 'Events' };
+
+function Endpoint({ settings }: { settings: EndpointSettings }) {
+  const saved = useSaved();
   const form = useForm({
     initialValues: { url: settings.url ?? '', enabled: settings.enabled, events: settings.events },
   });
   const save = useMutation({
     ...putIntegrationsOutboundMutation(),
-    onSuccess: () => sayDone('Saved.'),
-    onError: (error) => showRefusal(form, error, ['url']),
-    onSettled: refresh,
+    async onSuccess() {
+      sayDone('Saved.');
+      await saved();
+    },
+    onError: (error) => showRefusal(form, error, labels),
   });
   return (
     <Section title="Outbound URL" lead="Where outcome events are sent: at least once, in order per case, and signed.">
@@ -73,24 +87,20 @@ function Endpoint({ settings }: { settings: Settings }) {
               </Alert>
             )}
             <TextInput
-              label="URL"
+              label={labels.url}
               type="url"
               placeholder="https://clinic.example/hooks/clinic-workflows"
               {...form.getInputProps('url')}
             />
-            <Switch label="Send events" {...form.getInputProps('enabled', { type: 'checkbox' })} />
-            <Checkbox.Group label="Events" {...form.getInputProps('events')}>
+            <Switch label={labels.enabled} {...form.getInputProps('enabled', { type: 'checkbox' })} />
+            <Checkbox.Group label={labels.events} {...form.getInputProps('events')}>
               <Stack gap="xs" mt="xs">
                 {events.map(({ name, when }) => (
                   <Checkbox key={name} value={name} label={`${eventName(name)} (${name})`} description={when} />
                 ))}
               </Stack>
             </Checkbox.Group>
-            <Group>
-              <Button type="submit" loading={save.isPending}>
-                Save
-              </Button>
-            </Group>
+            <FormFooter isDirty={form.isDirty()} isSaving={save.isPending} />
           </Stack>
         </form>
       </AdminOnly>
