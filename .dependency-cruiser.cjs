@@ -92,7 +92,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)node_modules/(?!@clinic)|^prisma/generated|^dashboard/dist/' },
+    exclude: { path: '(^|/)node_modules/(?!@clinic)|^prisma/generated|^dashboard/(?:dist|http/client)/' },
     tsPreCompilationDeps: true,
     preserveSymlinks: false,
     enhancedResolveOptions: {
