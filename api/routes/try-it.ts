@@ -63,13 +63,13 @@ export function tryItRoutes({ stores, temporal }: { stores: Stores; temporal: Di
             payload: { event: 'forms.abandoned', data: { session_id: sessionId, abandoned_at: abandonedAt } },
           },
         });
-        const { workflowId, recoveryCaseId, patientId } = opened;
+        const { workflowId, caseId, patientId } = opened;
         // A session of its own always opens a case of its own.
-        if (recoveryCaseId === null) throw new AppError('conflict', 'The case could not be opened');
+        if (caseId === null) throw new AppError('conflict', 'The case could not be opened');
         temporal.dispatch({
           workflowId,
           clinicId,
-          recoveryCaseId,
+          caseId,
           patientId,
           sessionId,
           workflowType: 'abandonment-recovery',
@@ -78,9 +78,9 @@ export function tryItRoutes({ stores, temporal }: { stores: Stores; temporal: Di
           clinicId,
           ...actorOf(caller, requestId),
           action: 'try-it.recovery',
-          subject: recoveryCaseId,
+          subject: caseId,
         });
-        return { body: { recoveryCaseId, workflowId } };
+        return { body: { recoveryCaseId: caseId, workflowId } };
       },
     }),
   ];

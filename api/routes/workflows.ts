@@ -151,7 +151,7 @@ export function toWorkflow(run: Run): Workflow {
     completedAt: run.completedAt?.toISOString() ?? null,
     workflowType: run.workflowType,
     startedAt: run.startedAt.toISOString(),
-    recoveryCaseId: run.recoveryCaseId,
+    recoveryCaseId: run.caseId,
     attempts: run.attempts,
   };
 }

@@ -12,7 +12,7 @@ const aRun = (index: number): RunToStart => ({
   workflowId: `run-${index}`,
   workflowType: 'care-gap-follow-up',
   patientId: null,
-  recoveryCaseId: null,
+  caseId: null,
   sessionId: `session-${index}`,
 });
 

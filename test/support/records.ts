@@ -81,7 +81,7 @@ export async function openRecords(): Promise<Records> {
     async aCase({ clinicId: owner = clinicId, sessionId = aSession() } = {}) {
       const phone = aPhone();
       const opened = await stores.runs.openRecovery({ clinicId: owner, sessionId, patient: person(phone), form: {} });
-      const { workflowId, patientId, recoveryCaseId: caseId } = opened;
+      const { workflowId, patientId, caseId } = opened;
       const workflowType = 'abandonment-recovery';
       return { clinicId: owner, workflowId, workflowType, patientId: known(patientId), phone, caseId, sessionId };
     },

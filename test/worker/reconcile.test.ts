@@ -44,7 +44,7 @@ const dispatched = async (run: OpenedRun) => {
   return run;
 };
 const started = async (run: OpenedRun) => {
-  await starter.startRun({ ...run, recoveryCaseId: run.caseId });
+  await starter.startRun(run);
   return dispatched(run);
 };
 const stored = (run: OpenedRun) => records.stores.runs.find(run.clinicId, run.workflowId);
