@@ -24,7 +24,7 @@ const aRun = (about: Partial<RunToStart> = {}): RunToStart => ({
   clinicId: 'clinic-1',
   workflowType: 'care-gap-follow-up',
   patientId: 'patient-1',
-  recoveryCaseId: null,
+  caseId: null,
   sessionId: 'session-1',
   ...about,
 });
@@ -43,7 +43,11 @@ test('a run is one workflow for ever: it is not started twice, nor again once it
 });
 
 test('a message for a workflow that is over, or that nobody knows, is no failure', async () => {
-  const message = { workflowId: newId(), signal: 'callEnded', payload: {} };
+  const message = {
+    workflowId: newId(),
+    signal: 'toolUsed' as const,
+    payload: { callId: 'call-1', tool: 'a_tool', fact: 'booked' as const },
+  };
 
   await expect(starter.tell(message)).resolves.toBeUndefined();
 });
