@@ -28,7 +28,7 @@ export async function buildDashboard(say = console.log) {
 }
 
 /** Runs a command to its end and shows what it prints; a signal to us ends it too. */
-export async function run(command, args) {
+async function run(command, args) {
   const child = spawn(command, args, { cwd: root, stdio: ['inherit', process.stderr, 'inherit'] });
   const forward = (signal) => child.kill(signal);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];

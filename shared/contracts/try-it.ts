@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sceneNames } from '../domain/scenes';
 import { RecoveryStatus } from './recovery';
 
-export const SceneName = z.enum(sceneNames).meta({ id: 'SceneName' });
+const SceneName = z.enum(sceneNames).meta({ id: 'SceneName' });
 
 /** `POST /api/try-it/recovery`. */
 export const StartScene = z.strictObject({ scene: SceneName });
