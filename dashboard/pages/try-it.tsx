@@ -5,6 +5,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import {
   getCasesByRecoveryCaseIdOptions,
   getIntegrationsRecoveryPolicyOptions,
+  getTryItScenesOptions,
   postTryItRecoveryMutation,
 } from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
@@ -19,25 +20,11 @@ import { Status } from '../parts/status';
 import { useAccount } from '../shell/account';
 import classes from './try-it.module.css';
 
-type Scene = Api.PostTryItRecoveryData['body']['scene'];
-
-const scenes: { value: Scene; label: string; ends: Api.CaseState }[] = [
-  { value: 'agrees', label: 'Answers, says why they stopped, agrees', ends: 'RECOVERED' },
-  { value: 'wants-callback', label: 'Asks for a callback', ends: 'FOLLOW_UP_REQUIRED' },
-  { value: 'finds-it-expensive', label: 'Finds it too expensive', ends: 'PRICING_ESCALATION' },
-  { value: 'asks-clinical-question', label: 'Asks a clinical question', ends: 'CLINICAL_ESCALATION' },
-  { value: 'declines', label: 'Declines', ends: 'PATIENT_NOT_INTERESTED' },
-  { value: 'never-answers', label: 'Never answers', ends: 'PATIENT_NOT_REACHED' },
-  { value: 'answers-second-time', label: 'Answers at the second attempt, agrees', ends: 'RECOVERED' },
-  { value: 'hangs-up', label: 'Hangs up without an outcome', ends: 'FOLLOW_UP_REQUIRED' },
-  { value: 'platform-refuses', label: 'The voice platform refuses twice, then they agree', ends: 'RECOVERED' },
-];
-
 /** A recovery on the simulator, from the abandoned form to the outcome, as it happens. */
 export function TryIt() {
   const { clinic } = useAccount();
   const isSimulated = clinic.voiceProvider === 'simulator';
-  const [scene, setScene] = useState<Scene>('agrees');
+  const [scene, setScene] = useState<Api.SceneName>('agrees');
   const start = useMutation({ ...postTryItRecoveryMutation(), onError: sayFailed });
   const stage = useRef<HTMLDivElement>(null);
   const recoveryCaseId = start.data?.recoveryCaseId;
@@ -57,20 +44,7 @@ export function TryIt() {
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Section title="Scene">
             <Stack>
-              <Radio.Group
-                aria-label="Scene"
-                value={scene}
-                onChange={(value) => setScene(scenes.find((each) => each.value === value)?.value ?? 'agrees')}
-              >
-                <Stack gap={10}>
-                  {scenes.map(({ value, label, ends }) => (
-                    <Group key={value} justify="space-between" wrap="nowrap" gap="sm" align="flex-start">
-                      <Radio value={value} label={label} disabled={!isSimulated} />
-                      <Status state={ends} />
-                    </Group>
-                  ))}
-                </Stack>
-              </Radio.Group>
+              <Scenes chosen={scene} choose={setScene} isDisabled={!isSimulated} />
               <Button
                 leftSection={<IconPlayerPlay size={16} aria-hidden />}
                 disabled={!isSimulated}
@@ -98,6 +72,41 @@ export function TryIt() {
     </Page>
   );
 }
+
+/** What the patient can do, and how the case then ends. */
+function Scenes({
+  chosen,
+  choose,
+  isDisabled,
+}: {
+  chosen: Api.SceneName;
+  choose: (scene: Api.SceneName) => void;
+  isDisabled: boolean;
+}) {
+  const found = useQuery(getTryItScenesOptions());
+  return (
+    <Loaded query={found}>
+      {({ scenes }) => (
+        <Radio.Group
+          aria-label="Scene"
+          value={chosen}
+          onChange={(value) => choose(scenes.find(({ scene }) => scene === value)?.scene ?? 'agrees')}
+        >
+          <Stack gap={10}>
+            {scenes.map(({ scene, patient, outcome }) => (
+              <Group key={scene} justify="space-between" wrap="nowrap" gap="sm" align="flex-start">
+                <Radio value={scene} label={sentence(patient)} disabled={isDisabled} />
+                <Status state={outcome} />
+              </Group>
+            ))}
+          </Stack>
+        </Radio.Group>
+      )}
+    </Loaded>
+  );
+}
+
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 function Watch({ recoveryCaseId }: { recoveryCaseId: string }) {
   const found = useQuery(getCasesByRecoveryCaseIdOptions({ path: { recoveryCaseId } }));

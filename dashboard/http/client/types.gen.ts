@@ -381,6 +381,15 @@ export type RecoveryCaseDetail = {
     workflowStatus: WorkflowStatus;
 };
 
+export type Scene = {
+    outcome: 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
+    patient: string;
+    phone: string;
+    scene: SceneName;
+};
+
+export type SceneName = 'agrees' | 'wants-callback' | 'finds-it-expensive' | 'asks-clinical-question' | 'declines' | 'never-answers' | 'answers-second-time' | 'hangs-up' | 'platform-refuses';
+
 export type Session = {
     accountId: string;
     baseUrl: string;
@@ -1584,7 +1593,7 @@ export type PatchTasksByTaskIdResponse = PatchTasksByTaskIdResponses[keyof Patch
 
 export type PostTryItRecoveryData = {
     body: {
-        scene: 'agrees' | 'wants-callback' | 'finds-it-expensive' | 'asks-clinical-question' | 'declines' | 'never-answers' | 'answers-second-time' | 'hangs-up' | 'platform-refuses';
+        scene: SceneName;
     };
     path?: never;
     query?: never;
@@ -1605,6 +1614,27 @@ export type PostTryItRecoveryResponses = {
 };
 
 export type PostTryItRecoveryResponse = PostTryItRecoveryResponses[keyof PostTryItRecoveryResponses];
+
+export type GetTryItScenesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/try-it/scenes';
+};
+
+export type GetTryItScenesErrors = {
+    400: Error;
+};
+
+export type GetTryItScenesError = GetTryItScenesErrors[keyof GetTryItScenesErrors];
+
+export type GetTryItScenesResponses = {
+    200: {
+        scenes: Array<Scene>;
+    };
+};
+
+export type GetTryItScenesResponse = GetTryItScenesResponses[keyof GetTryItScenesResponses];
 
 export type PostWorkflowsByWorkflowIdCancelData = {
     body?: never;
