@@ -24,7 +24,7 @@ const statuses: Record<ErrorCode, number> = {
   unavailable: 503,
 };
 
-export const statusOf = (code: ErrorCode): number => statuses[code];
+const statusOf = (code: ErrorCode): number => statuses[code];
 
 /** Seconds a client is asked to wait when a dependency is down. */
 const RETRY_AFTER_SECONDS = 5;
@@ -69,7 +69,7 @@ function toKnown(error: unknown): { status: number; message: string; details?: E
 }
 
 /** Connection refused, lost, not yet accepting or out of connections: the caller may simply try again. */
-export function isDatabaseDown(error: unknown): boolean {
+function isDatabaseDown(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   if (
     typeof code === 'string' &&

@@ -42,7 +42,7 @@ export function callRoutes({ stores }: RouteDeps): Route[] {
   ];
 }
 
-export function toCall(call: CallWithPatient): CallView {
+function toCall(call: CallWithPatient): CallView {
   const { id, platformCallId, workflowType, workflowId, caseId, patient, phone, isTest, attempt } = call;
   return {
     id,

@@ -125,7 +125,7 @@ export function workflowRoutes({ stores, temporal, changes, stopping }: RouteDep
   ];
 }
 
-export function toWorkflow(run: Run): Workflow {
+function toWorkflow(run: Run): Workflow {
   return {
     workflowId: run.workflowId,
     status: run.status,

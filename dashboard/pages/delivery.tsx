@@ -45,7 +45,7 @@ export function Delivery() {
   );
 }
 
-export function SendAgain({ delivery, size }: { delivery: Delivery; size?: string }) {
+function SendAgain({ delivery, size }: { delivery: Delivery; size?: string }) {
   const refresh = useRefresh('deliveries');
   const resend = useMutation({
     ...postDeliveriesByDeliveryIdResendMutation(),

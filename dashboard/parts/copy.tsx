@@ -3,7 +3,7 @@ import { IconCheck, IconCopy } from '../icons';
 import classes from './copy.module.css';
 
 /** Copies a text; `what` names it for those who only hear the button. */
-export function CopyIcon({ value, what }: { value: string; what: string }) {
+function CopyIcon({ value, what }: { value: string; what: string }) {
   return (
     <Copy value={value} timeout={1_500}>
       {({ copied, copy }) => (

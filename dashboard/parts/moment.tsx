@@ -40,7 +40,7 @@ export function ClockTime({ at, withSeconds = false }: { at: string; withSeconds
   );
 }
 
-export function formatInstant(at: string, timeZone: string): string {
+function formatInstant(at: string, timeZone: string): string {
   const instant = new Date(at);
   const dateParts = { timeZone, weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
   const timeParts = { timeZone, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
@@ -66,7 +66,7 @@ export const formatTime = (at: string, timeZone: string, withSeconds = false): s
   }).format(new Date(at));
 
 /** Renders again every so often, so that what is said of the time stays true; null stops it. */
-export function useTick(everyMs: number | null): void {
+function useTick(everyMs: number | null): void {
   const [, setTick] = useState(0);
   useEffect(() => {
     if (everyMs === null) return;

@@ -5,7 +5,7 @@ import type { CallEnded } from '@clinic/shared/domain/signals';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
-import { type Sql, sqlState } from '../sql';
+import type { Sql } from '../sql';
 import type { Call } from '../generated/client';
 import { type Cursors, olderThan, type PageOf } from './cursor';
 import { type Message, tell } from './messages';
@@ -365,6 +365,3 @@ function endOf({
     payload: { callId, reason, isTest },
   };
 }
-
-/** True for the error of a second row where only one may be. */
-export const isDuplicate = (error: unknown) => sqlState(error) === '23505';

@@ -3,7 +3,7 @@ import { Facts, HttpUrl, Line } from './primitives';
 import { isSameOrigin, TargetUrl } from './target-url';
 
 /** What a clinic may permit the service to do at its own API. */
-export const clinicActions = [
+const clinicActions = [
   'form.progress',
   'patient.upsert',
   'insurance.verify',

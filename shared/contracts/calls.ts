@@ -6,7 +6,7 @@ import { Flag, Id, Instant, Page, Phone } from './primitives';
 import { WorkflowTypeName } from './workflows';
 
 export const CallState = z.enum(callStates).meta({ id: 'CallState' });
-export const CallEnding = z.enum(callEndings).meta({ id: 'CallEnding' });
+const CallEnding = z.enum(callEndings).meta({ id: 'CallEnding' });
 
 /** `GET /api/calls`. */
 export const ListCalls = Page.extend({

@@ -4,7 +4,7 @@ import { RecoveryStatus } from './recovery';
 import { TargetUrl } from './target-url';
 import { Outcome, WorkflowTypeName } from './workflows';
 
-export const RecoveryCaseCreated = z.object({
+const RecoveryCaseCreated = z.object({
   recoveryCaseId: z.string(),
   sessionId: z.string(),
   patientFirstName: z.string(),
@@ -12,14 +12,14 @@ export const RecoveryCaseCreated = z.object({
 });
 export type RecoveryCaseCreated = z.infer<typeof RecoveryCaseCreated>;
 
-export const RecoveryCaseOutcome = z.object({
+const RecoveryCaseOutcome = z.object({
   recoveryCaseId: z.string(),
   sessionId: z.string(),
   recoveryStatus: RecoveryStatus,
 });
 export type RecoveryCaseOutcome = z.infer<typeof RecoveryCaseOutcome>;
 
-export const WorkflowCompleted = z.object({
+const WorkflowCompleted = z.object({
   workflowId: z.string(),
   workflowType: WorkflowTypeName,
   sessionId: z.string(),
@@ -49,7 +49,7 @@ export type OutboundEvent = {
 }[SentEventName];
 
 /** The events that a clinic can choose; a test event is sent to whoever asks for it. */
-export const outboundEventNames = ['recovery_case.created', 'recovery_case.outcome', 'workflow.completed'] as const;
+const outboundEventNames = ['recovery_case.created', 'recovery_case.outcome', 'workflow.completed'] as const;
 export const OutboundEventName = z.enum(outboundEventNames);
 export type OutboundEventName = z.infer<typeof OutboundEventName>;
 

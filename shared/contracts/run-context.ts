@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Line, Prose, Timestamp } from './primitives';
 
-export const followUpReasons = ['cancellation', 'reschedule', 'care_gap'] as const;
+const followUpReasons = ['cancellation', 'reschedule', 'care_gap'] as const;
 export const FollowUpReason = z.enum(followUpReasons, { error: `must be one of ${followUpReasons.join(', ')}` });
 export type FollowUpReason = z.infer<typeof FollowUpReason>;
 

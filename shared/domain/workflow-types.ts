@@ -66,5 +66,3 @@ export function taskFor(outcome: Outcome, changes: readonly ToolFact[]): TaskRea
 }
 
 export const workflowTypeNames = Object.keys(workflowTypes) as [WorkflowType, ...WorkflowType[]];
-
-export const isWorkflowType = (text: string): text is WorkflowType => Object.hasOwn(workflowTypes, text);

@@ -89,7 +89,7 @@ test('another clinic leases and records nothing of a clinic', async () => {
   expect(await lease(subject, records.otherClinicId)).toEqual({ kind: 'none' });
   await expect(
     record(deliveryId, { kind: 'delivered', status: 200 }, { clinicId: records.otherClinicId }),
-  ).rejects.toThrow();
+  ).rejects.toThrow(/foreign key/);
   await expect(records.stores.deliveries.resend(records.otherClinicId, deliveryId)).resolves.toBeNull();
   expect(await records.stores.deliveries.find(records.otherClinicId, deliveryId)).toBeNull();
   expect((await stored(deliveryId)).state).toBe('PENDING');

@@ -191,4 +191,3 @@ export const endsWith =
   ({ hangUp }: PlacedCall): Promise<void> =>
     hangUp(reason);
 export const doesNotAnswer = endsWith('customer-did-not-answer');
-export const hangsUp = endsWith('customer-ended-call');
