@@ -318,7 +318,7 @@ CREATE TABLE approved_apis (
     clinic_id TEXT NOT NULL,
     base_url TEXT NOT NULL,
     auth TEXT NOT NULL,
-    credentials TEXT,
+    credentials TEXT NOT NULL,
     actions JSONB NOT NULL,
     updated_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     CONSTRAINT approved_apis_pkey PRIMARY KEY (clinic_id)
@@ -330,7 +330,7 @@ CREATE TABLE crm_settings (
     kind TEXT NOT NULL,
     is_enabled BOOLEAN NOT NULL DEFAULT true,
     url TEXT,
-    credentials TEXT,
+    credentials TEXT NOT NULL,
     updated_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     CONSTRAINT crm_settings_pkey PRIMARY KEY (clinic_id)
 );
@@ -614,13 +614,16 @@ ALTER TABLE appointments
 -- Appointments are as long as the slots that are offered.
 ALTER TABLE appointments ADD CONSTRAINT appointments_length CHECK (ends_at = starts_at + interval '30 minutes');
 
--- The states that a row can be in: shared/domain has the same words.
+-- The states that a row can be in, and its kind. Words that get new ones with a workflow, such as its type and the reasons
+-- of tasks, are kept by the program alone, so that they need no migration.
 ALTER TABLE appointments ADD CONSTRAINT appointments_status CHECK (status IN ('booked', 'cancelled', 'fulfilled'));
 ALTER TABLE workflow_runs ADD CONSTRAINT workflow_runs_status
     CHECK (status IN ('started', 'completed', 'failed', 'cancelled'));
 ALTER TABLE recovery_cases ADD CONSTRAINT recovery_cases_status CHECK (status IN (
     'PENDING', 'CALLING', 'RECOVERED', 'FOLLOW_UP_REQUIRED', 'PRICING_ESCALATION', 'CLINICAL_ESCALATION',
     'PATIENT_NOT_INTERESTED', 'PATIENT_NOT_REACHED', 'ALREADY_COMPLETED'));
+ALTER TABLE patients ADD CONSTRAINT patients_patient_type CHECK (patient_type IN ('NEW', 'EXISTING'));
+ALTER TABLE calls ADD CONSTRAINT calls_direction CHECK (direction IN ('inbound', 'outbound'));
 ALTER TABLE calls ADD CONSTRAINT calls_state CHECK (state IN ('QUEUED', 'RINGING', 'IN_PROGRESS', 'ENDED'));
 ALTER TABLE deliveries ADD CONSTRAINT deliveries_state CHECK (state IN ('PENDING', 'DELIVERED', 'DEAD'));
 ALTER TABLE staff_tasks ADD CONSTRAINT staff_tasks_state CHECK (state IN ('OPEN', 'RESOLVED'));
@@ -720,7 +723,7 @@ CREATE TRIGGER recovery_case_stays_ended BEFORE UPDATE OF status ON recovery_cas
   FOR EACH ROW EXECUTE FUNCTION recovery_case_stays_ended();
 
 -- An outgoing event gets a delivery, with the event's id, if the clinic has a URL that wants such events.
-CREATE FUNCTION owe_delivery() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION create_delivery() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO deliveries (id, clinic_id, event_id, next_attempt_at)
   SELECT NEW.id, NEW.clinic_id, NEW.id, now()
@@ -728,7 +731,7 @@ BEGIN
   WHERE clinic_id = NEW.clinic_id AND is_enabled AND url IS NOT NULL AND (NEW.event = ANY (events) OR NEW.event = 'test');
   RETURN NULL;
 END $$;
-CREATE TRIGGER owe_delivery AFTER INSERT ON outbound_events FOR EACH ROW EXECUTE FUNCTION owe_delivery();
+CREATE TRIGGER create_delivery AFTER INSERT ON outbound_events FOR EACH ROW EXECUTE FUNCTION create_delivery();
 
 -- Tells every process that listens on the channel `changes` that a row has changed: its table and ids, nothing else.
 CREATE FUNCTION notify_change() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -131,7 +131,7 @@ async function readCatalog(client: Client, knownColumns: KnownColumns): Promise<
   const columns = (await read(`
     select c.relname as relation, a.attname as name, a.attnotnull as "isNotNull"
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v') order by c.oid, a.attnum`)) as CatalogColumn[];
+    where c.relnamespace in ('public'::regnamespace, 'pg_catalog'::regnamespace) and c.relkind in ('r', 'v') order by c.oid, a.attnum`)) as CatalogColumn[];
   const checks = (await read(`
     select conrelid::regclass::text as relation, pg_get_constraintdef(oid) as definition
     from pg_constraint where contype = 'c' and connamespace = 'public'::regnamespace`)) as {
