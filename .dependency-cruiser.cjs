@@ -36,7 +36,7 @@ module.exports = {
     only('activities', room('activities'), ['^activities/', '^prisma/', '^shared/']),
     only('api', room('api'), ['^api/', '^prisma/', '^shared/', '^temporal/', '^workflows/(messages|ids)\\.ts']),
     only('worker', room('worker'), ['^worker/', '^activities/', '^workflows/', '^temporal/', '^prisma/', '^shared/']),
-    only('temporal', room('temporal'), ['^temporal/', '^workflows/', '^prisma/', '^shared/']),
+    only('temporal', room('temporal'), ['^temporal/', '^workflows/', '^shared/']),
     {
       ...only('workflows', room('workflows'), [
         '^workflows/',

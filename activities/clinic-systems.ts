@@ -6,8 +6,8 @@ import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
 import type { Stores } from '@clinic/prisma/stores';
 import { withHeartbeat } from './heartbeat';
 
-/** Something a call changed that the clinic's own system is to hear of. */
-export interface ClinicDeed {
+/** Something a call changed that the clinic's own system is told of. */
+export interface ClinicNotice {
   clinicId: string;
   workflowId: string;
   callId: string;
@@ -23,7 +23,7 @@ export interface ClinicSystemActivityDeps {
 
 /** A clinic's own approved API, within its workflows. What it has not permitted is never asked. */
 export function createClinicSystemActivities({ stores, systems }: ClinicSystemActivityDeps) {
-  const requestsFor = async ({ clinicId, callId, action, appointmentId }: ClinicDeed): Promise<ClinicApiInput[]> => {
+  const requestsFor = async ({ clinicId, callId, action, appointmentId }: ClinicNotice): Promise<ClinicApiInput[]> => {
     const patient = await stores.callSubjects.patient(clinicId, callId);
     if (!patient) throw ApplicationFailure.nonRetryable(`call ${callId} is unknown`, 'not_found');
     const { patientId } = patient;
@@ -77,19 +77,19 @@ export function createClinicSystemActivities({ stores, systems }: ClinicSystemAc
         return { isCompleted: isFormDone || progress?.checkoutCompleted === true };
       }),
 
-    tellClinicSystem: (deed: ClinicDeed): Promise<{ told: number }> =>
+    tellClinicSystem: (notice: ClinicNotice): Promise<{ told: number }> =>
       withHeartbeat(async (signal) => {
-        const api = await systems.approvedApi(deed.clinicId);
+        const api = await systems.approvedApi(notice.clinicId);
         if (!api) return { told: 0 };
-        const requests = await requestsFor(deed);
-        for (const request of requests) heed(deed.action, await api.call(deed.action, { ...request, signal }));
+        const requests = await requestsFor(notice);
+        for (const request of requests) check(notice.action, await api.call(notice.action, { ...request, signal }));
         return { told: requests.length };
       }),
   };
 }
 
-/** Says nothing of what the other side said: it may quote a patient. */
-function heed(action: ClinicAction, answer: ClinicApiResult): void {
+/** Throws for what was not taken. Says nothing of what the other side said: it may quote a patient. */
+function check(action: ClinicAction, answer: ClinicApiResult): void {
   switch (answer.kind) {
     case 'answered':
     case 'not_permitted':

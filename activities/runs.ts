@@ -2,19 +2,22 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { ClinicAction } from '@clinic/shared/contracts/approved-api';
 import type { Said } from '@clinic/shared/domain/conversation';
 import type { Stores } from '@clinic/prisma/stores';
-import type { CallFact } from '@clinic/prisma/stores/calls';
-import type { RunFacts } from '@clinic/prisma/stores/runs';
+import type { RunEnding, RunFacts } from '@clinic/prisma/stores/runs';
+import type { TaskToOpen } from '@clinic/prisma/stores/tasks';
+import type { ToolChange } from '@clinic/prisma/stores/tool-calls';
 
 export type { RunFacts } from '@clinic/prisma/stores/runs';
 
 export interface CallReview {
-  facts: CallFact[];
+  /** What the call's tools changed, in order. */
+  changes: ToolChange[];
+  /** What the platform's analysis heard; null where it heard nothing, or has not come. */
   said: Said | null;
   /** What the clinic permits at its own API. */
   permitted: ClinicAction[];
 }
 
-/** What the workflows without a recovery case have done to their run. Each is safe to run twice. */
+/** What the workflows have done to their runs, whatever type they are of. Each is safe to run twice. */
 export function createRunActivities({ stores }: { stores: Stores }) {
   return {
     async loadRun({ clinicId, workflowId }: { clinicId: string; workflowId: string }): Promise<RunFacts> {
@@ -23,18 +26,14 @@ export function createRunActivities({ stores }: { stores: Stores }) {
       return facts;
     },
 
-    endRun: (ending: {
-      clinicId: string;
-      workflowId: string;
-      status: 'completed' | 'cancelled' | 'failed';
-      outcome: string;
-      taskReason: string | null;
-    }): Promise<void> => stores.runs.finish(ending),
+    endRun: (ending: RunEnding): Promise<void> => stores.runs.end(ending),
 
     async reviewCall({ clinicId, callId }: { clinicId: string; callId: string }): Promise<CallReview> {
       const review = await stores.calls.review(clinicId, callId);
       if (!review) throw ApplicationFailure.nonRetryable(`call ${callId} is unknown`, 'not_found');
       return { ...review, permitted: await stores.settings.permittedActions(clinicId) };
     },
+
+    openTask: (task: TaskToOpen): Promise<void> => stores.tasks.open(task),
   };
 }

@@ -14,11 +14,11 @@ import { handleErrors, sendError } from './http/errors';
 import { createIdempotentReplies } from './http/idempotency';
 import { createLimits } from './http/limits';
 import { mountRoutes } from './http/mount';
-import { type Load, requestLog } from './http/request-log';
+import { requestLog } from './http/request-log';
 import { securityHeaders } from './http/security-headers';
 import type { Metrics } from './metrics';
 import { apiRoutes } from './routes';
-import type { Temporal } from './temporal';
+import type { Dispatcher } from './dispatcher';
 
 export interface AppDeps {
   config: ApiConfig;
@@ -26,10 +26,9 @@ export interface AppDeps {
   accounts: Accounts;
   changes: Changes;
   systems: ClinicSystems;
-  temporal: Temporal;
+  temporal: Dispatcher;
   metrics: Metrics;
   log: Logger;
-  load: Load;
   isDatabaseReachable: () => Promise<boolean>;
   /** Aborted when the process stops. */
   stopping: AbortSignal;
@@ -59,7 +58,7 @@ export function createApp(deps: AppDeps): Express {
   app.set('etag', false);
   app.set('case sensitive routing', true);
   app.set('trust proxy', config.TRUST_PROXY);
-  app.use(requestLog(log, metrics.requests, deps.load));
+  app.use(requestLog(log, metrics.requests));
   app.use(securityHeaders());
 
   const idempotency = createIdempotentReplies({ stores });

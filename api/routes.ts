@@ -28,7 +28,7 @@ import { voiceEventRoutes } from './routes/voice-events';
 import { voiceToolRoutes } from './routes/voice-tools';
 import { webhookRoutes } from './routes/webhooks';
 import { workflowRoutes } from './routes/workflows';
-import type { Temporal } from './temporal';
+import type { Dispatcher } from './dispatcher';
 import { createToolAnswers } from './tools/answer';
 import { createToolRunner } from './tools/run-tool';
 
@@ -41,7 +41,7 @@ export interface RouteDeps {
   accounts: Accounts;
   changes: Changes;
   systems: ClinicSystems;
-  temporal: Temporal;
+  temporal: Dispatcher;
   metrics: Metrics;
   limits: Limits;
   /** Aborted when the process stops: what would go on for ever ends then. */

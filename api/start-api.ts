@@ -1,5 +1,4 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { Client, Connection } from '@temporalio/client';
 import { createAccounts } from '@clinic/prisma/accounts';
 import { listenToChanges } from '@clinic/prisma/changes';
 import { openDatabase } from '@clinic/prisma/client';
@@ -9,12 +8,12 @@ import type { Logger } from '@clinic/shared/log';
 import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
 import { createClinicSystems, toAudit } from '@clinic/shared/outbound/clinic-systems';
 import { createSafeHttp } from '@clinic/shared/outbound/safe-http';
-import { createDataConverter } from '@clinic/temporal/payload-codec';
+import { connectLazily, createClient } from '@clinic/temporal/client';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { createApp } from './app';
+import { createDispatcher } from './dispatcher';
 import { answerUnreadable } from './http/unreadable';
 import { createMetrics } from './metrics';
-import { createTemporal } from './temporal';
 
 export interface RunningApi {
   port: number;
@@ -28,17 +27,10 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
   const stores = createStores(database, config.SECRET_KEYS);
   const accounts = createAccounts({ database, secret: config.AUTH_SECRET, publicUrl: config.PUBLIC_URL });
   const changes = listenToChanges(config.DATABASE_URL);
-  // Lazy: the service accepts events while Temporal is down.
-  const connection = Connection.lazy({
-    address: config.TEMPORAL_ADDRESS,
-    tls: config.TEMPORAL_TLS || undefined,
-    apiKey: config.TEMPORAL_API_KEY,
-  });
-  const dataConverter = createDataConverter(config.PAYLOAD_KEYS);
-  const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE, dataConverter });
-  const load = { inFlight: 0 };
+  const connection = connectLazily(config);
+  const client = createClient(connection, config);
   const stopping = new AbortController();
-  const temporal = createTemporal({ client, starter: createWorkflowStarter(client), stores, log, load });
+  const temporal = createDispatcher({ client, starter: createWorkflowStarter(client), stores, log });
   const http = createSafeHttp({ allowPrivateTargets: config.ALLOW_PRIVATE_TARGETS, log });
   const systems = createClinicSystems({
     http: createClinicHttp({ http, audit: (call) => stores.audit.write(toAudit(call)), log }),
@@ -53,7 +45,6 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
     systems,
     temporal,
     log,
-    load,
     metrics: createMetrics(),
     stopping: stopping.signal,
     isDatabaseReachable: async () =>

@@ -45,7 +45,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     calls: createCallStores(database, cursors),
     callSubjects: createCallSubjectStores(database),
     caseRecords: createCaseRecordStores(database, cursors),
-    cases: createCaseStores(database, cursors),
+    cases: createCaseStores(database),
     clinics: createClinicStores(database),
     cursors,
     deliveries: createDeliveryStores(database, cursors),

@@ -20,10 +20,11 @@ export interface RunToCarry {
   clinicId: string;
   workflowType: WorkflowType;
   patientId: string | null;
-  recoveryCaseId: string | null;
+  /** Of a recovery; null for every other type. */
+  caseId: string | null;
 }
 
 /** What the workflow of a run is given: ids. All else it reads from the records when it needs it. */
-export function inputOf({ clinicId, workflowType, patientId, recoveryCaseId }: RunToCarry) {
-  return workflowType === 'abandonment-recovery' ? { clinicId, recoveryCaseId, patientId } : { clinicId, patientId };
+export function inputOf({ clinicId, patientId, caseId }: RunToCarry) {
+  return caseId === null ? { clinicId, patientId } : { clinicId, patientId, caseId };
 }

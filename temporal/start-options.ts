@@ -28,12 +28,12 @@ export function startOptions(run: RunToStart) {
   } as const;
 }
 
-function searchable({ clinicId, recoveryCaseId, sessionId }: RunToStart): SearchAttributePair[] {
+function searchable({ clinicId, caseId, sessionId }: RunToStart): SearchAttributePair[] {
   return [
     { key: searchAttributes.clinic, value: clinicId },
     { key: searchAttributes.session, value: searchableSession(sessionId) },
     { key: searchAttributes.status, value: 'PENDING' },
-    ...(recoveryCaseId ? [{ key: searchAttributes.recoveryCase, value: recoveryCaseId }] : []),
+    ...(caseId ? [{ key: searchAttributes.recoveryCase, value: caseId }] : []),
   ];
 }
 

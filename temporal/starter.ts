@@ -1,4 +1,5 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import type { Signal } from '@clinic/shared/domain/signals';
 import type { SimulatedCalls } from '@clinic/shared/voice/simulated-call';
 import { deliveryWorkflowId, simulatedCallWorkflowId, TASK_QUEUE } from '@clinic/workflows/ids';
 import type { deliverEvents } from '@clinic/workflows/deliver-events';
@@ -6,12 +7,8 @@ import { deliveriesChanged } from '@clinic/workflows/messages';
 import type { simulatedCall } from '@clinic/workflows/simulated-call';
 import { type RunToStart, startOptions } from './start-options';
 
-/** Something a running workflow must hear, as it was stored. */
-export interface StoredMessage {
-  workflowId: string;
-  signal: string;
-  payload: unknown;
-}
+/** A message for a running workflow, as it was stored. */
+export type StoredMessage = { workflowId: string } & Signal;
 
 /** Everything the service asks of Temporal besides running workflows. Each call is safe to repeat. */
 export interface WorkflowStarter {

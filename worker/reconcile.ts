@@ -77,18 +77,13 @@ async function stateOf(client: Client, workflowId: string): Promise<'running' | 
   }
 }
 
-async function endWithoutWorkflow(stores: Stores, { clinicId, workflowId, recoveryCaseId }: Run): Promise<void> {
-  const taskReason = 'workflow_failed';
-  if (recoveryCaseId) {
-    await stores.cases.end({
-      clinicId,
-      workflowId,
-      caseId: recoveryCaseId,
-      status: 'FOLLOW_UP_REQUIRED',
-      runStatus: 'failed',
-      resolution: null,
-      taskReason,
-    });
-  }
-  await stores.runs.finish({ clinicId, workflowId, status: 'failed', outcome: 'FOLLOW_UP_REQUIRED', taskReason });
+async function endWithoutWorkflow(stores: Stores, { clinicId, workflowId }: Run): Promise<void> {
+  await stores.runs.end({
+    clinicId,
+    workflowId,
+    status: 'failed',
+    outcome: 'FOLLOW_UP_REQUIRED',
+    taskReason: 'workflow_failed',
+    resolution: null,
+  });
 }

@@ -1,6 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from '@temporalio/client';
-import { NativeConnection } from '@temporalio/worker';
 import { createActivities } from '@clinic/activities/index';
 import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
 import { createClinicSystems, toAudit } from '@clinic/shared/outbound/clinic-systems';
@@ -13,9 +10,10 @@ import { createWebhookSender } from '@clinic/activities/gateways/webhook-sender'
 import { openDatabase } from '@clinic/prisma/client';
 import { createStores } from '@clinic/prisma/stores';
 import type { WorkerConfig } from '@clinic/shared/config';
-import { describeError, type Logger } from '@clinic/shared/log';
-import { createDataConverter } from '@clinic/temporal/payload-codec';
+import type { Logger } from '@clinic/shared/log';
+import { createClient } from '@clinic/temporal/client';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
+import { connectPatiently } from '@clinic/temporal/worker-connection';
 import { createWorker } from './create-worker';
 import { ensureFulfilmentSchedule } from '@clinic/temporal/fulfilment-schedule';
 import { startReconciler } from './reconcile';
@@ -36,7 +34,7 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   const connection = await connectPatiently(config, log);
   const namespace = config.TEMPORAL_NAMESPACE;
   await ensureSearchAttributes(connection, namespace);
-  const client = new Client({ connection, namespace, dataConverter: createDataConverter(config.PAYLOAD_KEYS) });
+  const client = createClient(connection, config);
   const starter = createWorkflowStarter(client);
   const http = createSafeHttp({ allowPrivateTargets: config.ALLOW_PRIVATE_TARGETS });
   const systems = createClinicSystems({
@@ -105,20 +103,4 @@ function voiceGateways(
         })
       : createUnsetGateway();
   return (provider) => (provider === 'vapi' ? vapi : simulator);
-}
-
-/** Temporal may come up after us. */
-async function connectPatiently(config: WorkerConfig, log: Logger): Promise<NativeConnection> {
-  for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, 10_000)) {
-    try {
-      return await NativeConnection.connect({
-        address: config.TEMPORAL_ADDRESS,
-        tls: config.TEMPORAL_TLS || undefined,
-        apiKey: config.TEMPORAL_API_KEY,
-      });
-    } catch (error) {
-      log.warn({ ...describeError(error), address: config.TEMPORAL_ADDRESS }, 'Temporal cannot be reached yet');
-      await delay(waitMs);
-    }
-  }
 }

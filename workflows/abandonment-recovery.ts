@@ -1,17 +1,124 @@
-import type { RecoveryStatus } from '@clinic/shared/domain/calling-policy';
-import { reachPatient } from './reach-patient';
-import { openRecovery, type RecoveryInput } from './recovery-case';
+import {
+  ApplicationFailure,
+  isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  setHandler,
+} from '@temporalio/workflow';
+import type { Activities } from '@clinic/activities/index';
+import type { RunFacts } from '@clinic/activities/runs';
+import type { Barrier, Resolution } from '@clinic/shared/contracts/recovery';
+import type { NoCallReason } from '@clinic/shared/domain/calling-policy';
+import type { RecoveryStatus } from '@clinic/shared/domain/case-state';
+import * as messages from './messages';
+import { openOutreach, type RunInput, shielded, type Step } from './outreach';
+import { asking, delivering, records, recordsInUpdate } from './timeouts';
+
+const { wakeDeliveries } = proxyActivities<Activities>(records);
+const { checkFormProgress } = proxyActivities<Activities>({ ...asking, summary: 'form.progress' });
+const { attemptDelivery } = proxyActivities<Activities>(delivering);
+const { saveBarrier } = proxyLocalActivities<Activities>(recordsInUpdate);
+
+interface RecoveryInput extends RunInput {
+  caseId: string;
+}
+
+/** What the case alone knows, in this run of the workflow and in those that it goes on in. */
+interface Known {
+  barrier: Barrier | null;
+  isFormCompleted: boolean;
+  isCompletedInCall: boolean;
+}
 
 /**
  * A patient left a form or checkout unfinished. Tell the clinic, then call the patient within its policy until the
  * form is finished, the call brings an outcome, or the attempts are used up. Every case ends in exactly one outcome.
  */
 export async function abandonmentRecovery(input: RecoveryInput): Promise<RecoveryStatus> {
-  const recovery = openRecovery(input);
-  return reachPatient(recovery, {
-    begin: () => recovery.announce(),
-    decide: () => recovery.decide(),
-    // What the agent resolved with its tool has ended the case already.
-    conclude: async () => (recovery.wasCompletedInCall() ? 'RECOVERED' : null),
+  const { clinicId, caseId } = input;
+  const outreach = openOutreach('abandonment-recovery', input);
+  const known: Known = {
+    barrier: null,
+    isFormCompleted: false,
+    isCompletedInCall: false,
+    ...(input.carried?.own as Partial<Known> | undefined),
+  };
+
+  setHandler(messages.formCompleted, () => {
+    known.isFormCompleted = true;
+    known.isCompletedInCall ||= outreach.state() === 'CALLING';
+    // A call that is going on is not cut short: the agent may resolve the case in it.
+    if (!known.isCompletedInCall) outreach.wake();
   });
+
+  const refuseUnlessCalling = (_told: unknown) => {
+    if (outreach.state() === 'CALLING') return;
+    throw ApplicationFailure.nonRetryable('the case is not CALLING', 'no_calling_case');
+  };
+  setHandler(
+    messages.recordBarrier,
+    shielded(async (barrier: Barrier) => {
+      known.barrier = barrier;
+      await saveBarrier({ clinicId, caseId, barrier });
+    }),
+    { validator: refuseUnlessCalling },
+  );
+  setHandler(
+    messages.resolveOutcome,
+    shielded((resolution: Resolution) => outreach.end(resolution.recoveryStatus, { resolution, isInUpdate: true })),
+    { validator: refuseUnlessCalling },
+  );
+  setHandler(
+    messages.testCallOpened,
+    shielded(({ callId }) => outreach.openTestCall(callId)),
+    { validator: outreach.refuseIfEnded },
+  );
+  setHandler(messages.caseState, () => ({
+    status: outreach.state(),
+    attempts: outreach.attempts(),
+    barrier: known.barrier,
+  }));
+
+  return outreach.reach({
+    begin: () => announce({ clinicId, subject: caseId }),
+
+    async decide(facts): Promise<Step<RecoveryStatus>> {
+      if (known.isFormCompleted || facts.recovery?.isFormCompleted) return alreadyCompleted;
+      const step = outreach.nextCall(facts);
+      if (step.kind === 'call' && (await isCompletedAtClinic(clinicId, facts))) return alreadyCompleted;
+      return step;
+    },
+
+    uncalled: (reason) => outcomeWithoutCall(reason),
+
+    // What the agent resolved with its tool has ended the case already.
+    conclude: async () => (known.isCompletedInCall ? 'RECOVERED' : null),
+
+    carry: () => known,
+  });
+}
+
+const alreadyCompleted = { kind: 'end', outcome: 'ALREADY_COMPLETED' } as const;
+
+/** The clinic is told of the case before its patient is called; a receiver that is down only delays it by one attempt. */
+async function announce(created: { clinicId: string; subject: string }): Promise<void> {
+  setCurrentDetails('Telling the clinic');
+  const attempt = await attemptDelivery(created);
+  if (attempt.kind === 'failed' || attempt.kind === 'later') await wakeDeliveries(created);
+}
+
+/** The clinic's own word on the form, where it has approved that we ask. No answer does not hold the call back. */
+async function isCompletedAtClinic(clinicId: string, { recovery }: RunFacts): Promise<boolean> {
+  if (!recovery?.hasProgressApi) return false;
+  try {
+    return (await checkFormProgress({ clinicId, caseId: recovery.caseId })).isCompleted;
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return false;
+  }
+}
+
+function outcomeWithoutCall(reason: NoCallReason): RecoveryStatus {
+  return reason === 'opted_out' ? 'PATIENT_NOT_INTERESTED' : 'PATIENT_NOT_REACHED';
 }

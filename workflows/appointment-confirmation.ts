@@ -1,14 +1,18 @@
-import type { OutcomeOf } from '@clinic/shared/domain/workflow-types';
-import { attendance, untilItBegins } from './attendance';
-import { openRun, type RunInput } from './patient-run';
-import { reachPatient } from './reach-patient';
+import { type Attendance, attendance, attendanceWithoutCall } from '@clinic/shared/domain/attendance';
+import { openOutreach, type RunInput } from './outreach';
 
 /** An appointment was booked. Call its patient within the clinic's policy, before it begins, and have it confirmed. */
-export async function appointmentConfirmation(input: RunInput): Promise<OutcomeOf<'appointment-confirmation'>> {
-  const run = openRun('appointment-confirmation', input);
-  return reachPatient(run, {
-    decide: () => run.decide(untilItBegins),
-    conclude: async (call) => attendance(await run.review(call)),
-    afterwards: () => run.tellClinicSystems(),
+export async function appointmentConfirmation(input: RunInput): Promise<Attendance> {
+  const outreach = openOutreach('appointment-confirmation', input);
+  return outreach.reach({
+    decide(facts) {
+      // It may have been moved or cancelled since the last look; once it has begun, a call is of no use.
+      const outcome = attendanceWithoutCall(facts.appointment, new Date().toISOString());
+      if (outcome) return { kind: 'end', outcome };
+      const uselessFrom = facts.appointment?.startsAt;
+      return outreach.nextCall(facts, { uselessFrom });
+    },
+    uncalled: () => 'PATIENT_NOT_REACHED',
+    conclude: async (call) => attendance(await outreach.review(call)),
   });
 }

@@ -1,14 +1,18 @@
-import type { OutcomeOf } from '@clinic/shared/domain/workflow-types';
-import { attendance, untilItBegins } from './attendance';
-import { openRun, type RunInput } from './patient-run';
-import { reachPatient } from './reach-patient';
+import { type Attendance, attendance, attendanceWithoutCall } from '@clinic/shared/domain/attendance';
+import { openOutreach, type RunInput } from './outreach';
 
-/** An appointment is coming up. Call its patient at the next calling hour, before it begins, and hear whether they come. */
-export async function appointmentReminder(input: RunInput): Promise<OutcomeOf<'appointment-reminder'>> {
-  const run = openRun('appointment-reminder', input);
-  return reachPatient(run, {
-    decide: () => run.decide({ ...untilItBegins, isUrgent: true }),
-    conclude: async (call) => attendance(await run.review(call)),
-    afterwards: () => run.tellClinicSystems(),
+/** An appointment is coming up. Call its patient at the next calling hour, before it begins, and ask whether they come. */
+export async function appointmentReminder(input: RunInput): Promise<Attendance> {
+  const outreach = openOutreach('appointment-reminder', input);
+  return outreach.reach({
+    decide(facts) {
+      // It may have been moved or cancelled since the last look; once it has begun, a call is of no use.
+      const outcome = attendanceWithoutCall(facts.appointment, new Date().toISOString());
+      if (outcome) return { kind: 'end', outcome };
+      const uselessFrom = facts.appointment?.startsAt;
+      return outreach.nextCall(facts, { isUrgent: true, uselessFrom });
+    },
+    uncalled: () => 'PATIENT_NOT_REACHED',
+    conclude: async (call) => attendance(await outreach.review(call)),
   });
 }

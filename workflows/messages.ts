@@ -1,40 +1,15 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { Barrier, Resolution } from '@clinic/shared/contracts/recovery';
-import type { Said } from '@clinic/shared/domain/conversation';
-import type { CaseState } from '@clinic/shared/domain/calling-policy';
+import type { CaseState } from '@clinic/shared/domain/case-state';
+import type { Signals } from '@clinic/shared/domain/signals';
 
-export interface CallEnded {
-  callId: string;
-  /** The voice platform's word for it. */
-  reason: string;
-  isTest: boolean;
-}
+/** The name and the payload of a signal are those that the records write: shared/domain/signals.ts says what each means. */
+const stored = <Name extends keyof Signals>(name: Name) => defineSignal<[Signals[Name]]>(name);
 
-/** The voice platform says that a call is over. */
-export const callEnded = defineSignal<[CallEnded]>('callEnded');
-
-export interface CallAnalysed {
-  callId: string;
-  said: Said | null;
-}
-
-/** The voice platform's analysis of a call that is over; it comes some seconds after the end. */
-export const callAnalysed = defineSignal<[CallAnalysed]>('callAnalysed');
-
-export interface ToolUsed {
-  callId: string;
-  tool: string;
-  /** One of `toolFacts`; a word that is new is kept and decides nothing. */
-  fact: string;
-  /** Ids and times. No patient data. */
-  detail?: Record<string, string>;
-}
-
-/** A live tool has changed the records. */
-export const toolUsed = defineSignal<[ToolUsed]>('toolUsed');
-
-/** The patient finished the form. */
-export const formCompleted = defineSignal('formCompleted');
+export const callEnded = stored('callEnded');
+export const callAnalysed = stored('callAnalysed');
+export const toolUsed = stored('toolUsed');
+export const formCompleted = stored('formCompleted');
 
 /** The agent understood why the patient stopped. Refused with `no_calling_case` unless the case is CALLING. */
 export const recordBarrier = defineUpdate<void, [Barrier]>('recordBarrier');

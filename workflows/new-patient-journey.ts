@@ -1,17 +1,16 @@
 import { agreed, type Conversation, did } from '@clinic/shared/domain/conversation';
 import type { OutcomeOf } from '@clinic/shared/domain/workflow-types';
-import { openRun, type RunInput } from './patient-run';
-import { reachPatient } from './reach-patient';
+import { openOutreach, type RunInput } from './outreach';
 
 type Registration = OutcomeOf<'new-patient-journey'>;
 
 /** Somebody wants to become a patient. Hold the call they placed, or call them, until their registration is complete. */
 export async function newPatientJourney(input: RunInput): Promise<Registration> {
-  const run = openRun('new-patient-journey', input);
-  return reachPatient(run, {
-    decide: () => run.decide({ isUrgent: true }),
-    conclude: async (call) => registration(await run.review(call)),
-    afterwards: () => run.tellClinicSystems(),
+  const outreach = openOutreach('new-patient-journey', input);
+  return outreach.reach({
+    decide: (facts) => outreach.nextCall(facts, { isUrgent: true }),
+    uncalled: () => 'PATIENT_NOT_REACHED',
+    conclude: async (call) => registration(await outreach.review(call)),
   });
 }
 

@@ -6,74 +6,112 @@ import {
   ContinueAsNew,
   continueAsNew,
   proxyActivities,
+  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
+import type { ClinicNotice } from '@clinic/activities/clinic-systems';
 import type { Activities } from '@clinic/activities/index';
+import type { RunFacts } from '@clinic/activities/runs';
+import type { Resolution } from '@clinic/shared/contracts/recovery';
 import { faultWaitSeconds } from '@clinic/shared/domain/call-faults';
-import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
+import { nextStep, type NextStep, type NoCallReason } from '@clinic/shared/domain/calling-policy';
+import type { Conversation, ToolFact } from '@clinic/shared/domain/conversation';
+import { isEndedByAssistant } from '@clinic/shared/domain/ended-reason';
+import type { FinalRunStatus } from '@clinic/shared/domain/run-status';
+import type { TaskReason } from '@clinic/shared/domain/task';
+import { type OutcomeOf, taskFor, type WorkflowType } from '@clinic/shared/domain/workflow-types';
+import { createClinicSystems } from './clinic-systems';
 import { searchAttributes } from './ids';
-import { cancelRun } from './messages';
-import { type CallToMake, type LineLog, openLine } from './phone-line';
-import { LINE_CHECK_SECONDS, records } from './timeouts';
+import * as messages from './messages';
+import { type CallOver, type LineLog, openLine } from './phone-line';
+import { ANALYSIS_WAIT, LINE_CHECK_SECONDS, records, recordsInUpdate } from './timeouts';
 
-const { openTask, wakeDeliveries } = proxyActivities<Activities>(records);
+const { loadRun, endRun, reviewCall, setCaseStatus, openTask, wakeDeliveries } = proxyActivities<Activities>(records);
+const inUpdate = proxyLocalActivities<Activities>(recordsInUpdate);
 
-/** Two outcomes that every type of workflow has, whatever it is about. */
-export const everyType = <Outcome extends string>(outcome: 'FOLLOW_UP_REQUIRED' | 'PATIENT_NOT_REACHED') =>
-  outcome as string as Outcome;
-
-export interface Ending<Outcome extends string> {
-  outcome: Outcome;
-  runStatus: 'completed' | 'cancelled' | 'failed';
+/** What every workflow that reaches a patient is given. */
+export interface RunInput {
+  clinicId: string;
+  patientId: string;
+  /** Of a recovery. Events and tasks are then told under its id, else under the workflow's. */
+  caseId?: string;
+  carried?: Carried;
 }
 
-/** What an earlier run of a long-lived workflow hands on when its history grew long. */
+/** All that an earlier run of a long-lived workflow knew, when it went on in a new one because its history grew long. */
 export interface Carried {
   attempts: number;
   lastAttemptEndedAt: string | null;
   faultsInARow: number;
+  busyInARow: number;
   line: LineLog;
+  /** Calls of the patient's own that were held. */
+  answered: string[];
+  /** Internal test calls that are open. */
+  testCalls: string[];
+  /** What the calls' tools changed. */
+  changes: ToolFact[];
+  /** What the clinic's own systems are still to be told. */
+  untold: ClinicNotice[];
+  /** What the story itself knows. */
+  own?: unknown;
 }
 
-export interface OutreachOwner<Outcome extends string> {
-  workflowType: WorkflowType;
-  input: { clinicId: string; patientId: string; carried?: Carried };
-  /** The recovery case, where there is one. Events and tasks are told under its id, else under the workflow's. */
-  caseId: string | null;
-  /** Ends the records: the outcome, its event and a task for staff, together. */
-  write(ending: Ending<Outcome>): Promise<void>;
-  /** The same, inside an update that somebody waits for. */
-  writeInUpdate(ending: Ending<Outcome>): Promise<void>;
-  /** Has the records say that no call is going on, where they say so at all. */
-  recordPending?(): Promise<void>;
-  /** Something has happened that makes waiting pointless: the next step is decided anew. */
-  isOvertaken?(): boolean;
-  /** A call that is not the line's own keeps the workflow as it is. */
-  isHeld?(): boolean;
+export type Step<Outcome extends string> = { kind: 'end'; outcome: Outcome } | NextStep;
+
+/** What one type of workflow adds to the way that all of them go. */
+export interface Story<Outcome extends string> {
+  /** Once, before anything else. */
+  begin?(): Promise<void>;
+  /** Asked before every call: end, or what the calling policy says. */
+  decide(facts: RunFacts): Step<Outcome> | Promise<Step<Outcome>>;
+  /** How it ends when the calling policy permits no more calls. */
+  uncalled(reason: NoCallReason): Outcome;
+  /** What a call that is over came to; null when it settled nothing. */
+  conclude(call: CallOver): Promise<Outcome | null>;
+  /** What it knows that its next run must know too. */
+  carry?(): unknown;
 }
 
-export type Outreach<Outcome extends string> = ReturnType<typeof openOutreach<Outcome>>;
+/** Two outcomes that every type has, whatever it is about. */
+type CommonOutcome = 'FOLLOW_UP_REQUIRED' | 'PATIENT_NOT_REACHED';
 
-/** One patient to be reached by phone: where that stands, and the steps that every workflow takes towards an outcome. */
-export function openOutreach<Outcome extends string>(owner: OutreachOwner<Outcome>) {
-  const { workflowType, caseId, input } = owner;
-  const { clinicId, patientId, carried } = input;
+interface Ending {
+  status?: FinalRunStatus;
+  /** What the agent said of it, where it is the agent's word. */
+  resolution?: Resolution | null;
+  /** Written inside an update that somebody waits for. */
+  isInUpdate?: boolean;
+}
+
+/**
+ * One patient to be reached by phone: where that stands, the steps that every workflow takes towards an outcome, and
+ * `reach`, which takes them. Sets the handlers that all types share; a story sets its own before it calls `reach`.
+ */
+export function openOutreach<Type extends WorkflowType>(workflowType: Type, input: RunInput) {
+  type Outcome = OutcomeOf<Type> | CommonOutcome;
+  const { clinicId, patientId, caseId = null, carried } = input;
   const { workflowId } = workflowInfo();
   const subject = caseId ?? workflowId;
-  const isOvertaken = () => owner.isOvertaken?.() ?? false;
-  const isHeld = () => owner.isHeld?.() ?? false;
-  let state: 'PENDING' | 'CALLING' | Outcome = 'PENDING';
+  const testCalls = new Set(carried?.testCalls);
+  const answered = new Set(carried?.answered);
+  const changes = [...(carried?.changes ?? [])];
+  const analysed = new Set<string>();
+  const systems = createClinicSystems({ clinicId, workflowId }, carried?.untold);
+  let state: 'PENDING' | 'CALLING' | Outcome = testCalls.size > 0 ? 'CALLING' : 'PENDING';
   let attempts = carried?.attempts ?? 0;
   let lastAttemptEndedAt = carried?.lastAttemptEndedAt ?? null;
   let faultsInARow = carried?.faultsInARow ?? 0;
-  let busyInARow = 0;
+  let busyInARow = carried?.busyInARow ?? 0;
+  let isWoken = false;
   let failure: unknown = null;
   let written: Promise<void> = Promise.resolve();
+
   const isOpen = () => state === 'PENDING' || state === 'CALLING';
-  const isInCall = () => line.isInCall() || isHeld();
+  const isInCall = () => line.isInCall() || testCalls.size > 0;
   const line = openLine(
     {
       clinicId,
@@ -92,131 +130,252 @@ export function openOutreach<Outcome extends string>(owner: OutreachOwner<Outcom
     setCurrentDetails(details);
   }
 
+  /** The next step is decided anew: a wait that is under way is over. */
+  const wake = () => {
+    isWoken = true;
+  };
+
+  const pause = (ms: number, summary: string) => condition(() => !isOpen() || isWoken, Math.max(ms, 1), { summary });
+
   /** Terminal at once, so that nothing else can end it while the records are written. */
-  const end = async (outcome: Outcome, runStatus: Ending<Outcome>['runStatus'] = 'completed', write = owner.write) => {
+  const end = async (
+    outcome: Outcome,
+    { status = 'completed', resolution = null, isInUpdate = false }: Ending = {},
+  ) => {
     if (!isOpen()) return;
     show(outcome, `Ended: ${outcome}`);
-    written = write({ outcome, runStatus });
+    const write = isInUpdate ? inUpdate.endRun : endRun;
+    written = write({ clinicId, workflowId, outcome, status, taskReason: taskFor(outcome, changes), resolution });
     await written;
   };
 
-  const leaveToStaff = () => end(everyType('FOLLOW_UP_REQUIRED'));
+  const leaveToStaff = () => end('FOLLOW_UP_REQUIRED');
 
   const backToPending = async () => {
     if (!isOpen() || isInCall()) return;
     show('PENDING', `Between calls, ${attempts} made`);
-    await owner.recordPending?.();
+    if (caseId !== null) await setCaseStatus({ clinicId, caseId, status: 'PENDING' });
   };
 
-  const pause = (ms: number, summary: string) =>
-    condition(() => !isOpen() || isOvertaken(), Math.max(ms, 1), { summary });
-
   /** Opens a task for staff, once for each reason. */
-  const askStaff = (reason: string) =>
+  const askStaff = (reason: TaskReason) =>
     openTask({ clinicId, reason, cause: `${reason}:${subject}`, patientId, caseId, workflowId });
 
   const refuseIfEnded = (..._told: unknown[]) => {
     if (!isOpen()) throw ApplicationFailure.nonRetryable('the workflow has ended', 'already_ended');
   };
-  const cancel = shielded(() => end(everyType('FOLLOW_UP_REQUIRED'), 'cancelled', owner.writeInUpdate));
-  setHandler(cancelRun, cancel, { validator: refuseIfEnded });
-  // Whoever waits for the end hears of a write that failed.
+
+  setHandler(messages.callAnalysed, ({ callId }) => void analysed.add(callId));
+  setHandler(messages.toolUsed, ({ fact }) => {
+    if (isOpen()) setCurrentDetails(`In a call: ${fact.replaceAll('_', ' ')}`);
+  });
+  const cancel = shielded(() => end('FOLLOW_UP_REQUIRED', { status: 'cancelled', isInUpdate: true }));
+  setHandler(messages.cancelRun, cancel, { validator: refuseIfEnded });
+  // Whoever waits for the end is told of a write that failed.
   CancellationScope.current()
     .cancelRequested.catch(cancel)
     .catch(() => undefined);
 
+  /** The loop: decide; wait, or ring and hold the line while the agent talks; conclude; until there is one outcome. */
+  const reach = async (story: Story<Outcome>): Promise<Outcome> => {
+    setHandler(
+      messages.callEnded,
+      shielded(async ({ callId, reason, isTest }) => {
+        if (!isTest) return line.hangUp(callId, reason);
+        return testCalls.delete(callId) ? closeTestCall(story, callId, reason) : undefined;
+      }),
+    );
+    // A cancel in Temporal is a message like others: it ends the outreach, and cuts nothing off half-way.
+    return CancellationScope.nonCancellable(async () => {
+      try {
+        if (!carried) await story.begin?.();
+        while (isOpen()) {
+          isWoken = false;
+          await takeStep(story);
+          if (workflowInfo().continueAsNewSuggested) await goOnInNewRun(story);
+        }
+      } catch (error) {
+        await endAfter(error);
+      }
+      const outcome = await close();
+      await systems.tell(askStaff);
+      return outcome;
+    });
+  };
+
+  const takeStep = async (story: Story<Outcome>): Promise<void> => {
+    const facts = await loadRun({ clinicId, workflowId });
+    const { inboundCallId } = facts;
+    if (inboundCallId !== null && !answered.has(inboundCallId)) {
+      answered.add(inboundCallId);
+      return answerPatient(story, inboundCallId);
+    }
+    const step = await story.decide(facts);
+    if (!isOpen()) return undefined;
+    switch (step.kind) {
+      case 'end':
+        return end(step.outcome);
+      case 'no_call':
+        return end(story.uncalled(step.reason));
+      case 'wait':
+        return waitUntil(step.until, step.reason.replaceAll('_', ' '));
+      case 'call':
+        return callPatient(story, facts, step.attempt);
+    }
+  };
+
+  const waitUntil = async (until: string, reason: string): Promise<void> => {
+    setCurrentDetails(`Waiting until ${until}: ${reason}`);
+    await pause(Date.parse(until) - Date.now(), reason);
+  };
+
+  /** One attempt. A call that settled something ends the outreach, however it ended itself. */
+  const callPatient = async (story: Story<Outcome>, { phone, policy }: RunFacts, attempt: number): Promise<void> => {
+    const { maxConcurrentCalls, callsPerPatientPerDay, callsPerPatientPerWeek } = policy;
+    const limits = { maxConcurrentCalls, callsPerPatientPerDay, callsPerPatientPerWeek };
+    const rung = await line.ring({ phone: phone ?? '', attempt, ...limits });
+    if (rung.kind === 'busy') return waitForLine();
+    busyInARow = 0;
+    if (rung.kind === 'withdrawn') return backToPending();
+    if (rung.kind === 'settled' || !isOpen()) return undefined;
+
+    const outcome = await story.conclude(rung);
+    if (outcome) return end(outcome);
+    switch (rung.ending) {
+      case 'platform_fault':
+        return recordFault();
+      case 'bad_number':
+        await askStaff('bad_number');
+        return end('PATIENT_NOT_REACHED');
+      case 'cancelled':
+      case 'conversation':
+        return leaveToStaff();
+      case 'not_reached':
+        return recordAttempt();
+    }
+  };
+
+  /** The patient's own call. A patient who has talked to us, or tried to, is not rung for the same matter. */
+  const answerPatient = async (story: Story<Outcome>, callId: string): Promise<void> => {
+    show('CALLING', 'The patient called');
+    const held = await line.answer(callId);
+    if (held.kind !== 'ended' || !isOpen()) return;
+    await end((await story.conclude(held)) ?? 'FOLLOW_UP_REQUIRED');
+  };
+
+  const closeTestCall = async (story: Story<Outcome>, callId: string, reason: string): Promise<void> => {
+    const outcome = isInCall() ? null : await story.conclude({ callId, reason, ending: 'conversation' });
+    await (outcome ? end(outcome) : backToPending());
+  };
+
+  const waitForLine = async (): Promise<void> => {
+    busyInARow += 1;
+    const seconds = Math.min(LINE_CHECK_SECONDS.first * 2 ** (busyInARow - 1), LINE_CHECK_SECONDS.max);
+    setCurrentDetails('Waiting for a free line');
+    await pause(seconds * 1_000, 'wait for a free line');
+  };
+
+  /** The platform's own failure is not an attempt: the same attempt is made again, later and later. */
+  const recordFault = async (): Promise<void> => {
+    faultsInARow += 1;
+    const seconds = faultWaitSeconds(faultsInARow);
+    if (seconds === null) {
+      await askStaff('platform_fault');
+      return leaveToStaff();
+    }
+    await backToPending();
+    setCurrentDetails(`The voice platform failed ${faultsInARow} times; trying again`);
+    await pause(seconds * 1_000, 'the voice platform failed');
+    return undefined;
+  };
+
+  const recordAttempt = async (): Promise<void> => {
+    attempts += 1;
+    faultsInARow = 0;
+    lastAttemptEndedAt = new Date().toISOString();
+    await backToPending();
+  };
+
+  const goOnInNewRun = async ({ carry }: Story<Outcome>): Promise<void> => {
+    await condition(allHandlersFinished);
+    if (!isOpen()) return;
+    const next: Carried = {
+      attempts,
+      lastAttemptEndedAt,
+      faultsInARow,
+      busyInARow,
+      line: line.log(),
+      answered: [...answered],
+      testCalls: [...testCalls],
+      changes,
+      untold: systems.untold(),
+      own: carry?.(),
+    };
+    await continueAsNew<(input: RunInput) => Promise<unknown>>({ ...input, carried: next });
+  };
+
+  /** Something broke that no retry mends: staff follow up. */
+  const endAfter = async (error: unknown): Promise<void> => {
+    if (error instanceof ContinueAsNew) throw error;
+    failure = error;
+    await end('FOLLOW_UP_REQUIRED', { status: 'failed' });
+  };
+
+  /** Sends the outcome, then stays until the line is quiet: the record of a call is its own workflow's to finish. */
+  const close = async (): Promise<Outcome> => {
+    await condition(allHandlersFinished);
+    await written;
+    await wakeDeliveries({ clinicId, subject });
+    await line.quiet();
+    await condition(allHandlersFinished);
+    if (failure) throw failure;
+    if (state === 'PENDING' || state === 'CALLING') {
+      throw ApplicationFailure.nonRetryable('an outreach closed without an outcome');
+    }
+    return state;
+  };
+
   return {
-    isOpen,
-    show,
+    reach,
     end,
-    leaveToStaff,
-    backToPending,
+    wake,
     askStaff,
     refuseIfEnded,
-    hangUp: line.hangUp,
-    isInCall,
     state: () => state,
-    progress: () => ({ attemptsMade: attempts, lastAttemptEndedAt }),
-    isContinued: carried !== undefined,
+    attempts: () => attempts,
 
-    /** Something broke that no retry mends: staff follow up. */
-    async endAfter(error: unknown) {
-      if (error instanceof ContinueAsNew) throw error;
-      failure = error;
-      await end(everyType('FOLLOW_UP_REQUIRED'), 'failed');
+    /** What the calling policy says. Urgent: the delay that the clinic gives a patient before the first call does not apply. */
+    nextCall(
+      facts: RunFacts,
+      { isUrgent = false, uselessFrom }: { isUrgent?: boolean; uselessFrom?: string | null } = {},
+    ): NextStep {
+      const policy = isUrgent ? { ...facts.policy, firstCallDelaySeconds: 0 } : facts.policy;
+      const now = new Date().toISOString();
+      return nextStep({ ...facts, policy, now, attemptsMade: attempts, lastAttemptEndedAt, uselessFrom });
     },
 
-    async waitUntil(until: string, reason: string) {
-      setCurrentDetails(`Waiting until ${until}: ${reason.replaceAll('_', ' ')}`);
-      await pause(Date.parse(until) - Date.now(), reason.replaceAll('_', ' '));
-    },
-
-    async ring(call: CallToMake) {
-      const rung = await line.ring(call);
-      if (rung.kind !== 'busy') busyInARow = 0;
-      if (rung.kind === 'withdrawn') await backToPending();
-      return rung;
-    },
-
-    /** Holds a call that the patient placed. */
-    async answer(callId: string) {
-      show('CALLING', 'The patient called');
-      return line.answer(callId);
-    },
-
-    async waitForLine() {
-      busyInARow += 1;
-      const seconds = Math.min(LINE_CHECK_SECONDS.first * 2 ** (busyInARow - 1), LINE_CHECK_SECONDS.most);
-      setCurrentDetails('Waiting for a free line');
-      await pause(seconds * 1_000, 'wait for a free line');
-    },
-
-    /** The platform's own failure is not an attempt: the same attempt is made again, later and later. */
-    async recordFault() {
-      faultsInARow += 1;
-      const seconds = faultWaitSeconds(faultsInARow);
-      if (seconds === null) {
-        await askStaff('platform_fault');
-        return leaveToStaff();
+    /**
+     * All that is known of a call that is over. The platform's analysis of a conversation comes some seconds later; what
+     * the tools did is read from the records, where it stands before any signal of it is sent.
+     */
+    async review({ callId, reason, ending }: CallOver): Promise<Conversation> {
+      const isConversation = ending === 'conversation';
+      if (isConversation) {
+        setCurrentDetails('Waiting for the analysis of the call');
+        await condition(() => analysed.has(callId) || !isOpen(), ANALYSIS_WAIT, { summary: 'wait for the analysis' });
       }
-      await backToPending();
-      setCurrentDetails(`The voice platform failed ${faultsInARow} times; trying again`);
-      await pause(seconds * 1_000, 'the voice platform failed');
-      return undefined;
+      const review = await reviewCall({ clinicId, callId });
+      const facts = review.changes.map(({ fact }) => fact);
+      changes.push(...facts);
+      systems.note(callId, review);
+      return { ending, isFinished: isEndedByAssistant(reason), facts, said: isConversation ? review.said : null };
     },
 
-    async recordAttempt() {
-      attempts += 1;
-      faultsInARow = 0;
-      lastAttemptEndedAt = new Date().toISOString();
-      await backToPending();
-    },
-
-    async endWithBadNumber() {
-      await askStaff('bad_number');
-      await end(everyType('PATIENT_NOT_REACHED'));
-    },
-
-    async continueAsNew() {
-      if (!isOpen() || isHeld()) return;
-      await condition(allHandlersFinished);
-      if (!isOpen() || isHeld()) return;
-      const next: Carried = { attempts, lastAttemptEndedAt, faultsInARow, line: line.log() };
-      await continueAsNew<(input: object) => Promise<unknown>>({ ...input, carried: next });
-    },
-
-    /** Sends the outcome, then stays until the line is quiet: the call's record is this workflow's to finish. */
-    async close() {
-      await condition(allHandlersFinished);
-      await written;
-      await wakeDeliveries({ clinicId, subject });
-      await line.quiet();
-      await condition(allHandlersFinished);
-      if (failure) throw failure;
-      if (state === 'PENDING' || state === 'CALLING') {
-        throw ApplicationFailure.nonRetryable('an outreach closed without an outcome');
-      }
-      return state;
+    /** An internal test call stands in for one of our own. */
+    async openTestCall(callId: string) {
+      testCalls.add(callId);
+      show('CALLING', 'In a test call');
+      if (caseId !== null) await inUpdate.setCaseStatus({ clinicId, caseId, status: 'CALLING' });
     },
   };
 }

@@ -1,17 +1,16 @@
 import { type Conversation, did, lastOf } from '@clinic/shared/domain/conversation';
 import type { OutcomeOf } from '@clinic/shared/domain/workflow-types';
-import { openRun, type RunInput } from './patient-run';
-import { reachPatient } from './reach-patient';
+import { openOutreach, type RunInput } from './outreach';
 
 type Settlement = OutcomeOf<'payment-recovery'>;
 
 /** A payment failed. Call the patient within the clinic's policy: they pay themselves, bring other insurance, or talk to billing. */
 export async function paymentRecovery(input: RunInput): Promise<Settlement> {
-  const run = openRun('payment-recovery', input);
-  return reachPatient(run, {
-    decide: () => run.decide(),
-    conclude: async (call) => settlement(await run.review(call)),
-    afterwards: () => run.tellClinicSystems(),
+  const outreach = openOutreach('payment-recovery', input);
+  return outreach.reach({
+    decide: (facts) => outreach.nextCall(facts),
+    uncalled: () => 'PATIENT_NOT_REACHED',
+    conclude: async (call) => settlement(await outreach.review(call)),
   });
 }
 

@@ -1,7 +1,6 @@
 import { condition, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
 import { type CallEnding, classifyEndedReason } from '@clinic/shared/domain/ended-reason';
-import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import { CALL_CHECK, dialling, records } from './timeouts';
 
@@ -27,14 +26,6 @@ export interface CallToMake {
   maxConcurrentCalls: number;
   callsPerPatientPerDay: number | null;
   callsPerPatientPerWeek: number | null;
-}
-
-export function toCall(
-  { phone, policy }: { phone: string | null; policy: CallingPolicy },
-  attempt: number,
-): CallToMake {
-  const { maxConcurrentCalls, callsPerPatientPerDay, callsPerPatientPerWeek } = policy;
-  return { phone: phone ?? '', attempt, maxConcurrentCalls, callsPerPatientPerDay, callsPerPatientPerWeek };
 }
 
 /** A call that has ended, in the platform's word, and what that means. */

@@ -1,17 +1,16 @@
 import { agreed, type Conversation, did } from '@clinic/shared/domain/conversation';
 import type { OutcomeOf } from '@clinic/shared/domain/workflow-types';
-import { openRun, type RunInput } from './patient-run';
-import { reachPatient } from './reach-patient';
+import { openOutreach, type RunInput } from './outreach';
 
 type Informed = OutcomeOf<'prescription-follow-up'>;
 
 /** A prescription has changed. Call the patient within the clinic's policy and tell them; questions go to the care team. */
 export async function prescriptionFollowUp(input: RunInput): Promise<Informed> {
-  const run = openRun('prescription-follow-up', input);
-  return reachPatient(run, {
-    decide: () => run.decide(),
-    conclude: async (call) => informed(await run.review(call)),
-    afterwards: () => run.tellClinicSystems(),
+  const outreach = openOutreach('prescription-follow-up', input);
+  return outreach.reach({
+    decide: (facts) => outreach.nextCall(facts),
+    uncalled: () => 'PATIENT_NOT_REACHED',
+    conclude: async (call) => informed(await outreach.review(call)),
   });
 }
 

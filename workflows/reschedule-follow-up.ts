@@ -1,8 +1,17 @@
-import type { OutcomeOf } from '@clinic/shared/domain/workflow-types';
-import type { RunInput } from './patient-run';
-import { rebookPatient } from './rebooking';
+import { isBookingUnconfirmed, type Rebooking, rebooking } from '@clinic/shared/domain/rebooking';
+import { openOutreach, type RunInput } from './outreach';
 
 /** A patient's appointment has to move. Call within the clinic's policy and agree on a new time. */
-export async function rescheduleFollowUp(input: RunInput): Promise<OutcomeOf<'reschedule-follow-up'>> {
-  return rebookPatient('reschedule-follow-up', input);
+export async function rescheduleFollowUp(input: RunInput): Promise<Rebooking> {
+  const outreach = openOutreach('reschedule-follow-up', input);
+  return outreach.reach({
+    // A patient who has booked meanwhile needs no call.
+    decide: (facts) => (facts.hasBookedSince ? { kind: 'end', outcome: 'REBOOKED' } : outreach.nextCall(facts)),
+    uncalled: (reason) => (reason === 'opted_out' ? 'DECLINED' : 'PATIENT_NOT_REACHED'),
+    async conclude(call) {
+      const talk = await outreach.review(call);
+      if (isBookingUnconfirmed(talk)) await outreach.askStaff('booking_to_check');
+      return rebooking(talk);
+    },
+  });
 }

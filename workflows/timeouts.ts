@@ -55,4 +55,4 @@ export const CALL_CHECK = '2 minutes';
 export const ANALYSIS_WAIT = '1 minute';
 
 /** How long to wait for a free line, or for another workflow to finish with this patient. */
-export const LINE_CHECK_SECONDS = { first: 1, most: 15 };
+export const LINE_CHECK_SECONDS = { first: 1, max: 15 };

@@ -74,7 +74,6 @@ function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDe
       body: body as never,
       headers: request.headers,
       requestId: request.id,
-      rest: request.rest,
       get ip() {
         return request.ip ?? '';
       },
@@ -178,7 +177,6 @@ async function sendStream(response: Response, stream: AsyncIterable<string>): Pr
   if (response.req.method === 'HEAD') return void response.end();
   // Nothing comes after a stream: its connection ends with it, so that a stop need not wait for an idle one.
   response.set('connection', 'close').flushHeaders();
-  response.req.rest();
   await pipeline(Readable.from(stream), response).catch((error: unknown) => {
     if (!response.destroyed) throw error;
   });

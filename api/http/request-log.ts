@@ -8,37 +8,19 @@ declare module 'express-serve-static-core' {
     id: string;
     /** A logger whose lines carry the request's id. */
     log: () => Logger;
-    /** From here on the request only waits for something to happen: it is no load. */
-    rest: () => void;
   }
 }
 
-/** How many requests are being worked on right now. */
-export interface Load {
-  inFlight: number;
-}
-
 /** Gives every request an id, in its answer and its log lines, and logs it when it is done: route, status, time, nothing else. */
-export function requestLog(
-  log: Logger,
-  durations: Histogram<'route' | 'status'>,
-  load: Load = { inFlight: 0 },
-): RequestHandler {
+export function requestLog(log: Logger, durations: Histogram<'route' | 'status'>): RequestHandler {
   return (request, response, next) => {
     const given = request.headers['x-request-id'];
     const requestId = typeof given === 'string' && /^[\w.-]{8,64}$/.test(given) ? given : newId();
     const startedAt = performance.now();
-    load.inFlight += 1;
     request.id = requestId;
     request.log = () => log.child({ requestId });
     response.setHeader('x-request-id', requestId);
-    let isAtWork = true;
-    request.rest = () => {
-      if (isAtWork) load.inFlight -= 1;
-      isAtWork = false;
-    };
     response.on('close', () => {
-      request.rest();
       const durationMs = performance.now() - startedAt;
       const route: string = response.locals.route ?? 'unmatched';
       const status = response.writableFinished ? response.statusCode : 499;

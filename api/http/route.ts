@@ -78,8 +78,6 @@ export interface RouteRequest<A extends Access, Params, Query, Body> {
   log: Logger;
   /** Aborted when the client goes away. */
   signal: AbortSignal;
-  /** To be called by a handler that from here on only waits for something to happen. */
-  rest: () => void;
 }
 
 export interface Documented {

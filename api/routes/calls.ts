@@ -63,8 +63,8 @@ export function callRoutes({ stores }: { stores: Stores }): Route[] {
         workflowId: Id.optional(),
       }),
       responses: { 200: { description: 'A page of calls', schema: pageOf(CallView) } },
-      async handle({ caller, query }) {
-        const { items, nextCursor } = await stores.callRecords.list(caller.clinicId, query);
+      async handle({ caller, query: { recoveryCaseId: caseId, ...filter } }) {
+        const { items, nextCursor } = await stores.callRecords.list(caller.clinicId, { ...filter, caseId });
         return { body: { items: items.map(toCall), nextCursor } };
       },
     }),

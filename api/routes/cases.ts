@@ -1,5 +1,6 @@
 import { Instant, Page } from '@clinic/shared/contracts/primitives';
-import { caseStates, nextStep, waitReasons } from '@clinic/shared/domain/calling-policy';
+import { nextStep, waitReasons } from '@clinic/shared/domain/calling-policy';
+import { caseStates } from '@clinic/shared/domain/case-state';
 import { AppError } from '@clinic/shared/errors';
 import type { Stores } from '@clinic/prisma/stores';
 import type { CaseHistory, CaseWithPatient } from '@clinic/prisma/stores/case-records';
@@ -65,16 +66,14 @@ export function caseRoutes({ stores, config }: CaseRouteDeps): Route[] {
 
   /** What the workflow decides, by the same rule, from what the records tell. */
   const nextCallOf = async ({ recoveryCase, calls }: CaseHistory): Promise<z.input<typeof CaseDetail>['nextCall']> => {
-    const { clinicId, id, status, run } = recoveryCase;
-    const facts = status === 'PENDING' ? await stores.cases.facts(clinicId, id) : null;
-    if (!facts) return null;
+    const { clinicId, workflowId, status, run } = recoveryCase;
+    const facts = status === 'PENDING' ? await stores.runs.facts(clinicId, workflowId) : null;
+    if (!facts || facts.recovery?.isFormCompleted) return null;
     const last = calls.findLast(({ isTest, endedAt }) => !isTest && endedAt !== null);
     const step = nextStep({
       ...facts,
-      phone: facts.phone !== null,
       attemptsMade: run.attempts,
       lastAttemptEndedAt: last?.endedAt?.toISOString() ?? null,
-      caseOpenedAt: facts.openedAt,
       now: new Date().toISOString(),
     });
     return step.kind === 'wait' ? { at: step.until, reason: step.reason } : null;

@@ -5,7 +5,7 @@ import type { DeliveryRecord } from '@clinic/prisma/stores/deliveries';
 import { z } from 'zod';
 import { objectOf, pageOf } from '../http/listing';
 import { actorOf, route, type Route } from '../http/route';
-import type { Temporal } from '../temporal';
+import type { Dispatcher } from '../dispatcher';
 
 const tag = 'Deliveries';
 const DeliveryPath = z.object({ deliveryId: z.string() });
@@ -37,7 +37,7 @@ export const DeliveryView = z
 const unknown = { description: 'No such delivery of this clinic' };
 
 /** Outgoing events and every attempt at them (decisions, sections 8 and 11). */
-export function deliveryRoutes({ stores, temporal }: { stores: Stores; temporal: Temporal }): Route[] {
+export function deliveryRoutes({ stores, temporal }: { stores: Stores; temporal: Dispatcher }): Route[] {
   const find = async (clinicId: string, deliveryId: string): Promise<DeliveryRecord> => {
     const delivery = await stores.deliveries.find(clinicId, deliveryId);
     if (!delivery) throw new AppError('not_found', `Delivery ${deliveryId} not found`);

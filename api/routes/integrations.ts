@@ -2,7 +2,7 @@ import type { Changes } from '@clinic/prisma/changes';
 import type { Stores } from '@clinic/prisma/stores';
 import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
 import type { Route } from '../http/route';
-import type { Temporal } from '../temporal';
+import type { Dispatcher } from '../dispatcher';
 import { apiKeyRoutes } from './integrations/api-keys';
 import { approvedApiRoutes } from './integrations/approved-api';
 import { crmRoutes } from './integrations/crm';
@@ -17,7 +17,7 @@ export interface IntegrationDeps {
   stores: Stores;
   changes: Changes;
   systems: ClinicSystems;
-  temporal: Temporal;
+  temporal: Dispatcher;
   config: { PUBLIC_URL: string };
 }
 

@@ -1,5 +1,5 @@
 import { localDate, plusDays, startOfDate } from '@clinic/shared/domain/clinic-time';
-import { caseStates } from '@clinic/shared/domain/calling-policy';
+import { caseStates } from '@clinic/shared/domain/case-state';
 import type { Stores } from '@clinic/prisma/stores';
 import { AppError } from '@clinic/shared/errors';
 import { z } from 'zod';

@@ -15,7 +15,7 @@ import type { Stores } from '@clinic/prisma/stores';
 import { z } from 'zod';
 import { route, type Route } from '../http/route';
 import type { Metrics } from '../metrics';
-import type { Temporal } from '../temporal';
+import type { Dispatcher } from '../dispatcher';
 
 /** The run that an event leads to. */
 interface Led {
@@ -124,7 +124,7 @@ export function patientEventRoutes({
   countryOf,
 }: {
   stores: Stores;
-  temporal: Temporal;
+  temporal: Dispatcher;
   metrics: Metrics;
   /** Whose national numbers a clinic's platform writes. */
   countryOf: (clinicId: string) => Promise<string>;
@@ -159,8 +159,7 @@ export function patientEventRoutes({
           inbound: { event: inboundEvents[path], payload: body },
         });
         const { workflowId, patientId, isNew, isDuplicateEvent: duplicate } = opened;
-        if (isNew)
-          temporal.dispatch({ workflowId, clinicId, workflowType, sessionId, patientId, recoveryCaseId: null });
+        if (isNew) temporal.dispatch({ workflowId, clinicId, workflowType, sessionId, patientId, caseId: null });
         metrics.inbound.inc({ event: inboundEvents[path], duplicate: String(duplicate) });
         return { body: { accepted: true, duplicate, workflowId } };
       },

@@ -60,10 +60,10 @@ export function taskRoutes({ stores }: { stores: Stores }): Route[] {
         recoveryCaseId: Id.optional(),
       }),
       responses: { 200: { description: 'A page of tasks', schema: pageOf(TaskView) } },
-      async handle({ caller: { clinicId }, query }) {
+      async handle({ caller: { clinicId }, query: { recoveryCaseId: caseId, ...query } }) {
         const assigneeId = query.assigneeId === 'none' ? null : query.assigneeId;
         const [{ items, nextCursor }, names] = await Promise.all([
-          stores.tasks.list(clinicId, { ...query, assigneeId }),
+          stores.tasks.list(clinicId, { ...query, caseId, assigneeId }),
           namesOf(clinicId),
         ]);
         return { body: { items: items.map((task) => toTask(task, names)), nextCursor } };

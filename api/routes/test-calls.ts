@@ -5,7 +5,7 @@ import type { Stores } from '@clinic/prisma/stores';
 import { testCallOpened } from '@clinic/workflows/messages';
 import { z } from 'zod';
 import { route, type Route } from '../http/route';
-import type { Temporal } from '../temporal';
+import type { Dispatcher } from '../dispatcher';
 
 const OpenTestCall = z.strictObject({
   workflowType: WorkflowTypeName.optional(),
@@ -15,7 +15,7 @@ const OpenTestCall = z.strictObject({
 });
 
 /** Internal test calls: a call record without a phone, so that tools can be tried (decisions, section 5). */
-export function testCallRoutes({ stores, temporal }: { stores: Stores; temporal: Temporal }): Route[] {
+export function testCallRoutes({ stores, temporal }: { stores: Stores; temporal: Dispatcher }): Route[] {
   const patientOf = async (clinicId: string, { patientId, phone }: z.infer<typeof OpenTestCall>): Promise<string> => {
     if (patientId) {
       if (await stores.patients.exists(clinicId, patientId)) return patientId;

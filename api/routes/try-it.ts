@@ -3,7 +3,7 @@ import { AppError } from '@clinic/shared/errors';
 import type { Stores } from '@clinic/prisma/stores';
 import { z } from 'zod';
 import { actorOf, route, type Route } from '../http/route';
-import type { Temporal } from '../temporal';
+import type { Dispatcher } from '../dispatcher';
 
 /** The simulator's number of each scene (decisions, section 5), with somebody to play it. */
 const scenes = {
@@ -20,7 +20,7 @@ const scenes = {
 const sceneNames = Object.keys(scenes) as (keyof typeof scenes)[];
 
 /** Trying the service without a platform that sends events: an abandoned form whose patient is played by the simulator. */
-export function tryItRoutes({ stores, temporal }: { stores: Stores; temporal: Temporal }): Route[] {
+export function tryItRoutes({ stores, temporal }: { stores: Stores; temporal: Dispatcher }): Route[] {
   return [
     route({
       method: 'post',
@@ -63,13 +63,13 @@ export function tryItRoutes({ stores, temporal }: { stores: Stores; temporal: Te
             payload: { event: 'forms.abandoned', data: { session_id: sessionId, abandoned_at: abandonedAt } },
           },
         });
-        const { workflowId, recoveryCaseId, patientId } = opened;
+        const { workflowId, caseId, patientId } = opened;
         // A session of its own always opens a case of its own.
-        if (recoveryCaseId === null) throw new AppError('conflict', 'The case could not be opened');
+        if (caseId === null) throw new AppError('conflict', 'The case could not be opened');
         temporal.dispatch({
           workflowId,
           clinicId,
-          recoveryCaseId,
+          caseId,
           patientId,
           sessionId,
           workflowType: 'abandonment-recovery',
@@ -78,9 +78,9 @@ export function tryItRoutes({ stores, temporal }: { stores: Stores; temporal: Te
           clinicId,
           ...actorOf(caller, requestId),
           action: 'try-it.recovery',
-          subject: recoveryCaseId,
+          subject: caseId,
         });
-        return { body: { recoveryCaseId, workflowId } };
+        return { body: { recoveryCaseId: caseId, workflowId } };
       },
     }),
   ];

@@ -6,14 +6,14 @@ import { z } from 'zod';
 import { parse } from '../http/parse';
 import { route, type Route } from '../http/route';
 import type { Metrics } from '../metrics';
-import type { Temporal } from '../temporal';
+import type { Dispatcher } from '../dispatcher';
 import type { AnswerToolCalls } from '../tools/answer';
 import { findToolNamed } from '../tools/registry';
 import { callerIn, countedType, intentIn, lineIn, readReport, type Report, VoiceMessage } from './voice-message';
 
 export interface VoiceEventDeps {
   stores: Stores;
-  temporal: Temporal;
+  temporal: Dispatcher;
   metrics: Metrics;
   answerToolCalls: AnswerToolCalls;
   config: { VAPI_ASSISTANT_ID?: string };

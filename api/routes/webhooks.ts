@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { Remembered } from '../http/remembered';
 import { route, type Route } from '../http/route';
 import type { Metrics } from '../metrics';
-import type { Temporal } from '../temporal';
+import type { Dispatcher } from '../dispatcher';
 import { patientEventRoutes } from './patient-events';
 
 const tag = 'Inbound webhooks';
@@ -20,7 +20,7 @@ export function webhookRoutes({
   metrics,
 }: {
   stores: Stores;
-  temporal: Temporal;
+  temporal: Dispatcher;
   metrics: Metrics;
 }): Route[] {
   const countries = new Remembered<string>(60_000);
@@ -55,19 +55,19 @@ export function webhookRoutes({
           inbound: { payload: body },
           hasUnreadablePhone: phone === null && Boolean(person?.phi_phone?.trim()),
         });
-        const { workflowId, recoveryCaseId, isNew, isDuplicateEvent: duplicate } = opened;
+        const { workflowId, caseId, isNew, isDuplicateEvent: duplicate } = opened;
         if (isNew) {
           temporal.dispatch({
             workflowId,
             clinicId,
-            recoveryCaseId,
+            caseId,
             patientId: opened.patientId,
             workflowType: 'abandonment-recovery',
             sessionId: data.session_id,
           });
         }
         metrics.inbound.inc({ event: 'forms.abandoned', duplicate: String(duplicate) });
-        return { body: { accepted: true, duplicate, workflowId, recoveryCaseId } };
+        return { body: { accepted: true, duplicate, workflowId, recoveryCaseId: caseId } };
       },
     }),
 
@@ -87,9 +87,9 @@ export function webhookRoutes({
           sessionId: body.data.session_id,
           payload: body,
         });
-        if (told.recoveryCaseId) temporal.tell(`form-completed-${told.recoveryCaseId}`);
+        if (told.messageId) temporal.tell(told.messageId);
         metrics.inbound.inc({ event: 'forms.completed', duplicate: String(told.isDuplicate) });
-        const found = told.workflowId ? { workflowId: told.workflowId, recoveryCaseId: told.recoveryCaseId } : {};
+        const found = told.workflowId ? { workflowId: told.workflowId, recoveryCaseId: told.caseId } : {};
         return { body: { accepted: true, duplicate: told.isDuplicate, ...found } };
       },
     }),

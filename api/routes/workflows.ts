@@ -13,7 +13,7 @@ import type { Run } from '@clinic/prisma/stores/runs';
 import { cancelRun } from '@clinic/workflows/messages';
 import { z } from 'zod';
 import { route, type Route } from '../http/route';
-import type { Temporal } from '../temporal';
+import type { Dispatcher } from '../dispatcher';
 
 const tag = 'Workflows';
 const WorkflowPath = z.object({ workflowId: z.string() });
@@ -27,7 +27,7 @@ export function workflowRoutes({
   stopping,
 }: {
   stores: Stores;
-  temporal: Temporal;
+  temporal: Dispatcher;
   changes: Changes;
   stopping: AbortSignal;
 }): Route[] {
@@ -109,10 +109,9 @@ export function workflowRoutes({
       params: WorkflowPath,
       query: GetWorkflow,
       responses: { 200: { description: 'The workflow', schema: Workflow }, 404: unknown },
-      async handle({ caller, params, query, signal, rest }) {
+      async handle({ caller, params, query, signal }) {
         const run = await find(caller.clinicId, params.workflowId);
         if (query.wait === 0) return { body: toWorkflow(run) };
-        rest();
         return { body: toWorkflow(await settled(run, query.wait, AbortSignal.any([signal, stopping]))) };
       },
     }),
@@ -152,7 +151,7 @@ export function toWorkflow(run: Run): Workflow {
     completedAt: run.completedAt?.toISOString() ?? null,
     workflowType: run.workflowType,
     startedAt: run.startedAt.toISOString(),
-    recoveryCaseId: run.recoveryCaseId,
+    recoveryCaseId: run.caseId,
     attempts: run.attempts,
   };
 }

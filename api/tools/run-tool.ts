@@ -4,11 +4,10 @@ import { describeError, type Logger } from '@clinic/shared/log';
 import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
 import type { Stores } from '@clinic/prisma/stores';
 import type { LiveCall } from '@clinic/prisma/stores/calls';
-import { toolUsed } from '@clinic/workflows/messages';
 import type { z } from 'zod';
 import { toDetail, toSentence } from '../http/parse';
 import type { Metrics } from '../metrics';
-import type { Temporal } from '../temporal';
+import type { Dispatcher } from '../dispatcher';
 import type { ToolRequest } from './envelope';
 import { findTool, rivalsOf } from './registry';
 import { refusal, type Tool, type ToolAnswer, type ToolContext } from './tool';
@@ -42,7 +41,7 @@ export interface ToolRunner {
 export interface ToolRunnerDeps {
   stores: Stores;
   systems: ClinicSystems;
-  temporal: Temporal;
+  temporal: Dispatcher;
   metrics: Metrics;
   deadlineMs?: number;
 }
@@ -50,23 +49,14 @@ export interface ToolRunnerDeps {
 export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
   const { stores, systems, temporal, metrics, deadlineMs = DEADLINE_MS } = deps;
 
-  /** Stored with the reply, told afterwards: a workflow that cannot be reached hears it from the relay. */
-  const complete = async (call: LiveCall, tool: Tool | null, id: string, { result, fact, detail }: ToolAnswer) => {
-    const { clinicId, callId, workflowId } = call;
+  /** Stored with the reply, told afterwards: a workflow that cannot be reached is told by the relay. */
+  const complete = async (id: string, { result, fact, detail }: ToolAnswer) => {
     const reply = JSON.stringify(result);
     const messageId = await stores.toolCalls.complete({
       id,
       reply,
       isSuccess: result.success !== false,
-      message:
-        fact && tool && workflowId
-          ? {
-              clinicId,
-              workflowId,
-              signal: toolUsed.name,
-              payload: { callId, tool: tool.name, fact, ...(detail && { detail }) },
-            }
-          : null,
+      change: fact ? { fact, detail } : null,
     });
     if (messageId) temporal.tell(messageId);
     return reply;
@@ -105,7 +95,7 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
               now: new Date(),
             },
           );
-          return await complete(call, tool, claim.id, done);
+          return await complete(claim.id, done);
         } catch (error) {
           await stores.toolCalls.release(claim.id).catch(() => undefined);
           throw error;

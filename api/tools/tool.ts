@@ -4,7 +4,7 @@ import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
 import type { Stores } from '@clinic/prisma/stores';
 import type { LiveCall } from '@clinic/prisma/stores/calls';
 import type { z } from 'zod';
-import type { Temporal } from '../temporal';
+import type { Dispatcher } from '../dispatcher';
 
 export const toolFamilies = ['patient-journey', 'patient-intake', 'emr-tools', 'abandonment-recovery-tools'] as const;
 export type ToolFamily = (typeof toolFamilies)[number];
@@ -19,7 +19,7 @@ export interface ToolContext {
   triedAt: Date | null;
   stores: Stores;
   systems: ClinicSystems;
-  temporal: Temporal;
+  temporal: Dispatcher;
   now: Date;
 }
 

@@ -15,7 +15,7 @@ export interface CallRecordStores {
       state?: CallState;
       /** Calls that have not ended, or those that have. */
       live?: boolean;
-      recoveryCaseId?: string;
+      caseId?: string;
       patientId?: string;
       workflowId?: string;
       limit: number;
@@ -30,7 +30,7 @@ export const withTools = { patient: personOnly, toolCalls: { orderBy: { startedA
 
 export function createCallRecordStores({ prisma }: Database, cursors: Cursors): CallRecordStores {
   return {
-    async list(clinicId, { state, live, recoveryCaseId: caseId, patientId, workflowId, limit, cursor }) {
+    async list(clinicId, { state, live, caseId, patientId, workflowId, limit, cursor }) {
       const rows = await prisma.call.findMany({
         where: {
           clinicId,

@@ -1,12 +1,15 @@
 import type { RunContext } from '@clinic/shared/contracts/run-context';
 import { type CallState, callStates } from '@clinic/shared/domain/call-state';
 import type { Said } from '@clinic/shared/domain/conversation';
+import type { CallEnded } from '@clinic/shared/domain/signals';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
 import { type Sql, sqlState } from '../sql';
 import type { Call } from '../generated/client';
 import { type Cursors, olderThan, type PageOf } from './cursor';
+import { type Message, tell } from './messages';
+import type { ToolChange } from './tool-calls';
 
 export type CallRecord = Call;
 
@@ -56,11 +59,6 @@ export type Reservation =
   /** The case has ended: nobody is called. */
   | { kind: 'withdrawn' };
 
-export interface CallFact {
-  fact: string;
-  detail: Record<string, string>;
-}
-
 export interface CallIntent {
   clinicId: string;
   workflowId: string;
@@ -75,6 +73,14 @@ export interface CallIntent {
   maxConcurrentCalls: number;
   callsPerPatientPerDay?: number | null;
   callsPerPatientPerWeek?: number | null;
+}
+
+/** What is known of a call that is over, beside how it ended. */
+export interface CallOutcome {
+  /** What its tools changed, in order. */
+  changes: ToolChange[];
+  /** What the platform's analysis heard; null where it heard nothing, or has not come. */
+  said: Said | null;
 }
 
 export interface CallStores {
@@ -103,8 +109,8 @@ export interface CallStores {
   /** The local stack's call for requests that point at none. */
   defaultTestCall(): Promise<LiveCall | null>;
   /**
-   * What the platform reported. States only move forward. The end of a workflow's call stores the message its workflow
-   * must hear, and so does the platform's analysis of a call whose outcome no tool decides; the answer carries their
+   * What the platform reported. States only move forward. The end of a workflow's call stores the message for its
+   * workflow, and so does the platform's analysis of a call whose outcome no tool decides; the answer carries their
    * ids. Null when the call is not ours.
    */
   report(input: {
@@ -117,8 +123,8 @@ export interface CallStores {
     /** The analysis, which comes last; `said` is null where it came to no conclusion. */
     analysis?: { said: Said | null } | null;
   }): Promise<{ clinicId: string; callId: string; messageIds: string[] } | null>;
-  /** What the tools of a call told its workflow, in order, and what the analysis of it said. Null for an unknown call. */
-  review(clinicId: string, callId: string): Promise<{ facts: CallFact[]; said: Said | null } | null>;
+  /** Null for an unknown call. */
+  review(clinicId: string, callId: string): Promise<CallOutcome | null>;
   /** Ends test calls on cases that were left open for an hour, and has their workflows told. */
   expireTestCalls(): Promise<void>;
   openTestCall(input: {
@@ -131,11 +137,12 @@ export interface CallStores {
 }
 
 export function createCallStores({ sql, transaction, prisma }: Database, cursors: Cursors): CallStores {
-  const withdraw = async (tx: Sql, clinicId: string, caseId: string) => {
+  /** Moves an open case to CALLING. Returns false for one that has ended. */
+  const markCalling = async (tx: Sql, clinicId: string, caseId: string) => {
     const [open] = await tx`
       update recovery_cases set status = 'CALLING'
       where clinic_id = ${clinicId} and id = ${caseId} and status in ('PENDING', 'CALLING') returning id`;
-    return open === undefined;
+    return open !== undefined;
   };
 
   return {
@@ -165,7 +172,7 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
           on conflict (clinic_id, phone) where direction = 'outbound' and not is_test and state <> 'ENDED' do nothing
           returning id`;
         if (!call) return { kind: 'busy' };
-        if (caseId && (await withdraw(tx, clinicId, caseId))) {
+        if (caseId && !(await markCalling(tx, clinicId, caseId))) {
           await tx`update calls set state = 'ENDED', ended_at = now(), ended_reason = 'withdrawn' where id = ${call.id}`;
           return { kind: 'withdrawn' };
         }
@@ -269,7 +276,7 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
         if (!call) return null;
         const { id: callId, clinicId, workflowId, isTest } = call;
         const moves = state !== null && callStates.indexOf(state) > callStates.indexOf(call.state);
-        if (moves || summary !== null) {
+        if (moves || summary !== null || analysis) {
           await tx`
             update calls set
               state = ${moves ? state : call.state},
@@ -277,50 +284,45 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
               started_at = case when ${moves && state === 'IN_PROGRESS'}::boolean then now() else started_at end,
               ended_at = case when ${moves && state === 'ENDED'}::boolean then now() else ended_at end,
               ended_reason = coalesce(ended_reason, ${state === 'ENDED' ? (endedReason ?? 'unknown') : null}),
-              summary = coalesce(${summary}, summary)
+              summary = coalesce(${summary}, summary),
+              said = case when analysed_at is null then ${analysis?.said ?? null} else said end,
+              analysed_at = coalesce(analysed_at, case when ${analysis !== null}::boolean then now() end)
             where id = ${callId}`;
         }
-        const messageIds: string[] = [];
-        const tell = async (signal: string, id: string, payload: Record<string, unknown>) => {
-          const [told] = await tx<{ id: string }>`
-            insert into workflow_messages (id, clinic_id, workflow_id, signal, payload)
-            values (${id}, ${clinicId}, ${workflowId}, ${signal}, ${JSON.stringify(payload)}::jsonb)
-            on conflict (id) do nothing returning id`;
-          if (told) messageIds.push(told.id);
-        };
+        const messages: Message[] = [];
         if (workflowId && moves && state === 'ENDED') {
-          await tell('callEnded', `call-ended-${callId}`, { callId, reason: endedReason ?? 'unknown', isTest });
+          messages.push(endOf({ callId, clinicId, workflowId, reason: endedReason ?? 'unknown', isTest }));
         }
         // A recovery case has a tool of its own for how the call went.
         if (workflowId && !call.caseId && analysis) {
-          await tell('callAnalysed', `call-analysed-${callId}`, { callId, said: analysis.said });
+          const { said } = analysis;
+          const id = `call-analysed-${callId}`;
+          messages.push({ id, clinicId, workflowId, signal: 'callAnalysed', payload: { callId, said } });
         }
+        const messageIds: string[] = [];
+        for (const message of messages) if (await tell(tx, message)) messageIds.push(message.id);
         return { clinicId, callId, messageIds };
       }),
 
     async review(clinicId, callId) {
-      const [review] = await sql<{ facts: CallFact[]; said: Said | null }>`
-        select
-          coalesce((select json_agg(json_build_object('fact', m.payload ->> 'fact',
-              'detail', coalesce(m.payload -> 'detail', '{}'::jsonb)) order by m.created_at, m.id)
-            from workflow_messages m where m.clinic_id = k.clinic_id and m.workflow_id = k.workflow_id
-              and m.signal = 'toolUsed' and m.payload ->> 'callId' = k.id), '[]'::json) as facts,
-          (select m.payload ->> 'said' from workflow_messages m where m.id = 'call-analysed-' || k.id) as said
+      const [review] = await sql<CallOutcome>`
+        select k.said,
+          coalesce((select json_agg(json_build_object('fact', t.fact, 'detail', coalesce(t.detail, '{}'::jsonb))
+              order by t.completed_at, t.id)
+            from tool_calls t where t.clinic_id = k.clinic_id and t.call_id = k.id and t.fact is not null), '[]'::json) as changes
         from calls k where k.clinic_id = ${clinicId} and k.id = ${callId}`;
       return review ?? null;
     },
 
     async expireTestCalls() {
-      await sql`
-        with expired as (
-          update calls set state = 'ENDED', ended_at = now(), ended_reason = 'expired'
+      await transaction(async (tx) => {
+        const reason = 'expired';
+        const expired = await tx<{ callId: string; clinicId: string; workflowId: string }>`
+          update calls set state = 'ENDED', ended_at = now(), ended_reason = ${reason}
           where is_test and workflow_id is not null and state <> 'ENDED' and created_at < now() - interval '1 hour'
-          returning id, clinic_id, workflow_id
-        )
-        insert into workflow_messages (id, clinic_id, workflow_id, signal, payload)
-        select 'call-ended-' || id, clinic_id, workflow_id, 'callEnded',
-          json_build_object('callId', id, 'reason', 'expired', 'isTest', true)
-        from expired on conflict (id) do nothing`;
+          returning id as "callId", clinic_id as "clinicId", workflow_id as "workflowId"`;
+        for (const call of expired) await tell(tx, endOf({ ...call, reason, isTest: true }));
+      });
     },
 
     async openTestCall({ clinicId, workflowType, patientId, workflowId, caseId }) {
@@ -346,6 +348,23 @@ interface ReportedCall {
   caseId: string | null;
   isTest: boolean;
   state: CallState;
+}
+
+/** The message that a call of a workflow is over. */
+function endOf({
+  callId,
+  clinicId,
+  workflowId,
+  reason,
+  isTest,
+}: CallEnded & { clinicId: string; workflowId: string }): Message {
+  return {
+    id: `call-ended-${callId}`,
+    clinicId,
+    workflowId,
+    signal: 'callEnded',
+    payload: { callId, reason, isTest },
+  };
 }
 
 /** True for the error of a second row where only one may be. */

@@ -1,4 +1,4 @@
-import type { CaseState } from '@clinic/shared/domain/calling-policy';
+import type { CaseState } from '@clinic/shared/domain/case-state';
 import type { Database } from '../client';
 import type { RecoveryCase, StaffTask, WorkflowRun } from '../generated/client';
 import { type CallWithTools, type PersonRecord, personOnly, withTools } from './call-records';

@@ -1,7 +1,10 @@
+import type { OutboundEvent as SentEvent } from '@clinic/shared/contracts/outbound-events';
+import type { DeliveryState } from '@clinic/shared/domain/delivery-state';
 import { newId } from '@clinic/shared/crypto';
 import { nextDeliveryWaitMs } from '@clinic/shared/domain/delivery-schedule';
 import { AppError } from '@clinic/shared/errors';
 import type { Database } from '../client';
+import type { Sql } from '../sql';
 import type { Delivery, DeliveryAttempt, OutboundEvent } from '../generated/client';
 import { type Cursors, olderThan, type PageOf } from './cursor';
 
@@ -30,6 +33,9 @@ export type AttemptResult =
 
 export type DeliveryRecord = Delivery & { event: OutboundEvent; attempts: DeliveryAttempt[] };
 
+/** An event for the clinic. `subject`: events of one subject are delivered in order; without one it stands alone. */
+export type EventToSend = { clinicId: string; subject?: string } & SentEvent;
+
 export interface DeliveryStores {
   /** Takes the oldest pending delivery of a subject, when it is due and nobody holds it: events of a subject go in order. */
   lease(clinicId: string, subject: string): Promise<Lease>;
@@ -50,12 +56,12 @@ export interface DeliveryStores {
   find(clinicId: string, deliveryId: string): Promise<DeliveryRecord | null>;
   list(
     clinicId: string,
-    filter: { state?: string; event?: string; subject?: string; limit: number; cursor?: string },
+    filter: { state?: DeliveryState; event?: string; subject?: string; limit: number; cursor?: string },
   ): Promise<PageOf<DeliveryRecord>>;
-  /** Queues a delivery again, now. Answers its subject; null when unknown. Throws `conflict` while an attempt is under way. */
+  /** Queues a delivery again, now. Returns its subject; null when unknown. Throws `conflict` while an attempt is under way. */
   resend(clinicId: string, deliveryId: string): Promise<{ subject: string } | null>;
-  /** Writes an event that is not part of another fact, as a test event. Answers its id, which is its delivery's too. */
-  emit(input: { clinicId: string; event: string; subject?: string; data: Record<string, unknown> }): Promise<string>;
+  /** Writes an event that is not part of another fact, as a test event. Returns its id, which is its delivery's too. */
+  emit(event: EventToSend): Promise<string>;
 }
 
 export function createDeliveryStores({ sql, transaction, prisma }: Database, cursors: Cursors): DeliveryStores {
@@ -93,7 +99,7 @@ export function createDeliveryStores({ sql, transaction, prisma }: Database, cur
           where clinic_id = ${clinicId} and id = ${deliveryId} returning tries`;
         const wait =
           result.kind === 'failed' ? nextDeliveryWaitMs({ tries, random, retryAfterMs: result.retryAfterMs }) : null;
-        const state = result.kind === 'delivered' ? 'DELIVERED' : wait === null ? 'DEAD' : 'PENDING';
+        const state: DeliveryState = result.kind === 'delivered' ? 'DELIVERED' : wait === null ? 'DEAD' : 'PENDING';
         await tx`
           update deliveries set state = ${state},
             delivered_at = case when ${state} = 'DELIVERED' then now() end,
@@ -159,12 +165,18 @@ export function createDeliveryStores({ sql, transaction, prisma }: Database, cur
       return { subject: queued.subject };
     },
 
-    async emit({ clinicId, event, subject, data }) {
-      const id = newId();
-      await sql`
-        insert into outbound_events (id, clinic_id, event, subject, data)
-        values (${id}, ${clinicId}, ${event}, ${subject ?? id}, ${JSON.stringify(data)}::jsonb)`;
-      return id;
-    },
+    emit: (event) => emit(sql, event),
   };
+}
+
+/**
+ * Writes an event in the transaction that makes it true. The database adds its delivery where the clinic wants one.
+ * Returns the id of the event, which is its delivery's too.
+ */
+export async function emit(tx: Sql, { clinicId, event, subject, data }: EventToSend): Promise<string> {
+  const id = newId();
+  await tx`
+    insert into outbound_events (id, clinic_id, event, subject, data)
+    values (${id}, ${clinicId}, ${event}, ${subject ?? id}, ${JSON.stringify(data)}::jsonb)`;
+  return id;
 }

@@ -1,8 +1,10 @@
 import { newId } from '@clinic/shared/crypto';
+import type { CallState } from '@clinic/shared/domain/call-state';
 import { readPhone } from '@clinic/shared/domain/phone';
 import type { Database } from '../client';
 import type { Sql } from '../sql';
 import { callerBy } from './callers';
+import { openTask } from './tasks';
 
 /** Where a call came in, as the voice platform names it; any of them may be unknown. */
 export interface DialledLine {
@@ -36,7 +38,7 @@ export interface InboundCallStores {
     platformCallId: string;
     /** As the platform wrote it; null for a withheld number. */
     callerNumber: string | null;
-    state: 'RINGING' | 'IN_PROGRESS';
+    state: Extract<CallState, 'RINGING' | 'IN_PROGRESS'>;
   }): Promise<InboundCall>;
 }
 
@@ -94,8 +96,12 @@ async function recordMatches(
     insert into identity_matches (id, clinic_id, patient_id, call_id, matched_on)
     select gen_random_uuid()::text, ${clinicId}, id, ${callId}, array['phone'] from unnest(${candidates}::text[]) as id`;
   const detail = { matches: candidates.map((id) => ({ patientId: id, matchedOn: ['phone'] })) };
-  await tx`
-    insert into staff_tasks (id, clinic_id, reason, cause, patient_id, call_id, detail)
-    values (${newId()}, ${clinicId}, 'identity_match', ${`identity_match:${callId}`}, ${patientId}, ${callId},
-      ${JSON.stringify(detail)}::jsonb)`;
+  await openTask(tx, {
+    clinicId,
+    reason: 'identity_match',
+    cause: `identity_match:${callId}`,
+    patientId,
+    callId,
+    detail,
+  });
 }

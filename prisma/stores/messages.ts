@@ -1,17 +1,15 @@
+import type { Signal } from '@clinic/shared/domain/signals';
 import type { Database } from '../client';
+import type { Sql } from '../sql';
 
-/** Something a workflow must hear: `id` says it once, `signal` is the workflow's signal. */
-export interface Message {
-  id: string;
-  clinicId: string;
-  workflowId: string;
-  signal: string;
-  payload: unknown;
-}
+/** What is stored for a workflow: `id` makes it be said once, however often it is written. */
+export type Message = { id: string; clinicId: string; workflowId: string } & Signal;
 
+/** An outbox: what was stored for workflows and not yet sent. A message that was sent is of no further use. */
 export interface MessageStores {
+  /** Null for a message that is unknown or was sent. */
   find(id: string): Promise<Message | null>;
-  /** Messages whose workflow was started but has not heard them, oldest first. */
+  /** Messages whose workflow was started but has not received them, oldest first. */
   unsent(olderThanMs: number, limit: number): Promise<Message[]>;
   markSent(id: string): Promise<void>;
 }
@@ -36,4 +34,13 @@ export function createMessageStores({ sql }: Database): MessageStores {
       await sql`update workflow_messages set sent_at = now() where id = ${id}`;
     },
   };
+}
+
+/** Stores a message for a workflow in the transaction that makes it true. Returns false for one that was stored before. */
+export async function tell(tx: Sql, { id, clinicId, workflowId, signal, payload }: Message): Promise<boolean> {
+  const [stored] = await tx<{ id: string }>`
+    insert into workflow_messages (id, clinic_id, workflow_id, signal, payload)
+    values (${id}, ${clinicId}, ${workflowId}, ${signal}, ${JSON.stringify(payload)}::jsonb)
+    on conflict (id) do nothing returning id`;
+  return stored !== undefined;
 }

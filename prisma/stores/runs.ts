@@ -1,11 +1,18 @@
+import type { OutboundEvent } from '@clinic/shared/contracts/outbound-events';
+import type { Resolution } from '@clinic/shared/contracts/recovery';
+import type { AppointmentStatus } from '@clinic/shared/domain/appointment-status';
+import type { ExpectedAppointment } from '@clinic/shared/domain/attendance';
 import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
-import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
-import type { WorkflowStatus } from '@clinic/shared/contracts/workflows';
-import { newId } from '@clinic/shared/crypto';
+import { recoveryStatuses } from '@clinic/shared/domain/case-state';
+import type { FinalRunStatus, RunStatus } from '@clinic/shared/domain/run-status';
+import type { TaskReason } from '@clinic/shared/domain/task';
+import type { Outcome, WorkflowType } from '@clinic/shared/domain/workflow-types';
 import type { Database } from '../client';
 import type { RecoveryCase, WorkflowRun } from '../generated/client';
 import { type Cursors, olderThan, type PageOf } from './cursor';
+import { emit } from './deliveries';
 import { createRunOpeners, type RunOpeners } from './run-openers';
+import { openTask } from './tasks';
 
 /** What a workflow REST client sees of a run, and what the relay needs to start it. */
 export interface Run {
@@ -14,16 +21,17 @@ export interface Run {
   workflowType: WorkflowType;
   sessionId: string;
   patientId: string | null;
-  status: WorkflowStatus;
+  status: RunStatus;
   outcome: string | null;
   attempts: number;
   startedAt: Date;
   dispatchedAt: Date | null;
   completedAt: Date | null;
-  recoveryCaseId: string | null;
+  /** Of a recovery; null for every other type. */
+  caseId: string | null;
 }
 
-/** What decides whether and when the patient of a run may be called. */
+/** What is known of a run and its patient when its next step is decided. */
 export interface RunFacts {
   phone: string | null;
   clinicZone: string;
@@ -33,18 +41,39 @@ export interface RunFacts {
   /** Every call placed to this phone by this clinic within seven days, whatever it was about. */
   previousCallsAt: string[];
   /** The appointment the run is about: as it stands in our records, else as its event told. */
-  appointment: { status: string; startsAt: string | null } | null;
+  appointment: ExpectedAppointment | null;
   /** The patient has booked or moved an upcoming appointment since the run was opened. */
   hasBookedSince: boolean;
   /** The patient's own call, when it is what the run came from. */
   inboundCallId: string | null;
+  /** What a recovery has in addition; null for every other type. */
+  recovery: RecoveryFacts | null;
+}
+
+export interface RecoveryFacts {
+  caseId: string;
+  sessionId: string;
+  isFormCompleted: boolean;
+  /** The clinic permits its own API to be asked how far the form has come. */
+  hasProgressApi: boolean;
+}
+
+export interface RunEnding {
+  clinicId: string;
+  workflowId: string;
+  status: FinalRunStatus;
+  outcome: Outcome;
+  /** Why staff get a task; null for none. */
+  taskReason: TaskReason | null;
+  /** What the agent said of a recovery, where the outcome is the agent's word. */
+  resolution: Resolution | null;
 }
 
 export interface RunStores extends RunOpeners {
   find(clinicId: string, workflowId: string): Promise<Run | null>;
   list(
     clinicId: string,
-    filter: { status?: WorkflowStatus; workflowType?: WorkflowType; limit: number; cursor?: string },
+    filter: { status?: RunStatus; workflowType?: WorkflowType; limit: number; cursor?: string },
   ): Promise<PageOf<Run>>;
   /** Runs that were stored but never reached Temporal, oldest first. */
   undispatched(olderThanMs: number, limit: number): Promise<Run[]>;
@@ -56,20 +85,14 @@ export interface RunStores extends RunOpeners {
   /** Null for an unknown run. */
   facts(clinicId: string, workflowId: string): Promise<RunFacts | null>;
   /**
-   * Ends a run: its result, the completed event (a recovery case has its own) and the staff task, in one statement.
-   * Safe to run twice; a run that has ended stays as it is.
+   * Ends a run: its result, its recovery case where it has one, the event for the clinic and the task for staff, in one
+   * transaction. Safe to run twice; a run that has ended stays as it is.
    */
-  finish(input: {
-    clinicId: string;
-    workflowId: string;
-    status: Exclude<WorkflowStatus, 'started'>;
-    outcome: string;
-    taskReason: string | null;
-  }): Promise<void>;
+  end(ending: RunEnding): Promise<void>;
 }
 
 export function createRunStores(database: Database, cursors: Cursors): RunStores {
-  const { sql, prisma } = database;
+  const { sql, transaction, prisma } = database;
   return {
     ...createRunOpeners(database),
 
@@ -77,7 +100,7 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
       const [run] = await sql<Run>`
         select r.id as "workflowId", r.clinic_id as "clinicId", r.workflow_type as "workflowType", r.session_id as "sessionId",
           r.patient_id as "patientId", r.status, r.outcome, r.attempts, r.started_at as "startedAt",
-          r.dispatched_at as "dispatchedAt", r.completed_at as "completedAt", c.id as "recoveryCaseId"
+          r.dispatched_at as "dispatchedAt", r.completed_at as "completedAt", c.id as "caseId"
         from workflow_runs r left join recovery_cases c on c.clinic_id = r.clinic_id and c.workflow_id = r.id
         where r.clinic_id = ${clinicId} and r.id = ${workflowId}`;
       return run ?? null;
@@ -123,56 +146,96 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
     },
 
     async facts(clinicId, workflowId) {
-      const [facts] = await sql<Omit<RunFacts, 'openedAt' | 'appointment'> & Row>`
+      const [row] = await sql<Row>`
         select f.phone, f.clinic_zone as "clinicZone", f.is_opted_out as "isOptedOut", f.policy,
           f.previous_calls_at as "previousCallsAt", r.started_at as "openedAt", r.context -> 'appointment' as told,
           a.status as "appointmentStatus", a.starts_at as "appointmentStartsAt",
           exists (select 1 from appointments b where b.clinic_id = r.clinic_id and b.patient_id = r.patient_id
             and b.status = 'booked' and b.starts_at > now() and b.updated_at > r.started_at) as "hasBookedSince",
           (select k.id from calls k where k.clinic_id = r.clinic_id and k.workflow_id = r.id
-            and k.direction = 'inbound' and not k.is_test limit 1) as "inboundCallId"
+            and k.direction = 'inbound' and not k.is_test limit 1) as "inboundCallId",
+          c.id as "caseId", r.session_id as "sessionId", c.form_completed_at is not null as "isFormCompleted",
+          exists (select 1 from approved_apis p where p.clinic_id = r.clinic_id
+            and p.actions ? 'form.progress') as "hasProgressApi"
         from workflow_runs r
         join calling_facts f on f.clinic_id = r.clinic_id and f.patient_id = r.patient_id
+        left join recovery_cases c on c.clinic_id = r.clinic_id and c.workflow_id = r.id
         left join lateral (
           select status, starts_at from appointments
-          where clinic_id = r.clinic_id and (id = r.context #>> '{appointment,appointmentId}'
-            or external_id = r.context #>> '{appointment,appointmentId}')
+          where r.context ? 'appointment' and clinic_id = r.clinic_id
+            and (id = r.context #>> '{appointment,appointmentId}' or external_id = r.context #>> '{appointment,appointmentId}')
           limit 1
         ) a on true
         where r.clinic_id = ${clinicId} and r.id = ${workflowId}`;
-      if (!facts) return null;
-      const { told, appointmentStatus, appointmentStartsAt, openedAt, ...rest } = facts;
-      const appointment = appointmentStatus
-        ? { status: appointmentStatus, startsAt: appointmentStartsAt?.toISOString() ?? null }
-        : told && { status: 'booked', startsAt: told.startsAt ?? null };
-      return { ...rest, openedAt: openedAt.toISOString(), appointment };
+      return row ? toFacts(row) : null;
     },
 
-    async finish({ clinicId, workflowId, status, outcome, taskReason }) {
-      await sql`
-        with ended as (
-          update workflow_runs set status = ${status}, outcome = ${outcome}, completed_at = now()
-          where clinic_id = ${clinicId} and id = ${workflowId} and status = 'started'
-          returning id, workflow_type, session_id, patient_id
-        ), told as (
-          insert into outbound_events (id, clinic_id, event, subject, data)
-          select ${newId()}, ${clinicId}, 'workflow.completed', id, jsonb_build_object(
-            'workflowId', id, 'workflowType', workflow_type, 'sessionId', session_id, 'outcome', ${outcome}::text)
-          from ended where workflow_type <> 'abandonment-recovery'
-        )
-        insert into staff_tasks (id, clinic_id, reason, cause, patient_id, workflow_id)
-        select ${newId()}, ${clinicId}, ${taskReason}, ${taskReason}::text || ':' || id, patient_id, id
-        from ended where ${taskReason}::text is not null
-        on conflict (clinic_id, cause) do nothing`;
-    },
+    end: ({ clinicId, workflowId, status, outcome, taskReason, resolution }) =>
+      transaction(async (tx) => {
+        const [run] = await tx<EndedRun>`
+          with run as (
+            update workflow_runs set status = ${status}, outcome = ${outcome}, completed_at = now()
+            where clinic_id = ${clinicId} and id = ${workflowId} and status = 'started'
+            returning id, clinic_id, workflow_type, session_id, patient_id
+          ), ended as (
+            update recovery_cases c set status = ${outcome}, ended_at = now(),
+              resolution = ${resolution ? JSON.stringify(resolution) : null}::jsonb
+            from run where c.clinic_id = run.clinic_id and c.workflow_id = run.id and c.status in ('PENDING', 'CALLING')
+            returning c.id
+          )
+          select workflow_type as "workflowType", session_id as "sessionId", patient_id as "patientId",
+            (select id from ended) as "caseId"
+          from run`;
+        if (!run) return;
+        const { patientId, caseId } = run;
+        const subject = caseId ?? workflowId;
+        await emit(tx, { clinicId, subject, ...endOf(run, { workflowId, outcome }) });
+        if (taskReason === null) return;
+        const cause = `${taskReason}:${subject}`;
+        await openTask(tx, { clinicId, reason: taskReason, cause, patientId, caseId, workflowId });
+      }),
   };
 }
 
-interface Row {
+interface Row extends Omit<RunFacts, 'openedAt' | 'appointment' | 'recovery'>, Omit<RecoveryFacts, 'caseId'> {
   openedAt: Date;
   told: { startsAt?: string } | null;
-  appointmentStatus: string | null;
+  appointmentStatus: AppointmentStatus | null;
   appointmentStartsAt: Date | null;
+  caseId: string | null;
+}
+
+interface EndedRun {
+  workflowType: WorkflowType;
+  sessionId: string;
+  patientId: string | null;
+  caseId: string | null;
+}
+
+function toFacts({ caseId, sessionId, isFormCompleted, hasProgressApi, ...row }: Row): RunFacts {
+  const { told, appointmentStatus, appointmentStartsAt, openedAt, ...facts } = row;
+  const known = appointmentStatus && {
+    status: appointmentStatus,
+    startsAt: appointmentStartsAt?.toISOString() ?? null,
+  };
+  return {
+    ...facts,
+    openedAt: openedAt.toISOString(),
+    appointment: known ?? (told && { status: 'booked', startsAt: told.startsAt ?? null }),
+    recovery: caseId === null ? null : { caseId, sessionId, isFormCompleted, hasProgressApi },
+  };
+}
+
+/** What the clinic is told: a recovery has an event of its own. */
+function endOf(
+  { workflowType, sessionId, caseId }: EndedRun,
+  { workflowId, outcome }: { workflowId: string; outcome: Outcome },
+): OutboundEvent {
+  const recoveryStatus = recoveryStatuses.find((status) => status === outcome);
+  if (caseId !== null && recoveryStatus) {
+    return { event: 'recovery_case.outcome', data: { recoveryCaseId: caseId, sessionId, recoveryStatus } };
+  }
+  return { event: 'workflow.completed', data: { workflowId, workflowType, sessionId, outcome } };
 }
 
 const withCase = { case: { select: { id: true } } } as const;
@@ -181,6 +244,6 @@ const toRun = ({ id, case: recoveryCase, ...row }: WorkflowRun & { case: Pick<Re
   ...row,
   workflowId: id,
   workflowType: row.workflowType as WorkflowType,
-  status: row.status as WorkflowStatus,
-  recoveryCaseId: recoveryCase?.id ?? null,
+  status: row.status as RunStatus,
+  caseId: recoveryCase?.id ?? null,
 });

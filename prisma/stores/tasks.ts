@@ -1,5 +1,7 @@
+import type { TaskReason, TaskState } from '@clinic/shared/domain/task';
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
+import type { Sql } from '../sql';
 import type { StaffTask } from '../generated/client';
 import { type Actor, audit } from './audit';
 import { type PersonRecord, personOnly } from './call-records';
@@ -7,28 +9,32 @@ import { type Cursors, olderThan, type PageOf } from './cursor';
 
 export type TaskRecord = StaffTask & { patient: PersonRecord | null };
 
+export interface TaskToOpen {
+  clinicId: string;
+  reason: TaskReason;
+  /** One task for one cause, however often it is reported. */
+  cause: string;
+  patientId?: string | null;
+  callId?: string | null;
+  caseId?: string | null;
+  workflowId?: string | null;
+  /** Never leaves the database but to signed-in staff. */
+  detail?: Record<string, unknown>;
+}
+
 export interface TaskStores {
-  /** Opens a task for staff, once per `cause` for ever. `detail` never leaves the database but to signed-in staff. */
-  open(input: {
-    clinicId: string;
-    reason: string;
-    cause: string;
-    patientId?: string | null;
-    callId?: string | null;
-    caseId?: string | null;
-    workflowId?: string | null;
-    detail?: Record<string, unknown>;
-  }): Promise<void>;
+  /** Opens a task for staff, once per `cause` for ever. */
+  open(task: TaskToOpen): Promise<void>;
   find(clinicId: string, id: string): Promise<TaskRecord | null>;
   list(
     clinicId: string,
     filter: {
-      state?: string;
+      state?: TaskState;
       reason?: string;
       /** null for tasks that nobody has. */
       assigneeId?: string | null;
       patientId?: string;
-      recoveryCaseId?: string;
+      caseId?: string;
       limit: number;
       cursor?: string;
     },
@@ -37,7 +43,7 @@ export interface TaskStores {
   update(
     clinicId: string,
     id: string,
-    change: { state?: 'OPEN' | 'RESOLVED'; assigneeId?: string | null },
+    change: { state?: TaskState; assigneeId?: string | null },
     by?: Actor,
   ): Promise<TaskRecord | null>;
 }
@@ -46,15 +52,9 @@ export function createTaskStores({ sql, transaction, prisma }: Database, cursors
   const find: TaskStores['find'] = (clinicId, id) =>
     prisma.staffTask.findFirst({ where: { clinicId, id }, include: { patient: personOnly } });
   return {
-    async open({ clinicId, reason, cause, patientId, callId, caseId, workflowId, detail }) {
-      await sql`
-        insert into staff_tasks (id, clinic_id, reason, cause, patient_id, call_id, case_id, workflow_id, detail)
-        values (${newId()}, ${clinicId}, ${reason}, ${cause}, ${patientId ?? null}, ${callId ?? null}, ${caseId ?? null},
-          ${workflowId ?? null}, ${JSON.stringify(detail ?? {})}::jsonb)
-        on conflict (clinic_id, cause) do nothing`;
-    },
+    open: (task) => openTask(sql, task),
     find,
-    async list(clinicId, { state, reason, assigneeId, patientId, recoveryCaseId: caseId, limit, cursor }) {
+    async list(clinicId, { state, reason, assigneeId, patientId, caseId, limit, cursor }) {
       const rows = await prisma.staffTask.findMany({
         where: {
           clinicId,
@@ -85,4 +85,16 @@ export function createTaskStores({ sql, transaction, prisma }: Database, cursors
       return find(clinicId, id);
     },
   };
+}
+
+/** Opens a task in the transaction that makes it necessary; a cause that has had its task leaves that as it is. */
+export async function openTask(
+  tx: Sql,
+  { clinicId, reason, cause, patientId, callId, caseId, workflowId, detail }: TaskToOpen,
+): Promise<void> {
+  await tx`
+    insert into staff_tasks (id, clinic_id, reason, cause, patient_id, call_id, case_id, workflow_id, detail)
+    values (${newId()}, ${clinicId}, ${reason}, ${cause}, ${patientId ?? null}, ${callId ?? null}, ${caseId ?? null},
+      ${workflowId ?? null}, ${JSON.stringify(detail ?? {})}::jsonb)
+    on conflict (clinic_id, cause) do nothing`;
 }

@@ -1,3 +1,5 @@
+import type { ToolFact } from '@clinic/shared/domain/conversation';
+import type { Signals } from '@clinic/shared/domain/signals';
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
 import type { ToolCall } from '../generated/client';
@@ -23,31 +25,31 @@ export interface ToolCallToClaim {
 }
 
 export type Claim =
-  /** Ours to run. `since`: an earlier try of it began then, and nobody knows how far it came. */
+  /** The caller's to run. `since`: an earlier try of it began then, and nobody knows how far it came. */
   | { kind: 'claimed'; id: string; since: Date | null }
   /** Answered before: this very id, or the same meaning a moment ago. */
   | { kind: 'answered'; reply: string }
   /** Its twin is at work. */
   | { kind: 'running' };
 
-/** What the call's workflow must hear of an answered tool call. */
-export interface ToolMessage {
-  clinicId: string;
-  workflowId: string;
-  signal: string;
-  payload: unknown;
+/** What a tool call changed, as outcomes are decided by it. */
+export interface ToolChange {
+  fact: ToolFact;
+  /** Ids and times. No patient data. */
+  detail: Record<string, string>;
 }
+
+/** A change as a tool reports it: it may have no detail. */
+type NewChange = Pick<ToolChange, 'fact'> & Partial<ToolChange>;
 
 export interface ToolCallStores {
   /** Takes a tool call for execution exactly once. A write also joins a request that means the same under another id. */
   claim(input: ToolCallToClaim): Promise<Claim>;
-  /** Stores the reply, and with it the message that the call's workflow must hear; answers that message's id. */
-  complete(input: {
-    id: string;
-    reply: string;
-    isSuccess: boolean;
-    message: ToolMessage | null;
-  }): Promise<string | null>;
+  /**
+   * Stores the reply and what the tool changed, once. Returns the id of the message that tells the call's workflow of the
+   * change; null when there is nothing to tell or nobody to tell it to.
+   */
+  complete(input: { id: string; reply: string; isSuccess: boolean; change: NewChange | null }): Promise<string | null>;
   /** Gives up a claim after a failure of ours, so that the same request can be tried again at once. */
   release(id: string): Promise<void>;
   /** Whether a successful reply of this call carried this appointment. */
@@ -91,16 +93,21 @@ export function createToolCallStores({ sql, prisma }: Database): ToolCallStores 
   return {
     claim: (input) => (input.rivals ? claimByMeaning(input, input.rivals) : claimById(input)),
 
-    async complete({ id, reply, isSuccess, message }) {
-      const messageId = `tool-used-${id}`;
+    async complete({ id, reply, isSuccess, change }) {
+      const signal: keyof Signals = 'toolUsed';
+      // One statement, because a caller waits for the reply: `tell` would take a transaction.
       const [told] = await sql<{ id: string }>`
-        with answered as (
-          update tool_calls set reply = ${reply}, is_success = ${isSuccess}, completed_at = now()
-          where id = ${id} and reply is null returning id)
+        with completed as (
+          update tool_calls set reply = ${reply}, is_success = ${isSuccess}, completed_at = now(),
+            fact = ${change?.fact ?? null}, detail = ${change?.detail ? JSON.stringify(change.detail) : null}::jsonb
+          where id = ${id} and reply is null
+          returning id, clinic_id, call_id, tool, fact, detail
+        )
         insert into workflow_messages (id, clinic_id, workflow_id, signal, payload)
-        select ${messageId}, ${message?.clinicId ?? ''}, ${message?.workflowId ?? ''}, ${message?.signal ?? ''},
-          ${JSON.stringify(message?.payload ?? null)}::jsonb
-        from answered where ${message !== null}::boolean
+        select 'tool-used-' || t.id, t.clinic_id, k.workflow_id, ${signal},
+          jsonb_strip_nulls(jsonb_build_object('callId', t.call_id, 'tool', t.tool, 'fact', t.fact, 'detail', t.detail))
+        from completed t join calls k on k.clinic_id = t.clinic_id and k.id = t.call_id
+        where t.fact is not null and k.workflow_id is not null
         returning id`;
       return told?.id ?? null;
     },

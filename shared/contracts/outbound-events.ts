@@ -36,6 +36,13 @@ export type WorkflowCompleted = z.infer<typeof WorkflowCompleted>;
 export const TestEvent = z.object({ message: z.string() });
 export type TestEvent = z.infer<typeof TestEvent>;
 
+/** Every event that is sent, with its data: what the writers build, and what the OpenAPI document shows. */
+export type OutboundEvent =
+  | { event: 'recovery_case.created'; data: RecoveryCaseCreated }
+  | { event: 'recovery_case.outcome'; data: RecoveryCaseOutcome }
+  | { event: 'workflow.completed'; data: WorkflowCompleted }
+  | { event: 'test'; data: TestEvent };
+
 /** The body of every outgoing request. It is the same at each attempt; the attempt's own time is in `webhook-timestamp`. */
 export const OutboundBody = z.object({
   event: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recoveryStatuses } from '../domain/calling-policy';
+import { recoveryStatuses } from '../domain/case-state';
 import { Prose } from './primitives';
 
 export const RecoveryStatus = z.enum(recoveryStatuses, { error: `must be one of ${recoveryStatuses.join(', ')}` });

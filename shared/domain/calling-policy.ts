@@ -1,9 +1,8 @@
 import { nextCallingTime, type CallingHours } from './calling-hours';
 import { plusSeconds, toInstant } from './clinic-time';
-import { workflowTypes } from './workflow-types';
 import { hourMs } from './zone-offsets';
 
-/** How a clinic wants patients who left a form unfinished to be called. */
+/** How a clinic wants its patients to be called, whatever it is about. */
 export interface CallingPolicy {
   firstCallDelaySeconds: number;
   maxAttempts: number;
@@ -37,68 +36,51 @@ export const defaultCallingPolicy: CallingPolicy = {
   callsPerPatientPerWeek: 3,
 };
 
-/** How a recovery case can end. */
-export const recoveryStatuses = workflowTypes['abandonment-recovery'];
-export type RecoveryStatus = (typeof recoveryStatuses)[number];
-
-/** The states of a recovery case: open ones first, then the ways it ends. */
-export const caseStates = ['PENDING', 'CALLING', ...recoveryStatuses] as const;
-export type CaseState = (typeof caseStates)[number];
-
-/** Whether a state is an ending, which never changes again. */
-export function isTerminal(state: CaseState): state is RecoveryStatus {
-  return state !== 'PENDING' && state !== 'CALLING';
-}
-
-/** Why staff get a task when a case ends so; null when nothing is left for them to do. */
-export function taskForOutcome(status: RecoveryStatus): string | null {
-  if (status === 'PRICING_ESCALATION') return 'billing_escalation';
-  if (status === 'CLINICAL_ESCALATION') return 'clinical_escalation';
-  if (status === 'FOLLOW_UP_REQUIRED') return 'follow_up_required';
-  return null;
-}
-
-/** What is known when the next step of a recovery case is decided. */
+/** What is known of a patient when the next call is decided. */
 export interface CallingFacts {
-  /** Whether there is a phone that can be dialled. */
-  phone: boolean;
+  /** Null where there is none that can be dialled. */
+  phone: string | null;
   isOptedOut: boolean;
-  isFormCompleted: boolean;
   attemptsMade: number;
   policy: CallingPolicy;
   clinicZone: string;
   now: string;
-  caseOpenedAt: string;
+  /** When it was decided that the patient should be called: the delay before the first call counts from here. */
+  openedAt: string;
   lastAttemptEndedAt: string | null;
   /** When the patient was called before, for any reason; left out where the limits per patient are not to be applied. */
   previousCallsAt?: readonly string[];
+  /** From here on a call is of no use; left out or null where it always is. */
+  uselessFrom?: string | null;
 }
 
 /** Why the next call is not made at once. */
 export const waitReasons = ['first_call_delay', 'between_attempts', 'patient_limits', 'calling_hours'] as const;
 export type WaitReason = (typeof waitReasons)[number];
-export type EndReason = 'form_completed' | 'no_phone' | 'opted_out' | 'attempts_exhausted' | 'no_calling_hours';
-export type UncalledOutcome = 'ALREADY_COMPLETED' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED';
+
+/** Why no call is made any more. */
+export type NoCallReason = 'no_phone' | 'opted_out' | 'attempts_exhausted' | 'no_calling_hours' | 'too_late';
 
 export type NextStep =
-  | { kind: 'end'; outcome: UncalledOutcome; reason: EndReason }
   | { kind: 'wait'; until: string; reason: WaitReason }
-  | { kind: 'call'; attempt: number };
+  | { kind: 'call'; attempt: number }
+  | { kind: 'no_call'; reason: NoCallReason };
 
-/** What a recovery case does next: end without a call, wait until a time inside calling hours, or call now. */
+/** Whether a patient is called now, at a later time inside calling hours, or no more. What that means is for each workflow to say. */
 export function nextStep(facts: CallingFacts): NextStep {
-  if (facts.isFormCompleted) return { kind: 'end', outcome: 'ALREADY_COMPLETED', reason: 'form_completed' };
-  if (!facts.phone) return { kind: 'end', outcome: 'PATIENT_NOT_REACHED', reason: 'no_phone' };
-  if (facts.isOptedOut) return { kind: 'end', outcome: 'PATIENT_NOT_INTERESTED', reason: 'opted_out' };
-  if (facts.attemptsMade >= facts.policy.maxAttempts) {
-    return { kind: 'end', outcome: 'PATIENT_NOT_REACHED', reason: 'attempts_exhausted' };
-  }
+  const { policy, now, attemptsMade, uselessFrom = null } = facts;
+  if (facts.phone === null) return { kind: 'no_call', reason: 'no_phone' };
+  if (facts.isOptedOut) return { kind: 'no_call', reason: 'opted_out' };
+  if (attemptsMade >= policy.maxAttempts) return { kind: 'no_call', reason: 'attempts_exhausted' };
 
   const due = dueTime(facts);
-  const until = nextCallingTime({ hours: facts.policy.callingHours, zone: facts.clinicZone, from: due.at });
-  if (until === null) return { kind: 'end', outcome: 'PATIENT_NOT_REACHED', reason: 'no_calling_hours' };
-  if (Date.parse(until) > Date.parse(facts.now)) return { kind: 'wait', until, reason: due.reason };
-  return { kind: 'call', attempt: facts.attemptsMade + 1 };
+  const until = nextCallingTime({ hours: policy.callingHours, zone: facts.clinicZone, from: due.at });
+  if (until === null) return { kind: 'no_call', reason: 'no_calling_hours' };
+  if (Date.parse(until) <= Date.parse(now)) return { kind: 'call', attempt: attemptsMade + 1 };
+  if (uselessFrom !== null && Date.parse(until) >= Date.parse(uselessFrom)) {
+    return { kind: 'no_call', reason: 'too_late' };
+  }
+  return { kind: 'wait', until, reason: due.reason };
 }
 
 /** The earliest instant, `now` or later, at which the limits per patient permit a call; the windows roll. */
@@ -119,7 +101,7 @@ export interface PatientCalls {
   now: string;
 }
 
-/** When the case may call again, calling hours apart, and which rule says so. */
+/** When the patient may be called again, calling hours apart, and which rule says so. */
 function dueTime({ policy, now, ...facts }: CallingFacts): { at: string; reason: WaitReason } {
   const paced = facts.attemptsMade === 0 ? firstCall(facts, policy) : laterCall(facts, policy);
   const permitted = allowedCallTime({ previousCallsAt: facts.previousCallsAt ?? [], policy, now });
@@ -130,12 +112,12 @@ function dueTime({ policy, now, ...facts }: CallingFacts): { at: string; reason:
 
 type Pace = { at: string; reason: WaitReason };
 
-function firstCall({ caseOpenedAt }: Pick<CallingFacts, 'caseOpenedAt'>, policy: CallingPolicy): Pace {
-  return { at: plusSeconds(caseOpenedAt, policy.firstCallDelaySeconds), reason: 'first_call_delay' };
+function firstCall({ openedAt }: Pick<CallingFacts, 'openedAt'>, policy: CallingPolicy): Pace {
+  return { at: plusSeconds(openedAt, policy.firstCallDelaySeconds), reason: 'first_call_delay' };
 }
 
-function laterCall(facts: Pick<CallingFacts, 'caseOpenedAt' | 'lastAttemptEndedAt'>, policy: CallingPolicy): Pace {
-  const last = facts.lastAttemptEndedAt ?? facts.caseOpenedAt;
+function laterCall(facts: Pick<CallingFacts, 'openedAt' | 'lastAttemptEndedAt'>, policy: CallingPolicy): Pace {
+  const last = facts.lastAttemptEndedAt ?? facts.openedAt;
   return { at: plusSeconds(last, policy.secondsBetweenAttempts), reason: 'between_attempts' };
 }
 

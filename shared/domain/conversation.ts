@@ -25,7 +25,7 @@ export interface Conversation {
   ending: CallEnding;
   /** The agent said goodbye, so the conversation came to its end; nobody hung up in the middle of it. */
   isFinished: boolean;
-  facts: readonly string[];
+  facts: readonly ToolFact[];
   /** Null unless people talked. */
   said: Said | null;
 }

@@ -1,3 +1,6 @@
+import type { ToolFact } from './conversation';
+import type { TaskReason } from './task';
+
 /** Every workflow type with the outcomes it can end in, the happy one first (decisions, section 6). */
 export const workflowTypes = {
   'abandonment-recovery': [
@@ -29,23 +32,37 @@ export type WorkflowType = keyof typeof workflowTypes;
 
 export type OutcomeOf<Type extends WorkflowType> = (typeof workflowTypes)[Type][number];
 
-/**
- * Why staff get a task when a workflow ends so; null when nothing is left for them to do. What the calls' tools changed
- * is told too: a tool that escalates opens a task of its own.
- */
-export function taskForRun(outcome: string, changes: readonly string[]): string | null {
-  switch (outcome) {
-    case 'FOLLOW_UP_REQUIRED':
-      return 'follow_up_required';
-    case 'ACTION_REQUIRED':
-      return 'registration_incomplete';
-    case 'ESCALATED':
-      return changes.includes('escalated') ? null : 'clinical_escalation';
-    case 'BILLING_ESCALATION':
-      return changes.includes('billing_escalated') ? null : 'billing_escalation';
-    default:
-      return null;
-  }
+export type Outcome = OutcomeOf<WorkflowType>;
+
+/** Why staff get a task when a workflow ends so; null where nothing is left for them to do. */
+const tasks: Record<Outcome, TaskReason | null> = {
+  RECOVERED: null,
+  FOLLOW_UP_REQUIRED: 'follow_up_required',
+  PRICING_ESCALATION: 'billing_escalation',
+  CLINICAL_ESCALATION: 'clinical_escalation',
+  PATIENT_NOT_INTERESTED: null,
+  PATIENT_NOT_REACHED: null,
+  ALREADY_COMPLETED: null,
+  REGISTERED: null,
+  ACTION_REQUIRED: 'registration_incomplete',
+  REBOOKED: null,
+  ESCALATED: 'clinical_escalation',
+  DECLINED: null,
+  CONFIRMED: null,
+  RESCHEDULED: null,
+  CANCELLED: null,
+  SELF_PAY: null,
+  BILLING_ESCALATION: 'billing_escalation',
+  INSURANCE_UPDATED: null,
+  INFORMED: null,
+};
+
+/** The task that an outcome leaves to staff. A tool that escalated during a call has opened the task itself. */
+export function taskFor(outcome: Outcome, changes: readonly ToolFact[]): TaskReason | null {
+  const isTaskOpen =
+    (outcome === 'ESCALATED' && changes.includes('escalated')) ||
+    (outcome === 'BILLING_ESCALATION' && changes.includes('billing_escalated'));
+  return isTaskOpen ? null : tasks[outcome];
 }
 
 export const workflowTypeNames = Object.keys(workflowTypes) as [WorkflowType, ...WorkflowType[]];

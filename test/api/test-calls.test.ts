@@ -66,9 +66,9 @@ test('can be opened for a case whose workflow has not reached Temporal yet', asy
   const patient = { firstName: 'Ann', lastName: 'Lee', phone: aPhone() };
   const stored = await app.stores.runs.openRecovery({ clinicId, sessionId: aSession(), patient, form: {} });
 
-  await app.openTestCall({ recoveryCaseId: stored.recoveryCaseId });
+  await app.openTestCall({ recoveryCaseId: stored.caseId });
 
-  expect(await statusOf(stored.recoveryCaseId ?? '')).toBe('CALLING');
+  expect(await statusOf(stored.caseId ?? '')).toBe('CALLING');
 });
 
 test('for a case that has ended is 409', async () => {

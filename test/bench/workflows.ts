@@ -81,10 +81,10 @@ async function openCases({ api, post, get, stores, clinic, analyze }: BenchStack
         withKey,
       ),
     ) as { workflowId: string };
-    const { recoveryCaseId } = JSON.parse(await get(`${api}/workflows/${workflowId}`, withKey)) as {
-      recoveryCaseId: string;
+    const { caseId } = JSON.parse(await get(`${api}/workflows/${workflowId}`, withKey)) as {
+      caseId: string;
     };
-    const call = await post(`${api}/voice/test-calls`, { recoveryCaseId }, { authorization: `Bearer ${token}` });
+    const call = await post(`${api}/voice/test-calls`, { caseId }, { authorization: `Bearer ${token}` });
     const { callId } = JSON.parse(call) as { callId: string };
     return { workflowId, callId };
   };
@@ -109,7 +109,7 @@ async function webhookToStarted(stack: BenchStack): Promise<void> {
       clinicId,
       workflowType: 'abandonment-recovery',
       sessionId: randomUUID(),
-      recoveryCaseId: randomUUID(),
+      caseId: randomUUID(),
       patientId: randomUUID(),
     });
     await temporal.workflow.start(type, { ...options, args: [...options.args], taskQueue: 'bench-nobody' });
@@ -177,8 +177,8 @@ async function formToOutcome(stack: BenchStack): Promise<void> {
     let last = '';
     const ours = async () => {
       const phone = `+1${String(2_025_550_100 + Math.floor(Math.random() * 99))}`;
-      const { recoveryCaseId, workflowId } = JSON.parse(await send(randomUUID(), phone)) as Record<string, string>;
-      while (receiver.about(recoveryCaseId ?? '').length < 2) await delay(2);
+      const { caseId, workflowId } = JSON.parse(await send(randomUUID(), phone)) as Record<string, string>;
+      while (receiver.about(caseId ?? '').length < 2) await delay(2);
       last = workflowId ?? '';
     };
     await ours();

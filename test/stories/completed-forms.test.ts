@@ -35,6 +35,19 @@ test('a form completed before it was reported abandoned ends its case without a 
   expect(platform.ringsOf(phone)).toBe(0);
 });
 
+test('a case that opens after its form was completed says when that was', async () => {
+  const sessionId = aSession();
+  await app.complete(sessionId);
+
+  const { body } = await app.abandon({ sessionId });
+  await app.ended(body.workflowId);
+
+  const bearer = await app.staff();
+  const { body: opened } = await app.request('GET', `/cases/${body.recoveryCaseId}`, { bearer });
+  expect(Date.parse(opened.form.completedAt)).toBeLessThanOrEqual(Date.parse(opened.createdAt));
+  expect(opened).toMatchObject({ recoveryStatus: 'ALREADY_COMPLETED', nextCall: null });
+});
+
 test('a form completed before the first call ends its case without a call', async () => {
   await app.stores.clinics.setPolicy(app.clinic.clinicId, { ...demoPolicy, firstCallDelaySeconds: HOUR });
   const [sessionId, phone] = [aSession(), aPhone()];

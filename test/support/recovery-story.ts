@@ -1,14 +1,16 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import type { Activities } from '@clinic/activities/index';
 import type { Resolution } from '@clinic/shared/contracts/recovery';
-import { defaultCallingPolicy, type CallingPolicy, type RecoveryStatus } from '@clinic/shared/domain/calling-policy';
+import { defaultCallingPolicy, type CallingPolicy } from '@clinic/shared/domain/calling-policy';
+import type { RecoveryStatus } from '@clinic/shared/domain/case-state';
 import { formCompleted, resolveOutcome } from '@clinic/workflows/messages';
 import { createFakeVoice, type FakeVoice, type PlacedCall, type Script } from './fake-voice';
 import { recordHistory } from './histories';
 import type { Fakes, WorkflowBench } from './workflow-bench';
 
-type Facts = Awaited<ReturnType<Activities['loadCase']>>;
-type Ending = Parameters<Activities['endCase']>[0];
+type Facts = Awaited<ReturnType<Activities['loadRun']>>;
+type RecoveryFacts = NonNullable<Facts['recovery']>;
+type Ending = Parameters<Activities['endRun']>[0];
 
 /** Calls whenever something is due, at once, three times. */
 export const alwaysOpen: CallingPolicy = {
@@ -30,6 +32,7 @@ export interface Setting {
   calls?: Script[];
   policy?: Partial<CallingPolicy>;
   facts?: Partial<Facts>;
+  recovery?: Partial<RecoveryFacts>;
   /** Happens when an activity begins, the first time. */
   when?: Partial<Record<keyof Activities, (story: RecoveryStory) => Promise<void>>>;
   /** Replaces activities. */
@@ -42,6 +45,8 @@ export interface RecoveryStory {
   workflow: WorkflowHandle;
   voice: FakeVoice;
   facts: Facts;
+  caseId: string;
+  recovery: RecoveryFacts;
   /** What was done to the records, in order. */
   log: string[];
   endings: Ending[];
@@ -59,29 +64,38 @@ export async function openCase(bench: WorkflowBench, setting: Setting = {}): Pro
   const workflowId = `recovery-${(stories += 1)}`;
   const caseId = `case-${stories}`;
   const patientId = `patient-${stories}`;
-  const facts: Facts = {
-    ...({ sessionId: `session-${stories}`, status: 'PENDING', phone: '+15005550001', patientId } as Facts),
-    clinicZone: 'America/Denver',
+  const recovery: RecoveryFacts = {
+    caseId,
+    sessionId: `session-${stories}`,
     isFormCompleted: false,
+    hasProgressApi: false,
+    ...setting.recovery,
+  };
+  const facts: Facts = {
+    phone: '+15005550001',
+    clinicZone: 'America/Denver',
     isOptedOut: false,
     openedAt: await bench.now(),
     previousCallsAt: [],
-    hasProgressApi: false,
+    appointment: null,
+    hasBookedSince: false,
+    inboundCallId: null,
     ...setting.facts,
+    recovery,
     policy: { ...alwaysOpen, ...setting.policy },
   };
   const happened = new Set<string>();
 
-  const story = { facts, log: [], endings: [], tasks: [] } as unknown as RecoveryStory;
+  const story = { facts, caseId, recovery, log: [], endings: [], tasks: [] } as unknown as RecoveryStory;
   story.complete = async () => {
-    facts.isFormCompleted = true;
-    await story.workflow.signal(formCompleted);
+    recovery.isFormCompleted = true;
+    await story.workflow.signal(formCompleted, {});
   };
   story.voice = createFakeVoice({
     bench,
     workflow: () => story.workflow,
     scripts: setting.calls ?? [],
-    isWithdrawn: () => facts.isFormCompleted || story.endings.length > 0,
+    isWithdrawn: () => recovery.isFormCompleted || story.endings.length > 0,
   });
 
   const done = (what: string) => void story.log.push(what);
@@ -90,17 +104,17 @@ export async function openCase(bench: WorkflowBench, setting: Setting = {}): Pro
       done('told the clinic');
       return { kind: 'attempted' };
     },
-    loadCase: async () => ({ ...facts, previousCallsAt: [...facts.previousCallsAt, ...placedAt(story.voice)] }),
+    loadRun: async () => ({ ...facts, previousCallsAt: [...facts.previousCallsAt, ...placedAt(story.voice)] }),
     async setCaseStatus({ status }) {
       done(status);
     },
     async saveBarrier({ barrier }) {
       done(`barrier: ${barrier.primaryBarrier}`);
     },
-    async endCase(ending) {
+    async endRun(ending) {
       if (story.endings.length > 0) return;
       story.endings.push(ending);
-      done(`${ending.status}, ${ending.runStatus}`);
+      done(`${ending.outcome}, ${ending.status}`);
     },
     async openTask({ reason }) {
       story.tasks.push(reason);
@@ -145,8 +159,8 @@ export async function openCase(bench: WorkflowBench, setting: Setting = {}): Pro
       clinicId: 'clinic-1',
       workflowType: 'abandonment-recovery',
       patientId,
-      sessionId: facts.sessionId,
-      recoveryCaseId: caseId,
+      sessionId: recovery.sessionId,
+      caseId,
     },
     withHooks,
   );

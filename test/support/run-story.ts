@@ -1,6 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import type { Activities } from '@clinic/activities/index';
-import type { ClinicDeed } from '@clinic/activities/clinic-systems';
+import type { ClinicNotice } from '@clinic/activities/clinic-systems';
 import type { ClinicAction } from '@clinic/shared/contracts/approved-api';
 import type { Said, ToolFact } from '@clinic/shared/domain/conversation';
 import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
@@ -47,7 +47,7 @@ export interface RunStory {
   endings: Parameters<Activities['endRun']>[0][];
   tasks: string[];
   /** What the clinic's own system heard. */
-  told: ClinicDeed[];
+  told: ClinicNotice[];
   /** Awaits the end, skipping time, and answers the outcome. */
   outcome(): Promise<string>;
   /** What a call in the records came to. */
@@ -61,7 +61,7 @@ export async function openPatientRun(bench: WorkflowBench, setting: RunSetting):
   const { workflowType, permitted = [] } = setting;
   const workflowId = `${workflowType}-${(stories += 1)}`;
   const patientId = `patient-${stories}`;
-  const reviews = new Map<string, Pick<Review, 'facts' | 'said'>>();
+  const reviews = new Map<string, Pick<Review, 'changes' | 'said'>>();
   const facts: Facts = {
     phone: '+15005550001',
     clinicZone: 'America/Denver',
@@ -71,6 +71,7 @@ export async function openPatientRun(bench: WorkflowBench, setting: RunSetting):
     appointment: null,
     hasBookedSince: false,
     inboundCallId: null,
+    recovery: null,
     ...setting.facts,
     policy: { ...alwaysOpen, ...setting.policy },
   };
@@ -78,7 +79,7 @@ export async function openPatientRun(bench: WorkflowBench, setting: RunSetting):
   const story = { workflowId, facts, endings: [], tasks: [], told: [] } as unknown as RunStory;
   story.talk = async (callId, { facts: changes = [], said, isNeverAnalysed = false }) => {
     const known = changes.map((fact) => ({ fact, detail: detailOf(fact) }));
-    reviews.set(callId, { facts: known, said: said ?? null });
+    reviews.set(callId, { changes: known, said: said ?? null });
     for (const fact of changes) await story.workflow.signal(toolUsed, { callId, tool: 'a_tool', fact });
     if (!isNeverAnalysed) await story.workflow.signal(callAnalysed, { callId, said: said ?? null });
   };
@@ -103,19 +104,19 @@ export async function openPatientRun(bench: WorkflowBench, setting: RunSetting):
       patientId,
       clinicId: 'clinic-1',
       sessionId: `event-${stories}`,
-      recoveryCaseId: null,
+      caseId: null,
     },
     {
       loadRun: async () => ({ ...facts }),
       async endRun(ending) {
         if (story.endings.length === 0) story.endings.push(ending);
       },
-      reviewCall: async ({ callId }) => ({ ...(reviews.get(callId) ?? { facts: [], said: null }), permitted }),
+      reviewCall: async ({ callId }) => ({ ...(reviews.get(callId) ?? { changes: [], said: null }), permitted }),
       async openTask({ reason }) {
         story.tasks.push(reason);
       },
-      async tellClinicSystem(deed) {
-        story.told.push(deed);
+      async tellClinicSystem(notice) {
+        story.told.push(notice);
         return { told: 1 };
       },
       wakeDeliveries: async () => undefined,

@@ -20,7 +20,7 @@ describe('a platform that is down for days', () => {
 
     expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
     expect(story.tasks).toEqual(['platform_fault']);
-    expect(story.endings[0]).toMatchObject({ runStatus: 'completed' });
+    expect(story.endings[0]).toMatchObject({ status: 'completed' });
     expect(story.voice.dialled.every(({ attempt }) => attempt === 1)).toBe(true);
     expect(hoursBetween(story.voice.dialled)).toBeGreaterThan(45);
     expect(hoursBetween(story.voice.dialled)).toBeLessThan(60);

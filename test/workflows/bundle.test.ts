@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join, relative } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { workflowTypeNames } from '@clinic/shared/domain/workflow-types';
 import * as workflows from '@clinic/workflows/index';
 
 const root = join(__dirname, '..', '..');
@@ -46,4 +48,38 @@ test('it asks for no module of Node', () => {
   const required = [...code.matchAll(/\brequire\(["']([^"']+)["']\)/g)].map(([, name = '']) => name);
 
   expect(required.filter((name) => name.startsWith('node:') || builtinModules.includes(name))).toEqual([]);
+});
+
+describe('how far a reader of a story has to go', () => {
+  const folder = join(root, 'workflows');
+  const importsOf = (file: string): string[] =>
+    [...readFileSync(join(folder, `${file}.ts`), 'utf8').matchAll(/from '\.\/([a-z-]+)'/g)].map(
+      ([, name = '']) => name,
+    );
+  /** The longest way from a file to one that imports no other. */
+  const longestFrom = (file: string): string[] =>
+    importsOf(file)
+      .map((next) => [file, ...longestFrom(next)])
+      .reduce((longest, chain) => (chain.length > longest.length ? chain : longest), [file]);
+  const stories = workflowTypeNames;
+  /** What is told in no file of its own: names, messages and times. */
+  const words = ['ids', 'messages', 'timeouts'];
+
+  test('a story reaches outreach, its line and its word to the clinic, and no other file that tells something', () => {
+    const reached = (file: string): string[] => importsOf(file).flatMap((next) => [next, ...reached(next)]);
+
+    for (const story of stories) {
+      const told = new Set(reached(story).filter((file) => !words.includes(file)));
+      expect([...told].toSorted()).toEqual(['clinic-systems', 'outreach', 'phone-line']);
+      expect(importsOf(story).filter((file) => !words.includes(file))).toEqual(['outreach']);
+    }
+    expect(['phone-line', 'clinic-systems'].flatMap(importsOf).filter((file) => !words.includes(file))).toEqual([]);
+  });
+
+  test('no chain of imports is longer than seven', () => {
+    const all = readdirSync(folder).filter((name) => name.endsWith('.ts'));
+    const longest = Math.max(...all.map((name) => longestFrom(name.slice(0, -'.ts'.length)).length));
+
+    expect(longest).toBeLessThanOrEqual(7);
+  });
 });

@@ -1,7 +1,11 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { callEnded } from '@clinic/workflows/messages';
-import { recordHistory } from '../support/histories';
+import { createPayloadCodec } from '@clinic/temporal/payload-codec';
+import { callEnded, caseState, formCompleted, recordBarrier, testCallOpened } from '@clinic/workflows/messages';
+import type { Carried } from '@clinic/workflows/outreach';
+import { eventually } from '../support/eventually';
+import { recordHistory, testPayloadKeys } from '../support/histories';
 import { agrees, doesNotAnswer, endsWith, openCase } from '../support/recovery-story';
+import { openPatientRun } from '../support/run-story';
 import { openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
 
 /** Temporal suggests a new run after some thousand events; here, already after forty. */
@@ -11,6 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
+const refused = { refused: 'call.start.error-vapifault' };
 const atOnce = { secondsBetweenAttempts: 0 };
 
 async function runsOf(workflow: WorkflowHandle): Promise<WorkflowHandle[]> {
@@ -40,7 +45,7 @@ test('a case goes on in a new run where it stood: its attempts, its calls, what 
   const { typedSearchAttributes } = await story.workflow.describe();
   expect(Object.fromEntries(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]))).toMatchObject({
     ClinicId: 'clinic-1',
-    RecoveryCaseId: story.endings[0]!.caseId,
+    RecoveryCaseId: story.caseId,
     CaseStatus: 'RECOVERED',
   });
   await recordHistory(runs[0]!, 'abandonment-recovery/goes-on-in-a-new-run');
@@ -66,6 +71,91 @@ test('many messages that say nothing do no harm', async () => {
   expect((await runsOf(story.workflow)).length).toBeGreaterThan(1);
   expect(story.voice.dialled).toHaveLength(1);
 });
+
+describe('a new run knows what the earlier one knew', () => {
+  test('of a recovery: how its calls went, why the patient stopped, that the form was completed', async () => {
+    const story = await openCase(bench, {
+      calls: [
+        refused,
+        async (call) => {
+          await call.workflow.executeUpdate(recordBarrier, { args: [{ primaryBarrier: 'price' }] });
+          await doesNotAnswer(call);
+        },
+        refused,
+      ],
+      policy: atOnce,
+    });
+    await eventually(() => story.voice.dialled.length === 3);
+    story.voice.busy = 1_000;
+    await untilManyMessages(story.workflow);
+
+    const carried = await eventually(async () => {
+      const latest = await carriedTo((await runsOf(story.workflow)).at(-1)!);
+      return latest.line.dials === 3 && latest;
+    });
+    const { barrier, attempts } = await story.workflow.query(caseState);
+    expect([barrier, attempts]).toEqual([{ primaryBarrier: 'price' }, 1]);
+    expect(carried).toMatchObject({
+      attempts: 1,
+      lastAttemptEndedAt: expect.stringMatching(/Z$/) as string,
+      faultsInARow: 1,
+      line: { dials: 3, endedReasons: [refused.refused, 'customer-did-not-answer', refused.refused] },
+      own: { barrier: { primaryBarrier: 'price' }, isFormCompleted: false, isCompletedInCall: false },
+    });
+
+    await story.complete();
+    expect(await story.outcome()).toBe('ALREADY_COMPLETED');
+  });
+
+  test('that a test call is open, and how often no line was free', async () => {
+    const story = await openCase(bench, { policy: atOnce });
+    story.voice.busy = 1_000;
+    await untilWaiting(story.workflow);
+    await story.workflow.executeUpdate(testCallOpened, { args: [{ callId: 'test-1' }] });
+    await untilManyMessages(story.workflow);
+    await untilNewRun(story.workflow);
+
+    const { status } = await story.workflow.query(caseState);
+    const [, secondRun] = await runsOf(story.workflow);
+    const { testCalls, busyInARow } = await carriedTo(secondRun!);
+    expect({ status, testCalls }).toEqual({ status: 'CALLING', testCalls: ['test-1'] });
+    expect(busyInARow).toBeGreaterThan(0);
+
+    await story.workflow.signal(formCompleted, {});
+    await story.workflow.signal(callEnded, { callId: 'test-1', reason: 'closed', isTest: true });
+    expect(await story.outcome()).toBe('RECOVERED');
+  });
+
+  test("of a run: what its calls changed, and what the clinic's systems are still to be told", async () => {
+    const story = await openPatientRun(bench, {
+      workflowType: 'payment-recovery',
+      calls: [{ facts: ['documented'], reason: 'customer-did-not-answer' }, { facts: ['self_pay'] }],
+      policy: { secondsBetweenAttempts: 3 },
+      permitted: ['document.write'],
+    });
+    await eventually(() => story.voice.dialled.length === 1);
+    await untilManyMessages(story.workflow);
+    await untilNewRun(story.workflow);
+
+    expect(await story.outcome()).toBe('SELF_PAY');
+    const [, secondRun] = await runsOf(story.workflow);
+    const notice = expect.objectContaining({ action: 'document.write' }) as object;
+    expect(await carriedTo(secondRun!)).toMatchObject({ changes: ['documented'], untold: [notice], answered: [] });
+    expect(story.told).toEqual([notice]);
+  });
+});
+
+async function untilNewRun(workflow: WorkflowHandle): Promise<void> {
+  await eventually(async () => (await runsOf(workflow)).length > 1, { within: 30_000, every: 100 });
+}
+
+/** What a run was given of the one before it. */
+async function carriedTo(run: WorkflowHandle): Promise<Carried> {
+  const { events } = await run.fetchHistory();
+  const payloads = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  const [input] = await createPayloadCodec(testPayloadKeys).decode(payloads);
+  return (JSON.parse(Buffer.from(input?.data ?? []).toString()) as { carried: Carried }).carried;
+}
 
 async function untilManyMessages(workflow: WorkflowHandle): Promise<void> {
   for (let count = 0; count < 50; count += 1) {

@@ -155,7 +155,7 @@ test.each(stories.map(([type, situation, ...rest]) => [`${type}: the patient ${s
 );
 
 describe('an appointment', () => {
-  const at = (startsAt: string) => ({ appointment: { status: 'booked', startsAt } });
+  const at = (startsAt: string) => ({ appointment: { status: 'booked' as const, startsAt } });
 
   test('is reminded of at once, and confirmed after the delay that the clinic gives a patient', async () => {
     const policy = { firstCallDelaySeconds: 3_600 };

@@ -1,6 +1,7 @@
 import { WorkflowFailedError, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { recoveryStatuses, taskForOutcome } from '@clinic/shared/domain/calling-policy';
+import { recoveryStatuses } from '@clinic/shared/domain/case-state';
+import { taskFor } from '@clinic/shared/domain/workflow-types';
 import {
   callEnded,
   cancelRun,
@@ -31,7 +32,7 @@ const waits = { firstCallDelaySeconds: 3_600 };
 const completesThen =
   (then: (call: PlacedCall) => Promise<void>) =>
   async (call: PlacedCall): Promise<void> => {
-    await call.workflow.signal(formCompleted);
+    await call.workflow.signal(formCompleted, {});
     await then(call);
   };
 
@@ -87,10 +88,10 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
       expect(await story.outcome()).toBe(status);
       expect(story.endings).toEqual([
         expect.objectContaining({
-          status,
-          runStatus: 'completed',
+          outcome: status,
+          status: 'completed',
           resolution: resolution(status),
-          taskReason: taskForOutcome(status),
+          taskReason: taskFor(status, []),
         }),
       ]);
     });
@@ -133,7 +134,7 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
         const story = await open({ calls: [endsWith(reason)] });
 
         expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
-        expect(story.endings[0]).toMatchObject({ runStatus: 'completed', taskReason: 'follow_up_required' });
+        expect(story.endings[0]).toMatchObject({ status: 'completed', taskReason: 'follow_up_required' });
       },
     );
 
@@ -189,7 +190,7 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
       ['the patient opted out', { facts: { isOptedOut: true }, record: 'opted-out' }, 'PATIENT_NOT_INTERESTED'],
       ['there is no phone', { facts: { phone: null } }, 'PATIENT_NOT_REACHED'],
       ['no hour of the week permits calls', { policy: { callingHours: {} } }, 'PATIENT_NOT_REACHED'],
-      ['the form was completed before', { facts: { isFormCompleted: true } }, 'ALREADY_COMPLETED'],
+      ['the form was completed before', { recovery: { isFormCompleted: true } }, 'ALREADY_COMPLETED'],
     ];
     test.each(unreachable)('is made when %s', async (_situation, setting, outcome) => {
       const story = await open(setting);
@@ -226,7 +227,7 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
     });
 
     test('while the next step is decided', async () => {
-      const story = await open({ when: { loadCase: ({ complete }) => complete() } });
+      const story = await open({ when: { loadRun: ({ complete }) => complete() } });
 
       expect(await story.outcome()).toBe('ALREADY_COMPLETED');
       expect(story.voice.dialled).toEqual([]);
@@ -294,7 +295,7 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
     test('and told of twice: one outcome', async () => {
       const story = await open({ policy: waits });
       await untilWaiting(story.workflow);
-      await Promise.all([story.complete(), story.workflow.signal(formCompleted)]);
+      await Promise.all([story.complete(), story.workflow.signal(formCompleted, {})]);
 
       expect(await story.outcome()).toBe('ALREADY_COMPLETED');
       expect(story.endings).toHaveLength(1);
@@ -513,7 +514,7 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
       await closed(story);
 
       expect(await story.workflow.result()).toBe('FOLLOW_UP_REQUIRED');
-      expect(story.endings).toEqual([expect.objectContaining({ runStatus: 'cancelled' })]);
+      expect(story.endings).toEqual([expect.objectContaining({ status: 'cancelled' })]);
     });
 
     test('is refused once the case has ended', async () => {
@@ -545,9 +546,7 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
       await cancel(story.workflow);
 
       expect(await story.workflow.result()).toBe('FOLLOW_UP_REQUIRED');
-      expect(story.endings).toEqual([
-        expect.objectContaining({ status: 'FOLLOW_UP_REQUIRED', runStatus: 'cancelled' }),
-      ]);
+      expect(story.endings).toEqual([expect.objectContaining({ outcome: 'FOLLOW_UP_REQUIRED', status: 'cancelled' })]);
       expect(story.log.at(-1)).toBe('woke deliveries');
       await story.outcome();
     });
@@ -565,7 +564,7 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
       });
 
       expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
-      expect(story.endings).toEqual([expect.objectContaining({ runStatus: 'cancelled' })]);
+      expect(story.endings).toEqual([expect.objectContaining({ status: 'cancelled' })]);
     });
 
     test('while the clinic is being told of the case', async () => {
@@ -580,7 +579,7 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
 
       expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
       expect(story.voice.dialled.filter(({ wasPlaced }) => wasPlaced)).toEqual([]);
-      expect(story.endings).toEqual([expect.objectContaining({ runStatus: 'cancelled' })]);
+      expect(story.endings).toEqual([expect.objectContaining({ status: 'cancelled' })]);
     });
 
     test('between the intent to call and the ring: nobody rings', async () => {
@@ -609,7 +608,7 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
     test('while another outcome is being written: that one stands, and is written', async () => {
       const story = await open({
         facts: { isOptedOut: true },
-        when: { endCase: ({ workflow }) => asked(cancel(workflow).catch(() => undefined)) },
+        when: { endRun: ({ workflow }) => asked(cancel(workflow).catch(() => undefined)) },
       });
 
       expect(await story.outcome()).toBe('PATIENT_NOT_INTERESTED');
@@ -652,7 +651,7 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
     test('an activity that fails for good leaves the case to staff, and its run failed', async () => {
       const story = await open({
         fakes: {
-          async loadCase() {
+          async loadRun() {
             throw ApplicationFailure.nonRetryable('the case is unknown', 'not_found');
           },
         },
@@ -661,7 +660,7 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
       const error: unknown = await story.outcome().catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(WorkflowFailedError);
       expect((error as WorkflowFailedError).cause?.cause).toMatchObject({ type: 'not_found' });
-      expect(story.endings).toEqual([expect.objectContaining({ status: 'FOLLOW_UP_REQUIRED', runStatus: 'failed' })]);
+      expect(story.endings).toEqual([expect.objectContaining({ outcome: 'FOLLOW_UP_REQUIRED', status: 'failed' })]);
       expect(story.log.at(-1)).toBe('woke deliveries');
     });
 
@@ -674,7 +673,7 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
           },
         ],
         fakes: {
-          async endCase() {
+          async endRun() {
             throw ApplicationFailure.nonRetryable('the record is broken', 'broken_record');
           },
         },
@@ -714,7 +713,7 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
           },
           agrees,
         ],
-        facts: { sessionId: 'session-to-search' },
+        recovery: { sessionId: 'session-to-search' },
       });
       await untilWaiting(story.workflow);
       seen.push(await currentDetails(story.workflow));
@@ -724,7 +723,7 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
       const shown = Object.fromEntries(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
       expect(shown).toEqual({
         ClinicId: 'clinic-1',
-        RecoveryCaseId: story.endings[0]!.caseId,
+        RecoveryCaseId: story.caseId,
         SessionId: 'session-to-search',
         CaseStatus: 'RECOVERED',
       });
@@ -734,7 +733,8 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
 
     test('nothing of the patient, in any event of the history', async () => {
       const story = await open({
-        facts: { phone: '+15005550199', sessionId: 'session-1' },
+        facts: { phone: '+15005550199' },
+        recovery: { sessionId: 'session-1' },
         calls: [
           async (call) => {
             await call.workflow.executeUpdate(recordBarrier, { args: [{ primaryBarrier: 'insurance lapsed' }] });

@@ -37,7 +37,7 @@ test('every workflow has recorded runs', () => {
 test('a workflow that went another way is found out', async () => {
   const { history, ...told } = recorded.find(({ name }) => name === 'abandonment-recovery/agrees')!;
   const other = JSON.parse(
-    JSON.stringify(history).replaceAll('"name":"loadCase"', '"name":"openTask"'),
+    JSON.stringify(history).replaceAll('"name":"loadRun"', '"name":"openTask"'),
   ) as typeof history;
 
   const [result] = await replay([{ ...told, history: other }]);

@@ -5,7 +5,7 @@ import { AppError } from '@clinic/shared/errors';
 import type { Stores } from '@clinic/prisma/stores';
 import { z } from 'zod';
 import { actorOf, route, type Route } from '../../http/route';
-import type { Temporal } from '../../temporal';
+import type { Dispatcher } from '../../dispatcher';
 import { DeliveryView, toDelivery } from '../deliveries';
 
 const tag = 'Integrations: outbound events';
@@ -22,7 +22,7 @@ const OutboundView = z
   .meta({ id: 'OutboundSettings' });
 
 /** Where outcome events are sent, which ones, and the secret they are signed with. */
-export function outboundRoutes({ stores, temporal }: { stores: Stores; temporal: Temporal }): Route[] {
+export function outboundRoutes({ stores, temporal }: { stores: Stores; temporal: Dispatcher }): Route[] {
   const view = async (clinicId: string): Promise<z.input<typeof OutboundView>> => {
     const [{ url, isEnabled, events, disabledReason }, secrets] = await Promise.all([
       stores.clinics.outboundEndpoint(clinicId),

@@ -1,10 +1,7 @@
 import {
   allowedCallTime,
-  caseStates,
   defaultCallingPolicy,
-  isTerminal,
   nextStep,
-  recoveryStatuses,
   type CallingFacts,
 } from '@clinic/shared/domain/calling-policy';
 import { weeklyHoursProblem } from '@clinic/shared/domain/weekly-hours';
@@ -13,48 +10,36 @@ import { everyDay } from './agendas';
 /** A case that opened on a Tuesday at ten in Denver and may be called ten minutes later. */
 function facts(given: Partial<CallingFacts> = {}): CallingFacts {
   return {
-    phone: true,
+    phone: '+15005550001',
     isOptedOut: false,
-    isFormCompleted: false,
     attemptsMade: 0,
     policy: defaultCallingPolicy,
     clinicZone: 'America/Denver',
     now: '2026-01-20T17:10:00.000Z',
-    caseOpenedAt: '2026-01-20T17:00:00.000Z',
+    openedAt: '2026-01-20T17:00:00.000Z',
     lastAttemptEndedAt: null,
     ...given,
   };
 }
 
-describe('a case ends without a call', () => {
-  test('when the form was completed, whatever else is known', () => {
-    expect(nextStep(facts({ isFormCompleted: true, phone: false, isOptedOut: true, attemptsMade: 9 }))).toEqual({
-      kind: 'end',
-      outcome: 'ALREADY_COMPLETED',
-      reason: 'form_completed',
-    });
-  });
-
+describe('no call is made', () => {
   test('when there is no phone', () => {
-    expect(nextStep(facts({ phone: false, isOptedOut: true }))).toEqual({
-      kind: 'end',
-      outcome: 'PATIENT_NOT_REACHED',
+    expect(nextStep(facts({ phone: null, isOptedOut: true }))).toEqual({
+      kind: 'no_call',
       reason: 'no_phone',
     });
   });
 
   test('when the patient opted out', () => {
     expect(nextStep(facts({ isOptedOut: true, attemptsMade: 3 }))).toEqual({
-      kind: 'end',
-      outcome: 'PATIENT_NOT_INTERESTED',
+      kind: 'no_call',
       reason: 'opted_out',
     });
   });
 
   test('when every attempt has been made', () => {
     expect(nextStep(facts({ attemptsMade: 3, lastAttemptEndedAt: '2026-01-20T17:09:00.000Z' }))).toEqual({
-      kind: 'end',
-      outcome: 'PATIENT_NOT_REACHED',
+      kind: 'no_call',
       reason: 'attempts_exhausted',
     });
   });
@@ -63,14 +48,30 @@ describe('a case ends without a call', () => {
     const policy = { ...defaultCallingPolicy, callingHours: {} };
 
     expect(nextStep(facts({ policy }))).toEqual({
-      kind: 'end',
-      outcome: 'PATIENT_NOT_REACHED',
+      kind: 'no_call',
       reason: 'no_calling_hours',
     });
   });
 });
 
-describe('a case waits', () => {
+describe('a call that would come too late', () => {
+  const night = { openedAt: '2026-01-20T05:00:00.000Z', now: '2026-01-20T06:00:00.000Z' };
+
+  test('is not waited for', () => {
+    const uselessFrom = '2026-01-20T09:00:00.000-07:00';
+
+    expect(nextStep(facts({ ...night, uselessFrom }))).toEqual({ kind: 'no_call', reason: 'too_late' });
+  });
+
+  test('is not confused with one that is made just in time', () => {
+    const uselessFrom = '2026-01-20T16:00:00.001Z';
+
+    expect(nextStep(facts({ ...night, uselessFrom }))).toMatchObject({ kind: 'wait' });
+    expect(nextStep(facts({ uselessFrom: '2026-01-20T17:10:00.001Z' }))).toMatchObject({ kind: 'call' });
+  });
+});
+
+describe('a call waits', () => {
   test('for the delay before the first call', () => {
     expect(nextStep(facts({ now: '2026-01-20T17:00:01.000Z' }))).toEqual({
       kind: 'wait',
@@ -91,7 +92,7 @@ describe('a case waits', () => {
   });
 
   test('for calling hours', () => {
-    const night = { caseOpenedAt: '2026-01-20T05:00:00.000Z', now: '2026-01-20T06:00:00.000Z' };
+    const night = { openedAt: '2026-01-20T05:00:00.000Z', now: '2026-01-20T06:00:00.000Z' };
 
     expect(nextStep(facts(night))).toEqual({
       kind: 'wait',
@@ -101,7 +102,7 @@ describe('a case waits', () => {
   });
 
   test('over Sunday, when a delay ends on Saturday evening', () => {
-    const evening = { caseOpenedAt: '2026-01-25T00:58:00.000Z', now: '2026-01-25T00:58:00.000Z' };
+    const evening = { openedAt: '2026-01-25T00:58:00.000Z', now: '2026-01-25T00:58:00.000Z' };
 
     expect(nextStep(facts(evening))).toEqual({
       kind: 'wait',
@@ -121,7 +122,7 @@ describe('a case waits', () => {
   });
 });
 
-describe('a case calls', () => {
+describe('a call is made', () => {
   test('when the delay is over', () => {
     expect(nextStep(facts({ now: '2026-01-20T17:05:00.000Z' }))).toEqual({ kind: 'call', attempt: 1 });
     expect(nextStep(facts())).toEqual({ kind: 'call', attempt: 1 });
@@ -143,15 +144,15 @@ describe('a case calls', () => {
     };
     const sunday = '2026-01-25T08:00:00.000Z';
 
-    expect(nextStep(facts({ policy, now: sunday, caseOpenedAt: sunday, previousCallsAt: [sunday] }))).toEqual({
+    expect(nextStep(facts({ policy, now: sunday, openedAt: sunday, previousCallsAt: [sunday] }))).toEqual({
       kind: 'call',
       attempt: 1,
     });
   });
 
   test('when the time it waited for has come', () => {
-    const opened = { caseOpenedAt: '2026-01-25T00:58:00.000Z' };
-    const first = nextStep(facts({ ...opened, now: opened.caseOpenedAt }));
+    const opened = { openedAt: '2026-01-25T00:58:00.000Z' };
+    const first = nextStep(facts({ ...opened, now: opened.openedAt }));
 
     const second = first.kind === 'wait' && nextStep(facts({ ...opened, now: first.until }));
 
@@ -199,20 +200,6 @@ describe('the limits per patient', () => {
       ),
     ).toBe(now);
   });
-});
-
-test('the contract’s seven statuses are the endings of a case', () => {
-  expect(caseStates.filter(isTerminal)).toEqual([...recoveryStatuses]);
-  expect(caseStates.filter((state) => !isTerminal(state))).toEqual(['PENDING', 'CALLING']);
-  expect([...recoveryStatuses].toSorted()).toEqual([
-    'ALREADY_COMPLETED',
-    'CLINICAL_ESCALATION',
-    'FOLLOW_UP_REQUIRED',
-    'PATIENT_NOT_INTERESTED',
-    'PATIENT_NOT_REACHED',
-    'PRICING_ESCALATION',
-    'RECOVERED',
-  ]);
 });
 
 test('the default policy has hours that are right', () => {

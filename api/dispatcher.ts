@@ -1,0 +1,132 @@
+import type { Client } from '@temporalio/client';
+import { AppError } from '@clinic/shared/errors';
+import { describeError, type Logger } from '@clinic/shared/log';
+import type { Stores } from '@clinic/prisma/stores';
+import { type Ask, ASK_DEADLINE_MS, createAsk } from '@clinic/temporal/ask';
+import { isReachable } from '@clinic/temporal/client';
+import type { RunToStart } from '@clinic/temporal/start-options';
+import type { WorkflowStarter } from '@clinic/temporal/starter';
+
+/** What of the API reaches Temporal. What is started or told here was stored first: a failure loses nothing. */
+export interface Dispatcher {
+  /** Starts a stored run soon, without anybody waiting; the relay starts it where this fails. */
+  dispatch(run: RunToStart): void;
+  /** Starts a stored run and waits for it. Throws `unavailable` when Temporal cannot be reached. */
+  startNow(run: RunToStart): Promise<void>;
+  /** Tells a workflow a stored message, soon. */
+  tell(messageId: string): void;
+  wakeDeliveries(owner: { clinicId: string; subject: string }): void;
+  ask: Ask;
+  isReachable(): Promise<boolean>;
+  /** Drops what has not begun, which the relay sends, and waits for what has. */
+  drain(): Promise<void>;
+}
+
+const MAX_AT_ONCE = 32;
+/** During a burst of requests, starting workflows can wait a little: what they start is stored. */
+const MAX_AT_ONCE_IN_BURST = 1;
+/** A burst: this many pieces of work within the interval. */
+const BURST = 8;
+const BURST_INTERVAL_MS = 100;
+/** More than this is left to the relay: nothing is lost. */
+const MAX_QUEUED = 20_000;
+
+export function createDispatcher({
+  client,
+  starter,
+  stores,
+  log,
+}: {
+  client: Client;
+  starter: WorkflowStarter;
+  stores: Pick<Stores, 'runs' | 'messages'>;
+  log: Logger;
+}): Dispatcher {
+  const queue = createQueue((error) => log.warn(describeError(error), 'left to the relay'));
+
+  const start = async (run: RunToStart) => {
+    await starter.startRun(run);
+    await stores.runs.markDispatched([run.workflowId]);
+  };
+
+  return {
+    dispatch: (run) => queue.add(() => start(run)),
+
+    async startNow(run) {
+      try {
+        await client.withDeadline(Date.now() + ASK_DEADLINE_MS, () => start(run));
+      } catch (error) {
+        log.warn({ ...describeError(error), workflowId: run.workflowId }, 'a workflow could not be started yet');
+        throw new AppError('unavailable', 'The workflow cannot be reached; please try again shortly');
+      }
+    },
+
+    tell: (messageId) =>
+      queue.add(async () => {
+        const message = await stores.messages.find(messageId);
+        if (!message) return;
+        await starter.tell(message);
+        await stores.messages.markSent(messageId);
+      }),
+
+    wakeDeliveries: (owner) => queue.add(() => starter.wakeDeliveries(owner)),
+    ask: createAsk({ client, log }),
+    isReachable: () => isReachable(client),
+    drain: queue.drain,
+  };
+}
+
+interface Queue {
+  add(work: () => Promise<void>): void;
+  drain(): Promise<void>;
+}
+
+/**
+ * Runs work in order, many pieces at once; one at a time while much of it arrives, because then many requests wait
+ * for an answer and accepting them comes first.
+ */
+function createQueue(onFailure: (error: unknown) => void): Queue {
+  const queued: (() => Promise<void>)[] = [];
+  const running = new Set<Promise<void>>();
+  const pressure = createPressure();
+
+  const pump = () => {
+    const maxAtOnce = pressure.isHigh() ? MAX_AT_ONCE_IN_BURST : MAX_AT_ONCE;
+    while (running.size < maxAtOnce) {
+      const work = queued.shift();
+      if (!work) return;
+      const task = work()
+        .catch(onFailure)
+        .finally(() => {
+          running.delete(task);
+          pump();
+        });
+      running.add(task);
+    }
+  };
+
+  return {
+    add(work) {
+      pressure.count();
+      if (queued.length < MAX_QUEUED) queued.push(work);
+      pump();
+    },
+    async drain() {
+      queued.length = 0;
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+/** Counts what arrives. It is high while the last `BURST` arrivals all lie within the interval. */
+function createPressure(): { count(): void; isHigh(): boolean } {
+  const arrivals = Array.from({ length: BURST }, () => Number.NEGATIVE_INFINITY);
+  let oldest = 0;
+  return {
+    count() {
+      arrivals[oldest] = performance.now();
+      oldest = (oldest + 1) % BURST;
+    },
+    isHigh: () => performance.now() - (arrivals[oldest] ?? 0) < BURST_INTERVAL_MS,
+  };
+}

@@ -1,0 +1,39 @@
+import { Client, Connection } from '@temporalio/client';
+import type { ServiceConfig } from '@clinic/shared/config';
+import { createDataConverter } from './payload-codec';
+
+type TemporalConfig = Pick<
+  ServiceConfig,
+  'TEMPORAL_ADDRESS' | 'TEMPORAL_TLS' | 'TEMPORAL_API_KEY' | 'TEMPORAL_NAMESPACE' | 'PAYLOAD_KEYS'
+>;
+
+/** Where Temporal is and how we prove who we are, for every connection of the service. */
+export function connectionOptions(config: TemporalConfig) {
+  return {
+    address: config.TEMPORAL_ADDRESS,
+    tls: config.TEMPORAL_TLS || undefined,
+    apiKey: config.TEMPORAL_API_KEY,
+  };
+}
+
+/** Connects at the first request, not now: the API accepts events while Temporal is down. */
+export const connectLazily = (config: TemporalConfig): Connection => Connection.lazy(connectionOptions(config));
+
+/** A client in our namespace that encrypts what it sends. */
+export function createClient(connection: Client['connection'], config: TemporalConfig): Client {
+  return new Client({
+    connection,
+    namespace: config.TEMPORAL_NAMESPACE,
+    dataConverter: createDataConverter(config.PAYLOAD_KEYS),
+  });
+}
+
+/** Whether Temporal replies within two seconds. */
+export async function isReachable(client: Client): Promise<boolean> {
+  try {
+    await client.withDeadline(Date.now() + 2_000, () => client.connection.workflowService.getSystemInfo({}));
+    return true;
+  } catch {
+    return false;
+  }
+}

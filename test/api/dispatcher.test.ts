@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createDispatcher } from '@clinic/api/dispatcher';
+import type { Stores } from '@clinic/prisma/stores';
+import { createLog } from '@clinic/shared/log';
+import type { RunToStart } from '@clinic/temporal/start-options';
+import type { WorkflowStarter } from '@clinic/temporal/starter';
+import type { Client } from '@temporalio/client';
+import { eventually } from '../support/eventually';
+
+const aRun = (index: number): RunToStart => ({
+  clinicId: 'clinic',
+  workflowId: `run-${index}`,
+  workflowType: 'care-gap-follow-up',
+  patientId: null,
+  caseId: null,
+  sessionId: `session-${index}`,
+});
+
+/** A dispatcher whose starts last until they are let go. */
+function heldDispatcher() {
+  const begun: string[] = [];
+  const marked: string[] = [];
+  const held = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
+  const starter = {
+    startRun: ({ workflowId }: RunToStart) =>
+      new Promise<void>((resolve, reject) => {
+        begun.push(workflowId);
+        held.set(workflowId, { resolve, reject });
+      }),
+  } as WorkflowStarter;
+  const stores = {
+    runs: { markDispatched: async (ids: string[]) => void marked.push(...ids) },
+  } as unknown as Pick<Stores, 'runs' | 'messages'>;
+  const log = createLog({ process: 'test', level: 'silent' });
+  return { begun, marked, held, dispatcher: createDispatcher({ client: {} as Client, starter, stores, log }) };
+}
+
+test('a few runs are started at the same time', () => {
+  const { dispatcher, begun } = heldDispatcher();
+
+  for (let index = 0; index < 5; index += 1) dispatcher.dispatch(aRun(index));
+
+  expect(begun).toHaveLength(5);
+});
+
+test('while many arrive they are started one at a time, and many at once as soon as the burst is over', async () => {
+  const { dispatcher, begun, held } = heldDispatcher();
+  for (let index = 0; index < 60; index += 1) dispatcher.dispatch(aRun(index));
+  const beforeTheBurstWasSeen = begun.length;
+  for (const { resolve } of held.values()) resolve();
+  held.clear();
+  await eventually(() => begun.length > beforeTheBurstWasSeen);
+  const duringTheBurst = begun.length - beforeTheBurstWasSeen;
+
+  await delay(150);
+  for (const { resolve } of held.values()) resolve();
+  await eventually(() => begun.length > beforeTheBurstWasSeen + 20);
+
+  expect(beforeTheBurstWasSeen).toBe(7);
+  expect(duringTheBurst).toBe(1);
+});
+
+test('a start that fails is left to the relay and holds up no other', async () => {
+  const { dispatcher, marked, held } = heldDispatcher();
+  dispatcher.dispatch(aRun(1));
+  dispatcher.dispatch(aRun(2));
+
+  held.get('run-1')?.reject(new Error('Temporal is down'));
+  held.get('run-2')?.resolve();
+
+  await eventually(() => marked.length > 0);
+  expect(marked).toEqual(['run-2']);
+});
+
+test('draining waits for what has begun and drops the rest', async () => {
+  const { dispatcher, begun, marked, held } = heldDispatcher();
+  for (let index = 0; index < 40; index += 1) dispatcher.dispatch(aRun(index));
+  const started = [...begun];
+
+  const drained = dispatcher.drain();
+  for (const { resolve } of held.values()) resolve();
+  await drained;
+
+  expect(begun).toEqual(started);
+  expect(marked.toSorted()).toEqual(started.toSorted());
+});

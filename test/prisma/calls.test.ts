@@ -1,0 +1,294 @@
+import { newId } from '@clinic/shared/crypto';
+import { openRecords, type Records } from '../support/records';
+
+let records: Records;
+beforeAll(async () => {
+  records = await openRecords();
+});
+afterAll(() => records.close());
+
+const stored = (id: string) => records.database.prisma.call.findUniqueOrThrow({ where: { id } });
+const set = (id: string, data: object) => records.database.prisma.call.update({ where: { id }, data });
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
+const day = 86_400;
+
+const reserve = (...about: Parameters<Records['anIntent']>) => records.stores.calls.reserve(records.anIntent(...about));
+const report = (platformCallId: string, about: object = {}) =>
+  records.stores.calls.report({
+    platformCallId,
+    intentId: null,
+    state: null,
+    endedReason: null,
+    summary: null,
+    ...about,
+  });
+
+describe('reserving', () => {
+  test('the same dial of a workflow is one call, whoever asks again', async () => {
+    const run = await records.aRun();
+
+    const [first, second] = [await reserve(run), await reserve(run)];
+
+    expect(first.kind).toBe('reserved');
+    expect(second).toEqual(first);
+  });
+
+  test('two at once for one dial are one call', async () => {
+    const run = await records.aRun();
+
+    const both = await Promise.all([reserve(run), reserve(run)]);
+
+    expect(both[0]).toEqual(both[1]);
+    expect(await records.database.prisma.call.count({ where: { workflowId: run.workflowId } })).toBe(1);
+  });
+
+  test('a phone that is in a call is not rung by another workflow of the clinic', async () => {
+    const run = await records.aRun();
+    await records.aReservedCall(run);
+    const another = await records.aRun({ phone: run.phone });
+
+    expect(await reserve(another)).toEqual({ kind: 'busy' });
+  });
+
+  test('a call that is over holds no line', async () => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run);
+    await records.stores.calls.close({ clinicId: run.clinicId, callId, reason: 'voicemail' });
+    const another = await records.aRun({ phone: run.phone });
+
+    expect((await reserve(another)).kind).toBe('reserved');
+  });
+
+  test('the clinic has so many lines and no more; other clinics have their own', async () => {
+    const clinicId = records.otherClinicId;
+    const [first, second] = [await records.aRun({ clinicId }), await records.aRun({ clinicId })];
+    await records.aReservedCall(first, { maxConcurrentCalls: 1 });
+
+    expect(await reserve(second, { maxConcurrentCalls: 1 })).toEqual({ kind: 'busy' });
+    expect((await reserve(second, { maxConcurrentCalls: 2 })).kind).toBe('reserved');
+    expect((await reserve(await records.aRun(), { maxConcurrentCalls: 100 })).kind).toBe('reserved');
+  });
+
+  test.each([
+    ['a day', { callsPerPatientPerDay: 1 }, day - 60, day + 60],
+    ['a week', { callsPerPatientPerWeek: 1 }, 7 * day - 60, 7 * day + 60],
+  ])('a patient who has had their calls of %s is not rung again within it', async (_name, limit, within, after) => {
+    const run = await records.aRun();
+    const { callId } = await records.aPlacedCall(run);
+    await records.stores.calls.close({ clinicId: run.clinicId, callId, reason: 'voicemail' });
+    const again = await records.aRun({ phone: run.phone });
+
+    await set(callId, { requestedAt: ago(within) });
+    const inside = await reserve(again, limit);
+    await set(callId, { requestedAt: ago(after) });
+    const outside = await reserve(again, limit);
+
+    expect(inside).toEqual({ kind: 'limited' });
+    expect(outside.kind).toBe('reserved');
+  });
+
+  test('a call that the platform never took counts towards no limit', async () => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run);
+    await records.stores.calls.beginRequest(run.clinicId, callId);
+    await records.stores.calls.close({ clinicId: run.clinicId, callId, reason: 'refused' });
+    const again = await records.aRun({ phone: run.phone });
+
+    expect((await reserve(again, { callsPerPatientPerDay: 1 })).kind).toBe('reserved');
+  });
+
+  test('a case that has ended is not called', async () => {
+    const run = await records.aCase();
+    await records.database.prisma.recoveryCase.updateMany({
+      where: { id: run.caseId ?? '' },
+      data: { status: 'RECOVERED' },
+    });
+
+    expect(await reserve(run)).toEqual({ kind: 'withdrawn' });
+    const [call] = await records.database.prisma.call.findMany({ where: { workflowId: run.workflowId } });
+    expect(call).toMatchObject({ state: 'ENDED', endedReason: 'withdrawn' });
+  });
+
+  test('reserving for a case makes it CALLING', async () => {
+    const run = await records.aCase();
+    await records.aReservedCall(run);
+
+    expect(await records.stores.cases.find(run.clinicId, run.caseId ?? '')).toMatchObject({ status: 'CALLING' });
+  });
+});
+
+describe('beginning a request', () => {
+  test('a call that has ended is not dialled', async () => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run);
+    await records.stores.calls.close({ clinicId: run.clinicId, callId, reason: 'withdrawn' });
+
+    expect(await records.stores.calls.beginRequest(run.clinicId, callId)).toBe(false);
+    expect((await stored(callId)).requestedAt).toBeNull();
+  });
+
+  test('a call of a run that has ended is not dialled', async () => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run);
+    await records.database.prisma.workflowRun.updateMany({
+      where: { id: run.workflowId },
+      data: { status: 'cancelled', outcome: 'FOLLOW_UP_REQUIRED', completedAt: new Date() },
+    });
+
+    expect(await records.stores.calls.beginRequest(run.clinicId, callId)).toBe(false);
+  });
+
+  test('a call of a case whose form was completed a moment ago is not dialled', async () => {
+    const run = await records.aCase();
+    const callId = await records.aReservedCall(run);
+    const { clinicId, sessionId } = run;
+    await records.stores.inboundEvents.formCompleted({ clinicId, sessionId, payload: {} });
+
+    expect(await records.stores.calls.beginRequest(clinicId, callId)).toBe(false);
+  });
+
+  test('a call of a case that is no longer CALLING is not dialled', async () => {
+    const run = await records.aCase();
+    const callId = await records.aReservedCall(run);
+    await records.stores.cases.setOpenStatus({ clinicId: run.clinicId, caseId: run.caseId ?? '', status: 'PENDING' });
+
+    expect(await records.stores.calls.beginRequest(run.clinicId, callId)).toBe(false);
+  });
+
+  test('the form of the same session at another clinic changes nothing', async () => {
+    const run = await records.aCase();
+    const callId = await records.aReservedCall(run);
+    const { sessionId } = run;
+    await records.stores.inboundEvents.formCompleted({ clinicId: records.otherClinicId, sessionId, payload: {} });
+
+    expect(await records.stores.calls.beginRequest(run.clinicId, callId)).toBe(true);
+    expect(await records.stores.calls.beginRequest(records.otherClinicId, callId)).toBe(false);
+  });
+});
+
+describe('what the platform reports', () => {
+  test('the first id that the platform gave a call stays, and so does the highest attempt', async () => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run, { attempt: 2, dial: 3 });
+    await records.stores.calls.beginRequest(run.clinicId, callId);
+    const { clinicId } = run;
+
+    await records.stores.calls.placed({ clinicId, callId, platformCallId: `first-${callId}` });
+    await records.stores.calls.placed({ clinicId, callId, platformCallId: `second-${callId}` });
+    const early = await records.aReservedCall(await records.aRun());
+    await records.stores.calls.close({ clinicId, callId: early, reason: 'voicemail' });
+
+    expect((await stored(callId)).platformCallId).toBe(`first-${callId}`);
+    expect((await records.stores.runs.find(clinicId, run.workflowId))?.attempts).toBe(2);
+  });
+
+  test('an earlier attempt that is told late does not lower the count', async () => {
+    const run = await records.aRun();
+    const { callId } = await records.aPlacedCall(run, { attempt: 2, dial: 1 });
+    await records.stores.calls.close({ clinicId: run.clinicId, callId, reason: 'voicemail' });
+
+    await records.aPlacedCall(run, { attempt: 1, dial: 2 });
+
+    expect((await records.stores.runs.find(run.clinicId, run.workflowId))?.attempts).toBe(2);
+  });
+
+  test('states only move forward', async () => {
+    const { callId, platformCallId } = await records.aPlacedCall(await records.aRun());
+
+    await report(platformCallId, { state: 'IN_PROGRESS' });
+    const { startedAt } = await stored(callId);
+    await report(platformCallId, { state: 'RINGING' });
+    await report(platformCallId, { state: 'IN_PROGRESS' });
+
+    expect(await stored(callId)).toMatchObject({ state: 'IN_PROGRESS', startedAt });
+  });
+
+  test('the end is told to the workflow once, with the first reason', async () => {
+    const run = await records.aRun();
+    const { callId, platformCallId } = await records.aPlacedCall(run);
+
+    const first = await report(platformCallId, { state: 'ENDED', endedReason: 'voicemail' });
+    const { endedAt } = await stored(callId);
+    const second = await report(platformCallId, { state: 'ENDED', endedReason: 'customer-busy' });
+
+    expect(first?.messageIds).toHaveLength(1);
+    expect(second?.messageIds).toEqual([]);
+    expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: 'voicemail', endedAt });
+  });
+
+  test('a call that we closed ourselves keeps its reason, and closing it again changes nothing', async () => {
+    const run = await records.aRun();
+    const { clinicId } = run;
+    const { callId } = await records.aPlacedCall(run);
+
+    await records.stores.calls.close({ clinicId: records.otherClinicId, callId, reason: 'by-another-clinic' });
+    const untouched = await stored(callId);
+    await records.stores.calls.close({ clinicId, callId, reason: 'call-lost-providerfault' });
+    await records.stores.calls.close({ clinicId, callId, reason: 'later' });
+
+    expect(untouched.state).not.toBe('ENDED');
+    expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: 'call-lost-providerfault' });
+  });
+
+  test('an event that overtakes the answer to our request finds the call by our own id', async () => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run);
+    const platformCallId = `early-${callId}`;
+
+    const beforeTheRequest = await report(platformCallId, { intentId: callId, state: 'RINGING' });
+    await records.stores.calls.beginRequest(run.clinicId, callId);
+    const afterIt = await report(platformCallId, { intentId: callId, state: 'RINGING' });
+
+    expect(beforeTheRequest).toBeNull();
+    expect(afterIt).toMatchObject({ callId });
+    expect((await stored(callId)).platformCallId).toBe(platformCallId);
+  });
+
+  test('our own id says nothing about a call that has another id at the platform', async () => {
+    const { callId } = await records.aPlacedCall(await records.aRun());
+
+    expect(await report(`forged-${newId()}`, { intentId: callId, state: 'ENDED' })).toBeNull();
+    expect((await stored(callId)).state).not.toBe('ENDED');
+  });
+
+  test('the analysis of a call is told once, and not where a recovery case has a tool for it', async () => {
+    const ofRun = await records.aPlacedCall(await records.aRun());
+    const ofCase = await records.aPlacedCall(await records.aCase());
+    const analysed = { analysis: { said: 'confirmed' }, summary: 'They agreed.' };
+
+    const [first, second] = [
+      await report(ofRun.platformCallId, analysed),
+      await report(ofRun.platformCallId, analysed),
+    ];
+    const forACase = await report(ofCase.platformCallId, analysed);
+
+    expect(first?.messageIds).toHaveLength(1);
+    expect(second?.messageIds).toEqual([]);
+    expect(forACase?.messageIds).toEqual([]);
+  });
+});
+
+describe('test calls left open', () => {
+  const aTestCall = async (ageSeconds: number) => {
+    const { clinicId, patientId, workflowId, workflowType, caseId } = await records.aCase();
+    const call = { clinicId, patientId, workflowId, workflowType, caseId };
+    const callId = await records.stores.calls.openTestCall(call);
+    await set(callId, { createdAt: ago(ageSeconds) });
+    return { callId, workflowId };
+  };
+
+  test('one that is an hour old is ended and its workflow told, once', async () => {
+    const [old, young] = [await aTestCall(3_660), await aTestCall(3_540)];
+    const real = await records.aReservedCall(await records.aRun());
+    await set(real, { createdAt: ago(7_200) });
+
+    await records.stores.calls.expireTestCalls();
+    await records.stores.calls.expireTestCalls();
+
+    expect(await stored(old.callId)).toMatchObject({ state: 'ENDED', endedReason: 'expired' });
+    expect((await stored(young.callId)).state).not.toBe('ENDED');
+    expect((await stored(real)).state).not.toBe('ENDED');
+    const told = await records.database.prisma.workflowMessage.findMany({ where: { workflowId: old.workflowId } });
+    expect(told.map(({ signal }) => signal)).toEqual(['callEnded']);
+  });
+});

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '@clinic/prisma/client';
+import { createStores, type Stores } from '@clinic/prisma/stores';
+import type { CallIntent } from '@clinic/prisma/stores/calls';
+import { defaultOutboundEvents } from '@clinic/shared/contracts/outbound-events';
+import { newId } from '@clinic/shared/crypto';
+import { defaultCallingPolicy } from '@clinic/shared/domain/calling-policy';
+import { weekdays } from '@clinic/shared/domain/weekly-hours';
+import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
+import { aPhone, aSession } from './builders';
+import { freshDatabase } from './database';
+
+export interface OpenedRun {
+  clinicId: string;
+  workflowId: string;
+  workflowType: WorkflowType;
+  patientId: string;
+  phone: string;
+  caseId: string | null;
+  sessionId: string;
+}
+
+/** The stores over a database of their own, with two clinics and no service. */
+export interface Records {
+  database: Database;
+  stores: Stores;
+  clinicId: string;
+  otherClinicId: string;
+  aPatient(about?: { firstName?: string; lastName?: string; phone?: string; birthDate?: string }): Promise<string>;
+  aRun(about?: { clinicId?: string; phone?: string }): Promise<OpenedRun>;
+  aCase(about?: { clinicId?: string; sessionId?: string }): Promise<OpenedRun>;
+  /** What a workflow asks for when it wants to ring: the first dial of the first attempt, unless told otherwise. */
+  anIntent(run: OpenedRun, about?: Partial<CallIntent>): CallIntent;
+  /** An intent that is stored. */
+  aReservedCall(run: OpenedRun, about?: Partial<CallIntent>): Promise<string>;
+  /** A call that the platform has taken, and its id there. */
+  aPlacedCall(run: OpenedRun, about?: Partial<CallIntent>): Promise<{ callId: string; platformCallId: string }>;
+  close(): Promise<void>;
+}
+
+const allWeek = Object.fromEntries(weekdays.map((day) => [day, [{ opens: '09:00', closes: '17:00' }]]));
+
+export async function openRecords(): Promise<Records> {
+  const database = await freshDatabase();
+  const stores = createStores(database, [{ id: 's1', key: randomBytes(32) }]);
+  const aClinic = async (name: string) => {
+    const clinicId = await stores.clinics.create({
+      name,
+      timezone: 'UTC',
+      isDemo: false,
+      voiceProvider: 'simulator',
+      policy: defaultCallingPolicy,
+    });
+    await stores.providers.replace(clinicId, [
+      { name: 'Dr.Vega', displayName: 'Dr. Luz Vega', workingHours: allWeek, visitTypes: [] },
+    ]);
+    const endpoint = { url: 'https://clinic.example/events', isEnabled: true, events: defaultOutboundEvents };
+    await stores.clinics.setOutboundEndpoint(clinicId, endpoint);
+    return clinicId;
+  };
+  const clinicId = await aClinic('Clinic');
+  const otherClinicId = await aClinic('Other clinic');
+
+  const person = (phone: string) => ({ firstName: 'Ann', lastName: 'Lee', phone });
+  const records: Records = {
+    database,
+    stores,
+    clinicId,
+    otherClinicId,
+    async aPatient({ firstName = 'Ann', lastName = 'Lee', phone = aPhone(), birthDate } = {}) {
+      const id = newId();
+      await database.prisma.patient.create({ data: { id, clinicId, firstName, lastName, phone, birthDate } });
+      return id;
+    },
+    async aRun({ clinicId: owner = clinicId, phone = aPhone() } = {}) {
+      const [workflowType, sessionId] = ['care-gap-follow-up' as const, aSession()];
+      const opened = await stores.runs.openRun({ clinicId: owner, sessionId, workflowType, patient: person(phone) });
+      const { workflowId, patientId } = opened;
+      return { clinicId: owner, workflowId, workflowType, patientId: known(patientId), phone, caseId: null, sessionId };
+    },
+    async aCase({ clinicId: owner = clinicId, sessionId = aSession() } = {}) {
+      const phone = aPhone();
+      const opened = await stores.runs.openRecovery({ clinicId: owner, sessionId, patient: person(phone), form: {} });
+      const { workflowId, patientId, caseId } = opened;
+      const workflowType = 'abandonment-recovery';
+      return { clinicId: owner, workflowId, workflowType, patientId: known(patientId), phone, caseId, sessionId };
+    },
+    anIntent: ({ sessionId: _session, ...run }, about = {}) => ({
+      ...run,
+      attempt: 1,
+      dial: 1,
+      maxConcurrentCalls: 100,
+      ...about,
+    }),
+    async aReservedCall(run, about) {
+      const reservation = await stores.calls.reserve(records.anIntent(run, about));
+      if (reservation.kind !== 'reserved') throw new Error(`the line was ${reservation.kind}`);
+      return reservation.callId;
+    },
+    async aPlacedCall(run, about) {
+      const callId = await records.aReservedCall(run, about);
+      await stores.calls.beginRequest(run.clinicId, callId);
+      const platformCallId = `platform-${callId}`;
+      await stores.calls.placed({ clinicId: run.clinicId, callId, platformCallId });
+      return { callId, platformCallId };
+    },
+    close: () => database.close(),
+  };
+  return records;
+}
+
+function known(patientId: string | null): string {
+  if (patientId === null) throw new Error('a run that is new has a patient');
+  return patientId;
+}

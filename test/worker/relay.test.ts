@@ -1,0 +1,260 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import { newId } from '@clinic/shared/crypto';
+import { createLog } from '@clinic/shared/log';
+import { createDataConverter } from '@clinic/temporal/payload-codec';
+import { createWorkflowStarter, type WorkflowStarter } from '@clinic/temporal/starter';
+import { startRelay } from '@clinic/worker/relay';
+import { deliveryWorkflowId } from '@clinic/workflows/ids';
+import { eventually } from '../support/eventually';
+import { testPayloadKeys } from '../support/histories';
+import { openRecords, type OpenedRun, type Records } from '../support/records';
+import { freshNamespace, freshTaskQueue, temporalAddress } from '../support/temporal';
+
+let records: Records;
+let connection: NativeConnection;
+let client: Client;
+let starter: WorkflowStarter;
+
+beforeAll(async () => {
+  connection = await NativeConnection.connect({ address: temporalAddress() });
+  const namespace = await freshNamespace();
+  client = new Client({ connection, namespace, dataConverter: createDataConverter(testPayloadKeys) });
+  starter = createWorkflowStarter(client, freshTaskQueue());
+});
+beforeEach(async () => {
+  records = await openRecords();
+});
+afterEach(() => records.close());
+afterAll(() => connection.close());
+
+const log = createLog({ process: 'test', level: 'silent' });
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
+
+/** Runs the relay, with a starter of its own where given, while `work` goes on. */
+async function relaying(work: () => Promise<void>, ours: Partial<WorkflowStarter> = {}): Promise<void> {
+  const { stores } = records;
+  const relay = startRelay({ stores, starter: { ...starter, ...ours }, log, everyMs: 20 });
+  try {
+    await work();
+  } finally {
+    await relay.stop();
+  }
+}
+
+const isDispatched = async (run: OpenedRun) =>
+  (await records.stores.runs.find(run.clinicId, run.workflowId))?.dispatchedAt !== null;
+const anOldRun = async (seconds = 10) => {
+  const run = await records.aRun();
+  await records.database.prisma.workflowRun.updateMany({
+    where: { id: run.workflowId },
+    data: { startedAt: ago(seconds) },
+  });
+  return run;
+};
+const aMessage = async (run: OpenedRun, seconds = 10) => {
+  const id = newId();
+  const { clinicId, workflowId } = run;
+  const payload = { callId: 'call-1', reason: 'voicemail', isTest: false };
+  await records.database.prisma.workflowMessage.create({
+    data: { id, clinicId, workflowId, signal: 'callEnded', payload, createdAt: ago(seconds) },
+  });
+  return id;
+};
+const isSent = async (id: string) =>
+  (await records.database.prisma.workflowMessage.findUniqueOrThrow({ where: { id } })).sentAt !== null;
+const signalsOf = async ({ workflowId }: OpenedRun) => {
+  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+  return (events ?? []).flatMap(({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName ?? []);
+};
+
+describe('a run that was stored and not started', () => {
+  test('is started after a moment, as the workflow that its type names', async () => {
+    const run = await anOldRun();
+
+    await relaying(() => eventually(() => isDispatched(run)).then(() => undefined));
+
+    const { type, status } = await client.workflow.getHandle(run.workflowId).describe();
+    expect({ type, status: status.name }).toEqual({ type: 'careGapFollowUp', status: 'RUNNING' });
+  });
+
+  test('is left for some seconds to whoever stored it', async () => {
+    const [young, old] = [await anOldRun(0), await anOldRun()];
+
+    await relaying(() => eventually(() => isDispatched(old)).then(() => undefined));
+
+    expect(await isDispatched(young)).toBe(false);
+  });
+
+  test('that Temporal has already is started: that is no failure', async () => {
+    const run = await anOldRun();
+    await starter.startRun({ ...run, caseId: null });
+
+    await relaying(() => eventually(() => isDispatched(run)).then(() => undefined));
+
+    expect(await isDispatched(run)).toBe(true);
+  });
+
+  test('that cannot be started holds up no other, and is tried again', async () => {
+    const [bad, good] = [await anOldRun(20), await anOldRun()];
+    let failures = 0;
+    const startRun: WorkflowStarter['startRun'] = async (run) => {
+      if (run.workflowId === bad.workflowId && failures < 2) {
+        failures += 1;
+        throw new Error('14 UNAVAILABLE');
+      }
+      await starter.startRun(run);
+    };
+
+    await relaying(
+      () => eventually(async () => (await isDispatched(bad)) && isDispatched(good)).then(() => undefined),
+      {
+        startRun,
+      },
+    );
+
+    expect(failures).toBe(2);
+  });
+
+  test('more than one batch of them is started', async () => {
+    const runs = await Promise.all(Array.from({ length: 230 }, () => anOldRun()));
+    const begun: string[] = [];
+
+    await relaying(() => eventually(() => begun.length >= runs.length, { within: 20_000 }).then(() => undefined), {
+      startRun: async ({ workflowId }) => void begun.push(workflowId),
+    });
+
+    expect(new Set(begun).size).toBe(runs.length);
+  });
+});
+
+describe('a message that was stored and not sent', () => {
+  const aStartedRun = async () => {
+    const run = await records.aRun();
+    await starter.startRun({ ...run, caseId: null });
+    await records.stores.runs.markDispatched([run.workflowId]);
+    return run;
+  };
+
+  test('reaches its workflow once', async () => {
+    const run = await aStartedRun();
+    const id = await aMessage(run);
+
+    await relaying(async () => {
+      await eventually(() => isSent(id));
+      await delay(100);
+    });
+
+    expect(await signalsOf(run)).toEqual(['callEnded']);
+  });
+
+  test('is left for some seconds to whoever stored it', async () => {
+    const run = await aStartedRun();
+    const [young, old] = [await aMessage(run, 0), await aMessage(run)];
+
+    await relaying(() => eventually(() => isSent(old)).then(() => undefined));
+
+    expect(await isSent(young)).toBe(false);
+  });
+
+  test('waits for a workflow that is not started yet', async () => {
+    const run = await records.aRun();
+    const [early, other] = [await aMessage(run), await aMessage(await aStartedRun())];
+
+    await relaying(() => eventually(() => isSent(other)).then(() => undefined));
+
+    expect(await isSent(early)).toBe(false);
+  });
+
+  test('for a workflow that is over counts as sent', async () => {
+    const run = await aStartedRun();
+    await client.workflow.getHandle(run.workflowId).terminate();
+    const id = await aMessage(run);
+
+    await relaying(() => eventually(() => isSent(id)).then(() => undefined));
+
+    expect(await isSent(id)).toBe(true);
+  });
+
+  test('is sent although runs cannot be started', async () => {
+    await anOldRun();
+    const id = await aMessage(await aStartedRun());
+
+    await relaying(() => eventually(() => isSent(id)).then(() => undefined), {
+      startRun: () => Promise.reject(new Error('14 UNAVAILABLE')),
+    });
+
+    expect(await isSent(id)).toBe(true);
+  });
+});
+
+describe('a delivery that nobody sends', () => {
+  const anOverdueDelivery = async (seconds = 60) => {
+    const subject = newId();
+    const { clinicId } = records;
+    const id = await records.stores.deliveries.emit({ clinicId, event: 'test', subject, data: { message: 'a test' } });
+    await records.database.prisma.delivery.update({ where: { id }, data: { nextAttemptAt: ago(seconds) } });
+    return subject;
+  };
+
+  test('has its sender started', async () => {
+    const subject = await anOverdueDelivery();
+    const sender = client.workflow.getHandle(deliveryWorkflowId(subject));
+    const isRunning = () =>
+      sender.describe().then(
+        ({ status }) => status.name === 'RUNNING',
+        () => false,
+      );
+
+    await relaying(() => eventually(isRunning).then(() => undefined));
+
+    expect(await isRunning()).toBe(true);
+  });
+
+  test('has its sender woken once in five minutes, not at every look', async () => {
+    const subject = await anOverdueDelivery();
+    const woken: string[] = [];
+
+    await relaying(
+      async () => {
+        await eventually(() => woken.length > 0);
+        await delay(200);
+      },
+      { wakeDeliveries: async (owner) => void woken.push(owner.subject) },
+    );
+
+    expect(woken).toEqual([subject]);
+  });
+
+  test('has its sender woken again when waking it failed', async () => {
+    await anOverdueDelivery();
+    let tries = 0;
+
+    await relaying(() => eventually(() => tries >= 2).then(() => undefined), {
+      wakeDeliveries: () => {
+        tries += 1;
+        return Promise.reject(new Error('14 UNAVAILABLE'));
+      },
+    });
+
+    expect(tries).toBeGreaterThanOrEqual(2);
+  });
+
+  test('is left alone while it is only a little late', async () => {
+    await anOverdueDelivery(30);
+    const woken: string[] = [];
+
+    await relaying(() => delay(200), { wakeDeliveries: async ({ subject }) => void woken.push(subject) });
+
+    expect(woken).toEqual([]);
+  });
+});
+
+test('a relay that is stopped does nothing more', async () => {
+  await relaying(() => delay(50));
+  const run = await anOldRun();
+  await delay(100);
+
+  expect(await isDispatched(run)).toBe(false);
+});
