@@ -1,7 +1,8 @@
 import type { Database } from '@clinic/prisma/client';
 import { appointmentStatuses } from '@clinic/shared/domain/appointment-status';
 import { callStates } from '@clinic/shared/domain/call-state';
-import { caseStates } from '@clinic/shared/domain/calling-policy';
+import { caseStates } from '@clinic/shared/domain/case-state';
+import { saidWords } from '@clinic/shared/domain/conversation';
 import { deliveryStates } from '@clinic/shared/domain/delivery-state';
 import { runStatuses } from '@clinic/shared/domain/run-status';
 import { taskReasons, taskStates } from '@clinic/shared/domain/task';
@@ -23,6 +24,8 @@ const knownColumns: KnownColumns = {
   'workflow_runs.workflow_type': { words: workflowTypeNames },
   'calls.workflow_type': { words: workflowTypeNames },
   'staff_tasks.reason': { words: taskReasons },
+  'calls.said': { words: saidWords },
+  'workflow_messages.signal': { words: ['callEnded', 'callAnalysed', 'toolUsed', 'formCompleted'] },
   'claim_tool_call.kind': { words: ['claimed', 'answered', 'running'], isNullable: false },
   'claim_tool_call.id': { isNullable: false },
 };

@@ -125,7 +125,7 @@ CREATE TABLE workflow_runs (
     CONSTRAINT workflow_runs_pkey PRIMARY KEY (id)
 );
 
--- What running workflows must be sent; the relay repeats it until Temporal has taken it.
+-- What running workflows must be sent; the relay repeats it until Temporal has taken it. Only an outbox.
 CREATE TABLE workflow_messages (
     id TEXT NOT NULL,
     clinic_id TEXT NOT NULL,
@@ -180,13 +180,16 @@ CREATE TABLE calls (
     requested_at TIMESTAMPTZ(3),
     ended_reason TEXT,
     summary TEXT,
+    said TEXT,
+    analysed_at TIMESTAMPTZ(3),
     created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     started_at TIMESTAMPTZ(3),
     ended_at TIMESTAMPTZ(3),
     CONSTRAINT calls_pkey PRIMARY KEY (id)
 );
 
--- What a voice agent asked for during a call, and the reply, so that a repetition gets the same reply.
+-- What a voice agent asked for during a call, the reply, so that a repetition gets the same one, and what it changed:
+-- outcomes are decided by these facts.
 CREATE TABLE tool_calls (
     id TEXT NOT NULL,
     clinic_id TEXT NOT NULL,
@@ -198,6 +201,8 @@ CREATE TABLE tool_calls (
     meaning TEXT NOT NULL,
     reply TEXT,
     is_success BOOLEAN,
+    fact TEXT,
+    detail JSONB,
     started_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     completed_at TIMESTAMPTZ(3),
     CONSTRAINT tool_calls_pkey PRIMARY KEY (id)
@@ -761,6 +766,22 @@ CREATE TRIGGER notify_change AFTER DELETE ON sessions FOR EACH ROW EXECUTE FUNCT
 CREATE TRIGGER notify_change AFTER UPDATE ON users FOR EACH ROW EXECUTE FUNCTION notify_change();
 CREATE TRIGGER notify_change AFTER UPDATE ON clinics FOR EACH ROW EXECUTE FUNCTION notify_change();
 CREATE TRIGGER notify_change AFTER INSERT OR UPDATE OR DELETE ON providers FOR EACH ROW EXECUTE FUNCTION notify_change();
+
+-- Held until the transaction ends by whoever opens the case of a session or stores that its form was completed.
+CREATE FUNCTION lock_form(of_clinic text, of_session text) RETURNS void LANGUAGE sql VOLATILE AS $$
+  SELECT pg_advisory_xact_lock(hashtextextended(of_clinic || ' ' || of_session, 3))
+$$;
+
+-- When the form of a session was completed, for a case that is being opened. A form may be completed at the same moment:
+-- the lock makes the two take turns, and a function sees what was committed while it waited, where the statement that
+-- calls it would not. So either the case opens with the event, or the event finds the case.
+CREATE FUNCTION form_completed_at(of_clinic text, of_session text) RETURNS timestamptz LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  PERFORM lock_form(of_clinic, of_session);
+  RETURN (
+    SELECT received_at FROM inbound_events
+    WHERE clinic_id = of_clinic AND event = 'forms.completed' AND dedupe_key = of_session);
+END $$;
 
 -- Takes a writing tool call for execution once: by its id, and by its meaning where the same was asked under another id a
 -- moment ago. The claims of one call take turns. It is a function so that this takes one round trip, and so that each of
