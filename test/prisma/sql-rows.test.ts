@@ -52,7 +52,7 @@ test.each([
     select pg_get_constraintdef(oid) as definition from pg_constraint
     where contype = 'c' and conrelid = ${table}::regclass and conname = ${`${table}_${name}`}`;
 
-  const listed = [...(check?.definition ?? '').matchAll(/'(\w+)'::text/g)].map(([, word]) => word);
+  const listed = [...(check?.definition ?? '').matchAll(/'(\w+)'::text/g)].map(([, word = '']) => word);
   expect(listed.toSorted()).toEqual([...words].toSorted());
 });
 

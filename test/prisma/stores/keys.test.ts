@@ -135,6 +135,6 @@ describe('signing secrets', () => {
       insert into secrets (id, clinic_id, kind, ciphertext)
       select 'copied-' || id, ${other}, kind, ciphertext from secrets where clinic_id = ${clinicId}`;
 
-    await expect(stores.keys.signingSecrets(other)).rejects.toThrow();
+    await expect(stores.keys.signingSecrets(other)).rejects.toThrow('unable to authenticate');
   });
 });

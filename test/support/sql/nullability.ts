@@ -133,16 +133,10 @@ const renamed = (columns: Column[], names: Node[] | undefined): Column[] =>
 function joinedSources({ larg, rarg, jointype, quals }: JoinExpr, scope: Scope): Source[] {
   const left = larg ? sourceOf(larg, scope) : [];
   const right = rarg ? sourceOf(rarg, { ...scope, sources: [...scope.sources, ...left] }) : [];
-  switch (jointype) {
-    case 'JOIN_LEFT':
-      return [...left, ...right.map(absentAtTimes)];
-    case 'JOIN_RIGHT':
-      return [...left.map(absentAtTimes), ...right];
-    case 'JOIN_FULL':
-      return [...left, ...right].map(absentAtTimes);
-    default:
-      return narrowed([...left, ...right], quals, scope);
-  }
+  if (jointype === 'JOIN_LEFT') return [...left, ...right.map(absentAtTimes)];
+  if (jointype === 'JOIN_RIGHT') return [...left.map(absentAtTimes), ...right];
+  if (jointype === 'JOIN_FULL') return [...left, ...right].map(absentAtTimes);
+  return narrowed([...left, ...right], quals, scope);
 }
 
 /** The side of an outer join that may have no row: each of its columns is null then. */
@@ -270,47 +264,21 @@ function together(values: Node[], scope: Scope): readonly string[] | null {
 }
 
 /** Functions that return a value whatever they are given. */
-const neverNull = [
-  ...['count', 'now', 'clock_timestamp', 'gen_random_uuid', 'concat', 'concat_ws', 'row_number', 'cardinality'],
-  ...['json_build_object', 'jsonb_build_object', 'json_build_array', 'jsonb_build_array'],
-];
+const neverNull = `
+  count now clock_timestamp gen_random_uuid concat concat_ws row_number cardinality json_build_object
+  jsonb_build_object json_build_array jsonb_build_array`.split(/\s+/);
 /** Functions that return null only when an argument is null. */
-const strict = [
-  ...[
-    'lower',
-    'upper',
-    'trim',
-    'btrim',
-    'length',
-    'to_char',
-    'to_json',
-    'to_jsonb',
-    'extract',
-    'floor',
-    'ceil',
-    'round',
-    'abs',
-  ],
-  ...[
-    'make_interval',
-    'jsonb_object_keys',
-    'array_remove',
-    'pg_sleep',
-    'hashtext',
-    'hashtextextended',
-    'md5',
-    'repeat',
-  ],
-];
+const strict = `
+  lower upper trim btrim length to_char to_json to_jsonb extract floor ceil round abs make_interval
+  jsonb_object_keys array_remove pg_sleep hashtext hashtextextended md5 repeat`.split(/\s+/);
 /** Aggregates that have a value for a group, which has at least one row, of values that are never null. */
-const aggregates = [
-  ...['min', 'max', 'sum', 'avg', 'bool_or', 'bool_and', 'string_agg', 'array_agg'],
-  ...['json_agg', 'jsonb_agg', 'json_object_agg', 'jsonb_object_agg'],
-];
+const aggregates = `
+  min max sum avg bool_or bool_and string_agg array_agg json_agg jsonb_agg json_object_agg
+  jsonb_object_agg`.split(/\s+/);
 
 function isNullable(value: Node, scope: Scope, isGrouped = false): boolean {
   const any = (values: (Node | undefined)[]) => values.some((one) => !one || isNullable(one, scope, isGrouped));
-  if ('ColumnRef' in value) return found(value, scope).isNullable;
+  if ('ColumnRef' in value) return columnFor(value, scope).isNullable;
   if ('ParamRef' in value) return scope.parameters[(value.ParamRef.number ?? 0) - 1] ?? true;
   if ('A_Const' in value) return value.A_Const.isnull ?? false;
   if ('TypeCast' in value) return any([value.TypeCast.arg]);
@@ -370,7 +338,7 @@ const functionName = ({ funcname }: FuncCall): string => textOf(funcname?.at(-1)
 const textOf = (node: Node | undefined): string | undefined =>
   node && 'String' in node ? node.String.sval : undefined;
 
-function found(reference: Node, scope: Scope): Column {
+function columnFor(reference: Node, scope: Scope): Column {
   const column = find(reference, scope);
   if (column) return column;
   return { name: '', isNullable: true, words: null };
