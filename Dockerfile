@@ -1,5 +1,5 @@
 # One image for the API, the worker, the codec server and the commands; docker-compose.yml says which one runs.
-FROM node:20-slim AS manifests
+FROM node:24-slim AS manifests
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY api/package.json api/
@@ -18,14 +18,15 @@ FROM manifests AS build
 RUN npm ci --no-audit --no-fund
 COPY . .
 RUN node prisma/generate.mjs
-RUN mkdir -p dashboard/dist && if [ -f dashboard/vite.config.ts ]; then npm run build -w @clinic/dashboard; fi
+RUN npm run build -w @clinic/dashboard
 
 # Only what runs.
 FROM manifests AS packages
 RUN npm ci --omit=dev --no-audit --no-fund --include-workspace-root \
-      -w @clinic/api -w @clinic/worker -w @clinic/workflows -w @clinic/activities -w @clinic/prisma -w @clinic/shared
+      -w @clinic/api -w @clinic/worker -w @clinic/workflows -w @clinic/temporal -w @clinic/activities \
+      -w @clinic/prisma -w @clinic/shared
 
-FROM node:20-slim
+FROM node:24-slim
 # Temporal's client checks certificates against the system's.
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production
@@ -34,6 +35,7 @@ COPY --from=packages /app ./
 COPY api ./api
 COPY worker ./worker
 COPY workflows ./workflows
+COPY temporal ./temporal
 COPY activities ./activities
 COPY shared ./shared
 COPY prisma ./prisma

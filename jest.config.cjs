@@ -18,6 +18,10 @@ module.exports = {
     '/node_modules/(?!@clinic|@noble/|fhir-kit-client/|@prisma/schema-engine-wasm/|@seriousme/|jose/|kysely/|nanostores/).*(?<!\\.mjs)$',
   ],
   modulePathIgnorePatterns: ['<rootDir>/.local'],
+  // `npm test -- --coverage`: what runs in a browser, in the workflow sandbox or in a process of its own is not counted.
+  coverageProvider: 'v8',
+  coverageReporters: ['json-summary', 'html'],
+  collectCoverageFrom: ['{api,worker,workflows,temporal,activities,prisma,shared}/**/*.ts', '!prisma/generated/**'],
   // Most tests wait for a server: two at a time use two cores well, and more would only wait longer.
   maxWorkers: 2,
   testTimeout: 60_000,

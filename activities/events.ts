@@ -5,11 +5,11 @@ import type { WebhookSender } from './gateways/webhook-sender';
 import { withHeartbeat } from './heartbeat';
 
 export type DeliveryStep =
-  /** Nothing is owed. */
+  /** Nothing is left to send. */
   | { kind: 'none' }
   /** An attempt was made; there may be more to do. */
   | { kind: 'attempted' }
-  /** An attempt was made and failed: the same event is owed still, some time later. */
+  /** An attempt was made and failed: the same event is to be sent again, some time later. */
   | { kind: 'failed' }
   /** Not before this instant. */
   | { kind: 'later'; at: string };
@@ -57,6 +57,6 @@ export function createEventActivities({ stores, webhooks, wakeDeliveries }: Even
 }
 
 // Each attempt sends the same bytes: `sentAt` is when the event happened, `webhook-timestamp` when it was attempted.
-function toBody(clinicId: string, { event, createdAt, data }: DueDelivery): OutboundBody {
-  return { event, clinicId, sentAt: createdAt.toISOString(), data };
+function toBody(clinicId: string, { event, createdAt, data }: DueDelivery) {
+  return { event, clinicId, sentAt: createdAt.toISOString(), data } satisfies Record<keyof OutboundBody, unknown>;
 }

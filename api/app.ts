@@ -3,10 +3,6 @@ import express, { type Express } from 'express';
 import type { ApiConfig } from '@clinic/shared/config';
 import { constantTimeEqual } from '@clinic/shared/crypto';
 import type { Logger } from '@clinic/shared/log';
-import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
-import type { Accounts } from '@clinic/prisma/accounts';
-import type { Changes } from '@clinic/prisma/changes';
-import type { Stores } from '@clinic/prisma/stores';
 import { createCodecRouter } from './codec';
 import { createAuthenticator } from './http/authenticate';
 import { createDashboard } from './http/dashboard';
@@ -16,22 +12,13 @@ import { createLimits } from './http/limits';
 import { mountRoutes } from './http/mount';
 import { requestLog } from './http/request-log';
 import { securityHeaders } from './http/security-headers';
-import type { Metrics } from './metrics';
+import type { RouteDeps } from './route-deps';
 import { apiRoutes } from './routes';
-import type { Dispatcher } from './dispatcher';
 
-export interface AppDeps {
+export interface AppDeps extends Omit<RouteDeps, 'limits' | 'config'> {
   config: ApiConfig;
-  stores: Stores;
-  accounts: Accounts;
-  changes: Changes;
-  systems: ClinicSystems;
-  temporal: Dispatcher;
-  metrics: Metrics;
   log: Logger;
   isDatabaseReachable: () => Promise<boolean>;
-  /** Aborted when the process stops. */
-  stopping: AbortSignal;
   /** Where the built dashboard is; beside this room unless told otherwise. */
   dashboardFolder?: string;
 }

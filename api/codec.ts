@@ -7,7 +7,7 @@ import { sendError } from './http/errors';
 
 /**
  * The Temporal UI's codec server: `POST /encode` and `/decode`. It shows operators what is encrypted, so it asks for its
- * token (Bearer, or as the password of Basic so that a browser can keep it), answers the UI's origin only, and logs use.
+ * token (Bearer, or as the password of Basic so that a browser can keep it), is open to the UI's origin only, and logs use.
  * Without a token it is open: the local stack alone does that.
  */
 export function createCodecRouter({

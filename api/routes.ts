@@ -1,12 +1,6 @@
-import type { ApiConfig } from '@clinic/shared/config';
-import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
-import type { Accounts } from '@clinic/prisma/accounts';
-import type { Changes } from '@clinic/prisma/changes';
-import type { Stores } from '@clinic/prisma/stores';
 import { fhirRoutes } from './fhir/routes';
-import type { Limits } from './http/limits';
 import type { Route } from './http/route';
-import type { Metrics } from './metrics';
+import type { RouteDeps } from './route-deps';
 import { appointmentRecordRoutes } from './routes/appointments';
 import { auditRoutes } from './routes/audit';
 import { authRoutes } from './routes/auth';
@@ -28,25 +22,8 @@ import { voiceEventRoutes } from './routes/voice-events';
 import { voiceToolRoutes } from './routes/voice-tools';
 import { webhookRoutes } from './routes/webhooks';
 import { workflowRoutes } from './routes/workflows';
-import type { Dispatcher } from './dispatcher';
 import { createToolAnswers } from './tools/answer';
 import { createToolRunner } from './tools/run-tool';
-
-export interface RouteDeps {
-  config: Pick<
-    ApiConfig,
-    'LOCAL_STACK' | 'PUBLIC_URL' | 'VAPI_ASSISTANT_ID' | 'TEMPORAL_UI_URL' | 'TEMPORAL_NAMESPACE'
-  >;
-  stores: Stores;
-  accounts: Accounts;
-  changes: Changes;
-  systems: ClinicSystems;
-  temporal: Dispatcher;
-  metrics: Metrics;
-  limits: Limits;
-  /** Aborted when the process stops: what would go on for ever ends then. */
-  stopping: AbortSignal;
-}
 
 /** Every route below `/api`. What a voice agent or a platform waits for comes first: Express matches in order. */
 export function apiRoutes(deps: RouteDeps): Route[] {
@@ -58,7 +35,7 @@ export function apiRoutes(deps: RouteDeps): Route[] {
     ...voiceEventRoutes({ ...deps, answerToolCalls }),
     ...voiceToolRoutes(deps),
     ...workflowRoutes(deps),
-    ...fhirRoutes({ stores: deps.stores, publicUrl: deps.config.PUBLIC_URL }),
+    ...fhirRoutes(deps),
     ...authRoutes(deps),
     ...testCallRoutes(deps),
     ...sandboxConfigRoutes(deps),

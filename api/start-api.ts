@@ -94,7 +94,7 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
   };
 }
 
-/** Ends every connection with its answer, at once where it waits for none: a client that keeps one open does not hold us back. */
+/** Ends every connection with its response, at once where none is due: a client that keeps one open does not delay a stop. */
 function connectionsOf(server: Server): () => void {
   const unanswered = new Set<ServerResponse>();
   let isEnding = false;

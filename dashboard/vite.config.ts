@@ -18,10 +18,13 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 0,
     // What changes seldom stays in the browser's cache when the pages change.
-    rollupOptions: {
+    rolldownOptions: {
       output: {
-        manualChunks: (id) =>
-          /node_modules\/(?:react|react-dom|react-router|scheduler|@tanstack)\//.test(id) ? 'libraries' : undefined,
+        codeSplitting: {
+          groups: [
+            { name: 'libraries', test: /node_modules[\\/](?:react|react-dom|react-router|scheduler|@tanstack)[\\/]/ },
+          ],
+        },
       },
     },
   },

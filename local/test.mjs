@@ -1,12 +1,14 @@
-// `npm test`: types, rooms, lint, format and every Jest test; `npm test -- <pattern>` runs the Jest tests that match.
+// `npm test`: types, rooms, lint, format, unused code and every Jest test; `npm test -- <pattern>` runs the Jest tests that
+// match, and `npm test -- --coverage` counts the lines that they reach, by room.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { buildDashboard, prepare, root } from './prepare.mjs';
 
-const checks = ['types', 'rooms', 'lint', 'format'];
-const patterns = process.argv.slice(2);
+const checks = ['types', 'rooms', 'lint', 'format', 'unused'];
+const withCoverage = process.argv.includes('--coverage');
+const patterns = process.argv.slice(2).filter((argument) => argument !== '--coverage');
 let child;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child?.kill(signal));
 
@@ -17,7 +19,8 @@ try {
     counts[(await passes(check)) ? 'passed' : 'failed'] += 1;
   }
   if (!(await dashboardBuilds())) counts.failed += 1;
-  const { passed, failed } = await jest(patterns);
+  const { passed, failed } = await jest(withCoverage ? ['--coverage', ...patterns] : patterns);
+  if (withCoverage) printCoverage();
   counts.passed += passed;
   counts.failed += failed;
   console.log(`\n${counts.passed} passed, ${counts.failed} failed`);
@@ -67,6 +70,22 @@ async function jest(args) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** One line for each room, from the summary that Jest wrote; the files one by one are in coverage/index.html. */
+function printCoverage() {
+  const { total, ...files } = JSON.parse(readFileSync(join(root, 'coverage', 'coverage-summary.json'), 'utf8'));
+  const rooms = { total: [total] };
+  for (const [file, counts] of Object.entries(files)) (rooms[relative(root, file).split(sep)[0]] ??= []).push(counts);
+  console.log('\nroom          lines  branches');
+  for (const [room, counts] of Object.entries(rooms).toSorted(([one], [other]) => one.localeCompare(other))) {
+    console.log(`${room.padEnd(12)} ${percent(counts, 'lines')}   ${percent(counts, 'branches')}`);
+  }
+}
+
+function percent(counts, kind) {
+  const sum = (field) => counts.reduce((all, count) => all + count[kind][field], 0);
+  return `${((100 * sum('covered')) / Math.max(1, sum('total'))).toFixed(1)} %`.padStart(7);
 }
 
 function run(command, args, stdio) {

@@ -1,4 +1,4 @@
-import { defaultVisitType } from '@clinic/shared/contracts/scheduling';
+import { defaultVisitType } from '@clinic/shared/contracts/appointments';
 import { sha256Hex } from '@clinic/shared/crypto';
 import { plusSeconds } from '@clinic/shared/domain/clinic-time';
 import { offeredSlots, type Slot, type WorkingHours } from '@clinic/shared/domain/slots';

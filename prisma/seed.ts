@@ -1,12 +1,11 @@
 import type { KeyRing } from '@clinic/shared/config';
 import { newId, randomToken } from '@clinic/shared/crypto';
 import { defaultCallingPolicy } from '@clinic/shared/domain/calling-policy';
-import type { InboundPath } from '@clinic/shared/contracts/inbound-events';
+import { type InboundPath, inboundPaths } from '@clinic/shared/contracts/inbound-events';
 import { createAccounts } from './accounts';
 import type { Database } from './client';
 import { demoPolicy, providerFixtures } from './fixtures';
 import { createStores } from './stores';
-import { inboundPaths } from './stores/clinics';
 
 /** A new clinic with everything an integration needs. Its secrets are shown here and never again. */
 export interface DevClinic {

@@ -1,10 +1,12 @@
+import { LRUCache } from 'lru-cache';
+
 interface Named {
   sessionId: string;
   accountId: string;
 }
 
 export interface SessionCache<Session extends Named> {
-  /** The session remembered under this key, else what `load` answers; that there is none is never remembered. */
+  /** The session remembered under this key, else what `load` returns; that there is none is never remembered. */
   through(key: string, load: () => Promise<Session | null>): Promise<Session | null>;
   /** Drops what is remembered under this key, or of the session or account of this id; `*` drops everything. */
   drop(keyOrId: string): void;
@@ -20,33 +22,32 @@ export function createSessionCache<Session extends Named>({
   keepMs?: number;
   capacity?: number;
 }): SessionCache<Session> {
-  const held = new Map<string, { session: Session; until: number }>();
+  // An entry of lru-cache outlives its time by a millisecond. A resolution of 0 asks the clock at every look-up.
+  const held = new LRUCache<string, Session>({
+    max: capacity,
+    ttl: keepMs - 1,
+    ttlResolution: 0,
+    perf: { now: clock },
+  });
   let drops = 0;
-
-  const keep = (key: string, session: Session) => {
-    held.delete(key);
-    const [oldest] = held.keys();
-    if (oldest !== undefined && held.size >= capacity) held.delete(oldest);
-    held.set(key, { session, until: clock() + keepMs });
-  };
 
   return {
     async through(key, load) {
       const known = held.get(key);
-      if (known && known.until > clock()) return known.session;
+      if (known) return known;
       const dropsBefore = drops;
       const session = await load();
       // What was read before a drop may be what the drop was about.
-      if (session && drops === dropsBefore) keep(key, session);
-      else held.delete(key);
+      if (session && drops === dropsBefore) held.set(key, session);
       return session;
     },
     drop(keyOrId) {
       drops += 1;
       if (keyOrId === '*') return held.clear();
-      for (const [key, { session }] of held) {
-        if ([key, session.sessionId, session.accountId].includes(keyOrId)) held.delete(key);
-      }
+      const dropped = [...held.entries()].filter(([key, { sessionId, accountId }]) =>
+        [key, sessionId, accountId].includes(keyOrId),
+      );
+      for (const [key] of dropped) held.delete(key);
     },
   };
 }

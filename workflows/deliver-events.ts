@@ -13,7 +13,7 @@ import { delivering } from './timeouts';
 const { attemptDelivery } = proxyActivities<Activities>(delivering);
 
 /**
- * Sends what one subject owes the clinic, oldest first, each until it is delivered or dead; then ends. A signal looks
+ * Sends the events of one subject to the clinic, oldest first, each until it is delivered or dead; then ends. A signal looks
  * again at once: something was added, or a person sends a dead letter again.
  */
 export async function deliverEvents(owner: { clinicId: string; subject: string }): Promise<void> {

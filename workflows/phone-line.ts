@@ -76,8 +76,8 @@ export function openLine(owner: LineOwner, log: LineLog = { dials: 0, endedReaso
 
   const hold = async (id: string, isReleased: () => boolean) => {
     while (!isOver(id) && !isReleased()) {
-      const isHeard = await condition(() => isOver(id) || isReleased(), CALL_CHECK, { summary: 'ask about the call' });
-      if (isHeard) continue;
+      const isKnown = await condition(() => isOver(id) || isReleased(), CALL_CHECK, { summary: 'ask about the call' });
+      if (isKnown) continue;
       const found = await lookUpCall({ clinicId, callId: id });
       if (found.kind === 'ended') ended.set(id, found.reason);
     }

@@ -1,3 +1,4 @@
+import { retryAfterMs } from '@clinic/shared/outbound/clinic-http';
 import { sign } from '@clinic/shared/signing';
 import {
   OutboundError,
@@ -21,11 +22,21 @@ export interface WebhookMessage {
   signal?: AbortSignal;
 }
 
-/** `gone`: the receiver said 410, never send there again. `error` is a short code, as `http_503` or `timeout`. */
+/**
+ * `gone`: the receiver said 410, never send there again. `error` is a short code, as `http_503` or `timeout`.
+ * `retryAfterMs` is how long the receiver asks to be left alone; null when it does not say.
+ */
 export type WebhookResult =
   | { kind: 'delivered'; status: number; durationMs: number }
   | { kind: 'gone'; status: number; durationMs: number }
-  | { kind: 'failed'; status: number | null; error: WebhookFault; durationMs: number; responseSnippet?: string };
+  | {
+      kind: 'failed';
+      status: number | null;
+      error: WebhookFault;
+      durationMs: number;
+      retryAfterMs: number | null;
+      responseSnippet?: string;
+    };
 
 export type WebhookFault = OutboundErrorCode | `http_${number}`;
 
@@ -40,14 +51,21 @@ export function createWebhookSender({ http }: { http: SafeHttp }): WebhookSender
     send: async (message) => {
       const startedAt = performance.now();
       try {
-        const { status, durationMs, body } = await http.request(toRequest(message));
+        const { status, headers, durationMs, body } = await http.request(toRequest(message));
         if (status >= 200 && status < 300) return { kind: 'delivered', status, durationMs };
         if (status === 410) return { kind: 'gone', status, durationMs };
-        return { kind: 'failed', status, error: `http_${status}`, durationMs, ...snippetOf(body) };
+        return {
+          kind: 'failed',
+          status,
+          error: `http_${status}`,
+          durationMs,
+          retryAfterMs: retryAfterMs(headers),
+          ...snippetOf(body),
+        };
       } catch (error) {
         if (!(error instanceof OutboundError)) throw error;
         const durationMs = Math.round(performance.now() - startedAt);
-        return { kind: 'failed', status: null, error: error.code, durationMs };
+        return { kind: 'failed', status: null, error: error.code, durationMs, retryAfterMs: null };
       }
     },
   };

@@ -6,15 +6,14 @@ import {
   ProposedAppointment,
   RescheduleRequest,
 } from '@clinic/shared/contracts/fhir';
-import { defaultVisitType } from '@clinic/shared/contracts/scheduling';
+import { defaultVisitType } from '@clinic/shared/contracts/appointments';
 import { AppError } from '@clinic/shared/errors';
-import type { Stores } from '@clinic/prisma/stores';
 import type { AppointmentRecord } from '@clinic/prisma/stores/appointments';
 import { z } from 'zod';
 import { parse } from '../http/parse';
 import type { Route } from '../http/route';
 import { searchset, searchUrl } from './bundle';
-import { conflict, conflictOutcome, fhirAnswer, type FhirDeps, fhirRoute } from './fhir-route';
+import { conflict, conflictOutcome, fhirResponse, type FhirDeps, fhirRoute } from './fhir-route';
 import { parameterNamed } from './parameters';
 import { idOfReference, ReferenceTo, searchParameters } from './search';
 
@@ -23,7 +22,7 @@ const unknownAppointment = { description: 'No such appointment of this clinic' }
 const PAST = 'start lies in the past';
 
 /** `GET /Appointment`, `$book`, `$reschedule`, `$cancel`. */
-export function appointmentRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores }): Route[] {
+export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
   const url = `${baseUrl}/Appointment`;
   const unknown = (id: string) => new AppError('not_found', `Appointment ${id} not found`);
 
@@ -33,7 +32,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps & { stores: Stor
       path: '/Appointment',
       summary: "A patient's next upcoming appointment",
       query: searchParameters({ patient: ReferenceTo('Patient', 'id') }),
-      responses: { 200: fhirAnswer('A Bundle of one appointment or none', BundleOf(Appointment)) },
+      responses: { 200: fhirResponse('A Bundle of one appointment or none', BundleOf(Appointment)) },
       async handle({ caller: { clinicId }, query: { patient } }) {
         const patientId = idOfReference('Patient', patient, 'patient');
         const next = await stores.appointments.nextUpcoming(clinicId, patientId, new Date());
@@ -50,7 +49,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps & { stores: Stor
       documentedBody: BookRequest,
       isIdempotent: true,
       responses: {
-        200: fhirAnswer('The booked appointment', Appointment),
+        200: fhirResponse('The booked appointment', Appointment),
         404: { description: 'No such patient or practitioner of this clinic' },
         409: conflictOutcome,
       },
@@ -98,7 +97,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps & { stores: Stor
       body: RescheduleRequest,
       isIdempotent: true,
       responses: {
-        200: fhirAnswer('The appointment at its new time', Appointment),
+        200: fhirResponse('The appointment at its new time', Appointment),
         404: unknownAppointment,
         409: conflictOutcome,
       },
@@ -131,7 +130,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps & { stores: Stor
       summary: 'Cancel an appointment',
       params: AppointmentPath,
       responses: {
-        200: fhirAnswer('The cancelled appointment', Appointment),
+        200: fhirResponse('The cancelled appointment', Appointment),
         404: unknownAppointment,
         409: conflictOutcome,
       },

@@ -1,14 +1,13 @@
 import { DocumentReference, NewDocumentReference, noteExtensions } from '@clinic/shared/contracts/fhir';
 import { AppError } from '@clinic/shared/errors';
-import type { Stores } from '@clinic/prisma/stores';
 import type { Route } from '../http/route';
-import { fhirAnswer, fhirRoute } from './fhir-route';
+import { fhirResponse, type FhirDeps, fhirRoute } from './fhir-route';
 import { idOfReference } from './search';
 
 const MAX_BYTES = 5 * 1024 * 1024;
 
 /** `POST /DocumentReference`: the summary of a conversation, written back to its patient. */
-export function documentRoutes({ stores }: { stores: Stores }): Route[] {
+export function documentRoutes({ stores }: FhirDeps): Route[] {
   return [
     fhirRoute({
       method: 'post',
@@ -18,7 +17,7 @@ export function documentRoutes({ stores }: { stores: Stores }): Route[] {
       limit: '8mb',
       isIdempotent: true,
       responses: {
-        200: fhirAnswer('The document', DocumentReference),
+        200: fhirResponse('The document', DocumentReference),
         404: { description: 'No such patient of this clinic' },
       },
       async handle({ caller: { clinicId }, body, idOfNew: id }) {

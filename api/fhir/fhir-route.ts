@@ -3,11 +3,12 @@ import { FHIR_JSON, OperationOutcome } from '@clinic/shared/contracts/fhir';
 import { AppError } from '@clinic/shared/errors';
 import type { z } from 'zod';
 import { route, type Documented, type Reply, type Route } from '../http/route';
+import type { RouteDeps } from '../route-deps';
 
 /** What FHIR routes are documented under. */
 export const tag = 'FHIR';
 
-export interface FhirDeps {
+export interface FhirDeps extends Pick<RouteDeps, 'stores'> {
   /** Where FHIR clients are pointed at, as `https://clinic.example/api`. */
   baseUrl: string;
 }
@@ -30,7 +31,7 @@ export function fhirRoute<
     access: 'fhir',
     tag,
     consumes: [FHIR_JSON, 'application/json'],
-    responses: { 406: { description: 'The answer is wanted in another format than JSON' }, ...definition.responses },
+    responses: { 406: { description: 'The response is wanted in another format than JSON' }, ...definition.responses },
     async handle(request) {
       refuseOtherFormats(request);
       return asFhir(await definition.handle(request));
@@ -48,7 +49,7 @@ export const conflictOutcome: Documented = {
   type: FHIR_JSON,
 };
 
-export const fhirAnswer = (description: string, schema: z.ZodType): Documented => ({
+export const fhirResponse = (description: string, schema: z.ZodType): Documented => ({
   description,
   schema,
   type: FHIR_JSON,

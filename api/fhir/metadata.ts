@@ -1,13 +1,13 @@
 import { CapabilityStatement, FHIR_JSON } from '@clinic/shared/contracts/fhir';
 import { z } from 'zod';
 import { route, type Route } from '../http/route';
-import { asFhir, fhirAnswer, type FhirDeps, refuseOtherFormats, tag } from './fhir-route';
+import { asFhir, fhirResponse, type FhirDeps, refuseOtherFormats, tag } from './fhir-route';
 
 /** When what follows last changed. */
 const CHANGED_ON = '2026-11-21';
 
 /** `GET /metadata`: what a FHIR client asks for first, without a token. */
-export function metadataRoutes({ baseUrl }: FhirDeps): Route[] {
+export function metadataRoutes({ baseUrl }: Pick<FhirDeps, 'baseUrl'>): Route[] {
   const statement = capabilities(baseUrl);
   return [
     route({
@@ -18,8 +18,8 @@ export function metadataRoutes({ baseUrl }: FhirDeps): Route[] {
       summary: 'What the sandbox EMR can do, as a CapabilityStatement',
       query: z.looseObject({ _format: z.string().max(100).optional() }),
       responses: {
-        200: fhirAnswer('The CapabilityStatement', CapabilityStatement),
-        406: { description: 'The answer is wanted in another format than JSON' },
+        200: fhirResponse('The CapabilityStatement', CapabilityStatement),
+        406: { description: 'The response is wanted in another format than JSON' },
       },
       handle(request) {
         refuseOtherFormats(request);
@@ -57,7 +57,7 @@ function capabilities(baseUrl: string) {
         resource: [
           {
             type: 'Schedule',
-            interaction: [{ code: 'search-type', documentation: 'Answers the one Schedule itself, not a Bundle' }],
+            interaction: [{ code: 'search-type', documentation: 'Returns the one Schedule itself, not a Bundle' }],
             searchParam: [reference('actor', 'Practitioner/<name>; required')],
           },
           {

@@ -1,15 +1,14 @@
 import { BundleOf, MatchIdentifier, MatchRequest, Parameters, Patient } from '@clinic/shared/contracts/fhir';
-import type { Stores } from '@clinic/prisma/stores';
 import type { MatchedPatient } from '@clinic/prisma/stores/sandbox';
 import { z } from 'zod';
 import { parse } from '../http/parse';
 import type { Route } from '../http/route';
 import { searchset } from './bundle';
-import { fhirAnswer, type FhirDeps, fhirRoute } from './fhir-route';
+import { fhirResponse, type FhirDeps, fhirRoute } from './fhir-route';
 import { parameterNamed } from './parameters';
 
 /** `POST /Patient/$match`: an exact look-up that never comes back empty. */
-export function patientRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores }): Route[] {
+export function patientRoutes({ stores, baseUrl }: FhirDeps): Route[] {
   const url = `${baseUrl}/Patient`;
   return [
     fhirRoute({
@@ -18,7 +17,7 @@ export function patientRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores }
       summary: 'Find a patient by identifier; an unknown identifier makes a fixture patient',
       body: Parameters,
       documentedBody: MatchRequest,
-      responses: { 200: fhirAnswer('A Bundle of the one patient', BundleOf(Patient)) },
+      responses: { 200: fhirResponse('A Bundle of the one patient', BundleOf(Patient)) },
       async handle({ caller: { clinicId }, body, log }) {
         const { valueString } = parameterNamed(body, 'identifier');
         const { valueString: identifier } = parse(z.object({ valueString: MatchIdentifier }), { valueString });

@@ -1,5 +1,5 @@
-import type { Stores } from '@clinic/prisma/stores';
 import type { Route } from '../http/route';
+import type { RouteDeps } from '../route-deps';
 import { appointmentRoutes } from './appointments';
 import { documentRoutes } from './documents';
 import { metadataRoutes } from './metadata';
@@ -7,8 +7,8 @@ import { patientRoutes } from './patients';
 import { scheduleRoutes } from './schedules';
 
 /** The sandbox EMR, shaped like a FHIR R4 API (contract, "FHIR-style operations"; decisions, section 3). */
-export function fhirRoutes({ stores, publicUrl }: { stores: Stores; publicUrl: string }): Route[] {
-  const deps = { stores, baseUrl: `${publicUrl}/api` };
+export function fhirRoutes({ stores, config }: Pick<RouteDeps, 'stores' | 'config'>): Route[] {
+  const deps = { stores, baseUrl: `${config.PUBLIC_URL}/api` };
   return [
     ...scheduleRoutes(deps),
     ...appointmentRoutes(deps),

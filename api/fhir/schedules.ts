@@ -1,22 +1,21 @@
 import { BundleOf, Schedule, Slot } from '@clinic/shared/contracts/fhir';
 import type { Slot as DomainSlot } from '@clinic/shared/domain/slots';
 import { AppError } from '@clinic/shared/errors';
-import type { Stores } from '@clinic/prisma/stores';
 import { z } from 'zod';
 import type { Route } from '../http/route';
 import { searchUrl } from './bundle';
-import { fhirAnswer, type FhirDeps, fhirRoute } from './fhir-route';
+import { fhirResponse, type FhirDeps, fhirRoute } from './fhir-route';
 import { Count, idOfReference, ReferenceTo, searchParameters } from './search';
 import { slotWindow } from './slot-window';
 
 const unknownProvider = { description: 'No such practitioner of this clinic' };
 
 /** `GET /Schedule` and `GET /Slot`. */
-export function scheduleRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores }): Route[] {
+export function scheduleRoutes({ stores, baseUrl }: FhirDeps): Route[] {
   const unknown = (name: string) => new AppError('not_found', `Practitioner ${name} not found`);
   const slotUrl = `${baseUrl}/Slot`;
 
-  // The domain hands out the same slots again and again; whoever lets go of them lets go of their texts.
+  // The domain returns the same slot objects again and again; a text is dropped together with its slot.
   const texts = new WeakMap<DomainSlot, string>();
   const entryOf = (slot: DomainSlot, providerName: string): string => {
     const known = texts.get(slot);
@@ -47,10 +46,10 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores 
         _cursor: z.string().max(500).optional(),
       }),
       repeatable: ['start'],
-      responses: { 200: fhirAnswer('Open slots in order of time', BundleOf(Slot)), 404: unknownProvider },
+      responses: { 200: fhirResponse('Open slots in order of time', BundleOf(Slot)), 404: unknownProvider },
       async handle({ caller: { clinicId }, query: { schedule, start, _count: count, _cursor: cursor } }) {
         const name = idOfReference('Schedule', schedule, 'schedule');
-        const position = stores.cursors.decode(cursor, clinicId);
+        const position = stores.cursors.decode(cursor, clinicId, '_cursor');
         const starts = [start ?? []].flat();
         const now = new Date();
         const agenda = await stores.agendas.of(clinicId);
@@ -90,7 +89,7 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps & { stores: Stores 
       path: '/Schedule',
       summary: "A practitioner's schedule",
       query: searchParameters({ actor: ReferenceTo('Practitioner', 'Dr.Chen') }),
-      responses: { 200: fhirAnswer('The schedule', Schedule), 404: unknownProvider },
+      responses: { 200: fhirResponse('The schedule', Schedule), 404: unknownProvider },
       async handle({ caller: { clinicId }, query }) {
         const name = idOfReference('Practitioner', query.actor, 'actor');
         if (!(await stores.providers.find(clinicId, name))) throw unknown(name);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const resultParameters = { _format: z.string().max(100).optional() };
 
 /**
- * The parameters of a search. Those that FHIR has and we do not are passed over, as FHIR asks; a modifier or a chain on
+ * The parameters of a search. Those of FHIR that we do not have are ignored, as FHIR asks; a modifier or a chain on
  * one of ours would change what it means and is refused.
  */
 export function searchParameters<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -35,6 +35,6 @@ export const ReferenceTo = (type: string, id: string) =>
 /** `_count`: 100 unless said otherwise, never more than 500; 0 asks for the total alone. */
 export const Count = z
   .string()
-  .regex(/^\d{1,10}$/, 'must be a whole number')
+  .regex(/^\d+$/, 'must be a whole number')
   .default('100')
   .transform((text) => Math.min(Number(text), 500));

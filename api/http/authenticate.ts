@@ -2,10 +2,10 @@ import type { Request } from 'express';
 import { inboundEvents } from '@clinic/shared/contracts/inbound-events';
 import { constantTimeEqual, sha256Hex } from '@clinic/shared/crypto';
 import { AppError } from '@clinic/shared/errors';
+import { Remembered } from '@clinic/shared/remembered';
 import type { Accounts } from '@clinic/prisma/accounts';
 import type { Change } from '@clinic/prisma/changes';
 import type { Stores } from '@clinic/prisma/stores';
-import { Remembered } from './remembered';
 import type { Access, Caller } from './route';
 
 const TRUST_MS = 10_000;
@@ -18,7 +18,7 @@ export interface Authenticator {
   forget(change: Change): void;
 }
 
-/** Credentials are looked up once and remembered for some seconds; a revocation is heard at once. */
+/** Credentials are looked up once and remembered for some seconds; a revocation takes effect at once. */
 export function createAuthenticator({
   stores,
   accounts,
@@ -30,15 +30,11 @@ export function createAuthenticator({
 }): Authenticator {
   const keys = new Remembered<{ id: string; clinicId: string } | null>(TRUST_MS);
   const digests = new Remembered<{ id: string; hash: string }[]>(TRUST_MS);
-  const touched = new Map<string, number>();
+  const touches = new Remembered<void>(TOUCH_EVERY_MS);
 
   /** Writes "last used" at most once a minute; a failure only loses that note. */
   const touch = (id: string, write: (id: string) => Promise<void>) => {
-    const now = Date.now();
-    if (now - (touched.get(id) ?? 0) < TOUCH_EVERY_MS) return;
-    if (touched.size > 10_000) touched.clear();
-    touched.set(id, now);
-    write(id).catch(() => undefined);
+    touches.get(id, () => write(id)).catch(() => undefined);
   };
 
   const apiKey = async (request: Request): Promise<Caller> => {

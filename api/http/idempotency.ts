@@ -10,9 +10,9 @@ const TWIN_WAIT_MS = 10_000;
 export interface IdempotentReplies {
   /** The request's `Idempotency-Key`, or null. Throws for one that is not 1 to 200 visible characters. */
   keyOf(request: Request): string | null;
-  /** Runs `work` once per clinic, route and key; repeats its answer. Another body under the same key is 422. */
+  /** Runs `work` once per clinic, route and key; repeats its response. Another body under the same key is 422. */
   once(about: Repeatable, work: () => Promise<Reply>): Promise<Reply>;
-  /** The id of what such a request makes. A repeat finds it even when the first answer was never stored. */
+  /** The id of what such a request makes. A repeat finds it even when the first response was never stored. */
   idUnder(about: Repeatable): string;
 }
 
@@ -22,7 +22,7 @@ interface Repeatable {
   request: Request;
 }
 
-/** First answers are kept, also refusals that would stand; a failure of ours is not, so that a retry can succeed. */
+/** First responses are kept, also refusals that would stand; a failure of ours is not, so that a retry can succeed. */
 export function createIdempotentReplies({ stores }: { stores: Stores }): IdempotentReplies {
   return {
     keyOf(request) {

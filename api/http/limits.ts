@@ -1,9 +1,9 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { BurstyRateLimiter, RateLimiterMemory } from 'rate-limiter-flexible';
 import { AppError } from '@clinic/shared/errors';
 import type { Caller } from './route';
 
 export interface Limits {
-  /** Counts a request of a caller. Throws `too_many_requests`; the answer's Retry-After is in `retryAfterOf`. */
+  /** Counts a request of a caller. Throws `TooManyRequests`. */
   count(caller: Caller): Promise<void>;
   /** Counts a sign-in for an account and an address. */
   countSignIn(email: string, address: string): Promise<void>;
@@ -25,21 +25,16 @@ export function createLimits({
   burst: number;
   signInsPerMinute: number;
 }): Limits {
-  const steady = new Map<string, number>();
-  let second = 0;
-  const extra = new RateLimiterMemory({ keyPrefix: 'burst', points: burst, duration: Math.max(1, burst / perSecond) });
+  const requests = new BurstyRateLimiter(
+    new RateLimiterMemory({ keyPrefix: 'steady', points: perSecond, duration: 1 }),
+    new RateLimiterMemory({ keyPrefix: 'burst', points: burst, duration: Math.max(1, burst / perSecond) }),
+  );
   const signIns = new RateLimiterMemory({ keyPrefix: 'sign-in', points: signInsPerMinute, duration: 60 });
 
   return {
     async count(caller) {
       const key = keyOf(caller);
-      if (key === null) return;
-      const now = Math.floor(Date.now() / 1_000);
-      if (now !== second) steady.clear();
-      second = now;
-      const count = (steady.get(key) ?? 0) + 1;
-      steady.set(key, count);
-      if (count > perSecond) await extra.consume(key).catch(refuse);
+      if (key !== null) await requests.consume(key).catch(refuse);
     },
     async countSignIn(email, address) {
       await signIns.consume(`${email.toLowerCase()}|${address}`).catch(refuse);

@@ -7,7 +7,7 @@ import { sendError } from './errors';
 import type { Authenticator } from './authenticate';
 import type { Limits } from './limits';
 import type { IdempotentReplies } from './idempotency';
-import { isStorable, parse } from './parse';
+import { parse, unstorablePart } from './parse';
 import type { Access, Caller, Reply, Route, RouteRequest } from './route';
 
 export interface MountDeps {
@@ -66,7 +66,7 @@ function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDe
     const sent: unknown = route.readsBodyItself ? request.body : storable(request.body, 'The request body');
     const body: unknown = route.body ? parse(route.body, sent) : undefined;
     const key = route.isIdempotent ? idempotency.keyOf(request) : null;
-    // What few handlers look at is made when it is looked at.
+    // Few handlers need the rest: it is made only when it is read.
     const asked: RouteRequest<Access, never, never, never> = {
       caller,
       params: params as never,
@@ -94,7 +94,7 @@ function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDe
   };
 }
 
-/** Aborted when the client goes away before it has its answer. */
+/** Aborted when the client goes away before it has its response. */
 function goneOf(response: Response): AbortSignal {
   const gone = new AbortController();
   response.on('close', () => !response.writableFinished && gone.abort());
@@ -154,9 +154,11 @@ function readQuery(request: Request, repeatable: string[] = []): Record<string, 
 }
 
 function storable<T>(value: T, where: string): T {
-  if (!isStorable(value))
-    throw new AppError('bad_request', `${where} holds a character that is not allowed, or is nested too deeply`);
-  return value;
+  const refused = unstorablePart(value);
+  if (!refused) return value;
+  throw new AppError('bad_request', `${where} holds a character that is not allowed, or is nested too deeply`, [
+    refused,
+  ]);
 }
 
 async function sendReply(response: Response, { status = 200, body, type, headers, stream }: Reply): Promise<void> {

@@ -11,7 +11,7 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Gives every request an id, in its answer and its log lines, and logs it when it is done: route, status, time, nothing else. */
+/** Gives every request an id, in its response and its log lines, and logs it when it is done: route, status, time, nothing else. */
 export function requestLog(log: Logger, durations: Histogram<'route' | 'status'>): RequestHandler {
   return (request, response, next) => {
     const given = request.headers['x-request-id'];

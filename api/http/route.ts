@@ -20,7 +20,7 @@ export type Caller =
 
 /**
  * What a route asks for. `clinic`: a session of an account with a clinic; `admin`: with the role to change settings;
- * `admin-or-unlinked`: the same, but an account without a clinic may hear more from the route itself; `fhir`: a session
+ * `admin-or-unlinked`: the same, but an account without a clinic gets a more telling refusal from the route itself; `fhir`: a session
  * of an account with a clinic whose sandbox is enabled.
  */
 export type Access =
@@ -55,7 +55,7 @@ export const actorOf = ({ accountId }: { accountId: string }, requestId: string)
   requestId,
 });
 
-/** An answer. `body` is sent as JSON; a string body is sent as it is, with the `type` given. */
+/** A response. `body` is sent as JSON; a string body is sent as it is, with the `type` given. */
 export interface Reply {
   status?: number;
   body?: unknown;
@@ -86,7 +86,7 @@ export interface Documented {
   type?: string;
 }
 
-/** One route: what it asks for, what it takes, what it may answer, and what it does. OpenAPI is generated from it. */
+/** One route: what it asks for, what it takes, what it may return, and what it does. OpenAPI is generated from it. */
 export interface Route<
   A extends Access = Access,
   Params extends z.ZodType = z.ZodType,
@@ -116,9 +116,9 @@ export interface Route<
   limit?: string;
   /** Accepted media types of the body; `application/json` unless said otherwise. */
   consumes?: string[];
-  /** Documented answers by status, beyond those that every route of its access can give. */
+  /** Documented responses by status, beyond those that every route of its access can return. */
   responses: Record<number, Documented>;
-  /** Keeps the first answer under `Idempotency-Key` and gives it again. */
+  /** Keeps the first response under its `Idempotency-Key` and returns it again. */
   isIdempotent?: boolean;
   handle(request: RouteRequest<A, z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Reply> | Reply;
 }

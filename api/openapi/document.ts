@@ -1,7 +1,7 @@
 import { ErrorBody } from '@clinic/shared/contracts/primitives';
 import type { z } from 'zod';
 import type { Documented, Route } from '../http/route';
-import { byAccess, sharedAnswers, type SharedStatus, sharedStatuses } from './answers';
+import { byAccess, sharedResponses, type SharedStatus, sharedStatuses } from './shared-responses';
 import { type Components, createComponents, type JsonSchema } from './json-schema';
 import { documentOutboundEvents } from './outbound-events';
 
@@ -35,7 +35,7 @@ export function openApiDocument(routes: Route[]): OpenApiDocument {
     webhooks: documentOutboundEvents(components),
     components: {
       schemas: components.schemas,
-      responses: Object.fromEntries(statusesOf(sharedAnswers).map((status) => [status, refusal(status, error)])),
+      responses: Object.fromEntries(statusesOf(sharedResponses).map((status) => [status, refusal(status, error)])),
       headers,
       parameters: { 'Idempotency-Key': idempotencyKey },
       securitySchemes,
@@ -45,8 +45,8 @@ export function openApiDocument(routes: Route[]): OpenApiDocument {
 
 const description = `Durable patient workflows, a FHIR R4-shaped sandbox EMR, live-call tools and webhooks for clinics.
 
-Every error has one shape (\`Error\`). Every answer carries \`x-request-id\`. Clients must expect new fields in answers.
-Lists take \`limit\` and \`cursor\` and answer \`{items, nextCursor}\`. \`GET\` routes answer \`HEAD\` too.
+Every error has one shape (\`Error\`). Every response carries \`x-request-id\`. Clients must expect new fields in responses.
+Lists take \`limit\` and \`cursor\` and return \`{items, nextCursor}\`. \`GET\` routes take \`HEAD\` too.
 \`/healthz\`, \`/readyz\` and \`/metrics\` stand at the root of the service, beside \`/api\`.`;
 
 const securitySchemes = {
@@ -80,7 +80,7 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'The same key and body get the first answer again; the same key with another body is 422',
+  description: 'The same key and body get the first response again; the same key with another body is 422',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,200}$' },
 };
 
@@ -120,7 +120,7 @@ function response(
 }
 
 const refusal = (status: SharedStatus, error: JsonSchema) => ({
-  description: sharedAnswers[status],
+  description: sharedResponses[status],
   headers: headersOf(status),
   content: { 'application/json': { schema: error } },
 });
@@ -131,8 +131,8 @@ const headersOf = (status: number) => ({
   ...([429, 503].includes(status) && headerRef('retry-after')),
 });
 
-const statusesOf = (answers: typeof sharedAnswers) =>
-  Object.keys(answers).map((status) => Number(status) as SharedStatus);
+const statusesOf = (responses: typeof sharedResponses) =>
+  Object.keys(responses).map((status) => Number(status) as SharedStatus);
 
 /** As `getCases`, `patchTasksByTaskId`. */
 function operationId({ method, path }: Route): string {

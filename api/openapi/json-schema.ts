@@ -4,7 +4,7 @@ export type JsonSchema = Record<string, unknown>;
 
 export interface Components {
   schemas: Record<string, JsonSchema>;
-  /** The JSON Schema of what is sent (`input`) or answered (`output`); named schemas become components. */
+  /** The JSON Schema of what is sent (`input`) or returned (`output`); named schemas become components. */
   schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema;
 }
 
@@ -30,7 +30,7 @@ export function createComponents(): Components {
   };
 }
 
-/** zod closes every object of an answer. A client must expect new fields there, so only what is declared strict stays closed. */
+/** zod closes every object of a response. A client must expect new fields there, so only what is declared strict stays closed. */
 const override: NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override'] = ({ zodSchema, jsonSchema }) => {
   if (zodSchema instanceof z.ZodObject && !zodSchema.def.catchall) delete jsonSchema.additionalProperties;
 };

@@ -1,18 +1,11 @@
-import {
-  RecoveryCaseCreated,
-  RecoveryCaseOutcome,
-  TestEvent,
-  WorkflowCompleted,
-} from '@clinic/shared/contracts/outbound-events';
-import { Instant } from '@clinic/shared/contracts/primitives';
-import { z } from 'zod';
+import { OutboundBody, type SentEventName } from '@clinic/shared/contracts/outbound-events';
 import type { Components } from './json-schema';
 
-const events = {
-  'recovery_case.created': { data: RecoveryCaseCreated, summary: 'A recovery case was created; nobody was called yet' },
-  'recovery_case.outcome': { data: RecoveryCaseOutcome, summary: 'A recovery case reached its terminal status' },
-  'workflow.completed': { data: WorkflowCompleted, summary: 'A workflow of another type has ended (opt-in)' },
-  test: { data: TestEvent, summary: 'Somebody pressed "send test event"' },
+const summaries: Record<SentEventName, string> = {
+  'recovery_case.created': 'A recovery case was created; nobody was called yet',
+  'recovery_case.outcome': 'A recovery case reached its terminal status',
+  'workflow.completed': 'A workflow of another type has ended (opt-in)',
+  test: 'Somebody pressed "send test event"',
 };
 
 const headers = [
@@ -27,12 +20,12 @@ const headers = [
 /** What the service posts to the registered URL, for OpenAPI's `webhooks`. */
 export function documentOutboundEvents({ schemaOf }: Components): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(events).map(([event, { data, summary }]) => {
-      const body = z.object({ event: z.literal(event), clinicId: z.string(), sentAt: Instant, data });
+    OutboundBody.options.map((body) => {
+      const event = body.shape.event.value;
       const post = {
         tags: ['Outbound events'],
         operationId: `on.${event}`,
-        summary,
+        summary: summaries[event],
         security: [],
         parameters: headers,
         requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body, 'output') } } },

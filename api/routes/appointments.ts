@@ -1,19 +1,20 @@
 import {
   AppointmentView,
-  AvailableSlot,
+  Availability,
   defaultVisitType,
   FindAvailability,
   ListAppointments,
   NewAppointment,
   NewTime,
-} from '@clinic/shared/contracts/scheduling';
+} from '@clinic/shared/contracts/appointments';
 import { parseDateOrInstant, plusLocalDays } from '@clinic/shared/domain/clinic-time';
 import { spokenTime } from '@clinic/shared/domain/spoken-time';
 import { AppError } from '@clinic/shared/errors';
-import type { Stores } from '@clinic/prisma/stores';
 import type { AppointmentRecord, TimeRefusal } from '@clinic/prisma/stores/appointments';
 import { z } from 'zod';
+import { listRoute, mapPage } from '../http/list-route';
 import { route, type Route } from '../http/route';
+import type { RouteDeps } from '../route-deps';
 
 const tag = 'Appointments';
 const AppointmentPath = z.object({ appointmentId: z.string() });
@@ -26,7 +27,7 @@ const refused = {
 const DAYS = 14;
 
 /** Scheduling through the workflow API (decisions, section 4): the same rules as the FHIR routes, in plain JSON. */
-export function appointmentRecordRoutes({ stores }: { stores: Stores }): Route[] {
+export function appointmentRecordRoutes({ stores }: RouteDeps): Route[] {
   const notFound = (appointmentId: string) => new AppError('not_found', `Appointment ${appointmentId} not found`);
   const zoneOf = async (clinicId: string) => (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
 
@@ -39,7 +40,7 @@ export function appointmentRecordRoutes({ stores }: { stores: Stores }): Route[]
       summary: 'Open slots of one provider or of any, from a day or an instant on',
       query: FindAvailability,
       responses: {
-        200: { description: 'Open slots in order of time', schema: z.object({ slots: z.array(AvailableSlot) }) },
+        200: { description: 'Open slots in order of time', schema: Availability },
         404: { description: 'No such provider of this clinic' },
       },
       async handle({ caller: { clinicId }, query: { providerName, from: given, limit } }) {
@@ -64,27 +65,22 @@ export function appointmentRecordRoutes({ stores }: { stores: Stores }): Route[]
       },
     }),
 
-    route({
-      method: 'get',
+    listRoute({
       path: '/appointments',
       access: 'api-key-or-clinic',
       tag,
       summary: 'List appointments, latest start first',
       query: ListAppointments,
-      responses: {
-        200: {
-          description: 'A page of appointments',
-          schema: z.object({ items: z.array(AppointmentView), nextCursor: z.string().nullable() }),
-        },
-      },
-      async handle({ caller: { clinicId }, query: { from, until, ...filter } }) {
+      item: AppointmentView,
+      items: 'appointments',
+      async read({ caller: { clinicId }, query: { from, until, ...filter } }) {
         const zone = await zoneOf(clinicId);
-        const { items, nextCursor } = await stores.appointments.list(clinicId, {
+        const page = await stores.appointments.list(clinicId, {
           ...filter,
           from: momentOf('from', from, zone),
           until: momentOf('until', until, zone),
         });
-        return { body: { items: items.map(toView), nextCursor } };
+        return mapPage(page, toView);
       },
     }),
 
@@ -189,7 +185,7 @@ export function momentOf(name: string, given: string | undefined, zone: string):
   throw new AppError('bad_request', `${name} ${message}`, [{ path: name, message }]);
 }
 
-export function toView(record: AppointmentRecord): z.infer<typeof AppointmentView> {
+export function toView(record: AppointmentRecord): AppointmentView {
   const { id, patientId, providerName, providerDisplayName, visitType, status, startsAt, endsAt } = record;
   return {
     id,

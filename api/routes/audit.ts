@@ -1,51 +1,31 @@
-import { Instant, Page } from '@clinic/shared/contracts/primitives';
-import type { Stores } from '@clinic/prisma/stores';
+import { AuditEntry, ListAudit } from '@clinic/shared/contracts/audit';
 import type { AuditEntryRecord } from '@clinic/prisma/stores/audit';
-import { z } from 'zod';
-import { objectOf, pageOf } from '../http/listing';
-import { route, type Route } from '../http/route';
-
-const AuditEntry = z
-  .object({
-    id: z.string(),
-    at: Instant,
-    actor: z.string().describe('As account:…, api-key:…, call:…, workflow:…, system'),
-    actorName: z.string().nullable().describe('Of an account of this clinic'),
-    action: z.string().describe('As outbound.change, api-key.revoke'),
-    subject: z.string().nullable(),
-    detail: z.record(z.string(), z.unknown()),
-    requestId: z.string().nullable(),
-  })
-  .meta({ id: 'AuditEntry' });
+import { factsOf } from '../http/facts';
+import { listRoute, mapPage } from '../http/list-route';
+import type { Route } from '../http/route';
+import type { RouteDeps } from '../route-deps';
 
 /** Who changed what, and when. */
-export function auditRoutes({ stores }: { stores: Stores }): Route[] {
+export function auditRoutes({ stores }: RouteDeps): Route[] {
   return [
-    route({
-      method: 'get',
+    listRoute({
       path: '/audit',
       access: 'clinic',
       tag: 'Audit',
       summary: 'Who changed what, newest first; never a secret',
-      query: Page.extend({
-        action: z.string().max(100).optional(),
-        actor: z.string().max(200).optional(),
-        subject: z.string().max(200).optional(),
-      }),
-      responses: { 200: { description: 'A page of entries', schema: pageOf(AuditEntry) } },
-      async handle({ caller: { clinicId }, query }) {
-        const [{ items, nextCursor }, staff] = await Promise.all([
-          stores.audit.list(clinicId, query),
-          stores.staff.list(clinicId),
-        ]);
+      query: ListAudit,
+      item: AuditEntry,
+      items: 'entries',
+      async read({ caller: { clinicId }, query }) {
+        const [page, staff] = await Promise.all([stores.audit.list(clinicId, query), stores.staff.list(clinicId)]);
         const names = new Map(staff.map(({ id, name }) => [`account:${id}`, name]));
-        return { body: { items: items.map((entry) => toEntry(entry, names)), nextCursor } };
+        return mapPage(page, (entry) => toEntry(entry, names));
       },
     }),
   ];
 }
 
-function toEntry(entry: AuditEntryRecord, names: ReadonlyMap<string, string>): z.input<typeof AuditEntry> {
+function toEntry(entry: AuditEntryRecord, names: ReadonlyMap<string, string>): AuditEntry {
   const { id, at, actor, action, subject, detail, requestId } = entry;
   return {
     id,
@@ -55,6 +35,6 @@ function toEntry(entry: AuditEntryRecord, names: ReadonlyMap<string, string>): z
     requestId,
     at: at.toISOString(),
     actorName: names.get(actor) ?? null,
-    detail: objectOf(detail) ?? {},
+    detail: factsOf(detail) ?? {},
   };
 }

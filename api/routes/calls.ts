@@ -1,72 +1,28 @@
-import { Instant, Page } from '@clinic/shared/contracts/primitives';
-import { callStates } from '@clinic/shared/domain/call-state';
+import { CallDetail, CallState, CallView, ListCalls } from '@clinic/shared/contracts/calls';
+import { WorkflowTypeName } from '@clinic/shared/contracts/workflows';
+import { type CallEnding, classifyEndedReason } from '@clinic/shared/domain/ended-reason';
 import { AppError } from '@clinic/shared/errors';
-import type { Stores } from '@clinic/prisma/stores';
 import type { CallWithPatient, CallWithTools } from '@clinic/prisma/stores/call-records';
 import { z } from 'zod';
-import { Flag, Id, pageOf, Person } from '../http/listing';
+import { listRoute, mapPage } from '../http/list-route';
 import { route, type Route } from '../http/route';
+import type { RouteDeps } from '../route-deps';
 
 const tag = 'Calls';
-const CallState = z.enum(callStates);
-
-export const CallView = z
-  .object({
-    id: z.string(),
-    platformCallId: z.string().nullable(),
-    workflowType: z.string().nullable(),
-    workflowId: z.string().nullable(),
-    recoveryCaseId: z.string().nullable(),
-    patient: Person,
-    phone: z.string().nullable(),
-    direction: z.enum(['inbound', 'outbound']),
-    isTest: z.boolean(),
-    state: CallState,
-    attempt: z.int().describe('Counts how often the patient was reached out to; 0 for an inbound or test call'),
-    endedReason: z.string().nullable(),
-    summary: z.string().nullable(),
-    createdAt: Instant,
-    startedAt: Instant.nullable(),
-    endedAt: Instant.nullable(),
-  })
-  .meta({ id: 'Call' });
-
-const ToolView = z
-  .object({
-    toolCallId: z.string(),
-    family: z.string(),
-    tool: z.string(),
-    arguments: z.unknown(),
-    result: z.unknown().describe('What the agent was told; null while the tool is at work'),
-    success: z.boolean().nullable(),
-    startedAt: Instant,
-    completedAt: Instant.nullable(),
-  })
-  .meta({ id: 'ToolCall' });
-
-export const CallDetail = CallView.extend({ tools: z.array(ToolView) }).meta({ id: 'CallDetail' });
 
 /** Calls, live and past, with what their tools did (decisions, section 11). */
-export function callRoutes({ stores }: { stores: Stores }): Route[] {
+export function callRoutes({ stores }: RouteDeps): Route[] {
   return [
-    route({
-      method: 'get',
+    listRoute({
       path: '/calls',
       access: 'clinic',
       tag,
       summary: 'List calls, newest first',
-      query: Page.extend({
-        state: CallState.optional(),
-        live: Flag.optional().describe('true: calls that have not ended; false: calls that have'),
-        recoveryCaseId: Id.optional(),
-        patientId: Id.optional(),
-        workflowId: Id.optional(),
-      }),
-      responses: { 200: { description: 'A page of calls', schema: pageOf(CallView) } },
-      async handle({ caller, query: { recoveryCaseId: caseId, ...filter } }) {
-        const { items, nextCursor } = await stores.callRecords.list(caller.clinicId, { ...filter, caseId });
-        return { body: { items: items.map(toCall), nextCursor } };
-      },
+      query: ListCalls,
+      item: CallView,
+      items: 'calls',
+      read: async ({ caller, query: { recoveryCaseId: caseId, ...filter } }) =>
+        mapPage(await stores.callRecords.list(caller.clinicId, { ...filter, caseId }), toCall),
     }),
     route({
       method: 'get',
@@ -85,12 +41,12 @@ export function callRoutes({ stores }: { stores: Stores }): Route[] {
   ];
 }
 
-export function toCall(call: CallWithPatient): z.input<typeof CallView> {
+export function toCall(call: CallWithPatient): CallView {
   const { id, platformCallId, workflowType, workflowId, caseId, patient, phone, isTest, attempt } = call;
   return {
     id,
     platformCallId,
-    workflowType,
+    workflowType: WorkflowTypeName.nullable().parse(workflowType),
     workflowId,
     recoveryCaseId: caseId,
     patient,
@@ -100,6 +56,7 @@ export function toCall(call: CallWithPatient): z.input<typeof CallView> {
     direction: call.direction === 'inbound' ? 'inbound' : 'outbound',
     state: CallState.parse(call.state),
     endedReason: call.endedReason,
+    ending: endingOf(call),
     summary: call.summary,
     createdAt: call.createdAt.toISOString(),
     startedAt: call.startedAt?.toISOString() ?? null,
@@ -107,7 +64,12 @@ export function toCall(call: CallWithPatient): z.input<typeof CallView> {
   };
 }
 
-export function toCallDetail(call: CallWithTools): z.input<typeof CallDetail> {
+/** As the call's workflow decides it; null while the call goes on. */
+function endingOf({ state, endedReason, earlierReasons }: CallWithPatient): CallEnding | null {
+  return state === 'ENDED' ? classifyEndedReason(endedReason ?? 'unknown', earlierReasons) : null;
+}
+
+export function toCallDetail(call: CallWithTools): CallDetail {
   const tools = call.toolCalls.map(({ toolCallId, family, tool, arguments: args, reply, ...about }) => ({
     toolCallId,
     family,

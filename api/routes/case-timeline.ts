@@ -1,33 +1,20 @@
-import { Instant } from '@clinic/shared/contracts/primitives';
+import { FormEvent, type TimelineEntry } from '@clinic/shared/contracts/cases';
+import { RecoveryStatus } from '@clinic/shared/contracts/recovery';
 import type { CaseHistory } from '@clinic/prisma/stores/case-records';
-import { z } from 'zod';
-import { objectOf } from '../http/listing';
-import { CallDetail, toCallDetail } from './calls';
-import { DeliveryView, toDelivery } from './deliveries';
-import { TaskView, toTask } from './tasks';
-
-const at = Instant;
-const Facts = z.record(z.string(), z.unknown());
-
-/** Something that happened to a case. */
-export const TimelineEntry = z
-  .discriminatedUnion('kind', [
-    z.object({ kind: z.literal('event'), at, event: z.string() }),
-    z.object({ kind: z.literal('created'), at }),
-    z.object({ kind: z.literal('call'), at, call: CallDetail }),
-    z.object({ kind: z.literal('barrier'), at, barrier: Facts }),
-    z.object({ kind: z.literal('outcome'), at, recoveryStatus: z.string(), resolution: Facts.nullable() }),
-    z.object({ kind: z.literal('task'), at, task: TaskView }),
-    z.object({ kind: z.literal('delivery'), at, delivery: DeliveryView }),
-  ])
-  .meta({ id: 'TimelineEntry' });
-export type TimelineEntry = z.input<typeof TimelineEntry>;
+import { factsOf } from '../http/facts';
+import { toCallDetail } from './calls';
+import { toDelivery } from './deliveries';
+import { toTask } from './tasks';
 
 /** What happened to a case, in order. At the same moment, cause comes before effect. */
 export function timelineOf(history: CaseHistory, staffNames: ReadonlyMap<string, string>): TimelineEntry[] {
   const { recoveryCase, events, calls, tasks, deliveries } = history;
   const entries: TimelineEntry[] = [
-    ...events.map(({ event, receivedAt }) => ({ kind: 'event' as const, at: receivedAt.toISOString(), event })),
+    ...events.map(({ event, receivedAt }) => ({
+      kind: 'event' as const,
+      at: receivedAt.toISOString(),
+      event: FormEvent.parse(event),
+    })),
     { kind: 'created', at: recoveryCase.createdAt.toISOString() },
     ...calls.map((call) => ({ kind: 'call' as const, at: call.createdAt.toISOString(), call: toCallDetail(call) })),
     ...barrierOf(history),
@@ -48,7 +35,7 @@ export function timelineOf(history: CaseHistory, staffNames: ReadonlyMap<string,
 
 /** The moment a barrier was understood is the end of the tool call that recorded it. */
 function barrierOf({ recoveryCase, calls }: CaseHistory): TimelineEntry[] {
-  const barrier = objectOf(recoveryCase.barrier);
+  const barrier = factsOf(recoveryCase.barrier);
   if (!barrier) return [];
   const recorded = calls
     .flatMap(({ toolCalls }) => toolCalls)
@@ -58,5 +45,6 @@ function barrierOf({ recoveryCase, calls }: CaseHistory): TimelineEntry[] {
 
 function outcomeOf({ status, endedAt, resolution }: CaseHistory['recoveryCase']): TimelineEntry[] {
   if (endedAt === null) return [];
-  return [{ kind: 'outcome', at: endedAt.toISOString(), recoveryStatus: status, resolution: objectOf(resolution) }];
+  const recoveryStatus = RecoveryStatus.parse(status);
+  return [{ kind: 'outcome', at: endedAt.toISOString(), recoveryStatus, resolution: factsOf(resolution) }];
 }

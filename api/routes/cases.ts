@@ -1,71 +1,24 @@
-import { Instant, Page } from '@clinic/shared/contracts/primitives';
-import { nextStep, waitReasons } from '@clinic/shared/domain/calling-policy';
-import { caseStates } from '@clinic/shared/domain/case-state';
+import { CaseDetail, CaseState, CaseView, ListCases, SelectedProducts } from '@clinic/shared/contracts/cases';
+import { WorkflowStatus } from '@clinic/shared/contracts/workflows';
+import { nextStep } from '@clinic/shared/domain/calling-policy';
 import { AppError } from '@clinic/shared/errors';
-import type { Stores } from '@clinic/prisma/stores';
 import type { CaseHistory, CaseWithPatient } from '@clinic/prisma/stores/case-records';
 import { z } from 'zod';
-import { Flag, Id, objectOf, pageOf, Person } from '../http/listing';
+import { factsOf } from '../http/facts';
+import { listRoute, mapPage } from '../http/list-route';
 import { route, type Route } from '../http/route';
-import { TimelineEntry, timelineOf } from './case-timeline';
+import type { RouteDeps } from '../route-deps';
+import { timelineOf } from './case-timeline';
 
 const tag = 'Recovery cases';
-const CaseStatus = z.enum(caseStates);
-
-const CaseView = z
-  .object({
-    recoveryCaseId: z.string(),
-    sessionId: z.string(),
-    recoveryStatus: CaseStatus,
-    workflowId: z.string(),
-    patient: Person,
-    formName: z.string().nullable(),
-    completionPercentage: z.number().nullable(),
-    attempts: z.int(),
-    createdAt: Instant,
-    endedAt: Instant.nullable(),
-  })
-  .meta({ id: 'RecoveryCase' });
-
-const CaseDetail = CaseView.extend({
-  patient: Person.extend({ phone: z.string().nullable() }),
-  form: z.object({
-    formId: z.string().nullable(),
-    formName: z.string().nullable(),
-    lastPageReached: z.int().nullable(),
-    totalPages: z.int().nullable(),
-    completionPercentage: z.number().nullable(),
-    abandonedAtCheckout: z.boolean().nullable(),
-    abandonedAt: Instant.nullable(),
-    completedAt: Instant.nullable(),
-    resumeUrl: z.string().nullable(),
-    selectedProducts: z.array(z.object({ productName: z.string(), unitPrice: z.number() })),
-  }),
-  workflowStatus: z.string(),
-  temporalUrl: z.string().describe("The workflow's page in the Temporal UI"),
-  nextCall: z
-    .object({ at: Instant, reason: z.enum(waitReasons) })
-    .nullable()
-    .describe(
-      'When the patient is called next, by the calling policy as it is now; null where no call waits for its time',
-    ),
-  barrier: z.record(z.string(), z.unknown()).nullable(),
-  resolution: z.record(z.string(), z.unknown()).nullable(),
-  timeline: z.array(TimelineEntry),
-}).meta({ id: 'RecoveryCaseDetail' });
-
-export interface CaseRouteDeps {
-  stores: Stores;
-  config: { TEMPORAL_UI_URL: string; TEMPORAL_NAMESPACE: string };
-}
 
 /** Recovery cases, and one case as a timeline (decisions, section 11). */
-export function caseRoutes({ stores, config }: CaseRouteDeps): Route[] {
+export function caseRoutes({ stores, config }: RouteDeps): Route[] {
   const temporalUrl = (workflowId: string) =>
     `${config.TEMPORAL_UI_URL}/namespaces/${config.TEMPORAL_NAMESPACE}/workflows/${workflowId}`;
 
   /** What the workflow decides, by the same rule, from what the records tell. */
-  const nextCallOf = async ({ recoveryCase, calls }: CaseHistory): Promise<z.input<typeof CaseDetail>['nextCall']> => {
+  const nextCallOf = async ({ recoveryCase, calls }: CaseHistory): Promise<CaseDetail['nextCall']> => {
     const { clinicId, workflowId, status, run } = recoveryCase;
     const facts = status === 'PENDING' ? await stores.runs.facts(clinicId, workflowId) : null;
     if (!facts || facts.recovery?.isFormCompleted) return null;
@@ -80,29 +33,15 @@ export function caseRoutes({ stores, config }: CaseRouteDeps): Route[] {
   };
 
   return [
-    route({
-      method: 'get',
+    listRoute({
       path: '/cases',
       access: 'clinic',
       tag,
       summary: 'List recovery cases, newest first',
-      query: Page.extend({
-        recoveryStatus: CaseStatus.optional(),
-        open: Flag.optional().describe('true: cases that are still worked on; false: cases that have ended'),
-        patientId: Id.optional(),
-        search: z
-          .string()
-          .trim()
-          .min(1)
-          .max(200)
-          .optional()
-          .describe("Part of a session id or of the patient's first or last name"),
-      }),
-      responses: { 200: { description: 'A page of cases', schema: pageOf(CaseView) } },
-      async handle({ caller, query }) {
-        const { items, nextCursor } = await stores.caseRecords.list(caller.clinicId, query);
-        return { body: { items: items.map(toCase), nextCursor } };
-      },
+      query: ListCases,
+      item: CaseView,
+      items: 'cases',
+      read: async ({ caller, query }) => mapPage(await stores.caseRecords.list(caller.clinicId, query), toCase),
     }),
     route({
       method: 'get',
@@ -117,15 +56,15 @@ export function caseRoutes({ stores, config }: CaseRouteDeps): Route[] {
         if (!history) throw new AppError('not_found', `Recovery case ${recoveryCaseId} not found`);
         const { recoveryCase } = history;
         const staff = history.tasks.length > 0 ? await stores.staff.list(clinicId) : [];
-        const body: z.input<typeof CaseDetail> = {
+        const body: CaseDetail = {
           ...toCase(recoveryCase),
           patient: recoveryCase.patient,
           form: toForm(recoveryCase),
-          workflowStatus: recoveryCase.run.status,
+          workflowStatus: WorkflowStatus.parse(recoveryCase.run.status),
           temporalUrl: temporalUrl(recoveryCase.workflowId),
           nextCall: await nextCallOf(history),
-          barrier: objectOf(recoveryCase.barrier),
-          resolution: objectOf(recoveryCase.resolution),
+          barrier: factsOf(recoveryCase.barrier),
+          resolution: factsOf(recoveryCase.resolution),
           timeline: timelineOf(history, new Map(staff.map(({ id, name }) => [id, name]))),
         };
         return { body };
@@ -134,7 +73,7 @@ export function caseRoutes({ stores, config }: CaseRouteDeps): Route[] {
   ];
 }
 
-function toCase(recoveryCase: CaseWithPatient): z.input<typeof CaseView> {
+function toCase(recoveryCase: CaseWithPatient): CaseView {
   const { id, sessionId, status, workflowId, patient, formName, completionPercentage, run } = recoveryCase;
   return {
     recoveryCaseId: id,
@@ -143,14 +82,14 @@ function toCase(recoveryCase: CaseWithPatient): z.input<typeof CaseView> {
     formName,
     completionPercentage,
     attempts: run.attempts,
-    recoveryStatus: CaseStatus.parse(status),
+    recoveryStatus: CaseState.parse(status),
     patient: { id: patient.id, firstName: patient.firstName, lastName: patient.lastName },
     createdAt: recoveryCase.createdAt.toISOString(),
     endedAt: recoveryCase.endedAt?.toISOString() ?? null,
   };
 }
 
-function toForm(recoveryCase: CaseWithPatient): z.input<typeof CaseDetail>['form'] {
+function toForm(recoveryCase: CaseWithPatient): CaseDetail['form'] {
   const { formId, formName, lastPageReached, totalPages, completionPercentage, abandonedAtCheckout } = recoveryCase;
   return {
     formId,
@@ -166,4 +105,4 @@ function toForm(recoveryCase: CaseWithPatient): z.input<typeof CaseDetail>['form
   };
 }
 
-const Products = z.array(z.object({ productName: z.string(), unitPrice: z.number() })).catch([]);
+const Products = SelectedProducts.catch([]);

@@ -1,43 +1,19 @@
-import { Instant, Page } from '@clinic/shared/contracts/primitives';
+import { DeliveryState, DeliveryView, ListDeliveries } from '@clinic/shared/contracts/deliveries';
+import { SentEventName } from '@clinic/shared/contracts/outbound-events';
 import { AppError } from '@clinic/shared/errors';
-import type { Stores } from '@clinic/prisma/stores';
 import type { DeliveryRecord } from '@clinic/prisma/stores/deliveries';
 import { z } from 'zod';
-import { objectOf, pageOf } from '../http/listing';
+import { factsOf } from '../http/facts';
+import { listRoute, mapPage } from '../http/list-route';
 import { actorOf, route, type Route } from '../http/route';
-import type { Dispatcher } from '../dispatcher';
+import type { RouteDeps } from '../route-deps';
 
 const tag = 'Deliveries';
 const DeliveryPath = z.object({ deliveryId: z.string() });
-const DeliveryState = z.enum(['PENDING', 'DELIVERED', 'DEAD']);
-
-export const DeliveryView = z
-  .object({
-    id: z.string(),
-    event: z.string(),
-    subject: z.string(),
-    state: DeliveryState,
-    createdAt: Instant,
-    deliveredAt: Instant.nullable(),
-    nextAttemptAt: Instant.nullable(),
-    data: z.record(z.string(), z.unknown()),
-    attempts: z.array(
-      z.object({
-        at: Instant,
-        url: z.string(),
-        status: z.int().nullable(),
-        error: z.string().nullable(),
-        durationMs: z.int(),
-        response: z.string().nullable(),
-      }),
-    ),
-  })
-  .meta({ id: 'Delivery' });
-
 const unknown = { description: 'No such delivery of this clinic' };
 
 /** Outgoing events and every attempt at them (decisions, sections 8 and 11). */
-export function deliveryRoutes({ stores, temporal }: { stores: Stores; temporal: Dispatcher }): Route[] {
+export function deliveryRoutes({ stores, temporal }: RouteDeps): Route[] {
   const find = async (clinicId: string, deliveryId: string): Promise<DeliveryRecord> => {
     const delivery = await stores.deliveries.find(clinicId, deliveryId);
     if (!delivery) throw new AppError('not_found', `Delivery ${deliveryId} not found`);
@@ -45,27 +21,15 @@ export function deliveryRoutes({ stores, temporal }: { stores: Stores; temporal:
   };
 
   return [
-    route({
-      method: 'get',
+    listRoute({
       path: '/deliveries',
       access: 'clinic',
       tag,
       summary: 'List deliveries, newest first',
-      query: Page.extend({
-        state: DeliveryState.optional(),
-        event: z.string().max(100).optional(),
-        subject: z.string().max(100).optional(),
-      }),
-      responses: {
-        200: {
-          description: 'A page of deliveries',
-          schema: pageOf(DeliveryView),
-        },
-      },
-      async handle({ caller, query }) {
-        const { items, nextCursor } = await stores.deliveries.list(caller.clinicId, query);
-        return { body: { items: items.map(toDelivery), nextCursor } };
-      },
+      query: ListDeliveries,
+      item: DeliveryView,
+      items: 'deliveries',
+      read: async ({ caller, query }) => mapPage(await stores.deliveries.list(caller.clinicId, query), toDelivery),
     }),
     route({
       method: 'get',
@@ -107,16 +71,16 @@ export function deliveryRoutes({ stores, temporal }: { stores: Stores; temporal:
   ];
 }
 
-export function toDelivery({ event, attempts, ...delivery }: DeliveryRecord): z.input<typeof DeliveryView> {
+export function toDelivery({ event, attempts, ...delivery }: DeliveryRecord): DeliveryView {
   return {
     id: delivery.id,
-    event: event.event,
+    event: SentEventName.parse(event.event),
     subject: event.subject,
     state: DeliveryState.parse(delivery.state),
     createdAt: delivery.createdAt.toISOString(),
     deliveredAt: delivery.deliveredAt?.toISOString() ?? null,
     nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
-    data: objectOf(event.data) ?? {},
+    data: factsOf(event.data) ?? {},
     attempts: attempts.map(({ at, url, status, error, durationMs, response }) => ({
       at: at.toISOString(),
       url,

@@ -11,14 +11,12 @@ import {
 import type { FollowUpReason, RunContext } from '@clinic/shared/contracts/run-context';
 import { readPhone } from '@clinic/shared/domain/phone';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
-import type { Stores } from '@clinic/prisma/stores';
 import { z } from 'zod';
 import { route, type Route } from '../http/route';
-import type { Metrics } from '../metrics';
-import type { Dispatcher } from '../dispatcher';
+import type { RouteDeps } from '../route-deps';
 
-/** The run that an event leads to. */
-interface Led {
+/** The run that an event starts. */
+interface StartedRun {
   workflowType: Exclude<WorkflowType, 'abandonment-recovery'>;
   context: RunContext;
 }
@@ -27,8 +25,8 @@ interface PatientEvent {
   path: InboundPath;
   summary: string;
   body: z.ZodType<{ data: { event_id: string; patient: Person } }>;
-  /** Reads the body, once parsed, into the run it leads to. */
-  lead(body: unknown): Led;
+  /** The run that a parsed body starts. */
+  runOf(body: unknown): StartedRun;
 }
 
 interface Person {
@@ -43,12 +41,12 @@ function patientEvent<Body extends PatientEvent['body']>(event: {
   path: InboundPath;
   summary: string;
   body: Body;
-  lead(data: z.output<Body>['data']): Led;
+  runOf(data: z.output<Body>['data']): StartedRun;
 }): PatientEvent {
-  return { ...event, lead: (body) => event.lead((body as z.output<Body>).data) };
+  return { ...event, runOf: (body) => event.runOf((body as z.output<Body>).data) };
 }
 
-const followUps: Record<FollowUpReason, Led['workflowType']> = {
+const followUps: Record<FollowUpReason, StartedRun['workflowType']> = {
   cancellation: 'cancellation-follow-up',
   reschedule: 'reschedule-follow-up',
   care_gap: 'care-gap-follow-up',
@@ -60,19 +58,19 @@ const patientEvents = [
     path: 'appointment-created',
     summary: 'An appointment was booked: the patient is asked to confirm it',
     body: AppointmentCreated,
-    lead: ({ appointment }) => ({ workflowType: 'appointment-confirmation', context: aboutAppointment(appointment) }),
+    runOf: ({ appointment }) => ({ workflowType: 'appointment-confirmation', context: aboutAppointment(appointment) }),
   }),
   patientEvent({
     path: 'appointment-approaching',
     summary: 'An appointment is coming up: the patient is reminded of it',
     body: AppointmentApproaching,
-    lead: ({ appointment }) => ({ workflowType: 'appointment-reminder', context: aboutAppointment(appointment) }),
+    runOf: ({ appointment }) => ({ workflowType: 'appointment-reminder', context: aboutAppointment(appointment) }),
   }),
   patientEvent({
     path: 'payment-failed',
     summary: 'A payment failed: the patient is called about it',
     body: PaymentFailed,
-    lead: ({ payment }) => ({
+    runOf: ({ payment }) => ({
       workflowType: 'payment-recovery',
       context: {
         payment: {
@@ -88,7 +86,7 @@ const patientEvents = [
     path: 'prescription-status-changed',
     summary: 'A prescription changed: the patient is told',
     body: PrescriptionStatusChanged,
-    lead: ({ prescription }) => ({
+    runOf: ({ prescription }) => ({
       workflowType: 'prescription-follow-up',
       context: {
         prescription: {
@@ -104,7 +102,7 @@ const patientEvents = [
     path: 'patient-follow-up-required',
     summary: 'A patient needs a new appointment: they are called to book it',
     body: PatientFollowUpRequired,
-    lead: ({ follow_up: followUp }) => ({
+    runOf: ({ follow_up: followUp }) => ({
       workflowType: followUps[followUp.reason],
       context: { followUp: { dueBy: followUp.due_by ?? undefined, note: followUp.note ?? undefined } },
     }),
@@ -116,20 +114,17 @@ function aboutAppointment(told: z.output<typeof AppointmentCreated>['data']['app
   return { appointment: { appointmentId, providerName, startsAt, visitType: told.visit_type } };
 }
 
-/** A URL for each event about a known patient: stored with the run it leads to before it is answered. */
+/** A URL for each event about a known patient: stored with the run it starts before the response. */
 export function patientEventRoutes({
   stores,
   temporal,
   metrics,
   countryOf,
-}: {
-  stores: Stores;
-  temporal: Dispatcher;
-  metrics: Metrics;
-  /** Whose national numbers a clinic's platform writes. */
+}: Pick<RouteDeps, 'stores' | 'temporal' | 'metrics'> & {
+  /** The country whose national numbers a clinic's platform writes. */
   countryOf: (clinicId: string) => Promise<string>;
 }): Route[] {
-  return patientEvents.map(({ path, summary, body: schema, lead }) =>
+  return patientEvents.map(({ path, summary, body: schema, runOf }) =>
     route({
       method: 'post',
       path: `/automation/webhook/:clinicId/${path}`,
@@ -138,11 +133,13 @@ export function patientEventRoutes({
       summary,
       params: z.object({ clinicId: z.string() }),
       body: schema,
-      responses: { 200: { description: 'Stored; a repetition is answered like the first', schema: InboundAccepted } },
+      responses: {
+        200: { description: 'Stored; a repetition gets the response of the first', schema: InboundAccepted },
+      },
       async handle({ caller: { clinicId }, body }) {
         const { event_id: sessionId, patient } = body.data;
         const phone = patient.phi_phone ? readPhone(patient.phi_phone, await countryOf(clinicId)) : null;
-        const { workflowType, context } = lead(body);
+        const { workflowType, context } = runOf(body);
         const opened = await stores.runs.openRun({
           clinicId,
           sessionId,

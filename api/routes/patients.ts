@@ -1,13 +1,20 @@
-import { Instant } from '@clinic/shared/contracts/primitives';
-import { AppointmentView, ListPatients, NewPatient, PatientChange } from '@clinic/shared/contracts/scheduling';
+import {
+  ListedPatientView,
+  ListPatients,
+  NewPatient,
+  PatientChange,
+  PatientView,
+} from '@clinic/shared/contracts/patients';
 import { localDate } from '@clinic/shared/domain/clinic-time';
-import { missingFields, registrationFields } from '@clinic/shared/domain/registration';
+import { missingFields } from '@clinic/shared/domain/registration';
 import { AppError } from '@clinic/shared/errors';
-import type { Stores } from '@clinic/prisma/stores';
 import type { DocumentRecord } from '@clinic/prisma/stores/documents';
 import type { ListedPatient, PatientFields, PatientRecord } from '@clinic/prisma/stores/patient-records';
 import { z } from 'zod';
+import { factsOf } from '../http/facts';
+import { listRoute, mapPage } from '../http/list-route';
 import { route, type Route } from '../http/route';
+import type { RouteDeps } from '../route-deps';
 import { toView } from './appointments';
 
 const tag = 'Patients';
@@ -18,67 +25,8 @@ const unknown = { description: 'No such patient of this clinic' };
 const EXCERPT = 10_000;
 const MAX_SHOWN = 50;
 
-const PatientType = z.enum(['NEW', 'EXISTING']);
-
-const ListedPatientView = z
-  .object({
-    id: z.string(),
-    firstName: z.string(),
-    lastName: z.string(),
-    phone: z.string().nullable(),
-    email: z.string().nullable(),
-    dateOfBirth: z.string().nullable(),
-    patientType: PatientType,
-    createdAt: Instant,
-    nextAppointment: z.object({ id: z.string(), startsAt: Instant, providerDisplayName: z.string() }).nullable(),
-  })
-  .meta({ id: 'ListedPatient' });
-
-const DocumentView = z
-  .object({
-    id: z.string(),
-    callId: z.string().nullable(),
-    note: z.string(),
-    escalateToClinicalTeam: z.boolean(),
-    requestExternalRecords: z.boolean(),
-    createdAt: Instant,
-  })
-  .meta({ id: 'PatientDocument' });
-
-const PatientView = z
-  .object({
-    id: z.string(),
-    identifier: z.string().nullable(),
-    firstName: z.string(),
-    lastName: z.string(),
-    phone: z.string().nullable(),
-    email: z.string().nullable(),
-    dateOfBirth: z.string().nullable(),
-    address: z.string().nullable(),
-    reasonForVisit: z.string().nullable(),
-    patientType: PatientType,
-    registration: z.object({
-      status: z.enum(['ACTION_REQUIRED', 'COMPLETE']),
-      missingFields: z.array(z.enum(registrationFields)),
-      preferredLocation: z.string().nullable(),
-      medicareStatus: z.string().nullable(),
-      healthPlanName: z.string().nullable(),
-      referralSource: z.string().nullable(),
-      commsConsent: z.boolean().nullable(),
-    }),
-    insurance: z.record(z.string(), z.unknown()).nullable(),
-    selfPay: z.record(z.string(), z.unknown()).nullable(),
-    billingNotes: z.unknown(),
-    crmSyncedAt: Instant.nullable(),
-    createdAt: Instant,
-    updatedAt: Instant,
-    appointments: z.array(AppointmentView),
-    documents: z.array(DocumentView),
-  })
-  .meta({ id: 'PatientRecord' });
-
 /** The clinic's patients (decisions, sections 4 and 11). */
-export function patientRecordRoutes({ stores }: { stores: Stores }): Route[] {
+export function patientRecordRoutes({ stores }: RouteDeps): Route[] {
   const detail = async (record: PatientRecord | null, patientId: string) => {
     if (!record) throw new AppError('not_found', `Patient ${patientId} not found`);
     const { clinicId, id } = record;
@@ -101,23 +49,16 @@ export function patientRecordRoutes({ stores }: { stores: Stores }): Route[] {
   };
 
   return [
-    route({
-      method: 'get',
+    listRoute({
       path: '/patients',
       access: 'api-key-or-clinic',
       tag,
       summary: 'List patients, newest first; those who are still registering are left out',
       query: ListPatients,
-      responses: {
-        200: {
-          description: 'A page of patients',
-          schema: z.object({ items: z.array(ListedPatientView), nextCursor: z.string().nullable() }),
-        },
-      },
-      async handle({ caller: { clinicId }, query }) {
-        const { items, nextCursor } = await stores.patientRecords.list(clinicId, { ...query, now: new Date() });
-        return { body: { items: items.map(toListed), nextCursor } };
-      },
+      item: ListedPatientView,
+      items: 'patients',
+      read: async ({ caller: { clinicId }, query }) =>
+        mapPage(await stores.patientRecords.list(clinicId, { ...query, now: new Date() }), toListed),
     }),
     route({
       method: 'post',
@@ -162,7 +103,13 @@ export function patientRecordRoutes({ stores }: { stores: Stores }): Route[] {
   ];
 }
 
-function toListed({ birthDate, patientType, createdAt, nextAppointment, ...patient }: ListedPatient) {
+function toListed({
+  birthDate,
+  patientType,
+  createdAt,
+  nextAppointment,
+  ...patient
+}: ListedPatient): ListedPatientView {
   return {
     ...patient,
     dateOfBirth: birthDate,
@@ -174,7 +121,7 @@ function toListed({ birthDate, patientType, createdAt, nextAppointment, ...patie
 
 const toPatientType = (type: string) => (type === 'EXISTING' ? 'EXISTING' : 'NEW');
 
-function toPatient(record: PatientRecord) {
+function toPatient(record: PatientRecord): Omit<PatientView, 'appointments' | 'documents'> {
   const { id, identifier, firstName, lastName, phone, email, address, reasonForVisit } = record;
   const { preferredLocation, medicareStatus, healthPlanName, referralSource, commsConsent } = record;
   return {
@@ -198,8 +145,8 @@ function toPatient(record: PatientRecord) {
       referralSource,
       commsConsent,
     },
-    insurance: record.insurance,
-    selfPay: record.selfPay,
+    insurance: factsOf(record.insurance),
+    selfPay: factsOf(record.selfPay),
     billingNotes: record.billingNotes,
     crmSyncedAt: record.crmSyncedAt?.toISOString() ?? null,
     createdAt: record.createdAt.toISOString(),

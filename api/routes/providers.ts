@@ -1,9 +1,8 @@
-import { AppointmentView, OpenSlotView, ShowCalendar } from '@clinic/shared/contracts/scheduling';
-import { Hours } from '@clinic/shared/contracts/settings';
+import { Calendar, Providers, ShowCalendar } from '@clinic/shared/contracts/providers';
 import { AppError } from '@clinic/shared/errors';
-import type { Stores } from '@clinic/prisma/stores';
 import { z } from 'zod';
 import { route, type Route } from '../http/route';
+import type { RouteDeps } from '../route-deps';
 import { momentOf, toView } from './appointments';
 
 const tag = 'Providers';
@@ -11,12 +10,8 @@ const MAX_DAYS = 70;
 /** More than fit into ten weeks of one provider. */
 const MAX_APPOINTMENTS = 5_000;
 
-const ProviderView = z
-  .object({ name: z.string(), displayName: z.string(), workingHours: Hours, visitTypes: z.array(z.string()) })
-  .meta({ id: 'Provider' });
-
 /** Who can be booked, and the calendar that the dashboard shows. */
-export function providerRoutes({ stores }: { stores: Stores }): Route[] {
+export function providerRoutes({ stores }: RouteDeps): Route[] {
   return [
     route({
       method: 'get',
@@ -27,7 +22,7 @@ export function providerRoutes({ stores }: { stores: Stores }): Route[] {
       responses: {
         200: {
           description: 'All of them, by name',
-          schema: z.object({ timezone: z.string(), items: z.array(ProviderView) }),
+          schema: Providers,
         },
       },
       async handle({ caller: { clinicId } }) {
@@ -53,11 +48,7 @@ export function providerRoutes({ stores }: { stores: Stores }): Route[] {
       responses: {
         200: {
           description: 'Both in order of time; cancelled appointments are left out',
-          schema: z.object({
-            timezone: z.string(),
-            slots: z.array(OpenSlotView),
-            appointments: z.array(AppointmentView.extend({ patientName: z.string() }).meta({ id: 'CalendarEntry' })),
-          }),
+          schema: Calendar,
         },
         404: { description: 'No such provider of this clinic' },
       },

@@ -1,13 +1,13 @@
+import { SandboxConfig, SandboxConfigChange, SavedSandboxConfig } from '@clinic/shared/contracts/sandbox-config';
 import { AppError } from '@clinic/shared/errors';
-import type { Stores } from '@clinic/prisma/stores';
-import { z } from 'zod';
-import { route, type Route } from '../http/route';
+import { actorOf, route, type Route } from '../http/route';
+import type { RouteDeps } from '../route-deps';
 
 const tag = 'Sandbox configuration';
 const path = '/abandonment-recovery/sandbox-emr/config';
 
 /** The switch of the sandbox EMR (contract, "Sandbox configuration"). */
-export function sandboxConfigRoutes({ stores }: { stores: Stores }): Route[] {
+export function sandboxConfigRoutes({ stores }: RouteDeps): Route[] {
   return [
     route({
       method: 'get',
@@ -15,7 +15,7 @@ export function sandboxConfigRoutes({ stores }: { stores: Stores }): Route[] {
       access: 'session',
       tag,
       summary: 'Whether the sandbox EMR is on; false for an account without a clinic',
-      responses: { 200: { description: 'The configuration', schema: z.object({ enabled: z.boolean() }) } },
+      responses: { 200: { description: 'The configuration', schema: SandboxConfig } },
       handle: async ({ caller: { clinicId } }) => ({
         body: { enabled: clinicId !== null && (await stores.sandbox.isEnabled(clinicId)) },
       }),
@@ -26,20 +26,18 @@ export function sandboxConfigRoutes({ stores }: { stores: Stores }): Route[] {
       access: 'admin-or-unlinked',
       tag,
       summary: "Turn the sandbox EMR on or off; the first time on seeds the clinic's fixture patients",
-      body: z.strictObject({ enabled: z.boolean({ error: 'must be true or false' }) }),
+      body: SandboxConfigChange,
       responses: {
-        200: {
-          description: 'Saved',
-          schema: z.object({ saved: z.literal(true), enabled: z.boolean() }),
-        },
+        200: { description: 'Saved', schema: SavedSandboxConfig },
       },
-      async handle({ caller: { clinicId, accountId }, body: { enabled }, requestId }) {
+      async handle({ caller, body: { enabled }, requestId }) {
+        const { clinicId } = caller;
         if (clinicId === null) throw new AppError('bad_request', 'No clinic is linked to this account');
         await stores.sandbox.setEnabled({
           clinicId,
           isEnabled: enabled,
           now: new Date(),
-          by: { actor: `account:${accountId}`, requestId },
+          by: actorOf(caller, requestId),
         });
         return { body: { saved: true, enabled } };
       },

@@ -1,12 +1,13 @@
 import type { Change, Changes } from '@clinic/prisma/changes';
 import { z } from 'zod';
 import { route, type Route } from '../http/route';
+import type { RouteDeps } from '../route-deps';
 
 const HEARTBEAT_MS = 15_000;
 /** A client comes back after this, with its token, so that no stream outlives its session by much. */
 const LIFE_MS = 30 * 60_000;
 /** Beyond this a client that reads slowly is told once that anything may have changed. */
-const MAX_WAITING = 500;
+const MAX_HELD = 500;
 
 const shown = new Set([
   'recovery_cases',
@@ -33,13 +34,8 @@ interface Feed {
   signal: AbortSignal;
 }
 
-export interface StreamRouteDeps {
-  changes: Changes;
-  stopping: AbortSignal;
-}
-
 /** What changed in the clinic's records, as server-sent events with ids only (decisions, section 11). */
-export function streamRoutes({ changes, stopping }: StreamRouteDeps): Route[] {
+export function streamRoutes({ changes, stopping }: RouteDeps): Route[] {
   return [
     route({
       method: 'get',
@@ -68,20 +64,20 @@ export function streamRoutes({ changes, stopping }: StreamRouteDeps): Route[] {
 async function* messages({ clinicId, sessionId, accountId, changes, signal }: Feed): AsyncGenerator<string> {
   const end = new AbortController();
   const over = AbortSignal.any([signal, end.signal]);
-  const waiting = createWaiting();
+  const held = createHeldChanges();
   const unsubscribe = changes.subscribe((change) => {
     const { table, id } = change;
     // The account may have lost its clinic or its role: its client comes back with the token, and is told.
     if ((table === 'sessions' && id === sessionId) || (table === 'users' && id === accountId)) return end.abort();
-    if (table === '*' || (shown.has(table) && clinicOf(change) === clinicId)) waiting.put({ table, id });
+    if (table === '*' || (shown.has(table) && clinicOf(change) === clinicId)) held.put({ table, id });
   });
-  over.addEventListener('abort', waiting.wake);
+  over.addEventListener('abort', held.wake);
   try {
     yield 'retry: 1000\n: connected\n\n';
     while (!over.aborted) {
-      await waiting.nextOr(HEARTBEAT_MS);
+      await held.nextOr(HEARTBEAT_MS);
       if (over.aborted) return;
-      const told = waiting.take().map((change) => `event: change\ndata: ${JSON.stringify(change)}\n\n`);
+      const told = held.take().map((change) => `event: change\ndata: ${JSON.stringify(change)}\n\n`);
       yield told.join('') || ': still here\n\n';
     }
   } finally {
@@ -91,15 +87,15 @@ async function* messages({ clinicId, sessionId, accountId, changes, signal }: Fe
 
 type Told = Pick<Change, 'table' | 'id'>;
 
-/** What changed since it was last taken, each thing once. */
-function createWaiting() {
+/** Changes since they were last taken, each once. */
+function createHeldChanges() {
   const held = new Map<string, Told>();
   let wake = () => {};
   return {
     wake: () => wake(),
     put(change: Told) {
       if (held.has('*/*')) return;
-      const isTooMuch = change.table === '*' || held.size >= MAX_WAITING;
+      const isTooMuch = change.table === '*' || held.size >= MAX_HELD;
       if (isTooMuch) held.clear();
       const told = isTooMuch ? { table: '*', id: '*' } : change;
       held.set(`${told.table}/${told.id}`, told);

@@ -1,22 +1,12 @@
-import { Phone } from '@clinic/shared/contracts/primitives';
-import { WorkflowTypeName } from '@clinic/shared/contracts/workflows';
+import { OpenedTestCall, OpenTestCall } from '@clinic/shared/contracts/calls';
 import { AppError } from '@clinic/shared/errors';
-import type { Stores } from '@clinic/prisma/stores';
 import { testCallOpened } from '@clinic/workflows/messages';
-import { z } from 'zod';
-import { route, type Route } from '../http/route';
-import type { Dispatcher } from '../dispatcher';
-
-const OpenTestCall = z.strictObject({
-  workflowType: WorkflowTypeName.optional(),
-  patientId: z.string().max(64).optional(),
-  phone: Phone.optional(),
-  recoveryCaseId: z.string().max(64).optional(),
-});
+import { actorOf, route, type Route } from '../http/route';
+import type { RouteDeps } from '../route-deps';
 
 /** Internal test calls: a call record without a phone, so that tools can be tried (decisions, section 5). */
-export function testCallRoutes({ stores, temporal }: { stores: Stores; temporal: Dispatcher }): Route[] {
-  const patientOf = async (clinicId: string, { patientId, phone }: z.infer<typeof OpenTestCall>): Promise<string> => {
+export function testCallRoutes({ stores, temporal }: RouteDeps): Route[] {
+  const patientOf = async (clinicId: string, { patientId, phone }: OpenTestCall): Promise<string> => {
     if (patientId) {
       if (await stores.patients.exists(clinicId, patientId)) return patientId;
       throw new AppError('not_found', `Patient ${patientId} not found`);
@@ -33,12 +23,13 @@ export function testCallRoutes({ stores, temporal }: { stores: Stores; temporal:
       summary: 'Open an internal test call; its id is what message.call.id then carries',
       body: OpenTestCall,
       responses: {
-        200: { description: 'The open call', schema: z.object({ callId: z.string() }) },
+        200: { description: 'The open call', schema: OpenedTestCall },
         404: { description: 'No such patient or recovery case of this clinic' },
         409: { description: 'The recovery case has ended' },
         503: { description: 'The workflow of the case could not be reached' },
       },
-      async handle({ caller: { clinicId, accountId }, body, requestId }) {
+      async handle({ caller, body, requestId }) {
+        const { clinicId } = caller;
         const recovery = body.recoveryCaseId ? await stores.cases.find(clinicId, body.recoveryCaseId) : null;
         if (body.recoveryCaseId && !recovery) {
           throw new AppError('not_found', `Recovery case ${body.recoveryCaseId} not found`);
@@ -67,8 +58,7 @@ export function testCallRoutes({ stores, temporal }: { stores: Stores; temporal:
         }
         await stores.audit.write({
           clinicId,
-          requestId,
-          actor: `account:${accountId}`,
+          ...actorOf(caller, requestId),
           action: 'test-call.open',
           subject: callId,
         });

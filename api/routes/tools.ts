@@ -1,3 +1,4 @@
+import { ToolEnvelope, ToolReplies } from '@clinic/shared/contracts/tools';
 import { z } from 'zod';
 import { route, type Route } from '../http/route';
 import type { AnswerToolCalls } from '../tools/answer';
@@ -5,21 +6,6 @@ import { tools } from '../tools/registry';
 import { toolFamilies, type ToolFamily } from '../tools/tool';
 
 const tag = 'Live-call tools';
-
-const ToolEnvelope = z
-  .looseObject({
-    message: z.looseObject({
-      call: z.looseObject({ id: z.string() }).optional(),
-      toolCalls: z
-        .array(z.looseObject({ id: z.string(), function: z.looseObject({ arguments: z.unknown() }) }))
-        .optional(),
-    }),
-  })
-  .meta({ id: 'ToolEnvelope' });
-
-const ToolReplies = z
-  .object({ results: z.array(z.object({ toolCallId: z.string(), result: z.string() })) })
-  .meta({ id: 'ToolReplies' });
 
 /** The four tool routes, one envelope (contract, "Live-call tools"; decisions, section 5). */
 export function toolRoutes({ answerToolCalls }: { answerToolCalls: AnswerToolCalls }): Route[] {

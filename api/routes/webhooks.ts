@@ -1,28 +1,20 @@
 import { FormsAbandoned, FormsCompleted, InboundAccepted } from '@clinic/shared/contracts/inbound-events';
 import { readPhone } from '@clinic/shared/domain/phone';
-import type { Stores } from '@clinic/prisma/stores';
+import { Remembered } from '@clinic/shared/remembered';
 import type { FormProgress } from '@clinic/prisma/stores/run-openers';
 import { z } from 'zod';
-import { Remembered } from '../http/remembered';
 import { route, type Route } from '../http/route';
-import type { Metrics } from '../metrics';
-import type { Dispatcher } from '../dispatcher';
+import type { RouteDeps } from '../route-deps';
 import { patientEventRoutes } from './patient-events';
 
 const tag = 'Inbound webhooks';
 const ClinicPath = z.object({ clinicId: z.string() });
-const accepted = { 200: { description: 'Stored; a repetition is answered like the first', schema: InboundAccepted } };
+const accepted = {
+  200: { description: 'Stored; a repetition gets the response of the first', schema: InboundAccepted },
+};
 
-/** Events a platform pushes: stored for ever before they are answered (contract, "Inbound webhooks"; decisions, section 7). */
-export function webhookRoutes({
-  stores,
-  temporal,
-  metrics,
-}: {
-  stores: Stores;
-  temporal: Dispatcher;
-  metrics: Metrics;
-}): Route[] {
+/** Events a platform pushes: stored for ever before the response (contract, "Inbound webhooks"; decisions, section 7). */
+export function webhookRoutes({ stores, temporal, metrics }: RouteDeps): Route[] {
   const countries = new Remembered<string>(60_000);
   const countryOf = (clinicId: string) =>
     countries.get(clinicId, async () => (await stores.clinics.find(clinicId))?.defaultCountry ?? 'US');

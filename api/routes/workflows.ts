@@ -1,36 +1,26 @@
 import {
   GetWorkflow,
   ListWorkflows,
+  Outcome,
   StartedWorkflow,
   StartWorkflow,
   Workflow,
 } from '@clinic/shared/contracts/workflows';
 import { newId } from '@clinic/shared/crypto';
 import { AppError } from '@clinic/shared/errors';
-import type { Changes } from '@clinic/prisma/changes';
-import type { Stores } from '@clinic/prisma/stores';
 import type { Run } from '@clinic/prisma/stores/runs';
 import { cancelRun } from '@clinic/workflows/messages';
 import { z } from 'zod';
+import { listRoute, mapPage } from '../http/list-route';
 import { route, type Route } from '../http/route';
-import type { Dispatcher } from '../dispatcher';
+import type { RouteDeps } from '../route-deps';
 
 const tag = 'Workflows';
 const WorkflowPath = z.object({ workflowId: z.string() });
 const unknown = { description: 'No such workflow of this clinic' };
 
 /** The workflow REST API (contract, "Workflow REST API"; decisions, section 4). */
-export function workflowRoutes({
-  stores,
-  temporal,
-  changes,
-  stopping,
-}: {
-  stores: Stores;
-  temporal: Dispatcher;
-  changes: Changes;
-  stopping: AbortSignal;
-}): Route[] {
+export function workflowRoutes({ stores, temporal, changes, stopping }: RouteDeps): Route[] {
   const find = async (clinicId: string, workflowId: string): Promise<Run> => {
     const run = await stores.runs.find(clinicId, workflowId);
     if (!run) throw new AppError('not_found', `Workflow ${workflowId} not found`);
@@ -81,23 +71,15 @@ export function workflowRoutes({
       },
     }),
 
-    route({
-      method: 'get',
+    listRoute({
       path: '/workflows',
       access: 'api-key',
       tag,
       summary: 'List workflows, newest first',
       query: ListWorkflows,
-      responses: {
-        200: {
-          description: 'A page of workflows',
-          schema: z.object({ items: z.array(Workflow), nextCursor: z.string().nullable() }),
-        },
-      },
-      async handle({ caller, query }) {
-        const { items, nextCursor } = await stores.runs.list(caller.clinicId, query);
-        return { body: { items: items.map(toWorkflow), nextCursor } };
-      },
+      item: Workflow,
+      items: 'workflows',
+      read: async ({ caller, query }) => mapPage(await stores.runs.list(caller.clinicId, query), toWorkflow),
     }),
 
     route({
@@ -147,7 +129,7 @@ export function toWorkflow(run: Run): Workflow {
   return {
     workflowId: run.workflowId,
     status: run.status,
-    outcome: run.outcome,
+    outcome: Outcome.nullable().parse(run.outcome),
     completedAt: run.completedAt?.toISOString() ?? null,
     workflowType: run.workflowType,
     startedAt: run.startedAt.toISOString(),

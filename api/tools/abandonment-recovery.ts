@@ -50,8 +50,8 @@ export const abandonmentRecoveryTools = [
     isWrite: false,
     async handle(_none, context) {
       const { call, stores } = context;
-      const found = await caseOf(call, stores);
-      const reported = found && (await stores.cases.progress(call.clinicId, found.caseId));
+      const caseId = (await caseOf(call, stores))?.caseId ?? (await latestCaseOf(call, stores));
+      const reported = caseId && (await stores.cases.progress(call.clinicId, caseId));
       if (!reported) return NO_CASE;
       const live = await progressAtClinic(context, reported);
       return {
@@ -82,6 +82,12 @@ export const abandonmentRecoveryTools = [
 async function caseOf(call: ToolContext['call'], stores: ToolContext['stores']) {
   if (call.caseId && call.workflowId) return { caseId: call.caseId, workflowId: call.workflowId };
   return stores.cases.calling(call.clinicId, call.patientId);
+}
+
+/** The newest case of a call's patient, for a call that is about none: what is only read may come from a case that has ended. */
+async function latestCaseOf({ clinicId, patientId }: ToolContext['call'], { caseRecords }: ToolContext['stores']) {
+  const { items } = await caseRecords.list(clinicId, { patientId, limit: 1 });
+  return items[0]?.id ?? null;
 }
 
 /** Puts a decision to the case's workflow, which alone may change the case. */

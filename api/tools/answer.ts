@@ -3,6 +3,7 @@ import { AppError } from '@clinic/shared/errors';
 import type { Logger } from '@clinic/shared/log';
 import type { Stores } from '@clinic/prisma/stores';
 import type { LiveCall } from '@clinic/prisma/stores/calls';
+import { z } from 'zod';
 import { contradictions } from './contradictions';
 import { idOf, readEnvelope, type ToolRequest } from './envelope';
 import { NOT_RECOGNISED, type ToolRunner } from './run-tool';
@@ -24,7 +25,7 @@ export type AnswerToolCalls = (
 export interface AnswerDeps {
   stores: Stores;
   runner: ToolRunner;
-  /** The local stack answers requests that point at no call with its first clinic's test call. */
+  /** In the local stack a request that points at no call belongs to its first clinic's test call. */
   hasDefaultTestCall: boolean;
 }
 
@@ -41,7 +42,7 @@ export function createToolAnswers({ stores, runner, hasDefaultTestCall }: Answer
 
   return async ({ body, headers, requestId, log }, toolOf) => {
     const envelope = readEnvelope(body);
-    if (!envelope) throw new AppError('bad_request', 'The body holds no message with tool calls');
+    if (!envelope) throw noToolCalls(body);
     const { requests } = envelope;
     const call = await callFor(envelope.callPointer ?? idOf(headers['x-call-id']));
     const fields = call ? contradictions(body, envelope, call) : [];
@@ -60,4 +61,14 @@ export function createToolAnswers({ stores, runner, hasDefaultTestCall }: Answer
     if (envelope.isLegacy) return { result: replies[0] };
     return { results: requests.map(({ id }, index) => ({ toolCallId: id, result: replies[index] ?? NOT_RECOGNISED })) };
   };
+}
+
+const WithMessage = z.looseObject({ message: z.looseObject({}) });
+
+/** Refuses a body that is no envelope, and names the field that is missing or wrong. */
+function noToolCalls(body: unknown): AppError {
+  const detail = WithMessage.safeParse(body).success
+    ? { path: 'message.toolCalls', message: 'must be a list of tool calls, each with an id' }
+    : { path: 'message', message: 'must be an object' };
+  return new AppError('bad_request', 'The body holds no message with tool calls', [detail]);
 }

@@ -3,7 +3,7 @@ import { fieldsOf, type Envelope } from './envelope';
 
 /**
  * Where a request claims to be about another clinic, patient, call or case than its call's own record says. Nothing of
- * it is followed; that somebody tried is worth a line in the audit log. Answers places, never values.
+ * it is followed; that somebody tried is worth a line in the audit log. Returns places, never values.
  */
 export function contradictions(body: unknown, { requests }: Envelope, call: LiveCall): string[] {
   const message = fieldsOf(fieldsOf(body).message);

@@ -48,7 +48,7 @@ export const emrTools = [
     workflowTypes: [...followingUp, 'prescription-follow-up'],
     isWrite: false,
     async handle({ dateOfBirth }, { call, stores }) {
-      const onFile = await stores.registration.dateOfBirth(call.clinicId, call.patientId);
+      const onFile = await stores.registration.birthDate(call.clinicId, call.patientId);
       if (onFile === null) return { result: { verified: true } };
       const stated = readBirthDate(dateOfBirth);
       if (stated) return { result: { verified: stated === onFile } };
@@ -266,7 +266,7 @@ async function unknownProvider({ call, stores }: ToolContext): Promise<string> {
   return names ? `There is no such provider here. The providers are ${names}.` : 'No provider takes appointments here.';
 }
 
-/** One provider for each time, in turn: to a caller who takes anybody, the same time thrice is no choice. */
+/** One provider for each time, in turn: a caller who takes any provider needs different times to choose from. */
 function takingTurns(slots: OpenSlot[]): OpenSlot[] {
   const offers = new Map<string, number>();
   const offersOf = ({ providerName }: OpenSlot) => offers.get(providerName) ?? 0;

@@ -56,9 +56,10 @@ export const patientIntakeTools = [
         const check = validateIntakeField(name, form[name], today);
         if (!check.valid) return refusal(`${name}: ${check.error}`);
       }
+      const { dateOfBirth, ...given } = form;
       const intake = {
-        ...form,
-        dateOfBirth: readBirthDate(form.dateOfBirth) ?? form.dateOfBirth,
+        ...given,
+        birthDate: readBirthDate(dateOfBirth) ?? dateOfBirth,
         phone: await keptPhone(form.phone, context),
       };
       await stores.registration.saveIntake(call, intake);

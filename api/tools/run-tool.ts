@@ -1,18 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sha256Hex } from '@clinic/shared/crypto';
 import { describeError, type Logger } from '@clinic/shared/log';
-import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
-import type { Stores } from '@clinic/prisma/stores';
 import type { LiveCall } from '@clinic/prisma/stores/calls';
 import type { z } from 'zod';
 import { toDetail, toSentence } from '../http/parse';
-import type { Metrics } from '../metrics';
-import type { Dispatcher } from '../dispatcher';
+import type { RouteDeps } from '../route-deps';
 import type { ToolRequest } from './envelope';
 import { findTool, rivalsOf } from './registry';
 import { refusal, type Tool, type ToolAnswer, type ToolContext } from './tool';
 
-/** The agent hears something after this long; the work goes on (decisions, section 5). */
+/** The agent gets a sentence to say after this long; the work goes on (decisions, section 5). */
 const DEADLINE_MS = 8_000;
 const TWIN_POLL_MS = 40;
 
@@ -32,17 +29,13 @@ export interface AskedTool {
 
 export interface ToolRunner {
   /**
-   * The replies to the tool calls of one request, as single-line JSON, in order: run one after the other, each stored on
-   * its first answer and repeated for the same id, never thrown. Nobody waits longer than the deadline for any of them.
+   * The replies to the tool calls of one request, as single-line JSON, in order: run one after the other, each stored
+   * the first time and repeated for the same id, never thrown. Nobody waits longer than the deadline for any of them.
    */
   run(call: LiveCall, asked: AskedTool[], log: Logger): Promise<string[]>;
 }
 
-export interface ToolRunnerDeps {
-  stores: Stores;
-  systems: ClinicSystems;
-  temporal: Dispatcher;
-  metrics: Metrics;
+export interface ToolRunnerDeps extends Pick<RouteDeps, 'stores' | 'systems' | 'temporal' | 'metrics'> {
   deadlineMs?: number;
 }
 

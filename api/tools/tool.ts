@@ -1,32 +1,27 @@
 import type { ToolFact } from '@clinic/shared/domain/conversation';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
-import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
-import type { Stores } from '@clinic/prisma/stores';
 import type { LiveCall } from '@clinic/prisma/stores/calls';
 import type { z } from 'zod';
-import type { Dispatcher } from '../dispatcher';
+import type { RouteDeps } from '../route-deps';
 
 export const toolFamilies = ['patient-journey', 'patient-intake', 'emr-tools', 'abandonment-recovery-tools'] as const;
 export type ToolFamily = (typeof toolFamilies)[number];
 
 /** What a tool works with. Clinic, patient and case come from the call's own record, never from the request. */
-export interface ToolContext {
+export interface ToolContext extends Pick<RouteDeps, 'stores' | 'systems' | 'temporal'> {
   call: LiveCall;
   toolCallId: string;
   /** An id for the record that this request makes: the same one whenever it is run again. */
   recordId: string;
   /** When an earlier try of this very request began whose end is unknown; null for a first try. */
   triedAt: Date | null;
-  stores: Stores;
-  systems: ClinicSystems;
-  temporal: Dispatcher;
   now: Date;
 }
 
 /** What the agent gets, to the letter of the contract. `success: false` carries an `error` or a `reason` it can act on. */
 export type ToolResult = Record<string, unknown>;
 
-/** A result, and what it made true: the call's workflow hears of it once the reply is stored. No patient data in either word. */
+/** A result, and the fact that it made true: the call's workflow is told once the reply is stored. Neither holds patient data. */
 export interface ToolAnswer {
   result: ToolResult;
   fact?: ToolFact;

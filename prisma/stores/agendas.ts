@@ -1,4 +1,5 @@
 import type { WorkingHours } from '@clinic/shared/domain/slots';
+import { Remembered } from '@clinic/shared/remembered';
 import type { Change } from '../changes';
 import type { Database } from '../client';
 
@@ -28,11 +29,10 @@ export interface Agendas {
 
 /** For a process that hears no change notifications, or missed one. */
 const KEEP_MS = 10_000;
-const MOST = 10_000;
 
 /** Hours and zones change once a month and are asked for at every search and booking. */
 export function createAgendas({ sql }: Pick<Database, 'sql'>): Agendas {
-  const held = new Map<string, { agenda: Promise<Agenda | null>; until: number }>();
+  const held = new Remembered<Agenda | null>(KEEP_MS);
 
   const load = async (clinicId: string): Promise<Agenda | null> => {
     const [row] = await sql<Agenda>`
@@ -47,20 +47,12 @@ export function createAgendas({ sql }: Pick<Database, 'sql'>): Agendas {
   };
 
   return {
-    of(clinicId) {
-      const known = held.get(clinicId);
-      if (known && known.until > Date.now()) return known.agenda;
-      if (held.size >= MOST) held.clear();
-      const entry = { agenda: load(clinicId), until: Date.now() + KEEP_MS };
-      held.set(clinicId, entry);
-      entry.agenda.catch(() => held.get(clinicId) === entry && held.delete(clinicId));
-      return entry.agenda;
-    },
+    of: (clinicId) => held.get(clinicId, () => load(clinicId)),
 
     forget({ table, clinicId, id }) {
       if (table === '*') held.clear();
-      if (table === 'clinics') held.delete(id);
-      if (table === 'providers' && clinicId) held.delete(clinicId);
+      if (table === 'clinics') held.forget(id);
+      if (table === 'providers' && clinicId) held.forget(clinicId);
     },
   };
 }

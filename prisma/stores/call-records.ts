@@ -1,10 +1,15 @@
+import type { CallState } from '@clinic/shared/domain/call-state';
+import { dependsOnEarlierCalls } from '@clinic/shared/domain/ended-reason';
 import type { Database } from '../client';
 import type { Call, Patient, ToolCall } from '../generated/client';
-import type { CallState } from '@clinic/shared/domain/call-state';
 import { type Cursors, olderThan, type PageOf } from './cursor';
 
 export type PersonRecord = Pick<Patient, 'id' | 'firstName' | 'lastName'>;
-export type CallWithPatient = Call & { patient: PersonRecord };
+export type CallWithPatient = Call & {
+  patient: PersonRecord;
+  /** How the workflow's calls before this one ended, where that matters to what its own end means. */
+  earlierReasons: string[];
+};
 export type CallWithTools = CallWithPatient & { toolCalls: ToolCall[] };
 
 /** Calls as staff read them. */
@@ -45,9 +50,38 @@ export function createCallRecordStores({ prisma }: Database, cursors: Cursors): 
         take: limit + 1,
         include: { patient: personOnly },
       });
-      return cursors.page(clinicId, rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+      const calls = await withEarlierReasons(prisma, clinicId, rows);
+      return cursors.page(clinicId, calls, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
     },
 
-    find: (clinicId, id) => prisma.call.findFirst({ where: { clinicId, id }, include: withTools }),
+    async find(clinicId, id) {
+      const found = await prisma.call.findFirst({ where: { clinicId, id }, include: withTools });
+      const [call] = await withEarlierReasons(prisma, clinicId, found ? [found] : []);
+      return call ?? null;
+    },
   };
+}
+
+/** The calls of a clinic, each with the reasons that its workflow's calls before it ended for. */
+export async function withEarlierReasons<Row extends Call>(
+  prisma: Database['prisma'],
+  clinicId: string,
+  calls: Row[],
+): Promise<(Row & { earlierReasons: string[] })[]> {
+  const asked = calls.filter(({ endedReason }) => endedReason !== null && dependsOnEarlierCalls(endedReason));
+  const workflowIds = [...new Set(asked.flatMap(({ workflowId }) => workflowId ?? []))];
+  const ended =
+    workflowIds.length === 0
+      ? []
+      : await prisma.call.findMany({
+          where: { clinicId, workflowId: { in: workflowIds }, isTest: false, endedReason: { not: null } },
+          select: { workflowId: true, endedReason: true, createdAt: true },
+          orderBy: { createdAt: 'asc' },
+        });
+  return calls.map((call) => ({
+    ...call,
+    earlierReasons: ended
+      .filter(({ workflowId, createdAt }) => workflowId === call.workflowId && createdAt < call.createdAt)
+      .flatMap(({ endedReason }) => endedReason ?? []),
+  }));
 }

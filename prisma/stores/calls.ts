@@ -91,7 +91,7 @@ export interface CallStores {
   reserve(intent: CallIntent): Promise<Reservation>;
   toPlace(clinicId: string, callId: string): Promise<CallToPlace | null>;
   /**
-   * Marks that the platform is about to be asked. Answers false when nobody must ring any more: the call, its case or its
+   * Marks that the platform is about to be asked. Returns false when nobody must ring any more: the call, its case or its
    * run has ended, or the form was completed a moment ago.
    */
   beginRequest(clinicId: string, callId: string): Promise<boolean>;
@@ -208,8 +208,7 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
         where k.clinic_id = ${clinicId} and k.id = ${callId} and k.state <> 'ENDED'
           and not exists (
             select 1 from recovery_cases rc where rc.clinic_id = k.clinic_id and rc.id = k.case_id
-              and (rc.status <> 'CALLING' or exists (select 1 from inbound_events e where e.clinic_id = rc.clinic_id
-                and e.event = 'forms.completed' and e.dedupe_key = rc.session_id)))
+              and (rc.status <> 'CALLING' or rc.form_completed_at is not null))
           and not exists (
             select 1 from workflow_runs r where r.clinic_id = k.clinic_id and r.id = k.workflow_id and r.status <> 'started')
         returning k.id`;

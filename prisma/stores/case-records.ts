@@ -1,7 +1,7 @@
 import type { CaseState } from '@clinic/shared/domain/case-state';
 import type { Database } from '../client';
 import type { RecoveryCase, StaffTask, WorkflowRun } from '../generated/client';
-import { type CallWithTools, type PersonRecord, personOnly, withTools } from './call-records';
+import { type CallWithTools, type PersonRecord, personOnly, withEarlierReasons, withTools } from './call-records';
 import { type Cursors, olderThan, type PageOf } from './cursor';
 import type { DeliveryRecord } from './deliveries';
 
@@ -73,8 +73,9 @@ export function createCaseRecordStores({ prisma }: Database, cursors: Cursors): 
         },
       });
       if (!found) return null;
-      const { calls, ...recoveryCase } = found;
-      const [events, deliveries, tasks] = await Promise.all([
+      const { calls: rows, ...recoveryCase } = found;
+      const [calls, events, deliveries, tasks] = await Promise.all([
+        withEarlierReasons(prisma, clinicId, rows),
         prisma.inboundEvent.findMany({
           where: { clinicId, event: { in: ['forms.abandoned', 'forms.completed'] }, dedupeKey: found.sessionId },
           orderBy: { receivedAt: 'asc' },

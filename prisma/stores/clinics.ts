@@ -1,6 +1,5 @@
 import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
 import { defaultOutboundEvents } from '@clinic/shared/contracts/outbound-events';
-import { inboundEvents } from '@clinic/shared/contracts/inbound-events';
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
 import type { Prisma } from '../generated/client';
@@ -42,9 +41,6 @@ export interface ClinicStores {
   policy(clinicId: string): Promise<CallingPolicy>;
   setPolicy(clinicId: string, policy: CallingPolicy, by?: Actor): Promise<void>;
 }
-
-/** Names of the inbound URLs a clinic has. */
-export const inboundPaths = Object.keys(inboundEvents) as (keyof typeof inboundEvents)[];
 
 export function createClinicStores({ sql, transaction, prisma }: Database): ClinicStores {
   return {

@@ -16,8 +16,11 @@ export interface Position {
 export interface Cursors {
   /** A cursor carries the clinic under a MAC: in another clinic it is refused. */
   encode(clinicId: string, position: Position): string;
-  /** The position of a cursor, or null where none was given. Throws `bad_request` for one that is not this clinic's. */
-  decode(cursor: string | undefined, clinicId: string): Position | null;
+  /**
+   * The position of a cursor, or null where none was given. Throws `bad_request`, with the name of the query parameter,
+   * for one that is not this clinic's.
+   */
+  decode(cursor: string | undefined, clinicId: string, parameter?: string): Position | null;
   /** Cuts `limit + 1` rows into a page. */
   page<Row>(clinicId: string, rows: Row[], limit: number, positionOf: (row: Row) => Position): PageOf<Row>;
 }
@@ -35,13 +38,14 @@ export function createCursors(secret: string): Cursors {
 
   return {
     encode,
-    decode(cursor, clinicId) {
+    decode(cursor, clinicId, parameter = 'cursor') {
       if (cursor === undefined) return null;
       const [body = '', signature = ''] = cursor.split('.');
       const expected = Buffer.from(mac(clinicId, body));
       const given = Buffer.from(signature);
       if (expected.length !== given.length || !timingSafeEqual(expected, given)) {
-        throw new AppError('bad_request', 'cursor is not one that this service gave out');
+        const message = 'is not one that this service gave out';
+        throw new AppError('bad_request', `${parameter} ${message}`, [{ path: parameter, message }]);
       }
       const [at, id] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [string, string];
       return { at: new Date(at), id };

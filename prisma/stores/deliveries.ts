@@ -29,7 +29,7 @@ export type Lease =
 export type AttemptResult =
   | { kind: 'delivered'; status: number }
   | { kind: 'gone'; status: number }
-  | { kind: 'failed'; status: number | null; error: string; retryAfterMs?: number };
+  | { kind: 'failed'; status: number | null; error: string; retryAfterMs: number | null };
 
 export type DeliveryRecord = Delivery & { event: OutboundEvent; attempts: DeliveryAttempt[] };
 

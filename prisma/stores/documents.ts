@@ -1,3 +1,4 @@
+import type { TaskReason } from '@clinic/shared/domain/task';
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
 
@@ -34,9 +35,10 @@ export interface DocumentStores {
 export function createDocumentStores({ sql }: Database): DocumentStores {
   return {
     async write({ id, clinicId, patientId, callId, content, escalateToClinicalTeam, requestExternalRecords }) {
-      const escalation = escalateToClinicalTeam === true ? ['clinical_escalation'] : [];
-      const records = requestExternalRecords === true ? ['external_records_request'] : [];
+      const escalation: TaskReason[] = escalateToClinicalTeam === true ? ['clinical_escalation'] : [];
+      const records: TaskReason[] = requestExternalRecords === true ? ['external_records_request'] : [];
       const reasons = JSON.stringify([...escalation, ...records].map((reason) => ({ id: newId(), reason })));
+      // One statement, tasks included, because a caller waits for the answer.
       const [result] = await sql<{ isKnownPatient: boolean }>`
         with patient as (select id from patients where clinic_id = ${clinicId} and id = ${patientId}),
         written as (

@@ -1,3 +1,4 @@
+import type { TaskReason } from '@clinic/shared/domain/task';
 import { newId } from '@clinic/shared/crypto';
 import { missingFields, type PatientType, type RegistrationRecord } from '@clinic/shared/domain/registration';
 import type { Database } from '../client';
@@ -30,7 +31,7 @@ export interface Insurance {
 export interface Intake {
   firstName: string;
   lastName: string;
-  dateOfBirth: string;
+  birthDate: string;
   phone: string;
   email: string;
   address: string;
@@ -57,10 +58,13 @@ export interface RegistrationStores {
   /** Writes the intake form's answers. A date of birth that is on file stays: callers are verified by it. */
   saveIntake(patient: OfCall, intake: Intake): Promise<void>;
   markSynced(patient: OfCall): Promise<void>;
-  dateOfBirth(clinicId: string, patientId: string): Promise<string | null>;
+  birthDate(clinicId: string, patientId: string): Promise<string | null>;
 }
 
 /** What a call may write to its own patient's record. */
+const identityMatch: TaskReason = 'identity_match';
+const billingEscalation: TaskReason = 'billing_escalation';
+
 export function createRegistrationStores({ sql }: Database): RegistrationStores {
   const reveal = async ({ clinicId, patientId }: OfCall) => {
     await sql`
@@ -89,6 +93,7 @@ export function createRegistrationStores({ sql }: Database): RegistrationStores 
 
     async resolveIdentity({ clinicId, patientId, callId }, { name, phone }) {
       const stated = [name, phone].filter((part) => part !== null).length;
+      // One statement, task included, because a caller waits for the answer.
       const [found] = await sql<{ patientType: PatientType }>`
         with candidates as (
           select id, array_remove(array[
@@ -106,7 +111,7 @@ export function createRegistrationStores({ sql }: Database): RegistrationStores 
           on conflict (call_id, patient_id) do update set matched_on = excluded.matched_on
         ), task as (
           insert into staff_tasks (id, clinic_id, reason, cause, patient_id, call_id, detail)
-          select ${newId()}, ${clinicId}, 'identity_match', ${`identity_match:${callId}`}, ${patientId}, ${callId},
+          select ${newId()}, ${clinicId}, ${identityMatch}, ${`${identityMatch}:${callId}`}, ${patientId}, ${callId},
             jsonb_build_object('matches', (select jsonb_agg(jsonb_build_object('patientId', id, 'matchedOn', matched_on)) from others))
           where exists (select from others)
           on conflict (clinic_id, cause) do update set detail = excluded.detail
@@ -133,10 +138,11 @@ export function createRegistrationStores({ sql }: Database): RegistrationStores 
     },
 
     async escalateBilling({ clinicId, patientId, callId }, reason) {
+      // One statement, task included, because a caller waits for the answer.
       await sql`
         with task as (
           insert into staff_tasks (id, clinic_id, reason, cause, patient_id, call_id, case_id, workflow_id, detail)
-          select ${newId()}, ${clinicId}, 'billing_escalation', ${`billing_escalation:${callId}`}, ${patientId}, id, case_id,
+          select ${newId()}, ${clinicId}, ${billingEscalation}, ${`${billingEscalation}:${callId}`}, ${patientId}, id, case_id,
             workflow_id, ${JSON.stringify({ reason })}::jsonb
           from calls where clinic_id = ${clinicId} and id = ${callId}
           on conflict (clinic_id, cause) do update set
@@ -159,10 +165,10 @@ export function createRegistrationStores({ sql }: Database): RegistrationStores 
         where p.clinic_id = ${clinicId} and p.id = ${patientId} and k.clinic_id = ${clinicId} and k.id = ${callId}`;
     },
 
-    async saveIntake(patient, { firstName, lastName, dateOfBirth, phone, email, address, reasonForVisit }) {
+    async saveIntake(patient, { firstName, lastName, birthDate, phone, email, address, reasonForVisit }) {
       const [row] = await sql<Required<RegistrationRecord>>`
         update patients set first_name = ${firstName}, last_name = ${lastName}, phone = ${phone}, email = ${email},
-          address = ${address}, reason_for_visit = ${reasonForVisit}, birth_date = coalesce(birth_date, ${dateOfBirth}),
+          address = ${address}, reason_for_visit = ${reasonForVisit}, birth_date = coalesce(birth_date, ${birthDate}),
           updated_at = now()
         where clinic_id = ${patient.clinicId} and id = ${patient.patientId}
         returning first_name as "firstName", last_name as "lastName", phone, email, preferred_location as "preferredLocation",
@@ -175,7 +181,7 @@ export function createRegistrationStores({ sql }: Database): RegistrationStores 
       await sql`update patients set crm_synced_at = now() where clinic_id = ${clinicId} and id = ${patientId}`;
     },
 
-    async dateOfBirth(clinicId, patientId) {
+    async birthDate(clinicId, patientId) {
       const [found] = await sql<{ birthDate: string | null }>`
         select birth_date as "birthDate" from patients where clinic_id = ${clinicId} and id = ${patientId}`;
       return found?.birthDate ?? null;

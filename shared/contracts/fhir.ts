@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isBase64 } from '../domain/base64';
+import { AppointmentStatus, StartInstant } from './appointments';
 import { Instant, Line } from './primitives';
-import { StartInstant } from './scheduling';
 
 /** FHIR R4 resources as the contract shows them: what is sent, and what is accepted. */
 
@@ -36,7 +36,7 @@ export const Appointment = z
   .object({
     resourceType: z.literal('Appointment'),
     id: FhirId,
-    status: z.enum(['booked', 'cancelled', 'fulfilled']),
+    status: AppointmentStatus,
     start: Instant,
     end: Instant,
     serviceType: z.array(z.object({ text: z.string() })).length(1),
@@ -99,7 +99,7 @@ export const CapabilityStatement = z
   })
   .meta({ id: 'CapabilityStatement' });
 
-/** The wrapper of an operation's input. Parameters of other names are passed over. */
+/** The wrapper of an operation's input. Parameters of other names are ignored. */
 export const Parameters = z.looseObject({
   resourceType: z.literal('Parameters', { error: 'must be Parameters' }),
   parameter: z
@@ -145,7 +145,7 @@ export const MatchRequest = z
 
 export const RescheduleRequest = z.looseObject({ start: StartInstant });
 
-/** What is written back after a conversation. Extensions of other urls are passed over. */
+/** What is written back after a conversation. Extensions of other urls are ignored. */
 export const NewDocumentReference = z.looseObject({
   resourceType: z.literal('DocumentReference', { error: 'must be DocumentReference' }),
   status: z.literal('current', { error: 'must be current' }).optional(),

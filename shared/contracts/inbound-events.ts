@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Count, HttpUrl, Line, Prose, SessionId, Timestamp } from './primitives';
+import { Count, HttpUrl, Instant, Line, Prose, SessionId, Timestamp } from './primitives';
 import { FollowUpReason } from './run-context';
 
 const Text = z.string().max(1_000);
@@ -134,3 +134,20 @@ export const inboundEvents = {
   'patient-follow-up-required': 'patient.follow_up_required',
 } as const;
 export type InboundPath = keyof typeof inboundEvents;
+export const inboundPaths = Object.keys(inboundEvents) as [InboundPath, ...InboundPath[]];
+
+/** One of the URLs of `GET /api/integrations/inbound`. */
+const InboundUrl = z
+  .object({
+    event: z.enum(inboundPaths).describe('The end of the URL'),
+    name: z.enum(Object.values(inboundEvents)).describe('The event in the body'),
+    url: z.string(),
+    secret: z.object({ createdAt: Instant, lastUsedAt: Instant.nullable() }).nullable(),
+    previousSecret: z
+      .object({ createdAt: Instant, lastUsedAt: Instant.nullable(), expiresAt: Instant })
+      .nullable()
+      .describe('Still accepted until it expires or is retired'),
+  })
+  .meta({ id: 'InboundUrl' });
+
+export const InboundUrls = z.object({ items: z.array(InboundUrl) });

@@ -1,13 +1,8 @@
 import { z } from 'zod';
 import { Instant } from './primitives';
 import { RecoveryStatus } from './recovery';
-
-export const outboundEventNames = ['recovery_case.created', 'recovery_case.outcome', 'workflow.completed'] as const;
-export const OutboundEventName = z.enum(outboundEventNames);
-export type OutboundEventName = z.infer<typeof OutboundEventName>;
-
-/** The events every registered URL receives unless the clinic chooses otherwise: the contract's two. */
-export const defaultOutboundEvents: OutboundEventName[] = ['recovery_case.created', 'recovery_case.outcome'];
+import { TargetUrl } from './target-url';
+import { Outcome, WorkflowTypeName } from './workflows';
 
 export const RecoveryCaseCreated = z.object({
   recoveryCaseId: z.string(),
@@ -26,9 +21,9 @@ export type RecoveryCaseOutcome = z.infer<typeof RecoveryCaseOutcome>;
 
 export const WorkflowCompleted = z.object({
   workflowId: z.string(),
-  workflowType: z.string(),
+  workflowType: WorkflowTypeName,
   sessionId: z.string(),
-  outcome: z.string(),
+  outcome: Outcome,
 });
 export type WorkflowCompleted = z.infer<typeof WorkflowCompleted>;
 
@@ -36,18 +31,62 @@ export type WorkflowCompleted = z.infer<typeof WorkflowCompleted>;
 export const TestEvent = z.object({ message: z.string() });
 export type TestEvent = z.infer<typeof TestEvent>;
 
-/** Every event that is sent, with its data: what the writers build, and what the OpenAPI document shows. */
-export type OutboundEvent =
-  | { event: 'recovery_case.created'; data: RecoveryCaseCreated }
-  | { event: 'recovery_case.outcome'; data: RecoveryCaseOutcome }
-  | { event: 'workflow.completed'; data: WorkflowCompleted }
-  | { event: 'test'; data: TestEvent };
+/** What each event carries as its `data`: whoever writes an event builds this, and OpenAPI shows it. */
+export const outboundEvents = {
+  'recovery_case.created': RecoveryCaseCreated,
+  'recovery_case.outcome': RecoveryCaseOutcome,
+  'workflow.completed': WorkflowCompleted,
+  test: TestEvent,
+} as const;
+export type SentEventName = keyof typeof outboundEvents;
+export const SentEventName = z
+  .enum(Object.keys(outboundEvents) as [SentEventName, ...SentEventName[]])
+  .meta({ id: 'OutboundEvent' });
+
+/** An event with its data. */
+export type OutboundEvent = {
+  [Name in SentEventName]: { event: Name; data: z.infer<(typeof outboundEvents)[Name]> };
+}[SentEventName];
+
+/** The events that a clinic can choose; a test event is sent to whoever asks for it. */
+export const outboundEventNames = ['recovery_case.created', 'recovery_case.outcome', 'workflow.completed'] as const;
+export const OutboundEventName = z.enum(outboundEventNames);
+export type OutboundEventName = z.infer<typeof OutboundEventName>;
+
+/** The events every registered URL receives unless the clinic chooses otherwise: the contract's two. */
+export const defaultOutboundEvents: OutboundEventName[] = ['recovery_case.created', 'recovery_case.outcome'];
+
+const bodyOf = <Name extends SentEventName>(event: Name) =>
+  z.object({ event: z.literal(event), clinicId: z.string(), sentAt: Instant, data: outboundEvents[event] });
 
 /** The body of every outgoing request. It is the same at each attempt; the attempt's own time is in `webhook-timestamp`. */
-export const OutboundBody = z.object({
-  event: z.string(),
-  clinicId: z.string(),
-  sentAt: Instant,
-  data: z.record(z.string(), z.unknown()),
-});
+export const OutboundBody = z.discriminatedUnion('event', [
+  bodyOf('recovery_case.created'),
+  bodyOf('recovery_case.outcome'),
+  bodyOf('workflow.completed'),
+  bodyOf('test'),
+]);
 export type OutboundBody = z.infer<typeof OutboundBody>;
+
+/** `PUT /api/integrations/outbound`. */
+export const OutboundSettings = z.strictObject({
+  url: TargetUrl.nullable(),
+  enabled: z.boolean().default(true),
+  events: z
+    .array(OutboundEventName)
+    .max(20)
+    .default(defaultOutboundEvents)
+    .transform((events) => [...new Set(events)]),
+});
+export type OutboundSettings = z.output<typeof OutboundSettings>;
+
+export const OutboundView = z
+  .object({
+    url: z.string().nullable(),
+    enabled: z.boolean(),
+    events: z.array(OutboundEventName),
+    disabledReason: z.string().nullable().describe('Why the service switched it off; registering it again clears it'),
+    secretCreatedAt: Instant.nullable(),
+    previousSecretExpiresAt: Instant.nullable().describe('Until then events carry a signature of the old secret too'),
+  })
+  .meta({ id: 'OutboundSettings' });

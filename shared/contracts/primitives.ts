@@ -41,28 +41,46 @@ export const Timestamp = TimestampText.transform((text, ctx) => {
   return at.toISOString();
 });
 
-/** The largest whole number a column holds. */
+/** A day of the clinic's calendar or an instant; read with `parseDateOrInstant`. */
+export const Moment = z.string().max(40);
+
+/** A whole number from 0 to the largest that a column holds. */
 export const Count = z.int().min(0).max(2_147_483_647);
 
 export const Instant = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'ISO 8601 instant in UTC with milliseconds' });
 
-/** How many to answer, 50 unless asked otherwise; more than `most` is taken as `most`. */
-export const upTo = (most: number) =>
+/** How many to return, 50 unless asked otherwise; more than `max` is read as `max`. */
+export const upTo = (max: number) =>
   z.coerce
     .number()
-    .int()
     .min(1)
-    .max(1_000_000)
+    .refine(Number.isInteger, 'must be a whole number')
+    .meta({ type: 'integer' })
     .default(50)
-    .transform((limit) => Math.min(limit, most));
+    .transform((limit) => Math.min(limit, max));
 
-/** What every list takes. */
+/** What every list takes: how many at most, and where to go on. */
 export const Page = z.object({
   limit: upTo(200),
   cursor: z.string().max(500).optional(),
 });
+
+/** What every list returns; `nextCursor` is null on the last page. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+
+/** An opaque id in a query or a body. One that does not exist finds nothing. */
+export const Id = z.string().min(1).max(200);
+
+/** `true` or `false` in a query. */
+export const Flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+export const isUnique = (values: string[]): boolean => new Set(values).size === values.length;
+
+/** What was said or done, by names that differ from one kind to the next. */
+export const Facts = z.record(z.string(), z.unknown());
 
 /** Every JSON error of the service (decisions, section 1). */
 export const ErrorBody = z

@@ -1,12 +1,20 @@
 import { z } from 'zod';
-import { workflowTypeNames } from '../domain/workflow-types';
+import { runStatuses } from '../domain/run-status';
+import { workflowTypeNames, workflowTypes } from '../domain/workflow-types';
 import { HttpUrl, Instant, Line, Page, Phone, SessionId } from './primitives';
 import { RunContext } from './run-context';
 
-export const WorkflowTypeName = z.enum(workflowTypeNames, { error: `must be one of ${workflowTypeNames.join(', ')}` });
+export const WorkflowTypeName = z
+  .enum(workflowTypeNames, { error: `must be one of ${workflowTypeNames.join(', ')}` })
+  .meta({ id: 'WorkflowType' });
 
-export const WorkflowStatus = z.enum(['started', 'completed', 'failed', 'cancelled']);
+export const WorkflowStatus = z.enum(runStatuses).meta({ id: 'WorkflowStatus' });
 export type WorkflowStatus = z.infer<typeof WorkflowStatus>;
+
+/** How a workflow of any type can end. */
+const outcomes = [...new Set(Object.values(workflowTypes).flat())];
+export const Outcome = z.enum(outcomes).meta({ id: 'Outcome' });
+export type Outcome = z.infer<typeof Outcome>;
 
 /** `POST /api/workflows/start`. */
 export const StartWorkflow = z.object({
@@ -30,7 +38,7 @@ export const Workflow = z
   .object({
     workflowId: z.string(),
     status: WorkflowStatus,
-    outcome: z.string().nullable(),
+    outcome: Outcome.nullable(),
     completedAt: Instant.nullable(),
     workflowType: WorkflowTypeName,
     startedAt: Instant,
@@ -41,11 +49,10 @@ export const Workflow = z
 export type Workflow = z.infer<typeof Workflow>;
 
 export const GetWorkflow = z.object({
-  /** Seconds to hold the answer until the workflow is terminal; more than 60 is read as 60. */
+  /** Seconds to hold the response until the workflow is terminal; more than 60 is read as 60. */
   wait: z.coerce
     .number()
     .min(0)
-    .max(1_000_000)
     .default(0)
     .transform((seconds) => Math.min(seconds, 60)),
 });

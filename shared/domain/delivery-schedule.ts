@@ -21,18 +21,18 @@ const JITTER = 0.1;
 
 /**
  * How long to wait after the `tries`-th failed attempt, or null when it was the last one.
- * `random` in [0, 1) spreads the wait by up to a tenth; a `retryAfterMs` the receiver asked for is respected up to an hour.
+ * `random` in [0, 1) spreads the wait by up to a tenth; a `retryAfterMs` that the receiver asked for is respected up to an hour.
  */
 export function nextDeliveryWaitMs({
   tries,
   random,
-  retryAfterMs = 0,
+  retryAfterMs,
 }: {
   tries: number;
   random: number;
-  retryAfterMs?: number;
+  retryAfterMs: number | null;
 }): number | null {
   const wait = deliveryWaitsMs[tries - 1];
   if (wait === undefined) return null;
-  return Math.round(Math.max(wait * (1 + JITTER * random), Math.min(retryAfterMs, HOUR)));
+  return Math.round(Math.max(wait * (1 + JITTER * random), Math.min(retryAfterMs ?? 0, HOUR)));
 }

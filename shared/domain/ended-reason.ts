@@ -60,6 +60,9 @@ export function classifyEndedReason(reason: string, earlierReasons: readonly str
   return endings.find(({ words }) => holds(reason, words))?.ending ?? 'conversation';
 }
 
+/** Whether what a reason means depends on how the calls before it ended. */
+export const dependsOnEarlierCalls = (reason: string): boolean => holds(reason, noConnection);
+
 /** Whether the agent said goodbye: the conversation came to its end, and nobody hung up in the middle of it. */
 export function isEndedByAssistant(reason: string): boolean {
   return reason.startsWith('assistant-') && classifyEndedReason(reason) === 'conversation';

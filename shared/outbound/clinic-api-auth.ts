@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { ClinicApiAuth } from '../contracts/approved-api';
 import { sha256Hex } from '../crypto';
@@ -8,22 +9,39 @@ import { OutboundError } from './safe-http';
 /** A token is given up a minute before it ends, or after nine tenths of a short life. */
 const MARGIN_MS = 60_000;
 const DEFAULT_LIFE_SECONDS = 300;
+const MAX_TOKENS = 10_000;
 
 const TokenReply = z.object({
   access_token: z.string().min(1),
   expires_in: z.coerce.number().min(1).catch(DEFAULT_LIFE_SECONDS),
 });
 
-interface Token {
-  value: string;
-  expiresAt: number;
+interface TokenRequest {
+  http: ClinicHttp;
+  clinicId: string;
+  auth: ClientCredentials;
 }
 
-/** OAuth2 tokens by whom and what they are for. Holds the request itself, so that many callers ask once. */
-export type TokenCache = Map<string, Promise<Token>>;
+/** OAuth2 tokens by whom and what they are for, each until shortly before it ends. Many callers at once ask once. */
+export type TokenCache = LRUCache<string, string, TokenRequest>;
+
+export function createTokenCache(): TokenCache {
+  return new LRUCache<string, string, TokenRequest>({
+    max: MAX_TOKENS,
+    perf: Date,
+    ttlResolution: 0,
+    // A request that is under way when its entry leaves the cache still serves those who wait for it.
+    ignoreFetchAbort: true,
+    fetchMethod: async (_key, _known, { options, context }) => {
+      const { token, lifeMs } = await requestToken(context);
+      options.ttl = Math.floor(Math.max(lifeMs - MARGIN_MS, lifeMs * 0.9));
+      return token;
+    },
+  });
+}
 
 export interface Credentials {
-  headers(signal?: AbortSignal): Promise<Record<string, string>>;
+  headers(): Promise<Record<string, string>>;
   /** Forgets what the API no longer takes. False when there is nothing that could be renewed. */
   renew(): boolean;
 }
@@ -64,52 +82,28 @@ function basic(user: string, password: string): string {
 
 type ClientCredentials = Extract<ClinicApiAuth, { method: 'oauth2-client-credentials' }>;
 
-function clientCredentials({
-  http,
-  clinicId,
-  auth,
-  tokens,
-}: AuthorizationOptions & { auth: ClientCredentials }): Credentials {
-  const key = `${clinicId}:${sha256Hex(JSON.stringify(auth))}`;
-
-  let used: Promise<Token> | undefined;
-
-  const token = async (): Promise<Token> => {
-    const known = tokens.get(key);
-    const cached = await known;
-    if (cached !== undefined && cached.expiresAt > Date.now()) {
-      used = known;
-      return cached;
-    }
-    if (tokens.get(key) === known) {
-      const asked = requestToken({ http, clinicId, auth });
-      tokens.set(key, asked);
-      asked.catch(() => forget(asked));
-    }
-    return token();
-  };
-
-  const forget = (given: Promise<Token> | undefined) => {
-    if (tokens.get(key) === given) tokens.delete(key);
-  };
+function clientCredentials({ tokens, ...context }: AuthorizationOptions & { auth: ClientCredentials }): Credentials {
+  const key = `${context.clinicId}:${sha256Hex(JSON.stringify(context.auth))}`;
+  let used: string | undefined;
 
   return {
-    headers: async () => ({ authorization: `Bearer ${(await token()).value}` }),
+    headers: async () => {
+      used = await tokens.forceFetch(key, { context });
+      return { authorization: `Bearer ${used}` };
+    },
     // Another caller may have renewed it meanwhile: only the one that was refused is forgotten.
     renew: () => {
-      forget(used);
+      if (tokens.peek(key) === used) tokens.delete(key);
       return true;
     },
   };
 }
 
-async function requestToken({
-  http,
-  clinicId,
-  auth,
-}: Omit<AuthorizationOptions, 'tokens'> & { auth: ClientCredentials }): Promise<Token> {
+async function requestToken({ http, clinicId, auth }: TokenRequest): Promise<{ token: string; lifeMs: number }> {
   const { tokenUrl, clientId, clientSecret, scope } = auth;
   const url = new URL(tokenUrl);
+  const form = new URLSearchParams({ grant_type: 'client_credentials' });
+  if (scope !== undefined) form.set('scope', scope);
   const { status, body } = await http.call({
     clinicId,
     system: 'clinic_api',
@@ -123,13 +117,12 @@ async function requestToken({
       'content-type': 'application/x-www-form-urlencoded',
       authorization: basic(encodeURIComponent(clientId), encodeURIComponent(clientSecret)),
     },
-    body: new URLSearchParams({ grant_type: 'client_credentials', ...(scope !== undefined && { scope }) }).toString(),
+    body: form.toString(),
     isIdempotent: true,
   });
   const reply = TokenReply.safeParse(status === 200 ? readJson(body) : null);
   if (!reply.success) throw new OutboundError('unauthorized', `${url.host} gave no token: http ${status}`);
-  const lifeMs = reply.data.expires_in * 1000;
-  return { value: reply.data.access_token, expiresAt: Date.now() + Math.max(lifeMs - MARGIN_MS, lifeMs * 0.9) };
+  return { token: reply.data.access_token, lifeMs: reply.data.expires_in * 1000 };
 }
 
 function readJson(text: string): unknown {

@@ -44,8 +44,7 @@ export function createClinicApi({ http, clinicId, settings, tokens }: ClinicApiO
     call: Omit<ClinicCall, 'headers'>,
     headers: Record<string, string>,
   ): Promise<OutboundResponse> => {
-    const authorized = async () =>
-      http.call({ ...call, headers: { ...headers, ...(await credentials.headers(call.signal)) } });
+    const authorized = async () => http.call({ ...call, headers: { ...headers, ...(await credentials.headers()) } });
     const response = await authorized();
     // A 401 did nothing yet, so that even a booking may be sent again with a fresh token.
     if (response.status !== 401 || !credentials.renew()) return response;
@@ -91,17 +90,15 @@ function toCall({ clinicId, action, settings, permitted, path, input }: CallPart
     pathTemplate: permitted.path,
     timeoutMs,
     signal,
-    ...(hasBody && { body: JSON.stringify(body) }),
+    body: hasBody ? JSON.stringify(body) : undefined,
   };
 }
 
 function headersOf({ body, idempotencyKey }: ClinicApiInput): Record<string, string> {
-  return {
-    accept: 'application/json',
-    'user-agent': 'clinic-workflows/1',
-    ...(body !== undefined && { 'content-type': 'application/json' }),
-    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-  };
+  const headers: Record<string, string> = { accept: 'application/json', 'user-agent': 'clinic-workflows/1' };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
+  return headers;
 }
 
 type FilledIn = { kind: 'path'; path: string } | { kind: 'unusable'; reason: string };

@@ -1,11 +1,15 @@
-import { setTimeout as sleepFor } from 'node:timers/promises';
+import { aborted } from 'node:util';
 import {
   BrokenCircuitError,
   type CircuitBreakerPolicy,
   circuitBreaker,
   ConsecutiveBreaker,
+  DelegateBackoff,
   handleWhen,
+  noop,
+  retry,
 } from 'cockatiel';
+import { LRUCache } from 'lru-cache';
 import {
   OutboundError,
   type OutboundErrorCode,
@@ -14,11 +18,12 @@ import {
   type SafeHttp,
 } from './safe-http';
 
-const ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 const FIRST_BACKOFF_MS = 200;
-const LONGEST_WAIT_MS = 5_000;
+const MAX_RETRY_AFTER_MS = 5_000;
 const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 30_000;
+const MAX_CIRCUITS = 10_000;
 const IDEMPOTENT: readonly string[] = ['GET', 'HEAD', 'PUT', 'DELETE'];
 /** Faults of the other side. A target that is refused by us says nothing about it. */
 const FAULTS: readonly OutboundErrorCode[] = ['network', 'timeout', 'tls'];
@@ -65,37 +70,29 @@ export interface ClinicHttpOptions {
   audit: (row: OutboundAudit) => Promise<void> | void;
   log?: { error(fields: object, message: string): void };
   random?: () => number;
-  sleep?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
+  /** Sees each wait before it begins, and says how long it really takes: tests do not wait. */
+  adjustWait?: (ms: number) => number;
 }
 
 /** Adds what a single request lacks: retries where they are safe, a circuit breaker per base URL, an audit row per call. */
 export function createClinicHttp(options: ClinicHttpOptions): ClinicHttp {
-  const {
-    http,
-    audit,
-    log,
-    random = Math.random,
-    sleep = (ms, signal) => sleepFor(ms, undefined, { signal }),
-  } = options;
-  const breakers = new Map<string, CircuitBreakerPolicy>();
+  const { http, audit, log, random = Math.random, adjustWait = (ms) => ms } = options;
+  const circuits = new LRUCache<string, CircuitBreakerPolicy>({ max: MAX_CIRCUITS, memoMethod: newCircuit });
+  const retries = retry(handleWhen(isPassingFault).orWhenResult(isPassingAnswer), {
+    maxAttempts: MAX_ATTEMPTS - 1,
+    backoff: new DelegateBackoff(({ attempt, result }) =>
+      adjustWait(askedWait('value' in result ? result.value : undefined) + random() * FIRST_BACKOFF_MS * 2 ** attempt),
+    ),
+  });
 
-  const breakerOf = (baseUrl: string): CircuitBreakerPolicy => {
-    const breaker = breakers.get(baseUrl) ?? newBreaker();
-    breakers.set(baseUrl, breaker);
-    return breaker;
-  };
-
-  const attempt = async ({ baseUrl, method, url, headers, body, timeoutMs, signal }: ClinicCall) => {
+  const request = async ({ baseUrl, method, url, headers, body, timeoutMs, signal }: ClinicCall) => {
     try {
-      return await breakerOf(baseUrl).execute(async () =>
-        failOnServerError(await http.request({ method, url, headers, body, timeoutMs, signal })),
-      );
+      return await circuits
+        .memo(baseUrl)
+        .execute(() => http.request({ method, url, headers, body, timeoutMs, signal }));
     } catch (error) {
-      if (error instanceof ServerError) return error.response;
-      if (error instanceof BrokenCircuitError) {
-        throw new OutboundError('circuit_open', `calls to ${hostOf(url)} are paused after repeated failures`);
-      }
-      throw error;
+      if (!(error instanceof BrokenCircuitError)) throw error;
+      throw new OutboundError('circuit_open', `calls to ${hostOf(url)} are paused after repeated failures`);
     }
   };
 
@@ -105,15 +102,15 @@ export function createClinicHttp(options: ClinicHttpOptions): ClinicHttp {
       let attempts = 0;
       let outcome: OutboundResponse | OutboundError | 'cancelled' = 'cancelled';
       try {
-        for (;;) {
+        const answer = (mayRepeat(call) ? retries : noop).execute(async () => {
           attempts += 1;
-          outcome = await attempt(call).catch(unlessCancelled);
-          const waitMs = isRetryable(call, outcome) ? waitBefore(attempts, outcome, random) : null;
-          if (waitMs === null) break;
-          await sleep(waitMs, call.signal);
-        }
+          call.signal?.throwIfAborted();
+          return request(call);
+        });
+        outcome = await unlessAborted(answer, call.signal);
+        return outcome;
       } catch (error) {
-        outcome = 'cancelled';
+        if (error instanceof OutboundError) outcome = error;
         throw error;
       } finally {
         const row = toAudit(call, { outcome, attempts, durationMs: Math.round(performance.now() - startedAt) });
@@ -122,8 +119,6 @@ export function createClinicHttp(options: ClinicHttpOptions): ClinicHttp {
           .then(() => audit(row))
           .catch((error: unknown) => log?.error({ err: error, ...row }, 'audit row lost'));
       }
-      if (outcome instanceof OutboundError) throw outcome;
-      return outcome;
     },
   };
 }
@@ -136,45 +131,52 @@ export function retryAfterMs(headers: Record<string, string>, now = Date.now()):
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 
-class ServerError extends Error {
-  constructor(readonly response: OutboundResponse) {
-    super(`http ${response.status}`);
-  }
-}
-
-function failOnServerError(response: OutboundResponse): OutboundResponse {
-  if (response.status >= 500) throw new ServerError(response);
-  return response;
-}
-
-function isFault(error: Error): boolean {
-  return error instanceof ServerError || (error instanceof OutboundError && FAULTS.includes(error.code));
-}
-
-function newBreaker(): CircuitBreakerPolicy {
-  return circuitBreaker(handleWhen(isFault), {
+function newCircuit(): CircuitBreakerPolicy {
+  return circuitBreaker(handleWhen(isFault).orWhenResult(isServerError), {
     halfOpenAfter: OPEN_MS,
     breaker: new ConsecutiveBreaker(FAILURES_TO_OPEN),
   });
 }
 
-function unlessCancelled(error: unknown): OutboundError {
-  if (error instanceof OutboundError) return error;
-  throw error;
+function isFault(error: Error): boolean {
+  return error instanceof OutboundError && FAULTS.includes(error.code);
 }
 
-function isRetryable({ method, isIdempotent }: ClinicCall, outcome: OutboundResponse | OutboundError): boolean {
-  if (!(isIdempotent ?? IDEMPOTENT.includes(method))) return false;
-  if (outcome instanceof OutboundError) return outcome.code === 'network' || outcome.code === 'timeout';
-  return outcome.status === 429 || outcome.status >= 500;
+function isServerError(answer: unknown): boolean {
+  return isResponse(answer) && answer.status >= 500;
 }
 
-/** Null: it is not worth waiting for. */
-function waitBefore(attempts: number, outcome: OutboundResponse | OutboundError, random: () => number): number | null {
-  if (attempts >= ATTEMPTS) return null;
-  const asked = outcome instanceof OutboundError ? null : retryAfterMs(outcome.headers);
-  if (asked !== null && asked > LONGEST_WAIT_MS) return null;
-  return (asked ?? 0) + random() * FIRST_BACKOFF_MS * 2 ** attempts;
+function mayRepeat({ method, isIdempotent }: ClinicCall): boolean {
+  return isIdempotent ?? IDEMPOTENT.includes(method);
+}
+
+/** A fault that may be over at the next try. */
+function isPassingFault(error: Error): boolean {
+  return error instanceof OutboundError && (error.code === 'network' || error.code === 'timeout');
+}
+
+/** An answer that may be another one at the next try, if that is soon enough. */
+function isPassingAnswer(answer: unknown): boolean {
+  if (!isResponse(answer) || askedWait(answer) > MAX_RETRY_AFTER_MS) return false;
+  return answer.status === 429 || answer.status >= 500;
+}
+
+function askedWait(answer: unknown): number {
+  return (isResponse(answer) && retryAfterMs(answer.headers)) || 0;
+}
+
+// cockatiel gives its policies' results as unknown.
+function isResponse(answer: unknown): answer is OutboundResponse {
+  return typeof answer === 'object' && answer !== null && 'status' in answer && 'headers' in answer;
+}
+
+/** The waits between attempts take no signal. A caller who gives up is let go at once, and nothing more is sent. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  const abort = aborted(signal, work).then((): never => {
+    throw signal.reason;
+  });
+  return Promise.race([work, abort]);
 }
 
 function toAudit(

@@ -1,7 +1,7 @@
 import type { ApprovedApi } from '../contracts/approved-api';
 import type { Crm } from '../contracts/crm';
 import { type ClinicApi, createClinicApi } from './clinic-api';
-import type { TokenCache } from './clinic-api-auth';
+import { createTokenCache } from './clinic-api-auth';
 import type { ClinicHttp, OutboundAudit } from './clinic-http';
 import { createHubspot } from './crm/hubspot';
 import type { CrmGateway } from './crm/port';
@@ -26,7 +26,7 @@ export interface ClinicSystemsDeps {
 }
 
 export function createClinicSystems({ http, settings, hubspotUrl }: ClinicSystemsDeps): ClinicSystems {
-  const tokens: TokenCache = new Map();
+  const tokens = createTokenCache();
   return {
     async approvedApi(clinicId) {
       const found = await settings.approvedApi(clinicId);

@@ -185,6 +185,17 @@ test('_count pages through the slots with next links, each slot once; a cursor o
   expect((await clinic.get('/Slot?schedule=Schedule/Dr.Chen&_count=0')).body.entry).toEqual([]);
 });
 
+test('a _count of any size is read as the largest, and a cursor that is not ours is named', async () => {
+  const { status, body } = await clinic.get('/Slot?schedule=Schedule/Dr.Chen&_count=1000000000000');
+  const refused = await clinic.get('/Slot?schedule=Schedule/Dr.Chen&_cursor=AAAA.AAAA');
+
+  expect([status, body.entry.length]).toEqual([200, Math.min(body.total, 500)]);
+  expect(refused.body).toMatchObject({
+    statusCode: 400,
+    details: [{ path: '_cursor', message: 'is not one that this service gave out' }],
+  });
+});
+
 test('every Bundle entry has an absolute fullUrl, a Bundle a self link', async () => {
   const { body } = await clinic.get('/Slot?schedule=Schedule/Dr.Chen&_count=2');
 

@@ -34,6 +34,50 @@ function expectError(answer: Answer, status: number, error: string): void {
   expect(answer.text).not.toMatch(/at .*\.(ts|js):|prisma|postgres|select |stack/i);
 }
 
+describe('a refusal names the field', () => {
+  const notAllowed = 'holds a character that is not allowed';
+
+  test('whose text holds a NUL, in a body, a query or a path', async () => {
+    const bearer = await app.admin();
+    const inBody = await postForm(anAbandonedForm({ data: { form_name: 'a\u0000b' } }));
+    const inName = await postForm({ ...anAbandonedForm(), 'a\u0000b': 1 });
+    const inQuery = await app.request('GET', '/deliveries?subject=%00', { bearer });
+    const inPath = await app.request('GET', '/deliveries/%00', { bearer });
+
+    expect([inBody, inName, inQuery, inPath].map(({ body }) => body.details)).toEqual([
+      [{ path: 'data.form_name', message: notAllowed }],
+      [{ path: '', message: `has a field whose name ${notAllowed}` }],
+      [{ path: 'subject', message: notAllowed }],
+      [{ path: 'deliveryId', message: notAllowed }],
+    ]);
+  });
+
+  test('of a cursor that is not ours', async () => {
+    const bearer = await app.admin();
+    const list = await app.request('GET', '/deliveries?cursor=AAAA.AAAA', { bearer });
+
+    expect(list.body).toMatchObject({ statusCode: 400, details: [{ path: 'cursor' }] });
+  });
+
+  test('that should hold the tool calls', async () => {
+    const path = '/abandonment-recovery-tools/send_resume_link';
+    const answers = [await app.asVoice(path, {}), await app.asVoice(path, { message: { type: 'tool-calls' } })];
+
+    for (const answer of answers) expectError(answer, 400, 'Bad Request');
+    expect(answers.map(({ body }) => body.details)).toEqual([
+      [{ path: 'message', message: 'must be an object' }],
+      [{ path: 'message.toolCalls', message: 'must be a list of tool calls, each with an id' }],
+    ]);
+  });
+});
+
+test.each(['/workflows?limit=1000000000000', '/availability?limit=1000000000000'])(
+  'a number far beyond the largest is read as the largest: %s',
+  async (path) => {
+    expect((await app.request('GET', path, { bearer: app.clinic.apiKey })).status).toBe(200);
+  },
+);
+
 describe('the one error shape', () => {
   test('an unknown route is 404, inside and outside of /api', async () => {
     const outside = await fetch(`${app.baseUrl.replace(/\/api$/, '')}/nothing`);

@@ -2,6 +2,15 @@ import { createApp } from '@clinic/api/app';
 import { createMetrics } from '@clinic/api/metrics';
 import { documentedPath } from '@clinic/api/openapi/document';
 import { readApiConfig } from '@clinic/shared/config';
+import { outboundEvents } from '@clinic/shared/contracts/outbound-events';
+import { appointmentStatuses } from '@clinic/shared/domain/appointment-status';
+import { callStates } from '@clinic/shared/domain/call-state';
+import { caseStates } from '@clinic/shared/domain/case-state';
+import { deliveryStates } from '@clinic/shared/domain/delivery-state';
+import { callEndings } from '@clinic/shared/domain/ended-reason';
+import { runStatuses } from '@clinic/shared/domain/run-status';
+import { taskReasons, taskStates } from '@clinic/shared/domain/task';
+import { workflowTypeNames, workflowTypes } from '@clinic/shared/domain/workflow-types';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { type App, startApp } from '../support/app';
@@ -54,6 +63,50 @@ test('the events that the service sends stand under webhooks', async () => {
     'workflow.completed',
     'test',
   ]);
+});
+
+test('each event that is sent is described by the schema that its writer builds', async () => {
+  const { body } = await app.request('GET', '/openapi.json');
+
+  const fieldsOf = (event: string) => {
+    const { properties } = body.webhooks[event].post.requestBody.content['application/json'].schema;
+    return [properties.event.const, Object.keys(properties.data.properties)];
+  };
+  const described = Object.entries(outboundEvents).map(([event, data]) => [event, Object.keys(data.shape)]);
+  expect(Object.keys(body.webhooks).map(fieldsOf)).toEqual(described);
+});
+
+test.each([
+  ['AppointmentStatus', appointmentStatuses],
+  ['CallEnding', callEndings],
+  ['CallState', callStates],
+  ['CaseState', caseStates],
+  ['DeliveryState', deliveryStates],
+  ['OutboundEvent', Object.keys(outboundEvents)],
+  ['Outcome', [...new Set(Object.values(workflowTypes).flat())]],
+  ['TaskReason', taskReasons],
+  ['TaskState', taskStates],
+  ['WorkflowStatus', runStatuses],
+  ['WorkflowType', workflowTypeNames],
+])('the closed set %s is an enum of its own', async (name, words) => {
+  const { body } = await app.request('GET', '/openapi.json');
+
+  expect(body.components.schemas[name]).toEqual({ type: 'string', enum: words });
+});
+
+test('filters by a closed set are enums, and refuse another word', async () => {
+  const { body } = await app.request('GET', '/openapi.json');
+  const bearer = await app.staff();
+
+  for (const [path, name, set] of [
+    ['/tasks', 'reason', 'TaskReason'],
+    ['/deliveries', 'event', 'OutboundEvent'],
+    ['/calls', 'state', 'CallState'],
+  ] as const) {
+    const parameter = body.paths[path].get.parameters.find((each: { name: string }) => each.name === name);
+    expect(parameter.schema).toEqual({ $ref: `#/components/schemas/${set}` });
+    expect((await app.request('GET', `${path}?${name}=nonsense`, { bearer })).status).toBe(400);
+  }
 });
 
 test('the page loads nothing from another host', async () => {

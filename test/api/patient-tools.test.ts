@@ -530,6 +530,34 @@ describe('submit_intake', () => {
 });
 
 describe('check_recovery_session_status', () => {
+  test("in a call that is about no case tells of the patient's latest case", async () => {
+    const phone = aPhone();
+    const name = { firstName: 'Lena', lastName: 'Hart' };
+    await app.abandon({ ...name, phone, data: { completion_percentage: 10 } });
+    const { body } = await app.abandon({ ...name, phone, data: { completion_percentage: 73 } });
+    const { patientId } = await app.database.prisma.recoveryCase.findUniqueOrThrow({
+      where: { id: body.recoveryCaseId },
+    });
+    const callId = await app.openTestCall({ workflowType: 'abandonment-recovery', patientId });
+
+    expect(await app.tool('abandonment-recovery-tools/check_recovery_session_status', callId)).toEqual({
+      success: true,
+      completionPercentage: 73,
+      formCompleted: false,
+      checkoutCompleted: false,
+    });
+  });
+
+  test('of a patient without any case says that there is none', async () => {
+    const patientId = await aPatient(app);
+    const callId = await app.openTestCall({ workflowType: 'abandonment-recovery', patientId });
+
+    expect(await app.tool('abandonment-recovery-tools/check_recovery_session_status', callId)).toEqual({
+      success: false,
+      error: 'no active recovery case found for this call',
+    });
+  });
+
   test('asks the API of the clinic where that is approved, and says what webhooks reported when it is silent', async () => {
     await app.stores.settings.setApprovedApi(app.clinic.clinicId, {
       baseUrl: clinicApi.url,

@@ -88,9 +88,31 @@ test('every command of our own image is a file of this project', () => {
   for (const file of files) expect(readFileSync(join(root, file), 'utf8')).not.toBe('');
 });
 
-test('the image knows every room', () => {
+describe('the image', () => {
   const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
-  const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { workspaces: string[] };
+  const { workspaces, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    workspaces: string[];
+    engines: { node: string };
+  };
 
-  for (const room of workspaces) expect(dockerfile).toContain(`COPY ${room}/package.json ${room}/`);
+  test('knows every room', () => {
+    for (const room of workspaces) expect(dockerfile).toContain(`COPY ${room}/package.json ${room}/`);
+  });
+
+  test('holds every room that runs in it, with its packages', () => {
+    const running = workspaces.filter((room) => !['dashboard', 'local', 'test'].includes(room));
+
+    for (const room of running) {
+      expect(dockerfile).toContain(`COPY ${room} ./${room}\n`);
+      expect(dockerfile).toMatch(new RegExp(`-w @clinic/${room}\\b`));
+    }
+  });
+
+  test('runs on the Node that .nvmrc names, which is not older than the oldest supported one', () => {
+    const version = readFileSync(join(root, '.nvmrc'), 'utf8').trim();
+    const images = [...dockerfile.matchAll(/^FROM node:(\S+)/gm)].map(([, tag]) => tag);
+
+    expect(new Set(images)).toEqual(new Set([`${version}-slim`]));
+    expect(Number(version)).toBeGreaterThanOrEqual(Number(/\d+/.exec(engines.node)?.[0]));
+  });
 });

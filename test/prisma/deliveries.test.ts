@@ -9,10 +9,15 @@ beforeAll(async () => {
 });
 afterAll(() => records.close());
 
-const failed: AttemptResult = { kind: 'failed', status: 503, error: 'http_503' };
+const failed: AttemptResult = { kind: 'failed', status: 503, error: 'http_503', retryAfterMs: null };
 
 const emit = async (subject = newId(), clinicId = records.clinicId) => {
-  const deliveryId = await records.stores.deliveries.emit({ clinicId, event: 'test', subject, data: {} });
+  const deliveryId = await records.stores.deliveries.emit({
+    clinicId,
+    event: 'test',
+    subject,
+    data: { message: 'hello' },
+  });
   return { clinicId, subject, deliveryId };
 };
 const record = (deliveryId: string, result: AttemptResult, about: { clinicId?: string; url?: string } = {}) =>

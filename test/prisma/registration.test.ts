@@ -21,7 +21,7 @@ const resolve = (stated: { name: string | null; phone: string | null }) =>
 const intake = {
   firstName: 'Joan',
   lastName: 'Doe',
-  dateOfBirth: '1990-02-01',
+  birthDate: '1990-02-01',
   phone: '+14155550199',
   email: 'joan@example.com',
   address: '1 Main Street',
@@ -62,9 +62,9 @@ test('a date of birth that is on file stays', async () => {
 
   await records.stores.registration.saveIntake(me(id), intake);
 
-  expect(await records.stores.registration.dateOfBirth(records.clinicId, id)).toBe('1980-05-05');
+  expect(await records.stores.registration.birthDate(records.clinicId, id)).toBe('1980-05-05');
   expect(await patient(id)).toMatchObject({ firstName: 'Joan', address: '1 Main Street' });
-  expect(await records.stores.registration.dateOfBirth(records.otherClinicId, id)).toBeNull();
+  expect(await records.stores.registration.birthDate(records.otherClinicId, id)).toBeNull();
 });
 
 test('nothing is written to a patient of another clinic', async () => {

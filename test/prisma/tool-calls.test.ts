@@ -29,7 +29,7 @@ const aClaim = (about: object = {}) => ({
 const aRead = (about: object = {}) => aClaim({ rivals: null, tool: 'get_slots', ...about });
 const claim = (input: ReturnType<typeof aClaim>) => records.stores.toolCalls.claim(input);
 const complete = (id: string, about: object = {}) =>
-  records.stores.toolCalls.complete({ id, reply: '{"status":"ok"}', isSuccess: true, message: null, ...about });
+  records.stores.toolCalls.complete({ id, reply: '{"status":"ok"}', isSuccess: true, change: null, ...about });
 const age = (id: string, seconds: number) =>
   records.database.prisma.toolCall.update({
     where: { id },
@@ -173,12 +173,7 @@ describe('the same words under a new id', () => {
 });
 
 describe('completing', () => {
-  const message = () => ({
-    clinicId: run.clinicId,
-    workflowId: run.workflowId,
-    signal: 'toolUsed',
-    payload: { callId, fact: 'booked' },
-  });
+  const change = { fact: 'booked', detail: { appointmentId: 'one' } } as const;
   const messagesOf = () =>
     records.database.prisma.workflowMessage.findMany({ where: { workflowId: run.workflowId, signal: 'toolUsed' } });
 
@@ -186,13 +181,24 @@ describe('completing', () => {
     const input = aClaim();
     const id = await claimed(input);
 
-    const first = await complete(id, { reply: '{"first":true}', message: message() });
-    const second = await complete(id, { reply: '{"second":true}', message: message() });
+    const first = await complete(id, { reply: '{"first":true}', change });
+    const second = await complete(id, { reply: '{"second":true}', change });
 
     expect(first).not.toBeNull();
     expect(second).toBeNull();
     expect(await claim(input)).toEqual({ kind: 'answered', reply: '{"first":true}' });
-    expect(await messagesOf()).toHaveLength(1);
+    expect((await messagesOf()).map(({ payload }) => payload)).toEqual([
+      { callId, tool: 'book_appointment', ...change },
+    ]);
+    expect(await records.stores.calls.review(run.clinicId, callId)).toEqual({ changes: [change], said: null });
+  });
+
+  test('keeps what was changed in the call of no workflow, and tells nobody', async () => {
+    await records.database.prisma.call.update({ where: { id: callId }, data: { workflowId: null } });
+
+    expect(await complete(await claimed(aClaim()), { change: { fact: 'documented' } })).toBeNull();
+    const review = await records.stores.calls.review(run.clinicId, callId);
+    expect(review?.changes).toEqual([{ fact: 'documented', detail: {} }]);
   });
 
   test('tells nothing where there is nothing to tell', async () => {

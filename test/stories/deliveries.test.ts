@@ -61,6 +61,27 @@ describe('a receiver that', () => {
     expect(receiver.events).toHaveLength(1);
   });
 
+  test.concurrent.each([
+    { retryAfterSeconds: 600, waitSeconds: 600 },
+    { retryAfterSeconds: 86_400, waitSeconds: 3_600 },
+  ])(
+    'asks for $retryAfterSeconds seconds is left alone for $waitSeconds',
+    async ({ retryAfterSeconds, waitSeconds }) => {
+      const { clinic, receiver } = await aClinicWithReceiver();
+      receiver.always({ status: 503, retryAfterSeconds });
+
+      await app.abandon({}, clinic);
+      const [{ attempts, nextAttemptAt }] = await eventually(async () => {
+        const found = await deliveriesOf(clinic, { event: 'recovery_case.created' });
+        return found[0].attempts.length > 0 && found;
+      });
+
+      const waitedSeconds = (Date.parse(nextAttemptAt) - Date.parse(attempts[0].at)) / 1_000;
+      expect(Math.abs(waitedSeconds - waitSeconds)).toBeLessThan(5);
+      expect(attempts).toHaveLength(1);
+    },
+  );
+
   test.concurrent(
     'never recovers gets a dead letter, which staff send again; what comes after it is not held up',
     async () => {

@@ -89,7 +89,7 @@ describe('a run that was stored and not started', () => {
 
   test('that Temporal has already is started: that is no failure', async () => {
     const run = await anOldRun();
-    await starter.startRun({ ...run, caseId: null });
+    await starter.startRun(run);
 
     await relaying(() => eventually(() => isDispatched(run)).then(() => undefined));
 
@@ -132,7 +132,7 @@ describe('a run that was stored and not started', () => {
 describe('a message that was stored and not sent', () => {
   const aStartedRun = async () => {
     const run = await records.aRun();
-    await starter.startRun({ ...run, caseId: null });
+    await starter.startRun(run);
     await records.stores.runs.markDispatched([run.workflowId]);
     return run;
   };
@@ -193,7 +193,7 @@ describe('a delivery that nobody sends', () => {
   const anOverdueDelivery = async (seconds = 60) => {
     const subject = newId();
     const { clinicId } = records;
-    const id = await records.stores.deliveries.emit({ clinicId, event: 'test', subject, data: { message: 'a test' } });
+    const id = await records.stores.deliveries.emit({ clinicId, event: 'test', subject, data: { message: 'hello' } });
     await records.database.prisma.delivery.update({ where: { id }, data: { nextAttemptAt: ago(seconds) } });
     return subject;
   };

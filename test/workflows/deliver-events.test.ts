@@ -59,7 +59,7 @@ async function openOutbox(
       oldest.tries += 1;
       outbox.attemptsAt.push(activityTime());
       const isDelivered = await isAccepted(oldest.id, oldest.tries);
-      const waitMs = nextDeliveryWaitMs({ tries: oldest.tries, random: 0 });
+      const waitMs = nextDeliveryWaitMs({ tries: oldest.tries, random: 0, retryAfterMs: null });
       if (isDelivered || waitMs === null) outbox.owed.shift();
       outbox.log.push(`${oldest.id} ${isDelivered ? 'delivered' : waitMs === null ? 'dead' : 'failed'}`);
       oldest.dueAt = new Date(Date.parse(activityTime()) + (waitMs ?? 0)).toISOString();

@@ -1,34 +1,14 @@
-import { Instant, Line } from '@clinic/shared/contracts/primitives';
+import { ApiKeys, CreateApiKey, NewApiKey } from '@clinic/shared/contracts/api-keys';
 import { AppError } from '@clinic/shared/errors';
-import type { Changes } from '@clinic/prisma/changes';
-import type { Stores } from '@clinic/prisma/stores';
 import { z } from 'zod';
 import { actorOf, route, type Route } from '../../http/route';
+import type { RouteDeps } from '../../route-deps';
 
 const tag = 'Integrations: API keys';
 const MAX_KEYS = 100;
 
-const ApiKey = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    prefix: z.string().describe('The beginning of the key, to recognise it by'),
-    createdAt: Instant,
-    lastUsedAt: Instant.nullable(),
-  })
-  .meta({ id: 'ApiKey' });
-
-const NewApiKey = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    prefix: z.string(),
-    key: z.string().describe('Shown here and never again'),
-  })
-  .meta({ id: 'NewApiKey' });
-
 /** Keys of the workflow REST API. Several may be live, so that one can replace another. */
-export function apiKeyRoutes({ stores, changes }: { stores: Stores; changes: Changes }): Route[] {
+export function apiKeyRoutes({ stores, changes }: RouteDeps): Route[] {
   return [
     route({
       method: 'get',
@@ -36,7 +16,7 @@ export function apiKeyRoutes({ stores, changes }: { stores: Stores; changes: Cha
       access: 'clinic',
       tag,
       summary: 'The live API keys, newest first',
-      responses: { 200: { description: 'The keys', schema: z.object({ items: z.array(ApiKey) }) } },
+      responses: { 200: { description: 'The keys', schema: ApiKeys } },
       async handle({ caller }) {
         const keys = await stores.keys.listApiKeys(caller.clinicId);
         const items = keys.map(({ createdAt, lastUsedAt, ...key }) => ({
@@ -53,7 +33,7 @@ export function apiKeyRoutes({ stores, changes }: { stores: Stores; changes: Cha
       access: 'admin',
       tag,
       summary: 'Make an API key, shown once',
-      body: z.strictObject({ name: Line }),
+      body: CreateApiKey,
       responses: {
         200: { description: 'The new key', schema: NewApiKey },
         409: { description: `There are ${MAX_KEYS} live keys already` },

@@ -1,31 +1,12 @@
-import { ApprovedApi, ClinicAction, PermittedAction } from '@clinic/shared/contracts/approved-api';
-import { ApprovedApiChange, withKeptSecret } from '@clinic/shared/contracts/settings';
-import type { Stores } from '@clinic/prisma/stores';
-import { z } from 'zod';
+import { ApprovedApi, ApprovedApiChange, ApprovedApiView, withKeptSecret } from '@clinic/shared/contracts/approved-api';
 import { parse } from '../../http/parse';
 import { actorOf, route, type Route } from '../../http/route';
+import type { RouteDeps } from '../../route-deps';
 
 const tag = 'Integrations: approved API';
 
-const ApprovedApiView = z
-  .object({
-    baseUrl: z.string().nullable().describe('null where no API is approved'),
-    auth: z
-      .object({
-        method: z.enum(['none', 'bearer', 'basic', 'api-key-header', 'oauth2-client-credentials']),
-        username: z.string().optional(),
-        header: z.string().optional(),
-        tokenUrl: z.string().optional(),
-        clientId: z.string().optional(),
-        scope: z.string().optional(),
-      })
-      .describe('Without its secret, which is never read back'),
-    actions: z.partialRecord(ClinicAction, PermittedAction).describe('What is not here is never called'),
-  })
-  .meta({ id: 'ApprovedApiSettings' });
-
 /** The clinic's own API: where it is, how we prove ourselves, and what we may do there. */
-export function approvedApiRoutes({ stores }: { stores: Stores }): Route[] {
+export function approvedApiRoutes({ stores }: RouteDeps): Route[] {
   return [
     route({
       method: 'get',
@@ -69,7 +50,7 @@ export function approvedApiRoutes({ stores }: { stores: Stores }): Route[] {
   ];
 }
 
-function toView(settings: ApprovedApi | null): z.input<typeof ApprovedApiView> {
+function toView(settings: ApprovedApi | null): ApprovedApiView {
   if (!settings) return { baseUrl: null, auth: { method: 'none' }, actions: {} };
   // The view's schema names what may be shown, and drops the rest.
   return ApprovedApiView.parse(settings);

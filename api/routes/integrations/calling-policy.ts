@@ -1,18 +1,15 @@
-import { Instant, Page, Phone } from '@clinic/shared/contracts/primitives';
-import { CallingPolicySettings } from '@clinic/shared/contracts/settings';
+import { CallingPolicySettings, ListOptOuts, NewOptOut, OptOut } from '@clinic/shared/contracts/calling-policy';
 import { AppError } from '@clinic/shared/errors';
-import type { Stores } from '@clinic/prisma/stores';
 import type { OptOutRecord } from '@clinic/prisma/stores/opt-outs';
 import { z } from 'zod';
-import { pageOf } from '../../http/listing';
+import { listRoute, mapPage } from '../../http/list-route';
 import { actorOf, route, type Route } from '../../http/route';
+import type { RouteDeps } from '../../route-deps';
 
 const tag = 'Integrations: calling';
 
-const OptOut = z.object({ id: z.string(), phone: z.string(), createdAt: Instant }).meta({ id: 'OptOut' });
-
 /** When and how often patients are called, and whom never. */
-export function callingPolicyRoutes({ stores }: { stores: Stores }): Route[] {
+export function callingPolicyRoutes({ stores }: RouteDeps): Route[] {
   return [
     route({
       method: 'get',
@@ -36,18 +33,15 @@ export function callingPolicyRoutes({ stores }: { stores: Stores }): Route[] {
         return { body: await stores.clinics.policy(caller.clinicId) };
       },
     }),
-    route({
-      method: 'get',
+    listRoute({
       path: '/integrations/opt-outs',
       access: 'clinic',
       tag,
       summary: 'Phones that are never called, newest first',
-      query: Page.extend({ phone: z.string().max(30).optional() }),
-      responses: { 200: { description: 'A page of phones', schema: pageOf(OptOut) } },
-      async handle({ caller, query }) {
-        const { items, nextCursor } = await stores.optOuts.list(caller.clinicId, query);
-        return { body: { items: items.map(toOptOut), nextCursor } };
-      },
+      query: ListOptOuts,
+      item: OptOut,
+      items: 'phones',
+      read: async ({ caller, query }) => mapPage(await stores.optOuts.list(caller.clinicId, query), toOptOut),
     }),
     route({
       method: 'post',
@@ -55,7 +49,7 @@ export function callingPolicyRoutes({ stores }: { stores: Stores }): Route[] {
       access: 'admin',
       tag,
       summary: 'Never call a phone again; one that is on the list stays on it',
-      body: z.strictObject({ phone: Phone }),
+      body: NewOptOut,
       isIdempotent: true,
       responses: { 200: { description: 'The entry', schema: OptOut } },
       async handle({ caller, body: { phone }, requestId }) {

@@ -1,23 +1,12 @@
-import { Crm } from '@clinic/shared/contracts/crm';
-import { CrmChange, withKeptToken } from '@clinic/shared/contracts/settings';
-import type { Stores } from '@clinic/prisma/stores';
-import { z } from 'zod';
+import { Crm, CrmChange, CrmView, withKeptToken } from '@clinic/shared/contracts/crm';
 import { parse } from '../../http/parse';
 import { actorOf, route, type Route } from '../../http/route';
+import type { RouteDeps } from '../../route-deps';
 
 const tag = 'Integrations: CRM';
 
-const CrmView = z
-  .object({
-    kind: z.enum(['none', 'hubspot', 'webhook']),
-    enabled: z.boolean(),
-    url: z.string().nullable(),
-    hasToken: z.boolean().describe('Whether a token is kept; it is never read back'),
-  })
-  .meta({ id: 'CrmSettings' });
-
 /** The CRM that patients are synced to. */
-export function crmRoutes({ stores }: { stores: Stores }): Route[] {
+export function crmRoutes({ stores }: RouteDeps): Route[] {
   return [
     route({
       method: 'get',
@@ -50,7 +39,7 @@ export function crmRoutes({ stores }: { stores: Stores }): Route[] {
   ];
 }
 
-function toView(crm: Crm | null): z.input<typeof CrmView> {
+function toView(crm: Crm | null): CrmView {
   if (!crm) return { kind: 'none', enabled: false, url: null, hasToken: false };
   const { kind, enabled } = crm;
   return crm.kind === 'webhook'

@@ -1,39 +1,17 @@
-import { type InboundPath, inboundEvents } from '@clinic/shared/contracts/inbound-events';
-import { Instant } from '@clinic/shared/contracts/primitives';
+import { type InboundPath, inboundEvents, inboundPaths, InboundUrls } from '@clinic/shared/contracts/inbound-events';
 import { AppError } from '@clinic/shared/errors';
-import type { Changes } from '@clinic/prisma/changes';
-import type { Stores } from '@clinic/prisma/stores';
-import { inboundPaths } from '@clinic/prisma/stores/clinics';
 import type { InboundSecretRecord } from '@clinic/prisma/stores/keys';
 import { z } from 'zod';
 import { actorOf, route, type Route } from '../../http/route';
+import type { RouteDeps } from '../../route-deps';
 
 const tag = 'Integrations: inbound events';
 const EventPath = z.object({ event: z.string().describe(`One of ${inboundPaths.join(', ')}`) });
 
-const InboundUrl = z
-  .object({
-    event: z.string().describe('As forms-abandoned: the end of the URL'),
-    name: z.string().describe('As forms.abandoned: the event in the body'),
-    url: z.string(),
-    secret: z.object({ createdAt: Instant, lastUsedAt: Instant.nullable() }).nullable(),
-    previousSecret: z
-      .object({ createdAt: Instant, lastUsedAt: Instant.nullable(), expiresAt: Instant })
-      .nullable()
-      .describe('Still accepted until it expires or is retired'),
-  })
-  .meta({ id: 'InboundUrl' });
-
 const unknown = { description: 'No such inbound event' };
 
-export interface InboundRouteDeps {
-  stores: Stores;
-  changes: Changes;
-  config: { PUBLIC_URL: string };
-}
-
 /** The URLs that platforms push events to, and their secrets. */
-export function inboundRoutes({ stores, changes, config }: InboundRouteDeps): Route[] {
+export function inboundRoutes({ stores, changes, config }: RouteDeps): Route[] {
   const urlOf = (clinicId: string, path: InboundPath) =>
     `${config.PUBLIC_URL}/api/automation/webhook/${clinicId}/${path}`;
 
@@ -44,7 +22,7 @@ export function inboundRoutes({ stores, changes, config }: InboundRouteDeps): Ro
       access: 'clinic',
       tag,
       summary: "Each event's URL, and when its secret was made and last used",
-      responses: { 200: { description: 'The URLs', schema: z.object({ items: z.array(InboundUrl) }) } },
+      responses: { 200: { description: 'The URLs', schema: InboundUrls } },
       async handle({ caller: { clinicId } }) {
         const secrets = await stores.keys.listInbound(clinicId);
         const items = inboundPaths.map((path) => ({

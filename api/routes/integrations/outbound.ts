@@ -1,29 +1,21 @@
-import { OutboundEventName } from '@clinic/shared/contracts/outbound-events';
-import { Instant } from '@clinic/shared/contracts/primitives';
-import { OutboundSettings } from '@clinic/shared/contracts/settings';
+import { DeliveryView } from '@clinic/shared/contracts/deliveries';
+import {
+  OutboundEventName,
+  OutboundSettings,
+  OutboundView,
+  type TestEvent,
+} from '@clinic/shared/contracts/outbound-events';
 import { AppError } from '@clinic/shared/errors';
-import type { Stores } from '@clinic/prisma/stores';
 import { z } from 'zod';
 import { actorOf, route, type Route } from '../../http/route';
-import type { Dispatcher } from '../../dispatcher';
-import { DeliveryView, toDelivery } from '../deliveries';
+import type { RouteDeps } from '../../route-deps';
+import { toDelivery } from '../deliveries';
 
 const tag = 'Integrations: outbound events';
 
-const OutboundView = z
-  .object({
-    url: z.string().nullable(),
-    enabled: z.boolean(),
-    events: z.array(OutboundEventName),
-    disabledReason: z.string().nullable().describe('Why the service switched it off; registering it again clears it'),
-    secretCreatedAt: Instant.nullable(),
-    previousSecretExpiresAt: Instant.nullable().describe('Until then events carry a signature of the old secret too'),
-  })
-  .meta({ id: 'OutboundSettings' });
-
 /** Where outcome events are sent, which ones, and the secret they are signed with. */
-export function outboundRoutes({ stores, temporal }: { stores: Stores; temporal: Dispatcher }): Route[] {
-  const view = async (clinicId: string): Promise<z.input<typeof OutboundView>> => {
+export function outboundRoutes({ stores, temporal }: RouteDeps): Route[] {
+  const view = async (clinicId: string): Promise<z.infer<typeof OutboundView>> => {
     const [{ url, isEnabled, events, disabledReason }, secrets] = await Promise.all([
       stores.clinics.outboundEndpoint(clinicId),
       stores.keys.listSigning(clinicId),
@@ -77,7 +69,7 @@ export function outboundRoutes({ stores, temporal }: { stores: Stores; temporal:
       },
       async handle({ caller, requestId }) {
         const { clinicId } = caller;
-        const data = { message: 'This is a test event.' };
+        const data: TestEvent = { message: 'This is a test event.' };
         const deliveryId = await stores.deliveries.emit({ clinicId, event: 'test', data });
         const delivery = await stores.deliveries.find(clinicId, deliveryId);
         if (!delivery) throw new AppError('conflict', 'No outbound URL is registered and enabled');

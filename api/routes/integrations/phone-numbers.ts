@@ -1,22 +1,12 @@
-import { PhoneNumbersChange } from '@clinic/shared/contracts/settings';
-import type { Stores } from '@clinic/prisma/stores';
+import { PhoneNumbers, PhoneNumbersChange } from '@clinic/shared/contracts/phone-numbers';
 import type { ClinicNumber } from '@clinic/prisma/stores/phone-numbers';
-import { z } from 'zod';
 import { actorOf, route, type Route } from '../../http/route';
+import type { RouteDeps } from '../../route-deps';
 
 const tag = 'Integrations: calling';
 
-const PhoneNumber = z
-  .object({
-    number: z.string(),
-    platformId: z.string().nullable().describe("The voice platform's id of the number"),
-    assistantId: z.string().nullable().describe("The voice platform's assistant that answers it"),
-  })
-  .meta({ id: 'PhoneNumber' });
-const PhoneNumbers = z.object({ items: z.array(PhoneNumber) });
-
 /** The numbers that patients call: a call to one opens a new-patient journey of this clinic. */
-export function phoneNumberRoutes({ stores }: { stores: Stores }): Route[] {
+export function phoneNumberRoutes({ stores }: RouteDeps): Route[] {
   return [
     route({
       method: 'get',

@@ -1,41 +1,22 @@
-import { ClinicAction } from '@clinic/shared/contracts/approved-api';
+import { TriedAction, TryAction } from '@clinic/shared/contracts/approved-api';
 import { AppError } from '@clinic/shared/errors';
 import type { ClinicApiResult } from '@clinic/shared/outbound/clinic-api';
-import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
-import type { Stores } from '@clinic/prisma/stores';
-import { z } from 'zod';
 import { actorOf, route, type Route } from '../../http/route';
+import type { RouteDeps } from '../../route-deps';
 
 const TIMEOUT_MS = 10_000;
-const Parameters = z.record(z.string().max(64), z.string().max(500));
-
-const Tried = z
-  .object({
-    result: z
-      .enum(['answered', 'refused', 'unavailable', 'unusable'])
-      .describe('refused: a 4xx; unavailable: no answer or a 5xx; unusable: the path cannot be filled in'),
-    status: z.int().nullable(),
-    body: z.unknown().describe('What was answered, as JSON; null where it is none'),
-    error: z.string().nullable(),
-  })
-  .meta({ id: 'TriedAction' });
-
 /** Calls the clinic's approved API once, as a workflow would, to see that the settings are right. */
-export function tryApprovedApiRoutes({ stores, systems }: { stores: Stores; systems: ClinicSystems }): Route[] {
+export function tryApprovedApiRoutes({ stores, systems }: RouteDeps): Route[] {
   return [
     route({
       method: 'post',
       path: '/integrations/approved-api/try',
       access: 'admin',
       tag: 'Integrations: approved API',
-      summary: 'Call a permitted action now, and see what the API answers',
-      body: z.strictObject({
-        action: ClinicAction,
-        params: Parameters.default({}).describe('What fills the {parameters} of the path'),
-        body: z.record(z.string(), z.unknown()).optional(),
-      }),
+      summary: 'Call a permitted action now, and see what the API returns',
+      body: TryAction,
       responses: {
-        200: { description: 'What came of it', schema: Tried },
+        200: { description: 'What came of it', schema: TriedAction },
         409: { description: 'The action is not permitted, or no API is approved' },
       },
       async handle({ caller, body: { action, params, body }, requestId, signal }) {
@@ -58,7 +39,7 @@ export function tryApprovedApiRoutes({ stores, systems }: { stores: Stores; syst
   ];
 }
 
-function toView(result: Exclude<ClinicApiResult, { kind: 'not_permitted' }>): z.input<typeof Tried> {
+function toView(result: Exclude<ClinicApiResult, { kind: 'not_permitted' }>): TriedAction {
   switch (result.kind) {
     case 'answered':
     case 'refused':

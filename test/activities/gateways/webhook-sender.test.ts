@@ -67,8 +67,35 @@ test('410 means gone', async () => {
 test.each([301, 302, 307, 308, 400, 401, 404, 429, 500, 503])('%i is a failed attempt', async (status) => {
   receiver.answer((_request, response) => response.writeHead(status, { location: `${receiver.url}/other` }).end());
 
-  expect(await send()).toEqual({ kind: 'failed', status, error: `http_${status}`, durationMs: expect.any(Number) });
+  expect(await send()).toEqual({
+    kind: 'failed',
+    status,
+    error: `http_${status}`,
+    durationMs: expect.any(Number),
+    retryAfterMs: null,
+  });
   expect(receiver.received).toHaveLength(1);
+});
+
+test.each([
+  ['seconds', () => '120', 120_000],
+  ['a date', () => new Date(Date.now() + 60_000).toUTCString(), 60_000],
+  ['a date that has passed', () => new Date(Date.now() - 60_000).toUTCString(), 0],
+])('what a receiver asks for in Retry-After as %s is told', async (_form, header, expected) => {
+  receiver.answer((_request, response) => response.writeHead(503, { 'retry-after': header() }).end());
+
+  const result = await send();
+
+  const { retryAfterMs } = result as { retryAfterMs: number };
+  expect(result.kind).toBe('failed');
+  expect(retryAfterMs).toBeLessThanOrEqual(expected);
+  expect(retryAfterMs).toBeGreaterThan(expected - 5_000);
+});
+
+test.each(['soon', ''])('a Retry-After that says nothing (%p) counts as none', async (header) => {
+  receiver.answer((_request, response) => response.writeHead(429, { 'retry-after': header }).end());
+
+  expect(await send()).toMatchObject({ kind: 'failed', status: 429, retryAfterMs: null });
 });
 
 test('the start of the answer to a failed attempt is kept, without NUL', async () => {

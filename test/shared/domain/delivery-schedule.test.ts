@@ -1,7 +1,7 @@
 import { deliveryWaitsMs, nextDeliveryWaitMs } from '@clinic/shared/domain/delivery-schedule';
 
 const wait = (tries: number, about: { random?: number; retryAfterMs?: number } = {}) =>
-  nextDeliveryWaitMs({ tries, random: 0, ...about });
+  nextDeliveryWaitMs({ tries, random: 0, retryAfterMs: null, ...about });
 
 test('the waits grow from five seconds to a day, about three days in all', () => {
   const waits = deliveryWaitsMs.map((_wait, index) => wait(index + 1));

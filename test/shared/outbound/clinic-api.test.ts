@@ -1,5 +1,5 @@
 import { createClinicApi } from '@clinic/shared/outbound/clinic-api';
-import type { TokenCache } from '@clinic/shared/outbound/clinic-api-auth';
+import { createTokenCache, type TokenCache } from '@clinic/shared/outbound/clinic-api-auth';
 import { createClinicHttp, type ClinicHttp, type OutboundAudit } from '@clinic/shared/outbound/clinic-http';
 import { createSafeHttp, type SafeHttp } from '@clinic/shared/outbound/safe-http';
 import { ApprovedApi, type ClinicApiAuth } from '@clinic/shared/contracts/approved-api';
@@ -14,7 +14,7 @@ let audit: OutboundAudit[];
 beforeEach(async () => {
   safeHttp = createSafeHttp({ allowPrivateTargets: true });
   audit = [];
-  http = createClinicHttp({ http: safeHttp, audit: (row) => void audit.push(row), sleep: async () => undefined });
+  http = createClinicHttp({ http: safeHttp, audit: (row) => void audit.push(row), adjustWait: () => 0 });
   receiver = await startHttpReceiver(json(200, { status: 'in_progress' }));
 });
 afterEach(async () => {
@@ -31,7 +31,7 @@ const apiWith = (auth: ClinicApiAuth, changed: Partial<ApprovedApi> & { tokens?:
   createClinicApi({
     http,
     clinicId: 'clinic-1',
-    tokens: changed.tokens ?? new Map(),
+    tokens: changed.tokens ?? createTokenCache(),
     settings: ApprovedApi.parse({
       baseUrl: changed.baseUrl ?? `${receiver.url}/v1/`,
       auth,
@@ -134,7 +134,7 @@ describe('OAuth2 client credentials', () => {
 
   beforeEach(async () => {
     server = await startClinicApiServer({ clientId: 'clinic client', clientSecret: 's:cret&' });
-    tokens = new Map();
+    tokens = createTokenCache();
   });
   afterEach(() => server.close());
 

@@ -10,13 +10,13 @@ import { type Answer, json, startHttpReceiver, type HttpReceiver } from '../../s
 let http: SafeHttp;
 let receiver: HttpReceiver;
 let audit: OutboundAudit[];
-let slept: number[];
+let waits: number[];
 
 beforeEach(async () => {
   http = createSafeHttp({ allowPrivateTargets: true });
   receiver = await startHttpReceiver(json(200, { ok: true }));
   audit = [];
-  slept = [];
+  waits = [];
 });
 afterEach(async () => {
   jest.restoreAllMocks();
@@ -28,7 +28,10 @@ const client = () =>
     http,
     audit: (row) => void audit.push(row),
     random: () => 0.5,
-    sleep: async (ms) => void slept.push(ms),
+    adjustWait: (ms) => {
+      waits.push(ms);
+      return 0;
+    },
   });
 const aCall = (changed: Partial<ClinicCall> = {}): ClinicCall => ({
   clinicId: 'clinic-1',
@@ -56,7 +59,7 @@ describe('retries', () => {
       expect(await client().call(aCall({ method }))).toMatchObject({ status: 200 });
 
       expect(receiver.received).toHaveLength(3);
-      expect(slept).toEqual([200, 400]);
+      expect(waits).toEqual([200, 400]);
     },
   );
 
@@ -94,7 +97,7 @@ describe('retries', () => {
     inTurn(json(429, {}, { 'retry-after': '2' }), json(200, {}));
 
     expect(await client().call(aCall())).toMatchObject({ status: 200 });
-    expect(slept).toEqual([2_200]);
+    expect(waits).toEqual([2_200]);
   });
 
   test('a Retry-After longer than five seconds is left to the caller', async () => {
@@ -106,12 +109,17 @@ describe('retries', () => {
 
   test('a caller who gives up while it waits is let go', async () => {
     inTurn(json(503, {}));
-    const impatient = createClinicHttp({ http, audit: (row) => void audit.push(row), random: () => 1 });
+    const impatient = createClinicHttp({ http, audit: (row) => void audit.push(row), adjustWait: () => 300 });
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 50);
 
     await expect(impatient.call(aCall({ signal: controller.signal }))).rejects.toMatchObject({ name: 'AbortError' });
-    expect(audit).toMatchObject([{ outcome: 'cancelled', attempts: 1 }]);
+    expect(audit).toMatchObject([{ outcome: 'cancelled', attempts: 1, durationMs: expect.any(Number) }]);
+    expect(audit[0]!.durationMs).toBeLessThan(250);
+
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(receiver.received).toHaveLength(1);
+    expect(audit).toHaveLength(1);
   });
 });
 

@@ -13,7 +13,7 @@ let audit: OutboundAudit[];
 beforeEach(() => {
   safeHttp = createSafeHttp({ allowPrivateTargets: true });
   audit = [];
-  http = createClinicHttp({ http: safeHttp, audit: (row) => void audit.push(row), sleep: async () => undefined });
+  http = createClinicHttp({ http: safeHttp, audit: (row) => void audit.push(row), adjustWait: () => 0 });
 });
 afterEach(() => safeHttp.close());
 

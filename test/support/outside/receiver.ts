@@ -16,8 +16,8 @@ export interface ReceivedEvent {
   status: number;
 }
 
-/** A status, or how long to keep the sender waiting before one. */
-export type Reply = number | { afterMs: number; status: number };
+/** A status, or how long to keep the sender waiting before one, and how long to ask to be left alone. */
+export type Reply = number | { status: number; afterMs?: number; retryAfterSeconds?: number };
 
 export interface Receiver {
   url: string;
@@ -89,6 +89,8 @@ function verified(
 }
 
 function answer(response: ServerResponse, reply: Reply): void {
-  if (typeof reply === 'number') response.writeHead(reply).end();
-  else setTimeout(() => response.writeHead(reply.status).end(), reply.afterMs).unref();
+  const { status, afterMs = 0, retryAfterSeconds } = typeof reply === 'number' ? { status: reply } : reply;
+  const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  if (afterMs === 0) response.writeHead(status, headers).end();
+  else setTimeout(() => response.writeHead(status, headers).end(), afterMs).unref();
 }

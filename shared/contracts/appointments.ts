@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { isDate, parseInstant } from '../domain/clinic-time';
-import { Instant, Line, Page, Phone, Prose, upTo } from './primitives';
+import { appointmentStatuses } from '../domain/appointment-status';
+import { parseInstant } from '../domain/clinic-time';
+import { Instant, Line, Moment, Page, upTo } from './primitives';
 
 /** What an appointment is for where nobody says. */
 export const defaultVisitType = 'Follow-up consultation';
@@ -16,26 +17,6 @@ export const StartInstant = z
     return z.NEVER;
   });
 
-const BirthDate = z.string().refine(isDate, 'must be a date as 1980-03-05').meta({ format: 'date' });
-const Email = z.email('must be an e-mail address').max(254);
-
-/** `POST /api/patients`. */
-export const NewPatient = z.strictObject({
-  firstName: Line,
-  lastName: Line,
-  phone: Phone,
-  dateOfBirth: BirthDate.nullish(),
-  email: Email.nullish(),
-  address: Prose.nullish(),
-});
-export type NewPatient = z.output<typeof NewPatient>;
-
-/** `PATCH /api/patients/{id}`: what is left out stays, null takes away. */
-export const PatientChange = NewPatient.partial();
-export type PatientChange = z.output<typeof PatientChange>;
-
-export const ListPatients = Page.extend({ search: z.string().trim().max(100).optional() });
-
 /** `POST /api/appointments`. */
 export const NewAppointment = z.strictObject({
   patientId: z.string().min(1).max(64),
@@ -47,7 +28,7 @@ export const NewAppointment = z.strictObject({
 /** `POST /api/appointments/{id}/reschedule`. */
 export const NewTime = z.strictObject({ startsAt: StartInstant });
 
-export const AppointmentStatus = z.enum(['booked', 'cancelled', 'fulfilled']);
+export const AppointmentStatus = z.enum(appointmentStatuses).meta({ id: 'AppointmentStatus' });
 
 export const AppointmentView = z
   .object({
@@ -61,9 +42,7 @@ export const AppointmentView = z
     endsAt: Instant,
   })
   .meta({ id: 'AppointmentRecord' });
-
-/** A day of the clinic's calendar or an instant; read with `parseDateOrInstant`. */
-const Moment = z.string().max(40);
+export type AppointmentView = z.infer<typeof AppointmentView>;
 
 export const ListAppointments = Page.extend({
   patientId: z.string().max(64).optional(),
@@ -79,14 +58,7 @@ export const FindAvailability = z.object({
   limit: upTo(500),
 });
 
-/** A stretch of the calendar of at most ten weeks. */
-export const ShowCalendar = z.object({ from: Moment, until: Moment });
-
-export const OpenSlotView = z
-  .object({ slotId: z.string(), providerName: z.string(), startsAt: Instant, endsAt: Instant })
-  .meta({ id: 'OpenSlot' });
-
-export const AvailableSlot = z
+const AvailableSlot = z
   .object({
     slotId: z.string(),
     providerName: z.string(),
@@ -94,3 +66,6 @@ export const AvailableSlot = z
     startsAtSpoken: z.string(),
   })
   .meta({ id: 'AvailableSlot' });
+
+/** `GET /api/availability`. */
+export const Availability = z.object({ slots: z.array(AvailableSlot) });

@@ -1,7 +1,7 @@
 import type { Access, Route } from '../http/route';
 
-/** Answers that the checks before a handler give, by status. Every route documents those that can meet it. */
-export const sharedAnswers = {
+/** Refusals of the checks before a handler, by status. Every route documents those that it can return. */
+export const sharedResponses = {
   400: 'The path, the query, a header or the body is not valid',
   401: 'The credential is missing, unknown, revoked or expired',
   403: 'The credential does not allow this',
@@ -13,9 +13,9 @@ export const sharedAnswers = {
   431: 'The address and the headers are too large together',
   503: 'Something that is needed is down; the same request may be sent again',
 } as const;
-export type SharedStatus = keyof typeof sharedAnswers;
+export type SharedStatus = keyof typeof sharedResponses;
 
-/** The statuses a route can answer before its handler is reached, by what it asks for and takes. */
+/** The statuses that a route can return before its handler is reached, by what it asks for and takes. */
 export function sharedStatuses({ access, path, body, isIdempotent }: Route): SharedStatus[] {
   return [
     // A repeated parameter, a NUL or a broken percent-encoding is refused everywhere.
@@ -32,7 +32,7 @@ export function sharedStatuses({ access, path, body, isIdempotent }: Route): Sha
 const session = [{ session: [] }];
 const ofClinic = { statuses: [401, 403, 429] as const, security: session };
 
-/** What each access can answer before anything else of a request is read, and the security schemes that open it. */
+/** What each access can return before anything else of a request is read, and the security schemes that open it. */
 export const byAccess: Record<Access, { statuses: readonly SharedStatus[]; security: Record<string, string[]>[] }> = {
   public: { statuses: [], security: [] },
   session: { statuses: [401, 429], security: session },

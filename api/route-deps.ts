@@ -1,0 +1,25 @@
+import type { Accounts } from '@clinic/prisma/accounts';
+import type { Changes } from '@clinic/prisma/changes';
+import type { Stores } from '@clinic/prisma/stores';
+import type { ApiConfig } from '@clinic/shared/config';
+import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
+import type { Dispatcher } from './dispatcher';
+import type { Limits } from './http/limits';
+import type { Metrics } from './metrics';
+
+/** What the routes work with; each area takes what it needs of it. */
+export interface RouteDeps {
+  config: Pick<
+    ApiConfig,
+    'LOCAL_STACK' | 'PUBLIC_URL' | 'VAPI_ASSISTANT_ID' | 'TEMPORAL_UI_URL' | 'TEMPORAL_NAMESPACE'
+  >;
+  stores: Stores;
+  accounts: Accounts;
+  changes: Changes;
+  systems: ClinicSystems;
+  temporal: Dispatcher;
+  metrics: Metrics;
+  limits: Limits;
+  /** Aborted when the process stops: what would go on for ever ends then. */
+  stopping: AbortSignal;
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { callStates } from '../domain/call-state';
+import { callEndings } from '../domain/ended-reason';
+import { PatientName } from './patients';
+import { Flag, Id, Instant, Page, Phone } from './primitives';
+import { WorkflowTypeName } from './workflows';
+
+export const CallState = z.enum(callStates).meta({ id: 'CallState' });
+export const CallEnding = z.enum(callEndings).meta({ id: 'CallEnding' });
+
+/** `GET /api/calls`. */
+export const ListCalls = Page.extend({
+  state: CallState.optional(),
+  live: Flag.optional().describe('true: calls that have not ended; false: calls that have'),
+  recoveryCaseId: Id.optional(),
+  patientId: Id.optional(),
+  workflowId: Id.optional(),
+});
+
+export const CallView = z
+  .object({
+    id: z.string(),
+    platformCallId: z.string().nullable(),
+    workflowType: WorkflowTypeName.nullable(),
+    workflowId: z.string().nullable(),
+    recoveryCaseId: z.string().nullable(),
+    patient: PatientName,
+    phone: z.string().nullable(),
+    direction: z.enum(['inbound', 'outbound']),
+    isTest: z.boolean(),
+    state: CallState,
+    attempt: z.int().describe('Counts how often the patient was reached out to; 0 for an inbound or test call'),
+    endedReason: z.string().nullable().describe("The voice platform's own word; new ones come at any time"),
+    ending: CallEnding.nullable().describe('What the end of the call means to its workflow; null until it has ended'),
+    summary: z.string().nullable(),
+    createdAt: Instant,
+    startedAt: Instant.nullable(),
+    endedAt: Instant.nullable(),
+  })
+  .meta({ id: 'Call' });
+export type CallView = z.infer<typeof CallView>;
+
+const ToolCallView = z
+  .object({
+    toolCallId: z.string(),
+    family: z.string(),
+    tool: z.string(),
+    arguments: z.unknown(),
+    result: z.unknown().describe('What the agent was told; null while the tool is at work'),
+    success: z.boolean().nullable(),
+    startedAt: Instant,
+    completedAt: Instant.nullable(),
+  })
+  .meta({ id: 'ToolCall' });
+
+export const CallDetail = CallView.extend({ tools: z.array(ToolCallView) }).meta({ id: 'CallDetail' });
+export type CallDetail = z.infer<typeof CallDetail>;
+
+/** `POST /api/voice/test-calls`. */
+export const OpenTestCall = z.strictObject({
+  workflowType: WorkflowTypeName.optional(),
+  patientId: z.string().max(64).optional(),
+  phone: Phone.optional(),
+  recoveryCaseId: z.string().max(64).optional(),
+});
+export type OpenTestCall = z.infer<typeof OpenTestCall>;
+
+export const OpenedTestCall = z.object({ callId: z.string() });

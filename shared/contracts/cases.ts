@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { waitReasons } from '../domain/calling-policy';
+import { caseStates } from '../domain/case-state';
+import { CallDetail } from './calls';
+import { DeliveryView } from './deliveries';
+import { PatientName } from './patients';
+import { Facts, Flag, Id, Instant, Page } from './primitives';
+import { RecoveryStatus } from './recovery';
+import { TaskView } from './tasks';
+import { WorkflowStatus } from './workflows';
+
+export const CaseState = z.enum(caseStates).meta({ id: 'CaseState' });
+
+/** `GET /api/cases`. */
+export const ListCases = Page.extend({
+  recoveryStatus: CaseState.optional(),
+  open: Flag.optional().describe('true: cases that are still worked on; false: cases that have ended'),
+  patientId: Id.optional(),
+  search: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Part of a session id or of the patient's first or last name"),
+});
+
+export const CaseView = z
+  .object({
+    recoveryCaseId: z.string(),
+    sessionId: z.string(),
+    recoveryStatus: CaseState,
+    workflowId: z.string(),
+    patient: PatientName,
+    formName: z.string().nullable(),
+    completionPercentage: z.number().nullable(),
+    attempts: z.int(),
+    createdAt: Instant,
+    endedAt: Instant.nullable(),
+  })
+  .meta({ id: 'RecoveryCase' });
+export type CaseView = z.infer<typeof CaseView>;
+
+const at = Instant;
+
+/** The events of the form that a case is about. */
+export const FormEvent = z.enum(['forms.abandoned', 'forms.completed']);
+
+/** Something that happened to a case. */
+export const TimelineEntry = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('event'), at, event: FormEvent }),
+    z.object({ kind: z.literal('created'), at }),
+    z.object({ kind: z.literal('call'), at, call: CallDetail }),
+    z.object({ kind: z.literal('barrier'), at, barrier: Facts }),
+    z.object({ kind: z.literal('outcome'), at, recoveryStatus: RecoveryStatus, resolution: Facts.nullable() }),
+    z.object({ kind: z.literal('task'), at, task: TaskView }),
+    z.object({ kind: z.literal('delivery'), at, delivery: DeliveryView }),
+  ])
+  .meta({ id: 'TimelineEntry' });
+export type TimelineEntry = z.infer<typeof TimelineEntry>;
+
+export const SelectedProducts = z.array(z.object({ productName: z.string(), unitPrice: z.number() }));
+
+export const CaseDetail = CaseView.extend({
+  patient: PatientName.extend({ phone: z.string().nullable() }),
+  form: z.object({
+    formId: z.string().nullable(),
+    formName: z.string().nullable(),
+    lastPageReached: z.int().nullable(),
+    totalPages: z.int().nullable(),
+    completionPercentage: z.number().nullable(),
+    abandonedAtCheckout: z.boolean().nullable(),
+    abandonedAt: Instant.nullable(),
+    completedAt: Instant.nullable(),
+    resumeUrl: z.string().nullable(),
+    selectedProducts: SelectedProducts,
+  }),
+  workflowStatus: WorkflowStatus,
+  temporalUrl: z.string().describe("The workflow's page in the Temporal UI"),
+  nextCall: z
+    .object({ at: Instant, reason: z.enum(waitReasons) })
+    .nullable()
+    .describe(
+      'When the patient is called next, by the calling policy as it is now; null where no call waits for its time',
+    ),
+  barrier: Facts.nullable(),
+  resolution: Facts.nullable(),
+  timeline: z.array(TimelineEntry),
+}).meta({ id: 'RecoveryCaseDetail' });
+export type CaseDetail = z.infer<typeof CaseDetail>;

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { isDate } from '../domain/clinic-time';
+import { registrationFields } from '../domain/registration';
+import { AppointmentView } from './appointments';
+import { Facts, Instant, Line, Page, Phone, Prose } from './primitives';
+
+const BirthDate = z.string().refine(isDate, 'must be a date as 1980-03-05').meta({ format: 'date' });
+const Email = z.email('must be an e-mail address').max(254);
+
+/** `POST /api/patients`. */
+export const NewPatient = z.strictObject({
+  firstName: Line,
+  lastName: Line,
+  phone: Phone,
+  dateOfBirth: BirthDate.nullish(),
+  email: Email.nullish(),
+  address: Prose.nullish(),
+});
+export type NewPatient = z.output<typeof NewPatient>;
+
+/** `PATCH /api/patients/{id}`: what is left out stays, null takes away. */
+export const PatientChange = NewPatient.partial();
+export type PatientChange = z.output<typeof PatientChange>;
+
+export const ListPatients = Page.extend({ search: z.string().trim().max(100).optional() });
+
+/** A patient where only the name is of interest. */
+export const PatientName = z
+  .object({ id: z.string(), firstName: z.string(), lastName: z.string() })
+  .meta({ id: 'PatientName' });
+
+const PatientType = z.enum(['NEW', 'EXISTING']);
+
+export const ListedPatientView = z
+  .object({
+    id: z.string(),
+    firstName: z.string(),
+    lastName: z.string(),
+    phone: z.string().nullable(),
+    email: z.string().nullable(),
+    dateOfBirth: z.string().nullable(),
+    patientType: PatientType,
+    createdAt: Instant,
+    nextAppointment: z.object({ id: z.string(), startsAt: Instant, providerDisplayName: z.string() }).nullable(),
+  })
+  .meta({ id: 'ListedPatient' });
+export type ListedPatientView = z.infer<typeof ListedPatientView>;
+
+const DocumentView = z
+  .object({
+    id: z.string(),
+    callId: z.string().nullable(),
+    note: z.string(),
+    escalateToClinicalTeam: z.boolean(),
+    requestExternalRecords: z.boolean(),
+    createdAt: Instant,
+  })
+  .meta({ id: 'PatientDocument' });
+
+export const PatientView = z
+  .object({
+    id: z.string(),
+    identifier: z.string().nullable(),
+    firstName: z.string(),
+    lastName: z.string(),
+    phone: z.string().nullable(),
+    email: z.string().nullable(),
+    dateOfBirth: z.string().nullable(),
+    address: z.string().nullable(),
+    reasonForVisit: z.string().nullable(),
+    patientType: PatientType,
+    registration: z.object({
+      status: z.enum(['ACTION_REQUIRED', 'COMPLETE']),
+      missingFields: z.array(z.enum(registrationFields)),
+      preferredLocation: z.string().nullable(),
+      medicareStatus: z.string().nullable(),
+      healthPlanName: z.string().nullable(),
+      referralSource: z.string().nullable(),
+      commsConsent: z.boolean().nullable(),
+    }),
+    insurance: Facts.nullable(),
+    selfPay: Facts.nullable(),
+    billingNotes: z.unknown(),
+    crmSyncedAt: Instant.nullable(),
+    createdAt: Instant,
+    updatedAt: Instant,
+    appointments: z.array(AppointmentView),
+    documents: z.array(DocumentView),
+  })
+  .meta({ id: 'PatientRecord' });
+export type PatientView = z.infer<typeof PatientView>;

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { taskReasons, taskStates } from '../domain/task';
+import { PatientName } from './patients';
+import { Facts, Id, Instant, Page } from './primitives';
+import { Role } from './accounts';
+
+export const TaskReason = z.enum(taskReasons).meta({ id: 'TaskReason' });
+export const TaskState = z.enum(taskStates).meta({ id: 'TaskState' });
+
+/** `GET /api/tasks`. */
+export const ListTasks = Page.extend({
+  state: TaskState.optional(),
+  reason: TaskReason.optional(),
+  assigneeId: Id.optional().describe('An account, or `none` for tasks that nobody has'),
+  patientId: Id.optional(),
+  recoveryCaseId: Id.optional(),
+});
+
+/** `PATCH /api/tasks/{id}`. */
+export const TaskChange = z
+  .strictObject({
+    state: TaskState.optional().describe('RESOLVED resolves, OPEN reopens'),
+    assigneeId: Id.nullable().optional().describe('An account of this clinic; null takes the task from whoever has it'),
+  })
+  .refine((change) => Object.keys(change).length > 0, 'must change something: state or assigneeId');
+
+export const TaskView = z
+  .object({
+    id: z.string(),
+    reason: TaskReason,
+    state: TaskState,
+    assignee: z.object({ id: z.string(), name: z.string() }).nullable(),
+    patient: PatientName.nullable(),
+    callId: z.string().nullable(),
+    recoveryCaseId: z.string().nullable(),
+    workflowId: z.string().nullable(),
+    detail: Facts,
+    createdAt: Instant,
+    resolvedAt: Instant.nullable(),
+  })
+  .meta({ id: 'Task' });
+export type TaskView = z.infer<typeof TaskView>;
+
+const StaffView = z
+  .object({ id: z.string(), name: z.string(), email: z.string(), role: Role })
+  .meta({ id: 'StaffAccount' });
+export type StaffView = z.infer<typeof StaffView>;
+
+/** `GET /api/staff`. */
+export const StaffAccounts = z.object({ items: z.array(StaffView) });

@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createLimits, TooManyRequests } from '@clinic/api/http/limits';
+import type { Caller } from '@clinic/api/http/route';
+
+const aKey = (keyId: string): Caller => ({ kind: 'api-key', keyId, clinicId: 'clinic' });
+
+/** Whether each of so many requests at once is admitted; for a refused one, the seconds it is asked to wait. */
+async function flood(limits: ReturnType<typeof createLimits>, caller: Caller, count: number) {
+  const results = await Promise.allSettled(Array.from({ length: count }, () => limits.count(caller)));
+  const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+  return { admitted: count - refused.length, refused };
+}
+
+test('a hundred requests a second and a burst of two hundred are admitted, for each caller by itself', async () => {
+  const limits = createLimits({ perSecond: 100, burst: 200, signInsPerMinute: 10 });
+
+  const first = await flood(limits, aKey('one'), 400);
+  const other = await flood(limits, aKey('other'), 300);
+
+  expect([first.admitted, other.admitted]).toEqual([300, 300]);
+  expect(first.refused.every((reason) => reason instanceof TooManyRequests)).toBe(true);
+});
+
+test('whoever waits as long as Retry-After says is admitted again: first a hundred, with the burst after its time', async () => {
+  const limits = createLimits({ perSecond: 100, burst: 200, signInsPerMinute: 10 });
+  const { refused } = await flood(limits, aKey('one'), 301);
+  const { retryAfterSeconds } = refused[0] as TooManyRequests;
+
+  await delay(retryAfterSeconds * 1_000);
+  const afterRetry = await flood(limits, aKey('one'), 300);
+  await delay(1_100);
+  const afterBurst = await flood(limits, aKey('one'), 400);
+
+  expect(retryAfterSeconds).toBe(1);
+  expect(afterRetry.admitted).toBe(100);
+  expect(afterBurst.admitted).toBe(300);
+});
+
+test('tools have no limit', async () => {
+  const limits = createLimits({ perSecond: 1, burst: 1, signInsPerMinute: 10 });
+
+  expect((await flood(limits, { kind: 'voice' }, 500)).admitted).toBe(500);
+});

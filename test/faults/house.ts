@@ -1,0 +1,331 @@
+import { randomBytes } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { temporalCli } from '@clinic/local/binaries';
+import { startGuard } from '@clinic/local/guard';
+import { freePort } from '@clinic/local/ports';
+import { ensureDatabase, postgres, postgresUrl } from '@clinic/local/postgres';
+import { temporal } from '@clinic/local/temporal';
+import { Client, Connection } from '@temporalio/client';
+import { z } from 'zod';
+import type { Execution, OwnEnding } from './evidence';
+import { ask, isOk } from './http';
+import { createTarget, type Target } from './processes';
+import { openRecords, type Records } from './records';
+import { type Sink, startSink } from './sink';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy';
+
+const root = resolve(__dirname, '../..');
+const run = promisify(execFile);
+
+/** What the suite needs to know of a clinic; `clinic-main.ts create` prints it. */
+const Clinic = z.object({
+  clinicId: z.string(),
+  email: z.string(),
+  password: z.string(),
+  apiKey: z.string(),
+  inboundSecrets: z.record(z.string(), z.string()),
+  outboundSigningSecret: z.string(),
+  providers: z.array(z.string()),
+});
+export type Clinic = z.infer<typeof Clinic> & { token: string };
+
+export type ServiceProcess = 'api-1' | 'api-2' | 'worker-1' | 'worker-2';
+export type Edge = `${ServiceProcess}>postgres` | `${ServiceProcess}>temporal` | 'workers>receivers' | 'clients>apis';
+
+/** The whole service as its operators run it: every part a process of its own, with a proxy between each two. */
+export interface House {
+  folder: string;
+  /** Where clients and the voice platform reach it, through the balancer; ends in /api. */
+  baseUrl: string;
+  /** Each API's own origin, past the balancer. */
+  origins: string[];
+  clinics: Clinic[];
+  apis: Target[];
+  workers: Target[];
+  postgres: Target;
+  temporal: Target;
+  proxies: ReadonlyMap<Edge, TcpProxy>;
+  sink: Sink;
+  records: Records;
+  ownEndings: OwnEnding[];
+  /** What Temporal knows of the workflows that began since then. */
+  executions(since: Date): Promise<Execution[]>;
+  areApisReady(): Promise<boolean>;
+  /** Puts a new key in front of those that encrypt Temporal's payloads; processes have it from their next start. */
+  addPayloadKey(): void;
+  stop(options: { keepFolder: boolean }): Promise<void>;
+}
+
+export async function startHouse({
+  random,
+  say,
+}: {
+  random: () => number;
+  say: (line: string) => void;
+}): Promise<House> {
+  const folder = await mkdtemp(join(tmpdir(), 'clinic-faults-'));
+  // Where we are root, PostgreSQL runs as another account.
+  await chmod(folder, 0o755);
+  const logs = join(folder, 'logs');
+  await mkdir(logs);
+  const guard = startGuard();
+  const dataDir = join(folder, 'postgres');
+  guard.folder(dataDir);
+  const targets: Target[] = [];
+  const proxies = new Map<Edge, TcpProxy>();
+  const ownEndings: OwnEnding[] = [];
+  const cleanUps: (() => unknown)[] = [];
+  const stop = async ({ keepFolder }: { keepFolder: boolean }) => {
+    for (const target of targets.toReversed()) {
+      target.thaw();
+      await target.kill();
+    }
+    for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+    for (const proxy of proxies.values()) await proxy.close();
+    const data = await realpath(dataDir).catch(() => dataDir);
+    for (const path of [data, ...(keepFolder ? [] : [folder])])
+      await rm(path, { recursive: true, force: true, maxRetries: 5 });
+    guard.release();
+  };
+  const watched = { guard, onOwnEnding: (ending: OwnEnding) => void ownEndings.push(ending) };
+  const add = (target: Target): Target => {
+    targets.push(target);
+    return target;
+  };
+
+  try {
+    const [pgPort, temporalPort, ...apiPorts] = await distinctPorts(4);
+    const password = 'faults';
+    const pgSpec = await postgres({ port: pgPort!, password, dataDir, logFile: join(logs, 'postgres.log') });
+    const pg = add(createTarget({ ...pgSpec, ready: (signal) => pgSpec.ready(signal) }, watched));
+    const temporalSpec = temporal({
+      binary: await temporalCli(() => undefined),
+      port: temporalPort!,
+      databaseFile: join(folder, 'temporal.db'),
+      logFile: join(logs, 'temporal.log'),
+    });
+    const engine = add(createTarget({ ...temporalSpec, ready: (signal) => temporalSpec.ready(signal) }, watched));
+    await Promise.all([pg.start(), engine.start()]);
+    const databaseUrl = (port: number) => postgresUrl({ port, password }, 'clinic');
+    await ensureDatabase(postgresUrl({ port: pgPort!, password }, 'postgres'), 'clinic');
+
+    const sink = await startSink(folder);
+    cleanUps.push(() => sink.close());
+    const proxy = async (edge: Edge, port: number) => {
+      proxies.set(edge, await startTcpProxy({ upstream: () => ({ port }), random }));
+      return proxies.get(edge)!.port;
+    };
+    const receiverPort = await proxy('workers>receivers', sink.port);
+    const balancer = startBalancer(apiPorts);
+    cleanUps.push(() => balancer.stop());
+    proxies.set('clients>apis', await startTcpProxy({ upstream: balancer.next, random }));
+    const publicUrl = `http://127.0.0.1:${proxies.get('clients>apis')!.port}`;
+
+    const common = environment({ publicUrl });
+    const direct = { ...common, DATABASE_URL: databaseUrl(pgPort!), TEMPORAL_ADDRESS: `127.0.0.1:${temporalPort}` };
+    await run(process.execPath, ['--import', 'tsx', 'prisma/migrate-main.ts'], { cwd: root, env: direct });
+    const makeClinic = async (name: string, timezone: string) => {
+      const args = ['--import', 'tsx', 'prisma/clinic-main.ts', 'create', '--name', name, '--timezone', timezone];
+      const { stdout } = await run(process.execPath, [...args, '--demo'], { cwd: root, env: direct });
+      return Clinic.parse(JSON.parse(stdout));
+    };
+    const making = Promise.all([
+      makeClinic('Cedar Family Health', 'America/Denver'),
+      makeClinic('Harbour Clinic', 'Europe/London'),
+    ]);
+
+    const processes = new Map<ServiceProcess, Target>();
+    for (const name of ['api-1', 'api-2', 'worker-1', 'worker-2'] as const) {
+      const isApi = name.startsWith('api');
+      const port = apiPorts[name === 'api-1' ? 0 : 1]!;
+      const env = {
+        ...common,
+        PORT: String(port),
+        DATABASE_URL: databaseUrl(await proxy(`${name}>postgres`, pgPort!)),
+        TEMPORAL_ADDRESS: `127.0.0.1:${await proxy(`${name}>temporal`, temporalPort!)}`,
+      };
+      const target = createTarget(
+        {
+          name,
+          command: process.execPath,
+          args: ['--import', 'tsx', isApi ? 'api/main.ts' : 'worker/main.ts'],
+          cwd: root,
+          // The keys may change between two starts.
+          get env() {
+            return { ...env, PAYLOAD_KEYS: payloadKeys.join(',') };
+          },
+          logFile: join(logs, `${name}.log`),
+          readyWithinMs: 90_000,
+          ready: isApi ? untilHealthy(port) : untilSaid('worker started'),
+        },
+        watched,
+      );
+      processes.set(name, add(target));
+    }
+    const payloadKeys = [`p1:${randomBytes(32).toString('base64')}`];
+    const pick = (...names: ServiceProcess[]) => names.map((name) => processes.get(name)!);
+    const apis = pick('api-1', 'api-2');
+    const workers = pick('worker-1', 'worker-2');
+    const made = await making;
+    await Promise.all([...apis, ...workers].map((target) => target.start()));
+    const records = openRecords(databaseUrl(pgPort!));
+    cleanUps.push(() => records.close());
+
+    const baseUrl = `${publicUrl}/api`;
+    await balancer.settled();
+    const clinics = await Promise.all(
+      made.map(async (clinic) => {
+        sink.secrets(clinic.clinicId, [clinic.outboundSigningSecret]);
+        const url = `http://127.0.0.1:${receiverPort}${sink.urlPath(clinic.clinicId)}`;
+        return openClinic(baseUrl, clinic, url);
+      }),
+    );
+    say(`The house is up; its ledgers and logs: ${folder}`);
+    return {
+      folder,
+      baseUrl,
+      origins: apiPorts.map((port) => `http://127.0.0.1:${port}`),
+      clinics,
+      apis,
+      workers,
+      postgres: pg,
+      temporal: engine,
+      proxies,
+      sink,
+      records,
+      ownEndings,
+      executions: (since) => listExecutions(`127.0.0.1:${temporalPort}`, since),
+      areApisReady: async () =>
+        (await Promise.all(apiPorts.map((port) => isOk(`http://127.0.0.1:${port}/readyz`)))).every(Boolean),
+      addPayloadKey: () => void payloadKeys.unshift(`p${payloadKeys.length + 1}:${randomBytes(32).toString('base64')}`),
+      stop,
+    };
+  } catch (error) {
+    await stop({ keepFolder: true });
+    throw error;
+  }
+}
+
+/** docs/operate.md lists the variables. */
+function environment({ publicUrl }: { publicUrl: string }): NodeJS.ProcessEnv {
+  const secret = () => randomBytes(32).toString('base64');
+  const { PATH, HOME } = process.env;
+  return {
+    PATH,
+    HOME,
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'info',
+    HOST: '127.0.0.1',
+    PUBLIC_URL: publicUrl,
+    DATABASE_POOL_SIZE: '8',
+    TEMPORAL_NAMESPACE: 'default',
+    PAYLOAD_KEYS: `p1:${secret()}`,
+    SECRET_KEYS: `s1:${secret()}`,
+    VOICE_WEBHOOK_SECRET: secret(),
+    AUTH_SECRET: secret(),
+    LOCAL_STACK: '1',
+    ALLOW_PRIVATE_TARGETS: '1',
+    SIMULATOR_PAUSE_MS: '100',
+    RATE_LIMIT_PER_SECOND: '100000',
+    RATE_LIMIT_BURST: '100000',
+    SIGN_INS_PER_MINUTE: '1000',
+  };
+}
+
+const untilHealthy = (port: number) => async (signal: AbortSignal) => {
+  while (!signal.aborted && !(await isOk(`http://127.0.0.1:${port}/healthz`))) await delay(50);
+};
+
+const untilSaid = (words: string) => async (signal: AbortSignal, lines: string[]) => {
+  while (!signal.aborted && !lines.some((line) => line.includes(words))) await delay(50);
+};
+
+async function distinctPorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort());
+  return [...ports];
+}
+
+const LOOK_EVERY_MS = 100;
+
+/**
+ * Balances as a service of Kubernetes does: it looks at each API's readiness now and then, sends new connections to the
+ * ready ones in turn, and to all of them where none is ready. A connection that is refused is the client's matter.
+ */
+function startBalancer(ports: number[]) {
+  let ready: number[] = [];
+  let turn = 0;
+  let isStopped = false;
+  let looked: Promise<void>;
+  const look = async () => {
+    const answers = await Promise.all(ports.map((port) => isOk(`http://127.0.0.1:${port}/readyz`, 1_000)));
+    ready = ports.filter((_port, index) => answers[index]);
+  };
+  const watch = async () => {
+    while (!isStopped) {
+      looked = look();
+      await looked;
+      await delay(LOOK_EVERY_MS);
+    }
+  };
+  void watch();
+  return {
+    next() {
+      const among = ready.length > 0 ? ready : ports;
+      turn += 1;
+      return { port: among[turn % among.length]! };
+    },
+    async settled() {
+      while (ready.length < ports.length) await delay(LOOK_EVERY_MS);
+    },
+    stop() {
+      isStopped = true;
+      return looked;
+    },
+  };
+}
+
+/** Signs in, turns the sandbox on and says where events go. */
+async function openClinic(baseUrl: string, clinic: z.infer<typeof Clinic>, url: string): Promise<Clinic> {
+  const { email, password } = clinic;
+  const timeoutMs = 30_000;
+  const signedIn = await ask({
+    method: 'POST',
+    url: `${baseUrl}/auth/sign-in/email`,
+    body: { email, password },
+    timeoutMs,
+  });
+  const { token } = z.object({ token: z.string() }).parse(JSON.parse(signedIn.text));
+  const put = async (path: string, body: unknown) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const { status, text } = await ask({ method: 'PUT', url: `${baseUrl}${path}`, headers, body, timeoutMs });
+    if (status !== 200) throw new Error(`PUT ${path}: ${status} ${text}`);
+  };
+  await put('/abandonment-recovery/sandbox-emr/config', { enabled: true });
+  await put('/integrations/outbound', {
+    url,
+    enabled: true,
+    events: ['recovery_case.created', 'recovery_case.outcome'],
+  });
+  return { ...clinic, token };
+}
+
+async function listExecutions(address: string, since: Date): Promise<Execution[]> {
+  const connection = await Connection.connect({ address, connectTimeout: '20s' });
+  try {
+    const client = new Client({ connection });
+    const executions: Execution[] = [];
+    const query = `StartTime >= "${since.toISOString()}"`;
+    for await (const { workflowId, type, status } of client.workflow.list({ query })) {
+      executions.push({ workflowId, type, status: status.name });
+    }
+    return executions;
+  } finally {
+    await connection.close();
+  }
+}

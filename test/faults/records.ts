@@ -1,0 +1,153 @@
+import { Pool, types } from 'pg';
+import type { AppointmentRow, CallRow, CaseRow, DeliveryRow, EventRow, Reversal, RunRow } from './evidence';
+
+export interface ScenarioRecords {
+  runs: RunRow[];
+  cases: CaseRow[];
+  events: EventRow[];
+  deliveries: DeliveryRow[];
+  calls: CallRow[];
+  appointments: AppointmentRow[];
+}
+
+/** What has not come to its end yet. */
+export interface Backlog {
+  runs: number;
+  cases: number;
+  calls: number;
+  deliveries: number;
+}
+
+/** The service's records, read by plain SQL over a connection that no proxy disturbs. All SQL of the suite is here. */
+export interface Records {
+  /** Everything that belongs to sessions whose id begins with the prefix, and the appointments with these ids. */
+  read(prefix: string, slots: readonly { clinicId: string; startsAt: string }[]): Promise<ScenarioRecords>;
+  backlog(prefix: string): Promise<Backlog>;
+  /** Notes what is final by now, and returns what was final before and is not any more. */
+  reversals(prefix: string): Promise<Reversal[]>;
+  /** How old each event of a clinic was when it was delivered, or is now where it still waits. */
+  deliverySeconds(prefix: string, clinicId: string): Promise<number[]>;
+  /** Keeps everybody else from writing inbound events for so long. */
+  blockInbox(seconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function openRecords(url: string): Records {
+  types.setTypeParser(types.builtins.TIMESTAMPTZ, (text) => new Date(text).toISOString());
+  const pool = new Pool({ connectionString: url, max: 3, connectionTimeoutMillis: 5_000, statement_timeout: 60_000 });
+  pool.on('error', () => undefined);
+  const final = new Map<string, string>();
+  const query = async <T>(sql: string, values: unknown[]): Promise<T[]> => {
+    const client = await pool.connect();
+    // A connection that breaks while it is ours must not end the suite.
+    const broken = () => undefined;
+    client.on('error', broken);
+    try {
+      const { rows } = await client.query(sql, values);
+      client.removeListener('error', broken);
+      client.release();
+      return rows as T[];
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  };
+
+  return {
+    async read(prefix, slots) {
+      const like = [`${prefix}%`];
+      const runs = await query<RunRow>(
+        `select id, clinic_id as "clinicId", session_id as "sessionId", workflow_type as "workflowType", status, outcome,
+           dispatched_at is not null as "isDispatched"
+         from workflow_runs where session_id like $1`,
+        like,
+      );
+      const cases = await query<CaseRow>(
+        `select id, clinic_id as "clinicId", session_id as "sessionId", workflow_id as "workflowId", status,
+           ended_at is not null as "isEnded"
+         from recovery_cases where session_id like $1`,
+        like,
+      );
+      const events = await query<EventRow>(
+        `select id, clinic_id as "clinicId", event, subject, data->>'recoveryStatus' as "recoveryStatus"
+         from outbound_events where data->>'sessionId' like $1`,
+        like,
+      );
+      const deliveries = await query<DeliveryRow>(
+        `select d.id, d.clinic_id as "clinicId", d.event_id as "eventId", d.state
+         from deliveries d join outbound_events e on e.id = d.event_id where e.data->>'sessionId' like $1`,
+        like,
+      );
+      const calls = await query<CallRow>(
+        `select c.id, c.clinic_id as "clinicId", c.workflow_id as "workflowId", c.attempt, c.state,
+           c.ended_reason as "endedReason"
+         from calls c join workflow_runs r on r.id = c.workflow_id where r.session_id like $1 and not c.is_test`,
+        like,
+      );
+      const appointments = await query<AppointmentRow>(
+        `select a.id, a.clinic_id as "clinicId", p.name as "providerName", a.starts_at as "startsAt", a.ends_at as "endsAt",
+           a.status
+         from appointments a join providers p on p.id = a.provider_id
+         where (a.clinic_id, a.starts_at) in (select * from unnest($1::text[], $2::timestamptz[]))`,
+        [slots.map(({ clinicId }) => clinicId), slots.map(({ startsAt }) => startsAt)],
+      );
+      return { runs, cases, events, deliveries, calls, appointments };
+    },
+
+    async backlog(prefix) {
+      const [row] = await query<Backlog>(
+        `select
+           (select count(*)::int from workflow_runs where session_id like $1 and status = 'started') as runs,
+           (select count(*)::int from recovery_cases where session_id like $1 and ended_at is null) as cases,
+           (select count(*)::int from calls c join workflow_runs r on r.id = c.workflow_id
+            where r.session_id like $1 and c.state <> 'ENDED' and not c.is_test) as calls,
+           (select count(*)::int from deliveries d join outbound_events e on e.id = d.event_id
+            where e.data->>'sessionId' like $1 and d.state = 'PENDING') as deliveries`,
+        [`${prefix}%`],
+      );
+      return row!;
+    },
+
+    async reversals(prefix) {
+      const rows = await query<{ record: string; id: string; state: string; isFinal: boolean }>(
+        `select 'case' as record, id, status as state, ended_at is not null as "isFinal"
+         from recovery_cases where session_id like $1
+         union all
+         select 'run', id, status, status <> 'started' from workflow_runs where session_id like $1
+         union all
+         select 'call', c.id, c.state, c.state = 'ENDED'
+         from calls c join workflow_runs r on r.id = c.workflow_id where r.session_id like $1
+         union all
+         select 'delivery', d.id, d.state, d.state = 'DELIVERED'
+         from deliveries d join outbound_events e on e.id = d.event_id where e.data->>'sessionId' like $1`,
+        [`${prefix}%`],
+      );
+      const reversals: Reversal[] = [];
+      for (const { record, id, state, isFinal } of rows) {
+        const before = final.get(`${record} ${id}`);
+        if (before !== undefined && before !== state) {
+          reversals.push({ record, id, from: before, to: state });
+          final.delete(`${record} ${id}`);
+        }
+        if (isFinal) final.set(`${record} ${id}`, state);
+      }
+      return reversals;
+    },
+
+    async deliverySeconds(prefix, clinicId) {
+      const rows = await query<{ seconds: number }>(
+        `select extract(epoch from coalesce(d.delivered_at, now()) - e.created_at)::float8 as seconds
+         from deliveries d join outbound_events e on e.id = d.event_id
+         where e.data->>'sessionId' like $1 and e.clinic_id = $2`,
+        [`${prefix}%`, clinicId],
+      );
+      return rows.map(({ seconds }) => seconds);
+    },
+
+    async blockInbox(seconds) {
+      await query(`do $$ begin lock table inbound_events in exclusive mode; perform pg_sleep(${seconds}); end $$`, []);
+    },
+
+    close: () => pool.end(),
+  };
+}

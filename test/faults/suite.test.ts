@@ -1,0 +1,20 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = join(__dirname, '..', '..');
+
+/** What the service survives today; docs/reliability.md names the rest. */
+const survived = ['F1', 'F2', 'F3', 'F12', 'F18'];
+
+test('the quick tier of the fault suite finds no promise broken', async () => {
+  const args = ['--import', 'tsx', 'test/faults/main.ts', '--tier', 'pr', '--only', survived.join(',')];
+
+  const { code, output } = await promisify(execFile)(process.execPath, args, { cwd: root }).then(
+    ({ stdout }) => ({ code: 0, output: stdout }),
+    ({ code: exitCode, stdout, stderr }) => ({ code: exitCode, output: `${stdout}${stderr}` }),
+  );
+
+  expect(`${code}\n${output}`).toMatch(/^0\n/);
+  expect(output).toContain(`${survived.length} passed, 0 failed`);
+}, 600_000);
