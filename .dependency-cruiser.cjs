@@ -31,6 +31,19 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     only('contracts', '^shared/contracts/', ['^shared/contracts/', '^shared/domain/', '^shared/errors\\.ts']),
+    {
+      name: 'voice-is-pure-but-for-messages',
+      comment: 'only the shapes of messages need zod; what workflows import of shared/voice must not',
+      severity: 'error',
+      from: { path: '^shared/voice/', pathNot: '^shared/voice/(message|tool-definition)\\.ts' },
+      to: { path: '^(node_modules/|shared/(?!domain/|voice/(?!message|tool-definition)))' },
+    },
+    {
+      name: 'voice-without-node',
+      severity: 'error',
+      from: { path: '^shared/voice/' },
+      to: { dependencyTypes: ['core'] },
+    },
     only('shared', '^shared/', ['^shared/']),
     only('prisma', room('prisma'), ['^prisma/', '^shared/(?!outbound/)']),
     only('activities', room('activities'), ['^activities/', '^prisma/', '^shared/']),
@@ -40,7 +53,8 @@ module.exports = {
     {
       ...only('workflows', room('workflows'), [
         '^workflows/',
-        '^shared/(domain|contracts|voice)/',
+        '^shared/(domain|contracts)/',
+        '^shared/voice/(ended-reason|simulated-call)\\.ts',
         '^shared/errors\\.ts',
         '^activities/',
       ]),
@@ -78,7 +92,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)node_modules/(?!@clinic)|^prisma/generated|^dashboard/dist/' },
+    exclude: { path: '(^|/)node_modules/(?!@clinic)|^prisma/generated|^dashboard/(?:dist|http/client)/' },
     tsPreCompilationDeps: true,
     preserveSymlinks: false,
     enhancedResolveOptions: {

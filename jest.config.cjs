@@ -13,9 +13,9 @@ module.exports = {
   },
   // It has no entry for `require` in its exports.
   moduleNameMapper: { '^fhir-kit-client$': '<rootDir>/node_modules/fhir-kit-client/dist/index.js' },
-  // Prisma's schema engine, fhir-kit-client, better-auth and what it stands on are ES modules, which Jest cannot require as they are.
+  // Prisma's schema engine, fhir-kit-client, get-port, better-auth and what it stands on are ES modules, which Jest cannot require as they are.
   transformIgnorePatterns: [
-    '/node_modules/(?!@clinic|@noble/|fhir-kit-client/|@prisma/schema-engine-wasm/|@seriousme/|jose/|kysely/|nanostores/).*(?<!\\.mjs)$',
+    '/node_modules/(?!@clinic|@noble/|fhir-kit-client/|get-port/|@prisma/schema-engine-wasm/|@seriousme/|jose/|kysely/|nanostores/).*(?<!\\.mjs)$',
   ],
   modulePathIgnorePatterns: ['<rootDir>/.local'],
   // `npm test -- --coverage`: what runs in a browser, in the workflow sandbox or in a process of its own is not counted.

@@ -9,7 +9,8 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { setNonce } from 'get-nonce';
 import { createRoot } from 'react-dom/client';
-import { BrowserRouter } from 'react-router';
+import { createBrowserRouter } from 'react-router';
+import { RouterProvider } from 'react-router/dom';
 import { App } from './app';
 import { createQueries } from './http/service';
 import { cssVariables, theme } from './theme';
@@ -18,6 +19,19 @@ const queries = createQueries();
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 // The scroll lock of dialogs writes a style element of its own.
 setNonce(nonce);
+
+/** A router of this kind can ask before a page with unsaved changes is left. */
+const router = createBrowserRouter([
+  {
+    path: '*',
+    element: (
+      <ModalsProvider>
+        <Notifications position="bottom-right" limit={4} />
+        <App />
+      </ModalsProvider>
+    ),
+  },
+]);
 
 const root = document.getElementById('root');
 if (root) {
@@ -29,12 +43,7 @@ if (root) {
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queries}>
-        <BrowserRouter>
-          <ModalsProvider>
-            <Notifications position="bottom-right" limit={4} />
-            <App />
-          </ModalsProvider>
-        </BrowserRouter>
+        <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>,
   );

@@ -1,8 +1,10 @@
-import { randomUUID } from 'node:crypto';
+import { createCaller } from '@clinic/shared/voice/caller';
+import { perform } from '@clinic/shared/voice/talk';
 import type { DevClinic, DevStack } from './dev-file';
-import { DATE_OF_BIRTH, type Reply, type ScriptedCall } from './scripted-calls';
+import { DATE_OF_BIRTH, type ScriptedCall } from './scripted-calls';
 
 type Reach = Pick<DevStack, 'baseUrl' | 'voiceSecret'>;
+type Fields = Record<string, unknown>;
 
 /** Plays a scripted call in an internal test call: the agent's side of it, over plain HTTP. */
 export async function playCall({
@@ -32,56 +34,53 @@ export async function playCall({
     body: { workflowType: script.workflowType, patientId },
   });
 
-  await script.talk(async (path, args = {}) => {
-    say(`  the agent uses ${path} ${JSON.stringify(args)}`);
-    const toolCalls = [{ id: randomUUID(), type: 'function', function: { arguments: args } }];
-    const { results } = await send(dev, {
-      path: `/${path}`,
-      body: { message: { type: 'tool-calls', call: { id: callId }, toolCalls } },
-      headers: { 'x-voice-secret': dev.voiceSecret },
-    });
-    const [{ result } = { result: '' }] = results as { result: string }[];
-    say(`    → ${result}`);
-    return JSON.parse(result) as Reply;
-  });
-  const call = { id: callId };
-  await send(dev, {
-    path: '/voice/events',
-    body: { message: { type: 'status-update', status: 'ended', endedReason: 'assistant-ended-call', call } },
-    headers: { 'x-voice-secret': dev.voiceSecret },
+  const caller = createCaller({ baseUrl: dev.baseUrl, voiceSecret: dev.voiceSecret, call: { id: String(callId) } });
+  await perform(script.talk, async (line, index) => {
+    if (line.say === 'end') return caller.say(line, index);
+    say(`  the agent uses ${line.family}/${line.tool} ${JSON.stringify(line.arguments)}`);
+    const reply = await caller.say(line, index);
+    say(`    → ${JSON.stringify(reply)}`);
+    return reply;
   });
   say('\nDone. The call, its tools and the tasks for staff are on the dashboard.');
 }
 
+/** Books the first open time that nobody else takes in the meantime. */
 async function aPatientWithAppointment(dev: Reach, headers: Record<string, string>): Promise<string> {
   const patient = await send(dev, {
     path: '/patients',
     headers,
     body: { firstName: 'Robin', lastName: 'Vale', phone: '+15005550001', dateOfBirth: DATE_OF_BIRTH },
   });
-  const { slots } = await send(dev, { method: 'GET', path: '/availability?limit=1', headers });
-  const [slot] = slots as { providerName: string; startsAt: string }[];
-  if (!slot) throw new Error('The clinic has no open time.');
-  const { providerName, startsAt } = slot;
-  await send(dev, { path: '/appointments', headers, body: { patientId: patient.id, providerName, startsAt } });
-  return String(patient.id);
+  const { slots } = await send(dev, { method: 'GET', path: '/availability?limit=20', headers });
+  for (const { providerName, startsAt } of slots as { providerName: string; startsAt: string }[]) {
+    const body = { patientId: patient.id, providerName, startsAt };
+    const { ok } = await request(dev, { path: '/appointments', headers, body });
+    if (ok) return String(patient.id);
+  }
+  throw new Error('The clinic has no open time.');
 }
 
-async function send(
-  { baseUrl }: Reach,
-  {
-    method = 'POST',
-    path,
-    body,
-    headers,
-  }: { method?: string; path: string; body?: unknown; headers?: Record<string, string> },
-): Promise<Reply> {
-  const response = await fetch(`${baseUrl}${path}`, {
+interface Request {
+  method?: string;
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** The reply as JSON. Throws unless it is a success. */
+async function send(reach: Reach, asked: Request): Promise<Fields> {
+  const response = await request(reach, asked);
+  if (response.ok) return (await response.json()) as Fields;
+  const { method = 'POST', path } = asked;
+  throw new Error(`${method} /api${path} returned ${response.status}: ${await response.text()}`);
+}
+
+function request({ baseUrl }: Reach, { method = 'POST', path, body, headers }: Request): Promise<Response> {
+  const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
+  return fetch(`${baseUrl}${path}`, {
     method,
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    headers: { ...type, ...headers },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
-  if (!response.ok)
-    throw new Error(`${method} /api${path} was answered with ${response.status}: ${await response.text()}`);
-  return (await response.json()) as Reply;
 }

@@ -177,7 +177,7 @@ const quote = (text: string) => JSON.stringify(text);
 
 const Text = z.string().default('');
 
-/** What is read of the answers, each of which has some of it. */
+/** What is read of the responses, each of which has some of it. */
 const Answer = z.object({
   id: Text,
   token: Text,
@@ -200,7 +200,7 @@ const caller =
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`);
     return Answer.parse(await response.json());
   };
 

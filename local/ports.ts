@@ -1,4 +1,4 @@
-import { connect, createServer } from 'node:net';
+import getPort from 'get-port';
 
 export interface WantedPort {
   /** The environment variable that chooses it. */
@@ -16,54 +16,29 @@ export function portFrom(env: NodeJS.ProcessEnv, variable: string, usual: number
   throw new Error(`${variable} is not a port: ${text}`);
 }
 
-/** Throws one error that names every port somebody else already listens on. */
+/** Throws one error that names every port somebody else already listens on, with one that is free. */
 export async function requireFree(wanted: WantedPort[]): Promise<void> {
   const twice = wanted.find((one) => wanted.some((other) => other !== one && other.port === one.port));
   if (twice)
     throw new Error(`${wanted.map(({ variable, port }) => `${variable}=${port}`).join(', ')} must all differ.`);
   const lines: string[] = [];
   for (const { variable, port, use } of wanted) {
-    const problem = await whyUnusable(port);
-    if (problem) lines.push(`Port ${port} for ${use} ${problem}. Choose another: ${variable}=${port + 1000} npm start`);
+    if (await isFree(port)) continue;
+    const free = await freeInsteadOf(port, wanted);
+    const problem = port < 1_024 ? 'is taken, or only an administrator may use it' : 'is taken';
+    lines.push(`Port ${port} for ${use} ${problem}. Choose another: ${variable}=${free} npm start`);
   }
   if (lines.length > 0) throw new Error(lines.join('\n'));
 }
 
-/** A port nobody listens on at this moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  if (address === null || typeof address === 'string') throw new Error('no free port was found');
-  return address.port;
-}
+/** A port nobody listens on at this moment, and that this process is given once. */
+export const freePort = (): Promise<number> => getPort({ host: '127.0.0.1' });
 
-async function whyUnusable(port: number): Promise<string | undefined> {
-  if (await somebodyAnswers(port)) return 'is taken';
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      resolve(error.code === 'EACCES' ? 'may not be used by this user' : 'is taken'),
-    );
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(undefined)));
-  });
-}
+/** Whether it can be listened on, at every address of this machine. */
+const isFree = async (port: number): Promise<boolean> => (await getPort({ port })) === port;
 
-/** On some systems a port can be bound although another process listens on all addresses. */
-function somebodyAnswers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' });
-    const answer = (taken: boolean) => {
-      socket.destroy();
-      resolve(taken);
-    };
-    socket.once('connect', () => answer(true)).once('error', () => answer(false));
-    socket.setTimeout(500, () => answer(false));
-  });
+/** A free port that looks like the one that was wanted, and that is not wanted for something else. */
+function freeInsteadOf(port: number, wanted: WantedPort[]): Promise<number> {
+  const alike = [port + 1_000, port + 2_000, port + 3_000].filter((each) => each <= 65_535);
+  return getPort({ port: alike, exclude: wanted.map((each) => each.port) });
 }

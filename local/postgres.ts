@@ -121,7 +121,7 @@ async function restoreLinks(packageFolder: string): Promise<void> {
 
 const run = promisify(execFile);
 
-/** Answers where the folder really is. */
+/** Returns where the folder really is. */
 async function ensureDataFolder({
   dataDir: wanted,
   password,

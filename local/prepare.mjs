@@ -19,7 +19,7 @@ export async function prepare(say = console.log) {
   if (generate()) say('Prisma client written from prisma/schema.prisma.');
 }
 
-/** Builds the dashboard where its sources are newer than what was built; answers whether there was anything to do. */
+/** Builds the dashboard where its sources are newer than what was built; returns whether there was anything to do. */
 export async function buildDashboard(say = console.log) {
   if (!dashboardIsOutdated()) return false;
   say('Building the dashboard …');
@@ -28,7 +28,7 @@ export async function buildDashboard(say = console.log) {
 }
 
 /** Runs a command to its end and shows what it prints; a signal to us ends it too. */
-export async function run(command, args) {
+async function run(command, args) {
   const child = spawn(command, args, { cwd: root, stdio: ['inherit', process.stderr, 'inherit'] });
   const forward = (signal) => child.kill(signal);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];

@@ -10,16 +10,11 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 try {
   // what `clinic` prints is read by programs
   await prepare(command === 'clinic' ? console.error : console.log);
-  if (command === 'start') await buildDashboard().catch(withoutDashboard);
   const tsx = await import('tsx/cjs/api');
   tsx.register();
   const { main } = createRequire(import.meta.url)(`./${command}.ts`);
-  await main(args);
+  await main(args, { buildDashboard });
 } catch (error) {
   console.error(`\n${process.env.LOCAL_STACK_TRACE ? error.stack : error.message}`);
   process.exitCode = 1;
-}
-
-function withoutDashboard(error) {
-  console.error(`${error.message} The rest of the service works without the dashboard.`);
 }

@@ -16,7 +16,7 @@ export function api({
   return {
     ...nodeProcess('api', env, say),
     ready: async (signal) => {
-      while (!signal.aborted && !(await answersOk(`http://127.0.0.1:${port}/readyz`))) await sleep(100);
+      while (!signal.aborted && !(await respondsOk(`http://127.0.0.1:${port}/readyz`))) await sleep(100);
     },
   };
 }
@@ -83,8 +83,8 @@ function parseJson(line: string): unknown {
   }
 }
 
-/** Whether a GET answers 200 soon. */
-export const answersOk = (url: string): Promise<boolean> =>
+/** Whether a GET returns a success within two seconds. */
+export const respondsOk = (url: string): Promise<boolean> =>
   fetch(url, { signal: AbortSignal.timeout(2000) }).then(
     async (response) => {
       await response.body?.cancel();

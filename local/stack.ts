@@ -22,11 +22,18 @@ export interface Stack {
 
 type Say = (line: string) => void;
 
+export interface StackOptions {
+  say: Say;
+  signal?: AbortSignal;
+  /** What takes its time and is only worth doing once nothing else keeps the stack from starting. */
+  build?: () => Promise<void>;
+}
+
 /**
  * Brings up PostgreSQL, Temporal, the API and the worker, with their data where the last run left it, and waits until
  * they work. What the environment names (DATABASE_URL, TEMPORAL_ADDRESS) is used and not started.
  */
-export async function startStack({ say, signal }: { say: Say; signal?: AbortSignal }): Promise<Stack> {
+export async function startStack({ say, signal, build }: StackOptions): Promise<Stack> {
   const given = { databaseUrl: process.env.DATABASE_URL, temporalAddress: process.env.TEMPORAL_ADDRESS };
   const ports = {
     api: portFrom(process.env, 'PORT', 3000),
@@ -41,6 +48,8 @@ export async function startStack({ say, signal }: { say: Say; signal?: AbortSign
 
   try {
     await requireFree(portsToTake());
+    await build?.();
+    signal?.throwIfAborted();
     rmSync(devFile, { force: true });
     const secrets = localSecrets();
     const publicUrl = `http://localhost:${ports.api}`;

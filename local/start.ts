@@ -6,12 +6,23 @@ import { stopRequest } from './stop-request';
 
 const say = (line: string): void => console.log(line);
 
+export interface Start {
+  /** Builds the dashboard where it is older than its sources. */
+  buildDashboard: () => Promise<unknown>;
+}
+
 /** `npm start`: the whole service on this machine, until Ctrl-C. */
-export async function main(): Promise<void> {
+export async function main(_args: string[], { buildDashboard }: Start): Promise<void> {
   const request = stopRequest(say);
+  const build = async () => {
+    await buildDashboard().catch((error: Error) => {
+      if (request.signal.aborted) return;
+      console.error(`${error.message} The rest of the service works without the dashboard.`);
+    });
+  };
   const startedAt = Date.now();
   try {
-    const stack = await startStack({ say, signal: request.signal });
+    const stack = await startStack({ say, signal: request.signal, build });
     console.log(welcome(stack.dev, (Date.now() - startedAt) / 1000));
     await request.made;
     say('\nStopping …');

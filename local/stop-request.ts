@@ -8,8 +8,8 @@ export interface StopRequest {
 }
 
 /**
- * Turns Ctrl-C and its relatives into a request. A signal that comes again is only answered: under npm each Ctrl-C
- * arrives twice, and what was started must still be stopped in order.
+ * Turns Ctrl-C and the other signals that end a process into a request. A signal that comes again changes nothing: under npm
+ * each Ctrl-C arrives twice, and what was started must still be stopped in order.
  */
 export function stopRequest(say: (line: string) => void): StopRequest {
   const abort = new AbortController();

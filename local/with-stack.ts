@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readDevStack, type DevStack } from './dev-file';
 import { isStackRunning } from './running';
-import { answersOk } from './service';
+import { respondsOk } from './service';
 import { startStack } from './stack';
 import { stopRequest } from './stop-request';
 
@@ -29,7 +29,7 @@ export async function withStack<T>(
 async function untilUp(say: (line: string) => void, signal: AbortSignal): Promise<DevStack> {
   for (let waitedMs = 0; waitedMs < 120_000; waitedMs += 500) {
     const dev = readDevStack();
-    if (dev && (await answersOk(dev.baseUrl.replace(/\/api$/, '/readyz')))) return dev;
+    if (dev && (await respondsOk(dev.baseUrl.replace(/\/api$/, '/readyz')))) return dev;
     if (waitedMs === 0) say('Waiting for the local stack to be up …');
     signal.throwIfAborted();
     await sleep(500);

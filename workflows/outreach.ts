@@ -19,7 +19,7 @@ import type { Resolution } from '@clinic/shared/contracts/recovery';
 import { faultWaitSeconds } from '@clinic/shared/domain/call-faults';
 import { nextStep, type NextStep, type NoCallReason } from '@clinic/shared/domain/calling-policy';
 import type { Conversation, ToolFact } from '@clinic/shared/domain/conversation';
-import { isEndedByAssistant } from '@clinic/shared/domain/ended-reason';
+import { isEndedByAssistant } from '@clinic/shared/voice/ended-reason';
 import type { FinalRunStatus } from '@clinic/shared/domain/run-status';
 import type { TaskReason } from '@clinic/shared/domain/task';
 import { type OutcomeOf, taskFor, type WorkflowType } from '@clinic/shared/domain/workflow-types';

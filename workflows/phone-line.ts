@@ -1,6 +1,7 @@
 import { condition, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
-import { type CallEnding, classifyEndedReason } from '@clinic/shared/domain/ended-reason';
+import type { CallEnding } from '@clinic/shared/domain/call-ending';
+import { classifyEndedReason } from '@clinic/shared/voice/ended-reason';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import { CALL_CHECK, dialling, records } from './timeouts';
 

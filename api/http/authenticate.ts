@@ -3,6 +3,7 @@ import { inboundEvents } from '@clinic/shared/contracts/inbound-events';
 import { constantTimeEqual, sha256Hex } from '@clinic/shared/crypto';
 import { AppError } from '@clinic/shared/errors';
 import { Remembered } from '@clinic/shared/remembered';
+import { VOICE_SECRET } from '@clinic/shared/voice/headers';
 import type { Accounts } from '@clinic/prisma/accounts';
 import type { Change } from '@clinic/prisma/changes';
 import type { Stores } from '@clinic/prisma/stores';
@@ -104,7 +105,7 @@ export function createAuthenticator({
         case 'api-key-or-clinic':
           return bearerOf(request)?.startsWith('ck_') ? apiKey(request) : clinic(request);
         case 'voice': {
-          const given = headerOf(request, 'x-voice-secret');
+          const given = headerOf(request, VOICE_SECRET);
           if (!given || !constantTimeEqual(given, voiceSecret)) {
             throw new AppError('unauthorized', 'The voice secret is missing or wrong');
           }

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import express, { type RequestHandler, Router } from 'express';
+import express, { type NextFunction, type RequestHandler, type Response, Router } from 'express';
 
 /** What Vite leaves in the page where a nonce belongs (dashboard/vite.config.ts). */
 const noncePlace = /CSP_NONCE/g;
 
-/** First segments of the dashboard's own addresses; every other unknown path stays a 404 in the one error shape. */
+/** First segments of the dashboard's own addresses; every other path is unknown. */
 const pages =
   /^\/(?:$|sign-in$|(?:cases|calls|tasks|patients|calendar|deliveries|integrations|try-it)(?:\/[\w.~%-]*){0,3}$)/;
 
@@ -26,16 +26,23 @@ export function createDashboard(folder: string): RequestHandler {
   // The page itself is only served with a nonce.
   router.get('/index.html', (_request, _response, next) => next('router'));
   router.use(express.static(folder, { index: false, maxAge: '1h', dotfiles: 'ignore' }));
-  router.get(pages, async (_request, response, next) => {
+  const sendPage = async (response: Response, status: number, next: NextFunction) => {
     const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => null);
     if (page === null) return next();
     const nonce = randomBytes(16).toString('base64');
     response.locals.route = 'GET dashboard';
     response
+      .status(status)
       .set('content-security-policy', contentSecurityPolicy(nonce))
       .set('cache-control', 'no-store')
       .type('text/html; charset=utf-8')
       .send(page.replace(noncePlace, nonce));
+  };
+  router.get(pages, (_request, response, next) => sendPage(response, 200, next));
+  // Somebody who follows a broken link in a browser sees a page that says so; a program gets the one error shape.
+  router.get(/^\/(?!api(?:\/|$)|assets\/)/, (request, response, next) => {
+    response.vary('Accept');
+    return request.accepts(['json', 'html']) === 'html' ? sendPage(response, 404, next) : next();
   });
   return router;
 }

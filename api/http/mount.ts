@@ -2,12 +2,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { newId } from '@clinic/shared/crypto';
+import { unstorablePart } from '@clinic/shared/domain/storable';
 import { AppError } from '@clinic/shared/errors';
 import { sendError } from './errors';
 import type { Authenticator } from './authenticate';
 import type { Limits } from './limits';
 import type { IdempotentReplies } from './idempotency';
-import { parse, unstorablePart } from './parse';
+import { parse } from './parse';
 import type { Access, Caller, Reply, Route, RouteRequest } from './route';
 
 export interface MountDeps {

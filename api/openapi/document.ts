@@ -1,4 +1,5 @@
 import { ErrorBody } from '@clinic/shared/contracts/primitives';
+import { VOICE_SECRET } from '@clinic/shared/voice/headers';
 import type { z } from 'zod';
 import type { Documented, Route } from '../http/route';
 import { byAccess, sharedResponses, type SharedStatus, sharedStatuses } from './shared-responses';
@@ -59,7 +60,7 @@ const securitySchemes = {
   voiceSecret: {
     type: 'apiKey',
     in: 'header',
-    name: 'x-voice-secret',
+    name: VOICE_SECRET,
     description: "The secret that the service shares with the voice platform; not a clinic's",
   },
   automationSecret: {

@@ -1,6 +1,7 @@
 import { CallDetail, CallState, CallView, ListCalls } from '@clinic/shared/contracts/calls';
 import { WorkflowTypeName } from '@clinic/shared/contracts/workflows';
-import { type CallEnding, classifyEndedReason } from '@clinic/shared/domain/ended-reason';
+import type { CallEnding } from '@clinic/shared/domain/call-ending';
+import { classifyEndedReason } from '@clinic/shared/voice/ended-reason';
 import { AppError } from '@clinic/shared/errors';
 import type { CallWithPatient, CallWithTools } from '@clinic/prisma/stores/call-records';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
-import { ToolEnvelope, ToolReplies } from '@clinic/shared/contracts/tools';
+import { CALL_ID } from '@clinic/shared/voice/headers';
+import { ToolEnvelope, ToolReplies } from '@clinic/shared/voice/message';
 import { z } from 'zod';
 import { route, type Route } from '../http/route';
 import type { AnswerToolCalls } from '../tools/answer';
@@ -21,7 +22,7 @@ export function toolRoutes({ answerToolCalls }: { answerToolCalls: AnswerToolCal
       body: z.unknown(),
       readsBodyItself: true,
       documentedBody: ToolEnvelope,
-      documentedHeaders: { 'x-call-id': "The platform's id of the call, where the body does not name it" },
+      documentedHeaders: { [CALL_ID]: "The platform's id of the call, where the body does not name it" },
       limit: '2mb',
       responses: { 200: { description: 'One result per tool call, in the order asked', schema: ToolReplies } },
       async handle({ params: { toolName }, body, headers, requestId, log }) {

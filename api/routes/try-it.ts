@@ -1,27 +1,38 @@
+import { RecoveryStatus } from '@clinic/shared/contracts/recovery';
+import { SceneView, StartedScene, StartScene } from '@clinic/shared/contracts/try-it';
 import { newId } from '@clinic/shared/crypto';
+import { outcomeOf, type SceneName, sceneNames, scenes } from '@clinic/shared/domain/scenes';
 import { AppError } from '@clinic/shared/errors';
 import type { Stores } from '@clinic/prisma/stores';
 import { z } from 'zod';
 import { actorOf, route, type Route } from '../http/route';
 import type { Dispatcher } from '../dispatcher';
 
-/** The simulator's number of each scene (decisions, section 5), with somebody to play it. */
-const scenes = {
-  agrees: { phone: '+15005550001', firstName: 'Maria', lastName: 'Santos' },
-  'wants-callback': { phone: '+15005550002', firstName: 'James', lastName: 'Okoro' },
-  'finds-it-expensive': { phone: '+15005550003', firstName: 'Priya', lastName: 'Natarajan' },
-  'asks-clinical-question': { phone: '+15005550004', firstName: 'Thomas', lastName: 'Lindqvist' },
-  declines: { phone: '+15005550005', firstName: 'Amelia', lastName: 'Wright' },
-  'never-answers': { phone: '+15005550006', firstName: 'Dan', lastName: 'Kowalski' },
-  'answers-second-time': { phone: '+15005550007', firstName: 'Yuki', lastName: 'Tanaka' },
-  'hangs-up': { phone: '+15005550008', firstName: 'Ruth', lastName: 'Abramson' },
-  'platform-refuses': { phone: '+15005550009', firstName: 'Omar', lastName: 'Haddad' },
-} as const;
-const sceneNames = Object.keys(scenes) as (keyof typeof scenes)[];
+/** Somebody to play each scene. */
+const people: Record<SceneName, { firstName: string; lastName: string }> = {
+  agrees: { firstName: 'Maria', lastName: 'Santos' },
+  'wants-callback': { firstName: 'James', lastName: 'Okoro' },
+  'finds-it-expensive': { firstName: 'Priya', lastName: 'Natarajan' },
+  'asks-clinical-question': { firstName: 'Thomas', lastName: 'Lindqvist' },
+  declines: { firstName: 'Amelia', lastName: 'Wright' },
+  'never-answers': { firstName: 'Dan', lastName: 'Kowalski' },
+  'answers-second-time': { firstName: 'Yuki', lastName: 'Tanaka' },
+  'hangs-up': { firstName: 'Ruth', lastName: 'Abramson' },
+  'platform-refuses': { firstName: 'Omar', lastName: 'Haddad' },
+};
 
 /** Trying the service without a platform that sends events: an abandoned form whose patient is played by the simulator. */
 export function tryItRoutes({ stores, temporal }: { stores: Stores; temporal: Dispatcher }): Route[] {
   return [
+    route({
+      method: 'get',
+      path: '/try-it/scenes',
+      access: 'clinic',
+      tag: 'Try it',
+      summary: 'What a patient who is played by the simulator can do',
+      responses: { 200: { description: 'Every scene', schema: z.object({ scenes: z.array(SceneView) }) } },
+      handle: () => ({ body: { scenes: sceneNames.map(toView) } }),
+    }),
     route({
       method: 'post',
       path: '/try-it/recovery',
@@ -29,12 +40,9 @@ export function tryItRoutes({ stores, temporal }: { stores: Stores; temporal: Di
       tag: 'Try it',
       summary: 'Start a recovery whose patient is played by the simulator',
       description: 'Only for clinics whose calls go to the simulator. The calling policy applies as to any other case.',
-      body: z.strictObject({ scene: z.enum(sceneNames) }),
+      body: StartScene,
       responses: {
-        200: {
-          description: 'Started',
-          schema: z.object({ recoveryCaseId: z.string(), workflowId: z.string() }),
-        },
+        200: { description: 'Started', schema: StartedScene },
         409: { description: 'The calls of this clinic go to real phones' },
       },
       async handle({ caller, body, requestId }) {
@@ -44,12 +52,13 @@ export function tryItRoutes({ stores, temporal }: { stores: Stores; temporal: Di
           throw new AppError('conflict', 'The calls of this clinic go to real phones; only the simulator plays scenes');
         }
         const sessionId = newId('try');
-        const { phone, ...name } = scenes[body.scene];
+        const { phone } = scenes[body.scene];
+        const { firstName, lastName } = people[body.scene];
         const abandonedAt = new Date().toISOString();
         const opened = await stores.runs.openRecovery({
           clinicId,
           sessionId,
-          patient: { ...name, phone, email: `${name.firstName.toLowerCase()}@example.com` },
+          patient: { firstName, lastName, phone, email: `${firstName.toLowerCase()}@example.com` },
           form: {
             formId: 'try-it',
             formName: 'New patient intake',
@@ -84,4 +93,9 @@ export function tryItRoutes({ stores, temporal }: { stores: Stores; temporal: Di
       },
     }),
   ];
+}
+
+function toView(scene: SceneName): SceneView {
+  const { phone, patient } = scenes[scene];
+  return { scene, phone, patient, outcome: RecoveryStatus.parse(outcomeOf(scenes[scene], 'abandonment-recovery')) };
 }

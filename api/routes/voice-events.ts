@@ -1,5 +1,21 @@
 import { isWithinCallingHours } from '@clinic/shared/domain/calling-hours';
 import { readPhone } from '@clinic/shared/domain/phone';
+import { assertNever } from '@clinic/shared/errors';
+import {
+  type AssistantRequest,
+  type CampaignPredial,
+  callerIn,
+  DocumentedVoiceEvent,
+  type EndOfCallReport,
+  intentIn,
+  isInbound,
+  lineIn,
+  readReport,
+  type Report,
+  type StatusUpdate,
+  VoiceEvent,
+  VoiceReply,
+} from '@clinic/shared/voice/message';
 import type { Stores } from '@clinic/prisma/stores';
 import type { LineOwner } from '@clinic/prisma/stores/inbound-calls';
 import { z } from 'zod';
@@ -9,7 +25,6 @@ import type { Metrics } from '../metrics';
 import type { Dispatcher } from '../dispatcher';
 import type { AnswerToolCalls } from '../tools/answer';
 import { findToolNamed } from '../tools/registry';
-import { callerIn, countedType, intentIn, lineIn, readReport, type Report, VoiceMessage } from './voice-message';
 
 export interface VoiceEventDeps {
   stores: Stores;
@@ -19,13 +34,12 @@ export interface VoiceEventDeps {
   config: { VAPI_ASSISTANT_ID?: string };
 }
 
-const Reply = z
-  .looseObject({ assistantId: z.string().optional(), error: z.string().optional(), eligible: z.boolean().optional() })
-  .meta({ id: 'VoiceReply' });
+/** What became of a message, as the metric counts it. */
+type Heard = 'heard' | 'refused' | 'ignored' | 'unknown_call';
 
 /**
- * What the voice platform reports of its calls, and asks at their beginning (decisions, section 5). Types that we do not
- * know are counted and answered 200.
+ * What the voice platform reports of its calls, and what it asks at their beginning (decisions, section 5). A type that
+ * is new to us is counted and answered with 200.
  */
 export function voiceEventRoutes(deps: VoiceEventDeps): Route[] {
   const { metrics, answerToolCalls } = deps;
@@ -38,96 +52,108 @@ export function voiceEventRoutes(deps: VoiceEventDeps): Route[] {
       summary: 'Call progress, and who answers an inbound call, as the voice platform reports and asks',
       body: z.unknown(),
       readsBodyItself: true,
-      documentedBody: z
-        .looseObject({
-          message: z.looseObject({ type: z.string(), call: z.looseObject({ id: z.string() }).optional() }),
-        })
-        .meta({ id: 'VoiceEvent' }),
+      documentedBody: DocumentedVoiceEvent,
       limit: '2mb',
-      responses: { 200: { description: 'Heard; with an answer where the message asks for one', schema: Reply } },
+      responses: { 200: { description: 'Heard; with an answer where the message asks for one', schema: VoiceReply } },
       async handle({ body, headers, requestId, log }) {
-        const { message } = parse(VoiceMessage, body);
+        const { message } = parse(VoiceEvent, body);
         const { type } = message;
-        const count = (result: string) => metrics.voiceEvents.inc({ type: countedType(type), result });
+        const count = (result: Heard) => metrics.voiceEvents.inc({ type, result });
         switch (type) {
+          case 'status-update':
+          case 'end-of-call-report': {
+            const report = readReport(message);
+            count(report ? await recordProgress(deps, message, report) : 'ignored');
+            return { body: {} };
+          }
           case 'assistant-request': {
-            const answer = await answerCaller(deps, message);
+            const answer = await chooseAssistant(deps, message);
             count('error' in answer ? 'refused' : 'heard');
             return { body: answer };
           }
           case 'campaign.predial':
             count('heard');
             return { body: { eligible: await mayBeDialled(deps, message) } };
-          // An assistant without an address per tool sends its tool calls here.
+          // An assistant that has no address per tool sends its tool calls here.
           case 'tool-calls':
-          case 'function-call': {
+          case 'function-call':
             count('heard');
-            const toolOf = ({ name }: { name: string | null }) => ({
-              family: findToolNamed(name ?? '')?.family ?? '',
-              name: name ?? '',
-            });
-            return { body: await answerToolCalls({ body, headers, requestId, log }, toolOf) };
-          }
-          default: {
-            const report = readReport(message);
-            count(report ? await hear(deps, message, report) : 'ignored');
+            return { body: await answerToolCalls({ body, headers, requestId, log }, toolNamed) };
+          case 'conversation-update':
+          case 'transcript':
+          case 'user-interrupted':
+          case 'transfer-update':
+          case 'hang':
+          case 'call.artifact.upload':
+          case 'other':
+            count('ignored');
             return { body: {} };
-          }
+          default:
+            return assertNever(type);
         }
       },
     }),
   ];
 }
 
+const toolNamed = ({ name }: { name: string | null }) => ({
+  family: findToolNamed(name ?? '')?.family ?? '',
+  name: name ?? '',
+});
+
 /** Progress of a call of ours, or of one that rang a clinic without the platform asking us who answers. */
-async function hear({ stores, temporal }: VoiceEventDeps, message: VoiceMessage, report: Report): Promise<string> {
+async function recordProgress(
+  { stores, temporal }: VoiceEventDeps,
+  message: StatusUpdate | EndOfCallReport,
+  report: Report,
+): Promise<Heard> {
   const { call } = message;
   if (!call) return 'ignored';
-  const told = await stores.calls.report({ platformCallId: call.id, intentId: intentIn(message), ...report });
-  told?.messageIds.forEach((messageId) => temporal.tell(messageId));
-  if (told) return 'heard';
-  const isLive = report.state === 'RINGING' || report.state === 'IN_PROGRESS';
-  if (call.type !== 'inboundPhoneCall' || !isLive) return 'unknown_call';
+  const recorded = await stores.calls.report({
+    platformCallId: call.id,
+    intentId: intentIn(message),
+    state: report.state,
+    endedReason: report.endedReason,
+    summary: report.summary,
+    analysis: report.analysis,
+  });
+  recorded?.messageIds.forEach((messageId) => temporal.tell(messageId));
+  if (recorded) return 'heard';
+  const { state } = report;
+  if (!isInbound(message) || (state !== 'RINGING' && state !== 'IN_PROGRESS')) return 'unknown_call';
   const owner = await stores.inboundCalls.ownerOf(lineIn(message));
   if (!owner) return 'unknown_call';
-  await openCall({ stores, temporal }, { owner, message, platformCallId: call.id, state: report.state });
+  await openCall({ stores, temporal }, { owner, platformCallId: call.id, callerNumber: callerIn(message), state });
   return 'heard';
 }
 
-async function answerCaller(
+async function chooseAssistant(
   { stores, temporal, config }: VoiceEventDeps,
-  message: VoiceMessage,
+  message: AssistantRequest,
 ): Promise<{ assistantId: string } | { error: string }> {
-  const owner = message.call ? await stores.inboundCalls.ownerOf(lineIn(message)) : null;
-  if (!owner || !message.call) return { error: 'This number is not connected to a clinic.' };
-  await openCall({ stores, temporal }, { owner, message, platformCallId: message.call.id, state: 'RINGING' });
+  const { call } = message;
+  const owner = call ? await stores.inboundCalls.ownerOf(lineIn(message)) : null;
+  if (!owner || !call) return { error: 'This number is not connected to a clinic.' };
+  const callerNumber = callerIn(message);
+  await openCall({ stores, temporal }, { owner, platformCallId: call.id, callerNumber, state: 'RINGING' });
   const assistantId = owner.assistantId ?? config.VAPI_ASSISTANT_ID;
   if (assistantId) return { assistantId };
   return { error: 'Nobody can take this call right now. Please call again later.' };
 }
 
-/** Opens the call and starts its new-patient-journey; for a call that is open already, nothing new. */
+/** Opens the call and starts its new-patient-journey; a call that is open already changes nothing. */
 async function openCall(
   { stores, temporal }: Pick<VoiceEventDeps, 'stores' | 'temporal'>,
-  {
-    owner,
-    message,
-    platformCallId,
-    state,
-  }: { owner: LineOwner; message: VoiceMessage; platformCallId: string; state: Report['state'] },
+  inbound: { owner: LineOwner; platformCallId: string; callerNumber: string | null; state: 'RINGING' | 'IN_PROGRESS' },
 ): Promise<void> {
-  const { workflowId } = await stores.inboundCalls.open({
-    owner,
-    platformCallId,
-    callerNumber: callerIn(message),
-    state: state === 'IN_PROGRESS' ? state : 'RINGING',
-  });
-  const run = workflowId ? await stores.runs.find(owner.clinicId, workflowId) : null;
+  const { clinicId } = inbound.owner;
+  const { workflowId } = await stores.inboundCalls.open(inbound);
+  const run = workflowId ? await stores.runs.find(clinicId, workflowId) : null;
   if (run && !run.dispatchedAt) temporal.dispatch(run);
 }
 
 /** Whether a campaign of the platform's own may dial somebody: known line, no opt-out, within calling hours. */
-async function mayBeDialled({ stores }: VoiceEventDeps, message: VoiceMessage): Promise<boolean> {
+async function mayBeDialled({ stores }: VoiceEventDeps, message: CampaignPredial): Promise<boolean> {
   const { contact } = message;
   const owner = await stores.inboundCalls.ownerOf(lineIn(message));
   const written = contact?.number ?? contact?.phone ?? contact?.phoneNumber ?? callerIn(message);

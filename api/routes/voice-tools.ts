@@ -1,9 +1,10 @@
 import { WorkflowTypeName } from '@clinic/shared/contracts/workflows';
+import { ToolDefinition } from '@clinic/shared/voice/tool-definition';
 import { z } from 'zod';
 import { route, type Route } from '../http/route';
-import { ToolDefinition, toolDefinitions } from '../tools/definitions';
+import { toolDefinitions } from '../tools/definitions';
 
-/** What a voice platform must be told of the live-call tools. */
+/** The definitions of the live-call tools, as the voice platform needs them. */
 export function voiceToolRoutes({ config }: { config: { PUBLIC_URL: string } }): Route[] {
   return [
     route({

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '@clinic/shared/errors';
 import type { Logger } from '@clinic/shared/log';
+import { idOf, readEnvelope, type ToolRequest } from '@clinic/shared/voice/envelope';
+import { CALL_ID } from '@clinic/shared/voice/headers';
 import type { Stores } from '@clinic/prisma/stores';
 import type { LiveCall } from '@clinic/prisma/stores/calls';
 import { z } from 'zod';
 import { contradictions } from './contradictions';
-import { idOf, readEnvelope, type ToolRequest } from './envelope';
 import { NOT_RECOGNISED, type ToolRunner } from './run-tool';
 
 export interface ToolPost {
@@ -44,7 +45,7 @@ export function createToolAnswers({ stores, runner, hasDefaultTestCall }: Answer
     const envelope = readEnvelope(body);
     if (!envelope) throw noToolCalls(body);
     const { requests } = envelope;
-    const call = await callFor(envelope.callPointer ?? idOf(headers['x-call-id']));
+    const call = await callFor(envelope.callPointer ?? idOf(headers[CALL_ID]));
     const fields = call ? contradictions(body, envelope, call) : [];
     if (call && fields.length > 0) {
       await stores.audit.write({

@@ -1,5 +1,5 @@
+import { fieldsOf, type Envelope } from '@clinic/shared/voice/envelope';
 import type { LiveCall } from '@clinic/prisma/stores/calls';
-import { fieldsOf, type Envelope } from './envelope';
 
 /**
  * Where a request claims to be about another clinic, patient, call or case than its call's own record says. Nothing of

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sha256Hex } from '@clinic/shared/crypto';
 import { describeError, type Logger } from '@clinic/shared/log';
+import type { ToolRequest } from '@clinic/shared/voice/envelope';
 import type { LiveCall } from '@clinic/prisma/stores/calls';
 import type { z } from 'zod';
 import { toDetail, toSentence } from '../http/parse';
 import type { RouteDeps } from '../route-deps';
-import type { ToolRequest } from './envelope';
 import { findTool, rivalsOf } from './registry';
 import { refusal, type Tool, type ToolAnswer, type ToolContext } from './tool';
 

@@ -1,5 +1,7 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { createParser } from 'eventsource-parser';
 import { useEffect, useState } from 'react';
+import { type Area, readAgain } from './areas';
 import { session } from './session';
 
 export type LiveState = 'connecting' | 'live' | 'offline';
@@ -12,21 +14,21 @@ const apartMs = 800;
 /** The stream sends a comment more often than this; silence means that the connection is gone. */
 const silenceMs = 60_000;
 
-/** What a page shows of each table, as the beginning of a query's path. */
-const readers: Record<string, string[]> = {
-  recovery_cases: ['/cases', '/overview'],
-  workflow_runs: ['/cases', '/overview'],
-  calls: ['/calls', '/cases', '/overview', '/patients'],
-  tool_calls: ['/calls', '/cases'],
-  deliveries: ['/deliveries', '/cases', '/overview'],
-  staff_tasks: ['/tasks', '/overview', '/cases', '/patients'],
-  patients: ['/patients', '/cases', '/calls'],
-  appointments: ['/appointments', '/providers', '/patients', '/overview'],
-  providers: ['/providers', '/integrations'],
-  api_keys: ['/integrations'],
-  secrets: ['/integrations'],
-  audit_entries: ['/integrations', '/abandonment-recovery'],
-  clinics: ['/auth', '/abandonment-recovery', '/integrations'],
+/** The areas whose pages show something of a table. */
+const readers: Record<string, Area[]> = {
+  recovery_cases: ['cases', 'overview'],
+  workflow_runs: ['cases', 'overview'],
+  calls: ['calls', 'cases', 'overview', 'patients'],
+  tool_calls: ['calls', 'cases'],
+  deliveries: ['deliveries', 'cases', 'overview'],
+  staff_tasks: ['tasks', 'overview', 'cases', 'patients'],
+  patients: ['patients', 'cases', 'calls'],
+  appointments: ['providers', 'patients', 'overview'],
+  providers: ['providers', 'integrations'],
+  api_keys: ['integrations'],
+  secrets: ['integrations'],
+  audit_entries: ['integrations', 'sandbox'],
+  clinics: ['account', 'sandbox', 'integrations'],
 };
 
 /**
@@ -91,16 +93,16 @@ async function readOnce(
     if (response.status === 401) session.close('expired');
     if (!response.ok || !response.body) return;
     onOpen();
-    let rest = '';
+    const parser = createParser({
+      onEvent({ data }) {
+        const table = tableOf(data);
+        if (table) onChange(table);
+      },
+    });
     for await (const text of chunks(response.body)) {
       clearTimeout(silence);
       silence = setTimeout(close, silenceMs);
-      const messages = (rest + text).split(/\r?\n\r?\n/);
-      rest = messages.pop() ?? '';
-      for (const message of messages) {
-        const table = tableOf(message);
-        if (table) onChange(table);
-      }
+      parser.feed(text);
     }
   } finally {
     clearTimeout(silence);
@@ -117,13 +119,7 @@ async function* chunks(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGene
   }
 }
 
-function tableOf(message: string): string | null {
-  const data = message
-    .split(/\r?\n/)
-    .filter((line) => line.startsWith('data:'))
-    .map((line) => line.slice(5).trimStart())
-    .join('\n');
-  if (!data) return null;
+function tableOf(data: string): string | null {
   try {
     return (JSON.parse(data) as { table?: string }).table ?? null;
   } catch {
@@ -139,11 +135,9 @@ function createRefresh(queries: QueryClient): (table: string) => void {
     timer = undefined;
     readAt = Date.now();
     const isAll = [...due].some((each) => !(each in readers));
-    const paths = [...due].flatMap((each) => readers[each] ?? []);
+    const areas = [...due].flatMap((each) => readers[each] ?? []);
     due.clear();
-    void queries.invalidateQueries({
-      predicate: ({ queryKey }) => isAll || paths.some((path) => String(queryKey[1]).startsWith(path)),
-    });
+    void (isAll ? queries.invalidateQueries() : readAgain(queries, areas));
   };
   return (table) => {
     due.add(table);

@@ -1,33 +1,10 @@
 import { QueryClient } from '@tanstack/react-query';
-import createFetchClient, { type Middleware } from 'openapi-fetch';
-import createQueryHooks from 'openapi-react-query';
-import type { components, paths } from './schema';
+import { client } from './client/client.gen';
+import type { Error as ErrorBody } from './client/types.gen';
 import { session } from './session';
 
-export type Schemas = components['schemas'];
-
-/** What the service says went wrong (its one error shape), or what we say when it cannot be reached. */
-export interface Refusal {
-  statusCode: number;
-  message: string;
-  details?: { path: string; message: string }[];
-}
-
-const credentials: Middleware = {
-  onRequest({ request }) {
-    const token = session.token();
-    if (token && !request.headers.has('authorization')) request.headers.set('authorization', `Bearer ${token}`);
-    return request;
-  },
-  async onResponse({ request, response }) {
-    // Only the token that was refused is given up: another may have been opened meanwhile.
-    const sent = request.headers.get('authorization');
-    if (response.status === 401 && sent && sent === `Bearer ${session.token()}`) session.close('expired');
-    if (response.ok || response.headers.get('content-type')?.includes('json')) return response;
-    return Response.json(unreadable(response.status), { status: response.status });
-  },
-  onError: () => Response.json(unreachable, { status: 503 }),
-};
+/** What the service says went wrong (its one error shape), or what is said here when it cannot be reached. */
+export type Refusal = Pick<ErrorBody, 'statusCode' | 'message' | 'details'>;
 
 const unreachable: Refusal = {
   statusCode: 503,
@@ -39,18 +16,33 @@ const unreadable = (statusCode: number): Refusal => ({
   message: `The service answered with status ${statusCode}.`,
 });
 
-/** The service over HTTP, typed by its OpenAPI document. */
-export const service = createFetchClient<paths>({
-  baseUrl: `${window.location.origin}/api`,
-  querySerializer: withoutEmpty,
-});
-service.use(credentials);
+client.setConfig({ fetch: fetchSignedIn, querySerializer: withoutEmpty });
 
-/** The same as hooks; a query's key is its method, path and parameters. */
-export const api = createQueryHooks(service);
+/** `fetch` with the session's token; whatever goes wrong is told in the service's one error shape. */
+async function fetchSignedIn(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const request = new Request(input, init);
+  const token = session.token();
+  if (token && !request.headers.has('authorization')) request.headers.set('authorization', `Bearer ${token}`);
+  const response = await reach(request);
+  // Only the token that was refused is given up: another may have been opened meanwhile.
+  const sent = request.headers.get('authorization');
+  if (response.status === 401 && sent && sent === `Bearer ${session.token()}`) session.close('expired');
+  if (response.ok || response.headers.get('content-type')?.includes('json')) return response;
+  return Response.json(unreadable(response.status), { status: response.status });
+}
 
-/** A filter that is not set, and the cursor of a first page, are not sent. */
-function withoutEmpty(query: object): string {
+async function reach(request: Request): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    // A page that was left wants no answer any more.
+    if (request.signal.aborted) throw error;
+    return Response.json(unreachable, { status: 503 });
+  }
+}
+
+/** A filter that is not set is not sent. */
+function withoutEmpty(query: Record<string, unknown>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
   return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
 }

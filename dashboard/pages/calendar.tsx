@@ -1,14 +1,17 @@
 import { ActionIcon, Anchor, Button, Group, SegmentedControl, Select, Text, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { keepPreviousData } from '@tanstack/react-query';
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { api, type Schemas } from '../http/service';
+import { getProvidersByNameCalendarOptions, getProvidersOptions } from '../http/client/@tanstack/react-query.gen';
+import type * as Api from '../http/client/types.gen';
 import { IconChevronLeft, IconChevronRight } from '../icons';
 import { useFilter } from '../parts/filters';
 import { formatTime } from '../parts/moment';
 import { Page } from '../parts/page';
+import { Records } from '../parts/record-list';
 import { Section } from '../parts/section';
 import { Empty, Loaded } from '../parts/states';
+import { Status } from '../parts/status';
 import {
   formatDate,
   formatHour,
@@ -23,16 +26,22 @@ import {
 import { useZone } from '../shell/account';
 import classes from './calendar.module.css';
 
-type Provider = Schemas['Provider'];
-type Booked = Schemas['CalendarEntry'];
-type Open = Schemas['OpenSlot'];
+type Provider = Api.Provider;
+type Booked = Api.CalendarEntry;
+type Open = Api.OpenSlot;
+
+/** Stands where a provider's name would stand; no name holds an asterisk. */
+const everybody = '*';
+
+const longDate = (date: LocalDate) =>
+  formatDate(date, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
 const slotMinutes = 30;
 const slotHeight = 28;
 
-/** A provider's week: what is booked and what is open, drawn on the clinic's clock. */
+/** A provider's week, what is booked and what is open, drawn on the clinic's clock; or the day of all providers. */
 export function Calendar() {
-  const providers = api.useQuery('get', '/providers', {}, { staleTime: 60_000 });
+  const providers = useQuery({ ...getProvidersOptions(), staleTime: 60_000 });
   return (
     <Page title="Calendar" lead="Booked and open times of a provider, on the clinic’s clock.">
       <Loaded query={providers}>
@@ -64,26 +73,34 @@ function ProviderWeek({ providers }: { providers: Provider[] }) {
   const monday = mondayOf(day);
   const provider = providers.find(({ name }) => name === chosen) ?? providers[0];
   if (!provider) return null;
+  const isOfAll = chosen === everybody;
+  const step = isOfAll ? 1 : 7;
+  const from = isOfAll ? day : monday;
   const week = Array.from({ length: 7 }, (_, index) => plusDays(monday, index));
 
   return (
     <Section
-      title={`Week of ${formatDate(monday, { day: 'numeric', month: 'long', year: 'numeric' })}`}
+      title={
+        isOfAll ? longDate(day) : `Week of ${formatDate(monday, { day: 'numeric', month: 'long', year: 'numeric' })}`
+      }
       flush
       actions={
         <Group gap="xs">
           <Select
             aria-label="Provider"
             w={{ base: '100%', xs: 200 }}
-            data={providers.map(({ name, displayName }) => ({ value: name, label: displayName }))}
-            value={provider.name}
+            data={[
+              ...providers.map(({ name, displayName }) => ({ value: name, label: displayName })),
+              { value: everybody, label: 'All providers' },
+            ]}
+            value={isOfAll ? everybody : provider.name}
             onChange={choose}
           />
           <ActionIcon
             variant="default"
             size={36}
-            aria-label="The week before"
-            onClick={() => setDay(plusDays(monday, -7))}
+            aria-label={isOfAll ? 'The day before' : 'The week before'}
+            onClick={() => setDay(plusDays(from, -step))}
           >
             <IconChevronLeft size={18} />
           </ActionIcon>
@@ -93,15 +110,15 @@ function ProviderWeek({ providers }: { providers: Provider[] }) {
           <ActionIcon
             variant="default"
             size={36}
-            aria-label="The week after"
-            onClick={() => setDay(plusDays(monday, 7))}
+            aria-label={isOfAll ? 'The day after' : 'The week after'}
+            onClick={() => setDay(plusDays(from, step))}
           >
             <IconChevronRight size={18} />
           </ActionIcon>
         </Group>
       }
     >
-      {isNarrow && (
+      {(isNarrow || isOfAll) && (
         <div className={classes.days}>
           <SegmentedControl
             fullWidth
@@ -116,8 +133,49 @@ function ProviderWeek({ providers }: { providers: Provider[] }) {
           />
         </div>
       )}
-      <Week provider={provider} monday={monday} shown={isNarrow ? [day] : week} today={today} />
+      {isOfAll ? (
+        <DayOfAll providers={providers} date={day} />
+      ) : (
+        <Week provider={provider} monday={monday} shown={isNarrow ? [day] : week} today={today} />
+      )}
     </Section>
+  );
+}
+
+/** The appointments of every provider on one day, by time. */
+function DayOfAll({ providers, date }: { providers: Provider[]; date: LocalDate }) {
+  const zone = useZone();
+  const calendars = useQueries({
+    queries: providers.map(({ name }) => ({
+      ...getProvidersByNameCalendarOptions({ path: { name }, query: { from: date, until: plusDays(date, 1) } }),
+      refetchInterval: 30_000,
+    })),
+  });
+  const missing = calendars.find(({ data }) => data === undefined);
+  if (missing) return <Loaded query={missing}>{() => null}</Loaded>;
+  const appointments = calendars
+    .flatMap(({ data }) => data?.appointments ?? [])
+    .toSorted((one, other) => Date.parse(one.startsAt) - Date.parse(other.startsAt));
+  if (appointments.length === 0) return <Empty title="No appointment on this day" />;
+  return (
+    <>
+      <Text size="sm" c="dimmed" px="md" py="xs">
+        {count(appointments.length, 'appointment')}
+      </Text>
+      <Records
+        label="Appointments of the day"
+        rows={appointments}
+        keyOf={({ id }) => id}
+        to={({ patientId }) => `/patients/${patientId}`}
+        columns={[
+          { head: 'Patient', cell: ({ patientName }) => patientName || 'Name not given' },
+          { head: 'Time', cell: ({ startsAt }) => formatTime(startsAt, zone) },
+          { head: 'With', cell: ({ providerDisplayName }) => providerDisplayName },
+          { head: 'Visit', cell: ({ visitType }) => visitType },
+          { head: 'State', cell: ({ status }) => <Status state={status} /> },
+        ]}
+      />
+    </>
   );
 }
 
@@ -133,12 +191,14 @@ function Week({
   today: LocalDate;
 }) {
   const zone = useZone();
-  const calendar = api.useQuery(
-    'get',
-    '/providers/{name}/calendar',
-    { params: { path: { name: provider.name }, query: { from: monday, until: plusDays(monday, 7) } } },
-    { placeholderData: keepPreviousData, refetchInterval: 30_000 },
-  );
+  const calendar = useQuery({
+    ...getProvidersByNameCalendarOptions({
+      path: { name: provider.name },
+      query: { from: monday, until: plusDays(monday, 7) },
+    }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  });
   return (
     <Loaded query={calendar} rows={8}>
       {({ slots, appointments }) => {

@@ -1,8 +1,10 @@
 import { Anchor, Badge, Grid, Group, Stack, Text } from '@mantine/core';
 import { Link, useParams } from 'react-router';
-import { api, type Schemas } from '../http/service';
+import { useQuery } from '@tanstack/react-query';
+import { getCallsByCallIdOptions } from '../http/client/@tanstack/react-query.gen';
+import type * as Api from '../http/client/types.gen';
 import { IdLine } from '../parts/copy';
-import { endedWords } from '../parts/ended-reason';
+import { endingWords } from '../parts/call-ending';
 import { Facts } from '../parts/facts';
 import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
@@ -14,11 +16,11 @@ import { Tools } from '../parts/tools';
 import { workflowName } from '../parts/workflow-types';
 import { lengthOf } from './calls';
 
-type CallDetail = Schemas['CallDetail'];
+type CallDetail = Api.CallDetail;
 
 export function Call() {
   const { callId = '' } = useParams();
-  const found = api.useQuery('get', '/calls/{callId}', { params: { path: { callId } } });
+  const found = useQuery(getCallsByCallIdOptions({ path: { callId } }));
   return (
     <Page
       title={found.data ? titleOf(found.data) : 'Call'}
@@ -92,7 +94,7 @@ function About({ call }: { call: CallDetail }) {
             ['Answered', call.startedAt && <Moment at={call.startedAt} near={false} />],
             ['Ended', call.endedAt && <Moment at={call.endedAt} near={false} />],
             ['Length', lengthOf(call)],
-            ['Why it ended', call.endedReason && endedWords(call.endedReason)],
+            ['How it ended', endingWords(call)],
           ]}
         />
       </Section>
@@ -101,6 +103,7 @@ function About({ call }: { call: CallDetail }) {
           <IdLine name="Call" value={call.id} />
           {call.platformCallId && <IdLine name="Platform call" value={call.platformCallId} />}
           {call.workflowId && <IdLine name="Workflow" value={call.workflowId} />}
+          {call.endedReason && <IdLine name="Ended reason" value={call.endedReason} />}
         </Stack>
       </Section>
     </Stack>

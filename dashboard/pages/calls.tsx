@@ -1,8 +1,11 @@
 import { Badge, Group } from '@mantine/core';
 import { byCursor } from '../http/pages';
-import { api, type Schemas } from '../http/service';
-import { endedWords } from '../parts/ended-reason';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getCallsInfiniteOptions } from '../http/client/@tanstack/react-query.gen';
+import type * as Api from '../http/client/types.gen';
+import { endingWords } from '../parts/call-ending';
 import { Filters, FilterSelect, useFilter } from '../parts/filters';
+import { useKept } from '../parts/kept';
 import { formatDuration, Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
@@ -11,12 +14,15 @@ import { Panel } from '../parts/section';
 import { Status } from '../parts/status';
 import { workflowName } from '../parts/workflow-types';
 
-type Call = Schemas['Call'];
+type Call = Api.Call;
 
 export function Calls() {
   const [show, setShow] = useFilter('show');
-  const live = show === 'live' ? 'true' : show === 'past' ? 'false' : undefined;
-  const pages = api.useInfiniteQuery('get', '/calls', { params: { query: { live, limit: 50 } } }, byCursor);
+  const live = show === 'live' || show === 'tests' ? 'true' : show === 'past' ? 'false' : undefined;
+  const found = useInfiniteQuery({ ...getCallsInfiniteOptions({ query: { live, limit: 50 } }), ...byCursor });
+  // Test calls stay open until somebody closes them: among the running calls they would hide those of patients.
+  const keep = live === 'true' ? ({ isTest }: Call) => isTest === (show === 'tests') : null;
+  const pages = useKept(found, keep);
   return (
     <Page title="Calls" lead="Calls that are running and calls that are over, with what was said to and by the tools.">
       <Panel>
@@ -27,6 +33,7 @@ export function Calls() {
             options={[
               { value: 'live', label: 'Live' },
               { value: 'past', label: 'Past' },
+              { value: 'tests', label: 'Open test calls' },
             ]}
             value={show}
             onChange={setShow}
@@ -62,7 +69,7 @@ const columns: Column<Call>[] = [
   },
   { head: 'About', cell: ({ workflowType }) => workflowName(workflowType) },
   { head: 'Direction', cell: ({ direction }) => (direction === 'inbound' ? 'Inbound' : 'Outbound'), isWideOnly: true },
-  { head: 'Ended', cell: ({ endedReason }) => (endedReason ? endedWords(endedReason) : '–') },
+  { head: 'Ended', cell: (call) => endingWords(call) ?? '–' },
   { head: 'Length', cell: (call) => lengthOf(call) ?? '–', isWideOnly: true },
   { head: 'Started', cell: ({ startedAt, createdAt }) => <Moment at={startedAt ?? createdAt} /> },
 ];

@@ -1,8 +1,12 @@
-import { Anchor, Badge, Button, Grid, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Grid, Group, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
-import { api, type Schemas } from '../http/service';
+import {
+  getCasesByRecoveryCaseIdOptions,
+  postWorkflowsByWorkflowIdCancelMutation,
+} from '../http/client/@tanstack/react-query.gen';
+import type * as Api from '../http/client/types.gen';
 import { IconBan, IconExternalLink } from '../icons';
 import { CaseTimeline } from '../parts/case-timeline';
 import { IdLine } from '../parts/copy';
@@ -10,16 +14,17 @@ import { Facts } from '../parts/facts';
 import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
+import { useRefresh } from '../parts/refresh';
 import { sayDone, sayFailed } from '../parts/say';
 import { Section } from '../parts/section';
 import { Loaded } from '../parts/states';
-import { sentence, Status } from '../parts/status';
+import { Status } from '../parts/status';
 
-type CaseDetail = Schemas['RecoveryCaseDetail'];
+type CaseDetail = Api.RecoveryCaseDetail;
 
 export function Case() {
   const { recoveryCaseId = '' } = useParams();
-  const found = api.useQuery('get', '/cases/{recoveryCaseId}', { params: { path: { recoveryCaseId } } });
+  const found = useQuery(getCasesByRecoveryCaseIdOptions({ path: { recoveryCaseId } }));
   return (
     <Page
       title={found.data ? nameOf(found.data.patient) : 'Recovery case'}
@@ -67,12 +72,12 @@ function Actions({ recoveryCase }: { recoveryCase: CaseDetail }) {
 }
 
 function Cancel({ recoveryCase: { workflowId } }: { recoveryCase: CaseDetail }) {
-  const queries = useQueryClient();
-  const cancel = api.useMutation('post', '/workflows/{workflowId}/cancel', {
+  const refresh = useRefresh('cases');
+  const cancel = useMutation({
+    ...postWorkflowsByWorkflowIdCancelMutation(),
     onSuccess: () => sayDone('The case is cancelled. It ended as Follow-up required.'),
     onError: sayFailed,
-    onSettled: () =>
-      queries.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith('/cases') }),
+    onSettled: refresh,
   });
   const ask = () =>
     modals.openConfirmModal({
@@ -85,7 +90,7 @@ function Cancel({ recoveryCase: { workflowId } }: { recoveryCase: CaseDetail }) 
       ),
       labels: { confirm: 'Cancel the case', cancel: 'Keep it going' },
       confirmProps: { color: 'red' },
-      onConfirm: () => cancel.mutate({ params: { path: { workflowId } } }),
+      onConfirm: () => cancel.mutate({ path: { workflowId } }),
     });
   return (
     <Button variant="default" leftSection={<IconBan size={16} aria-hidden />} loading={cancel.isPending} onClick={ask}>
@@ -148,7 +153,7 @@ function Ids({ recoveryCase }: { recoveryCase: CaseDetail }) {
           <Text size="xs" c="dimmed">
             Workflow status
           </Text>
-          <Badge color="gray">{sentence(recoveryCase.workflowStatus)}</Badge>
+          <Status state={recoveryCase.workflowStatus} />
         </Group>
       </Stack>
     </Section>

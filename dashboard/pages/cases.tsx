@@ -1,49 +1,40 @@
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import { byCursor } from '../http/pages';
-import { api, type Schemas } from '../http/service';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getCasesInfiniteOptions } from '../http/client/@tanstack/react-query.gen';
+import type * as Api from '../http/client/types.gen';
 import { Filters, FilterSelect, SearchField, useFilter } from '../parts/filters';
 import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
+import { useKept } from '../parts/kept';
 import { Panel } from '../parts/section';
-import { labelOf, Status } from '../parts/status';
+import { caseStates, labelOf, Status } from '../parts/status';
+import { wallClock } from '../parts/week';
+import { useZone } from '../shell/account';
 
-type RecoveryCase = Schemas['RecoveryCase'];
-type CaseStatus = RecoveryCase['recoveryStatus'];
-
-const statuses: CaseStatus[] = [
-  'PENDING',
-  'CALLING',
-  'RECOVERED',
-  'FOLLOW_UP_REQUIRED',
-  'PRICING_ESCALATION',
-  'CLINICAL_ESCALATION',
-  'PATIENT_NOT_INTERESTED',
-  'PATIENT_NOT_REACHED',
-  'ALREADY_COMPLETED',
-];
+type RecoveryCase = Api.RecoveryCase;
 
 export function Cases() {
   const [status, setStatus] = useFilter('status');
   const [show, setShow] = useFilter('show');
   const [search, setSearch] = useFilter('search');
-  const pages = api.useInfiniteQuery(
-    'get',
-    '/cases',
-    {
-      params: {
-        query: {
-          recoveryStatus: statuses.find((known) => known === status),
-          open: show === 'open' ? 'true' : show === 'ended' ? 'false' : undefined,
-          search,
-          limit: 50,
-        },
+  const { isToday, isOfToday } = useToday();
+  const found = useInfiniteQuery({
+    ...getCasesInfiniteOptions({
+      query: {
+        recoveryStatus: caseStates.find((known) => known === status),
+        open: show === 'open' ? 'true' : show === 'ended' ? 'false' : undefined,
+        search,
+        limit: 50,
       },
-    },
-    byCursor,
-  );
+    }),
+    ...byCursor,
+  });
+  const kept: Record<string, (row: RecoveryCase) => boolean> = { today: isToday, current: isOfToday };
+  const pages = useKept(found, kept[show ?? ''] ?? null, { isNewestFirst: show === 'today' });
   const isFiltered = Boolean(status || show || search);
   return (
     <Page
@@ -61,7 +52,7 @@ export function Cases() {
           <FilterSelect
             label="Status"
             any="Any status"
-            options={statuses.map((value) => ({ value, label: labelOf(value) }))}
+            options={caseStates.map((value) => ({ value, label: labelOf(value) }))}
             value={status}
             onChange={setStatus}
           />
@@ -71,10 +62,12 @@ export function Cases() {
             options={[
               { value: 'open', label: 'Open' },
               { value: 'ended', label: 'Ended' },
+              { value: 'today', label: 'Opened today' },
+              { value: 'current', label: 'Open, or of today' },
             ]}
             value={show}
             onChange={setShow}
-            width={160}
+            width={180}
           />
         </Filters>
         <RecordList
@@ -95,6 +88,16 @@ export function Cases() {
       </Panel>
     </Page>
   );
+}
+
+/** What happened on the clinic's day that it is now. */
+function useToday() {
+  const zone = useZone();
+  const dateOf = (at: string) => wallClock(at, zone).date;
+  const today = dateOf(new Date().toISOString());
+  const isToday = ({ createdAt }: RecoveryCase) => dateOf(createdAt) === today;
+  const isOfToday = (row: RecoveryCase) => row.endedAt === null || isToday(row) || dateOf(row.endedAt) === today;
+  return { isToday, isOfToday };
 }
 
 const columns: Column<RecoveryCase>[] = [

@@ -1,33 +1,47 @@
 import { byCursor } from '../http/pages';
-import { api, type Schemas } from '../http/service';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getDeliveriesInfiniteOptions } from '../http/client/@tanstack/react-query.gen';
+import type * as Api from '../http/client/types.gen';
 import { DeliveryState, NextTry } from '../parts/delivery-state';
-import { eventName, eventOptions } from '../parts/event-names';
+import { eventName, eventOptions, isOutboundEvent } from '../parts/event-names';
 import { Filters, FilterSelect, useFilter } from '../parts/filters';
+import { useKept } from '../parts/kept';
 import { Moment } from '../parts/moment';
 import { outboundError } from '../parts/outbound-errors';
 import { Page } from '../parts/page';
 import { type Column, RecordList } from '../parts/record-list';
 import { Panel } from '../parts/section';
-import { labelOf, sentence } from '../parts/status';
-import { workflowName } from '../parts/workflow-types';
+import { isStatusWord, labelOf } from '../parts/status';
+import { isWorkflowType, workflowName } from '../parts/workflow-types';
 
-type Delivery = Schemas['Delivery'];
+type Delivery = Api.Delivery;
 
 const states = [
   { value: 'PENDING', label: 'Waiting' },
+  { value: 'RETRYING', label: 'Retrying' },
   { value: 'DELIVERED', label: 'Delivered' },
   { value: 'DEAD', label: 'Failed' },
 ];
 
+/** A delivery that failed and is tried again is pending too, for the service. */
+const keepOf: Record<string, (row: Delivery) => boolean> = {
+  PENDING: ({ attempts }) => attempts.length === 0,
+  RETRYING: ({ attempts }) => attempts.length > 0,
+};
+
+const storedState = (state: string | undefined): Api.DeliveryState | undefined =>
+  state === 'RETRYING' ? 'PENDING' : (['PENDING', 'DELIVERED', 'DEAD'] as const).find((known) => known === state);
+
 export function Deliveries() {
   const [state, setState] = useFilter('state');
   const [event, setEvent] = useFilter('event');
-  const pages = api.useInfiniteQuery(
-    'get',
-    '/deliveries',
-    { params: { query: { state: state as Delivery['state'] | undefined, event, limit: 50 } } },
-    byCursor,
-  );
+  const found = useInfiniteQuery({
+    ...getDeliveriesInfiniteOptions({
+      query: { state: storedState(state), event: isOutboundEvent(event) ? event : undefined, limit: 50 },
+    }),
+    ...byCursor,
+  });
+  const pages = useKept(found, keepOf[state ?? ''] ?? null);
   return (
     <Page
       title="Deliveries"
@@ -69,9 +83,9 @@ const columns: Column<Delivery>[] = [
 
 /** What the event says, in a word: an outcome, or the workflow that ended. */
 function tells({ recoveryStatus, workflowType, outcome }: Delivery['data']): string {
-  if (typeof recoveryStatus === 'string') return labelOf(recoveryStatus);
-  const ended = typeof outcome === 'string' ? `: ${sentence(outcome).toLowerCase()}` : '';
-  return typeof workflowType === 'string' ? `${workflowName(workflowType)}${ended}` : '–';
+  if (isStatusWord(recoveryStatus)) return labelOf(recoveryStatus);
+  const ended = isStatusWord(outcome) ? `: ${labelOf(outcome).toLowerCase()}` : '';
+  return isWorkflowType(workflowType) ? `${workflowName(workflowType)}${ended}` : '–';
 }
 
 function lastAnswer({ attempts }: Delivery): string {

@@ -1,8 +1,12 @@
 import { Alert, Anchor, Button, Stack, Text, Title } from '@mantine/core';
 import { IconRefresh } from '../icons';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
-import { api, type Schemas } from '../http/service';
+import {
+  getDeliveriesByDeliveryIdOptions,
+  postDeliveriesByDeliveryIdResendMutation,
+} from '../http/client/@tanstack/react-query.gen';
+import type * as Api from '../http/client/types.gen';
 import { CodeBlock, CopyLine } from '../parts/copy';
 import { DeliveryState, NextTry } from '../parts/delivery-state';
 import { eventName } from '../parts/event-names';
@@ -11,16 +15,17 @@ import { ClockTime, formatDuration, Moment } from '../parts/moment';
 import { outboundError } from '../parts/outbound-errors';
 import { Page } from '../parts/page';
 import { type Column, Records } from '../parts/record-list';
+import { useRefresh } from '../parts/refresh';
 import { sayDone, sayFailed } from '../parts/say';
 import { Section } from '../parts/section';
 import { Empty, Loaded } from '../parts/states';
 import { useAccount } from '../shell/account';
 
-type Delivery = Schemas['Delivery'];
+type Delivery = Api.Delivery;
 
 export function Delivery() {
   const { deliveryId = '' } = useParams();
-  const delivery = api.useQuery('get', '/deliveries/{deliveryId}', { params: { path: { deliveryId } } });
+  const delivery = useQuery(getDeliveriesByDeliveryIdOptions({ path: { deliveryId } }));
   return (
     <Page
       title={delivery.data ? eventName(delivery.data.event) : 'Delivery'}
@@ -41,12 +46,12 @@ export function Delivery() {
 }
 
 export function SendAgain({ delivery, size }: { delivery: Delivery; size?: string }) {
-  const queries = useQueryClient();
-  const resend = api.useMutation('post', '/deliveries/{deliveryId}/resend', {
+  const refresh = useRefresh('deliveries');
+  const resend = useMutation({
+    ...postDeliveriesByDeliveryIdResendMutation(),
     onSuccess: () => sayDone('The event is being sent again.'),
     onError: sayFailed,
-    onSettled: () =>
-      queries.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith('/deliveries') }),
+    onSettled: refresh,
   });
   return (
     <Button
@@ -54,7 +59,7 @@ export function SendAgain({ delivery, size }: { delivery: Delivery; size?: strin
       size={size}
       leftSection={<IconRefresh size={16} aria-hidden />}
       loading={resend.isPending}
-      onClick={() => resend.mutate({ params: { path: { deliveryId: delivery.id } } })}
+      onClick={() => resend.mutate({ path: { deliveryId: delivery.id } })}
     >
       Send again
     </Button>

@@ -1,26 +1,33 @@
 import { Anchor, Box, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { type ReactNode } from 'react';
 import { Link } from 'react-router';
-import { api, type Schemas } from '../http/service';
+import { useQuery } from '@tanstack/react-query';
+import {
+  getCallsOptions,
+  getCasesOptions,
+  getOverviewOptions,
+  getTasksOptions,
+} from '../http/client/@tanstack/react-query.gen';
+import type * as Api from '../http/client/types.gen';
 import { IconArrowRight, IconFlask, IconPhone } from '../icons';
 import { formatDay, Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
 import { Section } from '../parts/section';
 import { Empty, Loaded } from '../parts/states';
-import { labelOf, Status } from '../parts/status';
+import { caseStates, labelOf, Status } from '../parts/status';
 import { taskTitle } from '../parts/task-reasons';
 import { workflowName } from '../parts/workflow-types';
 import { useAccount, useZone } from '../shell/account';
 import classes from './overview.module.css';
 
-type Overview = Schemas['Overview'];
+type Overview = Api.Overview;
 
 /** What happened today, and what is going on now. */
 export function Overview() {
   const { clinic } = useAccount();
   const zone = useZone();
-  const overview = api.useQuery('get', '/overview', {}, { refetchInterval: 60_000 });
+  const overview = useQuery({ ...getOverviewOptions(), refetchInterval: 60_000 });
   return (
     <Page title="Overview" lead={`${clinic.name}, ${formatDay(new Date().toISOString(), zone)}`}>
       <Loaded query={overview}>{(data) => <Today overview={data} />}</Loaded>
@@ -36,11 +43,10 @@ export function Overview() {
 }
 
 function Today({ overview: { cases, calls, deliveries, tasks, appointments } }: { overview: Overview }) {
-  const failing = deliveries.retrying + deliveries.dead;
   return (
     <Stack gap="lg">
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
-        <Tile to="/cases" label="Cases today" value={cases.opened} note={`${cases.ended} ended`} />
+        <Tile to="/cases?show=today" label="Cases today" value={cases.opened} note={`${cases.ended} ended`} />
         <Tile
           to="/calls?show=live"
           label="Calls running"
@@ -48,13 +54,7 @@ function Today({ overview: { cases, calls, deliveries, tasks, appointments } }: 
           note={`${calls.placed} placed today`}
           isLive
         />
-        <Tile
-          to={deliveries.dead > 0 ? '/deliveries?state=DEAD' : '/deliveries?state=PENDING'}
-          label="Deliveries failing"
-          value={failing}
-          note={failing > 0 ? failingNote(deliveries) : `${deliveries.delivered} delivered today`}
-          isBad={failing > 0}
-        />
+        <Tile {...failing(deliveries)} isBad={deliveries.dead + deliveries.retrying > 0} />
         <Tile
           to="/tasks"
           label="Open tasks"
@@ -68,7 +68,7 @@ function Today({ overview: { cases, calls, deliveries, tasks, appointments } }: 
           }
         />
         <Tile
-          to="/calendar"
+          to="/calendar?provider=*"
           label="Appointments today"
           value={appointments.onTheDay}
           note={`${appointments.booked} booked today`}
@@ -79,8 +79,21 @@ function Today({ overview: { cases, calls, deliveries, tasks, appointments } }: 
   );
 }
 
-const failingNote = ({ retrying, dead }: Overview['deliveries']) =>
-  dead === 0 ? 'being tried again' : retrying === 0 ? 'given up' : `${retrying} tried again, ${dead} given up`;
+/** One tile counts what one list shows: those given up where there are any, those being tried again otherwise. */
+const failing = ({ dead, retrying, delivered }: Overview['deliveries']) =>
+  dead > 0
+    ? {
+        to: '/deliveries?state=DEAD',
+        label: 'Deliveries given up',
+        value: dead,
+        note: retrying > 0 ? `${retrying} more being tried again` : 'no other is failing',
+      }
+    : {
+        to: '/deliveries?state=RETRYING',
+        label: 'Deliveries failing',
+        value: retrying,
+        note: retrying > 0 ? 'being tried again' : `${delivered} delivered today`,
+      };
 
 function Tile({
   to,
@@ -115,8 +128,8 @@ function Tile({
 
 /** Cases by status as bars; the numbers stand beside them. */
 function ByStatus({ counts }: { counts: Overview['cases']['byStatus'] }) {
-  const known = Object.entries(counts).filter(([, count]) => count > 0);
-  const most = Math.max(1, ...known.map(([, count]) => count));
+  const known = caseStates.map((status) => ({ status, count: counts[status] ?? 0 })).filter(({ count }) => count > 0);
+  const largest = Math.max(1, ...known.map(({ count }) => count));
   return (
     <Section title="Cases by status" lead="Open cases, and those that were opened or ended today.">
       {known.length === 0 ? (
@@ -135,12 +148,12 @@ function ByStatus({ counts }: { counts: Overview['cases']['byStatus'] }) {
         </Empty>
       ) : (
         <ul className={classes.bars}>
-          {known.map(([status, count]) => (
+          {known.map(({ status, count }) => (
             <li key={status}>
-              <Link to={`/cases?status=${status}`} className={classes.barRow}>
+              <Link to={`/cases?status=${status}&show=current`} className={classes.barRow}>
                 <span className={classes.barLabel}>{labelOf(status)}</span>
                 <span className={classes.track}>
-                  <span className={classes.bar} data-status={status} style={{ width: `${(100 * count) / most}%` }} />
+                  <span className={classes.bar} data-status={status} style={{ width: `${(100 * count) / largest}%` }} />
                 </span>
                 <span className={classes.barCount}>{count}</span>
               </Link>
@@ -153,7 +166,7 @@ function ByStatus({ counts }: { counts: Overview['cases']['byStatus'] }) {
 }
 
 function LatestCases() {
-  const cases = api.useQuery('get', '/cases', { params: { query: { limit: 8 } } });
+  const cases = useQuery(getCasesOptions({ query: { limit: 8 } }));
   return (
     <Section title="Latest cases" flush actions={<All to="/cases" what="cases" />}>
       <Loaded query={cases}>
@@ -181,12 +194,12 @@ function LatestCases() {
 }
 
 function RunningCalls() {
-  const calls = api.useQuery('get', '/calls', { params: { query: { live: 'true', limit: 10 } } });
+  const calls = useQuery(getCallsOptions({ query: { live: 'true', limit: 50 } }));
   return (
     <Section title="Calls running now" flush actions={<All to="/calls" what="calls" />}>
       <Loaded query={calls} rows={2}>
         {({ items }) => {
-          // Test calls stay open until somebody closes them; they are on the page of calls.
+          // Test calls stay open until somebody closes them; they have a filter of their own on the page of calls.
           const running = items.filter(({ isTest }) => !isTest);
           return running.length === 0 ? (
             <Empty title="No call is running" icon={IconPhone} />
@@ -211,7 +224,7 @@ function RunningCalls() {
 }
 
 function OpenTasks() {
-  const tasks = api.useQuery('get', '/tasks', { params: { query: { state: 'OPEN', limit: 5 } } });
+  const tasks = useQuery(getTasksOptions({ query: { state: 'OPEN', limit: 5 } }));
   return (
     <Section title="Open tasks" flush actions={<All to="/tasks" what="tasks" />}>
       <Loaded query={tasks} rows={2}>

@@ -1,6 +1,8 @@
 import { Alert, Anchor, Badge, Grid, Group, Stack, Text } from '@mantine/core';
 import { Link, useParams } from 'react-router';
-import { api, type Schemas } from '../http/service';
+import { useQuery } from '@tanstack/react-query';
+import { getCallsOptions, getPatientsByPatientIdOptions } from '../http/client/@tanstack/react-query.gen';
+import type * as Api from '../http/client/types.gen';
 import { IdLine } from '../parts/copy';
 import { Facts } from '../parts/facts';
 import { Moment } from '../parts/moment';
@@ -10,15 +12,15 @@ import { type Column, Records } from '../parts/record-list';
 import { saidFacts } from '../parts/said-facts';
 import { Section } from '../parts/section';
 import { Empty, Loaded, Nothing } from '../parts/states';
-import { sentence, Status } from '../parts/status';
+import { Status } from '../parts/status';
 import { workflowName } from '../parts/workflow-types';
 import classes from './patient.module.css';
 
-type PatientRecord = Schemas['PatientRecord'];
+type PatientRecord = Api.PatientRecord;
 
 export function Patient() {
   const { patientId = '' } = useParams();
-  const found = api.useQuery('get', '/patients/{patientId}', { params: { path: { patientId } } });
+  const found = useQuery(getPatientsByPatientIdOptions({ path: { patientId } }));
   return (
     <Page
       title={found.data ? nameOf(found.data) : 'Patient'}
@@ -87,8 +89,11 @@ function Registration({ patient: { registration } }: { patient: PatientRecord })
         <Facts
           facts={[
             ['Status', <Status state={status} />],
-            ...Object.entries(given).map(([name, value]): [string, string | null] => [sentence(spaced(name)), value]),
-            ['May be contacted', commsConsent === null ? null : commsConsent ? 'Yes' : 'No'],
+            [fieldNames.preferredLocation, given.preferredLocation],
+            [fieldNames.medicareStatus, given.medicareStatus],
+            [fieldNames.healthPlanName, given.healthPlanName],
+            [fieldNames.referralSource, given.referralSource],
+            [fieldNames.commsConsent, commsConsent === null ? null : commsConsent ? 'Yes' : 'No'],
           ]}
         />
       </Stack>
@@ -96,10 +101,22 @@ function Registration({ patient: { registration } }: { patient: PatientRecord })
   );
 }
 
-const missing = (field: PatientRecord['registration']['missingFields'][number]) =>
-  field === 'commsConsent' ? 'whether they may be contacted' : sentence(spaced(field)).toLowerCase();
+type RegistrationField = PatientRecord['registration']['missingFields'][number];
 
-const spaced = (name: string) => name.replaceAll(/([A-Z])/g, ' $1');
+const fieldNames: Record<RegistrationField, string> = {
+  firstName: 'First name',
+  lastName: 'Last name',
+  phone: 'Phone',
+  email: 'E-mail',
+  preferredLocation: 'Preferred location',
+  medicareStatus: 'Medicare status',
+  healthPlanName: 'Health plan',
+  referralSource: 'Referral source',
+  commsConsent: 'May be contacted',
+};
+
+const missing = (field: RegistrationField) =>
+  field === 'commsConsent' ? 'whether they may be contacted' : fieldNames[field].toLowerCase();
 
 function Billing({ patient: { insurance, selfPay } }: { patient: PatientRecord }) {
   if (!insurance && !selfPay) return null;
@@ -173,7 +190,7 @@ function Documents({ patient: { documents } }: { patient: PatientRecord }) {
 }
 
 function Calls({ patientId }: { patientId: string }) {
-  const calls = api.useQuery('get', '/calls', { params: { query: { patientId, limit: 10 } } });
+  const calls = useQuery(getCallsOptions({ query: { patientId, limit: 10 } }));
   return (
     <Section title="Calls">
       <Loaded query={calls} rows={2}>

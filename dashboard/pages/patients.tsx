@@ -1,6 +1,8 @@
 import { Text } from '@mantine/core';
 import { byCursor } from '../http/pages';
-import { api, type Schemas } from '../http/service';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getPatientsInfiniteOptions } from '../http/client/@tanstack/react-query.gen';
+import type * as Api from '../http/client/types.gen';
 import { Filters, SearchField, useFilter } from '../parts/filters';
 import { DayAndTime, Moment } from '../parts/moment';
 import { Page } from '../parts/page';
@@ -8,11 +10,11 @@ import { Born, nameOf } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
 import { Panel } from '../parts/section';
 
-type Patient = Schemas['ListedPatient'];
+type Patient = Api.ListedPatient;
 
 export function Patients() {
   const [search, setSearch] = useFilter('search');
-  const pages = api.useInfiniteQuery('get', '/patients', { params: { query: { search, limit: 50 } } }, byCursor);
+  const pages = useInfiniteQuery({ ...getPatientsInfiniteOptions({ query: { search, limit: 50 } }), ...byCursor });
   return (
     <Page
       title="Patients"

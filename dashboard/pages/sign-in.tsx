@@ -1,9 +1,10 @@
 import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Navigate, useLocation } from 'react-router';
-import { api, sentenceOf } from '../http/service';
+import { postAuthSignInEmailMutation } from '../http/client/@tanstack/react-query.gen';
+import { sentenceOf } from '../http/service';
 import { session, useSession } from '../http/session';
 import { Brand } from '../shell/brand';
 
@@ -11,7 +12,8 @@ export function SignIn() {
   const state = useSession();
   const location = useLocation();
   const queries = useQueryClient();
-  const signIn = api.useMutation('post', '/auth/sign-in/email', {
+  const signIn = useMutation({
+    ...postAuthSignInEmailMutation(),
     onSuccess({ token }) {
       // What the last account has seen is not for the next one.
       queries.clear();

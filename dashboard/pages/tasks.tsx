@@ -1,14 +1,20 @@
 import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { byCursor } from '../http/pages';
-import { api, type Schemas } from '../http/service';
+import {
+  getStaffOptions,
+  getTasksInfiniteOptions,
+  patchTasksByTaskIdMutation,
+} from '../http/client/@tanstack/react-query.gen';
+import type * as Api from '../http/client/types.gen';
 import { IconCheck, IconRotate } from '../icons';
 import { Filters, FilterSelect, useFilter } from '../parts/filters';
 import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
+import { useRefresh } from '../parts/refresh';
 import { saidFacts } from '../parts/said-facts';
 import { sayDone, sayFailed } from '../parts/say';
 import { Panel } from '../parts/section';
@@ -16,7 +22,7 @@ import { Status } from '../parts/status';
 import { taskTitle, taskWhy } from '../parts/task-reasons';
 import { useAccount } from '../shell/account';
 
-type Task = Schemas['Task'];
+type Task = Api.Task;
 
 const states = [
   { value: 'RESOLVED', label: 'Resolved' },
@@ -27,15 +33,13 @@ export function Tasks() {
   const { accountId } = useAccount();
   const [show, setShow] = useFilter('show');
   const [who, setWho] = useFilter('who');
-  const staff = api.useQuery('get', '/staff', {}, { staleTime: 60_000 });
+  const staff = useQuery({ ...getStaffOptions(), staleTime: 60_000 });
   const state = show === 'all' ? undefined : show === 'RESOLVED' ? 'RESOLVED' : 'OPEN';
   const assigneeId = who === 'me' ? accountId : who;
-  const pages = api.useInfiniteQuery(
-    'get',
-    '/tasks',
-    { params: { query: { state, assigneeId, limit: 50 } } },
-    byCursor,
-  );
+  const pages = useInfiniteQuery({
+    ...getTasksInfiniteOptions({ query: { state, assigneeId, limit: 50 } }),
+    ...byCursor,
+  });
   const people = (staff.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <Page title="Tasks" lead="What the service leaves to people. Open to everybody of the clinic.">
@@ -73,7 +77,7 @@ export function Tasks() {
 type Person = { value: string; label: string };
 
 const columnsFor = (people: Person[]): Column<Task>[] => [
-  { head: 'Task', cell: (task) => <About task={task} />, width: '40%' },
+  { head: 'Task', cell: (task) => <About task={task} />, width: '40%', isLong: true },
   {
     head: 'Patient',
     cell: ({ patient }) =>
@@ -100,7 +104,7 @@ function About({ task }: { task: Task }) {
         {taskWhy(task.reason)}
       </Text>
       {saidFacts(task.detail).map(([name, value]) => (
-        <Text key={name} size="xs" fw={400}>
+        <Text key={name} size="xs" fw={400} lineClamp={4} title={value}>
           {name}: {value}
         </Text>
       ))}
@@ -121,14 +125,12 @@ function About({ task }: { task: Task }) {
 }
 
 function useChangeTask(done: string) {
-  const queries = useQueryClient();
-  return api.useMutation('patch', '/tasks/{taskId}', {
+  const refresh = useRefresh('tasks', 'overview');
+  return useMutation({
+    ...patchTasksByTaskIdMutation(),
     onSuccess: () => sayDone(done),
     onError: sayFailed,
-    onSettled: () =>
-      queries.invalidateQueries({
-        predicate: ({ queryKey }) => ['/tasks', '/overview'].some((path) => String(queryKey[1]).startsWith(path)),
-      }),
+    onSettled: refresh,
   });
 }
 
@@ -145,9 +147,7 @@ function Assignee({ task, people }: { task: Task; people: Person[] }) {
       clearable
       clearButtonProps={{ 'aria-label': 'Take it from them' }}
       disabled={change.isPending || task.state === 'RESOLVED'}
-      onChange={(assigneeId) =>
-        change.mutate({ params: { path: { taskId: task.id } }, body: { assigneeId: assigneeId ?? null } })
-      }
+      onChange={(assigneeId) => change.mutate({ path: { taskId: task.id }, body: { assigneeId: assigneeId ?? null } })}
     />
   );
 }
@@ -163,9 +163,7 @@ function Resolve({ task }: { task: Task }) {
         variant="default"
         loading={change.isPending}
         leftSection={isOpen ? <IconCheck size={14} aria-hidden /> : <IconRotate size={14} aria-hidden />}
-        onClick={() =>
-          change.mutate({ params: { path: { taskId: task.id } }, body: { state: isOpen ? 'RESOLVED' : 'OPEN' } })
-        }
+        onClick={() => change.mutate({ path: { taskId: task.id }, body: { state: isOpen ? 'RESOLVED' : 'OPEN' } })}
       >
         {isOpen ? 'Resolve' : 'Reopen'}
       </Button>

@@ -1,8 +1,13 @@
 import { Alert, Anchor, Button, Grid, Group, Radio, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
-import type { paths } from '../http/schema';
-import { api } from '../http/service';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import {
+  getCasesByRecoveryCaseIdOptions,
+  getIntegrationsRecoveryPolicyOptions,
+  postTryItRecoveryMutation,
+} from '../http/client/@tanstack/react-query.gen';
+import type * as Api from '../http/client/types.gen';
 import { IconFlask, IconPlayerPlay } from '../icons';
 import { CaseTimeline } from '../parts/case-timeline';
 import { formatDuration } from '../parts/moment';
@@ -14,9 +19,9 @@ import { Status } from '../parts/status';
 import { useAccount } from '../shell/account';
 import classes from './try-it.module.css';
 
-type Scene = paths['/try-it/recovery']['post']['requestBody']['content']['application/json']['scene'];
+type Scene = Api.PostTryItRecoveryData['body']['scene'];
 
-const scenes: { value: Scene; label: string; ends: string }[] = [
+const scenes: { value: Scene; label: string; ends: Api.CaseState }[] = [
   { value: 'agrees', label: 'Answers, says why they stopped, agrees', ends: 'RECOVERED' },
   { value: 'wants-callback', label: 'Asks for a callback', ends: 'FOLLOW_UP_REQUIRED' },
   { value: 'finds-it-expensive', label: 'Finds it too expensive', ends: 'PRICING_ESCALATION' },
@@ -33,7 +38,7 @@ export function TryIt() {
   const { clinic } = useAccount();
   const isSimulated = clinic.voiceProvider === 'simulator';
   const [scene, setScene] = useState<Scene>('agrees');
-  const start = api.useMutation('post', '/try-it/recovery', { onError: sayFailed });
+  const start = useMutation({ ...postTryItRecoveryMutation(), onError: sayFailed });
   const stage = useRef<HTMLDivElement>(null);
   const recoveryCaseId = start.data?.recoveryCaseId;
   // On a phone the timeline stands below the scenes.
@@ -95,7 +100,7 @@ export function TryIt() {
 }
 
 function Watch({ recoveryCaseId }: { recoveryCaseId: string }) {
-  const found = api.useQuery('get', '/cases/{recoveryCaseId}', { params: { path: { recoveryCaseId } } });
+  const found = useQuery(getCasesByRecoveryCaseIdOptions({ path: { recoveryCaseId } }));
   return (
     <Section
       title="What happens"
@@ -115,7 +120,7 @@ function Watch({ recoveryCaseId }: { recoveryCaseId: string }) {
 
 /** What keeps a scene waiting, where the clinic's policy does. */
 function PolicyNote() {
-  const policy = api.useQuery('get', '/integrations/recovery-policy');
+  const policy = useQuery(getIntegrationsRecoveryPolicyOptions());
   const seconds = policy.data?.firstCallDelaySeconds ?? 0;
   const isOpenAlways = Object.values(policy.data?.callingHours ?? {}).length === 7;
   if (!policy.data || (seconds < 10 && isOpenAlways)) return null;

@@ -1,6 +1,6 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import type { Schemas } from '../http/service';
+import type * as Api from '../http/client/types.gen';
 import {
   IconCheckupList,
   IconClipboardText,
@@ -12,7 +12,7 @@ import {
   IconWebhook,
 } from '../icons';
 import { DeliveryState, NextTry } from './delivery-state';
-import { endedWords } from './ended-reason';
+import { endingWords } from './call-ending';
 import { eventName } from './event-names';
 import { Facts } from './facts';
 import { DayAndTime, formatDuration } from './moment';
@@ -23,11 +23,11 @@ import { taskTitle, taskWhy } from './task-reasons';
 import { Happening, Timeline } from './timeline';
 import { Tools } from './tools';
 
-type Entry = Schemas['TimelineEntry'];
+type Entry = Api.TimelineEntry;
 type EntryOf<Kind extends Entry['kind']> = Extract<Entry, { kind: Kind }>;
 
 /** What happened to a case, oldest first, and what it waits for now. */
-export function CaseTimeline({ recoveryCase }: { recoveryCase: Schemas['RecoveryCaseDetail'] }) {
+export function CaseTimeline({ recoveryCase }: { recoveryCase: Api.RecoveryCaseDetail }) {
   return (
     <Stack gap="md">
       <Timeline label="What happened">
@@ -44,7 +44,7 @@ export function CaseTimeline({ recoveryCase }: { recoveryCase: Schemas['Recovery
   );
 }
 
-function Now({ recoveryCase: { recoveryStatus, nextCall } }: { recoveryCase: Schemas['RecoveryCaseDetail'] }) {
+function Now({ recoveryCase: { recoveryStatus, nextCall } }: { recoveryCase: Api.RecoveryCaseDetail }) {
   if (recoveryStatus === 'CALLING') return 'A call is under way.';
   if (!nextCall) return 'The case is about to take its next step.';
   return (
@@ -54,7 +54,7 @@ function Now({ recoveryCase: { recoveryStatus, nextCall } }: { recoveryCase: Sch
   );
 }
 
-const waitWords: Record<NonNullable<Schemas['RecoveryCaseDetail']['nextCall']>['reason'], string> = {
+const waitWords: Record<NonNullable<Api.RecoveryCaseDetail['nextCall']>['reason'], string> = {
   first_call_delay: 'your calling policy gives patients this long to finish by themselves',
   between_attempts: 'your calling policy leaves this long between two attempts',
   patient_limits: 'the patient has had as many calls as your calling policy allows',
@@ -71,7 +71,7 @@ function keyOf(entry: Entry): string {
 function EntryView({ entry }: { entry: Entry }) {
   switch (entry.kind) {
     case 'event':
-      return <Happening at={entry.at} icon={IconWebhook} title={inboundTitle(entry.event)} />;
+      return <Happening at={entry.at} icon={IconWebhook} title={inboundTitles[entry.event]} />;
     case 'created':
       return <Happening at={entry.at} icon={IconForms} title="Case opened" />;
     case 'call':
@@ -110,11 +110,10 @@ function EntryView({ entry }: { entry: Entry }) {
   }
 }
 
-const inboundTitles: Record<string, string> = {
+const inboundTitles: Record<EntryOf<'event'>['event'], string> = {
   'forms.abandoned': 'Form abandoned',
   'forms.completed': 'Form completed',
 };
-const inboundTitle = (event: string) => inboundTitles[event] ?? event;
 
 function CallEntry({ entry: { at, call } }: { entry: EntryOf<'call'> }) {
   const isOver = call.state === 'ENDED';
@@ -134,7 +133,7 @@ function CallEntry({ entry: { at, call } }: { entry: EntryOf<'call'> }) {
       <Stack gap={6}>
         {isOver && (
           <Text size="sm" c="dimmed">
-            {call.endedReason && endedWords(call.endedReason)}
+            {endingWords(call)}
             {call.startedAt &&
               call.endedAt &&
               `, after ${formatDuration(Date.parse(call.endedAt) - Date.parse(call.startedAt))}`}

@@ -1,6 +1,6 @@
 import { Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { IconSearch } from '../icons';
 
@@ -54,7 +54,7 @@ export function FilterSelect({
   );
 }
 
-/** A text to search for; asked for when typing pauses. */
+/** A text to search for; the list follows when typing pauses. */
 export function SearchField({
   label,
   placeholder,
@@ -67,9 +67,15 @@ export function SearchField({
   onChange: (value: string | null) => void;
 }) {
   const [text, setText] = useState(value ?? '');
+  const input = useRef<HTMLInputElement>(null);
+  // A link may have changed the address; what somebody is typing stays.
+  useEffect(() => {
+    if (document.activeElement !== input.current) setText(value ?? '');
+  }, [value]);
   const search = useDebouncedCallback((typed: string) => onChange(typed.trim() || null), 250);
   return (
     <TextInput
+      ref={input}
       label={label}
       placeholder={placeholder}
       size="sm"

@@ -1,11 +1,11 @@
 import { ActionIcon, Button, Group, Text, TextInput } from '@mantine/core';
-import type { Schemas } from '../http/service';
+import type * as Api from '../http/client/types.gen';
 import { IconPlus, IconX } from '../icons';
 import classes from './hours-editor.module.css';
 import { sentence } from './status';
 import { type Weekday, weekdays } from './week';
 
-type WeeklyHours = Schemas['WeeklyHours'];
+type WeeklyHours = Api.WeeklyHours;
 
 /** The hours of a week on the clinic's wall clock: any number of stretches a day, none for a closed day. */
 export function HoursEditor({
@@ -16,13 +16,17 @@ export function HoursEditor({
 }: {
   label: string;
   hours: WeeklyHours;
-  /** What the service refused: where in the hours, as `saturday.0.opens`, and why. */
+  /** What the service refused: where in the hours, as `saturday.0.opens` or empty for all of them, and why. */
   problems?: { path: string; message: string }[];
   onChange: (hours: WeeklyHours) => void;
 }) {
   const isRefused = (path: string) => problems.some((problem) => problem.path === path);
   const set = (weekday: Weekday, stretches: { opens: string; closes: string }[]) =>
-    onChange({ ...hours, [weekday]: stretches.length > 0 ? stretches : undefined });
+    onChange(
+      Object.fromEntries(
+        Object.entries({ ...hours, [weekday]: stretches }).filter(([, open]) => open !== undefined && open.length > 0),
+      ),
+    );
   return (
     <div role="group" aria-label={label}>
       <Group justify="space-between" gap="xs" mb={6}>
@@ -117,7 +121,7 @@ export function HoursEditor({
         <Text size="xs" c="var(--mantine-color-error)" mt={4} role="alert" component="div">
           {problems.map(({ path, message }) => (
             <div key={path}>
-              {dayOf(path)}: this {message}
+              {path === '' ? 'The hours' : `${dayOf(path)}: this`} {message}
             </div>
           ))}
         </Text>

@@ -19,12 +19,12 @@ export function Moment({ at, near = true }: { at: string; near?: boolean }) {
   );
 }
 
-/** When something takes place, short enough for a list: `Tue, Nov 24, 10:30 AM`. */
+/** When something takes place, short enough for a list: `Tue, Nov 24, 2026, 10:30 AM`. */
 export function DayAndTime({ at }: { at: string }) {
   const zone = useZone();
   return (
     <time dateTime={at} title={formatInstant(at, zone)} className={classes.short}>
-      {formatDay(at, zone)}, {formatTime(at, zone)}
+      {formatDay(at, zone, 'numeric')}, {formatTime(at, zone)}
     </time>
   );
 }
@@ -49,13 +49,13 @@ export function formatInstant(at: string, timeZone: string): string {
   return `${new Intl.DateTimeFormat(undefined, dateParts).format(instant)}, ${time}`;
 }
 
-export const formatDay = (at: string, timeZone: string): string =>
-  new Intl.DateTimeFormat(undefined, { timeZone, weekday: 'short', day: 'numeric', month: 'short' }).format(
+export const formatDay = (at: string, timeZone: string, year?: 'numeric'): string =>
+  new Intl.DateTimeFormat(undefined, { timeZone, weekday: 'short', day: 'numeric', month: 'short', year }).format(
     new Date(at),
   );
 
 const isToday = (at: string, timeZone: string) =>
-  formatDay(at, timeZone) === formatDay(new Date().toISOString(), timeZone);
+  formatDay(at, timeZone, 'numeric') === formatDay(new Date().toISOString(), timeZone, 'numeric');
 
 export const formatTime = (at: string, timeZone: string, withSeconds = false): string =>
   new Intl.DateTimeFormat(undefined, {

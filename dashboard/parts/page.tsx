@@ -2,8 +2,10 @@ import { Anchor, Box, Group, Stack, Text, Title } from '@mantine/core';
 import { IconArrowLeft } from '../icons';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'react-router';
+import classes from './page.module.css';
+import { lastAddressOf, rememberList } from './visited';
 
-/** A page: its heading takes the focus when it is gone to, so that a screen reader begins there. */
+/** A page: its heading takes the focus when the page is opened, so that a screen reader begins there. */
 export function Page({
   title,
   detail,
@@ -21,20 +23,24 @@ export function Page({
   children: ReactNode;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const { pathname, key } = useLocation();
+  const { pathname, search, key } = useLocation();
+  const isFirst = useRef(key === 'default');
   useEffect(() => {
     document.title = [detail, title, 'Clinic workflows'].filter(Boolean).join(' · ');
   }, [title, detail]);
   useEffect(() => {
-    // Not at the first page of a visit: there the browser's own start is right.
-    if (key !== 'default') heading.current?.focus({ preventScroll: true });
-  }, [pathname, key]);
+    // Not on the first page of a visit: there the browser's own start is right. Filters change the address but not the
+    // page, and whoever types into one keeps the focus.
+    if (!isFirst.current) heading.current?.focus({ preventScroll: true });
+    isFirst.current = false;
+  }, [pathname]);
+  useEffect(() => rememberList(pathname, search), [pathname, search]);
 
   return (
     <Stack gap="lg">
       <Box>
         {back && (
-          <Anchor component={Link} to={back.to} size="sm" py={4} display="inline-block">
+          <Anchor component={Link} to={lastAddressOf(back.to)} size="sm" py={4} display="inline-block">
             <Group gap={4} component="span">
               <IconArrowLeft size={15} aria-hidden />
               {back.label}
@@ -43,7 +49,7 @@ export function Page({
         )}
         <Group justify="space-between" align="flex-start" gap="sm">
           <Box maw={720}>
-            <Title order={1} ref={heading} tabIndex={-1}>
+            <Title order={1} ref={heading} tabIndex={-1} className={classes.title}>
               {title}
             </Title>
             {lead && (

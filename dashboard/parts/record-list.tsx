@@ -12,6 +12,8 @@ export interface Column<Row> {
   /** Left out of the cards that a phone shows. */
   isWideOnly?: boolean;
   width?: number | string;
+  /** Holds sentences: may become wider than a name does. */
+  isLong?: boolean;
 }
 
 /** The pages of a list, as `useInfiniteQuery` brings them. */
@@ -88,15 +90,17 @@ function Rows<Row>({ label, rows, columns, keyOf, to }: Shown<Row>) {
               // The link is in the first cell; a click beside it is a convenience for pointers.
               onClick={to && ((event) => !isControl(event.target) && void navigate(to(row)))}
             >
-              {columns.map(({ head, cell }, index) => (
+              {columns.map(({ head, cell, isLong }, index) => (
                 <Table.Td key={head}>
-                  {index === 0 && to ? (
-                    <Link to={to(row)} className={classes.link}>
-                      {cell(row)}
-                    </Link>
-                  ) : (
-                    cell(row)
-                  )}
+                  <div className={classes.cell} data-long={isLong || undefined}>
+                    {index === 0 && to ? (
+                      <Link to={to(row)} className={classes.link}>
+                        <Clamped>{cell(row)}</Clamped>
+                      </Link>
+                    ) : (
+                      <Clamped>{cell(row)}</Clamped>
+                    )}
+                  </div>
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -106,6 +110,16 @@ function Rows<Row>({ label, rows, columns, keyOf, to }: Shown<Row>) {
     </Table.ScrollContainer>
   );
 }
+
+/** Text of any length in three lines; all of it is shown when it is pointed at. What is not text stays as it is. */
+const Clamped = ({ children }: { children: ReactNode }) =>
+  typeof children === 'string' && children.length > 20 ? (
+    <span className={classes.clamped} title={children}>
+      {children}
+    </span>
+  ) : (
+    children
+  );
 
 const isControl = (target: EventTarget) =>
   (target instanceof Element &&
@@ -120,10 +134,12 @@ function Cards<Row>({ label, rows, columns, keyOf, to }: Shown<Row>) {
         <li key={keyOf(row)} className={classes.card}>
           {to ? (
             <Link to={to(row)} className={classes.cardLink}>
-              {first?.cell(row)}
+              <Clamped>{first?.cell(row)}</Clamped>
             </Link>
           ) : (
-            <Box fw={600}>{first?.cell(row)}</Box>
+            <Box fw={600} className={classes.cardFirst}>
+              {first?.cell(row)}
+            </Box>
           )}
           <Stack gap={4} mt={6}>
             {rest
@@ -135,7 +151,9 @@ function Cards<Row>({ label, rows, columns, keyOf, to }: Shown<Row>) {
                   <Text size="xs" c="dimmed" className={classes.cardHead}>
                     {head}
                   </Text>
-                  <Box className={classes.cardCell}>{value}</Box>
+                  <Box className={classes.cardCell}>
+                    <Clamped>{value}</Clamped>
+                  </Box>
                 </Group>
               ))}
           </Stack>

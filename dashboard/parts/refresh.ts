@@ -1,10 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { type Area, readAgain } from '../http/areas';
 
-/** Reads again what begins with one of these paths. */
-export function useRefresh(...paths: string[]): () => Promise<void> {
+/** Reads again what the open pages show of these areas. */
+export function useRefresh(...areas: Area[]): () => Promise<void> {
   const queries = useQueryClient();
-  return () =>
-    queries.invalidateQueries({
-      predicate: ({ queryKey }) => paths.some((path) => String(queryKey[1]).startsWith(path)),
-    });
+  return () => readAgain(queries, areas);
 }

@@ -2,20 +2,64 @@ import type { UseFormReturnType } from '@mantine/form';
 import type { Refusal } from '../http/service';
 import { sayFailed } from './say';
 
-/** Puts what the service refused beside the fields it means; what no field shows is said. */
+export interface Detail {
+  path: string;
+  message: string;
+}
+
+/** The fields that a form shows: each with the label that people know it by. */
+export type Labels = Record<string, string>;
+
+export const detailsOf = (error: unknown): Detail[] => (error as Partial<Refusal> | null)?.details ?? [];
+
+/**
+ * Puts what the service refused beside the fields it means; what no field shows is told in a message. `fieldOf` finds a
+ * field of the form where the service names it by another path.
+ */
 export function showRefusal<Values extends Record<string, unknown>>(
   form: Pick<UseFormReturnType<Values>, 'setErrors'>,
   error: unknown,
-  fields: readonly string[],
+  labels: Labels,
+  fieldOf: (path: string) => string = (path) => path,
 ): void {
-  const details = (error as Partial<Refusal> | null)?.details ?? [];
-  const shown = details.filter(({ path }) => fields.some((field) => path === field || path.startsWith(`${field}.`)));
-  form.setErrors(Object.fromEntries(shown.map(({ path, message }) => [path, `This ${message}`])));
-  if (shown.length === 0 || shown.length < details.length) sayFailed(error);
+  const found = detailsOf(error).map(({ path, message }) => ({
+    field: shownField(fieldOf(path), labels),
+    path,
+    message,
+  }));
+  const shown = found.filter(({ field }) => field !== undefined);
+  const others = found.filter(({ field }) => field === undefined);
+  form.setErrors(Object.fromEntries(shown.toReversed().map(({ field, message }) => [field, about('This', message)])));
+  if (found.length === 0) sayFailed(error);
+  else if (others.length > 0)
+    sayFailed({ message: others.map(({ path, message }) => about(path, message)).join('. ') });
 }
 
-/** What the service refused below a field, by the path from there. */
-export const problemsUnder = (error: unknown, field: string): { path: string; message: string }[] =>
-  ((error as Partial<Refusal> | null)?.details ?? [])
-    .filter(({ path }) => path.startsWith(`${field}.`))
+/** The field itself, or the one that holds what was refused: `events.0` is shown at `events`. */
+const shownField = (path: string, labels: Labels): string | undefined =>
+  Object.keys(labels).find((field) => path === field || path.startsWith(`${field}.`));
+
+/** Tells what was refused in a list of records, by the labels of the fields: `Number, line 2, must be …`. */
+export function sayRefusedIn(error: unknown, labels: Labels): void {
+  const [first] = detailsOf(error);
+  const [, index, name = ''] = /^items\.(\d+)\.(\w+)/.exec(first?.path ?? '') ?? [];
+  const label = labels[name];
+  if (!first || index === undefined || !label) sayFailed(error);
+  else sayFailed({ message: about(`${label}, line ${Number(index) + 1},`, first.message) });
+}
+
+/** What was refused at exactly this field, as it stands beside it. */
+export function refusedAt(error: unknown, path: string): string | null {
+  const found = detailsOf(error).find((detail) => detail.path === path || detail.path.startsWith(`${path}.`));
+  return found ? about('This', found.message) : null;
+}
+
+/** What was refused in a field that holds several, by the path from there; an empty path is the field itself. */
+export const refusedUnder = (error: unknown, field: string): Detail[] =>
+  detailsOf(error)
+    .filter(({ path }) => path === field || path.startsWith(`${field}.`))
     .map(({ path, message }) => ({ path: path.slice(field.length + 1), message }));
+
+/** The service's words follow the field's name; those of its validator stand for themselves. */
+const about = (subject: string, message: string): string =>
+  /^[A-Z]/.test(message) ? `${subject} is not valid: ${message}` : `${subject} ${message}`;

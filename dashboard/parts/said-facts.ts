@@ -3,21 +3,30 @@ import { sentence } from './status';
 /** The status stands beside these facts already; a document is reached through its patient. */
 const leftOut = ['recoveryStatus', 'documentId'];
 
+/** The service sends nobody a link: the clinic's own system does, once the outcome event tells it to. */
+const resumeLink = { true: 'Promised; your system sends it', false: 'Not promised' };
+
 /** What was said to a tool, field by field. */
 export const saidFacts = (said: Record<string, unknown> | null | undefined): [string, string][] =>
   Object.entries(said ?? {})
     .filter(([name, value]) => !leftOut.includes(name) && value !== null && value !== '')
-    .map(([name, value]) =>
-      name.endsWith('Cents') && typeof value === 'number'
-        ? [nameInWords(name.replace(/Cents$/, '')), (value / 100).toFixed(2)]
-        : [nameInWords(name), inWords(value)],
-    );
+    .map(([name, value]) => factOf(name, value));
+
+function factOf(name: string, value: unknown): [string, string] {
+  if (name === 'resumeLinkSent') return ['Resume link', value === true ? resumeLink.true : resumeLink.false];
+  if (name.endsWith('Cents') && typeof value === 'number') {
+    return [nameInWords(name.replace(/Cents$/, '')), (value / 100).toFixed(2)];
+  }
+  return [nameInWords(name), inWords(value)];
+}
 
 const nameInWords = (name: string) => sentence(name.replaceAll(/([A-Z])/g, ' $1'));
 
 /** Codes such as `resume_link` become words; what a person said stays as it is. */
 function inWords(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  const text = String(value);
+  if (Array.isArray(value) && value.every((item) => typeof item === 'object')) return String(value.length);
+  if (Array.isArray(value)) return value.map(inWords).join(', ');
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   return /^[a-z]+(?:_[a-z]+)+$/.test(text) ? sentence(text) : text;
 }

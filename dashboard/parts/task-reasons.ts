@@ -1,7 +1,7 @@
-import { sentence } from './status';
+import type * as Api from '../http/client/types.gen';
 
 /** What a task asks of staff, and why it was opened. */
-const reasons: Record<string, { title: string; why: string }> = {
+const reasons: Record<Api.TaskReason, { title: string; why: string }> = {
   billing_escalation: { title: 'Talk about the price', why: 'The patient needs someone from the billing team.' },
   clinical_escalation: { title: 'Answer a clinical question', why: 'The patient needs someone from the care team.' },
   follow_up_required: {
@@ -32,7 +32,15 @@ const reasons: Record<string, { title: string; why: string }> = {
   },
   clinic_system_not_told: { title: 'Update your own system', why: 'Your API did not take what was agreed on a call.' },
   platform_fault: { title: 'Look at the voice platform', why: 'Calls could not be placed.' },
+  registration_incomplete: {
+    title: 'Complete a registration',
+    why: 'The call ended before everything was known that a registration needs.',
+  },
+  workflow_failed: {
+    title: 'Take over from the service',
+    why: 'A workflow failed, and nothing more happens by itself. Its patient may be waiting.',
+  },
 };
 
-export const taskTitle = (reason: string): string => reasons[reason]?.title ?? sentence(reason);
-export const taskWhy = (reason: string): string | null => reasons[reason]?.why ?? null;
+export const taskTitle = (reason: Api.TaskReason): string => reasons[reason].title;
+export const taskWhy = (reason: Api.TaskReason): string => reasons[reason].why;

@@ -1,10 +1,10 @@
 import { Badge, Text } from '@mantine/core';
-import type { Schemas } from '../http/service';
+import type * as Api from '../http/client/types.gen';
 import { formatDuration } from './moment';
 import { sentence } from './status';
 import classes from './tools.module.css';
 
-type ToolCall = Schemas['CallDetail']['tools'][number];
+type ToolCall = Api.CallDetail['tools'][number];
 
 /** What the agent did during a call: each tool with what it was given and what it answered. */
 export function Tools({ tools }: { tools: ToolCall[] }) {

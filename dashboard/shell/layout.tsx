@@ -19,7 +19,9 @@ import { IconChevronDown, IconLogout, IconUser } from '../icons';
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { type LiveState, useLiveUpdates } from '../http/live';
-import { api, service } from '../http/service';
+import { useQuery } from '@tanstack/react-query';
+import { getAuthSessionOptions, getOverviewOptions } from '../http/client/@tanstack/react-query.gen';
+import { postAuthSignOut } from '../http/client/sdk.gen';
 import { session } from '../http/session';
 import { Boundary } from '../parts/boundary';
 import { LoadingPage, Problem } from '../parts/states';
@@ -31,7 +33,7 @@ import { destinations } from './navigation';
 
 /** What stands around every page: where one can go, who is signed in, whether what is shown is live. */
 export function Layout() {
-  const account = api.useQuery('get', '/auth/session', {}, { staleTime: 60_000 });
+  const account = useQuery({ ...getAuthSessionOptions(), staleTime: 60_000 });
   if (account.error) return <WithoutService error={account.error} onRetry={() => void account.refetch()} />;
   if (!account.data) return <LoadingPage />;
   const { clinic, ...person } = account.data;
@@ -101,7 +103,7 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
 }
 
 function Navigation({ pathname }: { pathname: string }) {
-  const overview = api.useQuery('get', '/overview', {}, { refetchInterval: 60_000 });
+  const overview = useQuery({ ...getOverviewOptions(), refetchInterval: 60_000 });
   const openTasks = overview.data?.tasks.open ?? 0;
   return (
     <Stack gap="md">
@@ -193,7 +195,7 @@ function Person({ account }: { account: Pick<SignedIn, 'name' | 'email' | 'role'
 async function signOut(): Promise<void> {
   const token = session.token();
   session.close('signed-out');
-  await service.POST('/auth/sign-out', { headers: { authorization: `Bearer ${token}` } });
+  await postAuthSignOut({ headers: { authorization: `Bearer ${token}` } });
 }
 
 function WithoutService({ error, onRetry }: { error: unknown; onRetry: () => void }) {

@@ -1,5 +1,5 @@
 import type { CallState } from '@clinic/shared/domain/call-state';
-import { dependsOnEarlierCalls } from '@clinic/shared/domain/ended-reason';
+import { dependsOnEarlierCalls } from '@clinic/shared/voice/ended-reason';
 import type { Database } from '../client';
 import type { Call, Patient, ToolCall } from '../generated/client';
 import { type Cursors, olderThan, type PageOf } from './cursor';

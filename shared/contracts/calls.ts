@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { callStates } from '../domain/call-state';
-import { callEndings } from '../domain/ended-reason';
+import { callEndings } from '../domain/call-ending';
 import { PatientName } from './patients';
 import { Flag, Id, Instant, Page, Phone } from './primitives';
 import { WorkflowTypeName } from './workflows';

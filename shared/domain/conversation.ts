@@ -1,4 +1,4 @@
-import type { CallEnding } from './ended-reason';
+import type { CallEnding } from './call-ending';
 
 /** What a live tool changed during a call, as it tells the call's workflow. */
 export const toolFacts = [

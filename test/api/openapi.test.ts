@@ -7,7 +7,7 @@ import { appointmentStatuses } from '@clinic/shared/domain/appointment-status';
 import { callStates } from '@clinic/shared/domain/call-state';
 import { caseStates } from '@clinic/shared/domain/case-state';
 import { deliveryStates } from '@clinic/shared/domain/delivery-state';
-import { callEndings } from '@clinic/shared/domain/ended-reason';
+import { callEndings } from '@clinic/shared/domain/call-ending';
 import { runStatuses } from '@clinic/shared/domain/run-status';
 import { taskReasons, taskStates } from '@clinic/shared/domain/task';
 import { workflowTypeNames, workflowTypes } from '@clinic/shared/domain/workflow-types';

@@ -22,6 +22,19 @@ describe('trying a recovery', () => {
     expect(found.body.timeline).toContainEqual(expect.objectContaining({ kind: 'event', event: 'forms.abandoned' }));
   });
 
+  test('every scene is listed, with what its patient does and how a recovery ends', async () => {
+    const { status, body } = await app.request('GET', '/try-it/scenes', { bearer: await app.staff() });
+
+    expect(status).toBe(200);
+    expect(body.scenes).toHaveLength(9);
+    expect(body.scenes).toContainEqual({
+      scene: 'finds-it-expensive',
+      phone: '+15005550003',
+      patient: 'finds it too expensive',
+      outcome: 'PRICING_ESCALATION',
+    });
+  });
+
   test('each start is a case of its own', async () => {
     const cases = await Promise.all([start({ scene: 'agrees' }), start({ scene: 'agrees' })]);
     expect(new Set(cases.map(({ body }) => body.recoveryCaseId)).size).toBe(2);

@@ -30,7 +30,7 @@ test('a call goes from ringing to its end, with the reason and the summary', asy
   const call = await platform.ring(app);
   const states: unknown[] = [(await recorded(call)).state];
 
-  for (const status of ['queued', 'ringing', 'in-progress', 'forwarding']) {
+  for (const status of ['queued', 'ringing', 'in-progress', 'forwarding'] as const) {
     await call.says(status);
     states.push((await recorded(call)).state);
   }

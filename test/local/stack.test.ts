@@ -3,9 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from '@clinic/local/ports';
 import type { DevStack } from '@clinic/local/dev-file';
+import { aPhone, anAbandonedForm } from '../support/builders';
 import { eventually } from '../support/eventually';
 
 const root = join(__dirname, '../..');
@@ -67,6 +69,50 @@ test('the demo goes from the form to both signed events', async () => {
   expect(demo.output()).toContain(`${firstStart.temporalUiUrl}/namespaces/default/workflows/`);
 }, 70_000);
 
+test('two demos at once both come to their end, each with its own two events', async () => {
+  const demos = [run('demo'), run('demo', ['--scene', 'finds-it-expensive'])];
+
+  expect(await Promise.all(demos.map(({ ended }) => ended))).toEqual([0, 0]);
+  expect(demos.map((demo) => demo.output())).toEqual([
+    expect.stringContaining('Done: RECOVERED.'),
+    expect.stringContaining('Done: PRICING_ESCALATION.'),
+  ]);
+}, 150_000);
+
+test('a demo beside a stream of other forms counts its own events only', async () => {
+  const stopping = new AbortController();
+  const stream = abandonForms(stopping.signal);
+  const demo = run('demo');
+
+  expect(await demo.ended).toBe(0);
+  stopping.abort();
+  expect(await stream).toBeGreaterThan(5);
+  expect(demo.output().match(/receives recovery_case\.created/g)).toHaveLength(1);
+  expect(demo.output()).toContain('Done: RECOVERED.');
+}, 150_000);
+
+test('a demo leaves a URL that is in use alone, and takes back one that a killed demo left behind', async () => {
+  const [first, second] = firstStart.clinics;
+  const inUse = `http://127.0.0.1:${ports.PORT}/healthz`;
+  const leftBehind = `http://127.0.0.1:${await freePort()}/npm-run-demo/1`;
+  await setOutbound(first!, inUse);
+  await setOutbound(second!, leftBehind);
+
+  const demo = run('demo');
+
+  expect(await demo.ended).toBe(0);
+  expect(demo.output()).toContain(`${second!.name}, ${second!.timezone}`);
+  expect([await outboundOf(first!), await outboundOf(second!)]).toEqual([inUse, null]);
+  await setOutbound(first!, null);
+}, 70_000);
+
+test('an unknown scene is refused with the names there are', async () => {
+  const demo = run('demo', ['--scene', 'sings']);
+
+  expect(await demo.ended).toBe(1);
+  expect(demo.output()).toMatch(/--scene agrees \| wants-callback \| .* \| care-gap/);
+});
+
 test('what the README shows works as pasted: each of the seven events comes to its outcome, and the FHIR walk to its end', async () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8').replaceAll(
     './.local/dev.json',
@@ -104,7 +150,7 @@ test('what the README shows works as pasted: each of the seven events comes to i
       'cancellation-follow-up: REBOOKED',
     ]),
   );
-}, 90_000);
+}, 150_000);
 
 test('a clinic can be made while the stack runs; its entry is printed and remembered', async () => {
   const clinic = run('clinic', ['create', '--name', 'Third Clinic', '--timezone', 'Europe/Paris']);
@@ -115,13 +161,14 @@ test('a clinic can be made while the stack runs; its entry is printed and rememb
   expect(readDev().clinics.at(-1)).toEqual(made);
 });
 
-test('a taken port is named together with its variable', async () => {
+test('a taken port is named together with its variable and a port that is free', async () => {
   const elsewhere = mkdtempSync(join(tmpdir(), 'clinic-stack-'));
   const other = run('start', [], { LOCAL_FOLDER: elsewhere, DATABASE_PORT: String(await freePort()) });
 
   expect(await other.ended).toBe(1);
   expect(other.output()).toContain(`Port ${ports.PORT} for the API is taken`);
-  expect(other.output()).toContain('PORT=');
+  const proposed = /Choose another: PORT=(\d+) npm start/.exec(other.output())?.[1];
+  expect(await isOpen(Number(proposed))).toBe(false);
   rmSync(elsewhere, { recursive: true });
 });
 
@@ -149,7 +196,63 @@ test('when the supervisor is killed nothing stays behind, and the next start wor
   expect(readDev().clinics).toHaveLength(3);
 }, 60_000);
 
+test('a taken port is said before anything is built', async () => {
+  const script = `require(${JSON.stringify(join(root, 'local/stack.ts'))})
+    .startStack({ say: () => {}, build: async () => console.log('built') })
+    .catch((error) => console.log(error.message));`;
+  const env = { ...process.env, ...ports, LOCAL_FOLDER: join(folder, 'other') };
+
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', '-e', script], { cwd: root, env });
+
+  expect(stdout).toContain(`Port ${ports.PORT} for the API is taken`);
+  expect(stdout).not.toContain('built');
+});
+
 const readDev = (): DevStack => JSON.parse(readFileSync(join(folder, 'dev.json'), 'utf8')) as DevStack;
+
+type Clinic = DevStack['clinics'][number];
+
+/** Other people leave forms of the first clinic, until told to stop; returns how many. */
+async function abandonForms(stopped: AbortSignal): Promise<number> {
+  const [clinic] = firstStart.clinics;
+  for (let count = 0; ; count += 1) {
+    if (stopped.aborted) return count;
+    const response = await fetch(`${firstStart.baseUrl}/automation/webhook/${clinic!.clinicId}/forms-abandoned`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-automation-secret': clinic!.inboundSecrets['forms-abandoned']!,
+      },
+      body: JSON.stringify(anAbandonedForm({ phone: aPhone() })),
+    });
+    if (!response.ok) throw new Error(`a form was refused: ${response.status}`);
+    await sleep(500);
+  }
+}
+
+async function setOutbound(clinic: Clinic, url: string | null): Promise<void> {
+  const { events } = await outbound(clinic, 'GET');
+  await outbound(clinic, 'PUT', { url, enabled: true, events });
+}
+
+const outboundOf = async (clinic: Clinic) => (await outbound(clinic, 'GET')).url;
+
+async function outbound({ email, password }: Clinic, method: string, change?: unknown) {
+  const asJson = { 'content-type': 'application/json' };
+  const signIn = await fetch(`${firstStart.baseUrl}/auth/sign-in/email`, {
+    method: 'POST',
+    headers: asJson,
+    body: JSON.stringify({ email, password }),
+  });
+  const { token } = (await signIn.json()) as { token: string };
+  const response = await fetch(`${firstStart.baseUrl}/integrations/outbound`, {
+    method,
+    headers: { ...asJson, authorization: `Bearer ${token}` },
+    body: change === undefined ? undefined : JSON.stringify(change),
+  });
+  if (!response.ok) throw new Error(`${method} outbound: ${response.status} ${await response.text()}`);
+  return (await response.json()) as { url: string | null; events: string[] };
+}
 
 interface Command {
   process: ChildProcess;

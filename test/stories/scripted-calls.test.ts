@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { playCall } from '@clinic/local/demo-call';
-import {
-  DATE_OF_BIRTH,
-  type Reply,
-  type ScriptedCallName,
-  scriptedCalls,
-  type UseTool,
-} from '@clinic/local/scripted-calls';
+import { DATE_OF_BIRTH, type ScriptedCallName, scriptedCalls } from '@clinic/local/scripted-calls';
+import { createCaller } from '@clinic/shared/voice/caller';
+import { perform, type Reply } from '@clinic/shared/voice/talk';
 import { type App, startApp } from '../support/app';
 import { aPhone } from '../support/builders';
 import { setSandbox, tasksOf } from '../support/calls';
@@ -69,27 +65,20 @@ const expected: Record<ScriptedCallName, [string, Reply][]> = {
   ],
 };
 
-/** The agent's side of a call on the platform, and what every tool answered. */
-function anAgent(pointer: string): { use: UseTool; turns: [string, Reply][] } {
+/** Plays the agent's side of a call on the platform to its end; returns what every tool returned. */
+async function play(name: ScriptedCallName, pointer: string): Promise<[string, Reply][]> {
   const turns: [string, Reply][] = [];
-  return {
-    turns,
-    async use(path, args = {}) {
-      const reply = await app.tool(path, pointer, args);
-      turns.push([path, reply]);
-      return reply;
-    },
-  };
+  const voiceSecret = String(app.env.VOICE_WEBHOOK_SECRET);
+  const caller = createCaller({ baseUrl: app.baseUrl, voiceSecret, call: { id: pointer } });
+  await perform(scriptedCalls[name].talk, async (line, index) => {
+    const reply = await caller.say(line, index);
+    if (line.say === 'tool') turns.push([`${line.family}/${line.tool}`, reply]);
+    return reply;
+  });
+  return turns;
 }
 
 const toMatch = (turns: [string, Reply][]) => turns.map(([path, reply]) => [path, expect.objectContaining(reply)]);
-
-async function hangUp(pointer: string): Promise<void> {
-  const call = { id: pointer };
-  const endedReason = 'assistant-ended-call';
-  await app.voiceEvent({ type: 'status-update', status: 'ended', endedReason, call });
-  await app.voiceEvent({ type: 'end-of-call-report', endedReason, call, analysis: { summary: 'They talked.' } });
-}
 
 test('somebody who rings the clinic becomes a patient with an appointment', async () => {
   const [pointer, from] = [`platform-${randomUUID()}`, aPhone()];
@@ -99,13 +88,11 @@ test('somebody who rings the clinic becomes a patient with an appointment', asyn
     call: { id: pointer, type: 'inboundPhoneCall', phoneNumberId: 'number-denver' },
   });
   await app.voiceEvent({ type: 'status-update', status: 'in-progress', call: { id: pointer } });
-  const agent = anAgent(pointer);
 
-  await scriptedCalls['new-patient'].talk(agent.use);
-  await hangUp(pointer);
+  const turns = await play('new-patient', pointer);
 
   expect(body).toEqual({ assistantId: 'assistant-denver' });
-  expect(agent.turns).toEqual(toMatch(expected['new-patient']));
+  expect(turns).toEqual(toMatch(expected['new-patient']));
   const call = await app.database.prisma.call.findUniqueOrThrow({ where: { platformCallId: pointer } });
   expect(await app.ended(call.workflowId!)).toMatchObject({ status: 'completed', outcome: 'REGISTERED' });
   expect(await app.stores.appointments.nextUpcoming(call.clinicId, call.patientId, new Date())).not.toBeNull();
@@ -147,11 +134,9 @@ test.each([
     });
     const rung = await platform.rung(phone);
     await app.voiceEvent({ type: 'status-update', status: 'in-progress', call: { id: rung.id } });
-    const agent = anAgent(rung.id);
-    await scriptedCalls[name].talk(agent.use);
-    await hangUp(rung.id);
+    const turns = await play(name, rung.id);
 
-    expect(agent.turns).toEqual(toMatch(expected[name]));
+    expect(turns).toEqual(toMatch(expected[name]));
     expect(await app.ended(event.body.workflowId)).toMatchObject({ status: 'completed', outcome });
     expect(platform.ringsOf(phone)).toBe(1);
   },

@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { scenes } from '@clinic/shared/domain/scenes';
 
 /** The simulator's numbers, by what their owners do (decisions, section 5). */
 export const phones = {
-  agrees: '+15005550001',
-  wantsCallback: '+15005550002',
-  findsItExpensive: '+15005550003',
-  asksClinicalQuestion: '+15005550004',
-  declines: '+15005550005',
-  neverAnswers: '+15005550006',
-  answersSecondTime: '+15005550007',
-  hangsUp: '+15005550008',
-  refusedTwice: '+15005550009',
-} as const;
+  agrees: scenes.agrees.phone,
+  wantsCallback: scenes['wants-callback'].phone,
+  findsItExpensive: scenes['finds-it-expensive'].phone,
+  asksClinicalQuestion: scenes['asks-clinical-question'].phone,
+  declines: scenes.declines.phone,
+  neverAnswers: scenes['never-answers'].phone,
+  answersSecondTime: scenes['answers-second-time'].phone,
+  hangsUp: scenes['hangs-up'].phone,
+  refusedTwice: scenes['platform-refuses'].phone,
+};
 
 let lastPhone = 0;
 

@@ -1,5 +1,6 @@
 import type { DevClinic } from '@clinic/prisma/seed';
 import type { InboundPath } from '@clinic/shared/contracts/inbound-events';
+import { VOICE_SECRET } from '@clinic/shared/voice/headers';
 import { aCompletedForm, anAbandonedForm, anEnvelope, type Form } from './builders';
 
 /** How to reach a running service, in this process or another. */
@@ -63,7 +64,7 @@ export function createClinicClient({ baseUrl, voiceSecret, clinic: first }: Reac
   };
 
   const asVoice = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    request('POST', path, { body, headers: { 'x-voice-secret': voiceSecret, ...headers } });
+    request('POST', path, { body, headers: { [VOICE_SECRET]: voiceSecret, ...headers } });
 
   const workflow = (workflowId: string, { wait = 0, clinic = first } = {}) =>
     request('GET', `/workflows/${workflowId}${wait > 0 ? `?wait=${wait}` : ''}`, { bearer: clinic.apiKey });

@@ -1,4 +1,6 @@
 import type { DevClinic } from '@clinic/prisma/seed';
+import type { CallStatus } from '@clinic/shared/voice/call-status';
+import { endOfCall, statusUpdate } from '@clinic/shared/voice/speak';
 import type { App } from './app';
 import { aPhone, aSession } from './builders';
 import { eventually } from './eventually';
@@ -16,7 +18,7 @@ export interface LiveCall {
   id: string;
   /** Our own id, as the platform carries it. */
   callId: string;
-  says(status: string, more?: Record<string, unknown>): Promise<void>;
+  says(status: CallStatus, more?: Record<string, unknown>): Promise<void>;
   /** Ends it the way the platform reports an end: a status, then the report. */
   ends(endedReason?: string): Promise<void>;
   tool(name: string, args?: unknown, id?: string): Promise<Record<string, unknown>>;
@@ -57,10 +59,9 @@ export async function startVoicePlatform(): Promise<VoicePlatform> {
       ...about,
       id,
       callId,
-      says: (status: string, more = {}) => tell({ type: 'status-update', status, ...more }),
+      says: (status: CallStatus, more = {}) => tell({ ...statusUpdate(status), ...more }),
       async ends(endedReason = 'customer-ended-call') {
-        await tell({ type: 'status-update', status: 'ended', endedReason });
-        await tell({ type: 'end-of-call-report', endedReason, analysis: { summary: 'They talked.' } });
+        for (const message of endOfCall({ reason: endedReason, summary: 'They talked.' })) await tell(message);
       },
       tool: (name: string, args: unknown = {}, toolCallId?: string) =>
         app.tool(`abandonment-recovery-tools/${name}`, id, args, toolCallId),

@@ -19,7 +19,7 @@ export interface PlaceCall {
   serverUrl: string;
 }
 
-/** A definite answer. Refused: nothing rings, now or later. */
+/** What is certain. Refused: nothing rings, now or later. */
 export type PlacedCall =
   { kind: 'placed'; platformCallId: string } | { kind: 'refused'; reason: string; isBadNumber: boolean };
 
@@ -29,8 +29,8 @@ export interface PlatformCall {
 }
 
 /**
- * A voice platform. Placing is not idempotent there: `place` sends once, and throws `VoiceUnknownOutcome` when it cannot
- * tell; the caller then asks `findByIntent` before it dials again.
+ * A voice platform. It does not recognise a repeated request: `place` sends once, and throws `VoiceUnknownOutcome` when it
+ * cannot tell what became of it; the caller then asks `findByIntent` before it dials again.
  */
 export interface VoiceGateway {
   place(call: PlaceCall, signal?: AbortSignal): Promise<PlacedCall>;
@@ -45,7 +45,7 @@ export class VoiceUnknownOutcome extends Error {
   override readonly name = 'VoiceUnknownOutcome';
 }
 
-/** The platform did not answer a question. Nothing was placed by it, so asking again is safe. */
+/** The platform did not reply to a question. A question places nothing, so asking again is safe. */
 export class VoiceUnavailable extends Error {
   override readonly name = 'VoiceUnavailable';
 }

@@ -1,44 +1,36 @@
+import { type Part, sceneOf } from '@clinic/shared/domain/scenes';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
-import type { PlaceCall } from './port';
+import type { SimulatedCall } from '@clinic/shared/voice/simulated-call';
+import { hangUp, noAnswer, talk, type Talk } from '@clinic/shared/voice/talk';
 import { anyCast } from './scenes/any';
 import { attendanceCast, prescriptionCast, rebookingCast } from './scenes/appointments';
+import type { Cast } from './scenes/cast';
 import { paymentCast } from './scenes/payment';
 import { recoveryCast } from './scenes/recovery';
 import { registrationCast } from './scenes/registration';
-import { type Cast, hangUp, talk, type Talk } from './scenes/talk';
 
-export interface Scene {
+/** What happens on the line in one call. */
+export interface Play {
   isAnswered: boolean;
   talk: Talk;
 }
 
-type Cue = Pick<PlaceCall, 'phone' | 'attempt' | 'workflowType'>;
+type Cue = Pick<SimulatedCall, 'phone' | 'attempt' | 'workflowType'>;
 
-/** The platform refuses the number of the outage twice before it takes the call. */
-export function isRefused({ phone, earlierFaults }: { phone: string; earlierFaults: number }): boolean {
-  return phone === '+15005550009' && earlierFaults < 2;
+/** How a call goes: the number chooses the scene, the workflow type what its part says. */
+export function playOf({ phone, attempt, workflowType }: Cue): Play {
+  const { part, answersAtAttempt } = sceneOf(phone);
+  if (part === 'never-answers' || attempt < answersAtAttempt) return { isAnswered: false, talk: talk(noAnswer) };
+  return { isAnswered: true, talk: talkOf(part, { workflowType, phone }) };
 }
 
-/** The scene of a number (decisions, section 5). Any number without one of its own answers and agrees. */
-export function sceneFor(cue: Cue): Scene {
-  if (cue.phone === '+15005550006') return unanswered;
-  if (cue.phone === '+15005550007' && cue.attempt < 2) return unanswered;
-  if (cue.phone === '+15005550008') return { isAnswered: true, talk: talk(hangUp('The patient hung up.')) };
-  return { isAnswered: true, talk: castOf(cue)[parts[cue.phone] ?? 'agrees'] };
+function talkOf(part: Exclude<Part, 'never-answers'>, { workflowType, phone }: Omit<Cue, 'attempt'>): Talk {
+  if (part === 'hangs-up') return talk(hangUp('The patient hung up.'));
+  const cast = casts[workflowType as WorkflowType] ?? anyCast;
+  return (typeof cast === 'function' ? cast(phone) : cast)[part];
 }
 
-const unanswered: Scene = {
-  isAnswered: false,
-  talk: talk({ say: 'end', reason: 'customer-did-not-answer', summary: '' }),
-};
-
-const parts: Record<string, keyof Cast> = {
-  '+15005550002': 'wantsCallback',
-  '+15005550003': 'findsItExpensive',
-  '+15005550004': 'asksClinicalQuestion',
-  '+15005550005': 'declines',
-};
-
+/** The callers of each workflow type. Those of a type without a cast of its own only say what they want. */
 const casts: { [type in WorkflowType]?: Cast | ((phone: string) => Cast) } = {
   'abandonment-recovery': recoveryCast,
   'new-patient-journey': registrationCast,
@@ -50,9 +42,3 @@ const casts: { [type in WorkflowType]?: Cast | ((phone: string) => Cast) } = {
   'payment-recovery': paymentCast,
   'prescription-follow-up': prescriptionCast,
 };
-
-/** A workflow type without a cast of its own is played by people who only say what they want. */
-function castOf({ workflowType, phone }: Cue): Cast {
-  const cast = casts[workflowType as WorkflowType] ?? anyCast;
-  return typeof cast === 'function' ? cast(phone) : cast;
-}

@@ -1,6 +1,7 @@
+import { sceneOf } from '@clinic/shared/domain/scenes';
+import { endedReasons, notStarted } from '@clinic/shared/voice/ended-reason';
 import type { SimulatedCalls } from '@clinic/shared/voice/simulated-call';
 import type { PlatformCall, VoiceGateway } from './port';
-import { isRefused } from './scenes';
 
 const PREFIX = 'sim-';
 
@@ -11,8 +12,8 @@ const PREFIX = 'sim-';
 export function createSimulatorGateway({ start, describe }: SimulatedCalls): VoiceGateway {
   return {
     async place({ callId, phone, attempt, earlierFaults, workflowType, serverUrl }) {
-      if (isRefused({ phone, earlierFaults })) {
-        return { kind: 'refused', reason: 'call.start.error-vapifault-simulated-outage', isBadNumber: false };
+      if (earlierFaults < sceneOf(phone).refusals) {
+        return { kind: 'refused', reason: notStarted('vapifault-simulated-outage'), isBadNumber: false };
       }
       const platformCallId = `${PREFIX}${callId}`;
       await start({ callId, phone, attempt, workflowType, serverUrl, platformCallId });
@@ -28,7 +29,7 @@ export function createSimulatorGateway({ start, describe }: SimulatedCalls): Voi
       if (state === null) return null;
       return state === 'running'
         ? { state: 'IN_PROGRESS', endedReason: null }
-        : { state: 'ENDED', endedReason: 'call-lost-vapifault' };
+        : { state: 'ENDED', endedReason: endedReasons.lost };
     },
   };
 }

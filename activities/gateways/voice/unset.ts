@@ -1,9 +1,10 @@
+import { notStarted } from '@clinic/shared/voice/ended-reason';
 import type { VoiceGateway } from './port';
 
-/** Stands in for a platform this service has no account at: a fault of ours, never an attempt of the patient's. */
+/** Takes the place of a platform that this service has no account at. Its refusals are our fault, so they are no attempts. */
 export function createUnsetGateway(): VoiceGateway {
   return {
-    place: async () => ({ kind: 'refused', reason: 'call.start.error-platform-not-configured', isBadNumber: false }),
+    place: async () => ({ kind: 'refused', reason: notStarted('platform-not-configured'), isBadNumber: false }),
     findByIntent: async () => null,
     lookUp: async () => null,
   };

@@ -1,8 +1,11 @@
 import { VapiClient, VapiError, type Vapi } from '@vapi-ai/server-sdk';
-import { callStateOf } from '@clinic/shared/domain/call-state';
-import { saidWords } from '@clinic/shared/domain/conversation';
 import { createSafeFetch } from '@clinic/shared/outbound/safe-fetch';
 import { OutboundError, type SafeHttp } from '@clinic/shared/outbound/safe-http';
+import { analysisPlan } from '@clinic/shared/voice/analysis';
+import { callStateOf } from '@clinic/shared/voice/call-status';
+import { notStarted, numberRefused } from '@clinic/shared/voice/ended-reason';
+import { VOICE_SECRET } from '@clinic/shared/voice/headers';
+import { TOOL_TIMEOUT_SECONDS } from '@clinic/shared/voice/tool-definition';
 import { type PlaceCall, type PlacedCall, VoiceUnavailable, VoiceUnknownOutcome, type VoiceGateway } from './port';
 
 const TIMEOUT_MS = 10_000;
@@ -15,10 +18,8 @@ const PAGE_SIZE = 1000;
 const CLOCK_SKEW_MS = 120_000;
 /** A request is over within seconds of its intent. */
 const LATEST_MS = 3_600_000;
-/** Vapi waits this long for a tool's answer. */
-const TOOL_TIMEOUT_SECONDS = 20;
 
-/** Nothing was sent: these come before a connection stands. */
+/** Errors that come before there is a connection, so nothing was sent. */
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
 
 export interface VapiGatewayOptions {
@@ -88,37 +89,13 @@ function toCreateCall(call: PlaceCall, options: VapiGatewayOptions): Vapi.Create
       server: {
         url: `${serverUrl}/api/voice/events`,
         timeoutSeconds: TOOL_TIMEOUT_SECONDS,
-        ...(voiceSecret !== undefined && { headers: { 'x-voice-secret': voiceSecret } }),
+        ...(voiceSecret !== undefined && { headers: { [VOICE_SECRET]: voiceSecret } }),
       },
       serverMessages: ['tool-calls', 'status-update', 'end-of-call-report'],
       ...(workflowType !== 'abandonment-recovery' && { analysisPlan }),
     },
   };
 }
-
-/** A recovery has a tool for how the call went; for every other call the platform is asked to say it in one word. */
-const analysisPlan: Vapi.AnalysisPlan = {
-  structuredDataPlan: {
-    enabled: true,
-    schema: {
-      type: 'object',
-      properties: {
-        outcome: {
-          type: 'string',
-          enum: [...saidWords],
-          description: [
-            'What the patient said, only where it is clear.',
-            'confirmed: agreed to what the call was about, or will come.',
-            'rebooked: has a new appointment.',
-            'declined: does not want it.',
-            'callback: wants to be called at another time.',
-            'escalated: needs a member of staff.',
-          ].join(' '),
-        },
-      },
-    },
-  },
-};
 
 function nameOf(callId: string): string {
   return callId.slice(0, NAME_LENGTH);
@@ -150,12 +127,12 @@ function refusalOf(error: unknown): PlacedCall | null {
   if (!(error instanceof VapiError)) return null;
   const { statusCode, cause } = error;
   if (cause instanceof OutboundError && isNeverSent(cause)) {
-    return { kind: 'refused', reason: `call.start.error-${cause.reason ?? cause.code}`, isBadNumber: false };
+    return { kind: 'refused', reason: notStarted(cause.reason ?? cause.code), isBadNumber: false };
   }
   if (statusCode === undefined || statusCode < 400 || statusCode >= 500 || statusCode === 408) return null;
   return isAboutTheNumber(error)
-    ? { kind: 'refused', reason: 'call.start.error-customer-misdialed', isBadNumber: true }
-    : { kind: 'refused', reason: `call.start.error-http-${statusCode}`, isBadNumber: false };
+    ? { kind: 'refused', reason: numberRefused, isBadNumber: true }
+    : { kind: 'refused', reason: notStarted(`http-${statusCode}`), isBadNumber: false };
 }
 
 function isNeverSent({ code, reason }: OutboundError): boolean {

@@ -2,7 +2,13 @@ import { Box, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core
 import { isNotEmpty, useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
-import { api, type Schemas } from '../../http/service';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import {
+  deleteIntegrationsApiKeysByApiKeyIdMutation,
+  getIntegrationsApiKeysOptions,
+  postIntegrationsApiKeysMutation,
+} from '../../http/client/@tanstack/react-query.gen';
+import type * as Api from '../../http/client/types.gen';
 import { IconKey, IconPlus } from '../../icons';
 import { AdminOnly } from '../../parts/admin';
 import { Moment } from '../../parts/moment';
@@ -15,10 +21,10 @@ import { Section } from '../../parts/section';
 import { Empty, Loaded } from '../../parts/states';
 import { useAccount } from '../../shell/account';
 
-type ApiKey = Schemas['ApiKey'];
+type ApiKey = Api.ApiKey;
 
 export function ApiKeys() {
-  const keys = api.useQuery('get', '/integrations/api-keys');
+  const keys = useQuery(getIntegrationsApiKeysOptions());
   const [isMaking, setIsMaking] = useState(false);
   const [shown, setShown] = useState<ShownSecret | null>(null);
   return (
@@ -63,8 +69,9 @@ export function ApiKeys() {
 }
 
 function Key({ apiKey: { id, name, prefix, createdAt, lastUsedAt } }: { apiKey: ApiKey }) {
-  const refresh = useRefresh('/integrations/api-keys');
-  const revoke = api.useMutation('delete', '/integrations/api-keys/{apiKeyId}', {
+  const refresh = useRefresh('integrations');
+  const revoke = useMutation({
+    ...deleteIntegrationsApiKeysByApiKeyIdMutation(),
     onSuccess: () => sayDone(`The key “${name}” is revoked.`),
     onError: sayFailed,
     onSettled: refresh,
@@ -75,7 +82,7 @@ function Key({ apiKey: { id, name, prefix, createdAt, lastUsedAt } }: { apiKey: 
       children: <Text size="sm">Whoever uses this key is refused at once. This cannot be undone.</Text>,
       labels: { confirm: 'Revoke', cancel: 'Keep it' },
       confirmProps: { color: 'red' },
-      onConfirm: () => revoke.mutate({ params: { path: { apiKeyId: id } } }),
+      onConfirm: () => revoke.mutate({ path: { apiKeyId: id } }),
     });
   return (
     <Group justify="space-between" wrap="nowrap">
@@ -113,9 +120,10 @@ function MakeKey({
   onMade: (shown: ShownSecret) => void;
 }) {
   const { baseUrl } = useAccount();
-  const refresh = useRefresh('/integrations/api-keys');
+  const refresh = useRefresh('integrations');
   const form = useForm({ initialValues: { name: '' }, validate: { name: isNotEmpty('Give the key a name') } });
-  const make = api.useMutation('post', '/integrations/api-keys', {
+  const make = useMutation({
+    ...postIntegrationsApiKeysMutation(),
     onSuccess({ name, key }) {
       form.reset();
       onMade({
@@ -126,7 +134,7 @@ function MakeKey({
         example: `curl "${baseUrl}/workflows?limit=5" \\\n  -H "Authorization: Bearer ${key}"`,
       });
     },
-    onError: (error) => showRefusal(form, error, ['name']),
+    onError: (error) => showRefusal(form, error, { name: 'Name' }),
     onSettled: refresh,
   });
   return (

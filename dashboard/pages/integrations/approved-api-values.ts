@@ -1,10 +1,9 @@
-import type { paths } from '../../http/schema';
-import type { Schemas } from '../../http/service';
+import type * as Api from '../../http/client/types.gen';
+import type { Labels } from '../../parts/refusal';
 
-type Settings = Schemas['ApprovedApiSettings'];
-type Change = paths['/integrations/approved-api']['put']['requestBody']['content']['application/json'];
-export type Action =
-  paths['/integrations/approved-api/try']['post']['requestBody']['content']['application/json']['action'];
+type Settings = Api.ApprovedApiSettings;
+type Change = Api.PutIntegrationsApprovedApiData['body'];
+export type Action = Api.PostIntegrationsApprovedApiTryData['body']['action'];
 type Permitted = NonNullable<Settings['actions'][Action]>;
 
 /** What the service may do at the clinic's API, in its words and in ours. */
@@ -33,6 +32,43 @@ export interface Values extends Record<string, unknown> {
     string
   > & { method: Settings['auth']['method'] };
   actions: { isPermitted: boolean; method: Permitted['method']; path: string }[];
+}
+
+const authLabels: Record<Values['auth']['method'], Partial<Record<keyof Values['auth'], string>>> = {
+  none: {},
+  bearer: { token: 'Token' },
+  basic: { username: 'User name', password: 'Password' },
+  'api-key-header': { header: 'Header', value: 'Value' },
+  'oauth2-client-credentials': {
+    tokenUrl: 'Token URL',
+    clientId: 'Client id',
+    clientSecret: 'Client secret',
+    scope: 'Scope',
+  },
+};
+
+/** The fields that the form shows with these values. */
+export function labelsOf({ auth, actions: rows }: Values): Labels {
+  const shownAuth = Object.entries(authLabels[auth.method]).map(([name, label]) => [`auth.${name}`, label]);
+  const shownActions = rows.flatMap(({ isPermitted }, index) => {
+    const name = actions[index]?.name ?? '';
+    return isPermitted
+      ? [
+          [`actions.${index}.method`, `Method of ${name}`],
+          [`actions.${index}.path`, `Path of ${name}`],
+        ]
+      : [];
+  });
+  return Object.fromEntries([['baseUrl', 'Base URL'], ...shownAuth, ...shownActions]) as Labels;
+}
+
+/** The service names an action by its name, the form by its place in the list. */
+export function fieldOf(path: string): string {
+  const index = actions.findIndex(({ name }) => path === `actions.${name}` || path.startsWith(`actions.${name}.`));
+  const name = actions[index]?.name;
+  if (name === undefined) return path;
+  const field = path.slice(`actions.${name}.`.length) || 'path';
+  return `actions.${index}.${field}`;
 }
 
 export function toValues({ baseUrl, auth, actions: permitted }: Settings): Values {

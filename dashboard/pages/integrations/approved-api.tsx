@@ -1,34 +1,57 @@
-import { Button, Checkbox, Group, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
-import { api, type Schemas } from '../../http/service';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import {
+  deleteIntegrationsApprovedApiMutation,
+  getIntegrationsApprovedApiOptions,
+  putIntegrationsApprovedApiMutation,
+} from '../../http/client/@tanstack/react-query.gen';
+import type * as Api from '../../http/client/types.gen';
 import { AdminOnly } from '../../parts/admin';
+import { Editable, FormFooter, useSaved } from '../../parts/editable';
 import { useRefresh } from '../../parts/refresh';
 import { showRefusal } from '../../parts/refusal';
 import { sayDone, sayFailed } from '../../parts/say';
 import { Section } from '../../parts/section';
 import { Loaded } from '../../parts/states';
 import classes from './approved-api.module.css';
-import { type Action, actions, methods, toChange, toValues, type Values } from './approved-api-values';
+import {
+  type Action,
+  actions,
+  fieldOf,
+  labelsOf,
+  methods,
+  toChange,
+  toValues,
+  type Values,
+} from './approved-api-values';
 import { TryAction } from './try-action';
 
-type Settings = Schemas['ApprovedApiSettings'];
+type Settings = Api.ApprovedApiSettings;
 type Form = UseFormReturnType<Values>;
 
 export function ApprovedApi() {
-  const settings = api.useQuery('get', '/integrations/approved-api');
-  return <Loaded query={settings}>{(data) => <Editor settings={data} key={JSON.stringify(data)} />}</Loaded>;
+  const settings = useQuery(getIntegrationsApprovedApiOptions());
+  return (
+    <Loaded query={settings}>
+      {(data) => <Editable stored={data}>{(stored) => <Editor settings={stored} />}</Editable>}
+    </Loaded>
+  );
 }
 
 function Editor({ settings }: { settings: Settings }) {
-  const refresh = useRefresh('/integrations/approved-api');
+  const saved = useSaved();
   const [tried, setTried] = useState<Action | null>(null);
   const form = useForm<Values>({ initialValues: toValues(settings) });
-  const save = api.useMutation('put', '/integrations/approved-api', {
-    onSuccess: () => sayDone('Saved.'),
-    onError: (error) => showRefusal(form, error, ['baseUrl', 'auth', 'actions']),
-    onSettled: refresh,
+  const save = useMutation({
+    ...putIntegrationsApprovedApiMutation(),
+    async onSuccess() {
+      sayDone('Saved.');
+      await saved();
+    },
+    onError: (error) => showRefusal(form, error, labelsOf(form.values), fieldOf),
   });
   const isDirty = form.isDirty();
   return (
@@ -67,14 +90,9 @@ function Editor({ settings }: { settings: Settings }) {
             ))}
           </ul>
         </Section>
-        <AdminOnly>
-          <Group justify="space-between">
-            <Button type="submit" loading={save.isPending}>
-              Save
-            </Button>
-            {settings.baseUrl && <Remove />}
-          </Group>
-        </AdminOnly>
+        <FormFooter isDirty={isDirty} isSaving={save.isPending}>
+          {settings.baseUrl && <Remove />}
+        </FormFooter>
       </Stack>
       {tried && settings.actions[tried] && (
         <TryAction action={tried} permitted={settings.actions[tried]} onClose={() => setTried(null)} />
@@ -160,8 +178,9 @@ function ActionRow({ form, name, what, onTry }: { form: Form; name: Action; what
 }
 
 function Remove() {
-  const refresh = useRefresh('/integrations/approved-api');
-  const remove = api.useMutation('delete', '/integrations/approved-api', {
+  const refresh = useRefresh('integrations');
+  const remove = useMutation({
+    ...deleteIntegrationsApprovedApiMutation(),
     onSuccess: () => sayDone('Your API is not called any more.'),
     onError: sayFailed,
     onSettled: refresh,

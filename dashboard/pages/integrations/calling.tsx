@@ -1,21 +1,40 @@
-import { Button, Group, NumberInput, SimpleGrid, Stack } from '@mantine/core';
+import { NumberInput, SimpleGrid, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { api, type Schemas } from '../../http/service';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import {
+  getIntegrationsRecoveryPolicyOptions,
+  putIntegrationsRecoveryPolicyMutation,
+} from '../../http/client/@tanstack/react-query.gen';
+import type * as Api from '../../http/client/types.gen';
 import { AdminOnly } from '../../parts/admin';
 import { DurationInput } from '../../parts/duration-input';
 import { HoursEditor } from '../../parts/hours-editor';
-import { useRefresh } from '../../parts/refresh';
-import { problemsUnder, showRefusal } from '../../parts/refusal';
+import { Editable, FormFooter, useSaved } from '../../parts/editable';
+import { refusedUnder, showRefusal } from '../../parts/refusal';
 import { sayDone } from '../../parts/say';
 import { Section } from '../../parts/section';
 import { Loaded } from '../../parts/states';
 import { useZone } from '../../shell/account';
 
-type Policy = Schemas['CallingPolicy'];
+type Policy = Api.CallingPolicy;
+
+const labels: Record<keyof Policy, string> = {
+  firstCallDelaySeconds: 'Wait before the first call',
+  secondsBetweenAttempts: 'Wait between attempts',
+  maxAttempts: 'Attempts at most',
+  maxConcurrentCalls: 'Calls at once, at most',
+  callsPerPatientPerDay: 'Calls to one patient a day',
+  callsPerPatientPerWeek: 'Calls to one patient a week',
+  callingHours: 'Calling hours',
+};
 
 export function Calling() {
-  const policy = api.useQuery('get', '/integrations/recovery-policy');
-  return <Loaded query={policy}>{(data) => <Editor policy={data} key={JSON.stringify(data)} />}</Loaded>;
+  const policy = useQuery(getIntegrationsRecoveryPolicyOptions());
+  return (
+    <Loaded query={policy}>
+      {(data) => <Editable stored={data}>{(stored) => <Editor policy={stored} />}</Editable>}
+    </Loaded>
+  );
 }
 
 /** No limit is an empty field here and null on the wire. */
@@ -23,15 +42,18 @@ const orNone = (value: number | string) => (value === '' ? null : Number(value))
 
 function Editor({ policy }: { policy: Policy }) {
   const zone = useZone();
-  const refresh = useRefresh('/integrations/recovery-policy');
+  const saved = useSaved();
   const form = useForm({ initialValues: policy });
-  const save = api.useMutation('put', '/integrations/recovery-policy', {
-    onSuccess: () => sayDone('Saved. Open cases follow it from their next step.'),
-    onError: (error) => showRefusal(form, error, Object.keys(policy)),
-    onSettled: refresh,
+  const save = useMutation({
+    ...putIntegrationsRecoveryPolicyMutation(),
+    async onSuccess() {
+      sayDone('Saved. Open cases follow it from their next step.');
+      await saved();
+    },
+    onError: (error) => showRefusal(form, error, labels),
   });
   const { values, errors, setFieldValue } = form;
-  const refusedHours = problemsUnder(save.error, 'callingHours');
+  const refusedHours = refusedUnder(save.error, 'callingHours');
   return (
     <Section title="Calling policy" lead="When and how often patients are called about what they left unfinished.">
       <AdminOnly>
@@ -39,26 +61,26 @@ function Editor({ policy }: { policy: Policy }) {
           <Stack>
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <DurationInput
-                label="Wait before the first call"
+                label={labels.firstCallDelaySeconds}
                 seconds={values.firstCallDelaySeconds}
                 error={errors['firstCallDelaySeconds']}
                 onChange={(seconds) => setFieldValue('firstCallDelaySeconds', seconds)}
               />
               <DurationInput
-                label="Wait between attempts"
+                label={labels.secondsBetweenAttempts}
                 seconds={values.secondsBetweenAttempts}
                 error={errors['secondsBetweenAttempts']}
                 onChange={(seconds) => setFieldValue('secondsBetweenAttempts', seconds)}
               />
-              <NumberInput label="Attempts at most" min={1} max={20} {...form.getInputProps('maxAttempts')} />
+              <NumberInput label={labels.maxAttempts} min={1} max={20} {...form.getInputProps('maxAttempts')} />
               <NumberInput
-                label="Calls at once, at most"
+                label={labels.maxConcurrentCalls}
                 min={1}
                 max={1_000}
                 {...form.getInputProps('maxConcurrentCalls')}
               />
               <NumberInput
-                label="Calls to one patient a day"
+                label={labels.callsPerPatientPerDay}
                 description="Empty: no limit"
                 min={1}
                 max={100}
@@ -67,7 +89,7 @@ function Editor({ policy }: { policy: Policy }) {
                 onChange={(value) => setFieldValue('callsPerPatientPerDay', orNone(value))}
               />
               <NumberInput
-                label="Calls to one patient a week"
+                label={labels.callsPerPatientPerWeek}
                 description="Empty: no limit"
                 min={1}
                 max={100}
@@ -77,16 +99,12 @@ function Editor({ policy }: { policy: Policy }) {
               />
             </SimpleGrid>
             <HoursEditor
-              label={`Calling hours (${zone.replaceAll('_', ' ')})`}
+              label={`${labels.callingHours} (${zone.replaceAll('_', ' ')})`}
               hours={values.callingHours}
               problems={refusedHours}
               onChange={(hours) => setFieldValue('callingHours', hours)}
             />
-            <Group>
-              <Button type="submit" loading={save.isPending}>
-                Save
-              </Button>
-            </Group>
+            <FormFooter isDirty={form.isDirty()} isSaving={save.isPending} />
           </Stack>
         </form>
       </AdminOnly>

@@ -1,24 +1,35 @@
-import { Button, Group, PasswordInput, Radio, Stack, Switch, TextInput } from '@mantine/core';
+import { PasswordInput, Radio, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import type { paths } from '../../http/schema';
-import { api, type Schemas } from '../../http/service';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { getIntegrationsCrmOptions, putIntegrationsCrmMutation } from '../../http/client/@tanstack/react-query.gen';
+import type * as Api from '../../http/client/types.gen';
 import { AdminOnly } from '../../parts/admin';
-import { useRefresh } from '../../parts/refresh';
-import { showRefusal } from '../../parts/refusal';
+import { Editable, FormFooter, useSaved } from '../../parts/editable';
+import { type Labels, showRefusal } from '../../parts/refusal';
 import { sayDone } from '../../parts/say';
 import { Section } from '../../parts/section';
 import { Loaded } from '../../parts/states';
 
-type Settings = Schemas['CrmSettings'];
-type Change = paths['/integrations/crm']['put']['requestBody']['content']['application/json'];
+type Settings = Api.CrmSettings;
+type Change = Api.PutIntegrationsCrmData['body'];
+
+const labels: Record<Settings['kind'], Labels> = {
+  none: {},
+  hubspot: { accessToken: 'Access token' },
+  webhook: { url: 'URL', token: 'Bearer token' },
+};
 
 export function Crm() {
-  const settings = api.useQuery('get', '/integrations/crm');
-  return <Loaded query={settings}>{(data) => <Editor settings={data} key={JSON.stringify(data)} />}</Loaded>;
+  const settings = useQuery(getIntegrationsCrmOptions());
+  return (
+    <Loaded query={settings}>
+      {(data) => <Editable stored={data}>{(stored) => <Editor settings={stored} />}</Editable>}
+    </Loaded>
+  );
 }
 
 function Editor({ settings }: { settings: Settings }) {
-  const refresh = useRefresh('/integrations/crm');
+  const saved = useSaved();
   const form = useForm({
     initialValues: {
       kind: settings.kind,
@@ -28,12 +39,15 @@ function Editor({ settings }: { settings: Settings }) {
       token: '',
     },
   });
-  const save = api.useMutation('put', '/integrations/crm', {
-    onSuccess: () => sayDone('Saved.'),
-    onError: (error) => showRefusal(form, error, ['url', 'accessToken', 'token']),
-    onSettled: refresh,
-  });
   const { kind } = form.values;
+  const save = useMutation({
+    ...putIntegrationsCrmMutation(),
+    async onSuccess() {
+      sayDone('Saved.');
+      await saved();
+    },
+    onError: (error) => showRefusal(form, error, labels[kind]),
+  });
   const isKept = settings.hasToken && settings.kind === kind;
   const secret = {
     description: 'Stored encrypted, never read back',
@@ -63,11 +77,7 @@ function Editor({ settings }: { settings: Settings }) {
               </>
             )}
             {kind !== 'none' && <Switch label="Sync" {...form.getInputProps('enabled', { type: 'checkbox' })} />}
-            <Group>
-              <Button type="submit" loading={save.isPending}>
-                Save
-              </Button>
-            </Group>
+            <FormFooter isDirty={form.isDirty()} isSaving={save.isPending} />
           </Stack>
         </form>
       </AdminOnly>

@@ -1,7 +1,13 @@
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
-import { api, type Schemas } from '../../http/service';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import {
+  deleteIntegrationsInboundByEventPreviousSecretMutation,
+  getIntegrationsInboundOptions,
+  postIntegrationsInboundByEventRotateSecretMutation,
+} from '../../http/client/@tanstack/react-query.gen';
+import type * as Api from '../../http/client/types.gen';
 import { IconRefresh } from '../../icons';
 import { AdminOnly } from '../../parts/admin';
 import { CodeBlock, CopyLine } from '../../parts/copy';
@@ -16,13 +22,13 @@ import { Loaded } from '../../parts/states';
 import { sentence } from '../../parts/status';
 import classes from './inbound.module.css';
 
-type InboundUrl = Schemas['InboundUrl'];
+type InboundUrl = Api.InboundUrl;
 
 /** `forms.abandoned` → `Forms abandoned`. */
 const titleOf = (name: string) => sentence(name.replaceAll('.', ' '));
 
 export function Inbound() {
-  const urls = api.useQuery('get', '/integrations/inbound');
+  const urls = useQuery(getIntegrationsInboundOptions());
   const [shown, setShown] = useState<ShownSecret | null>(null);
   return (
     <Section
@@ -87,8 +93,9 @@ function Url({ inbound, onSecret }: { inbound: InboundUrl; onSecret: (shown: Sho
 
 function Rotate({ inbound, onSecret }: { inbound: InboundUrl; onSecret: (shown: ShownSecret) => void }) {
   const { event, name, secret } = inbound;
-  const refresh = useRefresh('/integrations/inbound');
-  const rotate = api.useMutation('post', '/integrations/inbound/{event}/rotate-secret', {
+  const refresh = useRefresh('integrations');
+  const rotate = useMutation({
+    ...postIntegrationsInboundByEventRotateSecretMutation(),
     onSuccess: ({ secret: fresh }) =>
       onSecret({
         title: `The new secret of “${titleOf(name)}”`,
@@ -100,7 +107,7 @@ function Rotate({ inbound, onSecret }: { inbound: InboundUrl; onSecret: (shown: 
     onError: sayFailed,
     onSettled: refresh,
   });
-  const start = () => rotate.mutate({ params: { path: { event } } });
+  const start = () => rotate.mutate({ path: { event } });
   const ask = () =>
     modals.openConfirmModal({
       title: `Rotate the secret of “${titleOf(name)}”?`,
@@ -130,8 +137,9 @@ function Rotate({ inbound, onSecret }: { inbound: InboundUrl; onSecret: (shown: 
 }
 
 function Previous({ inbound: { event, name, previousSecret } }: { inbound: InboundUrl }) {
-  const refresh = useRefresh('/integrations/inbound');
-  const retire = api.useMutation('delete', '/integrations/inbound/{event}/previous-secret', {
+  const refresh = useRefresh('integrations');
+  const retire = useMutation({
+    ...deleteIntegrationsInboundByEventPreviousSecretMutation(),
     onSuccess: () => sayDone('The old secret is retired.'),
     onError: sayFailed,
     onSettled: refresh,
@@ -155,7 +163,7 @@ function Previous({ inbound: { event, name, previousSecret } }: { inbound: Inbou
             variant="default"
             loading={retire.isPending}
             aria-label={`Retire it now: the old secret of ${titleOf(name)}`}
-            onClick={() => retire.mutate({ params: { path: { event } } })}
+            onClick={() => retire.mutate({ path: { event } })}
           >
             Retire it now
           </Button>

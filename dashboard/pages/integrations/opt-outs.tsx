@@ -1,7 +1,13 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { byCursor } from '../../http/pages';
-import { api, type Schemas } from '../../http/service';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import {
+  deleteIntegrationsOptOutsByOptOutIdMutation,
+  getIntegrationsOptOutsInfiniteOptions,
+  postIntegrationsOptOutsMutation,
+} from '../../http/client/@tanstack/react-query.gen';
+import type * as Api from '../../http/client/types.gen';
 import { AdminOnly } from '../../parts/admin';
 import { Moment } from '../../parts/moment';
 import { RecordList } from '../../parts/record-list';
@@ -12,7 +18,7 @@ import { Section } from '../../parts/section';
 import classes from './opt-outs.module.css';
 
 export function OptOuts() {
-  const pages = api.useInfiniteQuery('get', '/integrations/opt-outs', { params: { query: { limit: 50 } } }, byCursor);
+  const pages = useInfiniteQuery({ ...getIntegrationsOptOutsInfiniteOptions({ query: { limit: 50 } }), ...byCursor });
   return (
     <Section
       title="Opt-outs"
@@ -36,14 +42,15 @@ export function OptOuts() {
 }
 
 function Add() {
-  const refresh = useRefresh('/integrations/opt-outs');
+  const refresh = useRefresh('integrations');
   const form = useForm({ initialValues: { phone: '' } });
-  const add = api.useMutation('post', '/integrations/opt-outs', {
+  const add = useMutation({
+    ...postIntegrationsOptOutsMutation(),
     onSuccess({ phone }) {
       form.reset();
       sayDone(`${phone} is not called any more.`);
     },
-    onError: (error) => showRefusal(form, error, ['phone']),
+    onError: (error) => showRefusal(form, error, { phone: 'Phone' }),
     onSettled: refresh,
   });
   return (
@@ -69,9 +76,10 @@ function Add() {
   );
 }
 
-function Remove({ optOut: { id, phone } }: { optOut: Schemas['OptOut'] }) {
-  const refresh = useRefresh('/integrations/opt-outs');
-  const remove = api.useMutation('delete', '/integrations/opt-outs/{optOutId}', {
+function Remove({ optOut: { id, phone } }: { optOut: Api.OptOut }) {
+  const refresh = useRefresh('integrations');
+  const remove = useMutation({
+    ...deleteIntegrationsOptOutsByOptOutIdMutation(),
     onSuccess: () => sayDone(`${phone} may be called again.`),
     onError: sayFailed,
     onSettled: refresh,
@@ -83,7 +91,7 @@ function Remove({ optOut: { id, phone } }: { optOut: Schemas['OptOut'] }) {
         variant="default"
         loading={remove.isPending}
         aria-label={`Allow again: ${phone}`}
-        onClick={() => remove.mutate({ params: { path: { optOutId: id } } })}
+        onClick={() => remove.mutate({ path: { optOutId: id } })}
       >
         Allow again
       </Button>

@@ -3,10 +3,19 @@ import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { api, type Schemas } from '../../http/service';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import {
+  getDeliveriesByDeliveryIdOptions,
+  getIntegrationsOutboundOptions,
+  postIntegrationsOutboundRotateSecretMutation,
+  postIntegrationsOutboundTestMutation,
+  putIntegrationsOutboundMutation,
+} from '../../http/client/@tanstack/react-query.gen';
+import type * as Api from '../../http/client/types.gen';
 import { IconRefresh, IconSend } from '../../icons';
 import { AdminOnly } from '../../parts/admin';
 import { DeliveryState } from '../../parts/delivery-state';
+import { Editable, FormFooter, useSaved } from '../../parts/editable';
 import { eventName } from '../../parts/event-names';
 import { Moment } from '../../parts/moment';
 import { outboundError } from '../../parts/outbound-errors';
@@ -17,7 +26,7 @@ import { SecretDialog, type ShownSecret } from '../../parts/secret-dialog';
 import { Section } from '../../parts/section';
 import { Loaded } from '../../parts/states';
 
-type Settings = Schemas['OutboundSettings'];
+type Settings = Api.OutboundSettings;
 
 const events: { name: Settings['events'][number]; when: string }[] = [
   { name: 'recovery_case.created', when: 'A recovery case was opened, before anybody is called' },
@@ -26,12 +35,12 @@ const events: { name: Settings['events'][number]; when: string }[] = [
 ];
 
 export function Outbound() {
-  const settings = api.useQuery('get', '/integrations/outbound');
+  const settings = useQuery(getIntegrationsOutboundOptions());
   return (
     <Loaded query={settings}>
       {(data) => (
         <Stack gap="lg">
-          <Endpoint settings={data} key={JSON.stringify([data.url, data.enabled, data.events])} />
+          <Editable stored={endpointOf(data)}>{(stored) => <Endpoint settings={stored} />}</Editable>
           <TestEvent settings={data} />
           <SigningSecret settings={data} />
         </Stack>
@@ -40,15 +49,29 @@ export function Outbound() {
   );
 }
 
-function Endpoint({ settings }: { settings: Settings }) {
-  const refresh = useRefresh('/integrations/outbound');
+type EndpointSettings = Pick<Settings, 'url' | 'enabled' | 'events' | 'disabledReason'>;
+
+const endpointOf = ({ url, enabled, events: chosen, disabledReason }: Settings): EndpointSettings => ({
+  url,
+  enabled,
+  events: chosen,
+  disabledReason,
+});
+
+const labels = { url: 'URL', enabled: 'Send events', events: 'Events' };
+
+function Endpoint({ settings }: { settings: EndpointSettings }) {
+  const saved = useSaved();
   const form = useForm({
     initialValues: { url: settings.url ?? '', enabled: settings.enabled, events: settings.events },
   });
-  const save = api.useMutation('put', '/integrations/outbound', {
-    onSuccess: () => sayDone('Saved.'),
-    onError: (error) => showRefusal(form, error, ['url']),
-    onSettled: refresh,
+  const save = useMutation({
+    ...putIntegrationsOutboundMutation(),
+    async onSuccess() {
+      sayDone('Saved.');
+      await saved();
+    },
+    onError: (error) => showRefusal(form, error, labels),
   });
   return (
     <Section title="Outbound URL" lead="Where outcome events are sent: at least once, in order per case, and signed.">
@@ -64,24 +87,20 @@ function Endpoint({ settings }: { settings: Settings }) {
               </Alert>
             )}
             <TextInput
-              label="URL"
+              label={labels.url}
               type="url"
               placeholder="https://clinic.example/hooks/clinic-workflows"
               {...form.getInputProps('url')}
             />
-            <Switch label="Send events" {...form.getInputProps('enabled', { type: 'checkbox' })} />
-            <Checkbox.Group label="Events" {...form.getInputProps('events')}>
+            <Switch label={labels.enabled} {...form.getInputProps('enabled', { type: 'checkbox' })} />
+            <Checkbox.Group label={labels.events} {...form.getInputProps('events')}>
               <Stack gap="xs" mt="xs">
                 {events.map(({ name, when }) => (
                   <Checkbox key={name} value={name} label={`${eventName(name)} (${name})`} description={when} />
                 ))}
               </Stack>
             </Checkbox.Group>
-            <Group>
-              <Button type="submit" loading={save.isPending}>
-                Save
-              </Button>
-            </Group>
+            <FormFooter isDirty={form.isDirty()} isSaving={save.isPending} />
           </Stack>
         </form>
       </AdminOnly>
@@ -92,7 +111,8 @@ function Endpoint({ settings }: { settings: Settings }) {
 /** Sends an event that means nothing, and shows what became of it. */
 function TestEvent({ settings }: { settings: Settings }) {
   const [deliveryId, setDeliveryId] = useState<string | null>(null);
-  const test = api.useMutation('post', '/integrations/outbound/test', {
+  const test = useMutation({
+    ...postIntegrationsOutboundTestMutation(),
     onSuccess: ({ id }) => setDeliveryId(id),
     onError: sayFailed,
   });
@@ -122,7 +142,7 @@ function TestEvent({ settings }: { settings: Settings }) {
 }
 
 function TestDelivery({ deliveryId }: { deliveryId: string }) {
-  const delivery = api.useQuery('get', '/deliveries/{deliveryId}', { params: { path: { deliveryId } } });
+  const delivery = useQuery(getDeliveriesByDeliveryIdOptions({ path: { deliveryId } }));
   return (
     <Loaded query={delivery} rows={1}>
       {(data) => (
@@ -138,13 +158,14 @@ function TestDelivery({ deliveryId }: { deliveryId: string }) {
   );
 }
 
-const wordsOf = (last: Schemas['Delivery']['attempts'][number] | undefined) =>
+const wordsOf = (last: Api.Delivery['attempts'][number] | undefined) =>
   !last ? 'On its way' : last.status ? `Your endpoint answered ${last.status}` : outboundError(last.error ?? 'network');
 
 function SigningSecret({ settings }: { settings: Settings }) {
   const [shown, setShown] = useState<ShownSecret | null>(null);
-  const refresh = useRefresh('/integrations/outbound');
-  const rotate = api.useMutation('post', '/integrations/outbound/rotate-secret', {
+  const refresh = useRefresh('integrations');
+  const rotate = useMutation({
+    ...postIntegrationsOutboundRotateSecretMutation(),
     onSuccess: ({ secret }) =>
       setShown({
         title: 'The new signing secret',

@@ -1,33 +1,46 @@
-import { ActionIcon, Button, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Box, Button, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { api, type Refusal, type Schemas } from '../../http/service';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import {
+  getIntegrationsPhoneNumbersOptions,
+  putIntegrationsPhoneNumbersMutation,
+} from '../../http/client/@tanstack/react-query.gen';
+import type * as Api from '../../http/client/types.gen';
 import { IconPhone, IconPlus, IconTrash } from '../../icons';
 import { AdminOnly } from '../../parts/admin';
+import { Editable, FormFooter, useSaved } from '../../parts/editable';
 import { PlainList } from '../../parts/plain-list';
-import { useRefresh } from '../../parts/refresh';
-import { sayDone, sayFailed } from '../../parts/say';
+import { refusedAt, sayRefusedIn } from '../../parts/refusal';
+import { sayDone } from '../../parts/say';
 import { Section } from '../../parts/section';
 import { Empty, Loaded } from '../../parts/states';
 import classes from './phone-numbers.module.css';
 
-type PhoneNumber = Schemas['PhoneNumber'];
+type PhoneNumber = Api.PhoneNumber;
+
+const labels = { number: 'Number', platformId: 'Platform id', assistantId: 'Assistant id' };
 
 export function PhoneNumbers() {
-  const numbers = api.useQuery('get', '/integrations/phone-numbers');
-  return <Loaded query={numbers}>{({ items }) => <Editor stored={items} key={JSON.stringify(items)} />}</Loaded>;
+  const numbers = useQuery(getIntegrationsPhoneNumbersOptions());
+  return (
+    <Loaded query={numbers}>
+      {({ items }) => <Editable stored={items}>{(stored) => <Editor stored={stored} />}</Editable>}
+    </Loaded>
+  );
 }
 
 function Editor({ stored }: { stored: PhoneNumber[] }) {
   const [items, setItems] = useState(stored);
-  const refresh = useRefresh('/integrations/phone-numbers');
-  const save = api.useMutation('put', '/integrations/phone-numbers', {
-    onSuccess: () => sayDone('Saved.'),
-    onError: sayFailed,
-    onSettled: refresh,
+  const saved = useSaved();
+  const save = useMutation({
+    ...putIntegrationsPhoneNumbersMutation(),
+    async onSuccess() {
+      sayDone('Saved.');
+      await saved();
+    },
+    onError: (error) => sayRefusedIn(error, labels),
   });
-  const details = (save.error as Refusal | null)?.details ?? [];
-  const errorOf = (index: number, field: string) =>
-    details.find(({ path }) => path === `items.${index}.${field}`)?.message;
+  const errorOf = (index: number, field: keyof PhoneNumber) => refusedAt(save.error, `items.${index}.${field}`);
   const change = (index: number, part: Partial<PhoneNumber>) =>
     setItems(items.map((each, at) => (at === index ? { ...each, ...part } : each)));
   return (
@@ -57,7 +70,7 @@ function Editor({ stored }: { stored: PhoneNumber[] }) {
             <AdminOnly key={index}>
               <div className={classes.number}>
                 <TextInput
-                  label="Number"
+                  label={labels.number}
                   type="tel"
                   placeholder="+15005550100"
                   value={number}
@@ -65,13 +78,13 @@ function Editor({ stored }: { stored: PhoneNumber[] }) {
                   onChange={({ currentTarget }) => change(index, { number: currentTarget.value })}
                 />
                 <TextInput
-                  label="Platform id"
+                  label={labels.platformId}
                   value={platformId ?? ''}
                   error={errorOf(index, 'platformId')}
                   onChange={({ currentTarget }) => change(index, { platformId: currentTarget.value || null })}
                 />
                 <TextInput
-                  label="Assistant id"
+                  label={labels.assistantId}
                   value={assistantId ?? ''}
                   error={errorOf(index, 'assistantId')}
                   onChange={({ currentTarget }) => change(index, { assistantId: currentTarget.value || null })}
@@ -90,16 +103,24 @@ function Editor({ stored }: { stored: PhoneNumber[] }) {
           ))}
         </PlainList>
       )}
-      <Stack p="md" gap="xs">
-        <AdminOnly>
-          <Button loading={save.isPending} onClick={() => save.mutate({ body: { items } })}>
-            Save all numbers
-          </Button>
-        </AdminOnly>
-        <Text size="xs" c="dimmed">
+      <Box
+        p="md"
+        component="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate({ body: { items } });
+        }}
+      >
+        <FormFooter
+          label="Save all numbers"
+          isDirty={JSON.stringify(items) !== JSON.stringify(stored)}
+          isSaving={save.isPending}
+        />
+        <Text size="xs" c="dimmed" mt="xs">
           The platform and assistant ids are the voice platform’s own; the simulator needs none.
         </Text>
-      </Stack>
+      </Box>
     </Section>
   );
 }

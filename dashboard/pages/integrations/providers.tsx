@@ -1,33 +1,56 @@
-import { Accordion, Button, Group, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { Accordion, Box, Button, Group, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { api, type Refusal, type Schemas } from '../../http/service';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import {
+  getIntegrationsProvidersOptions,
+  putIntegrationsProvidersMutation,
+} from '../../http/client/@tanstack/react-query.gen';
+import type * as Api from '../../http/client/types.gen';
 import { IconPlus, IconTrash } from '../../icons';
 import { AdminOnly } from '../../parts/admin';
+import { Editable, FormFooter, useSaved } from '../../parts/editable';
 import { HoursEditor } from '../../parts/hours-editor';
-import { useRefresh } from '../../parts/refresh';
-import { problemsUnder } from '../../parts/refusal';
-import { sayDone, sayFailed } from '../../parts/say';
+import { detailsOf, refusedAt, refusedUnder, sayRefusedIn } from '../../parts/refusal';
+import { sayDone } from '../../parts/say';
 import { Section } from '../../parts/section';
 import { Empty, Loaded } from '../../parts/states';
 import { useZone } from '../../shell/account';
 
-type Provider = Schemas['ProviderSettings'];
+type Provider = Api.ProviderSettings;
+
+const labels: Record<keyof Provider, string> = {
+  name: 'Name',
+  displayName: 'Display name',
+  visitTypes: 'Visit types',
+  workingHours: 'Working hours',
+};
 
 export function Providers() {
-  const providers = api.useQuery('get', '/integrations/providers');
-  return <Loaded query={providers}>{({ items }) => <Editor stored={items} key={JSON.stringify(items)} />}</Loaded>;
+  const providers = useQuery(getIntegrationsProvidersOptions());
+  return (
+    <Loaded query={providers}>
+      {({ items }) => <Editable stored={items}>{(stored) => <Editor stored={stored} />}</Editable>}
+    </Loaded>
+  );
 }
 
 function Editor({ stored }: { stored: Provider[] }) {
   const [items, setItems] = useState(stored);
   const [opened, setOpened] = useState<string | null>(null);
-  const refresh = useRefresh('/integrations/providers', '/providers');
-  const save = api.useMutation('put', '/integrations/providers', {
-    onSuccess: () => sayDone('Saved. Search and booking follow the new hours at once.'),
-    onError: sayFailed,
-    onSettled: refresh,
+  const saved = useSaved();
+  const save = useMutation({
+    ...putIntegrationsProvidersMutation(),
+    async onSuccess() {
+      sayDone('Saved. Search and booking follow the new hours at once.');
+      await saved();
+    },
+    onError(error) {
+      sayRefusedIn(error, labels);
+      // What was refused is not left inside a closed part of the list.
+      const [, index] = /^items\.(\d+)\./.exec(detailsOf(error)[0]?.path ?? '') ?? [];
+      if (index !== undefined) setOpened(index);
+    },
   });
-  const details = (save.error as Refusal | null)?.details ?? [];
   const change = (index: number, part: Partial<Provider>) =>
     setItems(items.map((each, at) => (at === index ? { ...each, ...part } : each)));
   const add = () => {
@@ -65,10 +88,8 @@ function Editor({ stored }: { stored: Provider[] }) {
                 <AdminOnly>
                   <ProviderFields
                     provider={provider}
-                    errorOf={(field) =>
-                      details.find(({ path }) => path.startsWith(`items.${index}.${field}`))?.message ?? null
-                    }
-                    hoursProblems={problemsUnder(save.error, `items.${index}.workingHours`)}
+                    errorOf={(field) => refusedAt(save.error, `items.${index}.${field}`)}
+                    hoursProblems={refusedUnder(save.error, `items.${index}.workingHours`)}
                     onChange={(part) => change(index, part)}
                     onRemove={() => setItems(items.filter((_, at) => at !== index))}
                   />
@@ -78,13 +99,21 @@ function Editor({ stored }: { stored: Provider[] }) {
           ))}
         </Accordion>
       )}
-      <Group p="md">
-        <AdminOnly>
-          <Button loading={save.isPending} onClick={() => save.mutate({ body: { items } })}>
-            Save all providers
-          </Button>
-        </AdminOnly>
-      </Group>
+      <Box
+        p="md"
+        component="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate({ body: { items } });
+        }}
+      >
+        <FormFooter
+          label="Save all providers"
+          isDirty={JSON.stringify(items) !== JSON.stringify(stored)}
+          isSaving={save.isPending}
+        />
+      </Box>
     </Section>
   );
 }
@@ -107,7 +136,7 @@ function ProviderFields({
     <Stack>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
-          label="Name"
+          label={labels.name}
           description="In addresses and ids: letters, digits, - and ."
           placeholder="Dr.Chen"
           value={provider.name}
@@ -115,7 +144,7 @@ function ProviderFields({
           onChange={({ currentTarget }) => onChange({ name: currentTarget.value })}
         />
         <TextInput
-          label="Display name"
+          label={labels.displayName}
           description="As it is said on the phone"
           placeholder="Dr. Maya Chen"
           value={provider.displayName}
@@ -124,13 +153,14 @@ function ProviderFields({
         />
       </SimpleGrid>
       <TagsInput
-        label="Visit types"
+        label={labels.visitTypes}
+        error={errorOf('visitTypes')}
         value={provider.visitTypes}
         onChange={(visitTypes) => onChange({ visitTypes })}
         clearButtonProps={{ 'aria-label': 'Remove all visit types' }}
       />
       <HoursEditor
-        label={`Working hours (${zone.replaceAll('_', ' ')})`}
+        label={`${labels.workingHours} (${zone.replaceAll('_', ' ')})`}
         hours={provider.workingHours}
         problems={hoursProblems}
         onChange={(workingHours) => onChange({ workingHours })}

@@ -1,5 +1,9 @@
 import { Stack, Switch, Text } from '@mantine/core';
-import { api } from '../../http/service';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import {
+  getAbandonmentRecoverySandboxEmrConfigOptions,
+  putAbandonmentRecoverySandboxEmrConfigMutation,
+} from '../../http/client/@tanstack/react-query.gen';
 import { AdminOnly } from '../../parts/admin';
 import { CodeBlock, CopyLine } from '../../parts/copy';
 import { useRefresh } from '../../parts/refresh';
@@ -8,13 +12,12 @@ import { Section } from '../../parts/section';
 import { Loaded } from '../../parts/states';
 import { useAccount } from '../../shell/account';
 
-const path = '/abandonment-recovery/sandbox-emr/config';
-
 export function Sandbox() {
   const { baseUrl } = useAccount();
-  const config = api.useQuery('get', path);
-  const refresh = useRefresh('/abandonment-recovery', '/patients', '/integrations', '/providers');
-  const save = api.useMutation('put', path, {
+  const config = useQuery(getAbandonmentRecoverySandboxEmrConfigOptions());
+  const refresh = useRefresh('sandbox', 'patients', 'integrations', 'providers');
+  const save = useMutation({
+    ...putAbandonmentRecoverySandboxEmrConfigMutation(),
     onSuccess: ({ enabled }) => sayDone(enabled ? 'The sandbox is on.' : 'The sandbox is off.'),
     onError: sayFailed,
     onSettled: refresh,

@@ -1,6 +1,8 @@
 import { Alert, Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { api, type Schemas } from '../../http/service';
+import { useMutation } from '@tanstack/react-query';
+import { postIntegrationsApprovedApiTryMutation } from '../../http/client/@tanstack/react-query.gen';
+import type * as Api from '../../http/client/types.gen';
 import { CodeBlock } from '../../parts/copy';
 import { outboundError } from '../../parts/outbound-errors';
 import { sayFailed } from '../../parts/say';
@@ -21,7 +23,7 @@ export function TryAction({
   const [params, setParams] = useState<Record<string, string>>({});
   const [body, setBody] = useState('{}');
   const [problem, setProblem] = useState<string | null>(null);
-  const run = api.useMutation('post', '/integrations/approved-api/try', { onError: sayFailed });
+  const run = useMutation({ ...postIntegrationsApprovedApiTryMutation(), onError: sayFailed });
   const start = () => {
     const parsed = hasBody ? parseObject(body) : undefined;
     setProblem(parsed === null ? 'This is not a JSON object' : null);
@@ -67,7 +69,7 @@ export function TryAction({
   );
 }
 
-function Result({ tried }: { tried: Schemas['TriedAction'] }) {
+function Result({ tried }: { tried: Api.TriedAction }) {
   const words: Record<typeof tried.result, string> = {
     answered: `It answered ${tried.status ?? ''}.`,
     refused: `It refused with ${tried.status ?? ''}.`,

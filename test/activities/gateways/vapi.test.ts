@@ -8,7 +8,7 @@ import {
 import { createVapiGateway } from '@clinic/activities/gateways/voice/vapi';
 import { newId } from '@clinic/shared/crypto';
 import { saidWords } from '@clinic/shared/domain/conversation';
-import { classifyEndedReason } from '@clinic/shared/domain/ended-reason';
+import { classifyEndedReason } from '@clinic/shared/voice/ended-reason';
 import { startVapiServer, type VapiServer } from '../../support/outside/vapi-server';
 
 let http: SafeHttp;

@@ -1,10 +1,11 @@
+import { emr, firstOffer, goodbye, type Line, type Reply, type Talk } from '@clinic/shared/voice/talk';
 import { anyCast } from './any';
-import { type Cast, emr, firstOffer, goodbye, type Line, type Talk } from './talk';
+import type { Cast } from './cast';
 
 const DATE_OF_BIRTH = '1980-03-05';
 
 /** The agent makes sure whom it talks to, and looks the appointment up. */
-function* findAppointment(): Generator<Line, Record<string, unknown>, Record<string, unknown>> {
+function* findAppointment(): Generator<Line, Reply, Reply> {
   yield emr('verify_patient', { dateOfBirth: DATE_OF_BIRTH });
   return yield emr('get_upcoming_appointment');
 }
@@ -32,8 +33,8 @@ const asks = (question: string): Talk =>
   };
 
 const questions = {
-  findsItExpensive: asks('The patient asks what the visit will cost.'),
-  asksClinicalQuestion: asks('The patient asks whether to stop a medication before the visit.'),
+  'finds-it-expensive': asks('The patient asks what the visit will cost.'),
+  'asks-clinical-question': asks('The patient asks whether to stop a medication before the visit.'),
 };
 
 /** Patients who need an appointment. */

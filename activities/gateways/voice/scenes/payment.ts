@@ -1,7 +1,6 @@
+import { goodbye, journey, talk } from '@clinic/shared/voice/talk';
 import { anyCast } from './any';
-import { type Cast, goodbye, talk, use } from './talk';
-
-const journey = (tool: string, args: Record<string, unknown>) => use('patient-journey', tool, args);
+import type { Cast } from './cast';
 
 /** Patients whose payment has failed. */
 export const paymentCast: Cast = {
@@ -10,11 +9,11 @@ export const paymentCast: Cast = {
     journey('record_self_pay_decision', { decision: 'self_pay_continue' }),
     goodbye('The patient pays.', 'confirmed'),
   ),
-  findsItExpensive: talk(
+  'finds-it-expensive': talk(
     journey('escalate_billing', { reason: 'The patient asks for a payment plan.' }),
     goodbye('Billing will call the patient.', 'escalated'),
   ),
-  asksClinicalQuestion: talk(
+  'asks-clinical-question': talk(
     journey('record_self_pay_decision', { decision: 'billing_escalation' }),
     goodbye('Billing will call the patient.', 'escalated'),
   ),

@@ -1,4 +1,5 @@
-import { type Cast, goodbye, talk, use } from './talk';
+import { goodbye, talk, use } from '@clinic/shared/voice/talk';
+import type { Cast } from './cast';
 
 const recovery = (tool: string, args: Record<string, unknown> = {}) => use('abandonment-recovery-tools', tool, args);
 
@@ -17,17 +18,17 @@ export const recoveryCast: Cast = {
     resolve('RECOVERED', { recoveryAction: 'resume_link', resumeLinkSent: true }),
     goodbye('The patient agreed to finish and was promised a link.'),
   ),
-  wantsCallback: talk(
+  'wants-callback': talk(
     barrier('not a good moment'),
     resolve('FOLLOW_UP_REQUIRED', { recoveryAction: 'callback' }),
     goodbye('The patient asked to be called back.'),
   ),
-  findsItExpensive: talk(
+  'finds-it-expensive': talk(
     barrier('price', { specificQuestion: 'Is there a payment plan?', knowledgeTopic: 'pricing' }),
     resolve('PRICING_ESCALATION', { escalationType: 'billing', offerPresented: 'payment plan' }),
     goodbye('The patient finds the price too high.'),
   ),
-  asksClinicalQuestion: talk(
+  'asks-clinical-question': talk(
     barrier('clinical question', { specificQuestion: 'Can I take this with my other medication?' }),
     resolve('CLINICAL_ESCALATION', { escalationType: 'clinical' }),
     goodbye('The patient has a question for the care team.'),

@@ -1,7 +1,6 @@
+import { emr, firstOffer, goodbye, journey, type Lines } from '@clinic/shared/voice/talk';
 import { anyCast } from './any';
-import { type Cast, emr, firstOffer, goodbye, type Line, type Reply, use } from './talk';
-
-const journey = (tool: string, args: Record<string, unknown>) => use('patient-journey', tool, args);
+import type { Cast } from './cast';
 
 const answers: Record<string, unknown> = {
   firstName: 'Robin',
@@ -15,7 +14,7 @@ const answers: Record<string, unknown> = {
 };
 
 /** Gives what the agent asks for, until nothing is missing. */
-function* register(phone: string): Generator<Line, void, Reply> {
+function* register(phone: string): Lines {
   yield journey('resolve_patient_identity', { statedPhone: phone });
   const { missingFields } = yield journey('update_registration_field', {
     preferredLocation: answers.preferredLocation,

@@ -1,4 +1,4 @@
-import { classifyEndedReason } from '@clinic/shared/domain/ended-reason';
+import { classifyEndedReason } from '@clinic/shared/voice/ended-reason';
 
 test.each([
   ['customer-ended-call', 'conversation'],

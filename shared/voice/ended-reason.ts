@@ -1,6 +1,19 @@
-/** What the end of a call means for the workflow it belongs to. */
-export const callEndings = ['conversation', 'not_reached', 'bad_number', 'platform_fault', 'cancelled'] as const;
-export type CallEnding = (typeof callEndings)[number];
+import type { CallEnding } from '../domain/call-ending';
+
+/** The platform's reasons that this service itself writes, as its simulator and its refusals of a call do. */
+export const endedReasons = {
+  agentSaidGoodbye: 'assistant-ended-call',
+  patientHungUp: 'customer-ended-call',
+  noAnswer: 'customer-did-not-answer',
+  /** The platform says of a call that it is over, and not how it ended. */
+  lost: 'call-lost-vapifault',
+} as const;
+
+/** The platform refused to place a call, or could not be asked to: the platform's fault, unless it is about the number. */
+export const notStarted = (cause: string): string => `call.start.error-${cause}`;
+
+/** The refusal of a number that nobody can be called at. */
+export const numberRefused = notStarted('customer-misdialed');
 
 const cancelled = ['manually-canceled', 'manually-cancelled', 'scheduled-call-deleted', 'call-deleted'];
 
@@ -17,10 +30,10 @@ const notReached = [
 
 const badNumber = ['customer-misdialed'];
 
-/** A number that once could not be reached may be a bad moment; twice, it is the number. */
+/** One failed connection may be a bad moment; two in a row mean that the number is wrong. */
 const noConnection = ['failed-to-connect'];
 
-/** A person was on the line when a transfer failed, so the words `error` and `failed` do not make it the platform's. */
+/** A person was on the line when a transfer failed, so these are conversations, although they hold `error` and `failed`. */
 const transfer = ['error-transfer-failed', 'error-warm-transfer', 'returned-forwarding-phone-number'];
 
 const platformFault = [
@@ -39,7 +52,7 @@ const platformFault = [
   'worker-shutdown',
 ];
 
-/** In order of precedence: the more telling words first. */
+/** In order of precedence: a reason may hold words of several endings, and the first one that matches counts. */
 const endings: readonly { words: readonly string[]; ending: CallEnding }[] = [
   { words: cancelled, ending: 'cancelled' },
   { words: badNumber, ending: 'bad_number' },
@@ -50,9 +63,9 @@ const endings: readonly { words: readonly string[]; ending: CallEnding }[] = [
 ];
 
 /**
- * Sorts the voice platform's ended reasons, of which there are hundreds and always new ones, by the words they hold.
- * An unknown reason counts as a conversation: the case then ends with a follow-up by staff, where any other guess
- * could ring a patient again who has already talked to us. `earlierReasons` are those of the case's calls before.
+ * What a reason of the platform means. There are hundreds of reasons and new ones all the time, so they are recognised by
+ * the words they hold. An unknown reason counts as a conversation: the case then ends with a follow-up by staff, while any
+ * other guess could ring a patient again who has already talked to us. `earlierReasons` are those of the earlier calls.
  */
 export function classifyEndedReason(reason: string, earlierReasons: readonly string[] = []): CallEnding {
   if (holds(reason, noConnection) && earlierReasons.some((earlier) => holds(earlier, noConnection)))

@@ -1,4 +1,4 @@
-import { isStorable } from '../http/parse';
+import { isStorable } from '../domain/storable';
 
 /** A tool call as the rest of the service knows it, whatever envelope it came in. */
 export interface ToolRequest {
@@ -14,18 +14,18 @@ export interface Envelope {
   /** The platform's id of the call, or null when the body names none. A pointer only: it is looked up. */
   callPointer: string | null;
   requests: ToolRequest[];
-  /** The platform's older single call: answered as `{ result }`. */
+  /** The platform's older form of a single call, whose reply is `{ result }`. */
   isLegacy: boolean;
 }
 
 type Fields = Record<string, unknown>;
 
-/** What an id may be long, so that it can be kept. */
-const LONGEST_ID = 1_000;
+/** A longer id cannot be stored. */
+const MAX_ID_LENGTH = 1_000;
 
 /**
  * Reads every envelope the voice platform is known to send: `toolCalls`, `toolCallList`, `toolWithToolCallList`, or the
- * legacy `functionCall`. Null when it is none of them: there is nobody to answer.
+ * legacy `functionCall`. Null when it is none of them, so that no result can be returned for anything.
  */
 export function readEnvelope(body: unknown): Envelope | null {
   const message = fieldsOf(fieldsOf(body).message);
@@ -66,7 +66,7 @@ function readArguments(candidates: unknown[]): Pick<ToolRequest, 'arguments' | '
   const given = candidates.find((value) => !isNothing(value));
   const read = typeof given === 'string' ? parsed(given) : given;
   if (isNothing(read)) return { arguments: {}, isUnreadable: false };
-  // What PostgreSQL cannot keep is as good as unread.
+  // What PostgreSQL cannot store counts as unreadable.
   if (!isFields(read) || !isStorable(read)) return { arguments: {}, isUnreadable: true };
   return { arguments: read, isUnreadable: false };
 }
@@ -93,7 +93,7 @@ export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {
 
 /** A text that can be an id; null for anything else. */
 export const idOf = (value: unknown): string | null =>
-  typeof value === 'string' && value.length > 0 && value.length <= LONGEST_ID && isStorable(value) ? value : null;
+  typeof value === 'string' && value.length > 0 && value.length <= MAX_ID_LENGTH && isStorable(value) ? value : null;
 
 /** The first of each id, in the order asked. */
 function uniqueById(requests: ToolRequest[]): ToolRequest[] {

@@ -1,4 +1,4 @@
-import { type Envelope, readEnvelope } from '@clinic/api/tools/envelope';
+import { type Envelope, readEnvelope } from '@clinic/shared/voice/envelope';
 
 const args = { method: 'sms' };
 const anEntry = (more: Record<string, unknown> = {}) => ({ id: 'a', type: 'function', ...more });

@@ -1,0 +1,30 @@
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
+
+/** The service's lists and settings by area, each with how the ids of its queries begin. */
+const beginnings = {
+  account: 'getAuthSession',
+  overview: 'getOverview',
+  cases: 'getCases',
+  calls: 'getCalls',
+  tasks: 'getTasks',
+  patients: 'getPatients',
+  providers: 'getProviders',
+  deliveries: 'getDeliveries',
+  sandbox: 'getAbandonmentRecoverySandboxEmrConfig',
+  integrations: 'getIntegrations',
+} as const;
+
+export type Area = keyof typeof beginnings;
+
+/** Reads again what the open pages show of these areas. */
+export const readAgain = (queries: QueryClient, areas: Iterable<Area>): Promise<void> => {
+  const wanted = [...areas].map((area) => beginnings[area]);
+  return queries.invalidateQueries({
+    predicate: ({ queryKey }) => wanted.some((beginning) => idOf(queryKey).startsWith(beginning)),
+  });
+};
+
+function idOf([first]: QueryKey): string {
+  const { _id: id = '' } = (first ?? {}) as { _id?: string };
+  return id;
+}

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import type { CallState } from '../domain/call-state';
+import type { Said } from '../domain/conversation';
+import { isStorable } from '../domain/storable';
+import { saidIn } from './analysis';
+import { callStateOf } from './call-status';
+
+/** What cannot be stored, or is no text, counts as not given. */
+const Text = z.string().refine(isStorable).nullish().catch(null);
+const Id = z.string().min(1).max(200).refine(isStorable).nullish().catch(null);
+
+const part = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).nullish().catch(null);
+const Pointing = part({ metadata: part({ callId: Id }) });
+const Line = part({ id: Id, number: Id });
+const Customer = part({ number: Id });
+
+/** What a message says of the call that it is about. */
+const about = {
+  call: part({
+    id: z.string().min(1).max(200).refine(isStorable),
+    type: Text,
+    phoneNumberId: Id,
+    assistantId: Id,
+    metadata: part({ callId: Id }),
+    assistantOverrides: Pointing,
+    assistant: Pointing,
+    customer: Customer,
+    phoneNumber: Line,
+  }),
+  assistant: Pointing,
+  customer: Customer,
+  phoneNumber: Line,
+};
+const About = z.object(about);
+type About = z.infer<typeof About>;
+
+/** A call has reached another state. */
+const StatusUpdate = z.object({ ...about, type: z.literal('status-update'), status: Text, endedReason: Text });
+
+/** A call is over and has been analysed. */
+const EndOfCallReport = z.object({
+  ...about,
+  type: z.literal('end-of-call-report'),
+  endedReason: Text,
+  /** Where older messages have it. */
+  summary: Text,
+  analysis: part({ summary: Text, structuredData: part({ outcome: Text }) }),
+});
+
+/** Somebody rings a clinic's number, and the platform asks which assistant takes the call. */
+const AssistantRequest = z.object({ ...about, type: z.literal('assistant-request') });
+
+/** A campaign of the platform's own is about to dial somebody, and asks whether it may. */
+const CampaignPredial = z.object({
+  ...about,
+  type: z.literal('campaign.predial'),
+  contact: part({ number: Id, phone: Id, phoneNumber: Id }),
+});
+
+/** Tool calls of an assistant that has no address per tool; `readEnvelope` reads them. */
+const ToolCalls = z.object({ type: z.enum(['tool-calls', 'function-call']) });
+
+/** What the platform sends and this service has no use for. */
+const Unused = z.object({
+  type: z.enum([
+    'conversation-update',
+    'transcript',
+    'user-interrupted',
+    'transfer-update',
+    'hang',
+    'call.artifact.upload',
+  ]),
+});
+
+/** The platform makes new types as it likes. */
+const Other = z.object({ type: z.literal('other') });
+
+const KnownMessage = z.discriminatedUnion('type', [
+  StatusUpdate,
+  EndOfCallReport,
+  AssistantRequest,
+  CampaignPredial,
+  ToolCalls,
+  Unused,
+  Other,
+]);
+
+export type StatusUpdate = z.infer<typeof StatusUpdate>;
+export type EndOfCallReport = z.infer<typeof EndOfCallReport>;
+export type AssistantRequest = z.infer<typeof AssistantRequest>;
+export type CampaignPredial = z.infer<typeof CampaignPredial>;
+export type VoiceMessage = z.infer<typeof KnownMessage>;
+
+/** A message of the platform: what this service reads of it. The rest, the whole conversation included, is dropped. */
+export const VoiceEvent = z.object({
+  message: z
+    .looseObject({ type: z.string().max(100) })
+    .transform((message): VoiceMessage => KnownMessage.safeParse(message).data ?? { type: 'other' }),
+});
+
+/** The same as the OpenAPI document shows it. */
+export const DocumentedVoiceEvent = z
+  .looseObject({ message: z.looseObject({ type: z.string(), call: z.looseObject({ id: z.string() }).optional() }) })
+  .meta({ id: 'VoiceEvent' });
+
+/** The reply to a message that asks something; an empty one to all others. */
+export const VoiceReply = z
+  .looseObject({ assistantId: z.string().optional(), error: z.string().optional(), eligible: z.boolean().optional() })
+  .meta({ id: 'VoiceReply' });
+
+/** The tool calls of a request, as the OpenAPI document shows them. `readEnvelope` reads these and the older forms. */
+export const ToolEnvelope = z
+  .looseObject({
+    message: z.looseObject({
+      call: z.looseObject({ id: z.string() }).optional(),
+      toolCalls: z
+        .array(z.looseObject({ id: z.string(), function: z.looseObject({ arguments: z.unknown() }) }))
+        .optional(),
+    }),
+  })
+  .meta({ id: 'ToolEnvelope' });
+
+export const ToolReplies = z
+  .object({ results: z.array(z.object({ toolCallId: z.string(), result: z.string() })) })
+  .meta({ id: 'ToolReplies' });
+
+/** How far a call has come, in our words. */
+export interface Report {
+  state: CallState;
+  endedReason: string | null;
+  summary: string | null;
+  analysis: { said: Said | null } | null;
+}
+
+/** What a message reports of its call; null for a status that is new to us. */
+export function readReport(message: StatusUpdate | EndOfCallReport): Report | null {
+  const endedReason = message.endedReason ?? null;
+  if (message.type === 'status-update') {
+    const state = callStateOf(message.status);
+    return state && { state, endedReason, summary: null, analysis: null };
+  }
+  const { analysis, summary } = message;
+  return {
+    state: 'ENDED',
+    endedReason,
+    summary: (analysis?.summary ?? summary)?.slice(0, 10_000).toWellFormed() || null,
+    analysis: { said: saidIn(analysis?.structuredData?.outcome) },
+  };
+}
+
+/** Our own id of the call, in whichever place the platform hands it back. It is a pointer, looked up like the others. */
+export function intentIn({ call, assistant }: About): string | null {
+  const places = [call, call?.assistantOverrides, call?.assistant, assistant];
+  return places.map((place) => place?.metadata?.callId).find(Boolean) ?? null;
+}
+
+/** The line that was dialled, by everything the platform says of it. */
+export const lineIn = ({ call, phoneNumber }: About) => ({
+  platformNumberId: call?.phoneNumberId ?? phoneNumber?.id ?? call?.phoneNumber?.id ?? null,
+  number: phoneNumber?.number ?? call?.phoneNumber?.number ?? null,
+  assistantId: call?.assistantId ?? null,
+});
+
+/** The number of whoever is on the other end. */
+export const callerIn = ({ call, customer }: About): string | null =>
+  customer?.number ?? call?.customer?.number ?? null;
+
+/** Whether somebody rang a clinic, and not the clinic them. */
+export const isInbound = ({ call }: About): boolean => call?.type === 'inboundPhoneCall';

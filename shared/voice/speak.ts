@@ -1,0 +1,41 @@
+import { type Analysis, analysisOf } from './analysis';
+import type { CallStatus } from './call-status';
+import type { Said } from '../domain/conversation';
+
+/** Messages in the platform's form, for whoever speaks as the platform does: the simulator, the demo, tests. */
+
+export const statusUpdate = (status: CallStatus): { type: 'status-update'; status: CallStatus } => ({
+  type: 'status-update',
+  status,
+});
+
+/** The two messages that report an end: at once that it is over, then what the analysis says. */
+export function endOfCall({
+  reason,
+  summary,
+  said,
+}: {
+  reason: string;
+  summary: string;
+  said?: Said;
+}): [
+  { type: 'status-update'; status: 'ended'; endedReason: string },
+  { type: 'end-of-call-report'; endedReason: string; analysis: Analysis },
+] {
+  return [
+    { type: 'status-update', status: 'ended', endedReason: reason },
+    { type: 'end-of-call-report', endedReason: reason, analysis: analysisOf({ summary, said }) },
+  ];
+}
+
+/** One tool call, listed under both names that the platform has had for the list. */
+export function toolCallMessage({ id, tool, args }: { id: string; tool: string; args: Record<string, unknown> }) {
+  const entry = { id, type: 'function', function: { name: tool, arguments: args } };
+  return { type: 'tool-calls', toolCalls: [entry], toolCallList: [entry] };
+}
+
+/** The decoded result of the one tool call of a request. */
+export function resultIn(reply: unknown): Record<string, unknown> {
+  const { results } = reply as { results?: { result: string }[] };
+  return JSON.parse(results?.[0]?.result ?? '{}') as Record<string, unknown>;
+}

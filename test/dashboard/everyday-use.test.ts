@@ -1,0 +1,259 @@
+import type { Page } from 'playwright-core';
+import { type App, startApp } from '../support/app';
+import { accessibilityProblems, startBrowser, type TestBrowser } from '../support/browser';
+import { phones } from '../support/builders';
+import { eventually } from '../support/eventually';
+
+// A browser on a busy machine takes its time.
+jest.setTimeout(60_000);
+
+let app: App;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  app = await startApp();
+  browser = await startBrowser(app.baseUrl.replace(/\/api$/, ''));
+  await ask('PUT', '/abandonment-recovery/sandbox-emr/config', { enabled: true });
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+afterEach(async () => {
+  await browser.leave();
+  const problems = browser.takeProblems();
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+});
+
+/** As somebody types who looks at the keyboard: slower than the dashboard waits before it searches. */
+const keyByKey = { delay: 300 };
+
+const asAdmin = async (path: string, device: 'desktop' | 'phone' = 'desktop'): Promise<Page> => {
+  const page = await browser.visit({ token: await app.admin(), device });
+  await page.goto(path);
+  return page;
+};
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 });
+
+/** Over the dashboard's API, as the signed-in page would. */
+const ask = async (method: string, path: string, body?: unknown) =>
+  app.request(method, path, { body, bearer: await app.admin() });
+
+/** A case of the simulator, once it is over. */
+async function anEndedCase(form: Parameters<App['abandon']>[0]) {
+  const { body } = await app.abandon(form);
+  await app.ended(body.workflowId);
+  return body;
+}
+
+describe('searching and filtering', () => {
+  test('a name that is typed key by key is searched whole', async () => {
+    await app.abandon({ firstName: 'Zoe', lastName: 'Thompson', phone: phones.declines });
+    const page = await asAdmin('/cases');
+    await heading(page, 'Recovery cases').waitFor();
+
+    await page.getByLabel('Search').click();
+    await page.keyboard.type('thompson', keyByKey);
+
+    await eventually(() => new URL(page.url()).searchParams.get('search') === 'thompson');
+    expect(await page.getByLabel('Search').inputValue()).toBe('thompson');
+    await page.getByRole('row', { name: /Zoe Thompson/ }).waitFor();
+    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+  });
+
+  test('the calendar keeps the focus where a week or a provider was chosen', async () => {
+    const page = await asAdmin('/calendar');
+    const next = button(page, 'The week after');
+    await next.focus();
+    await page.keyboard.press('Enter');
+    await eventually(() => new URL(page.url()).searchParams.has('week'));
+    await page.waitForTimeout(300);
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe('The week after');
+
+    await page.getByRole('combobox', { name: 'Provider' }).focus();
+    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+    await eventually(() => new URL(page.url()).searchParams.has('provider'));
+    await page.waitForTimeout(300);
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe('Provider');
+  });
+
+  test('the way back from a case keeps the filters', async () => {
+    await anEndedCase({ phone: phones.agrees });
+    const page = await asAdmin('/cases?status=RECOVERED&show=ended');
+    await page.getByRole('table', { name: 'Recovery cases' }).getByRole('link').first().click();
+    await heading(page, 'Ann Lee').waitFor();
+
+    await page.getByRole('main').getByRole('link', { name: 'Recovery cases' }).click();
+
+    await heading(page, 'Recovery cases').waitFor();
+    expect(new URL(page.url()).search).toBe('?status=RECOVERED&show=ended');
+  });
+});
+
+describe('long words', () => {
+  const word = 'Pneumonoultramicroscopicsilicovolcanoconiosis'.repeat(50);
+
+  beforeAll(async () => {
+    const { clinicId } = app.clinic;
+    await app.abandon({ firstName: word.slice(0, 190), lastName: word.slice(0, 190), phone: phones.declines });
+    const detail = { specificQuestion: word };
+    await app.stores.tasks.open({ clinicId, reason: 'follow_up_required', cause: 'long-word', detail });
+  });
+
+  test.each(['desktop', 'phone'] as const)('make no list wider than the screen of a %s', async (device) => {
+    const width = device === 'desktop' ? 1_280 : 390;
+    for (const address of ['/', '/tasks', '/cases', '/calls', '/deliveries']) {
+      const page = await asAdmin(address, device);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
+      const widest = await page.evaluate<number>(
+        "Math.max(...[...document.querySelectorAll('main *')].map((each) => each.getBoundingClientRect().right))",
+      );
+      expect({ address, isInside: widest <= width }).toEqual({ address, isInside: true });
+      await browser.leave();
+    }
+
+    const page = await asAdmin('/tasks', device);
+    const resolve = page.getByRole('button', { name: 'Resolve' }).first();
+    await resolve.waitFor();
+    const box = await resolve.boundingBox();
+    expect((box?.x ?? width) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+  });
+});
+
+describe('settings', () => {
+  test('an action that is ticked without a path is refused at its field', async () => {
+    const page = await asAdmin('/integrations/approved-api');
+    await page.getByLabel('Base URL').fill('https://api.clinic.example/v1');
+    await page.getByLabel('form.progress', { exact: true }).check();
+    await button(page, 'Save').click();
+
+    const path = page.getByLabel('Path of form.progress');
+    await page.locator('.mantine-InputWrapper-error, .mantine-TextInput-error').first().waitFor();
+    expect(await path.getAttribute('aria-invalid')).toBe('true');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
+  });
+
+  test('what is refused in a list is told by the label of its field', async () => {
+    const page = await asAdmin('/integrations/phone-numbers');
+    await button(page, 'Add a number').click();
+    await page.getByLabel('Number', { exact: true }).last().fill('soon');
+    await button(page, 'Save all numbers').click();
+
+    await page.getByText(/^Number, line \d+, must be/).waitFor();
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
+  });
+
+  test('unsaved changes are asked about, and stay when somebody else saves', async () => {
+    const policy = (await ask('GET', '/integrations/recovery-policy')).body;
+    const page = await asAdmin('/integrations/calling');
+    await page.getByLabel('Attempts at most').fill('7');
+    await page.getByText('Not saved yet').waitFor();
+
+    await page.getByRole('link', { name: 'Calls', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, 'Stay here').click();
+    await ask('PUT', '/integrations/recovery-policy', { ...policy, maxAttempts: 9 });
+    await page.getByText('Somebody else has changed these settings').waitFor();
+    expect(await page.getByLabel('Attempts at most').inputValue()).toBe('7');
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    await button(page, 'Show the newer settings').click();
+    await eventually(async () => (await page.getByLabel('Attempts at most').inputValue()) === '9');
+    await page.getByRole('link', { name: 'Calls', exact: true }).click();
+    await heading(page, 'Calls').waitFor();
+    await ask('PUT', '/integrations/recovery-policy', policy);
+  });
+});
+
+describe('words', () => {
+  test('a resume link is promised, and sent by the clinic itself', async () => {
+    const { recoveryCaseId } = await anEndedCase({ phone: phones.agrees });
+    const page = await asAdmin(`/cases/${recoveryCaseId}`);
+    await page.getByText('Promised; your system sends it').waitFor();
+  });
+
+  test('a wrong number is not the failure of the voice platform', async () => {
+    const { workflowId } = await anEndedCase({ phone: phones.hangsUp });
+    const [call] = await app.callsOf(workflowId);
+    await app.database.prisma.call.update({
+      where: { id: call?.id },
+      data: { endedReason: 'call.start.error-failed' },
+    });
+    const page = await asAdmin(`/calls/${call?.id}`);
+    await page.getByText('The voice platform failed').waitFor();
+
+    await app.database.prisma.call.update({ where: { id: call?.id }, data: { endedReason: 'customer-misdialed' } });
+    await page.reload();
+    await page.getByText('Wrong number').waitFor();
+    expect(await page.getByText('The voice platform failed').count()).toBe(0);
+  });
+
+  test('every reason of a task has words', async () => {
+    const { clinicId } = app.clinic;
+    for (const reason of ['registration_incomplete', 'workflow_failed'] as const)
+      await app.stores.tasks.open({ clinicId, reason, cause: reason });
+    const page = await asAdmin('/tasks');
+    await page.getByText('Complete a registration').waitFor();
+    await page.getByText('Take over from the service').waitFor();
+  });
+
+  test('the next appointment stands with its year', async () => {
+    const { apiKey: bearer } = app.clinic;
+    const [slot] = (await app.request('GET', '/availability?providerName=Dr.Chen&limit=1', { bearer })).body.slots;
+    const [patient] = (await ask('GET', '/patients?limit=1')).body.items;
+    const body = { patientId: patient.id, providerName: 'Dr.Chen', startsAt: slot.startsAt };
+    await app.request('POST', '/appointments', { bearer, body });
+    const page = await asAdmin('/patients');
+    const year = slot.startsAt.slice(0, 4);
+    await page.getByRole('row', { name: new RegExp(`${patient.firstName}.*, ${year}, `) }).waitFor();
+
+    await page.goto(`/calendar?provider=*&week=${slot.startsAt.slice(0, 10)}`);
+    await page.getByRole('row', { name: new RegExp(`${patient.firstName}.*Chen`) }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+});
+
+describe('the overview', () => {
+  test('each tile leads to what it counts', async () => {
+    await ask('POST', '/voice/test-calls', { workflowType: 'appointment-reminder' });
+    const page = await asAdmin('/');
+    // A tile holds its name, its value and a note.
+    const valueOf = async (name: RegExp) =>
+      Number(await page.getByRole('link', { name }).locator('span').nth(1).textContent());
+    await page.getByRole('link', { name: /^Calls running/ }).waitFor();
+    await eventually(async () => (await valueOf(/^Calls running/)) === 0);
+    const opened = await valueOf(/^Cases today/);
+
+    await page.getByRole('link', { name: /^Calls running/ }).click();
+    await page.getByText('No call is running').waitFor();
+    await page.getByRole('combobox', { name: 'Show' }).click();
+    await page.getByRole('option', { name: 'Open test calls' }).click();
+    await page.getByRole('table', { name: 'Calls' }).getByText('Test').first().waitFor();
+
+    await page.goto('/');
+    await page.getByRole('link', { name: /^Cases today/ }).click();
+    await page.getByRole('table', { name: 'Recovery cases' }).waitFor();
+    expect(await page.getByRole('table', { name: 'Recovery cases' }).getByRole('link').count()).toBe(opened);
+
+    await page.goto('/');
+    await page.getByRole('link', { name: /^Appointments today/ }).click();
+    await page.getByRole('combobox', { name: 'Provider' }).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Provider' }).inputValue()).toBe('All providers');
+  });
+});
+
+test('an address that does not exist is a page in a browser, with its status', async () => {
+  const page = await browser.visit({ token: await app.admin() });
+  const response = await page.goto('/nope');
+  expect(response?.status()).toBe(404);
+  await heading(page, 'Page not found').waitFor();
+  // The browser itself notes the 404.
+  expect(browser.takeProblems()).toEqual([expect.stringContaining('404')]);
+});

@@ -1,0 +1,120 @@
+import { parseArgs } from 'node:util';
+import { startTestServers } from '../support/servers';
+import { runTests } from './jest';
+import { type Mutant, mutants } from './mutants';
+import { makeScratch, type Scratch } from './scratch';
+
+/** Of the mutants of each room, at least this share must be noticed. */
+const GOAL = 0.9;
+const MAX_RUN_MS = 180_000;
+
+type Verdict = 'killed' | 'survived' | 'broken';
+
+/** Applies each planted mutant alone, runs the tests that should notice it, and prints a score by room. */
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: { room: { type: 'string' }, list: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  const chosen = mutants.filter(
+    (mutant) =>
+      (!values.room || mutant.room === values.room) && positionals.every((word) => nameOf(mutant).includes(word)),
+  );
+  if (chosen.length === 0) throw new Error('No mutant is called so. `npm run mutate -- --list` names them.');
+  if (values.list) return console.log(chosen.map((mutant) => `${mutant.room}  ${nameOf(mutant)}`).join('\n'));
+
+  const scratch = await makeScratch();
+  try {
+    const stale = await findStale(scratch, chosen);
+    if (stale.length > 0) throw new Error(`The list of mutants is out of date:\n${stale.join('\n')}`);
+    const stop = await startTestServers((line) => console.log(line));
+    try {
+      report(chosen, await tryAll(scratch, chosen));
+    } finally {
+      await stop();
+    }
+  } finally {
+    await scratch.remove();
+  }
+}
+
+/** Mutants whose text is not in its file exactly once. */
+async function findStale(scratch: Scratch, chosen: Mutant[]): Promise<string[]> {
+  const stale: string[] = [];
+  for (const mutant of chosen) {
+    const text = await scratch.read(mutant.file).catch(() => null);
+    const times = text === null ? null : text.split(mutant.find).length - 1;
+    if (times !== 1) stale.push(`  ${nameOf(mutant)}: ${times === null ? 'no such file' : `found ${times} times`}`);
+  }
+  return stale;
+}
+
+async function tryAll(scratch: Scratch, chosen: Mutant[]): Promise<Map<Mutant, Verdict>> {
+  await passUnchanged(scratch, chosen);
+  const verdicts = new Map<Mutant, Verdict>();
+  for (const mutant of chosen) {
+    const startedAt = Date.now();
+    const { verdict, message } = await tryOne(scratch, mutant);
+    verdicts.set(mutant, verdict);
+    const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1);
+    console.log(`${{ killed: '✓', survived: '✕', broken: '!' }[verdict]} ${verdict}  ${nameOf(mutant)} (${seconds} s)`);
+    if (verdict === 'broken') console.log(message);
+  }
+  return verdicts;
+}
+
+/** A test that fails anyway would seem to notice everything. */
+async function passUnchanged({ folder }: Scratch, chosen: Mutant[]): Promise<void> {
+  const patterns = [...new Set(chosen.flatMap(({ tests }) => tests))];
+  const run = await runTests({ folder, patterns, hasOwnServers: false, timeoutMs: 20 * MAX_RUN_MS });
+  if (run.kind !== 'passed') throw new Error(`The tests fail without any mutant:\n${run.message}`);
+}
+
+async function tryOne(scratch: Scratch, mutant: Mutant): Promise<{ verdict: Verdict; message: string }> {
+  const { file, find, replace, tests: patterns } = mutant;
+  const original = await scratch.read(file);
+  await scratch.write(
+    file,
+    original.replace(find, () => replace),
+  );
+  try {
+    const hasOwnServers = file.startsWith('prisma/migrations/');
+    const run = await runTests({ folder: scratch.folder, patterns, hasOwnServers, timeoutMs: MAX_RUN_MS });
+    switch (run.kind) {
+      case 'passed':
+        return { verdict: 'survived', message: '' };
+      case 'failed':
+        return { verdict: 'killed', message: run.message };
+      case 'broken':
+        return { verdict: 'broken', message: run.message };
+    }
+  } finally {
+    await scratch.write(file, original);
+  }
+}
+
+function report(chosen: Mutant[], verdicts: Map<Mutant, Verdict>): void {
+  const rooms = [...new Set(chosen.map(({ room }) => room))];
+  const rows = rooms.map((room) => {
+    const ofRoom = chosen.filter((mutant) => mutant.room === room);
+    const killed = ofRoom.filter((mutant) => verdicts.get(mutant) === 'killed').length;
+    return { room, mutants: ofRoom.length, killed, score: killed / ofRoom.length };
+  });
+  console.log(`\n${'room'.padEnd(12)}${'mutants'.padStart(8)}${'killed'.padStart(8)}${'score'.padStart(8)}`);
+  for (const { room, mutants: all, killed, score } of rows) {
+    const percent = `${Math.round(score * 100)} %`;
+    console.log(room.padEnd(12) + String(all).padStart(8) + String(killed).padStart(8) + percent.padStart(8));
+  }
+  const others = chosen.filter((mutant) => verdicts.get(mutant) !== 'killed');
+  if (others.length > 0) console.log('\nNot noticed:');
+  for (const mutant of others) console.log(`  ${mutant.room}: ${nameOf(mutant)} (${verdicts.get(mutant)})`);
+  const isBroken = [...verdicts.values()].includes('broken');
+  if (isBroken || rows.some(({ score }) => score < GOAL)) process.exitCode = 1;
+}
+
+const nameOf = ({ file, why }: Mutant): string => `${file}: ${why}`;
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});
