@@ -119,7 +119,7 @@ export function createAccounts({
     },
 
     async findByEmail(email) {
-      const [row] = await database.sql<Account>`
+      const [row] = await database.sql<Omit<Account, 'role'> & { role: string }>`
         select id, email, name, role, clinic_id as "clinicId" from users where email = ${email.toLowerCase()}`;
       return row ? toAccount(row) : null;
     },
@@ -188,7 +188,7 @@ function createTokens(secret: string) {
 }
 
 async function readAndRenew(database: Database, key: string): Promise<Session | null> {
-  const [row] = await database.sql<Session>`
+  const [row] = await database.sql<Omit<Session, 'role'> & { role: string }>`
     with live as (
       select s.id, s.expires_at, u.id as account_id, u.clinic_id, u.role, u.email, u.name
       from sessions s join users u on u.id = s.user_id

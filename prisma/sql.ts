@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type Pool, type PoolClient, type QueryResultRow } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 
 /**
  * A tagged template for SQL: values become parameters, each text is prepared once per connection.
- * `await sql<{ id: string }>\`select id from patients where clinic_id = ${clinicId}\`` answers the rows.
+ * `await sql<{ id: string }>\`select id from patients where clinic_id = ${clinicId}\`` returns the rows. Without a row
+ * type nobody can read a column; test/prisma/sql-rows.test.ts compares every row type with what PostgreSQL returns.
  */
-export type Sql = <Row extends QueryResultRow = QueryResultRow>(
-  text: TemplateStringsArray,
-  ...values: unknown[]
-) => Promise<Row[]>;
+export type Sql = <Row extends object = object>(text: TemplateStringsArray, ...values: unknown[]) => Promise<Row[]>;
 
 export interface SqlDatabase {
   sql: Sql;
@@ -51,13 +49,14 @@ export function sqlState(error: unknown): string | null {
 const isTransient = (error: unknown) => ['40001', '40P01'].includes(sqlState(error) ?? '');
 
 function tagOf(target: Pool | PoolClient): Sql {
-  return async <Row extends QueryResultRow>(strings: TemplateStringsArray, ...values: unknown[]) => {
-    const result = await target.query<Row>({ ...statement(strings), values });
-    return result.rows;
+  return async <Row extends object>(strings: TemplateStringsArray, ...values: unknown[]) => {
+    const { name, text } = preparedStatement(strings);
+    const { rows } = await target.query({ name, text, values });
+    return rows as Row[];
   };
 }
 
-function statement(strings: TemplateStringsArray) {
+function preparedStatement(strings: TemplateStringsArray) {
   const known = prepared.get(strings);
   if (known) return known;
   const text = strings.reduce((sum, part, index) => `${sum}$${index}${part}`);

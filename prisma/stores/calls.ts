@@ -183,8 +183,8 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
       const [call] = await sql<CallToPlace>`
         select k.id as "callId", k.clinic_id as "clinicId", c.name as "clinicName", c.voice_provider as "voiceProvider",
           k.workflow_type as "workflowType", k.phone, p.first_name as "firstName", k.attempt, c.timezone as "clinicZone",
-          case when a.starts_at is null then coalesce(r.context, '{}'::jsonb)
-            else jsonb_set(r.context, '{appointment,startsAt}', to_jsonb(a.starts_at)) end as context,
+          coalesce(case when a.starts_at is null then r.context
+            else jsonb_set(r.context, '{appointment,startsAt}', to_jsonb(a.starts_at)) end, '{}'::jsonb) as context,
           (select count(*)::int from calls f where f.workflow_id = k.workflow_id and f.dial < k.dial
             and f.attempt = k.attempt and not f.is_test) as "earlierFaults",
           k.platform_call_id as "platformCallId", k.requested_at as "requestedAt", k.state
@@ -198,7 +198,7 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
             or external_id = r.context #>> '{appointment,appointmentId}')
           limit 1
         ) a on true
-        where k.clinic_id = ${clinicId} and k.id = ${callId}`;
+        where k.clinic_id = ${clinicId} and k.id = ${callId} and k.workflow_type is not null and k.phone is not null`;
       return call ?? null;
     },
 

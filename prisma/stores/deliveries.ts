@@ -73,7 +73,7 @@ export function createDeliveryStores({ sql, transaction, prisma }: Database, cur
         const [due] = await tx<DueDelivery & { isDue: boolean; isHeld: boolean; at: Date }>`
           select d.id as "deliveryId", e.event, e.data, e.created_at as "createdAt", o.url, coalesce(o.is_enabled, false) as "isEnabled",
             coalesce(d.next_attempt_at, now()) <= now() as "isDue", coalesce(d.leased_until > now(), false) as "isHeld",
-            greatest(d.next_attempt_at, d.leased_until) as at
+            coalesce(greatest(d.next_attempt_at, d.leased_until), now()) as at
           from deliveries d
           join outbound_events e on e.clinic_id = d.clinic_id and e.id = d.event_id
           left join outbound_endpoints o on o.clinic_id = d.clinic_id

@@ -10,6 +10,13 @@ export interface IdempotencyKey {
   requestHash: string;
 }
 
+/** All null while the first request runs. */
+interface StoredAnswer {
+  status: number | null;
+  body: string | null;
+  contentType: string | null;
+}
+
 export type IdempotencyClaim =
   | { kind: 'claimed' }
   | { kind: 'running' }
@@ -33,13 +40,14 @@ export function createIdempotencyStores({ sql }: Database): IdempotencyStores {
             and idempotency_records.created_at < now() - make_interval(secs => ${ABANDONED_SECONDS})
         returning key`;
       if (claimed) return { kind: 'claimed' };
-      const [found] = await sql<{ requestHash: string; status: number | null; body: string; contentType: string }>`
+      const [found] = await sql<StoredAnswer & { requestHash: string }>`
         select request_hash as "requestHash", status, body, content_type as "contentType" from idempotency_records
         where clinic_id = ${clinicId} and route = ${route} and key = ${key}`;
       if (!found) return { kind: 'running' };
       if (found.requestHash !== requestHash) return { kind: 'mismatch' };
-      if (found.status === null) return { kind: 'running' };
-      return { kind: 'answered', status: found.status, body: found.body, contentType: found.contentType };
+      const { status, body, contentType } = found;
+      if (status === null || body === null || contentType === null) return { kind: 'running' };
+      return { kind: 'answered', status, body, contentType };
     },
 
     async answer({ clinicId, route, key, status, body, contentType }) {

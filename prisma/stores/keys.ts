@@ -133,7 +133,8 @@ export function createKeyStores({ sql, transaction, prisma }: Database, secretKe
 
     inboundDigests: (clinicId, name) => sql<{ id: string; hash: string }>`
       select id, hash from secrets
-      where clinic_id = ${clinicId} and kind = 'inbound' and name = ${name} and coalesce(expires_at > now(), true)
+      where clinic_id = ${clinicId} and kind = 'inbound' and name = ${name} and hash is not null
+        and coalesce(expires_at > now(), true)
       order by created_at desc`,
 
     listInbound: (clinicId) =>
@@ -164,7 +165,8 @@ export function createKeyStores({ sql, transaction, prisma }: Database, secretKe
     async signingSecrets(clinicId) {
       const rows = await sql<{ ciphertext: string }>`
         select ciphertext from secrets
-        where clinic_id = ${clinicId} and kind = 'outbound-signing' and coalesce(expires_at > now(), true)
+        where clinic_id = ${clinicId} and kind = 'outbound-signing' and ciphertext is not null
+          and coalesce(expires_at > now(), true)
         order by created_at desc`;
       return rows.map(({ ciphertext }) => decrypt(secretKeys, ciphertext, signingContext(clinicId)));
     },

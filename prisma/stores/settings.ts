@@ -1,5 +1,5 @@
 import type { KeyRing } from '@clinic/shared/config';
-import { ApprovedApi, type ClinicAction } from '@clinic/shared/contracts/approved-api';
+import { ApprovedApi, ClinicAction } from '@clinic/shared/contracts/approved-api';
 import { Crm } from '@clinic/shared/contracts/crm';
 import { decrypt, encrypt } from '@clinic/shared/crypto';
 import type { Database } from '../client';
@@ -36,9 +36,9 @@ export function createSettingsStores({ sql, transaction }: Database, secretKeys:
     },
 
     async permittedActions(clinicId) {
-      const rows = await sql<{ action: ClinicAction }>`
+      const rows = await sql<{ action: string }>`
         select jsonb_object_keys(actions) as action from approved_apis where clinic_id = ${clinicId}`;
-      return rows.map(({ action }) => action);
+      return rows.map(({ action }) => ClinicAction.parse(action));
     },
 
     async setApprovedApi(clinicId, { baseUrl, auth, actions }, by) {

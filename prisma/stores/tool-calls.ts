@@ -75,7 +75,7 @@ export function createToolCallStores({ sql, prisma }: Database): ToolCallStores 
 
   const claimByMeaning = async (input: ToolCallToClaim, rivals: readonly string[]): Promise<Claim> => {
     const { clinicId, callId, toolCallId, family, tool, meaning } = input;
-    const [row] = await sql<{ kind: Claim['kind']; id: string; since: Date | null; reply: string }>`
+    const [row] = await sql<{ kind: Claim['kind']; id: string; since: Date | null; reply: string | null }>`
       select kind, id, since, reply from claim_tool_call(${newId()}, ${clinicId}, ${callId}, ${toolCallId}, ${family}, ${tool},
         ${JSON.stringify(input.arguments)}::jsonb, ${meaning}, ${rivals}::text[],
         make_interval(secs => ${ABANDONED_SECONDS}), make_interval(secs => ${SAME_MEANING_SECONDS}))`;
@@ -83,6 +83,7 @@ export function createToolCallStores({ sql, prisma }: Database): ToolCallStores 
       case 'claimed':
         return { kind: 'claimed', id: row.id, since: row.since };
       case 'answered':
+        if (row.reply === null) throw new Error('a tool call that was answered must have its reply');
         return { kind: 'answered', reply: row.reply };
       case 'running':
       case undefined:

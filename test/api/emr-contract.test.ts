@@ -34,7 +34,9 @@ describe('Sandbox behaviours', () => {
     const answer = await clinic.match('nobody-has-this');
 
     expect(answer.status).toBe(200);
-    const [row] = await app.database.sql`select id from patients where identifier = 'nobody-has-this'`;
+    const [row] = await app.database.sql<{
+      id: string;
+    }>`select id from patients where identifier = 'nobody-has-this'`;
     expect(row?.id).toBe(idOf(answer));
   });
 

@@ -73,7 +73,7 @@ app.post('/tool-write', express.json(), async (request, response) => {
 });
 
 async function callOf(pointer: string): Promise<{ clinicId: string; patientId: string }> {
-  const { rows } = await pool.query<{ clinicId: string; patientId: string }>({
+  const { rows } = await pool.query({
     name: 'call',
     text: `select k.clinic_id as "clinicId", k.patient_id as "patientId", c.timezone, c.sandbox_enabled
       from calls k join clinics c on c.id = k.clinic_id where k.platform_call_id = $1`,

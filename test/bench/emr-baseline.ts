@@ -54,7 +54,7 @@ export function addEmrBaselines(app: Express, pool: Pool): void {
   app.post('/book', express.json(), async (request, response) => {
     const { id, clinicId, patientId, providerId, startsAt } = request.body as BareBooking;
     const endsAt = new Date(Date.parse(startsAt) + 1_800_000).toISOString();
-    const { rows } = await pool.query<{ isBooked: boolean }>({
+    const { rows } = await pool.query({
       name: 'book',
       text: `with patient as (select id from patients where clinic_id = $1 and id = $2),
         booked as (
@@ -64,6 +64,8 @@ export function addEmrBaselines(app: Express, pool: Pool): void {
         select exists (select from patient) as "isKnownPatient", exists (select from booked) as "isBooked"`,
       values: [clinicId, patientId, id, providerId, startsAt, endsAt],
     });
-    response.status(rows[0]?.isBooked ? 200 : 409).json({ id, clinicId, patientId, startsAt, endsAt });
+    response
+      .status(rows.some(({ isBooked }) => isBooked === true) ? 200 : 409)
+      .json({ id, clinicId, patientId, startsAt, endsAt });
   });
 }

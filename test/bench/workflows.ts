@@ -146,8 +146,9 @@ async function webhookToStarted(stack: BenchStack): Promise<void> {
           },
         });
         const [row] = await database.sql<{ p50: number; p95: number; p99: number }>`
-          select percentile_cont(0.5) within group (order by ms) as p50, percentile_cont(0.95) within group (order by ms) as p95,
-            percentile_cont(0.99) within group (order by ms) as p99
+          select coalesce(percentile_cont(0.5) within group (order by ms), 'NaN') as p50,
+            coalesce(percentile_cont(0.95) within group (order by ms), 'NaN') as p95,
+            coalesce(percentile_cont(0.99) within group (order by ms), 'NaN') as p99
           from (select extract(epoch from dispatched_at - started_at)::float8 * 1000 as ms
             from workflow_runs where session_id = any (${sessions}::text[])) took`;
         return { ...answered, ...row };

@@ -279,7 +279,9 @@ describe('an account', () => {
   });
 
   test('its password is stored as a hash', async () => {
-    const [row] = await database.sql<{ password: string }>`select password from accounts where user_id = ${accountId}`;
+    const [row] = await database.sql<{
+      password: string | null;
+    }>`select password from accounts where user_id = ${accountId}`;
 
     expect(row?.password).toMatch(/^[0-9a-f]{32}:[0-9a-f]{128}$/);
   });

@@ -56,7 +56,7 @@ test('more than one batch of past appointments is fulfilled in one run', async (
   await client.schedule.getHandle(FULFILMENT_SCHEDULE_ID).trigger();
 
   await eventually(async () => {
-    const [left] = await app.database.sql`
+    const [left] = await app.database.sql<{ count: number }>`
       select count(*)::int as count from appointments where patient_id = ${patient} and status = 'booked'`;
     return left?.count === 0;
   });
