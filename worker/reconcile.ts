@@ -1,5 +1,6 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { describeError, type Logger } from '@clinic/shared/log';
+import type { LeftCalls } from '@clinic/activities/left-calls';
 import type { Stores } from '@clinic/prisma/stores';
 import type { Run } from '@clinic/prisma/stores/runs';
 
@@ -15,16 +16,19 @@ export interface Reconciler {
 
 /**
  * Compares open runs with Temporal. A workflow that was terminated, or failed without a word, can no longer end its
- * run: that is done here, as failed, and staff follow up. One that Temporal has lost is started again.
+ * run: that is done here, as failed, and staff follow up. One that Temporal has lost is started again. Calls that
+ * no workflow ends any more are closed.
  */
 export function startReconciler({
   stores,
+  leftCalls,
   client,
   log,
   everyMs = 60_000,
   settledMs = SETTLED_MS,
 }: {
   stores: Stores;
+  leftCalls: LeftCalls;
   client: Client;
   log: Logger;
   everyMs?: number;
@@ -39,9 +43,20 @@ export function startReconciler({
     return true;
   };
 
+  /** A platform that does not answer keeps nobody from mending the runs. */
+  const closeLeftCalls = async () => {
+    try {
+      const closed = await leftCalls.close();
+      if (closed > 0) log.info({ closed }, 'calls that nobody waited for were closed');
+    } catch (error) {
+      log.warn(describeError(error), 'not every call that is left could be looked up; trying again');
+    }
+  };
+
   const pass = async () => {
     let mended = 0;
     await stores.calls.expireTestCalls();
+    await closeLeftCalls();
     for (let after = ''; ;) {
       const runs = await stores.runs.openSince(new Date(Date.now() - settledMs), BATCH, after);
       for (const run of runs) mended += (await mend(run)) ? 1 : 0;

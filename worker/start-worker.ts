@@ -1,4 +1,5 @@
 import { createActivities } from '@clinic/activities/index';
+import { createLeftCalls } from '@clinic/activities/left-calls';
 import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
 import { createClinicSystems, toAudit } from '@clinic/shared/outbound/clinic-systems';
 import { createSafeHttp, type SafeHttp } from '@clinic/shared/outbound/safe-http';
@@ -42,11 +43,14 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
     settings: stores.settings,
     hubspotUrl: config.HUBSPOT_BASE_URL,
   });
-  const activities = createActivities({
+  const calls = {
     stores,
-    systems,
     voice: voiceGateways(config, { http, simulator: createSimulatorGateway(starter.simulatedCalls) }),
     publicUrl: config.PUBLIC_URL,
+  };
+  const activities = createActivities({
+    ...calls,
+    systems,
     webhooks: createWebhookSender({ http }),
     wakeDeliveries: starter.wakeDeliveries,
     voiceSecret: config.VOICE_WEBHOOK_SECRET,
@@ -62,7 +66,7 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   });
   await ensureFulfilmentSchedule(client);
   const relay = startRelay({ stores, starter, log });
-  const reconciler = startReconciler({ stores, client, log });
+  const reconciler = startReconciler({ stores, leftCalls: createLeftCalls(calls), client, log });
   log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: worker.options.taskQueue }, 'worker started');
 
   const run = async () => {

@@ -93,6 +93,16 @@ export interface CallIntent {
   appointmentStartsAt?: string | null;
 }
 
+/** A call that no workflow ends any more. */
+export interface LeftCall {
+  callId: string;
+  clinicId: string;
+  voiceProvider: string;
+  platformCallId: string | null;
+  requestedAt: Date | null;
+  requestedMsAgo: number | null;
+}
+
 /** What is known of a call that is over, beside how it ended. */
 export interface CallOutcome {
   /** What its tools changed, in order. */
@@ -117,6 +127,10 @@ export interface CallStores {
   placed(input: { clinicId: string; callId: string; platformCallId: string }): Promise<void>;
   /** Ends a call that never was, or that only we can end. Says nothing to its workflow, which knows. */
   close(input: { clinicId: string; callId: string; reason: string }): Promise<void>;
+  /** Calls whose run has been over for a minute, and reservations that are ten minutes old and were never dialled. */
+  left(limit: number): Promise<LeftCall[]>;
+  /** Ends a call that nobody has begun to dial. Returns false for any other. */
+  withdrawUnrequested(clinicId: string, callId: string): Promise<boolean>;
   /** The platform does not know the call. Returns how often in a row that was so, counting once in 90 seconds. */
   markNotFound(clinicId: string, callId: string): Promise<number>;
   /** The platform knows the call. */
@@ -255,6 +269,25 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
         )
         update workflow_runs r set attempts = greatest(r.attempts, placed.attempt)
         from placed where r.clinic_id = ${clinicId} and r.id = placed.workflow_id`;
+    },
+
+    left: (limit) => sql<LeftCall>`
+      select k.id as "callId", k.clinic_id as "clinicId", c.voice_provider as "voiceProvider",
+        k.platform_call_id as "platformCallId", k.requested_at as "requestedAt",
+        (extract(epoch from now() - k.requested_at) * 1000)::float8 as "requestedMsAgo"
+      from calls k
+      join clinics c on c.id = k.clinic_id
+      join workflow_runs r on r.clinic_id = k.clinic_id and r.id = k.workflow_id
+      where k.state <> 'ENDED' and not k.is_test and (
+        (r.status <> 'started' and r.completed_at < now() - interval '1 minute')
+        or (k.direction = 'outbound' and k.requested_at is null and k.created_at < now() - interval '10 minutes'))
+      order by k.created_at limit ${limit}`,
+
+    async withdrawUnrequested(clinicId, callId) {
+      const [call] = await sql`
+        update calls set state = 'ENDED', ended_at = now(), ended_reason = 'withdrawn', withdrawn_because = 'never_dialled'
+        where clinic_id = ${clinicId} and id = ${callId} and state <> 'ENDED' and requested_at is null returning id`;
+      return call !== undefined;
     },
 
     async markNotFound(clinicId, callId) {

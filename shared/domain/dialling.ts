@@ -1,6 +1,7 @@
 /** Why a call that was decided a moment ago must not ring any more. */
 export const withdrawalReasons = [
   'call_over',
+  'never_dialled',
   'run_over',
   'case_over',
   'form_completed',

@@ -1,5 +1,7 @@
 import { Client, type Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
+import { createLeftCalls, type LeftCalls } from '@clinic/activities/left-calls';
+import type { PlatformCall, VoiceGateway } from '@clinic/activities/gateways/voice/port';
 import { createLog } from '@clinic/shared/log';
 import { createDataConverter } from '@clinic/temporal/payload-codec';
 import { createWorkflowStarter, type WorkflowStarter } from '@clinic/temporal/starter';
@@ -26,12 +28,14 @@ afterAll(async () => {
   await records.close();
 });
 
+let leftCalls: LeftCalls = { close: async () => 0 };
+
 const log = createLog({ process: 'test', level: 'silent' });
 
 /** One pass, as it would be in an hour: every run of this test is old enough to be looked at. */
 async function pass(settledMs = -3_600_000): Promise<number> {
   const { stores } = records;
-  const reconciler = startReconciler({ stores, client, log, everyMs: 3_600_000, settledMs });
+  const reconciler = startReconciler({ stores, leftCalls, client, log, everyMs: 3_600_000, settledMs });
   try {
     return await reconciler.pass();
   } finally {
@@ -104,7 +108,7 @@ test('a run that has just begun is given two minutes', async () => {
   const at = new Date(Date.now() - 130_000);
   await records.database.prisma.workflowRun.updateMany({ where: { id: old.workflowId }, data: { startedAt: at } });
   const { stores } = records;
-  const reconciler = startReconciler({ stores, client, log, everyMs: 3_600_000 });
+  const reconciler = startReconciler({ stores, leftCalls, client, log, everyMs: 3_600_000 });
 
   await reconciler.pass();
   await reconciler.stop();
@@ -141,7 +145,14 @@ test('a Temporal that cannot be reached changes nothing', async () => {
     connection: {} as Connection,
   } as unknown as Client;
   const { stores } = records;
-  const reconciler = startReconciler({ stores, client: broken, log, everyMs: 3_600_000, settledMs: -3_600_000 });
+  const reconciler = startReconciler({
+    stores,
+    leftCalls,
+    client: broken,
+    log,
+    everyMs: 3_600_000,
+    settledMs: -3_600_000,
+  });
 
   await expect(reconciler.pass()).rejects.toThrow('UNAVAILABLE');
   await reconciler.stop();
@@ -159,4 +170,116 @@ test('a test call that was left open for an hour is ended on the way', async () 
   await pass();
 
   expect(await records.stores.calls.find(clinicId, callId)).toMatchObject({ state: 'ENDED' });
+});
+
+describe('a call that nobody ends', () => {
+  let found: PlatformCall | null;
+  let shown: string | null;
+  let gateway: VoiceGateway;
+  beforeEach(() => {
+    [found, shown] = [null, null];
+    gateway = {
+      settleMs: 180_000,
+      place: async () => ({ kind: 'refused', reason: 'nobody is dialled here', isBadNumber: false }),
+      findByIntent: async () => shown,
+      lookUp: async () => found,
+    };
+    leftCalls = createLeftCalls({ stores: records.stores, voice: () => gateway, publicUrl: 'https://service.example' });
+  });
+
+  const storedCall = (id: string) => records.database.prisma.call.findUniqueOrThrow({ where: { id } });
+  const age = (callId: string, minutes: number) => records.database.sql`
+    update calls set created_at = created_at - make_interval(mins => ${minutes}),
+      requested_at = requested_at - make_interval(mins => ${minutes}) where id = ${callId}`;
+  const over = async (run: OpenedRun) => {
+    const { clinicId, workflowId } = run;
+    const ending = { status: 'cancelled', outcome: 'FOLLOW_UP_REQUIRED', taskReason: null, resolution: null } as const;
+    await records.stores.runs.end({ clinicId, workflowId, ...ending });
+    await records.database.sql`
+      update workflow_runs set completed_at = completed_at - interval '61 seconds' where id = ${workflowId}`;
+  };
+
+  test('is closed once its run is over and the platform says that it has ended', async () => {
+    const run = await records.aRun();
+    const { callId } = await records.aPlacedCall(run);
+    await over(run);
+    found = { state: 'ENDED', endedReason: 'voicemail' };
+
+    await pass();
+
+    expect(await storedCall(callId)).toMatchObject({ state: 'ENDED', endedReason: 'voicemail' });
+  });
+
+  test('goes on while the platform says so, whatever became of its run', async () => {
+    const run = await records.aRun();
+    const { callId } = await records.aPlacedCall(run);
+    await over(run);
+    found = { state: 'IN_PROGRESS', endedReason: null };
+
+    await pass();
+
+    expect((await storedCall(callId)).state).not.toBe('ENDED');
+  });
+
+  test('is left to its workflow while its run goes on', async () => {
+    const { callId } = await records.aPlacedCall(await records.aRun());
+    await age(callId, 60);
+    found = { state: 'ENDED', endedReason: 'voicemail' };
+
+    await pass();
+
+    expect((await storedCall(callId)).state).not.toBe('ENDED');
+  });
+
+  test('whose request got no answer is closed when its run is over and the platform shows no such call', async () => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run);
+    await records.stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0 });
+    await over(run);
+
+    await pass();
+    const within = await storedCall(callId);
+    await age(callId, 4);
+    await pass();
+
+    expect(within.state).not.toBe('ENDED');
+    expect(await storedCall(callId)).toMatchObject({ state: 'ENDED', endedReason: 'withdrawn' });
+  });
+
+  test('and whose request got no answer is followed where the platform shows it', async () => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run);
+    await records.stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0 });
+    await over(run);
+    [shown, found] = [`shown-${callId}`, { state: 'ENDED', endedReason: 'customer-ended-call' }];
+
+    await pass();
+
+    expect(await storedCall(callId)).toMatchObject({ platformCallId: shown, endedReason: 'customer-ended-call' });
+  });
+
+  test('is closed when it was reserved and never dialled, so that no line leaks', async () => {
+    const [late, young] = [
+      await records.aReservedCall(await records.aRun()),
+      await records.aReservedCall(await records.aRun()),
+    ];
+    await age(late, 11);
+    await age(young, 9);
+
+    await pass();
+
+    expect(await storedCall(late)).toMatchObject({ state: 'ENDED', withdrawnBecause: 'never_dialled' });
+    expect((await storedCall(young)).state).toBe('QUEUED');
+  });
+
+  test('keeps no run from being mended when the platform does not answer', async () => {
+    const run = await records.aRun();
+    await records.aPlacedCall(run);
+    await over(run);
+    gateway.lookUp = () => Promise.reject(new Error('no answer'));
+    const terminated = await started(await records.aRun());
+    await client.workflow.getHandle(terminated.workflowId).terminate();
+
+    expect(await pass()).toBe(1);
+  });
 });
