@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/activity';
 import type { Stores } from '@clinic/prisma/stores';
 import type { CallIntent, CallToPlace, Reservation } from '@clinic/prisma/stores/calls';
 import { endedReasons, saysItWasAnswered } from '@clinic/shared/voice/ended-reason';
@@ -16,17 +15,11 @@ const LOST_AFTER = 4;
 /** An inbound call that nobody ends is over after this long. */
 const MAX_INBOUND_MS = 3_600_000;
 
-const LINE_WAIT_MS = 6_000;
-const LINE_POLL_MS = 200;
-
 export type Placement =
   | { kind: 'placed' }
   | { kind: 'refused'; reason: string }
   /** Nobody must ring any more. */
   | { kind: 'withdrawn' };
-
-/** A patient who has had their calls is like a line in use: the workflow decides anew, and then waits as long as it must. */
-export type ReservedLine = Exclude<Reservation, { kind: 'limited' }>;
 
 export interface CallActivityDeps {
   stores: Stores;
@@ -48,8 +41,7 @@ export function createCallActivities({ stores, voice, publicUrl }: CallActivityD
   };
 
   return {
-    /** Waits a little for a free line here, where waiting is cheap, before the workflow waits longer and decides anew. */
-    reserveCall: (intent: CallIntent): Promise<ReservedLine> => patiently(() => stores.calls.reserve(intent)),
+    reserveCall: (intent: CallIntent): Promise<Reservation> => stores.calls.reserve(intent),
 
     placeCall: ({ clinicId, callId }: { clinicId: string; callId: string }): Promise<Placement> =>
       withHeartbeat(async (signal) => {
@@ -94,16 +86,6 @@ export function createCallActivities({ stores, voice, publicUrl }: CallActivityD
       return endedFor(reason, wasAnswered);
     },
   };
-}
-
-async function patiently(reserve: () => Promise<Reservation>): Promise<ReservedLine> {
-  const deadline = Date.now() + LINE_WAIT_MS;
-  for (;;) {
-    const reservation = await reserve();
-    if (reservation.kind === 'limited') return { kind: 'busy' };
-    if (reservation.kind !== 'busy' || Date.now() > deadline) return reservation;
-    await delay(LINE_POLL_MS, undefined, { signal: Context.current().cancellationSignal });
-  }
 }
 
 type LookedUp =

@@ -16,6 +16,7 @@ import { createIdempotencyStores } from './stores/idempotency';
 import { createInboundCallStores } from './stores/inbound-calls';
 import { createInboundEventStores } from './stores/inbound-events';
 import { createKeyStores } from './stores/keys';
+import { createLineStores } from './stores/lines';
 import { createMessageStores } from './stores/messages';
 import { createOptOutStores } from './stores/opt-outs';
 import { createOverviewStores } from './stores/overview';
@@ -54,6 +55,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     inboundCalls: createInboundCallStores(database),
     inboundEvents: createInboundEventStores(database),
     keys: createKeyStores(database, secretKeys),
+    lines: createLineStores(database),
     messages: createMessageStores(database),
     optOuts: createOptOutStores(database, cursors),
     overview: createOverviewStores(database),

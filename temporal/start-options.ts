@@ -1,4 +1,4 @@
-import type { SearchAttributePair } from '@temporalio/common';
+import type { Priority, SearchAttributePair } from '@temporalio/common';
 import { searchAttributes, TASK_QUEUE } from '@clinic/workflows/ids';
 import { inputOf, type RunToCarry, workflowOf } from './registry';
 
@@ -13,7 +13,7 @@ export interface RunToStart extends RunToCarry {
  * Used with `client.workflow.start(type, options)`; "already started" is a success.
  */
 export function startOptions(run: RunToStart) {
-  const { workflowId, workflowType } = run;
+  const { workflowId, workflowType, clinicId } = run;
   return {
     type: workflowOf(workflowType),
     options: {
@@ -23,9 +23,17 @@ export function startOptions(run: RunToStart) {
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       workflowIdConflictPolicy: 'USE_EXISTING',
       staticSummary: workflowType,
+      priority: priorityOf('calls', clinicId),
       typedSearchAttributes: searchable(run),
     },
   } as const;
+}
+
+const priorities = { live: 1, calls: 3, deliveries: 4 };
+
+/** What somebody on the phone waits for goes first, then calls, then deliveries; among equals the clinics take turns. */
+export function priorityOf(kind: keyof typeof priorities, clinicId?: string): Priority {
+  return { priorityKey: priorities[kind], ...(clinicId !== undefined && { fairnessKey: clinicId }) };
 }
 
 function searchable({ clinicId, caseId, sessionId }: RunToStart): SearchAttributePair[] {

@@ -5,7 +5,7 @@ import { deliveryWorkflowId, simulatedCallWorkflowId, TASK_QUEUE } from '@clinic
 import type { deliverEvents } from '@clinic/workflows/deliver-events';
 import { deliveriesChanged } from '@clinic/workflows/messages';
 import type { simulatedCall } from '@clinic/workflows/simulated-call';
-import { type RunToStart, startOptions } from './start-options';
+import { priorityOf, type RunToStart, startOptions } from './start-options';
 
 /** A message for a running workflow, as it was stored. */
 export type StoredMessage = { workflowId: string } & Signal;
@@ -40,6 +40,7 @@ export function createWorkflowStarter(client: Client, taskQueue = TASK_QUEUE): W
         taskQueue,
         args: [owner],
         signal: deliveriesChanged,
+        priority: priorityOf('deliveries', owner.clinicId),
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       });
     },
@@ -51,6 +52,7 @@ export function createWorkflowStarter(client: Client, taskQueue = TASK_QUEUE): W
             workflowId: simulatedCallWorkflowId(call.callId),
             taskQueue,
             args: [call],
+            priority: priorityOf('live'),
             workflowIdReusePolicy: 'REJECT_DUPLICATE',
           })
           .catch(ignoreStarted);

@@ -53,6 +53,15 @@ export function startRelay({
     });
     return messages.length;
   };
+  /** Those whose turn has come are told at once, not after the grace of other messages. */
+  const grantLines = async () => {
+    const messages = await stores.lines.sweep();
+    await inBatches(messages, async (message) => {
+      await starter.tell(message);
+      await stores.messages.markSent(message.id);
+    });
+    return messages.length;
+  };
   const wakeSenders = async () => {
     if (wokenAt.size > MAX_REMEMBERED) wokenAt.clear();
     const overdue = (await stores.deliveries.overdueSubjects(OVERDUE_DELIVERY_MS, MAX_OVERDUE)).filter(isAsleep);
@@ -65,6 +74,7 @@ export function startRelay({
 
   /** Each kind by itself, so that one that cannot go on holds up none of the others. Answers whether there may be more. */
   const sweep = async (): Promise<boolean> => {
+    await counted(grantLines);
     const [runs, messages, deliveries] = [
       await counted(startRuns),
       await counted(sendMessages),

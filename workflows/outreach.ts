@@ -29,7 +29,7 @@ import { createClinicSystems } from './clinic-systems';
 import { searchAttributes } from './ids';
 import * as messages from './messages';
 import { type CallOver, type LineLog, openLine } from './phone-line';
-import { ANALYSIS_WAIT, LINE_CHECK_SECONDS, records, recordsInUpdate } from './timeouts';
+import { ANALYSIS_WAIT, MAX_LINE_WAIT_MS, records, recordsInUpdate } from './timeouts';
 
 const { loadRun, endRun, reviewCall, setCaseStatus, openTask, wakeDeliveries } = proxyActivities<Activities>(records);
 const inUpdate = proxyLocalActivities<Activities>(recordsInUpdate);
@@ -48,8 +48,9 @@ export interface Carried {
   attempts: number;
   lastAttemptEndedAt: string | null;
   faultsInARow: number;
-  busyInARow: number;
-  withdrawnInARow?: number;
+  /** Since when the call that waits for a line has been due. */
+  dueAt: string | null;
+  withdrawnInARow: number;
   line: LineLog;
   /** Calls of the patient's own that were held. */
   answered: string[];
@@ -120,7 +121,8 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
   let attempts = carried?.attempts ?? 0;
   let lastAttemptEndedAt = carried?.lastAttemptEndedAt ?? null;
   let faultsInARow = carried?.faultsInARow ?? 0;
-  let busyInARow = carried?.busyInARow ?? 0;
+  let dueAt = carried?.dueAt ?? null;
+  let isLineFree = false;
   let withdrawnInARow = carried?.withdrawnInARow ?? 0;
   let isWoken = false;
   let failure: unknown = null;
@@ -182,6 +184,9 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     if (!isOpen()) throw ApplicationFailure.nonRetryable('the workflow has ended', 'already_ended');
   };
 
+  setHandler(messages.lineFreed, () => {
+    isLineFree = true;
+  });
   setHandler(messages.callAnalysed, ({ callId }) => void analysed.add(callId));
   setHandler(messages.toolUsed, ({ fact }) => {
     if (isOpen()) setCurrentDetails(`In a call: ${fact.replaceAll('_', ' ')}`);
@@ -253,10 +258,22 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     const { attempt, notAfter, appointmentStartsAt } = step;
     const { maxConcurrentCalls, callsPerPatientPerDay, callsPerPatientPerWeek } = policy;
     const limits = { maxConcurrentCalls, callsPerPatientPerDay, callsPerPatientPerWeek };
-    const rung = await line.ring({ phone: phone ?? '', attempt, notAfter, appointmentStartsAt, ...limits });
-    if (rung.kind === 'busy') return waitForLine();
-    busyInARow = 0;
-    if (rung.kind === 'withdrawn') return decideAnew();
+    dueAt ??= new Date().toISOString();
+    isLineFree = false;
+    // A call about an appointment loses its use with time.
+    const priority = appointmentStartsAt === null ? 2 : 1;
+    const rung = await line.ring({
+      phone: phone ?? '',
+      dueAt,
+      priority,
+      attempt,
+      notAfter,
+      appointmentStartsAt,
+      ...limits,
+    });
+    if (rung.kind === 'queued') return waitForLine(notAfter);
+    dueAt = null;
+    if (rung.kind === 'withdrawn' || rung.kind === 'limited') return decideAnew();
     withdrawnInARow = 0;
     if (rung.kind === 'settled' || !isOpen()) return undefined;
     if (rung.kind === 'lost') return end('FOLLOW_UP_REQUIRED', { taskReason: 'call_lost' });
@@ -300,11 +317,12 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     if (seconds > 0) await pause(seconds * 1_000, 'the call was withdrawn');
   };
 
-  const waitForLine = async (): Promise<void> => {
-    busyInARow += 1;
-    const seconds = Math.min(LINE_CHECK_SECONDS.first * 2 ** (busyInARow - 1), LINE_CHECK_SECONDS.max);
+  /** Sleeps until it is this run's turn, or calling hours end. Whoever ends a call wakes the next in line. */
+  const waitForLine = async (notAfter: string | null): Promise<void> => {
     setCurrentDetails('Waiting for a free line');
-    await pause(seconds * 1_000, 'wait for a free line');
+    const waitMs = notAfter === null ? MAX_LINE_WAIT_MS : Date.parse(notAfter) - Date.now();
+    const isOver = () => !isOpen() || isWoken || isLineFree;
+    await condition(isOver, Math.min(Math.max(waitMs, 1), MAX_LINE_WAIT_MS), { summary: 'wait for a free line' });
   };
 
   /** The platform's own failure is not an attempt: the same attempt is made again, later and later. */
@@ -335,7 +353,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
       attempts,
       lastAttemptEndedAt,
       faultsInARow,
-      busyInARow,
+      dueAt,
       withdrawnInARow,
       line: line.log(),
       answered: [...answered],

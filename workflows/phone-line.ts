@@ -24,6 +24,8 @@ export interface LineOwner {
 export interface CallToMake {
   phone: string;
   attempt: number;
+  dueAt: string;
+  priority: number;
   maxConcurrentCalls: number;
   callsPerPatientPerDay: number | null;
   callsPerPatientPerWeek: number | null;
@@ -46,8 +48,10 @@ export type Rung =
   | { kind: 'lost'; callId: string }
   /** The workflow got its outcome while the call goes on. */
   | { kind: 'settled' }
-  /** No line was free; nobody's phone rang. */
-  | { kind: 'busy' }
+  /** No line was free; nobody's phone rang. The workflow is told when it gets one. */
+  | { kind: 'queued' }
+  /** The patient has had their calls; nobody's phone rang. */
+  | { kind: 'limited' }
   /** There was no reason to call any more; nobody's phone rang. */
   | { kind: 'withdrawn' };
 

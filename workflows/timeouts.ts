@@ -54,5 +54,5 @@ export const CALL_CHECK = '2 minutes';
 /** How long after a conversation the platform's analysis of it may take. */
 export const ANALYSIS_WAIT = '1 minute';
 
-/** How long to wait for a free line, or for another workflow to finish with this patient. */
-export const LINE_CHECK_SECONDS = { first: 1, max: 15 };
+/** A run in line is told when it gets a line; it asks by itself only if that should have been lost. */
+export const MAX_LINE_WAIT_MS = 6 * 3_600_000;

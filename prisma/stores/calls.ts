@@ -10,11 +10,14 @@ import type { Database } from '../client';
 import type { Sql } from '../sql';
 import type { Call } from '../generated/client';
 import { type Cursors, olderThan, type PageOf } from './cursor';
+import { dropTicket, grantLines, lineState, lockLines, takeTicket } from './lines';
 import { type Message, tell } from './messages';
 import type { ToolChange } from './tool-calls';
 import { whyNotRing } from './why-not-ring';
 
 export type CallRecord = Call;
+
+const USUAL_PRIORITY = 2;
 
 /** A call as a live tool sees it: whose data it may touch. */
 export interface LiveCall {
@@ -66,8 +69,8 @@ export type BegunRequest =
 
 export type Reservation =
   | { kind: 'reserved'; callId: string }
-  /** The clinic's lines are all in use, or this phone is in another call. */
-  | { kind: 'busy' }
+  /** No line is free, others are due before, or this phone is in another call: the run is told when it gets a line. */
+  | { kind: 'queued' }
   /** The patient has had their calls of the day or week. */
   | { kind: 'limited' }
   /** The case has ended: nobody is called. */
@@ -84,6 +87,10 @@ export interface CallIntent {
   attempt: number;
   /** Counts requests to ring, also those that were no attempt. */
   dial: number;
+  /** Since when it has been due, as an instant; now unless given. */
+  dueAt?: string;
+  /** Among those who wait for a line, 1 goes before 2, which is usual. */
+  priority?: number;
   maxConcurrentCalls: number;
   callsPerPatientPerDay?: number | null;
   callsPerPatientPerWeek?: number | null;
@@ -185,13 +192,10 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
     reserve: ({ clinicId, workflowId, workflowType, caseId, patientId, phone, attempt, dial, ...limits }) =>
       transaction(async (tx) => {
         // One reservation at a time per clinic, so that counting and inserting are one step.
-        await tx`select pg_advisory_xact_lock(hashtext(${`calls:${clinicId}`}))`;
+        await lockLines(tx, clinicId);
         const [existing] = await tx<{ callId: string; state: CallState }>`
           select id as "callId", state from calls where workflow_id = ${workflowId} and dial = ${dial} and not is_test`;
         if (existing) return { kind: 'reserved', callId: existing.callId };
-        const [{ inUse } = { inUse: 0 }] = await tx<{ inUse: number }>`
-          select count(*)::int as "inUse" from calls where clinic_id = ${clinicId} and state <> 'ENDED' and not is_test`;
-        if (inUse >= limits.maxConcurrentCalls) return { kind: 'busy' };
         const [{ day, week, isTalking } = { day: 0, week: 0, isTalking: false }] = await tx<PatientCalls>`
           select count(*) filter (where platform_call_id is not null and rang_at is not null
               and requested_at > now() - interval '1 day')::int as day,
@@ -202,8 +206,21 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
             and (state <> 'ENDED' or requested_at > now() - interval '7 days')`;
         const hadItsCalls =
           day >= (limits.callsPerPatientPerDay ?? Infinity) || week >= (limits.callsPerPatientPerWeek ?? Infinity);
-        if (hadItsCalls) return { kind: 'limited' };
-        if (isTalking) return { kind: 'busy' };
+        if (hadItsCalls) {
+          await dropTicket(tx, workflowId);
+          await grantLines(tx, { clinicId });
+          return { kind: 'limited' };
+        }
+        const lines = limits.maxConcurrentCalls;
+        const { used, waiting, isGranted } = await lineState(tx, { clinicId, workflowId });
+        const isFree = used < lines && !isTalking;
+        if (!isFree || (waiting > 0 && !isGranted)) {
+          const { dueAt = new Date().toISOString(), priority = USUAL_PRIORITY, notAfter = null } = limits;
+          await takeTicket(tx, { clinicId, workflowId, phone, priority, dueAt, notAfter });
+          const granted = used < lines ? await grantLines(tx, { clinicId, lines }) : [];
+          if (!granted.some((message) => message.workflowId === workflowId)) return { kind: 'queued' };
+        }
+        if (isGranted || waiting > 0) await dropTicket(tx, workflowId);
         const [call] = await tx<{ id: string }>`
           insert into calls (id, clinic_id, patient_id, workflow_type, workflow_id, case_id, direction, phone, attempt, dial,
             not_after, appointment_starts_at)
@@ -211,10 +228,11 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
             ${limits.notAfter ?? null}, ${limits.appointmentStartsAt ?? null})
           on conflict (clinic_id, phone) where direction = 'outbound' and not is_test and state <> 'ENDED' do nothing
           returning id`;
-        if (!call) return { kind: 'busy' };
+        if (!call) return { kind: 'queued' };
         if (caseId && !(await markCalling(tx, clinicId, caseId))) {
           await tx`update calls set state = 'ENDED', ended_at = now(), ended_reason = 'withdrawn', withdrawn_because = 'case_over'
             where id = ${call.id}`;
+          await grantLines(tx, { clinicId });
           return { kind: 'withdrawn' };
         }
         return { kind: 'reserved', callId: call.id };
@@ -252,6 +270,7 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
           await tx`
             update calls set state = 'ENDED', ended_at = now(), ended_reason = 'withdrawn', withdrawn_because = ${because}
             where clinic_id = ${clinicId} and id = ${callId} and state <> 'ENDED'`;
+          await freeLine(tx, clinicId);
           return { kind: 'withdrawn', because };
         }
         if (found.requests !== requests) return { kind: 'overtaken' };
@@ -283,12 +302,14 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
         or (k.direction = 'outbound' and k.requested_at is null and k.created_at < now() - interval '10 minutes'))
       order by k.created_at limit ${limit}`,
 
-    async withdrawUnrequested(clinicId, callId) {
-      const [call] = await sql`
+    withdrawUnrequested: (clinicId, callId) =>
+      transaction(async (tx) => {
+        const [call] = await tx`
         update calls set state = 'ENDED', ended_at = now(), ended_reason = 'withdrawn', withdrawn_because = 'never_dialled'
         where clinic_id = ${clinicId} and id = ${callId} and state <> 'ENDED' and requested_at is null returning id`;
-      return call !== undefined;
-    },
+        if (call) await freeLine(tx, clinicId);
+        return call !== undefined;
+      }),
 
     async markNotFound(clinicId, callId) {
       const [call] = await sql<{ times: number }>`
@@ -305,12 +326,14 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
         where clinic_id = ${clinicId} and id = ${callId} and not_found_count > 0`;
     },
 
-    async close({ clinicId, callId, reason }) {
-      await sql`
+    close: ({ clinicId, callId, reason }) =>
+      transaction(async (tx) => {
+        await tx`
         update calls set state = 'ENDED', ended_at = now(), ended_reason = ${reason},
           rang_at = coalesce(rang_at, case when ${didRing(reason)}::boolean then now() end)
         where clinic_id = ${clinicId} and id = ${callId} and state <> 'ENDED'`;
-    },
+        await freeLine(tx, clinicId);
+      }),
 
     find: (clinicId, callId) => prisma.call.findFirst({ where: { clinicId, id: callId } }),
 
@@ -385,6 +408,9 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
         }
         const messageIds: string[] = [];
         for (const message of messages) if (await tell(tx, message)) messageIds.push(message.id);
+        if (moves && state === 'ENDED' && !isTest) {
+          messageIds.push(...(await freeLine(tx, clinicId)).map(({ id }) => id));
+        }
         return { clinicId, callId, messageIds };
       }),
 
@@ -417,6 +443,12 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
       return callId;
     },
   };
+}
+
+/** A call has ended: whoever is next gets its line. */
+async function freeLine(tx: Sql, clinicId: string): Promise<Message[]> {
+  await lockLines(tx, clinicId);
+  return grantLines(tx, { clinicId });
 }
 
 interface PatientCalls {

@@ -184,6 +184,8 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
               resolution = ${resolution ? JSON.stringify(resolution) : null}::jsonb
             from run where c.clinic_id = run.clinic_id and c.workflow_id = run.id and c.status in ('PENDING', 'CALLING')
             returning c.id
+          ), waiting as (
+            delete from line_tickets t using run where t.clinic_id = run.clinic_id and t.workflow_id = run.id
           )
           select workflow_type as "workflowType", session_id as "sessionId", patient_id as "patientId",
             (select id from ended) as "caseId"

@@ -33,6 +33,8 @@ export interface Signals {
   toolUsed: ToolUsed;
   /** The patient finished the form. */
   formCompleted: Record<string, never>;
+  /** A line of the clinic is kept for this run, for a minute. */
+  lineFreed: Record<string, never>;
 }
 
 /** A signal and its payload, which belong together. */

@@ -190,29 +190,6 @@ describe('placing a call', () => {
   });
 });
 
-describe('reserving a line', () => {
-  const reserve = (about: object) => inActivity(() => activities().reserveCall(records.anIntent(run, about)));
-
-  test('waits a little for a line that becomes free', async () => {
-    const held = await records.aReservedCall(await records.aRun({ phone: run.phone }));
-    const reserving = reserve({});
-    setTimeout(() => {
-      void records.stores.calls.close({ clinicId: run.clinicId, callId: held, reason: 'voicemail' });
-    }, 400);
-
-    expect((await reserving).kind).toBe('reserved');
-  });
-
-  test('does not wait for a patient who has had their calls: the workflow decides anew', async () => {
-    const { callId } = await records.aPlacedCall(await records.aRun({ phone: run.phone }));
-    await records.stores.calls.close({ clinicId: run.clinicId, callId, reason: 'voicemail' });
-    const startedAt = Date.now();
-
-    expect(await reserve({ callsPerPatientPerDay: 1 })).toEqual({ kind: 'busy' });
-    expect(Date.now() - startedAt).toBeLessThan(4_000);
-  });
-});
-
 describe('looking up a call that is silent', () => {
   const anInboundCall = async () => {
     const { callId } = await records.stores.inboundCalls.open({

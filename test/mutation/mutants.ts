@@ -435,8 +435,8 @@ export const mutants: Mutant[] = [
   {
     room: 'prisma',
     file: 'prisma/stores/calls.ts',
-    find: 'if (inUse >= limits.maxConcurrentCalls)',
-    replace: 'if (inUse > limits.maxConcurrentCalls)',
+    find: 'const isFree = used < lines && !isTalking;',
+    replace: 'const isFree = used <= lines && !isTalking;',
     tests: ['test/prisma/calls'],
     why: 'one call more than the clinic has lines',
   },
@@ -567,22 +567,6 @@ export const mutants: Mutant[] = [
     replace: '',
     tests: ['test/activities/calls'],
     why: 'a call that is over is looked up again',
-  },
-  {
-    room: 'activities',
-    file: 'activities/calls.ts',
-    find: "if (reservation.kind === 'limited') return { kind: 'busy' };",
-    replace: "if (reservation.kind === 'limited') return { kind: 'withdrawn' };",
-    tests: ['test/activities/calls'],
-    why: 'a patient who has had their calls is withdrawn',
-  },
-  {
-    room: 'activities',
-    file: 'activities/calls.ts',
-    find: "if (reservation.kind !== 'busy' || Date.now() > deadline) return reservation;",
-    replace: 'return reservation;',
-    tests: ['test/activities/calls'],
-    why: 'nobody waits for a line',
   },
   {
     room: 'activities',

@@ -51,7 +51,7 @@ describe('reserving', () => {
     await records.aReservedCall(run);
     const another = await records.aRun({ phone: run.phone });
 
-    expect(await reserve(another)).toEqual({ kind: 'busy' });
+    expect(await reserve(another)).toEqual({ kind: 'queued' });
   });
 
   test('a call that is over holds no line', async () => {
@@ -68,7 +68,7 @@ describe('reserving', () => {
     const [first, second] = [await records.aRun({ clinicId }), await records.aRun({ clinicId })];
     await records.aReservedCall(first, { maxConcurrentCalls: 1 });
 
-    expect(await reserve(second, { maxConcurrentCalls: 1 })).toEqual({ kind: 'busy' });
+    expect(await reserve(second, { maxConcurrentCalls: 1 })).toEqual({ kind: 'queued' });
     expect((await reserve(second, { maxConcurrentCalls: 2 })).kind).toBe('reserved');
     expect((await reserve(await records.aRun(), { maxConcurrentCalls: 100 })).kind).toBe('reserved');
   });

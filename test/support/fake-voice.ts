@@ -1,5 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { callEnded } from '@clinic/workflows/messages';
+import { callEnded, lineFreed } from '@clinic/workflows/messages';
 import { activityTime, type Fakes, untilActivitiesAreDone, type WorkflowBench } from './workflow-bench';
 
 /** What happens when a phone is dialled: the platform refuses, or somebody acts on the call. */
@@ -30,7 +30,7 @@ export interface FakeVoice {
   /** Every reservation, oldest first. */
   dialled: DialledCall[];
   lookUps: string[];
-  /** How often no line is free before one is. */
+  /** How often no line is free before one is; Infinity for never. */
   busy: number;
   /** Throws what went wrong in a script. */
   check(): Promise<void>;
@@ -73,6 +73,16 @@ export function createFakeVoice({
     }
   };
 
+  const freeLine = async () => {
+    await bench.holdTime();
+    try {
+      await untilActivitiesAreDone(workflow());
+      await workflow().signal(lineFreed, {});
+    } finally {
+      await bench.releaseTime();
+    }
+  };
+
   const voice: FakeVoice = {
     dialled: [],
     lookUps: [],
@@ -84,7 +94,8 @@ export function createFakeVoice({
       async reserveCall({ workflowId, phone, attempt, dial }) {
         if (voice.busy > 0) {
           voice.busy -= 1;
-          return { kind: 'busy' };
+          if (voice.busy !== Infinity) played.push(freeLine());
+          return { kind: 'queued' };
         }
         const callId = `${workflowId}-call-${dial}`;
         if (isWithdrawn()) return { kind: 'withdrawn' };

@@ -209,10 +209,7 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
       story.voice.busy = 4;
 
       expect(await story.outcome()).toBe('RECOVERED');
-      expect(story.log.filter((line) => line === 'busy')).toHaveLength(4);
-      const waitedMs = Date.parse(story.voice.dialled[0]!.at) - Date.parse(story.facts.openedAt) - HOUR;
-      expect(waitedMs).toBeGreaterThanOrEqual(15_000);
-      expect(waitedMs).toBeLessThan(20_000);
+      expect(story.log.filter((line) => line === 'queued')).toHaveLength(4);
     });
   });
 
@@ -276,7 +273,7 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
 
     test('while a free line is waited for', async () => {
       const story = await open();
-      story.voice.busy = 1_000;
+      story.voice.busy = Infinity;
       await untilWaiting(story.workflow);
       await story.complete();
 

@@ -1,0 +1,121 @@
+import { newId } from '@clinic/shared/crypto';
+import type { Database } from '../client';
+import type { Sql } from '../sql';
+import { type Message, tell } from './messages';
+
+/** A run that waits for a line of its clinic. */
+export interface Ticket {
+  clinicId: string;
+  workflowId: string;
+  phone: string;
+  /** 1 goes before 2. */
+  priority: number;
+  /** Since when the call has been due, as an instant: first due, first served. */
+  dueAt: string;
+  notAfter: string | null;
+}
+
+export interface LineStores {
+  /**
+   * Mends the queues of all clinics: takes back lines that were granted and not used within a minute, drops tickets whose
+   * time is over, and grants what is free, as after a change of the number of lines. Returns what runs are to be told.
+   */
+  sweep(): Promise<Message[]>;
+}
+
+export function createLineStores({ sql, transaction }: Database): LineStores {
+  return {
+    async sweep() {
+      const clinics = await sql<{ clinicId: string }>`
+        select t.clinic_id as "clinicId" from line_tickets t join calling_policies p on p.clinic_id = t.clinic_id
+        group by t.clinic_id, p.max_concurrent_calls
+        having bool_or(t.granted_at <= now() - interval '1 minute' or t.not_after <= now())
+          or (bool_or(t.granted_at is null and not exists (
+              select 1 from calls b where b.clinic_id = t.clinic_id and b.phone = t.phone and b.state <> 'ENDED'
+                and not b.is_test))
+            and count(t.granted_at) + (select count(*) from calls k where k.clinic_id = t.clinic_id
+              and k.state <> 'ENDED' and not k.is_test) < p.max_concurrent_calls)`;
+      const told: Message[] = [];
+      for (const { clinicId } of clinics) {
+        told.push(
+          ...(await transaction(async (tx) => {
+            await lockLines(tx, clinicId);
+            await tx`
+              delete from line_tickets where clinic_id = ${clinicId}
+                and (granted_at <= now() - interval '1 minute' or not_after <= now() or exists (
+                  select 1 from workflow_runs r where r.id = workflow_id and r.status <> 'started'))`;
+            return grantLines(tx, { clinicId });
+          })),
+        );
+      }
+      return told;
+    },
+  };
+}
+
+/** Held until the transaction ends by whoever counts the lines of a clinic, so that counting and taking are one step. */
+export async function lockLines(tx: Sql, clinicId: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtext(${`calls:${clinicId}`}))`;
+}
+
+/**
+ * Grants the lines that are free to those who are next, and stores that they are told. A phone that is in a call is passed
+ * over. The caller holds the lock. `lines` is what the clinic's policy says unless given.
+ */
+export async function grantLines(tx: Sql, of: { clinicId: string; lines?: number }): Promise<Message[]> {
+  const { clinicId, lines = null } = of;
+  const granted = await tx<{ workflowId: string }>`
+    update line_tickets set granted_at = clock_timestamp()
+    where workflow_id in (
+      select t.workflow_id
+      from line_tickets t join workflow_runs r on r.clinic_id = t.clinic_id and r.id = t.workflow_id
+      where t.clinic_id = ${clinicId} and t.granted_at is null and r.status = 'started'
+        and (t.not_after is null or t.not_after > clock_timestamp())
+        and not exists (
+          select 1 from calls k
+          where k.clinic_id = t.clinic_id and k.phone = t.phone and k.state <> 'ENDED' and not k.is_test)
+        and not exists (
+          select 1 from line_tickets g
+          where g.clinic_id = t.clinic_id and g.phone = t.phone and g.granted_at is not null)
+      order by t.priority, t.due_at, t.created_at, t.workflow_id
+      limit (
+        select greatest(0, coalesce(${lines}::int, (select max_concurrent_calls from calling_policies where clinic_id = ${clinicId}))
+          - (select count(*) from calls where clinic_id = ${clinicId} and state <> 'ENDED' and not is_test)
+          - (select count(*) from line_tickets where clinic_id = ${clinicId} and granted_at is not null)))
+    )
+    returning workflow_id as "workflowId"`;
+  const messages: Message[] = [];
+  for (const { workflowId } of granted) {
+    const message: Message = { id: `line-freed-${newId()}`, clinicId, workflowId, signal: 'lineFreed', payload: {} };
+    if (await tell(tx, message)) messages.push(message);
+  }
+  return messages;
+}
+
+/** What stands between a run and a line. The caller holds the lock. */
+export async function lineState(
+  tx: Sql,
+  { clinicId, workflowId }: { clinicId: string; workflowId: string },
+): Promise<{ used: number; waiting: number; isGranted: boolean }> {
+  const [state] = await tx<{ used: number; waiting: number; isGranted: boolean }>`
+    select (select count(*)::int from calls where clinic_id = ${clinicId} and state <> 'ENDED' and not is_test)
+        + count(*) filter (where granted_at is not null and workflow_id <> ${workflowId})::int as used,
+      count(*) filter (where granted_at is null and workflow_id <> ${workflowId})::int as waiting,
+      coalesce(bool_or(granted_at is not null and workflow_id = ${workflowId}), false) as "isGranted"
+    from line_tickets where clinic_id = ${clinicId}`;
+  return state ?? { used: 0, waiting: 0, isGranted: false };
+}
+
+/** Stands in line, or again in line, at the place that its due time gives. */
+export async function takeTicket(tx: Sql, ticket: Ticket): Promise<void> {
+  const { clinicId, workflowId, phone, priority, dueAt, notAfter } = ticket;
+  await tx`
+    insert into line_tickets (clinic_id, workflow_id, phone, priority, due_at, not_after)
+    values (${clinicId}, ${workflowId}, ${phone}, ${priority}, ${dueAt}, ${notAfter})
+    on conflict (workflow_id) do update set phone = excluded.phone, priority = excluded.priority,
+      due_at = excluded.due_at, not_after = excluded.not_after, granted_at = null`;
+}
+
+export async function dropTicket(tx: Sql, workflowId: string): Promise<void> {
+  await tx`delete from line_tickets where workflow_id = ${workflowId}`;
+}

@@ -1,0 +1,250 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { openRecords, type OpenedRun, type Records } from '../support/records';
+
+/** How many runs wait at once in the tests of a long queue, and how often a stop races with a dial. */
+const WAITING = Number(process.env['QUEUE_LENGTH'] ?? 200);
+const RACES = Number(process.env['STOP_RACES'] ?? 600);
+
+let records: Records;
+let clinicId: string;
+beforeAll(async () => {
+  records = await openRecords();
+});
+beforeEach(async () => {
+  ({ clinicId } = records);
+  await records.database.sql`delete from line_tickets`;
+  await records.database.sql`update calls set state = 'ENDED', ended_at = now() where state <> 'ENDED'`;
+  await setLines(1);
+});
+afterAll(() => records.close());
+
+const setLines = (lines: number) => records.database.sql`update calling_policies set max_concurrent_calls = ${lines}`;
+const linesOf = async () => {
+  const [row] = await records.database.sql<{ lines: number }>`
+    select max_concurrent_calls as lines from calling_policies where clinic_id = ${clinicId}`;
+  return row?.lines ?? 0;
+};
+const reserve = async (run: OpenedRun, about: object = {}) =>
+  records.stores.calls.reserve(records.anIntent(run, { maxConcurrentCalls: await linesOf(), ...about }));
+const at = (minute: number) => new Date(Date.now() - 3_600_000 + minute * 60_000).toISOString();
+const end = (callId: string) => records.stores.calls.close({ clinicId, callId, reason: 'voicemail' });
+const callOf = async (run: OpenedRun, about: object = {}) => {
+  const reservation = await reserve(run, about);
+  if (reservation.kind !== 'reserved') throw new Error(`the line was ${reservation.kind}`);
+  return reservation.callId;
+};
+const granted = async () => {
+  const rows = await records.database.sql<{ workflowId: string }>`
+    select workflow_id as "workflowId" from line_tickets where granted_at is not null`;
+  return rows.map(({ workflowId }) => workflowId);
+};
+const woken = (run: OpenedRun) =>
+  records.database.prisma.workflowMessage.count({ where: { workflowId: run.workflowId, signal: 'lineFreed' } });
+const inUse = async () => {
+  const [row] = await records.database.sql<{ count: number }>`
+    select count(*)::int as count from calls where clinic_id = ${clinicId} and state <> 'ENDED'`;
+  return row?.count ?? 0;
+};
+
+describe('a line that gets free', () => {
+  test('goes to the run that has been due for longest, and wakes no other', async () => {
+    const [holder, late, early] = [await records.aRun(), await records.aRun(), await records.aRun()];
+    const callId = await callOf(holder);
+    expect(await reserve(late, { dueAt: at(2) })).toEqual({ kind: 'queued' });
+    expect(await reserve(early, { dueAt: at(1) })).toEqual({ kind: 'queued' });
+
+    await end(callId);
+
+    expect(await granted()).toEqual([early.workflowId]);
+    expect([await woken(early), await woken(late)]).toEqual([1, 0]);
+    expect(await reserve(late, { dueAt: at(2) })).toEqual({ kind: 'queued' });
+    expect((await reserve(early, { dueAt: at(1) })).kind).toBe('reserved');
+  });
+
+  test('goes first to a call that loses its use with time', async () => {
+    const [holder, usual, urgent] = [await records.aRun(), await records.aRun(), await records.aRun()];
+    const callId = await callOf(holder);
+    await reserve(usual, { dueAt: at(1) });
+    await reserve(urgent, { dueAt: at(5), priority: 1 });
+
+    await end(callId);
+
+    expect(await granted()).toEqual([urgent.workflowId]);
+  });
+
+  test('is not taken by a run that asks at that moment and is not next', async () => {
+    const [holder, first, second] = [await records.aRun(), await records.aRun(), await records.aRun()];
+    const callId = await callOf(holder);
+    await reserve(first, { dueAt: at(1) });
+    await end(callId);
+
+    expect(await reserve(second, { dueAt: at(2) })).toEqual({ kind: 'queued' });
+  });
+
+  test('passes over a phone that is in a call, which keeps its place', async () => {
+    await setLines(2);
+    const talking = await records.aRun();
+    const other = await records.aRun();
+    const [longCall, shortCall] = [await callOf(talking), await callOf(other)];
+    const samePhone = await records.aRun({ phone: talking.phone });
+    const next = await records.aRun();
+    await reserve(samePhone, { dueAt: at(1) });
+    await reserve(next, { dueAt: at(2) });
+
+    await end(shortCall);
+    expect(await granted()).toEqual([next.workflowId]);
+    await end(longCall);
+    expect(await granted()).toContain(samePhone.workflowId);
+  });
+
+  test('is told in the report of the platform that a call has ended', async () => {
+    const [holder, next] = [await records.aRun(), await records.aRun()];
+    const { platformCallId } = await records.aPlacedCall(holder, { maxConcurrentCalls: 1 });
+    await reserve(next);
+
+    const report = { platformCallId, intentId: null, state: 'ENDED', endedReason: 'voicemail', summary: null } as const;
+    const told = await records.stores.calls.report(report);
+
+    const messages = await Promise.all((told?.messageIds ?? []).map((id) => records.stores.messages.find(id)));
+    expect(messages.map((message) => [message?.signal, message?.workflowId])).toEqual([
+      ['callEnded', holder.workflowId],
+      ['lineFreed', next.workflowId],
+    ]);
+  });
+
+  test('goes to the next when it is not taken within a minute', async () => {
+    const [holder, gone, next] = [await records.aRun(), await records.aRun(), await records.aRun()];
+    const callId = await callOf(holder);
+    await reserve(gone, { dueAt: at(1) });
+    await reserve(next, { dueAt: at(2) });
+    await end(callId);
+
+    expect(await records.stores.lines.sweep()).toEqual([]);
+    await records.database.sql`update line_tickets set granted_at = granted_at - interval '61 seconds'`;
+    const told = await records.stores.lines.sweep();
+
+    expect(told.map(({ workflowId }) => workflowId)).toEqual([next.workflowId]);
+    expect(await granted()).toEqual([next.workflowId]);
+  });
+
+  test('is not given to a run that has ended', async () => {
+    const [holder, ended, next] = [await records.aRun(), await records.aRun(), await records.aRun()];
+    const callId = await callOf(holder);
+    await reserve(ended, { dueAt: at(1) });
+    await reserve(next, { dueAt: at(2) });
+    const ending = { status: 'cancelled', outcome: 'FOLLOW_UP_REQUIRED', taskReason: null, resolution: null } as const;
+    await records.stores.runs.end({ clinicId, workflowId: ended.workflowId, ...ending });
+
+    await end(callId);
+
+    expect(await granted()).toEqual([next.workflowId]);
+  });
+
+  test('is not given to a call whose time is over', async () => {
+    const [holder, over] = [await records.aRun(), await records.aRun()];
+    const callId = await callOf(holder);
+    await reserve(over, { notAfter: at(1) });
+
+    await end(callId);
+    await records.stores.lines.sweep();
+
+    expect(await records.database.prisma.lineTicket.count()).toBe(0);
+    expect(await woken(over)).toBe(0);
+  });
+});
+
+test('more lines are granted when the clinic gets more', async () => {
+  const runs = [await records.aRun(), await records.aRun(), await records.aRun(), await records.aRun()];
+  for (const run of runs) await reserve(run);
+  expect(await granted()).toEqual([]);
+
+  await setLines(3);
+  await records.stores.lines.sweep();
+
+  expect(await granted()).toHaveLength(2);
+});
+
+test('no two runs get one line, however many ask at once', async () => {
+  await setLines(3);
+  const runs = await Promise.all(Array.from({ length: 20 }, () => records.aRun()));
+
+  const reservations = await Promise.all(runs.map((run) => reserve(run)));
+
+  expect(reservations.filter(({ kind }) => kind === 'reserved')).toHaveLength(3);
+  expect(await inUse()).toBe(3);
+});
+
+describe(`${WAITING} calls are due at once`, () => {
+  const commits = async () => {
+    await delay(1_500);
+    const [row] = await records.database.sql<{ count: number }>`
+      select xact_commit::int as count from pg_stat_database where datname = current_database()`;
+    return row?.count ?? 0;
+  };
+
+  test.each([1, 10])(
+    'with %i lines they are made in order, all lines are used, and another clinic waits for none',
+    async (lines) => {
+      await setLines(lines);
+      const runs = await Promise.all(Array.from({ length: WAITING }, () => records.aRun()));
+      const order = new Map(runs.map((run, n) => [run.workflowId, { run, dueAt: at(n / 1_000) }]));
+      const live: string[] = [];
+      for (const { run, dueAt } of order.values()) {
+        const reservation = await reserve(run, { dueAt });
+        if (reservation.kind === 'reserved') live.push(reservation.callId);
+      }
+      const made = [...order.keys()].slice(0, lines);
+      const before = await commits();
+      let asked = 0;
+
+      while (made.length < WAITING) {
+        expect(await inUse()).toBe(lines);
+        await end(live.shift() ?? '');
+        for (const workflowId of await granted()) {
+          const { run, dueAt } = order.get(workflowId)!;
+          live.push(await callOf(run, { dueAt }));
+          made.push(workflowId);
+          asked += 1;
+        }
+      }
+      const perCall = ((await commits()) - before) / asked;
+
+      expect(made).toEqual([...order.keys()]);
+      // Of these, this test itself makes three: it counts the lines in use, asks who is next, and reads the policy.
+      expect(perCall - 3).toBeLessThan(5);
+      const elsewhere = await records.aRun({ clinicId: records.otherClinicId });
+      expect((await reserve(elsewhere)).kind).toBe('reserved');
+    },
+  );
+});
+
+test(`an opt-out that races with dialling, ${RACES} times: no request begins once it is acknowledged`, async () => {
+  await setLines(RACES + 1);
+  const race = async (n: number) => {
+    const run = await records.aRun();
+    const callId = await callOf(run, { maxConcurrentCalls: RACES + 1 });
+    const stop = async () => {
+      await delay(n % 7);
+      await records.stores.optOuts.add(clinicId, run.phone);
+      const [clock] = await records.database.sql<{ at: Date | null }>`select clock_timestamp() as at`;
+      return clock?.at?.getTime() ?? 0;
+    };
+    const dial = async () => {
+      await delay((n * 3) % 7);
+      return records.stores.calls.beginRequest({ clinicId, callId, requests: 0 });
+    };
+    const [acknowledgedAt, first] = await Promise.all([stop(), dial()]);
+    const second = await records.stores.calls.beginRequest({ clinicId, callId, requests: 1 });
+    const { requestedAt } = await records.database.prisma.call.findUniqueOrThrow({ where: { id: callId } });
+    return { kinds: [first.kind, second.kind], isLate: (requestedAt?.getTime() ?? 0) > acknowledgedAt + 1 };
+  };
+  const results: Awaited<ReturnType<typeof race>>[] = [];
+  for (let n = 0; n < RACES; n += 20) {
+    const together = Array.from({ length: Math.min(20, RACES - n) }, (_, k) => race(n + k));
+    results.push(...(await Promise.all(together)));
+  }
+
+  expect(results.filter(({ kinds, isLate }) => isLate || kinds[1] !== 'withdrawn')).toEqual([]);
+  const first = new Set(results.map(({ kinds }) => kinds[0]));
+  expect([...first].toSorted()).toEqual(['begun', 'withdrawn']);
+});
