@@ -292,7 +292,10 @@ describe('submit_insurance_info', () => {
   test('invents nothing for a clinic that is no demo while its sandbox is off, and does while it is on', async () => {
     const { clinicId } = app.clinic;
     const rehearse = (isOn: boolean, isDemo = false) =>
-      app.database.prisma.clinic.update({ where: { id: clinicId }, data: { sandboxEnabled: isOn, isDemo } });
+      app.database.prisma.clinic.update({
+        where: { id: clinicId },
+        data: { sandboxEnabled: isOn, isDemo, voiceProvider: isDemo ? 'simulator' : 'vapi' },
+      });
     const { callId, patientId, pointer } = await aNewPatientCall();
     try {
       await rehearse(false);
