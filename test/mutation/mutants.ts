@@ -613,8 +613,8 @@ export const mutants: Mutant[] = [
   {
     room: 'activities',
     file: 'activities/clinic-systems.ts',
-    find: "throw ApplicationFailure.nonRetryable(`${action}: the clinic's API answered ${answer.status}`, 'refused');",
-    replace: "throw ApplicationFailure.retryable(`${action}: the clinic's API answered ${answer.status}`, 'refused');",
+    find: "throw ApplicationFailure.nonRetryable(`${action}: the clinic's API answered ${answer.fault}`, 'refused');",
+    replace: "throw ApplicationFailure.retryable(`${action}: the clinic's API answered ${answer.fault}`, 'refused');",
     tests: ['test/activities/clinic-systems'],
     why: 'an API that refuses is told for a day',
   },
