@@ -45,17 +45,17 @@ export function startRelay({
     });
     return runs.length;
   };
-  const sendMessages = async () => {
-    const messages = await stores.messages.unsent(GRACE_MS, BATCH);
+  /** Those whose turn has come are told at once, not after the grace of other messages. */
+  const grantLines = async () => {
+    const messages = await stores.lines.sweep();
     await inBatches(messages, async (message) => {
       await starter.tell(message);
       await stores.messages.markSent(message.id);
     });
     return messages.length;
   };
-  /** Those whose turn has come are told at once, not after the grace of other messages. */
-  const grantLines = async () => {
-    const messages = await stores.lines.sweep();
+  const sendMessages = async () => {
+    const messages = await stores.messages.unsent(GRACE_MS, BATCH);
     await inBatches(messages, async (message) => {
       await starter.tell(message);
       await stores.messages.markSent(message.id);

@@ -461,8 +461,8 @@ export const mutants: Mutant[] = [
   {
     room: 'prisma',
     file: 'prisma/stores/calls.ts',
-    find: "where clinic_id = ${clinicId} and id = ${callId} and state <> 'ENDED'`;",
-    replace: 'where clinic_id = ${clinicId} and id = ${callId}`;',
+    find: "where clinic_id = ${clinicId} and id = ${callId} and state <> 'ENDED'`;\n        await freeLine(tx, clinicId);\n      }),",
+    replace: 'where clinic_id = ${clinicId} and id = ${callId}`;\n        await freeLine(tx, clinicId);\n      }),',
     tests: ['test/prisma/calls'],
     why: 'closing again changes why a call ended',
   },
@@ -717,8 +717,8 @@ export const mutants: Mutant[] = [
   {
     room: 'worker',
     file: 'worker/relay.ts',
-    find: 'await stores.messages.markSent(message.id);',
-    replace: '',
+    find: 'await stores.messages.markSent(message.id);\n    });\n    return messages.length;\n  };\n  const wakeSenders',
+    replace: '});\n    return messages.length;\n  };\n  const wakeSenders',
     tests: ['test/worker/relay'],
     why: 'a message is sent again and again',
   },

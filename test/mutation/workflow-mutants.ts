@@ -127,11 +127,11 @@ export const workflowMutants: Mutant[] = [
   {
     room: 'workflows',
     file: 'workflows/outreach.ts',
-    find: '    busyInARow = 0;\n',
-    replace: '',
+    find: '|| isWoken || isLineFree;',
+    replace: '|| isWoken;',
     tests: ['test/workflows/outreach-counters'],
-    names: 'a free line ends',
-    why: 'the wait for a line stays long after a line was free',
+    names: 'a line that gets free',
+    why: 'a run whose turn it is sleeps on',
   },
   {
     room: 'workflows',
@@ -187,10 +187,10 @@ export const workflowMutants: Mutant[] = [
   {
     room: 'workflows',
     file: 'workflows/outreach.ts',
-    find: 'carried?.busyInARow ?? 0',
-    replace: '0',
+    find: 'carried?.dueAt ?? null',
+    replace: 'null as string | null',
     tests: ['test/workflows/long-history'],
-    why: 'a new run forgets how often no line was free',
+    why: 'a new run goes to the end of the line',
   },
   {
     room: 'workflows',
@@ -312,7 +312,7 @@ export const workflowMutants: Mutant[] = [
   {
     room: 'workflows',
     file: 'workflows/outreach.ts',
-    find: 'const outcome = isInCall() ? null : await story.conclude',
+    find: 'const outcome = isInCall()\n      ? null\n      : await story.conclude',
     replace: 'const outcome = await story.conclude',
     tests: ['test/workflows/outreach-counters'],
     names: 'of two test calls',
@@ -362,15 +362,6 @@ export const workflowMutants: Mutant[] = [
     tests: ['test/workflows/outreach-counters'],
     names: 'of a voicemail',
     why: 'what a voicemail said is what the patient said',
-  },
-  {
-    room: 'workflows',
-    file: 'workflows/outreach.ts',
-    find: 'LINE_CHECK_SECONDS.first * 2 ** (busyInARow - 1)',
-    replace: 'LINE_CHECK_SECONDS.first',
-    tests: ['test/workflows/abandonment-recovery.test'],
-    names: 'no free line',
-    why: 'a full clinic is asked for a line every second',
   },
   {
     room: 'workflows',
@@ -447,7 +438,7 @@ export const workflowMutants: Mutant[] = [
   {
     room: 'workflows',
     file: 'workflows/phone-line.ts',
-    find: "if (found.kind === 'ended') ended.set(id, found.reason);",
+    find: "if (found.kind !== 'going_on') ended.set(id, found);",
     replace: '',
     tests: ['test/workflows/abandonment-recovery.test'],
     names: 'that nobody reports',
@@ -483,7 +474,7 @@ export const workflowMutants: Mutant[] = [
   {
     room: 'workflows',
     file: 'workflows/phone-line.ts',
-    find: "if (placed.kind === 'refused') ended.set(id, placed.reason);",
+    find: "if (placed.kind === 'refused') ended.set(id, { kind: 'ended', reason: placed.reason });",
     replace: '',
     tests: ['test/workflows/abandonment-recovery.test'],
     names: 'refuses twice',

@@ -65,7 +65,7 @@ test('the wait between attempts counts from the end of the last one', async () =
   expect(secondsBetween(dialled[1], dialled[2])).toBeGreaterThanOrEqual(7_200);
 });
 
-test('a free line ends the row of waits for one: the next wait is short again', async () => {
+test('a line that gets free is asked for at once, every time', async () => {
   const story = await openCase(bench, {
     calls: [
       async (call) => {
