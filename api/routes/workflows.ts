@@ -147,5 +147,6 @@ function toWorkflow(run: Run): Workflow {
     startedAt: run.startedAt.toISOString(),
     recoveryCaseId: run.caseId,
     attempts: run.attempts,
+    isSimulated: run.isSimulated,
   };
 }
