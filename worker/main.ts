@@ -3,14 +3,30 @@ import { readWorkerConfig, type WorkerConfig } from '@clinic/shared/config';
 import { createLog, describeError, type Logger } from '@clinic/shared/log';
 import { startWorker } from './start-worker';
 
-/** Runs everything durable until SIGINT or SIGTERM, then lets running activities finish. */
+/** Above the time that running activities get, below the container's stop period. */
+const GRACE_MS = 40_000;
+
+/** Runs everything durable until SIGINT or SIGTERM, then lets running activities finish. Before it has begun it just ends. */
 async function main(config: WorkerConfig): Promise<void> {
   const log = createLog({ process: 'worker', level: config.LOG_LEVEL });
   Runtime.install({
     telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'WARN' }) } },
     logger: temporalLogger(log),
+    // Its own handlers know nothing of a worker that is still being made.
+    shutdownSignals: [],
   });
+  let stop = (): void => process.exit(0);
+  const onSignal = (signal: string) => {
+    log.info({ signal }, 'worker stopping');
+    stop();
+  };
+  process.once('SIGINT', onSignal);
+  process.once('SIGTERM', onSignal);
   const worker = await startWorker(config, log);
+  stop = () => {
+    setTimeout(() => process.exit(1), GRACE_MS).unref();
+    void worker.stop();
+  };
   await worker.ended;
 }
 

@@ -1,3 +1,4 @@
+import type { Worker } from '@temporalio/worker';
 import { createActivities } from '@clinic/activities/index';
 import { createLeftCalls } from '@clinic/activities/left-calls';
 import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
@@ -12,10 +13,11 @@ import { openDatabase } from '@clinic/prisma/client';
 import { createStores } from '@clinic/prisma/stores';
 import type { WorkerConfig } from '@clinic/shared/config';
 import type { Logger } from '@clinic/shared/log';
-import { createClient } from '@clinic/temporal/client';
+import { connectLazily, createClient, isReachable } from '@clinic/temporal/client';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { connectPatiently } from '@clinic/temporal/worker-connection';
 import { createWorker } from './create-worker';
+import { startHealth } from './health';
 import { ensureFulfilmentSchedule } from '@clinic/temporal/fulfilment-schedule';
 import { startReconciler } from './reconcile';
 import { startRelay } from './relay';
@@ -32,10 +34,19 @@ export interface RunningWorker {
 export async function startWorker(config: WorkerConfig, log: Logger): Promise<RunningWorker> {
   const database = openDatabase(config.DATABASE_URL, { poolSize: config.DATABASE_POOL_SIZE });
   const stores = createStores(database, config.SECRET_KEYS);
+  const clientConnection = connectLazily(config);
+  const client = createClient(clientConnection, config);
+  let running: Worker | null = null;
+  const health = await startHealth({
+    port: config.WORKER_PORT,
+    hasStarted: () => running !== null,
+    isWorking: () => running?.getState() === 'RUNNING',
+    isDatabaseReachable: database.isReachable,
+    isTemporalReachable: () => isReachable(client),
+  });
   const connection = await connectPatiently(config, log);
   const namespace = config.TEMPORAL_NAMESPACE;
   await ensureSearchAttributes(connection, namespace);
-  const client = createClient(connection, config);
   const starter = createWorkflowStarter(client);
   const http = createSafeHttp({ allowPrivateTargets: config.ALLOW_PRIVATE_TARGETS });
   const systems = createClinicSystems({
@@ -69,12 +80,14 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   const reconciler = startReconciler({ stores, leftCalls: createLeftCalls(calls), client, log });
   log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: worker.options.taskQueue }, 'worker started');
 
+  running = worker;
   const run = async () => {
     try {
       await worker.run();
     } finally {
       await relay.stop();
       await reconciler.stop();
+      await Promise.all([health.close(), clientConnection.close()]);
       await connection.close();
       await database.close();
       log.info({}, 'worker stopped');

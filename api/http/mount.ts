@@ -58,10 +58,7 @@ const spellings = (path: string): string | string[] => (path.includes('$') ? [pa
 function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDeps): RequestHandler {
   const readBody = bodyReader(route);
   const name = `${route.method.toUpperCase()} ${route.path}`;
-  return async (request, response) => {
-    response.locals.route = name;
-    let leave = limits.enter();
-    response.once('close', () => leave());
+  const serve = async (request: Request, response: Response, hold: (caller: Caller) => void) => {
     const startedAt = performance.now();
     const caller = await inTime(admit(route, request, response, authenticator, limits), DEADLINE_MS);
     const leftMs = DEADLINE_MS - (performance.now() - startedAt);
@@ -93,15 +90,25 @@ function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDe
       },
     };
     const isHeld = route.isHeld?.(query) ?? false;
-    if (isHeld) {
-      const release = limits.hold(caller);
-      leave();
-      leave = release;
-    }
+    if (isHeld) hold(caller);
     const answering = key
       ? idempotency.once({ key, caller, request }, async () => route.handle(asked))
       : route.handle(asked);
     await sendReply(response, isHeld ? await answering : await inTime(answering, leftMs));
+  };
+  return async (request, response) => {
+    response.locals.route = name;
+    let leave = limits.enter();
+    const hold = (caller: Caller) => {
+      const release = limits.hold(caller);
+      leave();
+      leave = release;
+    };
+    try {
+      await serve(request, response, hold);
+    } finally {
+      leave();
+    }
   };
 }
 

@@ -231,6 +231,8 @@ function environment({ publicUrl }: { publicUrl: string }): NodeJS.ProcessEnv {
     LOCAL_STACK: '1',
     ALLOW_PRIVATE_TARGETS: '1',
     SIMULATOR_PAUSE_MS: '100',
+    // The balancer looks every tenth of a second, and gives an answer one second.
+    SHUTDOWN_DRAIN_MS: '1500',
     RATE_LIMIT_PER_SECOND: '100000',
     RATE_LIMIT_BURST: '100000',
     SIGN_INS_PER_MINUTE: '1000',

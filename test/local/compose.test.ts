@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { drainMsOf } from '@clinic/api/start-api';
 import { readApiConfig, readCodecConfig, readWorkerConfig } from '@clinic/shared/config';
 import { parse } from 'yaml';
 
@@ -115,4 +116,23 @@ describe('the image', () => {
     expect(new Set(images)).toEqual(new Set([`${version}-slim`]));
     expect(Number(version)).toBeGreaterThanOrEqual(Number(/\d+/.exec(engines.node)?.[0]));
   });
+});
+
+test('all processes together, twice the service while it is replaced, find room among the connections', () => {
+  const temporal = services.temporal?.environment ?? {};
+  const settings = services.postgres?.command ?? [];
+  const allowed = Number(settings.find((setting) => setting.startsWith('max_connections='))?.split('=')[1]);
+  const ofTemporal = 4 * (Number(temporal.SQL_MAX_CONNS) + Number(temporal.SQL_VIS_MAX_CONNS));
+  const ofApi = readApiConfig(environmentOf('api')).DATABASE_POOL_SIZE + 1;
+  const ofWorker = readWorkerConfig(environmentOf('worker')).DATABASE_POOL_SIZE;
+  const forOperators = 10;
+
+  expect(ofTemporal + 2 * (ofApi + ofWorker) + forOperators).toBeLessThanOrEqual(allowed);
+});
+
+test('an API that stops has the time to drain and to finish before it is killed', () => {
+  const seconds = Number(services.api?.stop_grace_period?.replace(/s$/, ''));
+
+  expect(drainMsOf(readApiConfig(environmentOf('api'))) / 1_000 + 20).toBeLessThan(seconds);
+  expect(environmentOf('worker').WORKER_PORT).toBe('3001');
 });

@@ -1,0 +1,63 @@
+import { createServer } from 'node:http';
+
+export interface Health {
+  close(): Promise<void>;
+}
+
+export interface HealthChecks {
+  /** Nothing listens where this is not set. */
+  port: number | undefined;
+  /** Whether the worker has taken up its work, once. */
+  hasStarted: () => boolean;
+  /** Whether it takes work now: it does not while it stops. */
+  isWorking: () => boolean;
+  isDatabaseReachable: () => Promise<boolean>;
+  isTemporalReachable: () => Promise<boolean>;
+}
+
+/** Says over HTTP how a process without routes of its own is: `/healthz` it lives, `/startz` it has started, `/readyz` it works. */
+export async function startHealth(checks: HealthChecks): Promise<Health> {
+  const { port } = checks;
+  if (port === undefined) return { close: () => Promise.resolve() };
+  const server = createServer((request, response) => {
+    void answer(request.url ?? '', checks).then(({ status, body }) => {
+      const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', connection: 'close' };
+      response.writeHead(status, headers).end(JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(new Error(`The worker cannot listen on port ${port}: ${error.message}. Set WORKER_PORT to another one.`)),
+    );
+    server.listen(port, resolve);
+  });
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(path: string, checks: HealthChecks): Promise<{ status: number; body: unknown }> {
+  switch (path) {
+    case '/healthz':
+      return { status: 200, body: { status: 'ok' } };
+    case '/startz':
+      return checks.hasStarted()
+        ? { status: 200, body: { status: 'ok' } }
+        : { status: 503, body: { status: 'starting' } };
+    case '/readyz': {
+      const [database, temporal] = await Promise.all([checks.isDatabaseReachable(), checks.isTemporalReachable()]);
+      const isReady = checks.isWorking() && database && temporal;
+      const word = (isUp: boolean) => (isUp ? 'ok' : 'unreachable');
+      return {
+        status: isReady ? 200 : 503,
+        body: { status: isReady ? 'ok' : 'unavailable', database: word(database), temporal: word(temporal) },
+      };
+    }
+    default:
+      return { status: 404, body: { statusCode: 404, message: 'Not a route of the worker', error: 'Not Found' } };
+  }
+}
