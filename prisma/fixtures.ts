@@ -68,4 +68,7 @@ export const demoPolicy: CallingPolicy = {
   maxConcurrentCalls: 200,
   callsPerPatientPerDay: null,
   callsPerPatientPerWeek: null,
+  unknownZone: 'country',
+  simulatorKeepsPatientHours: false,
+  announcesCaller: true,
 };

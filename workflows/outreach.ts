@@ -351,7 +351,8 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     ): NextStep {
       const policy = isUrgent ? { ...facts.policy, firstCallDelaySeconds: 0 } : facts.policy;
       const now = new Date().toISOString();
-      return nextStep({ ...facts, policy, now, attemptsMade: attempts, lastAttemptEndedAt, uselessFrom });
+      const hasPhone = facts.phone !== null;
+      return nextStep({ ...facts, hasPhone, policy, now, attemptsMade: attempts, lastAttemptEndedAt, uselessFrom });
     },
 
     /**

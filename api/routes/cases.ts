@@ -25,6 +25,7 @@ export function caseRoutes({ stores, config }: RouteDeps): Route[] {
     const last = calls.findLast(({ isTest, endedAt }) => !isTest && endedAt !== null);
     const step = nextStep({
       ...facts,
+      hasPhone: facts.phone !== null,
       attemptsMade: run.attempts,
       lastAttemptEndedAt: last?.endedAt?.toISOString() ?? null,
       now: new Date().toISOString(),

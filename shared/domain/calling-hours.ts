@@ -33,6 +33,18 @@ export function isWithinCallingHours(given: { hours: CallingHours; zone: string;
   );
 }
 
+/** When the calling hours that an instant lies in are over; hours that follow on each other are one. Null outside of them. */
+export function callingHoursUntil(given: { hours: CallingHours; zone: string; at: string }): string | null {
+  const { hours, zone, at } = given;
+  if (!isWithinCallingHours(given)) return null;
+  let end = Date.parse(at);
+  const today = dayOf(end, zone);
+  for (const day of [today, today + 1]) {
+    for (const { startsAt, endsAt } of openTimes(hours, day, zone)) if (startsAt <= end && end < endsAt) end = endsAt;
+  }
+  return toInstant(end);
+}
+
 function openTimes(hours: CallingHours, day: number, zone: string): { startsAt: number; endsAt: number }[] {
   return stretchesOfDay(day, zone).flatMap((stretch) =>
     intervalsOfDay(hours, day).flatMap(({ opens, closes }) => {

@@ -74,7 +74,9 @@ export async function openCase(bench: WorkflowBench, setting: Setting = {}): Pro
   const facts: Facts = {
     phone: '+15005550001',
     clinicZone: 'America/Denver',
+    patientZones: [],
     isOptedOut: false,
+    pause: null,
     openedAt: await bench.now(),
     previousCallsAt: [],
     appointment: null,

@@ -65,7 +65,9 @@ export async function openPatientRun(bench: WorkflowBench, setting: RunSetting):
   const facts: Facts = {
     phone: '+15005550001',
     clinicZone: 'America/Denver',
+    patientZones: [],
     isOptedOut: false,
+    pause: null,
     previousCallsAt: [],
     openedAt: await bench.now(),
     appointment: null,
