@@ -74,6 +74,8 @@ const Worker = Service.extend({
   SIMULATOR_PAUSE_MS: z.coerce.number().int().min(0).default(400),
   /** Names this version of the workflows to Temporal, which then keeps a run on the version it began on (docs/change-a-workflow.md). */
   WORKER_BUILD_ID: z.string().max(100).optional(),
+  /** The workflows as worker/bundle-main.ts wrote them; without it the worker bundles them when it starts. */
+  WORKFLOW_BUNDLE: z.string().optional(),
 });
 
 const Codec = Service.pick({ NODE_ENV: true, LOG_LEVEL: true, PAYLOAD_KEYS: true, TEMPORAL_UI_URL: true }).extend({
