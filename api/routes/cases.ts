@@ -26,6 +26,8 @@ export function caseRoutes({ stores, config }: RouteDeps): Route[] {
     const step = nextStep({
       ...facts,
       hasPhone: facts.phone !== null,
+      patientZones: facts.patientZones ?? [],
+      pause: facts.pause ?? null,
       attemptsMade: run.attempts,
       lastAttemptEndedAt: last?.endedAt?.toISOString() ?? null,
       now: new Date().toISOString(),

@@ -35,13 +35,15 @@ export interface Run {
 
 /** What is known of a run and its patient when its next step is decided. */
 export interface RunFacts {
+  /** What the records say it ended with; null while it is open. */
+  outcome: string | null;
   phone: string | null;
   clinicZone: string;
-  /** Every time zone that the patient may live in; none where nobody's phone rings. */
-  patientZones: string[];
+  /** Every time zone that the patient may live in; none where nobody's phone rings. Left out in histories from before. */
+  patientZones?: string[];
   isOptedOut: boolean;
-  /** Outreach is paused; `until` is null where nobody has said how long. */
-  pause: { until: string | null } | null;
+  /** Outreach is paused; `until` is null where nobody has said how long. Left out in histories from before. */
+  pause?: { until: string | null } | null;
   policy: CallingPolicy;
   openedAt: string;
   /** Every call placed to this phone by this clinic within seven days, whatever it was about. */
@@ -153,7 +155,7 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
 
     async facts(clinicId, workflowId) {
       const [row] = await sql<Row>`
-        select f.phone, f.clinic_zone as "clinicZone", f.address, f.voice_provider as "voiceProvider",
+        select r.outcome, f.phone, f.clinic_zone as "clinicZone", f.address, f.voice_provider as "voiceProvider",
           f.opt_out_scope as "optOutScope", f.policy, outreach_pause(r.clinic_id, r.workflow_type) as pause,
           r.workflow_type as "workflowType",
           f.previous_calls_at as "previousCallsAt", r.started_at as "openedAt", r.context -> 'appointment' as told,

@@ -25,24 +25,26 @@ export function nextCallingTime({ hours, zone, from }: CallingSearch): string | 
   return null;
 }
 
+/** The end of the calling hours that an instant lies in; intervals that meet are one. Null outside calling hours. */
+export function callingTimeEnd({ hours, zone, at }: { hours: CallingHours; zone: string; at: string }): string | null {
+  const instant = Date.parse(at);
+  const today = dayOf(instant, zone);
+  let end: number | null = null;
+  for (let day = today; day < today + daysSearched; day += 1) {
+    for (const { startsAt, endsAt } of openTimes(hours, day, zone).toSorted((a, b) => a.startsAt - b.startsAt)) {
+      if (startsAt <= (end ?? instant) && endsAt > (end ?? instant)) end = endsAt;
+      else if (end !== null && startsAt > end) return toInstant(end);
+    }
+  }
+  return end === null ? null : toInstant(end);
+}
+
 /** Whether calls may be placed at an instant: the wall clock shows a time from opening up to, not including, closing. */
 export function isWithinCallingHours(given: { hours: CallingHours; zone: string; at: string }): boolean {
   const instant = Date.parse(given.at);
   return openTimes(given.hours, dayOf(instant, given.zone), given.zone).some(
     ({ startsAt, endsAt }) => startsAt <= instant && instant < endsAt,
   );
-}
-
-/** When the calling hours that an instant lies in are over; hours that follow on each other are one. Null outside of them. */
-export function callingHoursUntil(given: { hours: CallingHours; zone: string; at: string }): string | null {
-  const { hours, zone, at } = given;
-  if (!isWithinCallingHours(given)) return null;
-  let end = Date.parse(at);
-  const today = dayOf(end, zone);
-  for (const day of [today, today + 1]) {
-    for (const { startsAt, endsAt } of openTimes(hours, day, zone)) if (startsAt <= end && end < endsAt) end = endsAt;
-  }
-  return toInstant(end);
 }
 
 function openTimes(hours: CallingHours, day: number, zone: string): { startsAt: number; endsAt: number }[] {

@@ -1,4 +1,4 @@
-import { callingHoursUntil, isWithinCallingHours, nextCallingTime, type CallingHours } from './calling-hours';
+import { callingTimeEnd, isWithinCallingHours, nextCallingTime, type CallingHours } from './calling-hours';
 import { weekdays } from './weekly-hours';
 import { dayMs } from './zone-offsets';
 
@@ -40,9 +40,9 @@ export function nextCallableTime({ from, ...windows }: CallingWindows & { from: 
 
 /** When a time to call that has begun is over: the first closing of any clock. Null when a call may not be placed at `at`. */
 export function callableUntil({ at, ...windows }: CallingWindows & { at: string }): string | null {
-  const closings = clocksOf(windows).map((clock) => callingHoursUntil({ ...clock, at }));
-  const known = closings.filter((closing) => closing !== null);
-  return known.length < closings.length ? null : (known.toSorted()[0] ?? null);
+  if (!isCallable({ at, ...windows })) return null;
+  const closings = clocksOf(windows).map((clock) => callingTimeEnd({ ...clock, at }));
+  return closings.filter((closing) => closing !== null).toSorted()[0] ?? null;
 }
 
 function clocksOf({ hours, clinicZone, patientZones }: CallingWindows): { hours: CallingHours; zone: string }[] {

@@ -498,10 +498,10 @@ export const mutants: Mutant[] = [
   },
   {
     room: 'activities',
-    file: 'activities/calls.ts',
-    find: 'const SETTLE_MS = 15_000;',
-    replace: 'const SETTLE_MS = 5_000;',
-    tests: ['test/activities/calls'],
+    file: 'activities/gateways/voice/vapi.ts',
+    find: 'const SETTLE_MS = 180_000;',
+    replace: 'const SETTLE_MS = 15_000;',
+    tests: ['test/activities/gateways/vapi'],
     why: 'a second dial before the platform can show the first',
   },
   {
@@ -531,15 +531,15 @@ export const mutants: Mutant[] = [
   {
     room: 'activities',
     file: 'activities/calls.ts',
-    find: "if (!(await stores.calls.beginRequest(clinicId, callId))) return refuse(call, 'withdrawn');",
-    replace: 'await stores.calls.beginRequest(clinicId, callId);',
+    find: "if (request.kind === 'withdrawn') return { kind: 'withdrawn' };",
+    replace: '',
     tests: ['test/activities/calls'],
     why: 'a patient of an ended run is rung',
   },
   {
     room: 'activities',
     file: 'activities/calls.ts',
-    find: 'nextRetryDelay: settledInMs,',
+    find: 'nextRetryDelay: Math.ceil(nextRetryDelay),',
     replace: '',
     tests: ['test/activities/calls'],
     why: 'a second dial is not timed',
@@ -563,7 +563,7 @@ export const mutants: Mutant[] = [
   {
     room: 'activities',
     file: 'activities/calls.ts',
-    find: "if (call.state === 'ENDED') return { kind: 'ended', reason: call.endedReason ?? 'unknown' };",
+    find: "if (call.state === 'ENDED') return endedFor(call.endedReason ?? 'unknown', wasAnswered);",
     replace: '',
     tests: ['test/activities/calls'],
     why: 'a call that is over is looked up again',

@@ -27,7 +27,11 @@ export interface Records {
   clinicId: string;
   otherClinicId: string;
   aPatient(about?: { firstName?: string; lastName?: string; phone?: string; birthDate?: string }): Promise<string>;
-  aRun(about?: { clinicId?: string; phone?: string }): Promise<OpenedRun>;
+  aRun(about?: {
+    clinicId?: string;
+    phone?: string;
+    workflowType?: Exclude<WorkflowType, 'abandonment-recovery'>;
+  }): Promise<OpenedRun>;
   aCase(about?: { clinicId?: string; sessionId?: string }): Promise<OpenedRun>;
   /** What a workflow asks for when it wants to ring: the first dial of the first attempt, unless told otherwise. */
   anIntent(run: OpenedRun, about?: Partial<CallIntent>): CallIntent;
@@ -74,8 +78,8 @@ export async function openRecords(): Promise<Records> {
       await database.prisma.patient.create({ data: { id, clinicId, firstName, lastName, phone, birthDate } });
       return id;
     },
-    async aRun({ clinicId: owner = clinicId, phone = aPhone() } = {}) {
-      const [workflowType, sessionId] = ['care-gap-follow-up' as const, aSession()];
+    async aRun({ clinicId: owner = clinicId, phone = aPhone(), workflowType = 'care-gap-follow-up' } = {}) {
+      const sessionId = aSession();
       const opened = await stores.runs.openRun({ clinicId: owner, sessionId, workflowType, patient: person(phone) });
       const { workflowId, patientId } = opened;
       return { clinicId: owner, workflowId, workflowType, patientId: known(patientId), phone, caseId: null, sessionId };
@@ -101,7 +105,7 @@ export async function openRecords(): Promise<Records> {
     },
     async aPlacedCall(run, about) {
       const callId = await records.aReservedCall(run, about);
-      await stores.calls.beginRequest(run.clinicId, callId);
+      await stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0 });
       const platformCallId = `platform-${callId}`;
       await stores.calls.placed({ clinicId: run.clinicId, callId, platformCallId });
       return { callId, platformCallId };

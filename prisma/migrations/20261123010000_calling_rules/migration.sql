@@ -80,37 +80,8 @@ CREATE FUNCTION outreach_pause(of_clinic text, of_type text) RETURNS jsonb LANGU
   HAVING count(*) > 0
 $$;
 
--- Why a phone must not ring now, `paused` or `opted_out`; NULL where neither holds. Whoever asks is about to dial and asks in
--- the transaction that says so: until that ends, nobody can pause or opt out, and who did so before is seen. So once a
--- pause or an opt-out is acknowledged, no dial begins. Called first in the transaction, before any row is locked.
-CREATE FUNCTION calling_block(of_clinic text, of_phone text, of_type text, scopes text[]) RETURNS text LANGUAGE plpgsql VOLATILE AS $$
-BEGIN
-  PERFORM pg_advisory_xact_lock_shared(hashtextextended('pause', 12));
-  PERFORM pg_advisory_xact_lock_shared(hashtextextended('pause ' || of_clinic, 12));
-  PERFORM pg_advisory_xact_lock_shared(hashtextextended('opt-out ' || of_clinic || ' ' || of_phone, 12));
-  IF outreach_pause(of_clinic, of_type) IS NOT NULL THEN
-    RETURN 'paused';
-  END IF;
-  IF EXISTS (SELECT 1 FROM opt_outs o WHERE o.clinic_id = of_clinic AND o.phone = of_phone AND o.scope = ANY (scopes)) THEN
-    RETURN 'opted_out';
-  END IF;
-  RETURN NULL;
-END $$;
-
--- The other side of it: a pause or an opt-out waits for the dials that are just beginning.
-CREATE FUNCTION lock_pause() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended(rtrim('pause ' || COALESCE(NEW.clinic_id, '')), 12));
-  RETURN NEW;
-END $$;
-CREATE TRIGGER lock_pause BEFORE INSERT OR UPDATE ON outreach_pauses FOR EACH ROW EXECUTE FUNCTION lock_pause();
-
-CREATE FUNCTION lock_opt_out() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended('opt-out ' || NEW.clinic_id || ' ' || NEW.phone, 12));
-  RETURN NEW;
-END $$;
-CREATE TRIGGER lock_opt_out BEFORE INSERT OR UPDATE ON opt_outs FOR EACH ROW EXECUTE FUNCTION lock_opt_out();
+-- A pause waits for the dials that are just beginning, and later ones see it: once it is acknowledged, no dial begins.
+CREATE TRIGGER stop_dialling BEFORE INSERT OR UPDATE ON outreach_pauses FOR EACH ROW EXECUTE FUNCTION stop_dialling();
 
 CREATE TRIGGER notify_change AFTER INSERT OR UPDATE ON outreach_pauses FOR EACH ROW EXECUTE FUNCTION notify_change();
 
@@ -128,6 +99,7 @@ SELECT p.clinic_id, p.id AS patient_id, p.phone, p.address, c.timezone AS clinic
   COALESCE((
     SELECT json_agg(to_char(k.requested_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) FROM calls k
     WHERE k.clinic_id = p.clinic_id AND k.phone = p.phone AND k.platform_call_id IS NOT NULL AND NOT k.is_test
+      AND (k.state <> 'ENDED' OR k.rang_at IS NOT NULL)
       AND k.requested_at > now() - interval '7 days'), '[]'::json) AS previous_calls_at
 FROM patients p
 JOIN clinics c ON c.id = p.clinic_id

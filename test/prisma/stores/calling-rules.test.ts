@@ -1,4 +1,3 @@
-import { checkDial } from '@clinic/prisma/stores/calling-rules';
 import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
 import { newId } from '@clinic/shared/crypto';
 import { openRecords, type OpenedRun, type Records } from '../../support/records';
@@ -19,8 +18,17 @@ const pause = (clinicId: string | null, workflowType: string | null = null, ends
 const resumeAll = () => records.database.prisma.outreachPause.updateMany({ data: { resumedAt: new Date() } });
 const optOut = ({ clinicId, phone }: OpenedRun, scope = 'all') =>
   records.database.prisma.optOut.create({ data: { id: newId(), clinicId, phone, scope } });
-const check = (run: OpenedRun) => records.database.transaction((tx) => checkDial(tx, run));
-const refusalOf = async (run: OpenedRun) => (await check(run)).refusal;
+
+/** Dials: null where the request to the platform was begun, else why it was not. */
+async function dial(run: OpenedRun): Promise<string | null> {
+  const { clinicId } = run;
+  const begun = await records.stores.calls.beginRequest({
+    clinicId,
+    callId: await records.aReservedCall(run),
+    requests: 0,
+  });
+  return begun.kind === 'withdrawn' ? begun.because : null;
+}
 
 async function changePolicy(about: Partial<CallingPolicy>) {
   const { stores, clinicId } = records;
@@ -31,18 +39,15 @@ describe('a pause', () => {
   afterEach(resumeAll);
 
   test('of everything, of the clinic, or of the type forbids the dial; one of others does not', async () => {
-    const run = await records.aRun();
-    expect(await refusalOf(run)).toBeNull();
-
     for (const [clinicId, type, refusal] of [
       [null, null, 'paused'],
-      [run.clinicId, null, 'paused'],
-      [run.clinicId, 'care-gap-follow-up', 'paused'],
-      [run.clinicId, 'payment-recovery', null],
+      [records.clinicId, null, 'paused'],
+      [records.clinicId, 'care-gap-follow-up', 'paused'],
+      [records.clinicId, 'payment-recovery', null],
       [records.otherClinicId, null, null],
     ] as const) {
       await pause(clinicId, type);
-      expect(await refusalOf(run)).toBe(refusal);
+      expect(await dial(await records.aRun())).toBe(refusal);
       await resumeAll();
     }
   });
@@ -51,7 +56,7 @@ describe('a pause', () => {
     const run = await records.aRun();
     await pause(run.clinicId, null, new Date(Date.now() - 1_000));
 
-    expect(await refusalOf(run)).toBeNull();
+    expect(await dial(run)).toBeNull();
     expect((await records.stores.runs.facts(run.clinicId, run.workflowId))?.pause).toBeNull();
   });
 
@@ -74,16 +79,16 @@ describe('an opt-out', () => {
     const run = await records.aRun();
     await optOut(run);
 
-    expect(await refusalOf(run)).toBe('opted_out');
-    expect(await refusalOf(await records.aRun())).toBeNull();
+    expect(await dial(run)).toBe('opted_out');
+    expect(await dial(await records.aRun())).toBeNull();
   });
 
   test('of recovery and reminders leaves the other calls', async () => {
     const run = await records.aRun();
     await optOut(run, 'recovery_and_reminders');
 
-    expect(await refusalOf(run)).toBe('opted_out');
-    expect(await refusalOf({ ...run, workflowType: 'payment-recovery' })).toBeNull();
+    expect(await dial(run)).toBe('opted_out');
+    expect(await dial(await records.aRun({ phone: run.phone, workflowType: 'payment-recovery' }))).toBeNull();
   });
 });
 
@@ -93,20 +98,24 @@ describe('the hours', () => {
     const { callingHours } = await records.stores.clinics.policy(run.clinicId);
     await changePolicy({ callingHours: {} });
 
-    expect(await refusalOf(run)).toBe('outside_hours');
+    expect(await dial(run)).toBe('outside_hours');
 
     await changePolicy({ callingHours });
   });
 
-  test('of the patient hold for a clinic whose phones ring, and tell the zones that they come from', async () => {
-    const run = await records.aRun({ phone: '+12125550100' });
-    expect((await check(run)).inputs?.patientZones).toEqual([]);
+  test('of the patient hold for a clinic whose phones ring', async () => {
+    const vapi = (voiceProvider: string) =>
+      records.database.prisma.clinic.update({ where: { id: records.clinicId }, data: { voiceProvider } });
+    const phone = '+12125550100';
+    expect(await dial(await records.aRun({ phone }))).toBeNull();
 
-    await records.database.prisma.clinic.update({ where: { id: run.clinicId }, data: { voiceProvider: 'vapi' } });
-    const { inputs, refusal } = await check(run);
-    await records.database.prisma.clinic.update({ where: { id: run.clinicId }, data: { voiceProvider: 'simulator' } });
+    await vapi('vapi');
+    const run = await records.aRun({ phone: '+12125550101' });
+    const facts = await records.stores.runs.facts(run.clinicId, run.workflowId);
+    const refusal = await dial(run);
+    await vapi('simulator');
 
-    expect(inputs?.patientZones).toEqual(['America/New_York']);
+    expect(facts?.patientZones).toEqual(['America/New_York']);
     const hour = Number(
       new Intl.DateTimeFormat('en', { timeZone: 'America/New_York', hour: 'numeric', hourCycle: 'h23' }).format(),
     );
@@ -114,27 +123,20 @@ describe('the hours', () => {
   });
 });
 
-/** A dial that reads the rules, takes its time, and then marks that it has begun. */
-async function dial(run: OpenedRun, waitMs: number): Promise<number | null> {
-  return records.database.transaction(async (tx) => {
-    const { refusal } = await checkDial(tx, run);
-    if (refusal !== null) return null;
-    await tx`select pg_sleep(${waitMs / 1_000}::float)::text`;
-    return Date.now();
-  });
-}
-
 test('whoever has been told that a phone is not called, or that all is paused, sees no dial begin after it', async () => {
+  const { database, stores, clinicId } = records;
   let late = 0;
   for (let race = 0; race < races; race += 1) {
     const run = await records.aRun();
+    const callId = await records.aReservedCall(run);
     const stop = race % 2 === 0 ? () => optOut(run) : () => pause(run.clinicId);
-    const [begun, acknowledged] = await Promise.all([
-      Promise.all([0, 2, 4].map((waitMs) => dial(run, waitMs))),
-      stop().then(() => Date.now()),
+    const [acknowledged] = await Promise.all([
+      stop().then(() => database.sql<{ at: Date }>`select clock_timestamp() as at`),
+      stores.calls.beginRequest({ clinicId, callId, requests: 0 }),
     ]);
-    if (begun.some((at) => at !== null && at > acknowledged)) late += 1;
-    expect(await refusalOf(run)).not.toBeNull();
+    const { requestedAt } = await database.prisma.call.findUniqueOrThrow({ where: { id: callId } });
+    if (requestedAt !== null && requestedAt > (acknowledged[0]?.at ?? requestedAt)) late += 1;
+    await stores.calls.close({ clinicId, callId, reason: 'test' });
     await resumeAll();
   }
   expect(late).toBe(0);
