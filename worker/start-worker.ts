@@ -103,5 +103,5 @@ function voiceGateways(
           voiceSecret: config.VOICE_WEBHOOK_SECRET,
         })
       : createUnsetGateway();
-  return (provider) => (provider === 'vapi' ? vapi : simulator);
+  return (provider) => (provider === 'simulator' ? simulator : vapi);
 }

@@ -24,6 +24,8 @@ export interface LiveCall {
   /** ISO 3166, to read phone numbers that callers say without a country. */
   clinicCountry: string;
   isSandboxEnabled: boolean;
+  /** A clinic of the local stack and of rehearsals: what the sandbox invents is good enough for it. */
+  isDemo: boolean;
   patientId: string;
   /** The number that rang or called; null for a test call. */
   phone: string | null;
@@ -293,8 +295,8 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
     async live(pointer) {
       const [call] = await sql<LiveCall>`
         select k.id as "callId", k.clinic_id as "clinicId", c.timezone as "clinicZone",
-          c.default_country as "clinicCountry", c.sandbox_enabled as "isSandboxEnabled", k.patient_id as "patientId", k.phone,
-          k.workflow_type as "workflowType", k.workflow_id as "workflowId",
+          c.default_country as "clinicCountry", c.sandbox_enabled as "isSandboxEnabled", c.is_demo as "isDemo",
+          k.patient_id as "patientId", k.phone, k.workflow_type as "workflowType", k.workflow_id as "workflowId",
           k.case_id as "caseId", k.is_test as "isTest", k.state
         from calls k join clinics c on c.id = k.clinic_id
         where k.platform_call_id = ${pointer}`;
@@ -304,8 +306,8 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
     async defaultTestCall() {
       const [call] = await sql<LiveCall>`
         select k.id as "callId", k.clinic_id as "clinicId", c.timezone as "clinicZone",
-          c.default_country as "clinicCountry", c.sandbox_enabled as "isSandboxEnabled", k.patient_id as "patientId", k.phone,
-          k.workflow_type as "workflowType", k.workflow_id as "workflowId",
+          c.default_country as "clinicCountry", c.sandbox_enabled as "isSandboxEnabled", c.is_demo as "isDemo",
+          k.patient_id as "patientId", k.phone, k.workflow_type as "workflowType", k.workflow_id as "workflowId",
           k.case_id as "caseId", k.is_test as "isTest", k.state
         from calls k join clinics c on c.id = k.clinic_id
         where k.is_test and k.state <> 'ENDED' and k.workflow_type is null and c.is_demo

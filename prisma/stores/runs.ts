@@ -26,6 +26,8 @@ export interface Run {
   status: RunStatus;
   outcome: string | null;
   attempts: number;
+  /** Its calls are played by the simulator. */
+  isSimulated: boolean;
   startedAt: Date;
   dispatchedAt: Date | null;
   completedAt: Date | null;
@@ -107,7 +109,7 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
     async find(clinicId, workflowId) {
       const [run] = await sql<Run>`
         select r.id as "workflowId", r.clinic_id as "clinicId", r.workflow_type as "workflowType", r.session_id as "sessionId",
-          r.patient_id as "patientId", r.status, r.outcome, r.attempts, r.started_at as "startedAt",
+          r.patient_id as "patientId", r.status, r.outcome, r.attempts, r.is_simulated as "isSimulated", r.started_at as "startedAt",
           r.dispatched_at as "dispatchedAt", r.completed_at as "completedAt", c.id as "caseId"
         from workflow_runs r left join recovery_cases c on c.clinic_id = r.clinic_id and c.workflow_id = r.id
         where r.clinic_id = ${clinicId} and r.id = ${workflowId}`;

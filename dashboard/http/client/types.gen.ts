@@ -71,6 +71,7 @@ export type Call = {
     endedReason: string | null;
     ending: CallEnding | null;
     id: string;
+    isSimulated: boolean;
     isTest: boolean;
     patient: PatientName;
     phone: string | null;
@@ -91,6 +92,7 @@ export type CallDetail = {
     endedReason: string | null;
     ending: CallEnding | null;
     id: string;
+    isSimulated: boolean;
     isTest: boolean;
     patient: PatientName;
     phone: string | null;
@@ -328,6 +330,7 @@ export type RecoveryCase = {
     createdAt: string;
     endedAt: string | null;
     formName: string | null;
+    isSimulated: boolean;
     patient: PatientName;
     recoveryCaseId: string;
     recoveryStatus: CaseState;
@@ -359,6 +362,7 @@ export type RecoveryCaseDetail = {
         totalPages: number | null;
     };
     formName: string | null;
+    isSimulated: boolean;
     nextCall: {
         at: string;
         reason: 'first_call_delay' | 'between_attempts' | 'patient_limits' | 'calling_hours';
@@ -522,6 +526,7 @@ export type WeeklyHours = {
 export type Workflow = {
     attempts: number;
     completedAt: string | null;
+    isSimulated: boolean;
     outcome: Outcome | null;
     recoveryCaseId: string | null;
     startedAt: string;
