@@ -70,5 +70,4 @@ export const demoPolicy: CallingPolicy = {
   callsPerPatientPerWeek: null,
   unknownZone: 'country',
   simulatorKeepsPatientHours: false,
-  announcesCaller: true,
 };

@@ -187,6 +187,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     if (isOpen()) setCurrentDetails(`In a call: ${fact.replaceAll('_', ' ')}`);
   });
   const cancel = shielded(() => end('FOLLOW_UP_REQUIRED', { status: 'cancelled', isInUpdate: true }));
+  setHandler(messages.rulesChanged, wake);
   setHandler(messages.cancelRun, cancel, { validator: refuseIfEnded });
   // Whoever waits for the end is told of a write that failed.
   CancellationScope.current()

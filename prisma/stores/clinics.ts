@@ -25,7 +25,7 @@ export interface OutboundEndpointRecord {
 
 /** A policy as it is given; what came later than the rest may be left out. */
 export type NewPolicy = Omit<CallingPolicy, Added> & { [Name in Added]?: CallingPolicy[Name] | undefined };
-type Added = 'unknownZone' | 'simulatorKeepsPatientHours' | 'announcesCaller';
+type Added = 'unknownZone' | 'simulatorKeepsPatientHours';
 
 export interface ClinicStores {
   create(input: {
@@ -139,8 +139,7 @@ export function createClinicStores({ sql, transaction, prisma }: Database): Clin
             calls_per_patient_per_day = ${numbers.callsPerPatientPerDay},
             calls_per_patient_per_week = ${numbers.callsPerPatientPerWeek},
             unknown_zone = coalesce(${policy.unknownZone ?? null}, unknown_zone),
-            simulator_keeps_patient_hours = coalesce(${policy.simulatorKeepsPatientHours ?? null}, simulator_keeps_patient_hours),
-            announces_caller = coalesce(${policy.announcesCaller ?? null}, announces_caller)
+            simulator_keeps_patient_hours = coalesce(${policy.simulatorKeepsPatientHours ?? null}, simulator_keeps_patient_hours)
           where clinic_id = ${clinicId}`;
         await audit(tx, by, { clinicId, action: 'recovery-policy.change', detail: { ...policy } });
       });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optOutScopes, optOutSources } from '../domain/opt-out';
 import { unknownZones } from '../domain/patient-zones';
 import { Hours } from './hours';
 import { Instant, Page, Phone } from './primitives';
@@ -24,33 +25,42 @@ const UnknownZone = z
 const SimulatorKeepsPatientHours = z
   .boolean()
   .describe("Whether the simulator's calls, which ring nobody, keep to the patients' hours too");
-const AnnouncesCaller = z
-  .boolean()
-  .describe('Whether calls begin with who calls, for which clinic, and that it is an automated assistant');
-
 /** `GET /api/integrations/recovery-policy`. null stands for no limit. */
 export const CallingPolicyView = z
   .object({
     ...settings,
     unknownZone: UnknownZone,
     simulatorKeepsPatientHours: SimulatorKeepsPatientHours,
-    announcesCaller: AnnouncesCaller,
   })
   .meta({ id: 'CallingPolicy' });
 
-/** `PUT /api/integrations/recovery-policy`. What is left out of the last three stays as it is. */
+/** `PUT /api/integrations/recovery-policy`. What is left out of the last two stays as it is. */
 export const CallingPolicySettings = z
   .strictObject({
     ...settings,
     unknownZone: UnknownZone.optional(),
     simulatorKeepsPatientHours: SimulatorKeepsPatientHours.optional(),
-    announcesCaller: AnnouncesCaller.optional(),
   })
   .meta({ id: 'CallingPolicySettings' });
 
+const Scope = z.enum(optOutScopes);
+const Source = z.enum(optOutSources);
+
 /** `POST /api/integrations/opt-outs`. */
-export const NewOptOut = z.strictObject({ phone: Phone });
+export const NewOptOut = z.strictObject({
+  phone: Phone,
+  scope: Scope.optional().describe('What the phone is not called about; left out: all'),
+});
 
 export const ListOptOuts = Page.extend({ phone: z.string().max(30).optional() });
 
-export const OptOut = z.object({ id: z.string(), phone: z.string(), createdAt: Instant }).meta({ id: 'OptOut' });
+export const OptOut = z
+  .object({
+    id: z.string(),
+    phone: z.string(),
+    scope: Scope,
+    source: Source,
+    addedBy: z.string(),
+    createdAt: Instant,
+  })
+  .meta({ id: 'OptOut' });

@@ -20,8 +20,6 @@ export interface CallingPolicy {
   unknownZone: UnknownZone;
   /** The simulator rings nobody, so its calls keep the patients' hours only where a clinic wants to try it. */
   simulatorKeepsPatientHours: boolean;
-  /** Calls begin with who calls, for which clinic, and that it is an automated assistant. */
-  announcesCaller: boolean;
 }
 
 const officeDay = [{ opens: '09:00', closes: '18:00' }];
@@ -44,7 +42,6 @@ export const defaultCallingPolicy: CallingPolicy = {
   callsPerPatientPerWeek: 3,
   unknownZone: 'country',
   simulatorKeepsPatientHours: false,
-  announcesCaller: true,
 };
 
 /** What is known of a patient when the next call is decided. */

@@ -1,8 +1,12 @@
 import type { WorkflowType } from './workflow-types';
 
 /** What a patient does not want to be called about. */
-const optOutScopes = ['all', 'recovery_and_reminders'] as const;
+export const optOutScopes = ['all', 'recovery_and_reminders'] as const;
 export type OptOutScope = (typeof optOutScopes)[number];
+
+/** Who told us. */
+export const optOutSources = ['tool', 'analysis', 'staff', 'import', 'patient'] as const;
+export type OptOutSource = (typeof optOutSources)[number];
 
 /** Whether a call of this type is one to get a patient back, or to remind of a visit. */
 const isRecoveryOrReminder: Record<WorkflowType, boolean> = {

@@ -33,6 +33,8 @@ export interface Signals {
   toolUsed: ToolUsed;
   /** The patient finished the form. */
   formCompleted: Record<string, never>;
+  /** What decides whether and when a patient is called has changed: a pause is over. */
+  rulesChanged: Record<string, never>;
 }
 
 /** A signal and its payload, which belong together. */

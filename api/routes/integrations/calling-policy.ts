@@ -58,8 +58,9 @@ export function callingPolicyRoutes({ stores }: RouteDeps): Route[] {
       body: NewOptOut,
       isIdempotent: true,
       responses: { 200: { description: 'The entry', schema: OptOut } },
-      async handle({ caller, body: { phone }, requestId }) {
-        return { body: toOptOut(await stores.optOuts.add(caller.clinicId, phone, actorOf(caller, requestId))) };
+      async handle({ caller, body: { phone, scope }, requestId }) {
+        const by = actorOf(caller, requestId);
+        return { body: toOptOut(await stores.optOuts.add(caller.clinicId, phone, by, { scope })) };
       },
     }),
     route({
@@ -80,4 +81,5 @@ export function callingPolicyRoutes({ stores }: RouteDeps): Route[] {
   ];
 }
 
-const toOptOut = ({ id, phone, createdAt }: OptOutRecord) => ({ id, phone, createdAt: createdAt.toISOString() });
+const toOptOut = ({ id, phone, scope, source, addedBy, createdAt }: OptOutRecord) =>
+  OptOut.parse({ id, phone, scope, source, addedBy, createdAt: createdAt.toISOString() });

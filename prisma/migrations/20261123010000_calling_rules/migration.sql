@@ -1,27 +1,19 @@
--- When a phone may ring: the patient's clock, opt-outs with their source, pauses, and a record of every decision.
+-- When a phone may ring: the patient's clock, opt-outs with their source, and pauses.
 -- docs/calling.md says it in plain words.
 
--- How a clinic wants its patients' clocks to be read, and whether calls begin with who is calling.
+-- How a clinic wants its patients' clocks to be read.
 ALTER TABLE calling_policies
     ADD COLUMN unknown_zone TEXT NOT NULL DEFAULT 'country',
-    ADD COLUMN simulator_keeps_patient_hours BOOLEAN NOT NULL DEFAULT false,
-    ADD COLUMN announces_caller BOOLEAN NOT NULL DEFAULT true;
+    ADD COLUMN simulator_keeps_patient_hours BOOLEAN NOT NULL DEFAULT false;
 ALTER TABLE calling_policies ADD CONSTRAINT calling_policies_unknown_zone CHECK (unknown_zone IN ('country', 'clinic'));
 
 -- Who said that a phone is not to be called, and what about.
 ALTER TABLE opt_outs
     ADD COLUMN scope TEXT NOT NULL DEFAULT 'all',
     ADD COLUMN source TEXT NOT NULL DEFAULT 'staff',
-    ADD COLUMN added_by TEXT NOT NULL DEFAULT 'unknown',
-    ADD COLUMN call_id TEXT;
+    ADD COLUMN added_by TEXT NOT NULL DEFAULT 'unknown';
 ALTER TABLE opt_outs ADD CONSTRAINT opt_outs_scope CHECK (scope IN ('all', 'recovery_and_reminders'));
 ALTER TABLE opt_outs ADD CONSTRAINT opt_outs_source CHECK (source IN ('tool', 'analysis', 'staff', 'import', 'patient'));
-
--- What a patient's consent rests on, since when, and where it was given.
-ALTER TABLE patients
-    ADD COLUMN consent_basis TEXT,
-    ADD COLUMN consent_at TIMESTAMPTZ(3),
-    ADD COLUMN consent_source TEXT;
 
 -- Outreach that is paused: for everything where it names no clinic, else for a clinic or one workflow type of it.
 CREATE TABLE outreach_pauses (
@@ -42,32 +34,6 @@ ALTER TABLE outreach_pauses
 ALTER TABLE outreach_pauses ADD CONSTRAINT outreach_pauses_type_of_clinic CHECK (workflow_type IS NULL OR clinic_id IS NOT NULL);
 CREATE INDEX outreach_pauses_clinic_id_paused_at_id_idx ON outreach_pauses (clinic_id, paused_at, id);
 CREATE INDEX outreach_pauses_open ON outreach_pauses (clinic_id) WHERE resumed_at IS NULL;
-
--- Why a call was placed or not: what was decided, by which rule, from which inputs. Ids, times, counts and zones alone.
-CREATE TABLE dial_decisions (
-    id TEXT NOT NULL,
-    clinic_id TEXT NOT NULL,
-    workflow_id TEXT NOT NULL,
-    call_id TEXT,
-    stage TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    rule TEXT NOT NULL,
-    until TIMESTAMPTZ(3),
-    inputs JSONB NOT NULL,
-    decided_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    CONSTRAINT dial_decisions_pkey PRIMARY KEY (id)
-);
-ALTER TABLE dial_decisions
-    ADD CONSTRAINT dial_decisions_clinic_id_fkey FOREIGN KEY (clinic_id)
-        REFERENCES clinics (id) ON DELETE CASCADE ON UPDATE CASCADE,
-    ADD CONSTRAINT dial_decisions_clinic_id_workflow_id_fkey FOREIGN KEY (clinic_id, workflow_id)
-        REFERENCES workflow_runs (clinic_id, id) ON DELETE CASCADE ON UPDATE CASCADE,
-    ADD CONSTRAINT dial_decisions_clinic_id_call_id_fkey FOREIGN KEY (clinic_id, call_id)
-        REFERENCES calls (clinic_id, id) ON DELETE CASCADE ON UPDATE CASCADE;
-ALTER TABLE dial_decisions ADD CONSTRAINT dial_decisions_stage CHECK (stage IN ('decide', 'dial'));
-ALTER TABLE dial_decisions ADD CONSTRAINT dial_decisions_kind CHECK (kind IN ('call', 'wait', 'no_call'));
-CREATE INDEX dial_decisions_clinic_id_workflow_id_decided_at_id_idx ON dial_decisions (clinic_id, workflow_id, decided_at, id);
-CREATE INDEX dial_decisions_clinic_id_call_id_idx ON dial_decisions (clinic_id, call_id);
 
 -- The pause that holds for a workflow type of a clinic: {"until": …}, null in it where nobody has said when it ends. NULL
 -- where there is none.
@@ -95,7 +61,7 @@ SELECT p.clinic_id, p.id AS patient_id, p.phone, p.address, c.timezone AS clinic
     'secondsBetweenAttempts', rp.seconds_between_attempts, 'callingHours', rp.calling_hours,
     'maxConcurrentCalls', rp.max_concurrent_calls, 'callsPerPatientPerDay', rp.calls_per_patient_per_day,
     'callsPerPatientPerWeek', rp.calls_per_patient_per_week, 'unknownZone', rp.unknown_zone,
-    'simulatorKeepsPatientHours', rp.simulator_keeps_patient_hours, 'announcesCaller', rp.announces_caller) AS policy,
+    'simulatorKeepsPatientHours', rp.simulator_keeps_patient_hours) AS policy,
   COALESCE((
     SELECT json_agg(to_char(k.requested_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) FROM calls k
     WHERE k.clinic_id = p.clinic_id AND k.phone = p.phone AND k.platform_call_id IS NOT NULL AND NOT k.is_test
