@@ -11,6 +11,7 @@ import { docsRoutes } from './routes/docs';
 import { integrationRoutes } from './routes/integrations';
 import { overviewRoutes } from './routes/overview';
 import { patientRecordRoutes } from './routes/patients';
+import { pauseRoutes } from './routes/pauses';
 import { providerRoutes } from './routes/providers';
 import { sandboxConfigRoutes } from './routes/sandbox-config';
 import { streamRoutes } from './routes/stream';
@@ -48,6 +49,7 @@ export function apiRoutes(deps: RouteDeps): Route[] {
     ...callRoutes(deps),
     ...taskRoutes(deps),
     ...integrationRoutes(deps),
+    ...pauseRoutes(deps),
     ...auditRoutes(deps),
     ...tryItRoutes(deps),
     ...streamRoutes(deps),

@@ -68,4 +68,6 @@ export const demoPolicy: CallingPolicy = {
   maxConcurrentCalls: 200,
   callsPerPatientPerDay: null,
   callsPerPatientPerWeek: null,
+  unknownZone: 'country',
+  simulatorKeepsPatientHours: false,
 };

@@ -22,6 +22,7 @@ import { createOptOutStores } from './stores/opt-outs';
 import { createOverviewStores } from './stores/overview';
 import { createPatientRecordStores } from './stores/patient-records';
 import { createPatientStores } from './stores/patients';
+import { createPauseStores } from './stores/pauses';
 import { createPhoneNumberStores } from './stores/phone-numbers';
 import { createProviderStores } from './stores/providers';
 import { createRegistrationStores } from './stores/registration';
@@ -61,6 +62,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     overview: createOverviewStores(database),
     patientRecords: createPatientRecordStores(database, cursors),
     patients: createPatientStores(database),
+    pauses: createPauseStores(database),
     phoneNumbers: createPhoneNumberStores(database),
     providers: createProviderStores(database, agendas),
     registration: createRegistrationStores(database),

@@ -11,6 +11,7 @@ export const callAnalysed = stored('callAnalysed');
 export const toolUsed = stored('toolUsed');
 export const formCompleted = stored('formCompleted');
 export const lineFreed = stored('lineFreed');
+export const rulesChanged = stored('rulesChanged');
 
 /** The agent understood why the patient stopped. Refused with `no_calling_case` unless the case is CALLING. */
 export const recordBarrier = defineUpdate<void, [Barrier]>('recordBarrier');

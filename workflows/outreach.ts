@@ -17,7 +17,7 @@ import type { Activities } from '@clinic/activities/index';
 import type { RunFacts } from '@clinic/activities/runs';
 import type { Resolution } from '@clinic/shared/contracts/recovery';
 import { faultWaitSeconds } from '@clinic/shared/domain/call-faults';
-import { callingTimeEnd } from '@clinic/shared/domain/calling-hours';
+import { callableUntil } from '@clinic/shared/domain/calling-windows';
 import { withdrawalWaitSeconds } from '@clinic/shared/domain/dialling';
 import { nextStep, type NextStep, type NoCallReason } from '@clinic/shared/domain/calling-policy';
 import type { Conversation, ToolFact } from '@clinic/shared/domain/conversation';
@@ -192,6 +192,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     if (isOpen()) setCurrentDetails(`In a call: ${fact.replaceAll('_', ' ')}`);
   });
   const cancel = shielded(() => end('FOLLOW_UP_REQUIRED', { status: 'cancelled', isInUpdate: true }));
+  setHandler(messages.rulesChanged, wake);
   setHandler(messages.cancelRun, cancel, { validator: refuseIfEnded });
   // Whoever waits for the end is told of a write that failed.
   CancellationScope.current()
@@ -402,9 +403,13 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     ): NextCall {
       const policy = isUrgent ? { ...facts.policy, firstCallDelaySeconds: 0 } : facts.policy;
       const now = new Date().toISOString();
-      const step = nextStep({ ...facts, policy, now, attemptsMade: attempts, lastAttemptEndedAt, uselessFrom });
+      const hasPhone = facts.phone !== null;
+      const { patientZones = [], pause: paused = null } = facts;
+      const about = { ...facts, hasPhone, patientZones, pause: paused };
+      const known = { ...about, policy, now, attemptsMade: attempts, lastAttemptEndedAt, uselessFrom };
+      const step = nextStep(known);
       if (step.kind !== 'call') return step;
-      const notAfter = callingTimeEnd({ hours: policy.callingHours, zone: facts.clinicZone, at: now });
+      const notAfter = callableUntil({ ...about, hours: policy.callingHours, at: now });
       return { ...step, notAfter, appointmentStartsAt: uselessFrom ?? null };
     },
 

@@ -25,6 +25,9 @@ export function caseRoutes({ stores, config }: RouteDeps): Route[] {
     const last = calls.findLast(({ isTest, endedAt }) => !isTest && endedAt !== null);
     const step = nextStep({
       ...facts,
+      hasPhone: facts.phone !== null,
+      patientZones: facts.patientZones ?? [],
+      pause: facts.pause ?? null,
       attemptsMade: run.attempts,
       lastAttemptEndedAt: last?.endedAt?.toISOString() ?? null,
       now: new Date().toISOString(),

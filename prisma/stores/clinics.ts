@@ -23,6 +23,10 @@ export interface OutboundEndpointRecord {
   events: string[];
 }
 
+/** A policy as it is given; what came later than the rest may be left out. */
+export type NewPolicy = Omit<CallingPolicy, Added> & { [Name in Added]?: CallingPolicy[Name] | undefined };
+type Added = 'unknownZone' | 'simulatorKeepsPatientHours';
+
 export interface ClinicStores {
   create(input: {
     name: string;
@@ -45,7 +49,8 @@ export interface ClinicStores {
     by?: Actor,
   ): Promise<void>;
   policy(clinicId: string): Promise<CallingPolicy>;
-  setPolicy(clinicId: string, policy: CallingPolicy, by?: Actor): Promise<void>;
+  /** What is left out of a policy stays as it is. */
+  setPolicy(clinicId: string, policy: NewPolicy, by?: Actor): Promise<void>;
 }
 
 export function createClinicStores({ sql, transaction, prisma }: Database): ClinicStores {
@@ -117,7 +122,11 @@ export function createClinicStores({ sql, transaction, prisma }: Database): Clin
         where: { clinicId },
         omit: { clinicId: true },
       });
-      return { ...row, callingHours: callingHours as CallingPolicy['callingHours'] };
+      return {
+        ...row,
+        callingHours: callingHours as CallingPolicy['callingHours'],
+        unknownZone: row.unknownZone as CallingPolicy['unknownZone'],
+      };
     },
 
     async setPolicy(clinicId, policy, by) {
@@ -128,7 +137,9 @@ export function createClinicStores({ sql, transaction, prisma }: Database): Clin
             max_attempts = ${numbers.maxAttempts}, seconds_between_attempts = ${numbers.secondsBetweenAttempts},
             calling_hours = ${JSON.stringify(callingHours)}::jsonb, max_concurrent_calls = ${numbers.maxConcurrentCalls},
             calls_per_patient_per_day = ${numbers.callsPerPatientPerDay},
-            calls_per_patient_per_week = ${numbers.callsPerPatientPerWeek}
+            calls_per_patient_per_week = ${numbers.callsPerPatientPerWeek},
+            unknown_zone = coalesce(${policy.unknownZone ?? null}, unknown_zone),
+            simulator_keeps_patient_hours = coalesce(${policy.simulatorKeepsPatientHours ?? null}, simulator_keeps_patient_hours)
           where clinic_id = ${clinicId}`;
         await audit(tx, by, { clinicId, action: 'recovery-policy.change', detail: { ...policy } });
       });

@@ -1,4 +1,5 @@
 import { newId } from '@clinic/shared/crypto';
+import type { OptOutScope, OptOutSource } from '@clinic/shared/domain/opt-out';
 import type { Database } from '../client';
 import type { OptOut } from '../generated/client';
 import { type Actor, audit } from './audit';
@@ -8,10 +9,15 @@ export type OptOutRecord = OptOut;
 
 export interface OptOutStores {
   list(clinicId: string, filter: { phone?: string; limit: number; cursor?: string }): Promise<PageOf<OptOutRecord>>;
-  /** Never calls this phone again. One that is on the list already stays as it is. */
-  add(clinicId: string, phone: string, by?: Actor): Promise<OptOutRecord>;
+  /** Never calls this phone again, for what the scope says. One that is on the list stays on it, and its scope only widens. */
+  add(clinicId: string, phone: string, by?: Actor, about?: OptOutAbout): Promise<OptOutRecord>;
   /** False when the clinic has no such entry. */
   remove(clinicId: string, id: string, by?: Actor): Promise<boolean>;
+}
+
+export interface OptOutAbout {
+  scope?: OptOutScope | undefined;
+  source?: OptOutSource;
 }
 
 export function createOptOutStores({ transaction, prisma }: Database, cursors: Cursors): OptOutStores {
@@ -25,11 +31,14 @@ export function createOptOutStores({ transaction, prisma }: Database, cursors: C
       return cursors.page(clinicId, rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
     },
 
-    async add(clinicId, phone, by) {
+    async add(clinicId, phone, by, { scope = 'all', source = 'staff' } = {}) {
       await transaction(async (tx) => {
         const [added] = await tx<{ id: string }>`
-          insert into opt_outs (id, clinic_id, phone) values (${newId()}, ${clinicId}, ${phone})
-          on conflict (clinic_id, phone) do nothing returning id`;
+          insert into opt_outs (id, clinic_id, phone, scope, source, added_by)
+          values (${newId()}, ${clinicId}, ${phone}, ${scope}, ${source}, ${by?.actor ?? 'system'})
+          on conflict (clinic_id, phone) do update set scope = 'all'
+            where opt_outs.scope <> 'all' and excluded.scope = 'all'
+          returning id`;
         if (added) await audit(tx, by, { clinicId, action: 'opt-out.add', subject: added.id });
       });
       return prisma.optOut.findUniqueOrThrow({ where: { clinicId_phone: { clinicId, phone } } });

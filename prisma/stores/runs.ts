@@ -3,12 +3,14 @@ import type { Resolution } from '@clinic/shared/contracts/recovery';
 import type { AppointmentStatus } from '@clinic/shared/domain/appointment-status';
 import type { ExpectedAppointment } from '@clinic/shared/domain/attendance';
 import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
+import { isOptedOut, type OptOutScope } from '@clinic/shared/domain/opt-out';
 import { recoveryStatuses } from '@clinic/shared/domain/case-state';
 import type { FinalRunStatus, RunStatus } from '@clinic/shared/domain/run-status';
 import type { TaskReason } from '@clinic/shared/domain/task';
 import type { Outcome, WorkflowType } from '@clinic/shared/domain/workflow-types';
 import type { Database } from '../client';
 import type { RecoveryCase, WorkflowRun } from '../generated/client';
+import { patientZonesOf } from './calling-rules';
 import { type Cursors, olderThan, type PageOf } from './cursor';
 import { emit } from './deliveries';
 import { createRunOpeners, type RunOpeners } from './run-openers';
@@ -39,7 +41,11 @@ export interface RunFacts {
   outcome: string | null;
   phone: string | null;
   clinicZone: string;
+  /** Every time zone that the patient may live in; none where nobody's phone rings. Left out in histories from before. */
+  patientZones?: string[];
   isOptedOut: boolean;
+  /** Outreach is paused; `until` is null where nobody has said how long. Left out in histories from before. */
+  pause?: { until: string | null } | null;
   policy: CallingPolicy;
   openedAt: string;
   /** Every call placed to this phone by this clinic within seven days, whatever it was about. */
@@ -151,7 +157,9 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
 
     async facts(clinicId, workflowId) {
       const [row] = await sql<Row>`
-        select r.outcome, f.phone, f.clinic_zone as "clinicZone", f.is_opted_out as "isOptedOut", f.policy,
+        select r.outcome, f.phone, f.clinic_zone as "clinicZone", f.address, f.voice_provider as "voiceProvider",
+          f.opt_out_scope as "optOutScope", f.policy, outreach_pause(r.clinic_id, r.workflow_type) as pause,
+          r.workflow_type as "workflowType",
           f.previous_calls_at as "previousCallsAt", r.started_at as "openedAt", r.context -> 'appointment' as told,
           a.status as "appointmentStatus", a.starts_at as "appointmentStartsAt",
           exists (select 1 from appointments b where b.clinic_id = r.clinic_id and b.patient_id = r.patient_id
@@ -203,7 +211,14 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
   };
 }
 
-interface Row extends Omit<RunFacts, 'openedAt' | 'appointment' | 'recovery'>, Omit<RecoveryFacts, 'caseId'> {
+interface Row
+  extends
+    Omit<RunFacts, 'openedAt' | 'appointment' | 'recovery' | 'patientZones' | 'isOptedOut'>,
+    Omit<RecoveryFacts, 'caseId'> {
+  workflowType: WorkflowType;
+  address: string | null;
+  voiceProvider: string;
+  optOutScope: OptOutScope | null;
   openedAt: Date;
   told: { startsAt?: string } | null;
   appointmentStatus: AppointmentStatus | null;
@@ -219,13 +234,16 @@ interface EndedRun {
 }
 
 function toFacts({ caseId, sessionId, isFormCompleted, hasProgressApi, ...row }: Row): RunFacts {
-  const { told, appointmentStatus, appointmentStartsAt, openedAt, ...facts } = row;
+  const { told, appointmentStatus, appointmentStartsAt, openedAt, ...about } = row;
+  const { workflowType, address, voiceProvider, optOutScope, ...facts } = about;
   const known = appointmentStatus && {
     status: appointmentStatus,
     startsAt: appointmentStartsAt?.toISOString() ?? null,
   };
   return {
     ...facts,
+    patientZones: patientZonesOf({ ...facts, address, voiceProvider }),
+    isOptedOut: isOptedOut(optOutScope, workflowType),
     openedAt: openedAt.toISOString(),
     appointment: known ?? (told && { status: 'booked', startsAt: told.startsAt ?? null }),
     recovery: caseId === null ? null : { caseId, sessionId, isFormCompleted, hasProgressApi },

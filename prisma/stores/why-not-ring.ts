@@ -1,8 +1,13 @@
 import type { CallState } from '@clinic/shared/domain/call-state';
 import type { CaseState } from '@clinic/shared/domain/case-state';
+import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
+import { isCallable } from '@clinic/shared/domain/calling-windows';
 import type { WithdrawalReason } from '@clinic/shared/domain/dialling';
+import { isOptedOut, type OptOutScope } from '@clinic/shared/domain/opt-out';
 import type { RunStatus } from '@clinic/shared/domain/run-status';
+import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import type { Sql } from '../sql';
+import { patientZonesOf } from './calling-rules';
 
 /**
  * Whether the phone of an intent may ring now: everything that the call was decided by, looked at again with the
@@ -24,7 +29,8 @@ export async function whyNotRing(
     select k.state, k.requests, r.status as "runStatus", c.status as "caseStatus",
       c.form_completed_at is not null as "isFormCompleted",
       coalesce(k.not_after <= clock_timestamp(), false) as "isWindowOver",
-      exists (select 1 from opt_outs o where o.clinic_id = k.clinic_id and o.phone = k.phone) as "isOptedOut",
+      k.workflow_type as "workflowType", o.scope as "optOutScope",
+      outreach_pause(k.clinic_id, k.workflow_type) is not null as "isPaused",
       coalesce(k.appointment_starts_at <= clock_timestamp(), false) or exists (
         select 1 from appointments a
         where k.appointment_starts_at is not null and r.context ? 'appointment' and a.clinic_id = r.clinic_id
@@ -36,6 +42,7 @@ export async function whyNotRing(
     from calls k
     left join workflow_runs r on r.clinic_id = k.clinic_id and r.id = k.workflow_id
     left join recovery_cases c on c.clinic_id = k.clinic_id and c.id = k.case_id
+    left join opt_outs o on o.clinic_id = k.clinic_id and o.phone = k.phone
     left join calling_policies p on p.clinic_id = k.clinic_id
     left join lateral (
       select count(*) filter (where f.requested_at > now() - interval '1 day') as day, count(*) as week
@@ -46,7 +53,32 @@ export async function whyNotRing(
     ) had on true
     where k.clinic_id = ${clinicId} and k.id = ${callId} for update of k`;
   if (!facts) return { because: 'call_over', requests: 0 };
-  return { because: ruleAgainst(facts), requests: facts.requests };
+  const hours = await hoursOf(tx, clinicId, callId);
+  return { because: ruleAgainst({ ...facts, ...hours }), requests: facts.requests };
+}
+
+/** The hours in which the phone may ring, and the moment at which it would. */
+async function hoursOf(tx: Sql, clinicId: string, callId: string): Promise<DialHours> {
+  const [facts] = await tx<HourFacts>`
+    select clock_timestamp() as at, k.phone, f.address, f.voice_provider as "voiceProvider", f.clinic_zone as "clinicZone", f.policy
+    from calls k join calling_facts f on f.clinic_id = k.clinic_id and f.patient_id = k.patient_id
+    where k.clinic_id = ${clinicId} and k.id = ${callId}`;
+  if (!facts) return { isOutsideHours: true };
+  const windows = { ...facts, hours: facts.policy.callingHours, patientZones: patientZonesOf(facts) };
+  return { isOutsideHours: !isCallable({ ...windows, at: facts.at.toISOString() }) };
+}
+
+interface DialHours {
+  isOutsideHours: boolean;
+}
+
+interface HourFacts {
+  at: Date;
+  phone: string | null;
+  address: string | null;
+  voiceProvider: string;
+  clinicZone: string;
+  policy: CallingPolicy;
 }
 
 interface RingFacts {
@@ -56,17 +88,21 @@ interface RingFacts {
   caseStatus: CaseState | null;
   isFormCompleted: boolean;
   isWindowOver: boolean;
-  isOptedOut: boolean;
+  workflowType: WorkflowType | null;
+  optOutScope: OptOutScope | null;
+  isPaused: boolean;
   isAppointmentChanged: boolean;
   hadItsCalls: boolean;
 }
 
-function ruleAgainst(facts: RingFacts): WithdrawalReason | null {
+function ruleAgainst(facts: RingFacts & DialHours): WithdrawalReason | null {
   if (facts.state === 'ENDED') return 'call_over';
   if (facts.runStatus !== null && facts.runStatus !== 'started') return 'run_over';
   if (facts.isFormCompleted) return 'form_completed';
   if (facts.caseStatus !== null && facts.caseStatus !== 'CALLING') return 'case_over';
-  if (facts.isOptedOut) return 'opted_out';
+  if (facts.isPaused) return 'paused';
+  if (facts.workflowType !== null && isOptedOut(facts.optOutScope, facts.workflowType)) return 'opted_out';
+  if (facts.isOutsideHours) return 'outside_hours';
   if (facts.isWindowOver) return 'window_over';
   if (facts.isAppointmentChanged) return 'appointment_changed';
   return facts.hadItsCalls ? 'patient_limits' : null;

@@ -1,26 +1,66 @@
 import { z } from 'zod';
+import { optOutScopes, optOutSources } from '../domain/opt-out';
+import { unknownZones } from '../domain/patient-zones';
 import { Hours } from './hours';
 import { Instant, Page, Phone } from './primitives';
 
 const thirtyDays = 30 * 24 * 3_600;
 const PerPatient = z.int().min(1).max(100).nullable();
 
-/** `GET, PUT /api/integrations/recovery-policy`. null stands for no limit. */
-export const CallingPolicySettings = z
-  .strictObject({
-    firstCallDelaySeconds: z.int().min(0).max(thirtyDays),
-    maxAttempts: z.int().min(1).max(20),
-    secondsBetweenAttempts: z.int().min(0).max(thirtyDays),
-    callingHours: Hours,
-    maxConcurrentCalls: z.int().min(1).max(1_000),
-    callsPerPatientPerDay: PerPatient,
-    callsPerPatientPerWeek: PerPatient,
+const settings = {
+  firstCallDelaySeconds: z.int().min(0).max(thirtyDays),
+  maxAttempts: z.int().min(1).max(20),
+  secondsBetweenAttempts: z.int().min(0).max(thirtyDays),
+  callingHours: Hours,
+  maxConcurrentCalls: z.int().min(1).max(1_000),
+  callsPerPatientPerDay: PerPatient,
+  callsPerPatientPerWeek: PerPatient,
+};
+
+const UnknownZone = z
+  .enum(unknownZones)
+  .describe(
+    'Where a number that tells no time zone is taken to be: in every zone of its country, or in that of the clinic',
+  );
+const SimulatorKeepsPatientHours = z
+  .boolean()
+  .describe("Whether the simulator's calls, which ring nobody, keep to the patients' hours too");
+/** `GET /api/integrations/recovery-policy`. null stands for no limit. */
+export const CallingPolicyView = z
+  .object({
+    ...settings,
+    unknownZone: UnknownZone,
+    simulatorKeepsPatientHours: SimulatorKeepsPatientHours,
   })
   .meta({ id: 'CallingPolicy' });
 
+/** `PUT /api/integrations/recovery-policy`. What is left out of the last two stays as it is. */
+export const CallingPolicySettings = z
+  .strictObject({
+    ...settings,
+    unknownZone: UnknownZone.optional(),
+    simulatorKeepsPatientHours: SimulatorKeepsPatientHours.optional(),
+  })
+  .meta({ id: 'CallingPolicySettings' });
+
+const Scope = z.enum(optOutScopes);
+const Source = z.enum(optOutSources);
+
 /** `POST /api/integrations/opt-outs`. */
-export const NewOptOut = z.strictObject({ phone: Phone });
+export const NewOptOut = z.strictObject({
+  phone: Phone,
+  scope: Scope.optional().describe('What the phone is not called about; left out: all'),
+});
 
 export const ListOptOuts = Page.extend({ phone: z.string().max(30).optional() });
 
-export const OptOut = z.object({ id: z.string(), phone: z.string(), createdAt: Instant }).meta({ id: 'OptOut' });
+export const OptOut = z
+  .object({
+    id: z.string(),
+    phone: z.string(),
+    scope: Scope,
+    source: Source,
+    addedBy: z.string(),
+    createdAt: Instant,
+  })
+  .meta({ id: 'OptOut' });

@@ -1,5 +1,7 @@
-import { nextCallingTime, type CallingHours } from './calling-hours';
+import { isWithinCallingHours, type CallingHours } from './calling-hours';
+import { nextCallableTime } from './calling-windows';
 import { plusSeconds, toInstant } from './clinic-time';
+import type { UnknownZone } from './patient-zones';
 import { hourMs } from './zone-offsets';
 
 /** How a clinic wants its patients to be called, whatever it is about. */
@@ -14,6 +16,10 @@ export interface CallingPolicy {
   callsPerPatientPerDay: number | null;
   /** At most this many calls to one patient in any 7 days, whatever they are about; null for no limit. */
   callsPerPatientPerWeek: number | null;
+  /** Where a number that tells no time zone is taken to be. */
+  unknownZone: UnknownZone;
+  /** The simulator rings nobody, so its calls keep the patients' hours only where a clinic wants to try it. */
+  simulatorKeepsPatientHours: boolean;
 }
 
 const officeDay = [{ opens: '09:00', closes: '18:00' }];
@@ -34,16 +40,22 @@ export const defaultCallingPolicy: CallingPolicy = {
   maxConcurrentCalls: 10,
   callsPerPatientPerDay: 1,
   callsPerPatientPerWeek: 3,
+  unknownZone: 'country',
+  simulatorKeepsPatientHours: false,
 };
 
 /** What is known of a patient when the next call is decided. */
 export interface CallingFacts {
-  /** Null where there is none that can be dialled. */
-  phone: string | null;
+  /** There is one that can be dialled. */
+  hasPhone: boolean;
   isOptedOut: boolean;
   attemptsMade: number;
   policy: CallingPolicy;
   clinicZone: string;
+  /** Every time zone that the patient may live in; none where nobody's phone rings. */
+  patientZones: readonly string[];
+  /** Outreach is paused, `until` null where nobody has said how long. */
+  pause: { until: string | null } | null;
   now: string;
   /** When it was decided that the patient should be called: the delay before the first call counts from here. */
   openedAt: string;
@@ -55,7 +67,14 @@ export interface CallingFacts {
 }
 
 /** Why the next call is not made at once. */
-export const waitReasons = ['first_call_delay', 'between_attempts', 'patient_limits', 'calling_hours'] as const;
+export const waitReasons = [
+  'first_call_delay',
+  'between_attempts',
+  'patient_limits',
+  'calling_hours',
+  'patient_hours',
+  'paused',
+] as const;
 export type WaitReason = (typeof waitReasons)[number];
 
 /** Why no call is made any more. */
@@ -69,18 +88,34 @@ export type NextStep =
 /** Whether a patient is called now, at a later time inside calling hours, or no more. What that means is for each workflow to say. */
 export function nextStep(facts: CallingFacts): NextStep {
   const { policy, now, attemptsMade, uselessFrom = null } = facts;
-  if (facts.phone === null) return { kind: 'no_call', reason: 'no_phone' };
+  if (!facts.hasPhone) return { kind: 'no_call', reason: 'no_phone' };
   if (facts.isOptedOut) return { kind: 'no_call', reason: 'opted_out' };
   if (attemptsMade >= policy.maxAttempts) return { kind: 'no_call', reason: 'attempts_exhausted' };
 
   const due = dueTime(facts);
-  const until = nextCallingTime({ hours: policy.callingHours, zone: facts.clinicZone, from: due.at });
+  const { callingHours: hours } = policy;
+  const { clinicZone, patientZones } = facts;
+  const until = nextCallableTime({ hours, clinicZone, patientZones, from: due.at });
   if (until === null) return { kind: 'no_call', reason: 'no_calling_hours' };
-  if (Date.parse(until) <= Date.parse(now)) return { kind: 'call', attempt: attemptsMade + 1 };
+  if (Date.parse(until) <= Date.parse(now)) {
+    return facts.pause === null
+      ? { kind: 'call', attempt: attemptsMade + 1 }
+      : { kind: 'wait', until: lookAgainAt(facts.pause, facts), reason: 'paused' };
+  }
   if (uselessFrom !== null && Date.parse(until) >= Date.parse(uselessFrom)) {
     return { kind: 'no_call', reason: 'too_late' };
   }
-  return { kind: 'wait', until, reason: due.reason };
+  if (due.reason !== 'calling_hours') return { kind: 'wait', until, reason: due.reason };
+  const inClinicHours = isWithinCallingHours({ hours, zone: clinicZone, at: now });
+  return { kind: 'wait', until, reason: inClinicHours ? 'patient_hours' : 'calling_hours' };
+}
+
+/** Who resumes outreach wakes those that wait; a pause that nobody ended is looked at once a day. */
+function lookAgainAt(pause: { until: string | null }, { now, uselessFrom = null }: CallingFacts): string {
+  const resumesAt = pause.until === null ? Infinity : Date.parse(pause.until);
+  const uselessAt = uselessFrom === null ? Infinity : Date.parse(uselessFrom);
+  const inADay = Date.parse(now) + 24 * hourMs;
+  return toInstant(Math.min(inADay, resumesAt, uselessAt > Date.parse(now) ? uselessAt : Infinity));
 }
 
 /** The earliest instant, `now` or later, at which the limits per patient permit a call; the windows roll. */

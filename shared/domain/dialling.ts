@@ -6,6 +6,8 @@ export const withdrawalReasons = [
   'case_over',
   'form_completed',
   'window_over',
+  'outside_hours',
+  'paused',
   'opted_out',
   'appointment_changed',
   'patient_limits',

@@ -35,6 +35,8 @@ export interface Signals {
   formCompleted: Record<string, never>;
   /** A line of the clinic is kept for this run, for a minute. */
   lineFreed: Record<string, never>;
+  /** What decides whether and when a patient is called has changed: a pause is over. */
+  rulesChanged: Record<string, never>;
 }
 
 /** A signal and its payload, which belong together. */

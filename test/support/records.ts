@@ -27,7 +27,11 @@ export interface Records {
   clinicId: string;
   otherClinicId: string;
   aPatient(about?: { firstName?: string; lastName?: string; phone?: string; birthDate?: string }): Promise<string>;
-  aRun(about?: { clinicId?: string; phone?: string }): Promise<OpenedRun>;
+  aRun(about?: {
+    clinicId?: string;
+    phone?: string;
+    workflowType?: Exclude<WorkflowType, 'abandonment-recovery'>;
+  }): Promise<OpenedRun>;
   aCase(about?: { clinicId?: string; sessionId?: string }): Promise<OpenedRun>;
   /** What a workflow asks for when it wants to ring: the first dial of the first attempt, unless told otherwise. */
   anIntent(run: OpenedRun, about?: Partial<CallIntent>): CallIntent;
@@ -39,6 +43,7 @@ export interface Records {
 }
 
 const allWeek = Object.fromEntries(weekdays.map((day) => [day, [{ opens: '09:00', closes: '17:00' }]]));
+const always = Object.fromEntries(weekdays.map((day) => [day, [{ opens: '00:00', closes: '24:00' }]]));
 
 export async function openRecords(): Promise<Records> {
   const database = await freshDatabase();
@@ -49,7 +54,8 @@ export async function openRecords(): Promise<Records> {
       timezone: 'UTC',
       isDemo: false,
       voiceProvider: 'simulator',
-      policy: defaultCallingPolicy,
+      // Tests run at any hour.
+      policy: { ...defaultCallingPolicy, callingHours: always },
     });
     await stores.providers.replace(clinicId, [
       { name: 'Dr.Vega', displayName: 'Dr. Luz Vega', workingHours: allWeek, visitTypes: [] },
@@ -72,8 +78,8 @@ export async function openRecords(): Promise<Records> {
       await database.prisma.patient.create({ data: { id, clinicId, firstName, lastName, phone, birthDate } });
       return id;
     },
-    async aRun({ clinicId: owner = clinicId, phone = aPhone() } = {}) {
-      const [workflowType, sessionId] = ['care-gap-follow-up' as const, aSession()];
+    async aRun({ clinicId: owner = clinicId, phone = aPhone(), workflowType = 'care-gap-follow-up' } = {}) {
+      const sessionId = aSession();
       const opened = await stores.runs.openRun({ clinicId: owner, sessionId, workflowType, patient: person(phone) });
       const { workflowId, patientId } = opened;
       return { clinicId: owner, workflowId, workflowType, patientId: known(patientId), phone, caseId: null, sessionId };

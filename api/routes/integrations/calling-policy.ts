@@ -1,4 +1,10 @@
-import { CallingPolicySettings, ListOptOuts, NewOptOut, OptOut } from '@clinic/shared/contracts/calling-policy';
+import {
+  CallingPolicySettings,
+  CallingPolicyView,
+  ListOptOuts,
+  NewOptOut,
+  OptOut,
+} from '@clinic/shared/contracts/calling-policy';
 import { AppError } from '@clinic/shared/errors';
 import type { OptOutRecord } from '@clinic/prisma/stores/opt-outs';
 import { z } from 'zod';
@@ -17,7 +23,7 @@ export function callingPolicyRoutes({ stores }: RouteDeps): Route[] {
       access: 'clinic',
       tag,
       summary: "When and how often patients are called; hours are the clinic's wall clock",
-      responses: { 200: { description: 'The policy', schema: CallingPolicySettings } },
+      responses: { 200: { description: 'The policy', schema: CallingPolicyView } },
       handle: async ({ caller }) => ({ body: await stores.clinics.policy(caller.clinicId) }),
     }),
     route({
@@ -27,7 +33,7 @@ export function callingPolicyRoutes({ stores }: RouteDeps): Route[] {
       tag,
       summary: 'Change when and how often patients are called; cases that are open follow it from their next step',
       body: CallingPolicySettings,
-      responses: { 200: { description: 'The policy as it is now', schema: CallingPolicySettings } },
+      responses: { 200: { description: 'The policy as it is now', schema: CallingPolicyView } },
       async handle({ caller, body, requestId }) {
         await stores.clinics.setPolicy(caller.clinicId, body, actorOf(caller, requestId));
         return { body: await stores.clinics.policy(caller.clinicId) };
@@ -52,8 +58,9 @@ export function callingPolicyRoutes({ stores }: RouteDeps): Route[] {
       body: NewOptOut,
       isIdempotent: true,
       responses: { 200: { description: 'The entry', schema: OptOut } },
-      async handle({ caller, body: { phone }, requestId }) {
-        return { body: toOptOut(await stores.optOuts.add(caller.clinicId, phone, actorOf(caller, requestId))) };
+      async handle({ caller, body: { phone, scope }, requestId }) {
+        const by = actorOf(caller, requestId);
+        return { body: toOptOut(await stores.optOuts.add(caller.clinicId, phone, by, { scope })) };
       },
     }),
     route({
@@ -74,4 +81,5 @@ export function callingPolicyRoutes({ stores }: RouteDeps): Route[] {
   ];
 }
 
-const toOptOut = ({ id, phone, createdAt }: OptOutRecord) => ({ id, phone, createdAt: createdAt.toISOString() });
+const toOptOut = ({ id, phone, scope, source, addedBy, createdAt }: OptOutRecord) =>
+  OptOut.parse({ id, phone, scope, source, addedBy, createdAt: createdAt.toISOString() });

@@ -10,11 +10,13 @@ import { everyDay } from './agendas';
 /** A case that opened on a Tuesday at ten in Denver and may be called ten minutes later. */
 function facts(given: Partial<CallingFacts> = {}): CallingFacts {
   return {
-    phone: '+15005550001',
+    hasPhone: true,
     isOptedOut: false,
     attemptsMade: 0,
     policy: defaultCallingPolicy,
     clinicZone: 'America/Denver',
+    patientZones: [],
+    pause: null,
     now: '2026-01-20T17:10:00.000Z',
     openedAt: '2026-01-20T17:00:00.000Z',
     lastAttemptEndedAt: null,
@@ -24,7 +26,7 @@ function facts(given: Partial<CallingFacts> = {}): CallingFacts {
 
 describe('no call is made', () => {
   test('when there is no phone', () => {
-    expect(nextStep(facts({ phone: null, isOptedOut: true }))).toEqual({
+    expect(nextStep(facts({ hasPhone: false, isOptedOut: true }))).toEqual({
       kind: 'no_call',
       reason: 'no_phone',
     });
