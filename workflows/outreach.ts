@@ -145,8 +145,15 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     if (!isOpen()) return;
     show(outcome, `Ended: ${outcome}`);
     const write = isInUpdate ? inUpdate.endRun : endRun;
-    written = write({ clinicId, workflowId, outcome, status, taskReason: taskFor(outcome, changes), resolution });
+    written = write({ clinicId, workflowId, outcome, status, taskReason: taskFor(outcome, changes), resolution }).then(
+      (stands) => adopt(stands as Outcome, outcome),
+    );
     await written;
+  };
+
+  /** What the agent has resolved stands, also where the workflow ended before it had heard of it. */
+  const adopt = (stands: Outcome | null | undefined, meant: Outcome) => {
+    if (stands && stands !== meant) show(stands, `Ended: ${stands}`);
   };
 
   const leaveToStaff = () => end('FOLLOW_UP_REQUIRED');

@@ -25,7 +25,9 @@ const knownColumns: KnownColumns = {
   'calls.workflow_type': { words: workflowTypeNames },
   'staff_tasks.reason': { words: taskReasons },
   'calls.said': { words: saidWords },
-  'workflow_messages.signal': { words: ['callEnded', 'callAnalysed', 'toolUsed', 'formCompleted'] },
+  'workflow_messages.signal': {
+    words: ['callEnded', 'callAnalysed', 'toolUsed', 'formCompleted', 'outcomeResolved', 'barrierRecorded'],
+  },
   'claim_tool_call.kind': { words: ['claimed', 'answered', 'running'], isNullable: false },
   'claim_tool_call.id': { isNullable: false },
 };
