@@ -19,6 +19,7 @@ RUN npm ci --no-audit --no-fund
 COPY . .
 RUN node prisma/generate.mjs
 RUN npm run build -w @clinic/dashboard
+RUN node --import tsx worker/bundle-main.ts workflows.js
 
 # Only what runs.
 FROM manifests AS packages
@@ -42,6 +43,8 @@ COPY prisma ./prisma
 COPY tsconfig.json tsconfig.base.json prisma.config.ts ./
 COPY --from=build /app/prisma/generated ./prisma/generated
 COPY --from=build /app/dashboard/dist ./dashboard/dist
+COPY --from=build /app/workflows.js ./workflows.js
+ENV WORKFLOW_BUNDLE=/app/workflows.js
 USER node
 EXPOSE 3000
 CMD ["node", "--import", "tsx", "--enable-source-maps", "api/main.ts"]

@@ -97,7 +97,7 @@ function check(action: ClinicAction, answer: ClinicApiResult): void {
     case 'unavailable':
       throw ApplicationFailure.retryable(`${action}: ${answer.error}`, 'unavailable');
     case 'refused':
-      throw ApplicationFailure.nonRetryable(`${action}: the clinic's API answered ${answer.status}`, 'refused');
+      throw ApplicationFailure.nonRetryable(`${action}: the clinic's API answered ${answer.fault}`, 'refused');
     case 'unusable':
       throw ApplicationFailure.nonRetryable(`${action}: ${answer.reason}`, 'unusable');
   }

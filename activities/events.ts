@@ -31,14 +31,22 @@ export function createEventActivities({ stores, webhooks, wakeDeliveries }: Even
         if (lease.kind === 'later') return { kind: 'later', at: lease.at.toISOString() };
 
         const { token } = lease;
-        const { deliveryId, url, isEnabled } = lease.delivery;
+        const { deliveryId, url, isEnabled, isSimulated } = lease.delivery;
         if (!url || !isEnabled) {
           await stores.deliveries.abandon({ clinicId, deliveryId, token, error: 'endpoint_disabled' });
           return { kind: 'attempted' };
         }
         const secrets = await stores.keys.signingSecrets(clinicId);
         const body = JSON.stringify(toBody(clinicId, lease.delivery));
-        const sent = await webhooks.send({ url, eventId: deliveryId, body, secrets, at: new Date(), signal });
+        const sent = await webhooks.send({
+          url,
+          eventId: deliveryId,
+          body,
+          secrets,
+          at: new Date(),
+          isSimulated,
+          signal,
+        });
         const response = sent.kind === 'failed' ? (sent.responseSnippet ?? null) : null;
         const { durationMs } = sent;
         await stores.deliveries.record({

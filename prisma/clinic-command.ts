@@ -1,20 +1,28 @@
 import { parseArgs } from 'node:util';
 import { createClinic, type DevClinic, type SeedDeps } from './seed';
 import { createStores } from './stores';
+import type { VoiceProvider } from './stores/clinics';
 
 export const clinicUsage = `Usage:
-  npm run clinic -- create --name <name> --timezone <IANA zone> [--outbound-url <url>] [--demo]
+  npm run clinic -- create --name <name> --timezone <IANA zone> [--outbound-url <url>] [--voice vapi|simulator] [--demo]
   npm run clinic -- set-outbound --clinic <id> --url <url>
+  npm run clinic -- set-voice --clinic <id> --voice vapi|simulator
 
---demo: open for calls at all hours, no delay before the first call, one second between attempts.`;
+--demo: open for calls at all hours, no delay before the first call, one second between attempts, patients played by the simulator.
+--voice: vapi calls real phones, and is what a clinic without --demo has. The simulator invents what patients say and reaches nobody;
+  what it played is marked as simulated, in the dashboard and on every event.`;
 
-export type ClinicCommandResult = { created: DevClinic } | { clinicId: string; outboundUrl: string };
+export type ClinicCommandResult =
+  | { created: DevClinic }
+  | { clinicId: string; outboundUrl: string }
+  | { clinicId: string; voiceProvider: VoiceProvider };
 
-/** Makes a clinic, or says where its events go. */
+/** Makes a clinic, or says where its events and its calls go. */
 export async function runClinicCommand(args: string[], deps: SeedDeps): Promise<ClinicCommandResult> {
   const { command, options } = parse(args);
   if (command === 'create') return { created: await create(options, deps) };
   if (command === 'set-outbound') return setOutbound(options, deps);
+  if (command === 'set-voice') return setVoice(options, deps);
   throw new Error(clinicUsage);
 }
 
@@ -22,16 +30,35 @@ interface Options {
   name?: string;
   timezone?: string;
   'outbound-url'?: string;
+  voice?: string;
   demo?: boolean;
   clinic?: string;
   url?: string;
 }
 
-async function create({ name, timezone, demo = false, ...options }: Options, deps: SeedDeps): Promise<DevClinic> {
+async function create(
+  { name, timezone, voice, demo = false, ...options }: Options,
+  deps: SeedDeps,
+): Promise<DevClinic> {
   if (!name?.trim() || !timezone) throw new Error(clinicUsage);
   if (!isZone(timezone)) throw new Error(`${timezone} is not an IANA time zone, as America/Denver is.`);
   const outboundUrl = options['outbound-url'];
-  return createClinic(deps, { name: name.trim(), timezone, demo, outboundUrl: outboundUrl && httpUrl(outboundUrl) });
+  return createClinic(deps, {
+    name: name.trim(),
+    timezone,
+    demo,
+    outboundUrl: outboundUrl && httpUrl(outboundUrl),
+    voiceProvider: voice === undefined ? undefined : voiceProvider(voice),
+  });
+}
+
+async function setVoice({ clinic: clinicId, voice }: Options, deps: SeedDeps): Promise<ClinicCommandResult> {
+  if (!clinicId || voice === undefined) throw new Error(clinicUsage);
+  const { clinics } = createStores(deps.database, deps.secretKeys);
+  if (!(await clinics.find(clinicId))) throw new Error(`There is no clinic ${clinicId}.`);
+  const chosen = voiceProvider(voice);
+  await clinics.setVoiceProvider(clinicId, chosen, { actor: 'operator' });
+  return { clinicId, voiceProvider: chosen };
 }
 
 async function setOutbound({ clinic: clinicId, url }: Options, deps: SeedDeps): Promise<ClinicCommandResult> {
@@ -53,6 +80,7 @@ function parse(args: string[]): { command: string | undefined; options: Options 
         name: { type: 'string' },
         timezone: { type: 'string' },
         'outbound-url': { type: 'string' },
+        voice: { type: 'string' },
         demo: { type: 'boolean' },
         clinic: { type: 'string' },
         url: { type: 'string' },
@@ -70,6 +98,11 @@ function isZone(timezone: string): boolean {
   } catch {
     return false;
   }
+}
+
+function voiceProvider(text: string): VoiceProvider {
+  if (text === 'vapi' || text === 'simulator') return text;
+  throw new Error(`${text} is not a voice provider: vapi or simulator.`);
 }
 
 function httpUrl(text: string): string {

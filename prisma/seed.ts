@@ -6,6 +6,7 @@ import { createAccounts } from './accounts';
 import type { Database } from './client';
 import { demoPolicy, providerFixtures } from './fixtures';
 import { createStores } from './stores';
+import type { VoiceProvider } from './stores/clinics';
 
 /** A new clinic with everything an integration needs. Its secrets are shown here and never again. */
 export interface DevClinic {
@@ -38,7 +39,8 @@ export async function createClinic(
     email?: string;
     password?: string;
     outboundUrl?: string;
-    voiceProvider?: 'simulator' | 'vapi';
+    /** A demo's is the simulator; any other clinic's only where it is named here. */
+    voiceProvider?: VoiceProvider;
   },
 ): Promise<DevClinic> {
   const stores = createStores(database, secretKeys);
@@ -47,7 +49,7 @@ export async function createClinic(
     name: input.name,
     timezone: input.timezone,
     isDemo: input.demo,
-    voiceProvider: input.voiceProvider ?? 'simulator',
+    voiceProvider: input.voiceProvider ?? (input.demo ? 'simulator' : 'vapi'),
     policy: input.demo ? demoPolicy : defaultCallingPolicy,
   });
   await database.prisma.provider.createMany({

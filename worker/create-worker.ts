@@ -13,6 +13,8 @@ export interface WorkerSetup {
   taskQueue?: string;
   /** Without a cache, 0, every task replays its workflow from the start: tests prove determinism with it. */
   maxCachedWorkflows?: number;
+  /** The file that `writeWorkflowBundle` wrote; without one the workflows are bundled here, in some seconds. */
+  workflowBundle?: string;
   /** The version of the workflows, where Temporal is to keep versions apart. */
   buildId?: string;
 }
@@ -23,7 +25,9 @@ export function createWorker(setup: WorkerSetup): Promise<Worker> {
     connection: setup.connection,
     namespace: setup.namespace,
     taskQueue: setup.taskQueue ?? TASK_QUEUE,
-    workflowsPath: require.resolve('@clinic/workflows/index'),
+    ...(setup.workflowBundle
+      ? { workflowBundle: { codePath: setup.workflowBundle } }
+      : { workflowsPath: require.resolve('@clinic/workflows/index') }),
     activities: setup.activities,
     dataConverter: createDataConverter(setup.payloadKeys),
     // More than calls go on at once, and few enough that memory stays flat however many cases wait.

@@ -57,6 +57,7 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
     namespace,
     activities,
     payloadKeys: config.PAYLOAD_KEYS,
+    workflowBundle: config.WORKFLOW_BUNDLE,
     buildId: config.WORKER_BUILD_ID,
   });
   await ensureFulfilmentSchedule(client);
@@ -102,5 +103,5 @@ function voiceGateways(
           voiceSecret: config.VOICE_WEBHOOK_SECRET,
         })
       : createUnsetGateway();
-  return (provider) => (provider === 'vapi' ? vapi : simulator);
+  return (provider) => (provider === 'simulator' ? simulator : vapi);
 }

@@ -18,6 +18,8 @@ export interface WebhookMessage {
   secrets: string[];
   /** When this attempt is made. */
   at: Date;
+  /** What it tells of was played by the simulator. */
+  isSimulated?: boolean;
   timeoutMs?: number;
   signal?: AbortSignal;
 }
@@ -83,6 +85,7 @@ function toRequest({
   body,
   secrets,
   at,
+  isSimulated = false,
   timeoutMs = TIMEOUT_MS,
   signal,
 }: WebhookMessage): OutboundRequest {
@@ -96,6 +99,7 @@ function toRequest({
       'webhook-id': eventId,
       'webhook-timestamp': String(timestamp),
       'webhook-signature': sign({ id: eventId, timestamp, body, secrets }),
+      ...(isSimulated && { 'x-clinic-simulated': 'true' }),
     },
     body,
     timeoutMs,

@@ -53,6 +53,7 @@ function toCall(call: CallWithPatient): CallView {
     patient,
     phone,
     isTest,
+    isSimulated: call.run?.isSimulated ?? false,
     attempt,
     direction: call.direction === 'inbound' ? 'inbound' : 'outbound',
     state: CallState.parse(call.state),

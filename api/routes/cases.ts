@@ -82,6 +82,7 @@ function toCase(recoveryCase: CaseWithPatient): CaseView {
     formName,
     completionPercentage,
     attempts: run.attempts,
+    isSimulated: run.isSimulated,
     recoveryStatus: CaseState.parse(status),
     patient: { id: patient.id, firstName: patient.firstName, lastName: patient.lastName },
     createdAt: recoveryCase.createdAt.toISOString(),

@@ -17,7 +17,7 @@ export interface Policy {
 
 /** What is relayed to the caller. `errorMessage` is null exactly when the insurance is verified. */
 export interface InsuranceVerdict {
-  source: 'clinic_api' | 'sandbox';
+  source: 'clinic_api' | 'sandbox' | 'nobody';
   status: string;
   copayCents: number | null;
   errorMessage: string | null;
@@ -30,9 +30,12 @@ const ApiVerdict = z.object({
   errorMessage: z.string().trim().max(500).nullish().catch(null),
 });
 
-/** Relays the clinic's own answer where its API may be asked, else the sandbox's. Decides nothing itself. */
+/**
+ * Relays the clinic's own answer where its API may be asked, else the sandbox's where the clinic rehearses. Decides nothing
+ * itself: an insurance that nobody could check is checked by staff.
+ */
 export async function verifyInsurance(policy: Policy, context: ToolContext): Promise<InsuranceVerdict> {
-  const { clinicId, patientId, callId } = context.call;
+  const { clinicId, patientId, callId, isDemo, isSandboxEnabled } = context.call;
   const answer = await askClinic(context, {
     action: 'insurance.verify',
     params: { patientId, memberId: policy.memberId, payerName: policy.payerName },
@@ -40,32 +43,41 @@ export async function verifyInsurance(policy: Policy, context: ToolContext): Pro
     idempotencyKey: `${callId}-${context.toolCallId}`,
     withinMs: TIMEOUT_MS,
   });
+  const leaveToStaff = async (source: InsuranceVerdict['source'], why: string): Promise<InsuranceVerdict> => {
+    const detail = { payerName: policy.payerName, memberId: policy.memberId, why };
+    const cause = `insurance_unchecked:${callId}`;
+    await context.stores.tasks.open({ clinicId, reason: 'insurance_unchecked', cause, patientId, callId, detail });
+    return { ...notChecked, source };
+  };
+
   switch (answer.kind) {
     case 'not_permitted':
-      return sandboxVerdict(policy.memberId);
+      if (isDemo || isSandboxEnabled) return sandboxVerdict(policy.memberId);
+      return leaveToStaff('nobody', 'The clinic has no API that checks insurance.');
     case 'answered':
+      return relayed(answer.body) ?? leaveToStaff('clinic_api', "The clinic's API answered without a verdict.");
+    // What a refusal says in its body may be about the request as well as about the patient.
     case 'refused':
-      return relayed(answer.body, answer.kind === 'answered');
+      return leaveToStaff('clinic_api', `The clinic's API answered ${answer.fault}.`);
     case 'unusable':
-    case 'unavailable': {
-      const detail = { payerName: policy.payerName, memberId: policy.memberId };
-      const cause = `insurance_unchecked:${callId}`;
-      await context.stores.tasks.open({ clinicId, reason: 'insurance_unchecked', cause, patientId, callId, detail });
-      return notChecked;
-    }
+      return leaveToStaff('clinic_api', `The clinic's API could not be asked: ${answer.reason}.`);
+    case 'unavailable':
+      return leaveToStaff('clinic_api', `The clinic's API did not answer: ${answer.error}.`);
   }
 }
 
-const notChecked: InsuranceVerdict = {
-  source: 'clinic_api',
+const notChecked = {
   status: 'NOT_CHECKED',
   copayCents: null,
   errorMessage: 'The insurance could not be checked just now. The team will check it and call back.',
 };
 
-function relayed(body: unknown, isOk: boolean): InsuranceVerdict {
+/** Null where the answer holds no verdict. */
+function relayed(body: unknown): InsuranceVerdict | null {
   const { status, verified, copayCents, errorMessage } = ApiVerdict.safeParse(body).data ?? {};
-  const isVerified = isOk && (status ? status.toUpperCase() === VERIFIED : verified === true);
+  const hasVerdict = Boolean(status) || typeof verified === 'boolean' || Boolean(errorMessage);
+  if (!hasVerdict) return null;
+  const isVerified = status ? status.toUpperCase() === VERIFIED : verified === true;
   return {
     source: 'clinic_api',
     status: isVerified ? VERIFIED : (status ?? 'FAILED'),

@@ -11,6 +11,7 @@ import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
 import { Section } from '../parts/section';
 import { Loaded, Nothing } from '../parts/states';
+import { Simulated } from '../parts/simulated';
 import { Status } from '../parts/status';
 import { Tools } from '../parts/tools';
 import { workflowName } from '../parts/workflow-types';
@@ -28,6 +29,7 @@ export function Call() {
         found.data && (
           <Group gap={6}>
             <Status state={found.data.state} />
+            <Simulated of={found.data} />
             {found.data.isTest && <Badge color="gray">Test</Badge>}
           </Group>
         )

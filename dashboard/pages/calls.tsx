@@ -11,6 +11,7 @@ import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
 import { Panel } from '../parts/section';
+import { Simulated } from '../parts/simulated';
 import { Status } from '../parts/status';
 import { workflowName } from '../parts/workflow-types';
 
@@ -60,10 +61,11 @@ const columns: Column<Call>[] = [
   { head: 'Patient', cell: ({ patient }) => nameOf(patient) },
   {
     head: 'State',
-    cell: ({ state, isTest }) => (
+    cell: (call) => (
       <Group gap={6}>
-        <Status state={state} />
-        {isTest && <Badge color="gray">Test</Badge>}
+        <Status state={call.state} />
+        <Simulated of={call} />
+        {call.isTest && <Badge color="gray">Test</Badge>}
       </Group>
     ),
   },

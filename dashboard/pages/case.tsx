@@ -18,6 +18,7 @@ import { useRefresh } from '../parts/refresh';
 import { sayDone, sayFailed } from '../parts/say';
 import { Section } from '../parts/section';
 import { Loaded } from '../parts/states';
+import { Simulated } from '../parts/simulated';
 import { Status } from '../parts/status';
 
 type CaseDetail = Api.RecoveryCaseDetail;
@@ -28,7 +29,14 @@ export function Case() {
   return (
     <Page
       title={found.data ? nameOf(found.data.patient) : 'Recovery case'}
-      lead={found.data && <Status state={found.data.recoveryStatus} />}
+      lead={
+        found.data && (
+          <Group gap="xs">
+            <Status state={found.data.recoveryStatus} />
+            <Simulated of={found.data} />
+          </Group>
+        )
+      }
       back={{ to: '/cases', label: 'Recovery cases' }}
       actions={found.data && <Actions recoveryCase={found.data} />}
     >

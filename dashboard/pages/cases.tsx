@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { Link } from 'react-router';
 import { byCursor } from '../http/pages';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -11,6 +11,7 @@ import { nameOf } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
 import { useKept } from '../parts/kept';
 import { Panel } from '../parts/section';
+import { Simulated } from '../parts/simulated';
 import { caseStates, labelOf, Status } from '../parts/status';
 import { wallClock } from '../parts/week';
 import { useZone } from '../shell/account';
@@ -102,7 +103,15 @@ function useToday() {
 
 const columns: Column<RecoveryCase>[] = [
   { head: 'Patient', cell: ({ patient }) => nameOf(patient) },
-  { head: 'Status', cell: ({ recoveryStatus }) => <Status state={recoveryStatus} /> },
+  {
+    head: 'Status',
+    cell: (recoveryCase) => (
+      <Group gap="xs">
+        <Status state={recoveryCase.recoveryStatus} />
+        <Simulated of={recoveryCase} />
+      </Group>
+    ),
+  },
   { head: 'Form', cell: ({ formName }) => formName ?? '–' },
   {
     head: 'Completed',

@@ -1,12 +1,14 @@
 import type { CallState } from '@clinic/shared/domain/call-state';
 import { dependsOnEarlierCalls } from '@clinic/shared/voice/ended-reason';
 import type { Database } from '../client';
-import type { Call, Patient, ToolCall } from '../generated/client';
+import type { Call, Patient, ToolCall, WorkflowRun } from '../generated/client';
 import { type Cursors, olderThan, type PageOf } from './cursor';
 
 export type PersonRecord = Pick<Patient, 'id' | 'firstName' | 'lastName'>;
 export type CallWithPatient = Call & {
   patient: PersonRecord;
+  /** Of a call that belongs to a workflow. */
+  run: Pick<WorkflowRun, 'isSimulated'> | null;
   /** How the workflow's calls before this one ended, where that matters to what its own end means. */
   earlierReasons: string[];
 };
@@ -31,7 +33,8 @@ export interface CallRecordStores {
 }
 
 export const personOnly = { select: { id: true, firstName: true, lastName: true } } as const;
-export const withTools = { patient: personOnly, toolCalls: { orderBy: { startedAt: 'asc' } } } as const;
+const runOnly = { select: { isSimulated: true } } as const;
+export const withTools = { patient: personOnly, run: runOnly, toolCalls: { orderBy: { startedAt: 'asc' } } } as const;
 
 export function createCallRecordStores({ prisma }: Database, cursors: Cursors): CallRecordStores {
   return {
@@ -48,7 +51,7 @@ export function createCallRecordStores({ prisma }: Database, cursors: Cursors): 
         },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
         take: limit + 1,
-        include: { patient: personOnly },
+        include: { patient: personOnly, run: runOnly },
       });
       const calls = await withEarlierReasons(prisma, clinicId, rows);
       return cursors.page(clinicId, calls, limit, ({ createdAt, id }) => ({ at: createdAt, id }));

@@ -7,7 +7,7 @@ import type { DeliveryRecord } from './deliveries';
 
 export type CaseWithPatient = RecoveryCase & {
   patient: PersonRecord;
-  run: Pick<WorkflowRun, 'attempts' | 'workflowType' | 'status'>;
+  run: Pick<WorkflowRun, 'attempts' | 'workflowType' | 'status' | 'isSimulated'>;
 };
 
 /** A case with everything that happened to it, each in order of time. */
@@ -37,7 +37,7 @@ export interface CaseRecordStores {
   history(clinicId: string, caseId: string): Promise<CaseHistory | null>;
 }
 
-const run = { select: { attempts: true, workflowType: true, status: true } } as const;
+const run = { select: { attempts: true, workflowType: true, status: true, isSimulated: true } } as const;
 
 export function createCaseRecordStores({ prisma }: Database, cursors: Cursors): CaseRecordStores {
   return {

@@ -11,9 +11,10 @@ export interface ClinicRecord {
   timezone: string;
   defaultCountry: string;
   isSandboxEnabled: boolean;
-  /** simulator or vapi */
-  voiceProvider: string;
+  voiceProvider: VoiceProvider;
 }
+
+export type VoiceProvider = 'simulator' | 'vapi';
 
 export interface OutboundEndpointRecord {
   url: string | null;
@@ -27,10 +28,15 @@ export interface ClinicStores {
     name: string;
     timezone: string;
     isDemo: boolean;
-    voiceProvider: 'simulator' | 'vapi';
+    voiceProvider: VoiceProvider;
     policy: CallingPolicy;
   }): Promise<string>;
   find(clinicId: string): Promise<ClinicRecord | null>;
+  /**
+   * Whether a clinic's calls go to real phones or are played. To choose the simulator is to ask for it by name; the runs
+   * that are open then are marked as simulated.
+   */
+  setVoiceProvider(clinicId: string, voiceProvider: VoiceProvider, by?: Actor): Promise<void>;
   outboundEndpoint(clinicId: string): Promise<OutboundEndpointRecord>;
   /** Registers where events are sent; enabling it again clears what disabled it. */
   setOutboundEndpoint(
@@ -53,6 +59,7 @@ export function createClinicStores({ sql, transaction, prisma }: Database): Clin
           timezone,
           isDemo,
           voiceProvider,
+          simulatorAskedAt: voiceProvider === 'simulator' && !isDemo ? new Date() : null,
           policy: { create: toRow(policy) },
           endpoint: { create: { events: defaultOutboundEvents } },
         },
@@ -66,6 +73,21 @@ export function createClinicStores({ sql, transaction, prisma }: Database): Clin
           voice_provider as "voiceProvider"
         from clinics where id = ${clinicId}`;
       return clinic ?? null;
+    },
+
+    async setVoiceProvider(clinicId, voiceProvider, by) {
+      await transaction(async (tx) => {
+        const isSimulated = voiceProvider === 'simulator';
+        await tx`
+          update clinics set voice_provider = ${voiceProvider},
+            simulator_asked_at = case when ${isSimulated}::boolean and not is_demo then now() end
+          where id = ${clinicId}`;
+        if (isSimulated) {
+          await tx`
+            update workflow_runs set is_simulated = true where clinic_id = ${clinicId} and status = 'started'`;
+        }
+        await audit(tx, by, { clinicId, action: 'voice-provider.change', detail: { voiceProvider } });
+      });
     },
 
     async outboundEndpoint(clinicId) {

@@ -23,6 +23,8 @@ export interface DueDelivery {
   createdAt: Date;
   url: string | null;
   isEnabled: boolean;
+  /** It tells of a run whose calls the simulator played. */
+  isSimulated: boolean;
 }
 
 export type Lease =
@@ -87,6 +89,9 @@ export function createDeliveryStores({ sql, transaction, prisma }: Database, cur
         await tx`select pg_advisory_xact_lock(hashtextextended(${`deliveries:${clinicId}`}, 0))`;
         const [due] = await tx<DueDelivery & Receiver & { isDue: boolean; isHeld: boolean; at: Date }>`
           select d.id as "deliveryId", e.event, e.data, e.created_at as "createdAt", o.url, coalesce(o.is_enabled, false) as "isEnabled",
+            exists (
+              select 1 from workflow_runs r left join recovery_cases c on c.clinic_id = r.clinic_id and c.workflow_id = r.id
+              where r.clinic_id = e.clinic_id and r.is_simulated and e.subject in (r.id, c.id)) as "isSimulated",
             coalesce(d.next_attempt_at, now()) <= now() as "isDue", coalesce(d.leased_until > now(), false) as "isHeld",
             coalesce(greatest(d.next_attempt_at, d.leased_until), now()) as at,
             coalesce(h.failures, 0) as "failuresInARow", coalesce(h.paused_until > now(), false) as "isPaused",

@@ -71,8 +71,9 @@ export function createInboundCallStores({ sql, transaction }: Database): Inbound
         const { patientId, candidates } = await callerBy(tx, clinicId, phone);
         const call = { callId: newId(), workflowId: newId('new-patient-journey') };
         await tx`
-          insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id)
-          values (${call.workflowId}, ${clinicId}, 'new-patient-journey', ${call.callId}, ${patientId})`;
+          insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id, is_simulated)
+          select ${call.workflowId}, id, 'new-patient-journey', ${call.callId}, ${patientId}, voice_provider = 'simulator'
+          from clinics where id = ${clinicId}`;
         await tx`
           insert into calls (id, clinic_id, patient_id, workflow_type, workflow_id, direction, phone, state, platform_call_id, started_at)
           values (${call.callId}, ${clinicId}, ${patientId}, 'new-patient-journey', ${call.workflowId}, 'inbound', ${phone}, ${state},

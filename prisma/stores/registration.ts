@@ -25,7 +25,7 @@ export interface Insurance {
   status: string;
   copayCents: number | null;
   errorMessage: string | null;
-  source: 'clinic_api' | 'sandbox';
+  source: 'clinic_api' | 'sandbox' | 'nobody';
 }
 
 export interface Intake {

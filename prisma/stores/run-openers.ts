@@ -121,9 +121,10 @@ export function createRunOpeners({ sql }: Database): RunOpeners {
         ) candidates
         order by rank, is_placeholder, created_at limit 1
       ), run as (
-        insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id, context)
+        insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id, context, is_simulated)
         select ${ids.run}, ${clinicId}, ${workflowType}, ${sessionId}, coalesce((select id from known), ${ids.patient}),
-          ${JSON.stringify(context)}::jsonb
+          ${JSON.stringify(context)}::jsonb,
+          exists (select 1 from clinics where id = ${clinicId} and voice_provider = 'simulator')
         where ${inbound === null}::boolean or exists (select 1 from event)
         on conflict (clinic_id, workflow_type, session_id) do nothing
         returning id, patient_id

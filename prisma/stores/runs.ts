@@ -25,6 +25,8 @@ export interface Run {
   status: RunStatus;
   outcome: string | null;
   attempts: number;
+  /** Its calls are played by the simulator. */
+  isSimulated: boolean;
   startedAt: Date;
   dispatchedAt: Date | null;
   completedAt: Date | null;
@@ -34,6 +36,8 @@ export interface Run {
 
 /** What is known of a run and its patient when its next step is decided. */
 export interface RunFacts {
+  /** What the records say it ended with; null while it is open. */
+  outcome: string | null;
   phone: string | null;
   clinicZone: string;
   isOptedOut: boolean;
@@ -103,7 +107,7 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
     async find(clinicId, workflowId) {
       const [run] = await sql<Run>`
         select r.id as "workflowId", r.clinic_id as "clinicId", r.workflow_type as "workflowType", r.session_id as "sessionId",
-          r.patient_id as "patientId", r.status, r.outcome, r.attempts, r.started_at as "startedAt",
+          r.patient_id as "patientId", r.status, r.outcome, r.attempts, r.is_simulated as "isSimulated", r.started_at as "startedAt",
           r.dispatched_at as "dispatchedAt", r.completed_at as "completedAt", c.id as "caseId"
         from workflow_runs r left join recovery_cases c on c.clinic_id = r.clinic_id and c.workflow_id = r.id
         where r.clinic_id = ${clinicId} and r.id = ${workflowId}`;
@@ -151,7 +155,7 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
 
     async facts(clinicId, workflowId) {
       const [row] = await sql<Row>`
-        select f.phone, f.clinic_zone as "clinicZone", f.is_opted_out as "isOptedOut", f.policy,
+        select r.outcome, f.phone, f.clinic_zone as "clinicZone", f.is_opted_out as "isOptedOut", f.policy,
           f.previous_calls_at as "previousCallsAt", r.started_at as "openedAt", r.context -> 'appointment' as told,
           a.status as "appointmentStatus", a.starts_at as "appointmentStartsAt",
           exists (select 1 from appointments b where b.clinic_id = r.clinic_id and b.patient_id = r.patient_id

@@ -127,7 +127,9 @@ export const TriedAction = z
   .object({
     result: z
       .enum(['answered', 'refused', 'unavailable', 'unusable'])
-      .describe('refused: a 4xx; unavailable: no answer or a 5xx; unusable: the path cannot be filled in'),
+      .describe(
+        'refused: a 4xx, or a success whose body is an OperationOutcome of an error; unavailable: no answer or a 5xx; unusable: the path cannot be filled in',
+      ),
     status: z.int().nullable(),
     body: z.unknown().describe('What was returned, as JSON; null where it is none'),
     error: z.string().nullable(),

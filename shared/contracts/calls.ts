@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { callStates } from '../domain/call-state';
 import { callEndings } from '../domain/call-ending';
 import { PatientName } from './patients';
-import { Flag, Id, Instant, Page, Phone } from './primitives';
+import { Flag, Id, Instant, IsSimulated, Page, Phone } from './primitives';
 import { WorkflowTypeName } from './workflows';
 
 export const CallState = z.enum(callStates).meta({ id: 'CallState' });
@@ -28,6 +28,7 @@ export const CallView = z
     phone: z.string().nullable(),
     direction: z.enum(['inbound', 'outbound']),
     isTest: z.boolean(),
+    isSimulated: IsSimulated,
     state: CallState,
     attempt: z.int().describe('Counts how often the patient was reached out to; 0 for an inbound or test call'),
     endedReason: z.string().nullable().describe("The voice platform's own word; new ones come at any time"),

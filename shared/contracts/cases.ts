@@ -4,7 +4,7 @@ import { caseStates } from '../domain/case-state';
 import { CallDetail } from './calls';
 import { DeliveryView } from './deliveries';
 import { PatientName } from './patients';
-import { Facts, Flag, Id, Instant, Page } from './primitives';
+import { Facts, Flag, Id, Instant, IsSimulated, Page } from './primitives';
 import { RecoveryStatus } from './recovery';
 import { TaskView } from './tasks';
 import { WorkflowStatus } from './workflows';
@@ -35,6 +35,7 @@ export const CaseView = z
     formName: z.string().nullable(),
     completionPercentage: z.number().nullable(),
     attempts: z.int(),
+    isSimulated: IsSimulated,
     createdAt: Instant,
     endedAt: Instant.nullable(),
   })

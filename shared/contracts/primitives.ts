@@ -91,3 +91,6 @@ export const ErrorBody = z
     details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   })
   .meta({ id: 'Error' });
+
+/** Of a case, a workflow or a call. */
+export const IsSimulated = z.boolean().describe('The simulator plays the patient: nobody is reached');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { runStatuses } from '../domain/run-status';
 import { workflowTypeNames, workflowTypes } from '../domain/workflow-types';
-import { HttpUrl, Instant, Line, Page, Phone, SessionId } from './primitives';
+import { HttpUrl, Instant, IsSimulated, Line, Page, Phone, SessionId } from './primitives';
 import { RunContext } from './run-context';
 
 export const WorkflowTypeName = z
@@ -44,6 +44,7 @@ export const Workflow = z
     startedAt: Instant,
     recoveryCaseId: z.string().nullable(),
     attempts: z.int(),
+    isSimulated: IsSimulated,
   })
   .meta({ id: 'Workflow' });
 export type Workflow = z.infer<typeof Workflow>;

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { ApprovedApi, ClinicAction, PermittedAction } from '../contracts/approved-api';
 import type { ClinicCall, ClinicHttp } from './clinic-http';
 import { authorization, type TokenCache } from './clinic-api-auth';
@@ -20,7 +21,11 @@ export type ClinicApiResult =
   | { kind: 'unusable'; reason: string }
   /** `body` is the parsed JSON, or null. It is another system's word: parse it before use. */
   | { kind: 'answered'; status: number; body: unknown }
-  | { kind: 'refused'; status: number; body: unknown }
+  /**
+   * Something is wrong with the request or the settings. `fault` says so in words of our own; `body` is for a person who
+   * tries the settings, and nothing is decided by it.
+   */
+  | { kind: 'refused'; status: number; fault: string; body: unknown }
   /** Asking later may help. */
   | { kind: 'unavailable'; error: OutboundErrorCode | `http_${number}` };
 
@@ -122,8 +127,32 @@ function encodeParam(value: string): string {
 
 function toResult({ status, body }: OutboundResponse): ClinicApiResult {
   if (status >= 500 || status === 429) return { kind: 'unavailable', error: `http_${status}` };
-  const kind = status >= 200 && status < 300 ? 'answered' : 'refused';
-  return { kind, status, body: parseJson(body) };
+  const answer = parseJson(body);
+  if (status < 200 || status >= 300) return { kind: 'refused', status, fault: `http ${status}`, body: answer };
+  const issue = failureIn(answer);
+  if (issue === null) return { kind: 'answered', status, body: answer };
+  return { kind: 'refused', status, fault: `http ${status} with an OperationOutcome of ${issue}`, body: answer };
+}
+
+/** FHIR's way to say that something went wrong. */
+const OperationOutcome = z.object({
+  resourceType: z.literal('OperationOutcome'),
+  issue: z.array(
+    z.object({
+      severity: z.string(),
+      // One of FHIR's codes; anything else may quote a patient.
+      code: z
+        .string()
+        .regex(/^[a-z][a-z-]{0,39}$/)
+        .catch('an unknown kind'),
+    }),
+  ),
+});
+
+/** The kind of failure that an answer tells of, whatever its status says; null for an answer that tells of none. */
+function failureIn(answer: unknown): string | null {
+  const outcome = OperationOutcome.safeParse(answer).data;
+  return outcome?.issue.find(({ severity }) => ['fatal', 'error'].includes(severity))?.code ?? null;
 }
 
 function parseJson(text: string): unknown {

@@ -93,6 +93,16 @@ describe('telling the clinic', () => {
     expect((failure as Error).message).not.toContain('Ann');
   });
 
+  test('is not told when its API says 200 and means a failure', async () => {
+    const issue = [{ severity: 'error', code: 'not-found' }];
+    clinic.answer(json(200, { resourceType: 'OperationOutcome', issue }));
+
+    await expect(tell()).rejects.toMatchObject({
+      type: 'refused',
+      message: expect.stringContaining('an OperationOutcome of not-found'),
+    });
+  });
+
   test('is not tried again when its path cannot be filled in', async () => {
     await permit({ 'patient.upsert': { method: 'POST', path: '/patients/{unknownName}' } });
 

@@ -124,7 +124,6 @@ test.each([
   'schedule=Schedule/Dr.Chen&start=ge10000-01-01',
   'schedule=',
   'schedule=Schedule/Dr.Chen&_count=1e309',
-  'schedule=Schedule/Dr.Chen&_count=99999999999',
   'schedule=Schedule/Dr.Chen&_count=',
   'schedule=Schedule/Dr.Chen&_cursor=x',
   'schedule=Schedule/Dr.Chen&_cursor=a.b',
@@ -137,8 +136,10 @@ test.each([
   expect([status, body.statusCode]).toEqual([400, 400]);
 });
 
-test('a page size of a thousand million is the largest page, one below zero 400', async () => {
-  expect((await clinic.get('/Slot?schedule=Schedule/Dr.Chen&_count=1000000000')).status).toBe(200);
+test('a page size larger than any is the largest page, one below zero 400', async () => {
+  for (const count of ['1000000000', '99999999999', '1000000000000']) {
+    expect([count, (await clinic.get(`/Slot?schedule=Schedule/Dr.Chen&_count=${count}`)).status]).toEqual([count, 200]);
+  }
   for (const list of ['/patients', '/appointments']) {
     for (const limit of ['-1', '0', '1.5', 'ten', '1e309', '', '%00']) {
       expect([limit, (await clinic.get(`${list}?limit=${limit}`)).status]).toEqual([limit, 400]);

@@ -247,8 +247,6 @@ describe('submit_insurance_info', () => {
       'INACTIVE',
       /ended in May/,
     ],
-    ['no verdict', json(200, { hello: 'there' }), 'FAILED', /could not be verified/],
-    ['an unknown member', json(404, { errorMessage: 'No such member.' }), 'FAILED', /No such member/],
   ])('relays %s', async (_what, answer, status, sentence) => {
     await approve();
     clinicApi.answer(answer);
@@ -259,9 +257,24 @@ describe('submit_insurance_info', () => {
     expect(result).toEqual({ success: false, status, errorMessage: expect.stringMatching(sentence) });
   });
 
-  test('decides nothing when the API is down: staff check it', async () => {
+  test.each([
+    ['is down', json(503, {}), 'did not answer: http_503'],
+    ['takes no credential of ours', json(401, { errorMessage: 'No such member.' }), 'answered http 401'],
+    ['knows no such path', json(404, { status: 'VERIFIED', copayCents: 1 }), 'answered http 404'],
+    ['does not understand the request', json(422, { status: 'INACTIVE' }), 'answered http 422'],
+    ['answers without a verdict', json(200, { hello: 'there' }), 'answered without a verdict'],
+    [
+      'calls a failure 200',
+      json(200, {
+        resourceType: 'OperationOutcome',
+        issue: [{ severity: 'error', code: 'not-found', diagnostics: 'Ada' }],
+        verified: true,
+      }),
+      'answered http 200 with an OperationOutcome of not-found',
+    ],
+  ])('decides nothing when the API %s: staff check it, and read why', async (_what, answer, why) => {
     await approve();
-    clinicApi.answer(json(503, {}));
+    clinicApi.answer(answer);
     const { callId, patientId, pointer } = await aNewPatientCall();
 
     const result = await journey('submit_insurance_info', pointer, policy);
@@ -271,7 +284,37 @@ describe('submit_insurance_info', () => {
       status: 'NOT_CHECKED',
       errorMessage: 'The insurance could not be checked just now. The team will check it and call back.',
     });
-    expect(await tasksOf(app, { callId })).toMatchObject([{ reason: 'insurance_unchecked', patientId }]);
+    expect(await tasksOf(app, { callId })).toMatchObject([
+      { reason: 'insurance_unchecked', patientId, detail: { why: expect.stringContaining(why) } },
+    ]);
+  });
+
+  test('invents nothing for a clinic that is no demo while its sandbox is off, and does while it is on', async () => {
+    const { clinicId } = app.clinic;
+    const rehearse = (isOn: boolean, isDemo = false) =>
+      app.database.prisma.clinic.update({
+        where: { id: clinicId },
+        data: { sandboxEnabled: isOn, isDemo, voiceProvider: isDemo ? 'simulator' : 'vapi' },
+      });
+    const { callId, patientId, pointer } = await aNewPatientCall();
+    try {
+      await rehearse(false);
+      const live = await journey('submit_insurance_info', pointer, policy);
+      const onFile = await patientOf(app, patientId);
+      await rehearse(true);
+      const rehearsed = await journey('submit_insurance_info', pointer, { ...policy, memberId: 'BX-101' });
+
+      expect(live).toEqual({
+        success: false,
+        status: 'NOT_CHECKED',
+        errorMessage: 'The insurance could not be checked just now. The team will check it and call back.',
+      });
+      expect(onFile).toMatchObject({ insurance: { status: 'NOT_CHECKED', copayCents: null, source: 'nobody' } });
+      expect(await tasksOf(app, { callId })).toMatchObject([{ reason: 'insurance_unchecked', patientId }]);
+      expect(rehearsed).toMatchObject({ success: true, status: 'VERIFIED' });
+    } finally {
+      await rehearse(false, true);
+    }
   });
 
   test('waits no longer than a caller would, however often the API could be asked again', async () => {

@@ -108,6 +108,7 @@ describe('asking', () => {
       completedAt: null,
       workflowType: 'abandonment-recovery',
       attempts: 0,
+      isSimulated: true,
       startedAt: expect.any(String),
       recoveryCaseId: expect.any(String),
     });

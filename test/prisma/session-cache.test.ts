@@ -3,7 +3,7 @@ import { createSessionCache } from '@clinic/prisma/session-cache';
 const ada = { sessionId: 'session-1', accountId: 'ada' };
 const bo = { sessionId: 'session-2', accountId: 'bo' };
 
-let now = 0;
+let now = Date.parse('2026-11-21T12:00:00Z');
 const aCache = (capacity = 10) => createSessionCache<typeof ada>({ clock: () => now, keepMs: 1_000, capacity });
 
 test('a session is loaded once while it is remembered, and again afterwards', async () => {

@@ -58,6 +58,7 @@ describe('a patient who', () => {
       status: 'completed',
       outcome,
       attempts,
+      isSimulated: true,
       startedAt: expect.stringMatching(instant),
       completedAt: expect.stringMatching(instant),
     });

@@ -11,6 +11,7 @@ import { startWorker } from '@clinic/worker/start-worker';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { type ClinicClient, createClinicClient } from './clinic-client';
 import { freshDatabase } from './database';
+import { testServers } from './servers';
 import { freshNamespace, temporalAddress } from './temporal';
 
 export interface App extends ClinicClient {
@@ -102,6 +103,7 @@ export function serviceEnvironment({
     DATABASE_POOL_SIZE: '8',
     TEMPORAL_ADDRESS: temporal,
     TEMPORAL_NAMESPACE: namespace,
+    WORKFLOW_BUNDLE: testServers().workflowBundle,
     PAYLOAD_KEYS: `p1:${secret()}`,
     SECRET_KEYS: `s1:${secret()}`,
     VOICE_WEBHOOK_SECRET: secret(),

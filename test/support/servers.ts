@@ -8,6 +8,7 @@ import { freePort } from '@clinic/local/ports';
 import { ensureDatabase, postgres, postgresUrl } from '@clinic/local/postgres';
 import { temporal } from '@clinic/local/temporal';
 import { migrate } from '@clinic/prisma/migrate';
+import { writeWorkflowBundle } from '@clinic/worker/workflow-bundle';
 import { z } from 'zod';
 
 const TestServers = z.object({
@@ -18,6 +19,8 @@ const TestServers = z.object({
   temporalAddress: z.string(),
   /** The executable; each test file starts its own. */
   timeSkippingServer: z.string(),
+  /** The workflows' code, bundled once for all workers of the run. */
+  workflowBundle: z.string(),
 });
 
 /** Where the servers of a test run are; every test file reads it with `testServers`. */
@@ -64,11 +67,15 @@ export async function startTestServers(say: (line: string) => void): Promise<() 
     const binary = await temporalCli(say);
     started.push(await supervise(temporal({ binary, port, logFile: join(folder, 'temporal.log') }), { say, ...guard }));
 
+    const workflowBundle = join(folder, 'workflows.js');
+    await writeWorkflowBundle(workflowBundle);
+
     const servers: TestServers = {
       postgresUrl: postgresUrl(server, 'postgres'),
       templateDatabase,
       temporalAddress: `127.0.0.1:${port}`,
       timeSkippingServer: await timeSkippingServer(say),
+      workflowBundle,
     };
     process.env[variable] = JSON.stringify(servers);
     return stop;

@@ -11,6 +11,7 @@ import { searchAttributes } from '@clinic/workflows/ids';
 import { type RunToStart, startOptions } from '@clinic/temporal/start-options';
 import { eventually } from './eventually';
 import { testPayloadKeys } from './histories';
+import { testServers } from './servers';
 import { freshTaskQueue, timeSkipping } from './temporal';
 
 export type Fakes = Partial<Activities>;
@@ -61,6 +62,7 @@ export async function openBench(how: { isCached: boolean; longHistory?: number }
     taskQueue,
     activities: dispatchTo((workflowId) => fakesOf.get(workflowId)),
     payloadKeys: testPayloadKeys,
+    workflowBundle: testServers().workflowBundle,
     maxCachedWorkflows: isCached ? undefined : 0,
   });
   const running = worker.run();

@@ -71,6 +71,7 @@ export type Call = {
     endedReason: string | null;
     ending: CallEnding | null;
     id: string;
+    isSimulated: boolean;
     isTest: boolean;
     patient: PatientName;
     phone: string | null;
@@ -91,6 +92,7 @@ export type CallDetail = {
     endedReason: string | null;
     ending: CallEnding | null;
     id: string;
+    isSimulated: boolean;
     isTest: boolean;
     patient: PatientName;
     phone: string | null;
@@ -329,6 +331,7 @@ export type RecoveryCase = {
     createdAt: string;
     endedAt: string | null;
     formName: string | null;
+    isSimulated: boolean;
     patient: PatientName;
     recoveryCaseId: string;
     recoveryStatus: CaseState;
@@ -360,6 +363,7 @@ export type RecoveryCaseDetail = {
         totalPages: number | null;
     };
     formName: string | null;
+    isSimulated: boolean;
     nextCall: {
         at: string;
         reason: 'first_call_delay' | 'between_attempts' | 'patient_limits' | 'calling_hours';
@@ -433,7 +437,7 @@ export type Task = {
     workflowId: string | null;
 };
 
-export type TaskReason = 'bad_number' | 'billing_escalation' | 'booking_to_check' | 'clinic_system_not_told' | 'clinical_escalation' | 'crm_sync_failed' | 'endpoint_failing' | 'external_records_request' | 'follow_up_required' | 'identity_match' | 'insurance_unchecked' | 'platform_fault' | 'registration_incomplete' | 'signing_secret_unreadable' | 'unreadable_phone' | 'workflow_failed';
+export type TaskReason = 'bad_number' | 'billing_escalation' | 'booking_to_check' | 'call_lost' | 'clinic_system_not_told' | 'clinical_escalation' | 'crm_sync_failed' | 'endpoint_failing' | 'external_records_request' | 'follow_up_required' | 'identity_match' | 'insurance_unchecked' | 'platform_fault' | 'registration_incomplete' | 'signing_secret_unreadable' | 'unreadable_phone' | 'workflow_failed';
 
 export type TaskState = 'OPEN' | 'RESOLVED';
 
@@ -523,6 +527,7 @@ export type WeeklyHours = {
 export type Workflow = {
     attempts: number;
     completedAt: string | null;
+    isSimulated: boolean;
     outcome: Outcome | null;
     recoveryCaseId: string | null;
     startedAt: string;

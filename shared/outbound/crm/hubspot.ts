@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import * as contacts from '@hubspot/api-client/lib/codegen/crm/contacts/index';
 import * as properties from '@hubspot/api-client/lib/codegen/crm/properties/index';
 import type { ClinicHttp } from '../clinic-http';
@@ -7,11 +8,13 @@ import { type CrmContact, CrmError, type CrmGateway, isPassing } from './port';
 const BASE_URL = 'https://api.hubapi.com';
 /** The contact property that holds our key. It is made, as a unique one, where an account lacks it. */
 const KEY_PROPERTY = 'clinic_workflows_key';
+/** A property that was just made may not be known everywhere at once. */
+const KEY_PROPERTY_WAITS_MS = [250, 750];
 
 export interface HubspotOptions {
   http: ClinicHttp;
   clinicId: string;
-  /** Of a private app with the scopes crm.objects.contacts.write and crm.schemas.contacts.write. */
+  /** Of a private app with the scopes crm.objects.contacts.read, crm.objects.contacts.write and crm.schemas.contacts.write. */
   accessToken: string;
   baseUrl?: string;
 }
@@ -20,22 +23,19 @@ export interface HubspotOptions {
 export function createHubspot(options: HubspotOptions): CrmGateway {
   return {
     upsertContact: async (contact, signal) => {
-      const { batch, core } = apisOf({ ...options, signal });
-      let wanted = contact;
-      let outcome = await upsert(batch, wanted);
-      if (outcome.kind === 'fault' && outcome.isKeyPropertyMissing) {
-        await createKeyProperty(core);
-        outcome = await upsert(batch, wanted);
-      }
-      // An address belongs to one contact only at HubSpot, but families share theirs.
-      if (outcome.kind === 'fault' && outcome.isEmailTaken && contact.email !== null) {
-        wanted = { ...contact, email: null };
-        outcome = await upsert(batch, wanted);
-      }
-      if (outcome.kind === 'fault') throw outcome.error;
-      return { id: outcome.id };
+      const apis = apisOf({ ...options, signal });
+      const outcome = await upsertWithKeyProperty(apis, contact, signal);
+      if (outcome.kind === 'kept') return { id: outcome.id };
+      if (!outcome.isTaken || contact.email === null) throw outcome.error;
+      return keepBesideEmail(apis, contact, outcome.existingId);
     },
   };
+}
+
+interface Apis {
+  batch: contacts.BatchApi;
+  basic: contacts.BasicApi;
+  core: properties.CoreApi;
 }
 
 type Upserted = { kind: 'kept'; id: string } | Fault;
@@ -44,7 +44,54 @@ interface Fault {
   kind: 'fault';
   error: CrmError;
   isKeyPropertyMissing: boolean;
-  isEmailTaken: boolean;
+  /** A value that only one contact may have, as its e-mail address, is another contact's. */
+  isTaken: boolean;
+  /** The contact that has the e-mail address, where HubSpot names it. */
+  existingId: string | null;
+}
+
+/** An account that lacks our key property gets it, and is asked again until it knows it. */
+async function upsertWithKeyProperty(
+  { batch, core }: Apis,
+  contact: CrmContact,
+  signal: AbortSignal | undefined,
+): Promise<Upserted> {
+  const first = await upsert(batch, contact);
+  if (first.kind === 'kept' || !first.isKeyPropertyMissing) return first;
+  await createKeyProperty(core);
+  for (const waitMs of KEY_PROPERTY_WAITS_MS) {
+    const again = await upsert(batch, contact);
+    if (again.kind === 'kept' || !again.isKeyPropertyMissing) return again;
+    await delay(waitMs, undefined, { signal });
+  }
+  const last = await upsert(batch, contact);
+  if (last.kind === 'kept' || !last.isKeyPropertyMissing) return last;
+  return { ...last, error: new CrmError('refused', `HubSpot does not take ${KEY_PROPERTY} as a unique property`) };
+}
+
+/**
+ * An address belongs to one contact only at HubSpot. A contact that the clinic made itself is this person: it gets our key and
+ * what we know. One that has the key of another patient shares the address, as families do: this patient is kept without it.
+ */
+async function keepBesideEmail(
+  { batch, basic }: Apis,
+  contact: CrmContact,
+  existingId: string | null,
+): Promise<{ id: string }> {
+  try {
+    const existing = existingId === null ? null : await basic.getById(existingId, [KEY_PROPERTY]);
+    if (existing && !existing.properties[KEY_PROPERTY]) {
+      const { id } = await basic.update(existing.id, { properties: toProperties(contact) });
+      return { id };
+    }
+  } catch (error) {
+    const fault = toFault(error);
+    // This patient has a contact of their own already, under our key.
+    if (!fault.isTaken) throw fault.error;
+  }
+  const outcome = await upsert(batch, { ...contact, email: null });
+  if (outcome.kind === 'fault') throw outcome.error;
+  return { id: outcome.id };
 }
 
 async function upsert(batch: contacts.BatchApi, contact: CrmContact): Promise<Upserted> {
@@ -54,11 +101,13 @@ async function upsert(batch: contacts.BatchApi, contact: CrmContact): Promise<Up
     const [first] = reply.results;
     if (first !== undefined) return { kind: 'kept', id: first.id };
     const errors = 'errors' in reply ? (reply.errors ?? []) : [];
+    const taken = errors.find(({ category }) => category === 'CONFLICT');
     return {
       kind: 'fault',
       error: new CrmError('refused', 'HubSpot did not keep the contact'),
-      isKeyPropertyMissing: false,
-      isEmailTaken: errors.some(({ category }) => category === 'CONFLICT'),
+      isKeyPropertyMissing: errors.some(({ message }) => saysKeyPropertyIsMissing(message)),
+      isTaken: taken !== undefined,
+      existingId: idNamedIn(JSON.stringify(taken) ?? ''),
     };
   } catch (error) {
     return toFault(error);
@@ -97,7 +146,7 @@ async function createKeyProperty(core: properties.CoreApi): Promise<void> {
 
 // HubSpot's own errors quote the contact: only their status goes on.
 function toFault(error: unknown): Fault {
-  const nothingKnown = { kind: 'fault', isKeyPropertyMissing: false, isEmailTaken: false } as const;
+  const nothingKnown = { kind: 'fault', isKeyPropertyMissing: false, isTaken: false, existingId: null } as const;
   if (error instanceof OutboundError) return { ...nothingKnown, error: new CrmError('unavailable', error.message) };
   if (!(error instanceof contacts.ApiException) && !(error instanceof properties.ApiException)) throw error;
   const { code } = error;
@@ -105,14 +154,26 @@ function toFault(error: unknown): Fault {
   return {
     kind: 'fault',
     error: new CrmError(isPassing(code) ? 'unavailable' : 'refused', `HubSpot answered http ${code}`),
-    isKeyPropertyMissing: code === 400 && said.includes(KEY_PROPERTY) && /DOESNT_EXIST|does not exist/i.test(said),
-    isEmailTaken: code === 409,
+    isKeyPropertyMissing: code === 400 && saysKeyPropertyIsMissing(said),
+    isTaken: code === 409,
+    existingId: code === 409 ? idNamedIn(said) : null,
   };
+}
+
+/** HubSpot has two sentences for a property that an account lacks; the second one does not always name it. */
+function saysKeyPropertyIsMissing(said: string): boolean {
+  const isUnknown = said.includes(KEY_PROPERTY) && /DOESNT_EXIST|does not exist/i.test(said);
+  return isUnknown || /by non-unique\b.*\bproperty\b/i.test(said);
+}
+
+/** As in "Contact already exists. Existing ID: 33451". */
+function idNamedIn(said: string): string | null {
+  return /Existing ID:\s*(\d+)/i.exec(said)?.[1] ?? null;
 }
 
 type Call = HubspotOptions & { signal?: AbortSignal };
 
-function apisOf({ http, clinicId, accessToken, baseUrl = BASE_URL, signal }: Call) {
+function apisOf({ http, clinicId, accessToken, baseUrl = BASE_URL, signal }: Call): Apis {
   const send = sendThrough({ http, clinicId, baseUrl, signal });
   const authMethods = { oauth2: { accessToken } };
   const contactsHttp = contacts.wrapHttpLibrary({
@@ -133,14 +194,14 @@ function apisOf({ http, clinicId, accessToken, baseUrl = BASE_URL, signal }: Cal
       });
     },
   });
+  const contactsAt = contacts.createConfiguration({
+    baseServer: new contacts.ServerConfiguration(baseUrl, {}),
+    httpApi: contactsHttp,
+    authMethods,
+  });
   return {
-    batch: new contacts.BatchApi(
-      contacts.createConfiguration({
-        baseServer: new contacts.ServerConfiguration(baseUrl, {}),
-        httpApi: contactsHttp,
-        authMethods,
-      }),
-    ),
+    batch: new contacts.BatchApi(contactsAt),
+    basic: new contacts.BasicApi(contactsAt),
     core: new properties.CoreApi(
       properties.createConfiguration({
         baseServer: new properties.ServerConfiguration(baseUrl, {}),
@@ -170,10 +231,10 @@ function sendThrough({ http, clinicId, baseUrl, signal }: Omit<Call, 'accessToke
       method: methodOf(request.getHttpMethod()),
       url,
       baseUrl,
-      pathTemplate: new URL(url).pathname,
+      pathTemplate: new URL(url).pathname.replace(/\/contacts\/\d+$/, '/contacts/{contactId}'),
       headers: request.getHeaders(),
       ...(typeof body === 'string' && { body }),
-      // An upsert by key, and a property that is made once: both may be sent again.
+      // An upsert by key, a property that is made once, one contact read and written: all may be sent again.
       isIdempotent: true,
       signal,
     });
@@ -181,6 +242,6 @@ function sendThrough({ http, clinicId, baseUrl, signal }: Omit<Call, 'accessToke
 }
 
 function methodOf(method: string): OutboundRequest['method'] {
-  if (method === 'POST' || method === 'GET') return method;
+  if (method === 'POST' || method === 'GET' || method === 'PATCH') return method;
   throw new Error(`HubSpot's SDK asked for ${method}`);
 }

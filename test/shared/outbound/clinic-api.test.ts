@@ -259,6 +259,31 @@ describe('an API in trouble', () => {
   });
 });
 
+describe("an answer in FHIR's words", () => {
+  const outcome = (severity: string, code: string) =>
+    json(200, { resourceType: 'OperationOutcome', issue: [{ severity, code, diagnostics: 'Zoë Marker' }] });
+
+  test.each([
+    ['error', 'duplicate', 'http 200 with an OperationOutcome of duplicate'],
+    ['fatal', 'exception', 'http 200 with an OperationOutcome of exception'],
+    ['error', 'Zoë Marker', 'http 200 with an OperationOutcome of an unknown kind'],
+  ])('that tells of %s %s is no success, whatever its status', async (severity, code, fault) => {
+    receiver.answer(outcome(severity, code));
+
+    const result = await apiWith({ method: 'none' }).call('appointment.book', { body: {} });
+
+    expect(result).toMatchObject({ kind: 'refused', status: 200, fault });
+  });
+
+  test.each(['warning', 'information', 'success'])('that tells of %s is a success', async (severity) => {
+    receiver.answer(outcome(severity, 'informational'));
+
+    expect(await apiWith({ method: 'none' }).call('appointment.book', { body: {} })).toMatchObject({
+      kind: 'answered',
+    });
+  });
+});
+
 describe('the settings', () => {
   const settings = { baseUrl: 'https://api.clinic.example', auth: { method: 'none' }, actions };
 

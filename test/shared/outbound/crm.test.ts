@@ -41,7 +41,7 @@ describe('HubSpot', () => {
     createHubspot({ http, clinicId: 'clinic-1', accessToken, baseUrl: hubspot.url });
 
   test('a new patient becomes a contact, what is not known is left out', async () => {
-    expect(await gateway().upsertContact(aContact())).toEqual({ id: 'hs-1' });
+    expect(await gateway().upsertContact(aContact())).toEqual({ id: '101' });
 
     expect(hubspot.contacts.get('patient-1')?.properties).toEqual({
       clinic_workflows_key: 'patient-1',
@@ -56,25 +56,75 @@ describe('HubSpot', () => {
   test('the same patient again is the same contact', async () => {
     await gateway().upsertContact(aContact());
 
-    expect(await gateway().upsertContact(aContact({ lastName: 'Changed' }))).toEqual({ id: 'hs-1' });
+    expect(await gateway().upsertContact(aContact({ lastName: 'Changed' }))).toEqual({ id: '101' });
 
     expect(hubspot.contacts.size).toBe(1);
     expect(hubspot.contacts.get('patient-1')?.properties).toMatchObject({ lastname: 'Changed' });
   });
 
-  test('an account without the key property gets it', async () => {
+  test.each([
+    ['does not exist', (name: string) => `Property "${name}" does not exist`],
+    ['is not unique', () => 'Unable to perform update/upsert by non-unique 0-1 property'],
+    ['is not unique, by name', (name: string) => `Unable to perform update/upsert by non-unique 0-1 property ${name}`],
+  ])('an account that says that the key property %s gets it', async (_how, sentence) => {
     hubspot.properties.clear();
+    hubspot.missingProperty = sentence;
 
-    expect(await gateway().upsertContact(aContact())).toEqual({ id: 'hs-1' });
+    expect(await gateway().upsertContact(aContact())).toEqual({ id: '101' });
 
     expect(JSON.parse(hubspot.requests[1]!.body)).toMatchObject({ name: 'clinic_workflows_key', hasUniqueValue: true });
+  });
+
+  test('a new account syncs at once, although it takes a moment to know its own property', async () => {
+    hubspot.properties.clear();
+    hubspot.propertyDelay = 2;
+
+    expect(await gateway().upsertContact(aContact())).toEqual({ id: '101' });
+
+    expect(hubspot.contacts.size).toBe(1);
+  });
+
+  test('an account whose key property stays not unique is refused in so many words', async () => {
+    hubspot.propertyDelay = 100;
+
+    await expect(gateway().upsertContact(aContact())).rejects.toMatchObject({
+      code: 'refused',
+      message: 'HubSpot does not take clinic_workflows_key as a unique property',
+    });
+  });
+
+  test('a contact that the clinic has under this e-mail address is updated, and found by our key from then on', async () => {
+    const { id } = hubspot.addContact({ email: 'zoe@example.test', firstname: 'Z.', company: 'Marker Ltd' });
+
+    expect(await gateway().upsertContact(aContact())).toEqual({ id });
+    expect(await gateway().upsertContact(aContact({ lastName: 'Changed' }))).toEqual({ id });
+
+    expect(hubspot.contacts.size).toBe(1);
+    expect(hubspot.contacts.get('patient-1')?.properties).toMatchObject({
+      clinic_workflows_key: 'patient-1',
+      firstname: 'Zoë',
+      lastname: 'Changed',
+      email: 'zoe@example.test',
+      company: 'Marker Ltd',
+    });
+    expect(JSON.stringify(audit)).not.toContain(id);
+  });
+
+  test("a patient who has a contact of ours keeps it, and the address stays the other contact's", async () => {
+    await gateway().upsertContact(aContact({ email: null }));
+    hubspot.addContact({ email: 'zoe@example.test' });
+
+    expect(await gateway().upsertContact(aContact({ lastName: 'Changed' }))).toEqual({ id: '101' });
+
+    expect(hubspot.contacts.get('patient-1')?.properties).toMatchObject({ lastname: 'Changed' });
+    expect(hubspot.contacts.get('patient-1')?.properties).not.toHaveProperty('email');
   });
 
   test('a second patient with the same e-mail address is kept without it', async () => {
     await gateway().upsertContact(aContact());
 
     expect(await gateway().upsertContact(aContact({ externalKey: 'patient-2', firstName: 'Max' }))).toEqual({
-      id: 'hs-2',
+      id: '102',
     });
 
     expect(hubspot.contacts.get('patient-2')?.properties).not.toHaveProperty('email');

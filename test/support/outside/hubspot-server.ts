@@ -2,10 +2,16 @@ import { startHttpReceiver, type HttpReceiver, type ReceivedRequest } from './ht
 
 export interface HubspotServer {
   url: string;
-  /** Contacts by the value of the unique property. */
+  /** Contacts by the value of the unique property, or by their id where they have none. */
   contacts: Map<string, { id: string; properties: Record<string, string> }>;
   /** Custom properties that the account has. */
   properties: Set<string>;
+  /** How it says that the account lacks the property by which it is to upsert. */
+  missingProperty: (name: string) => string;
+  /** How many requests pass before a property that was made is known. */
+  propertyDelay: number;
+  /** A contact that the clinic's people made. */
+  addContact(properties: Record<string, string>): { id: string };
   requests: ReceivedRequest[];
   receiver: HttpReceiver;
   close(): Promise<void>;
@@ -25,10 +31,19 @@ export async function startHubspotServer(accessToken: string): Promise<HubspotSe
     url: receiver.url,
     contacts: new Map(),
     properties: new Set(),
+    missingProperty: (name) => `Property "${name}" does not exist`,
+    propertyDelay: 0,
+    addContact(given) {
+      const id = newId();
+      server.contacts.set(id, { id, properties: given });
+      return { id };
+    },
     requests: receiver.received,
     receiver,
     close: () => receiver.close(),
   };
+
+  const newId = () => String(101 + server.contacts.size);
 
   const answer = (request: ReceivedRequest): [number, unknown] => {
     if (request.headers.authorization !== `Bearer ${accessToken}`) return problem(401, 'INVALID_AUTHENTICATION', 'no');
@@ -41,21 +56,34 @@ export async function startHubspotServer(accessToken: string): Promise<HubspotSe
     if (request.method === 'POST' && request.path === '/crm/v3/objects/contacts/batch/upsert') {
       return upsert(JSON.parse(request.body));
     }
-    return problem(404, 'NOT_FOUND', 'no such path');
+    const [, id] = /^\/crm\/v3\/objects\/contacts\/(\d+)(?:\?|$)/.exec(request.path) ?? [];
+    const found = [...server.contacts].find(([, contact]) => contact.id === id);
+    if (!found) return problem(404, 'NOT_FOUND', 'no such path');
+    const [key, { properties }] = found;
+    const at = new Date().toISOString();
+    const changed = request.method === 'PATCH' ? { ...properties, ...JSON.parse(request.body).properties } : properties;
+    const ourKey = changed['clinic_workflows_key'];
+    if (ourKey !== key && server.contacts.has(ourKey)) return problem(409, 'CONFLICT', 'a unique value is taken');
+    server.contacts.delete(key);
+    server.contacts.set(ourKey ?? key, { id: id!, properties: changed });
+    return [200, { id, properties: changed, archived: false, createdAt: at, updatedAt: at }];
   };
 
   const upsert = ({ inputs: [input] }: Upsert): [number, unknown] => {
     const { id: key, idProperty, properties } = input!;
-    if (!server.properties.has(idProperty)) {
-      return problem(400, 'VALIDATION_ERROR', `Property "${idProperty}" does not exist`);
-    }
+    if (server.properties.has(idProperty) && server.propertyDelay > 0) server.propertyDelay -= 1;
+    else if (server.properties.has(idProperty)) return upsertKnown({ key, properties });
+    return problem(400, 'VALIDATION_ERROR', server.missingProperty(idProperty));
+  };
+
+  const upsertKnown = ({ key, properties }: { key: string; properties: Record<string, string> }): [number, unknown] => {
     const known = server.contacts.get(key);
-    const isTaken = [...server.contacts].some(
+    const taken = [...server.contacts].find(
       ([other, contact]) => other !== key && properties['email'] && contact.properties['email'] === properties['email'],
     );
-    if (isTaken) return problem(409, 'CONFLICT', `A contact with the email '${properties['email']}' already exists.`);
+    if (taken) return problem(409, 'CONFLICT', `Contact already exists. Existing ID: ${taken[1].id}`);
     const contact = {
-      id: known?.id ?? `hs-${server.contacts.size + 1}`,
+      id: known?.id ?? newId(),
       properties: { ...known?.properties, ...properties },
     };
     server.contacts.set(key, contact);

@@ -1,0 +1,17 @@
+import { Badge } from '@mantine/core';
+
+/** On whatever the simulator played, so that nobody takes it for a patient's word. */
+export function Simulated({ of: { isSimulated } }: { of: { isSimulated: boolean } }) {
+  if (!isSimulated) return null;
+  return (
+    <Badge
+      color="gray"
+      variant="outline"
+      flex="none"
+      miw="max-content"
+      title="The simulator played the patient: nobody was reached"
+    >
+      Simulated
+    </Badge>
+  );
+}
