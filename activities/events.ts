@@ -30,9 +30,10 @@ export function createEventActivities({ stores, webhooks, wakeDeliveries }: Even
         if (lease.kind === 'none') return lease;
         if (lease.kind === 'later') return { kind: 'later', at: lease.at.toISOString() };
 
+        const { token } = lease;
         const { deliveryId, url, isEnabled, isSimulated } = lease.delivery;
         if (!url || !isEnabled) {
-          await stores.deliveries.abandon({ clinicId, deliveryId, error: 'endpoint_disabled' });
+          await stores.deliveries.abandon({ clinicId, deliveryId, token, error: 'endpoint_disabled' });
           return { kind: 'attempted' };
         }
         const secrets = await stores.keys.signingSecrets(clinicId);
@@ -51,6 +52,7 @@ export function createEventActivities({ stores, webhooks, wakeDeliveries }: Even
         await stores.deliveries.record({
           clinicId,
           deliveryId,
+          token,
           url,
           durationMs,
           response,

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { ClinicAction } from '@clinic/shared/contracts/approved-api';
 import type { Said } from '@clinic/shared/domain/conversation';
+import type { Outcome } from '@clinic/shared/domain/workflow-types';
 import type { Stores } from '@clinic/prisma/stores';
 import type { RunEnding, RunFacts } from '@clinic/prisma/stores/runs';
 import type { TaskToOpen } from '@clinic/prisma/stores/tasks';
@@ -26,7 +27,8 @@ export function createRunActivities({ stores }: { stores: Stores }) {
       return facts;
     },
 
-    endRun: (ending: RunEnding): Promise<void> => stores.runs.end(ending),
+    /** Returns the outcome that stands: what the agent has resolved, where that was stored first. */
+    endRun: (ending: RunEnding): Promise<Outcome> => stores.runs.end(ending),
 
     async reviewCall({ clinicId, callId }: { clinicId: string; callId: string }): Promise<CallReview> {
       const review = await stores.calls.review(clinicId, callId);

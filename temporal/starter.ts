@@ -1,5 +1,5 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import type { Signal } from '@clinic/shared/domain/signals';
+import type { Signal } from '@clinic/shared/contracts/signals';
 import type { SimulatedCalls } from '@clinic/shared/voice/simulated-call';
 import { deliveryWorkflowId, simulatedCallWorkflowId, TASK_QUEUE } from '@clinic/workflows/ids';
 import type { deliverEvents } from '@clinic/workflows/deliver-events';

@@ -69,6 +69,16 @@ export async function abandonmentRecovery(input: RecoveryInput): Promise<Recover
     shielded((resolution: Resolution) => outreach.end(resolution.recoveryStatus, { resolution, isInUpdate: true })),
     { validator: refuseUnlessCalling },
   );
+  // What the agent has said is stored, and counts when it comes late too.
+  setHandler(
+    messages.outcomeResolved,
+    shielded(async ({ resolution }) => {
+      await outreach.end(resolution.recoveryStatus, { resolution });
+    }),
+  );
+  setHandler(messages.barrierRecorded, ({ barrier }) => {
+    known.barrier = barrier;
+  });
   setHandler(
     messages.testCallOpened,
     shielded(({ callId }) => outreach.openTestCall(callId)),
@@ -84,6 +94,11 @@ export async function abandonmentRecovery(input: RecoveryInput): Promise<Recover
     begin: () => announce({ clinicId, subject: caseId }),
 
     async decide(facts): Promise<Step<RecoveryStatus>> {
+      const resolved = facts.recovery?.resolution;
+      if (resolved) {
+        await outreach.end(resolved.recoveryStatus, { resolution: resolved });
+        return { kind: 'end', outcome: resolved.recoveryStatus };
+      }
       if (known.isFormCompleted || facts.recovery?.isFormCompleted) return alreadyCompleted;
       const step = outreach.nextCall(facts);
       if (step.kind === 'call' && (await isCompletedAtClinic(clinicId, facts))) return alreadyCompleted;

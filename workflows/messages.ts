@@ -1,9 +1,9 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { Barrier, Resolution } from '@clinic/shared/contracts/recovery';
 import type { CaseState } from '@clinic/shared/domain/case-state';
-import type { Signals } from '@clinic/shared/domain/signals';
+import type { Signals } from '@clinic/shared/contracts/signals';
 
-/** The name and the payload of a signal are those that the records write: shared/domain/signals.ts says what each means. */
+/** The name and the payload of a signal are those that the records write: shared/contracts/signals.ts says what each means. */
 const stored = <Name extends keyof Signals>(name: Name) => defineSignal<[Signals[Name]]>(name);
 
 export const callEnded = stored('callEnded');
@@ -12,6 +12,8 @@ export const toolUsed = stored('toolUsed');
 export const formCompleted = stored('formCompleted');
 export const lineFreed = stored('lineFreed');
 export const rulesChanged = stored('rulesChanged');
+export const outcomeResolved = stored('outcomeResolved');
+export const barrierRecorded = stored('barrierRecorded');
 
 /** The agent understood why the patient stopped. Refused with `no_calling_case` unless the case is CALLING. */
 export const recordBarrier = defineUpdate<void, [Barrier]>('recordBarrier');

@@ -164,8 +164,14 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     show(outcome, `Ended: ${outcome}`);
     const write = isInUpdate ? inUpdate.endRun : endRun;
     const task = taskReason ?? taskFor(outcome, changes);
-    written = write({ clinicId, workflowId, outcome, status, taskReason: task, resolution });
+    const ending = { clinicId, workflowId, outcome, status, taskReason: task, resolution };
+    written = write(ending).then((stands) => adopt(stands as Outcome, outcome));
     await written;
+  };
+
+  /** What the agent has resolved stands, also where the workflow ended before it had heard of it. */
+  const adopt = (stands: Outcome | null | undefined, meant: Outcome) => {
+    if (stands && stands !== meant) show(stands, `Ended: ${stands}`);
   };
 
   const leaveToStaff = () => end('FOLLOW_UP_REQUIRED');

@@ -24,7 +24,8 @@ export function overviewRoutes({ stores }: RouteDeps): Route[] {
         const counts = await stores.overview.of(clinicId, day);
         const none = Object.fromEntries(caseStates.map((status) => [status, 0]));
         const cases = { ...counts.cases, byStatus: { ...none, ...counts.cases.byStatus } };
-        return { body: { date, timezone, ...counts, cases } };
+        const failingSince = counts.deliveries.failingSince?.toISOString() ?? null;
+        return { body: { date, timezone, ...counts, cases, deliveries: { ...counts.deliveries, failingSince } } };
       },
     }),
   ];

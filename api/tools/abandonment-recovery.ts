@@ -1,6 +1,8 @@
 import { Barrier, Resolution } from '@clinic/shared/contracts/recovery';
 import { recordBarrier, resolveOutcome } from '@clinic/workflows/messages';
 import type { UpdateDefinition } from '@temporalio/common';
+import type { CaseDecision } from '@clinic/prisma/stores/cases';
+import { AppError } from '@clinic/shared/errors';
 import { z } from 'zod';
 import { progressAtClinic } from './form-progress';
 import { refusal, tool, type ToolAnswer, type ToolContext } from './tool';
@@ -8,6 +10,8 @@ import { refusal, tool, type ToolAnswer, type ToolContext } from './tool';
 const family = 'abandonment-recovery-tools';
 const workflowTypes = ['abandonment-recovery'] as const;
 const Success = z.object({ success: z.boolean(), error: z.string().optional() });
+/** What was said is stored by then: the caller need not wait longer. */
+const WORKFLOW_REPLIES_WITHIN_MS = 3_000;
 const NO_CASE = refusal('no active recovery case found for this call');
 
 /** Tools of an abandonment-recovery call (contract, "abandonment-recovery-tools"). */
@@ -20,7 +24,8 @@ export const abandonmentRecoveryTools = [
     result: Success,
     workflowTypes,
     isWrite: true,
-    handle: (barrier, context) => askCase(context, recordBarrier, barrier),
+    handle: (told, context) =>
+      decide(context, { store: context.stores.cases.storeBarrier, update: recordBarrier, told }),
   }),
 
   tool({
@@ -31,7 +36,8 @@ export const abandonmentRecoveryTools = [
     result: Success,
     workflowTypes,
     isWrite: true,
-    handle: (resolution, context) => askCase(context, resolveOutcome, resolution),
+    handle: (told, context) =>
+      decide(context, { store: context.stores.cases.storeDecision, update: resolveOutcome, told }),
   }),
 
   tool({
@@ -90,14 +96,34 @@ async function latestCaseOf({ clinicId, patientId }: ToolContext['call'], { case
   return items[0]?.id ?? null;
 }
 
-/** Puts a decision to the case's workflow, which alone may change the case. */
-async function askCase<Told>(
-  { call, stores, temporal, toolCallId }: ToolContext,
-  update: UpdateDefinition<void, [Told]>,
-  told: Told,
+/**
+ * Stores what the agent has said of the case, then asks the case's workflow to take it. It counts as soon as it is
+ * stored: a workflow that does not reply in time is told by the relay, and the case ends with it in any event.
+ */
+async function decide<Told>(
+  { call, stores, temporal, recordId }: ToolContext,
+  {
+    store,
+    update,
+    told,
+  }: {
+    store: (decision: CaseDecision<Told>) => Promise<string | null>;
+    update: UpdateDefinition<void, [Told]>;
+    told: Told;
+  },
 ): Promise<ToolAnswer> {
   const target = await caseOf(call, stores);
   if (!target) return NO_CASE;
-  const asked = await temporal.ask(target.workflowId, update, { id: `${call.callId}-${toolCallId}`, args: [told] });
-  return asked.kind === 'done' ? { result: { success: true } } : NO_CASE;
+  const { clinicId, callId } = call;
+  const messageId = await store({ id: recordId, clinicId, callId, ...target, said: told });
+  if (messageId === null) return NO_CASE;
+  const asking = { id: recordId, args: [told] as [Told], deadlineMs: WORKFLOW_REPLIES_WITHIN_MS };
+  const asked = await temporal.ask(target.workflowId, update, asking).catch(unlessUnavailable);
+  if (asked?.kind === 'done') void stores.messages.markSent(messageId).catch(() => undefined);
+  return { result: { success: true } };
+}
+
+function unlessUnavailable(error: unknown): null {
+  if (!(error instanceof AppError && error.code === 'unavailable')) throw error;
+  return null;
 }

@@ -7,7 +7,7 @@ import type { Stores } from '@clinic/prisma/stores';
 import type { LiveCall } from '@clinic/prisma/stores/calls';
 import { z } from 'zod';
 import { contradictions } from './contradictions';
-import { NOT_RECOGNISED, type ToolRunner } from './run-tool';
+import { type AskedTool, NOT_RECOGNISED, type ToolRunner } from './run-tool';
 
 export interface ToolPost {
   body: unknown;
@@ -38,7 +38,14 @@ export function createToolAnswers({ stores, runner, hasDefaultTestCall }: Answer
       : hasDefaultTestCall
         ? await stores.calls.defaultTestCall()
         : null;
-    return call && call.state !== 'ENDED' ? call : null;
+    return call;
+  };
+
+  /** After the end of its call no tool begins; a request that came before the end gets its reply, or is finished. */
+  const recognisedOf = async ({ clinicId, callId, state }: LiveCall, asked: AskedTool[]): Promise<AskedTool[]> => {
+    if (state !== 'ENDED') return asked;
+    const begun = new Set((await stores.toolCalls.ofCall(clinicId, callId)).map(({ toolCallId }) => toolCallId));
+    return asked.filter(({ request }) => begun.has(request.id));
   };
 
   return async ({ body, headers, requestId, log }, toolOf) => {
@@ -58,9 +65,13 @@ export function createToolAnswers({ stores, runner, hasDefaultTestCall }: Answer
       });
     }
     const asked = requests.map((request) => ({ ...toolOf(request), request }));
-    const replies = call ? await runner.run(call, asked, log) : requests.map(() => NOT_RECOGNISED);
-    if (envelope.isLegacy) return { result: replies[0] };
-    return { results: requests.map(({ id }, index) => ({ toolCallId: id, result: replies[index] ?? NOT_RECOGNISED })) };
+    const recognised = call ? await recognisedOf(call, asked) : [];
+    const replies = call ? await runner.run(call, recognised, log) : [];
+    const results = asked.map((each) => {
+      const result = replies[recognised.indexOf(each)] ?? NOT_RECOGNISED;
+      return { toolCallId: each.request.id, result };
+    });
+    return envelope.isLegacy ? { result: results[0]?.result } : { results };
   };
 }
 

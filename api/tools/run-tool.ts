@@ -3,6 +3,7 @@ import { sha256Hex } from '@clinic/shared/crypto';
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { ToolRequest } from '@clinic/shared/voice/envelope';
 import type { LiveCall } from '@clinic/prisma/stores/calls';
+import { type Claimed, RENEW_CLAIM_MS } from '@clinic/prisma/stores/tool-calls';
 import type { z } from 'zod';
 import { toDetail, toSentence } from '../http/parse';
 import type { RouteDeps } from '../route-deps';
@@ -43,16 +44,33 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
   const { stores, systems, temporal, metrics, deadlineMs = DEADLINE_MS } = deps;
 
   /** Stored with the reply, told afterwards: a workflow that cannot be reached is told by the relay. */
-  const complete = async (id: string, { result, fact, detail }: ToolAnswer) => {
+  const complete = async (claim: Claimed, { result, fact, detail }: ToolAnswer) => {
     const reply = JSON.stringify(result);
-    const messageId = await stores.toolCalls.complete({
-      id,
+    const completed = await stores.toolCalls.complete({
+      id: claim.id,
+      token: claim.token,
       reply,
       isSuccess: result.success !== false,
       change: fact ? { fact, detail } : null,
     });
-    if (messageId) temporal.tell(messageId);
+    // Another has taken over while this process slept: its reply is the one.
+    if (completed.kind === 'overtaken') return null;
+    if (completed.messageId) temporal.tell(completed.messageId);
     return reply;
+  };
+
+  /** Keeps the claim while the tool works, and gives it up when that fails: a retry may run it at once. */
+  const whileRenewed = async <T>(claim: Claimed, work: () => Promise<T>): Promise<T> => {
+    const timer = setInterval(() => void stores.toolCalls.renew(claim).catch(() => undefined), RENEW_CLAIM_MS);
+    timer.unref();
+    try {
+      return await work();
+    } catch (error) {
+      await stores.toolCalls.release(claim).catch(() => undefined);
+      throw error;
+    } finally {
+      clearInterval(timer);
+    }
   };
 
   const answer = async (call: LiveCall, { family, name, request }: AskedTool): Promise<string> => {
@@ -73,26 +91,21 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
       const claim = await stores.toolCalls.claim(claiming);
       if (claim.kind === 'answered') return claim.reply;
       if (claim.kind === 'claimed') {
-        try {
-          const done = await execute(
-            tool,
-            { request, parsed },
-            {
-              call,
-              toolCallId: request.id,
-              recordId: claim.id,
-              triedAt: claim.since,
-              stores,
-              systems,
-              temporal,
-              now: new Date(),
-            },
-          );
-          return await complete(claim.id, done);
-        } catch (error) {
-          await stores.toolCalls.release(claim.id).catch(() => undefined);
-          throw error;
-        }
+        const reply = await whileRenewed(claim, async () => {
+          const { id: recordId, since: triedAt } = claim;
+          const context = {
+            call,
+            toolCallId: request.id,
+            recordId,
+            triedAt,
+            stores,
+            systems,
+            temporal,
+            now: new Date(),
+          };
+          return complete(claim, await execute(tool, { request, parsed }, context));
+        });
+        if (reply !== null) return reply;
       }
       await delay(TWIN_POLL_MS);
     }

@@ -10,7 +10,7 @@ import {
 } from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
 import { IconArrowRight, IconFlask, IconPhone } from '../icons';
-import { formatDay, Moment } from '../parts/moment';
+import { ClockTime, formatDay, Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
 import { Section } from '../parts/section';
@@ -80,20 +80,38 @@ function Today({ overview: { cases, calls, deliveries, tasks, appointments } }: 
 }
 
 /** One tile counts what one list shows: those given up where there are any, those being tried again otherwise. */
-const failing = ({ dead, retrying, delivered }: Overview['deliveries']) =>
+const failing = ({ dead, retrying, delivered, failingSince }: Overview['deliveries']) =>
   dead > 0
     ? {
         to: '/deliveries?state=DEAD',
         label: 'Deliveries given up',
         value: dead,
-        note: retrying > 0 ? `${retrying} more being tried again` : 'no other is failing',
+        note: failingSince ? (
+          <TakesNothing since={failingSince} />
+        ) : retrying > 0 ? (
+          `${retrying} more being tried again`
+        ) : (
+          'no other is failing'
+        ),
       }
     : {
         to: '/deliveries?state=RETRYING',
         label: 'Deliveries failing',
         value: retrying,
-        note: retrying > 0 ? 'being tried again' : `${delivered} delivered today`,
+        note: failingSince ? (
+          <TakesNothing since={failingSince} />
+        ) : retrying > 0 ? (
+          'being tried again'
+        ) : (
+          `${delivered} delivered today`
+        ),
       };
+
+const TakesNothing = ({ since }: { since: string }) => (
+  <>
+    nothing was received since <ClockTime at={since} />
+  </>
+);
 
 function Tile({
   to,
@@ -106,7 +124,7 @@ function Tile({
   to: string;
   label: string;
   value: number;
-  note: string;
+  note: ReactNode;
   isBad?: boolean;
   isLive?: boolean;
 }) {

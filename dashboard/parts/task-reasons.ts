@@ -32,6 +32,14 @@ const reasons: Record<Api.TaskReason, { title: string; why: string }> = {
     why: 'The patient spoke of an appointment that no tool has booked.',
   },
   clinic_system_not_told: { title: 'Update your own system', why: 'Your API did not take what was agreed on a call.' },
+  endpoint_failing: {
+    title: 'Repair the receiver of events',
+    why: 'It has taken none for a day. Events are kept, and sent again for about three days.',
+  },
+  signing_secret_unreadable: {
+    title: 'Renew the signing secret',
+    why: 'It cannot be decrypted, so events cannot be signed and are not sent.',
+  },
   platform_fault: { title: 'Look at the voice platform', why: 'Calls could not be placed.' },
   registration_incomplete: {
     title: 'Complete a registration',

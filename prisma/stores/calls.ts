@@ -2,7 +2,7 @@ import type { RunContext } from '@clinic/shared/contracts/run-context';
 import { type CallState, callStates } from '@clinic/shared/domain/call-state';
 import type { Said } from '@clinic/shared/domain/conversation';
 import type { WithdrawalReason } from '@clinic/shared/domain/dialling';
-import type { CallEnded } from '@clinic/shared/domain/signals';
+import type { CallEnded } from '@clinic/shared/contracts/signals';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import { newId } from '@clinic/shared/crypto';
 import { classifyEndedReason, saysItWasAnswered } from '@clinic/shared/voice/ended-reason';

@@ -1,7 +1,8 @@
-import type { Barrier } from '@clinic/shared/contracts/recovery';
+import type { Barrier, Resolution } from '@clinic/shared/contracts/recovery';
 import type { OpenCaseState } from '@clinic/shared/domain/case-state';
 import type { Database } from '../client';
 import type { RecoveryCase } from '../generated/client';
+import { tell } from './messages';
 
 export type CaseRecord = RecoveryCase;
 
@@ -23,9 +24,28 @@ export interface CaseStores {
   /** Moves between the two open states. Does nothing to a case that has ended. */
   setOpenStatus(input: { clinicId: string; caseId: string; status: OpenCaseState }): Promise<void>;
   saveBarrier(input: { clinicId: string; caseId: string; barrier: Barrier }): Promise<void>;
+  /**
+   * Stores how the agent has resolved a case, with the message for its workflow: from here on the case ends so, whatever
+   * fails. Returns the id of the message; null where the case is not CALLING, or was resolved by another request. Safe to
+   * repeat by its id.
+   */
+  storeDecision(decision: CaseDecision<Resolution>): Promise<string | null>;
+  /** The same for why the patient stopped, which may be said again and again. */
+  storeBarrier(decision: CaseDecision<Barrier>): Promise<string | null>;
 }
 
-export function createCaseStores({ sql, prisma }: Database): CaseStores {
+/** What the agent has said of a case in a call. */
+export interface CaseDecision<Said> {
+  /** The same whenever the request is repeated. */
+  id: string;
+  clinicId: string;
+  caseId: string;
+  workflowId: string;
+  callId: string;
+  said: Said;
+}
+
+export function createCaseStores({ sql, transaction, prisma }: Database): CaseStores {
   return {
     find: (clinicId, caseId) => prisma.recoveryCase.findFirst({ where: { clinicId, id: caseId } }),
 
@@ -70,5 +90,33 @@ export function createCaseStores({ sql, prisma }: Database): CaseStores {
         update recovery_cases set barrier = ${JSON.stringify(barrier)}::jsonb
         where clinic_id = ${clinicId} and id = ${caseId}`;
     },
+
+    storeDecision: ({ id, clinicId, caseId, workflowId, callId, said: resolution }) =>
+      transaction(async (tx) => {
+        const [decided] = await tx<{ id: string }>`
+          update recovery_cases set decision = coalesce(decision, ${JSON.stringify({ id, resolution })}::jsonb)
+          where clinic_id = ${clinicId} and id = ${caseId} and (decision ->> 'id' = ${id} or (decision is null and status = 'CALLING'))
+          returning id`;
+        if (!decided) return null;
+        const messageId = `decision-${caseId}`;
+        const payload = { callId, resolution };
+        await tell(tx, { id: messageId, clinicId, workflowId, signal: 'outcomeResolved', payload });
+        return messageId;
+      }),
+
+    storeBarrier: ({ id, clinicId, caseId, workflowId, callId, said: barrier }) =>
+      transaction(async (tx) => {
+        const messageId = `barrier-${id}`;
+        const [stored] = await tx<{ id: string }>`
+          select id from workflow_messages where clinic_id = ${clinicId} and id = ${messageId}`;
+        if (stored) return messageId;
+        const [recorded] = await tx<{ id: string }>`
+          update recovery_cases set barrier = ${JSON.stringify(barrier)}::jsonb
+          where clinic_id = ${clinicId} and id = ${caseId} and status = 'CALLING' returning id`;
+        if (!recorded) return null;
+        const payload = { callId, barrier };
+        await tell(tx, { id: messageId, clinicId, workflowId, signal: 'barrierRecorded', payload });
+        return messageId;
+      }),
   };
 }

@@ -2,14 +2,19 @@ import type { OutboundEvent as SentEvent } from '@clinic/shared/contracts/outbou
 import type { DeliveryState } from '@clinic/shared/domain/delivery-state';
 import { newId } from '@clinic/shared/crypto';
 import { nextDeliveryWaitMs } from '@clinic/shared/domain/delivery-schedule';
+import { FAILING_TASK_AFTER_MS, mayAttempt, pauseAfterFailureMs } from '@clinic/shared/domain/receiver-health';
 import { AppError } from '@clinic/shared/errors';
 import type { Database } from '../client';
 import type { Sql } from '../sql';
 import type { Delivery, DeliveryAttempt, OutboundEvent } from '../generated/client';
 import { type Cursors, olderThan, type PageOf } from './cursor';
+import { openTask } from './tasks';
 
 /** Longer than an attempt may take, so that a lease outlives its attempt and a lost one is soon free again. */
 const LEASE_SECONDS = 30;
+
+/** Senders that may not go yet look again one after the other, at this pace: slower where the receiver fails. */
+const LOOK_AGAIN_SECONDS = { busy: 0.01, failing: 0.1 };
 
 export interface DueDelivery {
   deliveryId: string;
@@ -26,7 +31,8 @@ export type Lease =
   | { kind: 'none' }
   /** Not yet due, or somebody else is at it. */
   | { kind: 'later'; at: Date }
-  | { kind: 'leased'; delivery: DueDelivery };
+  /** `token` is the lease's own: what is written with it counts while nobody else has taken the delivery. */
+  | { kind: 'leased'; delivery: DueDelivery; token: string };
 
 export type AttemptResult =
   | { kind: 'delivered'; status: number }
@@ -35,24 +41,31 @@ export type AttemptResult =
 
 export type DeliveryRecord = Delivery & { event: OutboundEvent; attempts: DeliveryAttempt[] };
 
+/** An attempt that was made, and what came of it. */
+export interface AttemptToRecord {
+  clinicId: string;
+  deliveryId: string;
+  token: string;
+  url: string;
+  result: AttemptResult;
+  durationMs: number;
+  response: string | null;
+  random: number;
+}
+
 /** An event for the clinic. `subject`: events of one subject are delivered in order; without one it stands alone. */
 export type EventToSend = { clinicId: string; subject?: string } & SentEvent;
 
 export interface DeliveryStores {
   /** Takes the oldest pending delivery of a subject, when it is due and nobody holds it: events of a subject go in order. */
   lease(clinicId: string, subject: string): Promise<Lease>;
-  /** Records an attempt and what follows from it: delivered, tried again later, or dead. */
-  record(input: {
-    clinicId: string;
-    deliveryId: string;
-    url: string;
-    result: AttemptResult;
-    durationMs: number;
-    response: string | null;
-    random: number;
-  }): Promise<void>;
+  /**
+   * Records an attempt and what follows from it: delivered, tried again later, or dead. Once another has taken the
+   * delivery, the attempt alone is noted: nothing follows from it.
+   */
+  record(attempt: AttemptToRecord): Promise<void>;
   /** Dead at once, without an attempt: the endpoint is off. */
-  abandon(input: { clinicId: string; deliveryId: string; error: string }): Promise<void>;
+  abandon(input: { clinicId: string; deliveryId: string; token: string; error: string }): Promise<void>;
   /** Subjects with a delivery that has been due for a while: nobody seems to be sending it. */
   overdueSubjects(olderThanMs: number, limit: number): Promise<{ clinicId: string; subject: string }[]>;
   find(clinicId: string, deliveryId: string): Promise<DeliveryRecord | null>;
@@ -72,44 +85,66 @@ export function createDeliveryStores({ sql, transaction, prisma }: Database, cur
   return {
     lease: (clinicId, subject) =>
       transaction(async (tx) => {
-        const [due] = await tx<DueDelivery & { isDue: boolean; isHeld: boolean; at: Date }>`
+        // One lease at a time per clinic, so that counting and leasing are one step.
+        await tx`select pg_advisory_xact_lock(hashtextextended(${`deliveries:${clinicId}`}, 0))`;
+        const [due] = await tx<DueDelivery & Receiver & { isDue: boolean; isHeld: boolean; at: Date }>`
           select d.id as "deliveryId", e.event, e.data, e.created_at as "createdAt", o.url, coalesce(o.is_enabled, false) as "isEnabled",
             exists (
               select 1 from workflow_runs r left join recovery_cases c on c.clinic_id = r.clinic_id and c.workflow_id = r.id
               where r.clinic_id = e.clinic_id and r.is_simulated and e.subject in (r.id, c.id)) as "isSimulated",
             coalesce(d.next_attempt_at, now()) <= now() as "isDue", coalesce(d.leased_until > now(), false) as "isHeld",
-            coalesce(greatest(d.next_attempt_at, d.leased_until), now()) as at
+            coalesce(greatest(d.next_attempt_at, d.leased_until), now()) as at,
+            coalesce(h.failures, 0) as "failuresInARow", coalesce(h.paused_until > now(), false) as "isPaused",
+            (select count(*)::int from deliveries o where o.clinic_id = ${clinicId} and o.leased_until > now()) as "attemptsUnderWay"
           from deliveries d
           join outbound_events e on e.clinic_id = d.clinic_id and e.id = d.event_id
           left join outbound_endpoints o on o.clinic_id = d.clinic_id
+          left join endpoint_health h on h.clinic_id = o.clinic_id and h.url = o.url
           where e.clinic_id = ${clinicId} and e.subject = ${subject} and d.state = 'PENDING'
           order by e.sequence limit 1
           for update of d`;
         if (!due) return { kind: 'none' };
-        const { isDue, isHeld, at, ...delivery } = due;
+        const { isDue, isHeld, at, failuresInARow, isPaused, attemptsUnderWay, ...delivery } = due;
         if (!isDue || isHeld) return { kind: 'later', at };
+        const isTestEvent = delivery.event === 'test';
+        const isFree = mayAttempt({ failuresInARow, isPaused, attemptsUnderWay, isTestEvent });
+        if (delivery.url && delivery.isEnabled && !isFree) {
+          return {
+            kind: 'later',
+            at: await nextLook(tx, { clinicId, url: delivery.url, isFailing: failuresInARow > 0 }),
+          };
+        }
+        const token = newId();
         await tx`
-          update deliveries set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}) where id = ${delivery.deliveryId}`;
-        return { kind: 'leased', delivery };
+          update deliveries set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}), lease_token = ${token}
+          where id = ${delivery.deliveryId}`;
+        return { kind: 'leased', delivery, token };
       }),
 
-    record: ({ clinicId, deliveryId, url, result, durationMs, response, random }) =>
+    record: ({ clinicId, deliveryId, token, url, result, durationMs, response, random }) =>
       transaction(async (tx) => {
         const error = result.kind === 'failed' ? result.error : null;
         await tx`
           insert into delivery_attempts (id, clinic_id, delivery_id, url, status, error, duration_ms, response)
           values (${newId()}, ${clinicId}, ${deliveryId}, ${url}, ${result.status}, ${error}, ${durationMs}, ${response})`;
-        const [{ tries } = { tries: 1 }] = await tx<{ tries: number }>`
-          update deliveries set tries = tries + 1, leased_until = null
-          where clinic_id = ${clinicId} and id = ${deliveryId} returning tries`;
+        const [held] = await tx<{ tries: number }>`
+          update deliveries set tries = tries + 1, leased_until = null, lease_token = null
+          where clinic_id = ${clinicId} and id = ${deliveryId} and lease_token = ${token} returning tries`;
+        if (!held) return;
+        const { tries } = held;
         const wait =
           result.kind === 'failed' ? nextDeliveryWaitMs({ tries, random, retryAfterMs: result.retryAfterMs }) : null;
         const state: DeliveryState = result.kind === 'delivered' ? 'DELIVERED' : wait === null ? 'DEAD' : 'PENDING';
         await tx`
+          with healthy as (
+            update endpoint_health set failures = 0, failing_since = null, paused_until = null, next_look_at = null
+            where ${state} = 'DELIVERED' and clinic_id = ${clinicId} and url = ${url} and failures > 0
+          )
           update deliveries set state = ${state},
             delivered_at = case when ${state} = 'DELIVERED' then now() end,
             next_attempt_at = now() + make_interval(secs => ${wait === null ? null : wait / 1000}::float8)
           where clinic_id = ${clinicId} and id = ${deliveryId}`;
+        if (result.kind === 'failed') await noteFailure(tx, { clinicId, url, retryAfterMs: result.retryAfterMs });
         if (result.kind === 'gone') {
           await tx`
             update outbound_endpoints set is_enabled = false, disabled_reason = 'the receiver answered 410 Gone'
@@ -117,14 +152,14 @@ export function createDeliveryStores({ sql, transaction, prisma }: Database, cur
         }
       }),
 
-    async abandon({ clinicId, deliveryId, error }) {
+    async abandon({ clinicId, deliveryId, token, error }) {
       await transaction(async (tx) => {
         await tx`
           insert into delivery_attempts (id, clinic_id, delivery_id, url, error, duration_ms)
           values (${newId()}, ${clinicId}, ${deliveryId}, '', ${error}, 0)`;
         await tx`
-          update deliveries set state = 'DEAD', next_attempt_at = null, leased_until = null
-          where clinic_id = ${clinicId} and id = ${deliveryId} and state = 'PENDING'`;
+          update deliveries set state = 'DEAD', next_attempt_at = null, leased_until = null, lease_token = null
+          where clinic_id = ${clinicId} and id = ${deliveryId} and lease_token = ${token}`;
       });
     },
 
@@ -161,8 +196,10 @@ export function createDeliveryStores({ sql, transaction, prisma }: Database, cur
           from deliveries d join outbound_events e on e.clinic_id = d.clinic_id and e.id = d.event_id
           where d.clinic_id = ${clinicId} and d.id = ${deliveryId} for update of d
         ), queued as (
-          update deliveries d set state = 'PENDING', tries = 0, next_attempt_at = now(), delivered_at = null
+          update deliveries d set state = 'PENDING', tries = 0, next_attempt_at = now(), delivered_at = null, lease_token = null
           from found where d.id = found.id and not found.is_held
+        ), tried_now as (
+          update endpoint_health set paused_until = null where clinic_id = ${clinicId} and exists (select 1 from found)
         )
         select subject, is_held as "isHeld" from found`;
       if (!queued) return null;
@@ -172,6 +209,62 @@ export function createDeliveryStores({ sql, transaction, prisma }: Database, cur
 
     emit: (event) => emit(sql, event),
   };
+}
+
+interface Receiver {
+  failuresInARow: number;
+  attemptsUnderWay: number;
+  isPaused: boolean;
+}
+
+/** When a sender that may not go yet looks again. One after the other: there may be many, and the receiver is not free sooner. */
+async function nextLook(
+  tx: Sql,
+  { clinicId, url, isFailing }: { clinicId: string; url: string; isFailing: boolean },
+): Promise<Date> {
+  const seconds = isFailing ? LOOK_AGAIN_SECONDS.failing : LOOK_AGAIN_SECONDS.busy;
+  const [turn] = await tx<{ at: Date }>`
+    insert into endpoint_health as h (clinic_id, url, next_look_at)
+    values (${clinicId}, ${url}, now() + make_interval(secs => ${seconds}))
+    on conflict (clinic_id) do update set
+      next_look_at = make_interval(secs => ${seconds}) + greatest(now(),
+        case when h.url = excluded.url then h.paused_until end,
+        case when h.next_look_at < now() + interval '5 minutes' then h.next_look_at end)
+    returning coalesce(next_look_at, now()) as at`;
+  if (!turn) throw new Error('a sender that waits must have its turn');
+  return turn.at;
+}
+
+/** A receiver that fails is given pauses; one that has failed for a day is a task for staff. What came of an earlier URL says nothing of the present one. */
+async function noteFailure(
+  tx: Sql,
+  { clinicId, url, retryAfterMs }: { clinicId: string; url: string; retryAfterMs: number | null },
+): Promise<void> {
+  const [receiver] = await tx<{ failures: number; since: Date; now: Date }>`
+    insert into endpoint_health as h (clinic_id, url, failures, failing_since)
+    select clinic_id, url, 1, now() from outbound_endpoints where clinic_id = ${clinicId} and url = ${url}
+    on conflict (clinic_id) do update set url = excluded.url,
+      failures = case when h.url = excluded.url then h.failures + 1 else 1 end,
+      failing_since = case when h.url = excluded.url then coalesce(h.failing_since, now()) else now() end,
+      paused_until = case when h.url = excluded.url then h.paused_until end
+    returning failures, coalesce(failing_since, now()) as since, now() as now`;
+  if (!receiver) return;
+  const { failures: failuresInARow, since, now } = receiver;
+  const failingForMs = now.getTime() - since.getTime();
+  const pauseMs = pauseAfterFailureMs({ failuresInARow, failingForMs, retryAfterMs });
+  if (pauseMs > 0) {
+    await tx`
+      update endpoint_health set paused_until = greatest(paused_until, now() + make_interval(secs => ${pauseMs / 1000}::float8))
+      where clinic_id = ${clinicId}`;
+  }
+  if (failingForMs < FAILING_TASK_AFTER_MS) return;
+  const failingSince = since.toISOString();
+  await openTask(tx, {
+    clinicId,
+    reason: 'endpoint_failing',
+    cause: `endpoint_failing:${failingSince}`,
+    detail: { failingSince },
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Signal } from '@clinic/shared/domain/signals';
+import type { Signal } from '@clinic/shared/contracts/signals';
 import type { Database } from '../client';
 import type { Sql } from '../sql';
 

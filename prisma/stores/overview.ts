@@ -4,7 +4,7 @@ import type { Database } from '../client';
 export interface Overview {
   cases: { opened: number; ended: number; byStatus: Record<string, number> };
   calls: { running: number; placed: number };
-  deliveries: { delivered: number; retrying: number; dead: number };
+  deliveries: { delivered: number; retrying: number; dead: number; failingSince: Date | null };
   tasks: { open: number; unassigned: number };
   appointments: { booked: number; onTheDay: number };
 }
@@ -16,7 +16,7 @@ export interface OverviewStores {
 export function createOverviewStores({ sql }: Database): OverviewStores {
   return {
     async of(clinicId, { from, until }) {
-      const [cases, [now]] = await Promise.all([
+      const [cases, [now], [receiver]] = await Promise.all([
         sql<{ status: string; count: number; opened: number; ended: number }>`
           select status, count(*)::int as count,
             count(*) filter (where created_at >= ${from} and created_at < ${until})::int as opened,
@@ -41,6 +41,10 @@ export function createOverviewStores({ sql }: Database): OverviewStores {
               and created_at < ${until}) as booked,
             (select count(*)::int from appointments where clinic_id = ${clinicId} and starts_at >= ${from}
               and starts_at < ${until} and status <> 'cancelled') as "onTheDay"`,
+        sql<{ failingSince: Date | null }>`
+          select h.failing_since as "failingSince"
+          from endpoint_health h join outbound_endpoints o on o.clinic_id = h.clinic_id and o.url = h.url
+          where h.clinic_id = ${clinicId}`,
       ]);
       const { running, placed, delivered, retrying, dead, open, unassigned, booked, onTheDay } = now ?? nothing;
       return {
@@ -50,7 +54,7 @@ export function createOverviewStores({ sql }: Database): OverviewStores {
           byStatus: Object.fromEntries(cases.map(({ status, count }) => [status, count])),
         },
         calls: { running, placed },
-        deliveries: { delivered, retrying, dead },
+        deliveries: { delivered, retrying, dead, failingSince: receiver?.failingSince ?? null },
         tasks: { open, unassigned },
         appointments: { booked, onTheDay },
       };

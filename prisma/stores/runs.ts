@@ -7,8 +7,9 @@ import { isOptedOut, type OptOutScope } from '@clinic/shared/domain/opt-out';
 import { recoveryStatuses } from '@clinic/shared/domain/case-state';
 import type { FinalRunStatus, RunStatus } from '@clinic/shared/domain/run-status';
 import type { TaskReason } from '@clinic/shared/domain/task';
-import type { Outcome, WorkflowType } from '@clinic/shared/domain/workflow-types';
+import { type Outcome, taskFor, type WorkflowType } from '@clinic/shared/domain/workflow-types';
 import type { Database } from '../client';
+import type { Sql } from '../sql';
 import type { RecoveryCase, WorkflowRun } from '../generated/client';
 import { patientZonesOf } from './calling-rules';
 import { type Cursors, olderThan, type PageOf } from './cursor';
@@ -66,6 +67,8 @@ export interface RecoveryFacts {
   isFormCompleted: boolean;
   /** The clinic permits its own API to be asked how far the form has come. */
   hasProgressApi: boolean;
+  /** What the agent has resolved in a call, which the case is still to end with. */
+  resolution: Resolution | null;
 }
 
 export interface RunEnding {
@@ -96,9 +99,10 @@ export interface RunStores extends RunOpeners {
   facts(clinicId: string, workflowId: string): Promise<RunFacts | null>;
   /**
    * Ends a run: its result, its recovery case where it has one, the event for the clinic and the task for staff, in one
-   * transaction. Safe to run twice; a run that has ended stays as it is.
+   * transaction. What the agent has resolved stands, whatever `ending` says. Safe to run twice; a run that has ended
+   * stays as it is. Returns the outcome that stands.
    */
-  end(ending: RunEnding): Promise<void>;
+  end(ending: RunEnding): Promise<Outcome>;
 }
 
 export function createRunStores(database: Database, cursors: Cursors): RunStores {
@@ -168,7 +172,8 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
             and k.direction = 'inbound' and not k.is_test limit 1) as "inboundCallId",
           c.id as "caseId", r.session_id as "sessionId", c.form_completed_at is not null as "isFormCompleted",
           exists (select 1 from approved_apis p where p.clinic_id = r.clinic_id
-            and p.actions ? 'form.progress') as "hasProgressApi"
+            and p.actions ? 'form.progress') as "hasProgressApi",
+          c.decision -> 'resolution' as resolution
         from workflow_runs r
         join calling_facts f on f.clinic_id = r.clinic_id and f.patient_id = r.patient_id
         left join recovery_cases c on c.clinic_id = r.clinic_id and c.workflow_id = r.id
@@ -182,8 +187,10 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
       return row ? toFacts(row) : null;
     },
 
-    end: ({ clinicId, workflowId, status, outcome, taskReason, resolution }) =>
+    end: (ending) =>
       transaction(async (tx) => {
+        const { clinicId, workflowId } = ending;
+        const { status, outcome, taskReason, resolution } = decidedBy(await decisionOf(tx, ending)) ?? ending;
         const [run] = await tx<EndedRun>`
           with run as (
             update workflow_runs set status = ${status}, outcome = ${outcome}, completed_at = now()
@@ -200,15 +207,39 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
           select workflow_type as "workflowType", session_id as "sessionId", patient_id as "patientId",
             (select id from ended) as "caseId"
           from run`;
-        if (!run) return;
+        if (!run) return outcomeOf(tx, ending);
         const { patientId, caseId } = run;
         const subject = caseId ?? workflowId;
         await emit(tx, { clinicId, subject, ...endOf(run, { workflowId, outcome }) });
-        if (taskReason === null) return;
+        if (taskReason === null) return outcome;
         const cause = `${taskReason}:${subject}`;
         await openTask(tx, { clinicId, reason: taskReason, cause, patientId, caseId, workflowId });
+        return outcome;
       }),
   };
+}
+
+/** Taken under the lock of its case: none is stored between this look and the end. */
+async function decisionOf(tx: Sql, { clinicId, workflowId }: RunEnding): Promise<Resolution | null> {
+  const [found] = await tx<{ resolution: Resolution | null }>`
+    select decision -> 'resolution' as resolution from recovery_cases
+    where clinic_id = ${clinicId} and workflow_id = ${workflowId} for update`;
+  return found?.resolution ?? null;
+}
+
+function decidedBy(
+  resolution: Resolution | null,
+): Pick<RunEnding, 'status' | 'outcome' | 'taskReason' | 'resolution'> | null {
+  if (!resolution) return null;
+  const outcome = resolution.recoveryStatus;
+  return { status: 'completed', outcome, taskReason: taskFor(outcome, []), resolution };
+}
+
+/** The outcome of a run that had ended before; for an unknown run the one that was asked for. */
+async function outcomeOf(tx: Sql, { clinicId, workflowId, outcome }: RunEnding): Promise<Outcome> {
+  const [run] = await tx<{ outcome: string | null }>`
+    select outcome from workflow_runs where clinic_id = ${clinicId} and id = ${workflowId}`;
+  return (run?.outcome as Outcome | undefined) ?? outcome;
 }
 
 interface Row
@@ -233,7 +264,7 @@ interface EndedRun {
   caseId: string | null;
 }
 
-function toFacts({ caseId, sessionId, isFormCompleted, hasProgressApi, ...row }: Row): RunFacts {
+function toFacts({ caseId, sessionId, isFormCompleted, hasProgressApi, resolution, ...row }: Row): RunFacts {
   const { told, appointmentStatus, appointmentStartsAt, openedAt, ...about } = row;
   const { workflowType, address, voiceProvider, optOutScope, ...facts } = about;
   const known = appointmentStatus && {
@@ -246,7 +277,7 @@ function toFacts({ caseId, sessionId, isFormCompleted, hasProgressApi, ...row }:
     isOptedOut: isOptedOut(optOutScope, workflowType),
     openedAt: openedAt.toISOString(),
     appointment: known ?? (told && { status: 'booked', startsAt: told.startsAt ?? null }),
-    recovery: caseId === null ? null : { caseId, sessionId, isFormCompleted, hasProgressApi },
+    recovery: caseId === null ? null : { caseId, sessionId, isFormCompleted, hasProgressApi, resolution },
   };
 }
 

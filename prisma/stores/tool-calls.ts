@@ -1,11 +1,16 @@
 import type { ToolFact } from '@clinic/shared/domain/conversation';
-import type { Signals } from '@clinic/shared/domain/signals';
+import type { Signals } from '@clinic/shared/contracts/signals';
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
 import type { ToolCall } from '../generated/client';
 
-/** A running tool call whose process has died is taken over after this long. */
-const ABANDONED_SECONDS = 30;
+/**
+ * How long a claim lasts; its process renews it while it works. A retry may take over from a process that has died, and
+ * still reply in time: the platform gives up on a tool after 20 s.
+ */
+const CLAIM_SECONDS = 5;
+/** How often a claim is renewed. */
+export const RENEW_CLAIM_MS = 1_500;
 
 /** How long the same request under a new id counts as the same (decisions, section 5). */
 const SAME_MEANING_SECONDS = 60;
@@ -24,9 +29,15 @@ export interface ToolCallToClaim {
   rivals: readonly string[] | null;
 }
 
+/** A tool call that is one's own to run. What is written with an older token comes too late: another has taken over. */
+export interface Claimed {
+  id: string;
+  token: string;
+}
+
 export type Claim =
   /** The caller's to run. `since`: an earlier try of it began then, and nobody knows how far it came. */
-  | { kind: 'claimed'; id: string; since: Date | null }
+  | ({ kind: 'claimed'; since: Date | null } & Claimed)
   /** Answered before: this very id, or the same meaning a moment ago. */
   | { kind: 'answered'; reply: string }
   /** Its twin is at work. */
@@ -45,13 +56,17 @@ type NewChange = Pick<ToolChange, 'fact'> & Partial<ToolChange>;
 export interface ToolCallStores {
   /** Takes a tool call for execution exactly once. A write also joins a request that means the same under another id. */
   claim(input: ToolCallToClaim): Promise<Claim>;
+  /** Makes a claim last: its process is still at work. */
+  renew(claim: Claimed): Promise<void>;
   /**
-   * Stores the reply and what the tool changed, once. Returns the id of the message that tells the call's workflow of the
-   * change; null when there is nothing to tell or nobody to tell it to.
+   * Stores the reply and what the tool changed, once. `messageId` tells the call's workflow of the change; null when
+   * there is nothing to tell or nobody to tell it to. `overtaken`: the claim is another's by now, and nothing was stored.
    */
-  complete(input: { id: string; reply: string; isSuccess: boolean; change: NewChange | null }): Promise<string | null>;
+  complete(
+    input: Claimed & { reply: string; isSuccess: boolean; change: NewChange | null },
+  ): Promise<{ kind: 'stored'; messageId: string | null } | { kind: 'overtaken' }>;
   /** Gives up a claim after a failure of ours, so that the same request can be tried again at once. */
-  release(id: string): Promise<void>;
+  release(claim: Claimed): Promise<void>;
   /** Whether a successful reply of this call carried this appointment. */
   hasToldOf(callId: string, appointmentId: string): Promise<boolean>;
   ofCall(clinicId: string, callId: string): Promise<ToolCallRecord[]>;
@@ -61,13 +76,16 @@ export function createToolCallStores({ sql, prisma }: Database): ToolCallStores 
   /** By its id alone: a read may be done twice for two ids. */
   const claimById = async (input: ToolCallToClaim): Promise<Claim> => {
     const { clinicId, callId, toolCallId, family, tool, meaning } = input;
+    const token = newId();
     const [claimed] = await sql<{ id: string }>`
-      insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning)
-      values (${newId()}, ${clinicId}, ${callId}, ${toolCallId}, ${family}, ${tool}, ${JSON.stringify(input.arguments)}::jsonb, ${meaning})
-      on conflict (call_id, tool_call_id) do update set started_at = now()
-        where tool_calls.reply is null and tool_calls.started_at < now() - make_interval(secs => ${ABANDONED_SECONDS})
+      insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning, claim_token, claimed_until)
+      values (${token}, ${clinicId}, ${callId}, ${toolCallId}, ${family}, ${tool}, ${JSON.stringify(input.arguments)}::jsonb, ${meaning},
+        ${token}, now() + make_interval(secs => ${CLAIM_SECONDS}))
+      on conflict (call_id, tool_call_id) do update set started_at = now(), claim_token = excluded.claim_token,
+        claimed_until = excluded.claimed_until
+        where tool_calls.reply is null and coalesce(tool_calls.claimed_until <= now(), true)
       returning id`;
-    if (claimed) return { kind: 'claimed', id: claimed.id, since: null };
+    if (claimed) return { kind: 'claimed', id: claimed.id, token, since: null };
     const [twin] = await sql<{ reply: string | null }>`
       select reply from tool_calls where call_id = ${callId} and tool_call_id = ${toolCallId}`;
     return twin?.reply ? { kind: 'answered', reply: twin.reply } : { kind: 'running' };
@@ -75,13 +93,14 @@ export function createToolCallStores({ sql, prisma }: Database): ToolCallStores 
 
   const claimByMeaning = async (input: ToolCallToClaim, rivals: readonly string[]): Promise<Claim> => {
     const { clinicId, callId, toolCallId, family, tool, meaning } = input;
+    const token = newId();
     const [row] = await sql<{ kind: Claim['kind']; id: string; since: Date | null; reply: string | null }>`
-      select kind, id, since, reply from claim_tool_call(${newId()}, ${clinicId}, ${callId}, ${toolCallId}, ${family}, ${tool},
+      select kind, id, since, reply from claim_tool_call(${token}, ${clinicId}, ${callId}, ${toolCallId}, ${family}, ${tool},
         ${JSON.stringify(input.arguments)}::jsonb, ${meaning}, ${rivals}::text[],
-        make_interval(secs => ${ABANDONED_SECONDS}), make_interval(secs => ${SAME_MEANING_SECONDS}))`;
+        make_interval(secs => ${CLAIM_SECONDS}), make_interval(secs => ${SAME_MEANING_SECONDS}))`;
     switch (row?.kind) {
       case 'claimed':
-        return { kind: 'claimed', id: row.id, since: row.since };
+        return { kind: 'claimed', id: row.id, token, since: row.since };
       case 'answered':
         if (row.reply === null) throw new Error('a tool call that was answered must have its reply');
         return { kind: 'answered', reply: row.reply };
@@ -94,29 +113,35 @@ export function createToolCallStores({ sql, prisma }: Database): ToolCallStores 
   return {
     claim: (input) => (input.rivals ? claimByMeaning(input, input.rivals) : claimById(input)),
 
-    async complete({ id, reply, isSuccess, change }) {
-      const signal: keyof Signals = 'toolUsed';
-      // One statement, because a caller waits for the reply: `tell` would take a transaction.
-      const [told] = await sql<{ id: string }>`
-        with completed as (
-          update tool_calls set reply = ${reply}, is_success = ${isSuccess}, completed_at = now(),
-            fact = ${change?.fact ?? null}, detail = ${change?.detail ? JSON.stringify(change.detail) : null}::jsonb
-          where id = ${id} and reply is null
-          returning id, clinic_id, call_id, tool, fact, detail
-        )
-        insert into workflow_messages (id, clinic_id, workflow_id, signal, payload)
-        select 'tool-used-' || t.id, t.clinic_id, k.workflow_id, ${signal},
-          jsonb_strip_nulls(jsonb_build_object('callId', t.call_id, 'tool', t.tool, 'fact', t.fact, 'detail', t.detail))
-        from completed t join calls k on k.clinic_id = t.clinic_id and k.id = t.call_id
-        where t.fact is not null and k.workflow_id is not null
-        returning id`;
-      return told?.id ?? null;
+    async renew({ id, token }) {
+      await sql`
+        update tool_calls set claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS})
+        where id = ${id} and claim_token = ${token} and reply is null`;
     },
 
-    async release(id) {
-      await sql`
-        update tool_calls set started_at = least(started_at, now() - make_interval(secs => ${ABANDONED_SECONDS + 1}))
-        where id = ${id} and reply is null`;
+    async complete({ id, token, reply, isSuccess, change }) {
+      const signal: keyof Signals = 'toolUsed';
+      // One statement, because a caller waits for the reply: `tell` would take a transaction.
+      const [done] = await sql<{ messageId: string | null }>`
+        with completed as (
+          update tool_calls set reply = ${reply}, is_success = ${isSuccess}, completed_at = now(), claimed_until = null,
+            fact = ${change?.fact ?? null}, detail = ${change?.detail ? JSON.stringify(change.detail) : null}::jsonb
+          where id = ${id} and reply is null and claim_token = ${token}
+          returning id, clinic_id, call_id, tool, fact, detail
+        ), told as (
+          insert into workflow_messages (id, clinic_id, workflow_id, signal, payload)
+          select 'tool-used-' || t.id, t.clinic_id, k.workflow_id, ${signal},
+            jsonb_strip_nulls(jsonb_build_object('callId', t.call_id, 'tool', t.tool, 'fact', t.fact, 'detail', t.detail))
+          from completed t join calls k on k.clinic_id = t.clinic_id and k.id = t.call_id
+          where t.fact is not null and k.workflow_id is not null
+          returning id
+        )
+        select (select id from told) as "messageId" from completed`;
+      return done ? { kind: 'stored', messageId: done.messageId } : { kind: 'overtaken' };
+    },
+
+    async release({ id, token }) {
+      await sql`update tool_calls set claimed_until = null where id = ${id} and claim_token = ${token} and reply is null`;
     },
 
     async hasToldOf(callId, appointmentId) {

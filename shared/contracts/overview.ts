@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CaseState } from './cases';
+import { Instant } from './primitives';
 
 const Total = z.int().min(0);
 
@@ -20,6 +21,9 @@ export const Overview = z
       delivered: Total.describe('Events of today that were received'),
       retrying: Total.describe('Failed at least once and tried again'),
       dead: Total.describe('Given up, until somebody sends them again'),
+      failingSince: Instant.nullable().describe(
+        'Since when the receiver has taken nothing; null while it takes events',
+      ),
     }),
     tasks: z.object({ open: Total, unassigned: Total }),
     appointments: z.object({ booked: Total.describe('Booked today'), onTheDay: Total.describe('That start today') }),

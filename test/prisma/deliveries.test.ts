@@ -1,6 +1,6 @@
 import { newId } from '@clinic/shared/crypto';
 import { deliveryWaitsMs } from '@clinic/shared/domain/delivery-schedule';
-import type { AttemptResult } from '@clinic/prisma/stores/deliveries';
+import type { AttemptResult, Lease } from '@clinic/prisma/stores/deliveries';
 import { openRecords, type Records } from '../support/records';
 
 let records: Records;
@@ -20,10 +20,17 @@ const emit = async (subject = newId(), clinicId = records.clinicId) => {
   });
   return { clinicId, subject, deliveryId };
 };
-const record = (deliveryId: string, result: AttemptResult, about: { clinicId?: string; url?: string } = {}) =>
-  records.stores.deliveries.record({
+/** Records an attempt with the lease that holds the delivery, taking it where there is none. */
+const record = async (
+  deliveryId: string,
+  result: AttemptResult,
+  about: { clinicId?: string; url?: string; token?: string } = {},
+) => {
+  const token = about.token ?? (await stored(deliveryId)).leaseToken ?? (await hold(deliveryId));
+  return records.stores.deliveries.record({
     clinicId: records.clinicId,
     deliveryId,
+    token,
     url: 'https://clinic.example/events',
     durationMs: 5,
     response: null,
@@ -31,6 +38,12 @@ const record = (deliveryId: string, result: AttemptResult, about: { clinicId?: s
     result,
     ...about,
   });
+};
+const hold = async (deliveryId: string) => {
+  const leaseToken = newId();
+  await set(deliveryId, { leaseToken, leasedUntil: inSeconds(30) });
+  return leaseToken;
+};
 const lease = (subject: string, clinicId = records.clinicId) => records.stores.deliveries.lease(clinicId, subject);
 const stored = (id: string) => records.database.prisma.delivery.findUniqueOrThrow({ where: { id } });
 const set = (id: string, data: object) => records.database.prisma.delivery.update({ where: { id }, data });
@@ -154,18 +167,19 @@ test('a receiver that is gone has its deliveries stopped: this one, and all to t
 
 test('what was delivered in the meantime is not abandoned', async () => {
   const { clinicId, deliveryId } = await emit();
+  const token = await hold(deliveryId);
   await record(deliveryId, { kind: 'delivered', status: 200 });
 
-  await records.stores.deliveries.abandon({ clinicId, deliveryId, error: 'endpoint_disabled' });
+  await records.stores.deliveries.abandon({ clinicId, deliveryId, token, error: 'endpoint_disabled' });
 
   expect((await stored(deliveryId)).state).toBe('DELIVERED');
 });
 
 test('an abandoned delivery is dead at once', async () => {
-  const { clinicId, subject, deliveryId } = await emit();
-  await lease(subject);
+  const { clinicId, deliveryId } = await emit();
+  const token = await hold(deliveryId);
 
-  await records.stores.deliveries.abandon({ clinicId, deliveryId, error: 'endpoint_disabled' });
+  await records.stores.deliveries.abandon({ clinicId, deliveryId, token, error: 'endpoint_disabled' });
 
   expect(await stored(deliveryId)).toMatchObject({ state: 'DEAD', nextAttemptAt: null, leasedUntil: null });
 });
@@ -203,3 +217,197 @@ test('only subjects whose delivery has been due for a while, and which nobody ho
   expect(mine).toContain(old.subject);
   for (const { subject } of [young, held, dead]) expect(mine).not.toContain(subject);
 });
+
+describe('a holder whose lease another has taken', () => {
+  const overtaken = async () => {
+    const emitted = await emit();
+    const first = await lease(emitted.subject);
+    await set(emitted.deliveryId, { leasedUntil: inSeconds(-1) });
+    const second = await lease(emitted.subject);
+    if (first.kind !== 'leased' || second.kind !== 'leased') throw new Error('both lease it');
+    return { ...emitted, stale: first.token, token: second.token };
+  };
+  const attempts = async (deliveryId: string) =>
+    (await records.stores.deliveries.find(records.clinicId, deliveryId))?.attempts.map(({ error }) => error);
+
+  test('takes back nothing that was delivered meanwhile; its attempt is noted', async () => {
+    const { deliveryId, stale, token } = await overtaken();
+    await record(deliveryId, { kind: 'delivered', status: 200 }, { token });
+    const delivered = await stored(deliveryId);
+
+    await record(deliveryId, { kind: 'failed', status: null, error: 'timeout', retryAfterMs: null }, { token: stale });
+
+    expect(await stored(deliveryId)).toEqual(delivered);
+    expect(delivered.state).toBe('DELIVERED');
+    expect(await attempts(deliveryId)).toEqual([null, 'timeout']);
+  });
+
+  test('does not free the lease of the other', async () => {
+    const { deliveryId, stale, subject } = await overtaken();
+
+    await record(deliveryId, failed, { token: stale });
+
+    expect((await lease(subject)).kind).toBe('later');
+    expect(await stored(deliveryId)).toMatchObject({ tries: 0, state: 'PENDING' });
+  });
+
+  test('gives up nothing that the other sends', async () => {
+    const { clinicId, deliveryId, stale } = await overtaken();
+
+    await records.stores.deliveries.abandon({ clinicId, deliveryId, token: stale, error: 'endpoint_disabled' });
+
+    expect((await stored(deliveryId)).state).toBe('PENDING');
+  });
+
+  test('changes nothing of a delivery that was queued again', async () => {
+    const { clinicId, deliveryId, token } = await overtaken();
+    await set(deliveryId, { leasedUntil: inSeconds(-1) });
+    await records.stores.deliveries.resend(clinicId, deliveryId);
+
+    await record(deliveryId, { kind: 'gone', status: 410 }, { token });
+
+    expect((await stored(deliveryId)).state).toBe('PENDING');
+  });
+
+  test('still counts when nobody has taken the delivery, however late it comes', async () => {
+    const { deliveryId, token } = await overtaken();
+    await set(deliveryId, { leasedUntil: inSeconds(-1) });
+
+    await record(deliveryId, { kind: 'delivered', status: 200 }, { token });
+
+    expect((await stored(deliveryId)).state).toBe('DELIVERED');
+  });
+});
+
+describe('a receiver that fails', () => {
+  const url = 'https://clinic.example/events';
+  const events = async (clinicId: string, count: number) =>
+    Promise.all(Array.from({ length: count }, async () => (await anEvent(clinicId)).subject));
+  const leaseAll = async (clinicId: string, subjects: string[]) => {
+    const leases = [];
+    for (const subject of subjects) leases.push(await lease(subject, clinicId));
+    return leases;
+  };
+  const kinds = (leases: Lease[]) => leases.map(({ kind }) => kind);
+  const fail = async (clinicId: string, leases: Lease[], retryAfterMs: number | null = null) => {
+    for (const each of leases) {
+      if (each.kind !== 'leased') continue;
+      const { token, delivery } = each;
+      await record(delivery.deliveryId, { ...failed, retryAfterMs }, { clinicId, token, url });
+    }
+  };
+  const health = (clinicId: string) => records.database.prisma.endpointHealth.findUnique({ where: { clinicId } });
+  const endPause = (clinicId: string) =>
+    records.database.prisma.endpointHealth.update({ where: { clinicId }, data: { pausedUntil: inSeconds(-1) } });
+
+  test('has twenty attempts under way at most; another clinic has its own twenty', async () => {
+    const [hung, other] = [await records.aClinic(), await records.aClinic()];
+
+    const leases = kinds(await leaseAll(hung, await events(hung, 25)));
+
+    expect(leases.filter((kind) => kind === 'leased')).toHaveLength(20);
+    expect(leases.filter((kind) => kind === 'later')).toHaveLength(5);
+    expect(kinds(await leaseAll(other, await events(other, 1)))).toEqual(['leased']);
+  });
+
+  test('is left alone after three failures in a row, then tried one attempt at a time, until one succeeds', async () => {
+    const clinicId = await records.aClinic();
+    await fail(clinicId, await leaseAll(clinicId, await events(clinicId, 3)));
+    const subjects = await events(clinicId, 2);
+
+    const inPause = kinds(await leaseAll(clinicId, subjects));
+    await endPause(clinicId);
+    const [probe, other] = await leaseAll(clinicId, subjects);
+    if (probe?.kind !== 'leased') throw new Error('the pause is over');
+    const { token, delivery } = probe;
+    await record(delivery.deliveryId, { kind: 'delivered', status: 200 }, { clinicId, token, url });
+    const after = kinds(await leaseAll(clinicId, await events(clinicId, 3)));
+
+    expect(inPause).toEqual(['later', 'later']);
+    expect(other?.kind).toBe('later');
+    expect(after).toEqual(['leased', 'leased', 'leased']);
+    expect(await health(clinicId)).toMatchObject({ failures: 0, failingSince: null, pausedUntil: null });
+  });
+
+  test('two failures are no reason to wait', async () => {
+    const clinicId = await records.aClinic();
+    await fail(clinicId, await leaseAll(clinicId, await events(clinicId, 2)));
+
+    expect(kinds(await leaseAll(clinicId, await events(clinicId, 2)))).toEqual(['leased', 'leased']);
+  });
+
+  test('is left alone for as long as it asks, after the first failure already', async () => {
+    const clinicId = await records.aClinic();
+    await fail(clinicId, await leaseAll(clinicId, await events(clinicId, 1)), 600_000);
+
+    const [next] = await leaseAll(clinicId, await events(clinicId, 1));
+
+    if (next?.kind !== 'later') throw new Error('it must wait');
+    expect(next.at.getTime()).toBeGreaterThan(inSeconds(500).getTime());
+  });
+
+  test('is tried at once when a person sends an event again', async () => {
+    const clinicId = await records.aClinic();
+    const subjects = await events(clinicId, 3);
+    const leases = await leaseAll(clinicId, subjects);
+    await fail(clinicId, leases);
+    const [first] = leases;
+    if (first?.kind !== 'leased') throw new Error('it was leased');
+
+    await records.stores.deliveries.resend(clinicId, first.delivery.deliveryId);
+
+    expect(kinds(await leaseAll(clinicId, subjects.slice(0, 1)))).toEqual(['leased']);
+  });
+
+  test('is tried at once with a test event', async () => {
+    const clinicId = await records.aClinic();
+    await fail(clinicId, await leaseAll(clinicId, await events(clinicId, 3)));
+
+    const { subject } = await emit(newId(), clinicId);
+
+    expect((await lease(subject, clinicId)).kind).toBe('leased');
+  });
+
+  test('is judged anew at a new URL', async () => {
+    const clinicId = await records.aClinic();
+    await fail(clinicId, await leaseAll(clinicId, await events(clinicId, 3)));
+    const endpoint = await records.stores.clinics.outboundEndpoint(clinicId);
+    await records.stores.clinics.setOutboundEndpoint(clinicId, { ...endpoint, url: `${url}/new` });
+
+    expect(kinds(await leaseAll(clinicId, await events(clinicId, 1)))).toEqual(['leased']);
+  });
+
+  test('for a day is a task for staff, once', async () => {
+    const clinicId = await records.aClinic();
+    const tasks = () => records.database.prisma.staffTask.findMany({ where: { clinicId } });
+    const failAfter = async (hours: number) => {
+      await fail(clinicId, await leaseAll(clinicId, await events(clinicId, 1)));
+      await records.database.prisma.endpointHealth.update({
+        where: { clinicId },
+        data: { failingSince: inSeconds(-3_600 * hours), pausedUntil: null },
+      });
+      const before = await health(clinicId);
+      await fail(clinicId, await leaseAll(clinicId, await events(clinicId, 1)));
+      return before?.failingSince;
+    };
+
+    await failAfter(23);
+    const early = await tasks();
+    const since = await failAfter(25);
+    await endPause(clinicId);
+    await fail(clinicId, await leaseAll(clinicId, await events(clinicId, 1)));
+
+    expect(early).toEqual([]);
+    expect((await tasks()).map(({ reason, detail }) => ({ reason, detail }))).toEqual([
+      { reason: 'endpoint_failing', detail: { failingSince: since?.toISOString() } },
+    ]);
+  });
+});
+
+/** An event that is no test event, of a subject of its own. */
+async function anEvent(clinicId: string) {
+  const subject = newId();
+  const data = { recoveryCaseId: subject, sessionId: subject, recoveryStatus: 'RECOVERED' } as const;
+  const deliveryId = await records.stores.deliveries.emit({ clinicId, event: 'recovery_case.outcome', subject, data });
+  return { subject, deliveryId };
+}

@@ -26,7 +26,16 @@ const knownColumns: KnownColumns = {
   'staff_tasks.reason': { words: taskReasons },
   'calls.said': { words: saidWords },
   'workflow_messages.signal': {
-    words: ['callEnded', 'callAnalysed', 'toolUsed', 'formCompleted', 'lineFreed', 'rulesChanged'],
+    words: [
+      'callEnded',
+      'callAnalysed',
+      'toolUsed',
+      'formCompleted',
+      'lineFreed',
+      'rulesChanged',
+      'outcomeResolved',
+      'barrierRecorded',
+    ],
   },
   'claim_tool_call.kind': { words: ['claimed', 'answered', 'running'], isNullable: false },
   'claim_tool_call.id': { isNullable: false },

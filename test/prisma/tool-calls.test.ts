@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Claimed } from '@clinic/prisma/stores/tool-calls';
 import { openRecords, type OpenedRun, type Records } from '../support/records';
 
 let records: Records;
@@ -28,18 +29,21 @@ const aClaim = (about: object = {}) => ({
 });
 const aRead = (about: object = {}) => aClaim({ rivals: null, tool: 'get_slots', ...about });
 const claim = (input: ReturnType<typeof aClaim>) => records.stores.toolCalls.claim(input);
-const complete = (id: string, about: object = {}) =>
-  records.stores.toolCalls.complete({ id, reply: '{"status":"ok"}', isSuccess: true, change: null, ...about });
-const age = (id: string, seconds: number) =>
-  records.database.prisma.toolCall.update({
-    where: { id },
-    data: { startedAt: new Date(Date.now() - seconds * 1_000) },
-  });
+const complete = (mine: Claimed, about: object = {}) =>
+  records.stores.toolCalls.complete({ ...mine, reply: '{"status":"ok"}', isSuccess: true, change: null, ...about });
+/** As it would be so many seconds later. */
+const age = async ({ id }: Claimed, seconds: number) => {
+  const { startedAt, claimedUntil } = await records.database.prisma.toolCall.findUniqueOrThrow({ where: { id } });
+  const earlier = (at: Date) => new Date(at.getTime() - seconds * 1_000);
+  const data = { startedAt: earlier(startedAt), claimedUntil: claimedUntil && earlier(claimedUntil) };
+  await records.database.prisma.toolCall.update({ where: { id }, data });
+};
 
-async function claimed(input: ReturnType<typeof aClaim>): Promise<string> {
+async function claimed(input: ReturnType<typeof aClaim>): Promise<Claimed> {
   const result = await claim(input);
   if (result.kind !== 'claimed') throw new Error(`the tool call is ${result.kind}`);
-  return result.id;
+  const { id, token } = result;
+  return { id, token };
 }
 
 describe.each([
@@ -61,22 +65,50 @@ describe.each([
     expect(kinds.toSorted()).toEqual(['claimed', 'running', 'running']);
   });
 
-  test('whose process has died is taken over after thirty seconds, not before', async () => {
+  test('whose process has died is taken over after five seconds, not before', async () => {
     const input = make();
-    const id = await claimed(input);
+    const mine = await claimed(input);
 
-    await age(id, 25);
+    await age(mine, 3);
     const early = await claim(input);
-    await age(id, 35);
+    await age(mine, 3);
     const late = await claim(input);
 
     expect(early.kind).toBe('running');
-    expect(late).toMatchObject({ kind: 'claimed', id });
+    expect(late).toMatchObject({ kind: 'claimed', id: mine.id });
+  });
+
+  test('is not taken over while its process is at work, however long that takes', async () => {
+    const input = make();
+    const mine = await claimed(input);
+
+    await age(mine, 60);
+    await records.stores.toolCalls.renew(mine);
+
+    expect((await claim(input)).kind).toBe('running');
+  });
+
+  test('whose process wakes after another has taken over changes nothing', async () => {
+    const input = make();
+    const asleep = await claimed(input);
+    await age(asleep, 6);
+    const other = await claimed(input);
+
+    await records.stores.toolCalls.renew(asleep);
+    await records.stores.toolCalls.release(asleep);
+    const late = await complete(asleep, { reply: '{"late":true}' });
+    const stillRunning = await claim(input);
+    const first = await complete(other, { reply: '{"first":true}' });
+
+    expect(late).toEqual({ kind: 'overtaken' });
+    expect(stillRunning.kind).toBe('running');
+    expect(first.kind).toBe('stored');
+    expect(await claim(input)).toEqual({ kind: 'answered', reply: '{"first":true}' });
   });
 
   test('that was taken over is not taken over again at once', async () => {
     const input = make();
-    await age(await claimed(input), 35);
+    await age(await claimed(input), 6);
     await claimed(input);
 
     expect((await claim(input)).kind).toBe('running');
@@ -84,11 +116,11 @@ describe.each([
 
   test('that was given up may be tried again at once', async () => {
     const input = make();
-    const id = await claimed(input);
+    const mine = await claimed(input);
 
-    await records.stores.toolCalls.release(id);
+    await records.stores.toolCalls.release(mine);
 
-    expect(await claim(input)).toMatchObject({ kind: 'claimed', id });
+    expect(await claim(input)).toMatchObject({ kind: 'claimed', id: mine.id });
   });
 
   test('that has its reply gives it again, however old, and cannot be given up', async () => {
@@ -184,8 +216,8 @@ describe('completing', () => {
     const first = await complete(id, { reply: '{"first":true}', change });
     const second = await complete(id, { reply: '{"second":true}', change });
 
-    expect(first).not.toBeNull();
-    expect(second).toBeNull();
+    expect(first).toMatchObject({ kind: 'stored', messageId: expect.any(String) });
+    expect(second).toEqual({ kind: 'overtaken' });
     expect(await claim(input)).toEqual({ kind: 'answered', reply: '{"first":true}' });
     expect((await messagesOf()).map(({ payload }) => payload)).toEqual([
       { callId, tool: 'book_appointment', ...change },
@@ -196,13 +228,16 @@ describe('completing', () => {
   test('keeps what was changed in the call of no workflow, and tells nobody', async () => {
     await records.database.prisma.call.update({ where: { id: callId }, data: { workflowId: null } });
 
-    expect(await complete(await claimed(aClaim()), { change: { fact: 'documented' } })).toBeNull();
+    expect(await complete(await claimed(aClaim()), { change: { fact: 'documented' } })).toEqual({
+      kind: 'stored',
+      messageId: null,
+    });
     const review = await records.stores.calls.review(run.clinicId, callId);
     expect(review?.changes).toEqual([{ fact: 'documented', detail: {} }]);
   });
 
   test('tells nothing where there is nothing to tell', async () => {
-    expect(await complete(await claimed(aClaim()))).toBeNull();
+    expect(await complete(await claimed(aClaim()))).toEqual({ kind: 'stored', messageId: null });
     expect(await messagesOf()).toEqual([]);
   });
 });

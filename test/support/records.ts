@@ -26,6 +26,8 @@ export interface Records {
   stores: Stores;
   clinicId: string;
   otherClinicId: string;
+  /** Another one, whose events go to https://clinic.example/events. */
+  aClinic(name?: string): Promise<string>;
   aPatient(about?: { firstName?: string; lastName?: string; phone?: string; birthDate?: string }): Promise<string>;
   aRun(about?: {
     clinicId?: string;
@@ -48,7 +50,7 @@ const always = Object.fromEntries(weekdays.map((day) => [day, [{ opens: '00:00',
 export async function openRecords(): Promise<Records> {
   const database = await freshDatabase();
   const stores = createStores(database, [{ id: 's1', key: randomBytes(32) }]);
-  const aClinic = async (name: string) => {
+  const aClinic = async (name = 'Another clinic') => {
     const clinicId = await stores.clinics.create({
       name,
       timezone: 'UTC',
@@ -73,6 +75,7 @@ export async function openRecords(): Promise<Records> {
     stores,
     clinicId,
     otherClinicId,
+    aClinic,
     async aPatient({ firstName = 'Ann', lastName = 'Lee', phone = aPhone(), birthDate } = {}) {
       const id = newId();
       await database.prisma.patient.create({ data: { id, clinicId, firstName, lastName, phone, birthDate } });

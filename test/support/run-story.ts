@@ -113,6 +113,7 @@ export async function openPatientRun(bench: WorkflowBench, setting: RunSetting):
       loadRun: async () => ({ ...facts }),
       async endRun(ending) {
         if (story.endings.length === 0) story.endings.push(ending);
+        return story.endings[0]?.outcome ?? ending.outcome;
       },
       reviewCall: async ({ callId }) => ({ ...(reviews.get(callId) ?? { changes: [], said: null }), permitted }),
       async openTask({ reason }) {

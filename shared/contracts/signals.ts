@@ -1,4 +1,5 @@
-import type { Said, ToolFact } from './conversation';
+import type { Barrier, Resolution } from './recovery';
+import type { Said, ToolFact } from '../domain/conversation';
 
 /** The voice platform says that a call is over. */
 export interface CallEnded {
@@ -26,6 +27,18 @@ export interface ToolUsed {
   detail?: Record<string, string>;
 }
 
+/** The agent has said how the call ended for the case. What it has said stands, whenever the workflow hears of it. */
+export interface OutcomeResolved {
+  callId: string;
+  resolution: Resolution;
+}
+
+/** The agent has understood why the patient stopped. */
+export interface BarrierRecorded {
+  callId: string;
+  barrier: Barrier;
+}
+
 /** Every signal that is stored for a workflow, with its payload: what the records write and the workflows receive. */
 export interface Signals {
   callEnded: CallEnded;
@@ -37,6 +50,8 @@ export interface Signals {
   lineFreed: Record<string, never>;
   /** What decides whether and when a patient is called has changed: a pause is over. */
   rulesChanged: Record<string, never>;
+  outcomeResolved: OutcomeResolved;
+  barrierRecorded: BarrierRecorded;
 }
 
 /** A signal and its payload, which belong together. */

@@ -1,0 +1,38 @@
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** So many attempts at one receiver may be under way: one that never answers leaves room for those of other clinics. */
+const MAX_UNDER_WAY = 20;
+
+/** After so many failures in a row a receiver is tried one attempt at a time, with pauses, until one succeeds. */
+const MAX_FAILURES = 3;
+
+const PAUSE_MS = { min: 5 * SECOND_MS, max: MINUTE_MS };
+
+/** A receiver that has failed for so long is a task for staff. */
+export const FAILING_TASK_AFTER_MS = 24 * HOUR_MS;
+
+/** Whether another attempt at a receiver may begin. A test event is sent in a pause too: a person waits for it. */
+export function mayAttempt(receiver: {
+  failuresInARow: number;
+  attemptsUnderWay: number;
+  isPaused: boolean;
+  isTestEvent: boolean;
+}): boolean {
+  const { failuresInARow, attemptsUnderWay, isPaused, isTestEvent } = receiver;
+  if (isPaused && !isTestEvent) return false;
+  return attemptsUnderWay < (failuresInARow < MAX_FAILURES ? MAX_UNDER_WAY : 1);
+}
+
+/** How long a receiver is left alone after a failure: the longer it has failed, the longer; never less than it asks for, up to an hour. */
+export function pauseAfterFailureMs(receiver: {
+  failuresInARow: number;
+  failingForMs: number;
+  retryAfterMs: number | null;
+}): number {
+  const { failuresInARow, failingForMs, retryAfterMs } = receiver;
+  const asked = Math.min(retryAfterMs ?? 0, HOUR_MS);
+  if (failuresInARow < MAX_FAILURES) return asked;
+  return Math.max(Math.min(Math.max(failingForMs / 4, PAUSE_MS.min), PAUSE_MS.max), asked);
+}
