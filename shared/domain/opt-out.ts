@@ -22,7 +22,7 @@ const isRecoveryOrReminder: Record<WorkflowType, boolean> = {
 };
 
 /** The scopes of opt-outs that forbid calls of a type. */
-export function scopesAgainst(workflowType: WorkflowType): OptOutScope[] {
+function scopesAgainst(workflowType: WorkflowType): OptOutScope[] {
   return isRecoveryOrReminder[workflowType] ? ['all', 'recovery_and_reminders'] : ['all'];
 }
 
