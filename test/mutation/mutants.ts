@@ -461,8 +461,8 @@ export const mutants: Mutant[] = [
   {
     room: 'prisma',
     file: 'prisma/stores/calls.ts',
-    find: "where clinic_id = ${clinicId} and id = ${callId} and state <> 'ENDED'`;",
-    replace: 'where clinic_id = ${clinicId} and id = ${callId}`;',
+    find: "then now() end)\n        where clinic_id = ${clinicId} and id = ${callId} and state <> 'ENDED'`;",
+    replace: 'then now() end)\n        where clinic_id = ${clinicId} and id = ${callId}`;',
     tests: ['test/prisma/calls'],
     why: 'closing again changes why a call ended',
   },

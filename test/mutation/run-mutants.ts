@@ -237,22 +237,6 @@ export const runMutants: Mutant[] = [
   {
     room: 'prisma',
     file: 'prisma/stores/calls.ts',
-    find: "and (rc.status <> 'CALLING' or rc.form_completed_at is not null))",
-    replace: "and rc.status <> 'CALLING')",
-    tests: ['test/prisma/calls'],
-    why: 'a patient whose form was completed a moment ago is rung',
-  },
-  {
-    room: 'prisma',
-    file: 'prisma/stores/calls.ts',
-    find: "k.workflow_id and r.status <> 'started')",
-    replace: "k.workflow_id and r.status = 'none')",
-    tests: ['test/prisma/calls'],
-    why: 'a patient of an ended run is rung',
-  },
-  {
-    room: 'prisma',
-    file: 'prisma/stores/calls.ts',
     find: 'said = case when analysed_at is null then ${analysis?.said ?? null} else said end',
     replace: 'said = ${analysis?.said ?? null}',
     tests: ['test/prisma/run-stores'],

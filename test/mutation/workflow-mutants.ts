@@ -181,7 +181,7 @@ export const workflowMutants: Mutant[] = [
     file: 'workflows/outreach.ts',
     find: 'carried?.faultsInARow ?? 0',
     replace: '0',
-    tests: ['test/workflows/long-history'],
+    tests: ['test/workflows/short-runs'],
     why: 'a new run forgets the faults',
   },
   {
@@ -189,7 +189,7 @@ export const workflowMutants: Mutant[] = [
     file: 'workflows/outreach.ts',
     find: 'carried?.busyInARow ?? 0',
     replace: '0',
-    tests: ['test/workflows/long-history'],
+    tests: ['test/workflows/short-runs'],
     why: 'a new run forgets how often no line was free',
   },
   {
@@ -308,15 +308,6 @@ export const workflowMutants: Mutant[] = [
     tests: ['test/workflows/abandonment-recovery.test'],
     names: 'of two the last one',
     why: 'a case is PENDING while a test call is open',
-  },
-  {
-    room: 'workflows',
-    file: 'workflows/outreach.ts',
-    find: 'const outcome = isInCall() ? null : await story.conclude',
-    replace: 'const outcome = await story.conclude',
-    tests: ['test/workflows/outreach-counters'],
-    names: 'of two test calls',
-    why: 'the first of two test calls to end decides',
   },
   {
     room: 'workflows',
@@ -447,7 +438,7 @@ export const workflowMutants: Mutant[] = [
   {
     room: 'workflows',
     file: 'workflows/phone-line.ts',
-    find: "if (found.kind === 'ended') ended.set(id, found.reason);",
+    find: "if (found.kind !== 'going_on') ended.set(id, found);",
     replace: '',
     tests: ['test/workflows/abandonment-recovery.test'],
     names: 'that nobody reports',
@@ -483,7 +474,7 @@ export const workflowMutants: Mutant[] = [
   {
     room: 'workflows',
     file: 'workflows/phone-line.ts',
-    find: "if (placed.kind === 'refused') ended.set(id, placed.reason);",
+    find: "if (placed.kind === 'refused') ended.set(id, { kind: 'ended', reason: placed.reason });",
     replace: '',
     tests: ['test/workflows/abandonment-recovery.test'],
     names: 'refuses twice',
