@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 export interface Health {
   close(): Promise<void>;
@@ -19,12 +19,7 @@ export interface HealthChecks {
 export async function startHealth(checks: HealthChecks): Promise<Health> {
   const { port } = checks;
   if (port === undefined) return { close: () => Promise.resolve() };
-  const server = createServer((request, response) => {
-    void answer(request.url ?? '', checks).then(({ status, body }) => {
-      const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', connection: 'close' };
-      response.writeHead(status, headers).end(JSON.stringify(body));
-    });
-  });
+  const server = createServer((request, response) => void respond(request, response, checks));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
       reject(new Error(`The worker cannot listen on port ${port}: ${error.message}. Set WORKER_PORT to another one.`)),
@@ -38,6 +33,12 @@ export async function startHealth(checks: HealthChecks): Promise<Health> {
         server.closeAllConnections();
       }),
   };
+}
+
+async function respond(request: IncomingMessage, response: ServerResponse, checks: HealthChecks): Promise<void> {
+  const { status, body } = await answer(request.url ?? '', checks);
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', connection: 'close' };
+  response.writeHead(status, headers).end(JSON.stringify(body));
 }
 
 async function answer(path: string, checks: HealthChecks): Promise<{ status: number; body: unknown }> {

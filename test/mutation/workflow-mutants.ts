@@ -181,7 +181,7 @@ export const workflowMutants: Mutant[] = [
     file: 'workflows/outreach.ts',
     find: 'carried?.faultsInARow ?? 0',
     replace: '0',
-    tests: ['test/workflows/long-history'],
+    tests: ['test/workflows/short-runs'],
     why: 'a new run forgets the faults',
   },
   {

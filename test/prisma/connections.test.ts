@@ -50,7 +50,7 @@ describe.each([
     await database.prisma.clinic.count();
     const slow = database.prisma.$queryRaw`select pg_sleep(0.9)`.catch((reason: unknown) => reason);
     await eventually(async () => {
-      const running = await direct.sql<{ pid: number }>`
+      const running = await direct.sql<{ pid: number | null }>`
         select pid from pg_stat_activity where datname = current_database() and query = 'select pg_sleep(0.9)'`;
       return running.length > 0;
     });

@@ -177,7 +177,7 @@ test('no two runs get one line, however many ask at once', async () => {
 describe(`${WAITING} calls are due at once`, () => {
   const commits = async () => {
     await delay(1_500);
-    const [row] = await records.database.sql<{ count: number }>`
+    const [row] = await records.database.sql<{ count: number | null }>`
       select xact_commit::int as count from pg_stat_database where datname = current_database()`;
     return row?.count ?? 0;
   };
@@ -246,5 +246,5 @@ test(`an opt-out that races with dialling, ${RACES} times: no request begins onc
 
   expect(results.filter(({ kinds, isLate }) => isLate || kinds[1] !== 'withdrawn')).toEqual([]);
   const first = new Set(results.map(({ kinds }) => kinds[0]));
-  expect([...first].toSorted()).toEqual(['begun', 'withdrawn']);
+  expect(first).toEqual(new Set(['begun', 'withdrawn']));
 });

@@ -1,0 +1,363 @@
+import type { Stores } from '@clinic/prisma/stores';
+import { newId } from '@clinic/shared/crypto';
+import { aPhone } from '../../support/builders';
+import { openRecords, type OpenedRun, type Records } from '../../support/records';
+
+/** What the owner has of each kind, by its id. */
+interface Owned {
+  run: OpenedRun;
+  recovery: OpenedRun;
+  caseId: string;
+  callId: string;
+  platformCallId: string;
+  patientId: string;
+  appointmentId: string;
+  taskId: string;
+  deliveryId: string;
+  apiKeyId: string;
+  optOutId: string;
+  staffId: string;
+}
+
+let records: Records;
+let owned: Owned;
+
+beforeAll(async () => {
+  records = await openRecords();
+  owned = await fill(records);
+});
+afterAll(() => records.close());
+
+type Attempt = (stores: Stores, other: string, owned: Owned) => Promise<unknown>;
+const now = new Date();
+const nextMonth = '2035-03-01T10:00:00.000Z';
+const month = { from: '2035-02-01T00:00:00.000Z', until: '2035-03-05T00:00:00.000Z' };
+const page = { limit: 50 };
+const ofCall = (clinicId: string, { patientId, callId }: Owned) => ({ clinicId, patientId, callId });
+
+/** Every method that takes the id of a record, called by another clinic with an id of the owner's. */
+const attempts: Record<string, Attempt> = {
+  'appointments.book': ({ appointments }, clinicId, { patientId }) =>
+    appointments.book({
+      clinicId,
+      patientId,
+      provider: 'Dr.Vega',
+      visitType: 'Consultation',
+      startsAt: nextMonth,
+      now,
+    }),
+  'appointments.reschedule': ({ appointments }, clinicId, { appointmentId }) =>
+    appointments.reschedule({ clinicId, appointmentId, startsAt: nextMonth, now }),
+  'appointments.cancel': ({ appointments }, clinicId, { appointmentId }) =>
+    appointments.cancel({ clinicId, appointmentId }),
+  'appointments.nextUpcoming': ({ appointments }, clinicId, { patientId }) =>
+    appointments.nextUpcoming(clinicId, patientId, now),
+  'appointments.cancelledSince': ({ appointments }, clinicId, { patientId }) =>
+    appointments.cancelledSince(clinicId, patientId, new Date(0)),
+  'appointments.find': ({ appointments }, clinicId, { appointmentId }) => appointments.find(clinicId, appointmentId),
+  'appointments.list': ({ appointments }, clinicId, { patientId }) =>
+    appointments.list(clinicId, { ...page, patientId }),
+  'appointments.calendar': ({ appointments }, clinicId) =>
+    appointments.calendar(clinicId, { providerName: 'Dr.Vega', ...month, limit: 50 }),
+  'audit.list': ({ audit }, clinicId, { apiKeyId }) => audit.list(clinicId, { ...page, subject: apiKeyId }),
+  'callRecords.list': ({ callRecords }, clinicId, { run }) =>
+    callRecords.list(clinicId, { ...page, workflowId: run.workflowId }),
+  'callRecords.find': ({ callRecords }, clinicId, { callId }) => callRecords.find(clinicId, callId),
+  'calls.reserve': ({ calls }, clinicId, { run }) => calls.reserve({ ...records.anIntent(run, { dial: 9 }), clinicId }),
+  'calls.toPlace': ({ calls }, clinicId, { callId }) => calls.toPlace(clinicId, callId),
+  'calls.beginRequest': ({ calls }, clinicId, { callId }) => calls.beginRequest({ clinicId, callId, requests: 0 }),
+  'calls.placed': ({ calls }, clinicId, { callId }) => calls.placed({ clinicId, callId, platformCallId: newId() }),
+  'calls.close': ({ calls }, clinicId, { callId }) => calls.close({ clinicId, callId, reason: 'voicemail' }),
+  'calls.find': ({ calls }, clinicId, { callId }) => calls.find(clinicId, callId),
+  'calls.list': ({ calls }, clinicId, { patientId }) => calls.list(clinicId, { ...page, patientId }),
+  'calls.review': ({ calls }, clinicId, { callId }) => calls.review(clinicId, callId),
+  'calls.openTestCall': ({ calls }, clinicId, { recovery, caseId }) =>
+    calls.openTestCall({
+      clinicId,
+      workflowType: recovery.workflowType,
+      patientId: recovery.patientId,
+      workflowId: recovery.workflowId,
+      caseId,
+    }),
+  'callSubjects.patient': ({ callSubjects }, clinicId, { callId }) => callSubjects.patient(clinicId, callId),
+  'callSubjects.documents': ({ callSubjects }, clinicId, { callId }) => callSubjects.documents(clinicId, callId),
+  'caseRecords.list': ({ caseRecords }, clinicId, { recovery }) =>
+    caseRecords.list(clinicId, { ...page, patientId: recovery.patientId }),
+  'caseRecords.history': ({ caseRecords }, clinicId, { caseId }) => caseRecords.history(clinicId, caseId),
+  'cases.find': ({ cases }, clinicId, { caseId }) => cases.find(clinicId, caseId),
+  'cases.progress': ({ cases }, clinicId, { caseId }) => cases.progress(clinicId, caseId),
+  'cases.calling': ({ cases }, clinicId, { recovery }) => cases.calling(clinicId, recovery.patientId),
+  'cases.setOpenStatus': ({ cases }, clinicId, { caseId }) =>
+    cases.setOpenStatus({ clinicId, caseId, status: 'PENDING' }),
+  'cases.saveBarrier': ({ cases }, clinicId, { caseId }) =>
+    cases.saveBarrier({ clinicId, caseId, barrier: { primaryBarrier: 'price' } }),
+  'deliveries.lease': ({ deliveries }, clinicId, { caseId }) => deliveries.lease(clinicId, caseId),
+  'deliveries.record': ({ deliveries }, clinicId, { deliveryId }) =>
+    deliveries.record({
+      clinicId,
+      deliveryId,
+      token: newId(),
+      url: 'https://clinic.example/events',
+      result: { kind: 'delivered', status: 200 },
+      durationMs: 1,
+      response: null,
+      random: 0,
+    }),
+  'deliveries.abandon': ({ deliveries }, clinicId, { deliveryId }) =>
+    deliveries.abandon({ clinicId, deliveryId, token: newId(), error: 'x' }),
+  'deliveries.find': ({ deliveries }, clinicId, { deliveryId }) => deliveries.find(clinicId, deliveryId),
+  'deliveries.list': ({ deliveries }, clinicId, { caseId }) => deliveries.list(clinicId, { ...page, subject: caseId }),
+  'deliveries.resend': ({ deliveries }, clinicId, { deliveryId }) => deliveries.resend(clinicId, deliveryId),
+  'documents.write': ({ documents }, clinicId, { patientId }) =>
+    documents.write({ id: newId(), clinicId, patientId, content: [{ contentType: 'text/plain', data: 'eA==' }] }),
+  'documents.ofPatient': ({ documents }, clinicId, { patientId }) => documents.ofPatient(clinicId, patientId, 50),
+  'inboundEvents.formCompleted': ({ inboundEvents }, clinicId, { recovery }) =>
+    inboundEvents.formCompleted({ clinicId, sessionId: recovery.sessionId, payload: {} }),
+  'keys.revokeApiKey': ({ keys }, clinicId, { apiKeyId }) => keys.revokeApiKey(clinicId, apiKeyId),
+  'optOuts.remove': ({ optOuts }, clinicId, { optOutId }) => optOuts.remove(clinicId, optOutId),
+  'patientRecords.find': ({ patientRecords }, clinicId, { patientId }) => patientRecords.find(clinicId, patientId),
+  'patientRecords.list': ({ patientRecords }, clinicId) =>
+    patientRecords.list(clinicId, { ...page, search: 'Owner', now }),
+  'patientRecords.create': ({ patientRecords }, clinicId, { patientId }) =>
+    patientRecords.create(clinicId, patientId, { firstName: 'A', lastName: 'B', phone: '+14155559999' }),
+  'patientRecords.change': ({ patientRecords }, clinicId, { patientId }) =>
+    patientRecords.change(clinicId, patientId, { firstName: 'Changed' }),
+  'patients.exists': ({ patients }, clinicId, { patientId }) => patients.exists(clinicId, patientId),
+  'registration.update': ({ registration }, clinicId, mine) =>
+    registration.update(ofCall(clinicId, mine), { firstName: 'Changed' }),
+  'registration.resolveIdentity': ({ registration }, clinicId, mine) =>
+    registration.resolveIdentity(ofCall(clinicId, mine), { name: 'Owner Lee', phone: mine.run.phone }),
+  'registration.saveInsurance': ({ registration }, clinicId, mine) =>
+    registration.saveInsurance(ofCall(clinicId, mine), {
+      payerName: 'P',
+      memberId: 'M',
+      groupId: null,
+      subscriberName: null,
+      status: 'verified',
+      copayCents: null,
+      errorMessage: null,
+      source: 'sandbox',
+    }),
+  'registration.saveSelfPay': ({ registration }, clinicId, mine) =>
+    registration.saveSelfPay(ofCall(clinicId, mine), { decision: 'self_pay_continue', priceCents: 1 }),
+  'registration.escalateBilling': ({ registration }, clinicId, mine) =>
+    registration.escalateBilling(ofCall(clinicId, mine), 'price'),
+  'registration.saveIntake': ({ registration }, clinicId, mine) =>
+    registration.saveIntake(ofCall(clinicId, mine), {
+      firstName: 'A',
+      lastName: 'B',
+      birthDate: '1990-01-01',
+      phone: '+14155559998',
+      email: 'a@example.com',
+      address: 'x',
+      reasonForVisit: 'y',
+    }),
+  'registration.markSynced': ({ registration }, clinicId, mine) => registration.markSynced(ofCall(clinicId, mine)),
+  'registration.birthDate': ({ registration }, clinicId, { patientId }) => registration.birthDate(clinicId, patientId),
+  'runs.find': ({ runs }, clinicId, { run }) => runs.find(clinicId, run.workflowId),
+  'runs.list': ({ runs }, clinicId) => runs.list(clinicId, page),
+  'runs.facts': ({ runs }, clinicId, { run }) => runs.facts(clinicId, run.workflowId),
+  'runs.end': ({ runs }, clinicId, { recovery }) =>
+    runs.end({
+      clinicId,
+      workflowId: recovery.workflowId,
+      status: 'cancelled',
+      outcome: 'FOLLOW_UP_REQUIRED',
+      taskReason: 'follow_up_required',
+      resolution: null,
+    }),
+  'staff.find': ({ staff }, clinicId, { staffId }) => staff.find(clinicId, staffId),
+  'tasks.open': ({ tasks }, clinicId, { patientId, run }) =>
+    tasks.open({ clinicId, reason: 'bad_number', cause: 'foreign', patientId, workflowId: run.workflowId }),
+  'tasks.find': ({ tasks }, clinicId, { taskId }) => tasks.find(clinicId, taskId),
+  'tasks.list': ({ tasks }, clinicId, { patientId }) => tasks.list(clinicId, { ...page, patientId }),
+  'tasks.update': ({ tasks }, clinicId, { taskId }) => tasks.update(clinicId, taskId, { state: 'RESOLVED' }),
+  'toolCalls.claim': ({ toolCalls }, clinicId, { callId }) =>
+    toolCalls.claim({
+      clinicId,
+      callId,
+      toolCallId: newId(),
+      family: 'emr',
+      tool: 'book',
+      arguments: {},
+      meaning: 'x',
+      rivals: null,
+    }),
+  'toolCalls.ofCall': ({ toolCalls }, clinicId, { callId }) => toolCalls.ofCall(clinicId, callId),
+};
+
+const own = 'takes no id but that of the clinic itself, which its credential names';
+const worker = 'of the worker, which works for all clinics and is asked by none';
+const claimed = 'takes the id of a row that the caller has just made, or has looked up within its clinic';
+const platform = "takes the voice platform's id, which names the clinic; only the platform's secret opens it";
+const byKey = 'takes a secret, which names the clinic';
+const opens = 'opens a record of its own; an id of a patient of another clinic is that of nobody (opened-runs.test.ts)';
+
+const excused: Record<string, string> = {
+  'agendas.of': own,
+  'agendas.forget': worker,
+  'appointments.slotsOf': own,
+  'appointments.openSlots': own,
+  'appointments.fulfilPast': worker,
+  'audit.write': own,
+  'calls.live': platform,
+  'calls.defaultTestCall': 'the local stack alone has such a call',
+  'calls.report': platform,
+  'calls.expireTestCalls': worker,
+  'clinics.create': own,
+  'clinics.find': own,
+  'clinics.outboundEndpoint': own,
+  'clinics.setOutboundEndpoint': own,
+  'clinics.policy': own,
+  'clinics.setPolicy': own,
+  'cursors.encode': 'a cursor is signed for its clinic (lists.test.ts)',
+  'cursors.decode': 'a cursor is signed for its clinic (lists.test.ts)',
+  'cursors.page': 'a cursor is signed for its clinic (lists.test.ts)',
+  'deliveries.overdueSubjects': worker,
+  'deliveries.emit': own,
+  'idempotency.claim': 'the clinic is part of the key (stores/idempotency.test.ts)',
+  'idempotency.answer': 'the clinic is part of the key (stores/idempotency.test.ts)',
+  'idempotency.release': 'the clinic is part of the key (stores/idempotency.test.ts)',
+  'inboundCalls.ownerOf': platform,
+  'inboundCalls.open': platform,
+  'keys.createApiKey': own,
+  'keys.listApiKeys': own,
+  'keys.clinicOfApiKey': byKey,
+  'keys.touchApiKey': claimed,
+  'keys.rotateInbound': own,
+  'keys.retirePreviousInbound': own,
+  'keys.inboundDigests': own,
+  'keys.listInbound': own,
+  'keys.touchInbound': claimed,
+  'keys.rotateSigning': own,
+  'keys.listSigning': own,
+  'keys.signingSecrets': own,
+  'messages.find': claimed,
+  'messages.unsent': worker,
+  'messages.markSent': claimed,
+  'optOuts.list': own,
+  'optOuts.add': own,
+  'overview.of': own,
+  'patients.findOrCreateByPhone': own,
+  'patients.createPlaceholder': own,
+  'phoneNumbers.list': own,
+  'phoneNumbers.replace': own,
+  'providers.list': own,
+  'providers.find': own,
+  'providers.recognise': own,
+  'providers.replace': own,
+  'runs.openRecovery': opens,
+  'runs.openRun': opens,
+  'runs.undispatched': worker,
+  'runs.markDispatched': claimed,
+  'runs.markLost': worker,
+  'runs.openSince': worker,
+  'sandbox.isEnabled': own,
+  'sandbox.setEnabled': own,
+  'sandbox.match': own,
+  'settings.approvedApi': own,
+  'settings.permittedActions': own,
+  'settings.setApprovedApi': own,
+  'settings.removeApprovedApi': own,
+  'settings.crm': own,
+  'settings.setCrm': own,
+  'staff.list': own,
+  'toolCalls.complete': claimed,
+  'toolCalls.release': claimed,
+  'toolCalls.hasToldOf': claimed,
+};
+
+test('every method of a store is tried across clinics, or excused with a reason', () => {
+  const methods = Object.entries(records.stores).flatMap(([store, members]) =>
+    Object.keys(members).map((name) => `${store}.${name}`),
+  );
+
+  const accounted = [...Object.keys(attempts), ...Object.keys(excused)];
+
+  expect(accounted.toSorted()).toEqual(methods.toSorted());
+});
+
+describe('another clinic', () => {
+  test.each(Object.entries(attempts))('gets nothing and changes nothing with %s', async (_method, attempt) => {
+    const before = await rowsOf(records, records.clinicId);
+
+    const result: unknown = await attempt(records.stores, records.otherClinicId, owned).catch(() => null);
+
+    expect(whatIsIn(result)).toEqual([]);
+    expect(await rowsOf(records, records.clinicId)).toEqual(before);
+  });
+});
+
+/** Values of the owner's records that a result holds. */
+function whatIsIn(result: unknown): string[] {
+  const text = JSON.stringify(result, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)) ?? '';
+  const { run, recovery, ...ids } = owned;
+  const telling = [...Object.values(ids), run.workflowId, recovery.workflowId, run.phone, recovery.phone, 'Owner'];
+  return telling.filter((value) => text.includes(value));
+}
+
+/** All rows of a clinic, table by table, as one digest each. */
+async function rowsOf({ database }: Records, clinicId: string): Promise<Record<string, string | null>> {
+  const tables = await database.sql<{ name: string }>`
+    select coalesce(table_name::text, '') as name from information_schema.columns
+    where table_schema = 'public' and column_name = 'clinic_id'
+      and table_name in (select tablename from pg_tables where schemaname = 'public')`;
+  const digests: Record<string, string | null> = {};
+  for (const { name } of tables) {
+    const [row] = await database.prisma.$queryRawUnsafe<{ digest: string | null }[]>(
+      `select md5(string_agg(t::text, '|' order by t::text)) as digest from "${name}" t where clinic_id = $1`,
+      clinicId,
+    );
+    digests[name] = row?.digest ?? null;
+  }
+  return digests;
+}
+
+let days = 0;
+
+/** One of each thing, in the hands of the first clinic. */
+async function fill({ stores, database, aRun, aCase, aPlacedCall, clinicId, aPatient }: Records): Promise<Owned> {
+  const [run, recovery] = [await aRun(), await aCase()];
+  const patientId = run.patientId;
+  await database.prisma.patient.update({
+    where: { id: patientId },
+    data: { firstName: 'Owner', birthDate: '1980-01-01' },
+  });
+  await aPatient({ firstName: 'Owner' });
+  const { callId, platformCallId } = await aPlacedCall(run);
+  await aPlacedCall(recovery);
+  const startsAt = `2035-02-${String(((days += 1) % 28) + 1).padStart(2, '0')}T${10 + Math.floor(days / 28)}:00:00.000Z`;
+  const visit = { provider: 'Dr.Vega', visitType: 'Consultation', startsAt, now };
+  const booking = await stores.appointments.book({ clinicId, patientId, ...visit });
+  if (booking.kind !== 'booked') throw new Error(booking.kind);
+  await stores.tasks.open({ clinicId, reason: 'bad_number', cause: `ours-${patientId}`, patientId });
+  const content = [{ contentType: 'text/plain', data: 'T3duZXI=' }];
+  await stores.documents.write({ id: newId(), clinicId, patientId, callId, content });
+  const task = await database.prisma.staffTask.findFirstOrThrow({ where: { clinicId, patientId } });
+  const deliveryId = await stores.deliveries.emit({
+    clinicId,
+    event: 'test',
+    subject: recovery.caseId ?? '',
+    data: { message: 'hello' },
+  });
+  const { id: apiKeyId } = await stores.keys.createApiKey({ clinicId, name: 'ours' });
+  const { id: optOutId } = await stores.optOuts.add(clinicId, aPhone());
+  const staffId = newId();
+  await database.prisma.user.create({
+    data: { id: staffId, name: 'Owner', email: `${staffId}@example.com`, clinicId, role: 'staff' },
+  });
+  return {
+    run,
+    recovery,
+    caseId: recovery.caseId ?? '',
+    callId,
+    platformCallId,
+    patientId,
+    appointmentId: booking.appointment.id,
+    taskId: task.id,
+    deliveryId,
+    apiKeyId,
+    optOutId,
+    staffId,
+  };
+}
