@@ -2,12 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Stores } from '@clinic/prisma/stores';
 import type { CallIntent, CallToPlace, Reservation } from '@clinic/prisma/stores/calls';
+import { endedReasons, saysItWasAnswered } from '@clinic/shared/voice/ended-reason';
 import type { VoiceGateway } from './gateways/voice/port';
 import { subjectOf } from './call-subject';
 import { withHeartbeat } from './heartbeat';
 
-/** How long a call whose request got no answer may take to show up at the platform before it is dialled again. */
-const SETTLE_MS = 15_000;
+/** How soon after a request without an answer the platform is asked about it; then later and later. */
+const FIRST_LOOK_MS = 2_000;
+
+/** How often the platform must not know a call of ours, minutes apart, before nobody waits for its end any more. */
+const LOST_AFTER = 4;
 
 /** An inbound call that nobody ends is over after this long. */
 const MAX_INBOUND_MS = 3_600_000;
@@ -35,7 +39,7 @@ export interface CallActivityDeps {
 export function createCallActivities({ stores, voice, publicUrl }: CallActivityDeps) {
   const refuse = async (call: CallToPlace, reason: string): Promise<Placement> => {
     await stores.calls.close({ clinicId: call.clinicId, callId: call.callId, reason });
-    return reason === 'withdrawn' ? { kind: 'withdrawn' } : { kind: 'refused', reason };
+    return { kind: 'refused', reason };
   };
 
   const adopt = async ({ clinicId, callId }: CallToPlace, platformCallId: string): Promise<Placement> => {
@@ -58,16 +62,12 @@ export function createCallActivities({ stores, voice, publicUrl }: CallActivityD
         if (call.requestedAt) {
           const found = await gateway.findByIntent(callId, call.requestedAt.toISOString(), signal);
           if (found) return adopt(call, found);
-          const settledInMs = call.requestedAt.getTime() + SETTLE_MS - Date.now();
-          if (settledInMs > 0) {
-            throw ApplicationFailure.create({
-              message: 'the platform may still show the call that was requested',
-              type: 'unknown_outcome',
-              nextRetryDelay: settledInMs,
-            });
-          }
+          const lookAgainInMs = untilNextLook(call.requestedMsAgo ?? 0, gateway.settleMs);
+          if (lookAgainInMs !== null) throw mayHaveRung(lookAgainInMs);
         }
-        if (!(await stores.calls.beginRequest(clinicId, callId))) return refuse(call, 'withdrawn');
+        const request = await stores.calls.beginRequest({ clinicId, callId, requests: call.requests });
+        if (request.kind === 'withdrawn') return { kind: 'withdrawn' };
+        if (request.kind === 'overtaken') throw mayHaveRung(FIRST_LOOK_MS);
         const subject = subjectOf(call.context, call.clinicZone, new Date().toISOString());
         const answer = await gateway.place({ ...call, subject, serverUrl: publicUrl }, signal);
         return answer.kind === 'placed' ? adopt(call, answer.platformCallId) : refuse(call, answer.reason);
@@ -77,16 +77,21 @@ export function createCallActivities({ stores, voice, publicUrl }: CallActivityD
     async lookUpCall({ clinicId, callId }: { clinicId: string; callId: string }): Promise<LookedUp> {
       const call = await stores.calls.find(clinicId, callId);
       if (!call) throw ApplicationFailure.nonRetryable(`call ${callId} is unknown`, 'not_found');
-      if (call.state === 'ENDED') return { kind: 'ended', reason: call.endedReason ?? 'unknown' };
+      const wasAnswered = call.startedAt !== null;
+      if (call.state === 'ENDED') return endedFor(call.endedReason ?? 'unknown', wasAnswered);
       const { voiceProvider } = (await stores.calls.toPlace(clinicId, callId)) ?? { voiceProvider: 'simulator' };
       const found = call.platformCallId ? await voice(voiceProvider).lookUp(call.platformCallId) : null;
+      if (found && call.notFoundCount > 0) await stores.calls.markFound(clinicId, callId);
       if (found && found.state !== 'ENDED') return { kind: 'going_on' };
       // A caller whom the platform does not know may still be talking to somebody who plays it.
       const isYoung = Date.now() - call.createdAt.getTime() < MAX_INBOUND_MS;
       if (!found && call.direction === 'inbound' && isYoung) return { kind: 'going_on' };
-      const reason = found?.endedReason ?? 'call-lost-providerfault';
+      // That the platform does not know a call is no proof that nobody is talking in it.
+      const isOurs = !found && call.direction === 'outbound';
+      if (isOurs && (await stores.calls.markNotFound(clinicId, callId)) < LOST_AFTER) return { kind: 'going_on' };
+      const reason = isOurs ? endedReasons.notFound : (found?.endedReason ?? 'call-lost-providerfault');
       await stores.calls.close({ clinicId, callId, reason });
-      return { kind: 'ended', reason };
+      return endedFor(reason, wasAnswered);
     },
   };
 }
@@ -101,4 +106,26 @@ async function patiently(reserve: () => Promise<Reservation>): Promise<ReservedL
   }
 }
 
-type LookedUp = { kind: 'going_on' } | { kind: 'ended'; reason: string };
+type LookedUp =
+  | { kind: 'going_on' }
+  | { kind: 'ended'; reason: string; wasAnswered?: boolean }
+  /** The platform no longer knows the call: how it went, nobody can say. */
+  | { kind: 'lost' };
+
+function endedFor(reason: string, wasAnswered: boolean): LookedUp {
+  if (reason === endedReasons.notFound) return { kind: 'lost' };
+  return { kind: 'ended', reason, wasAnswered: wasAnswered || saysItWasAnswered(reason) };
+}
+
+/** Later and later, for as long as the call may show up; null when it no longer can. */
+function untilNextLook(requestedMsAgo: number, settleMs: number): number | null {
+  if (requestedMsAgo >= settleMs) return null;
+  return Math.min(Math.max(FIRST_LOOK_MS, requestedMsAgo), settleMs - requestedMsAgo);
+}
+
+const mayHaveRung = (nextRetryDelay: number) =>
+  ApplicationFailure.create({
+    message: 'the platform may still show the call that was requested',
+    type: 'unknown_outcome',
+    nextRetryDelay: Math.ceil(nextRetryDelay),
+  });

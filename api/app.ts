@@ -19,6 +19,8 @@ export interface AppDeps extends Omit<RouteDeps, 'limits' | 'config'> {
   config: ApiConfig;
   log: Logger;
   isDatabaseReachable: () => Promise<boolean>;
+  /** Whether this process is about to stop: it still serves, but wants no more traffic. */
+  isDraining: () => boolean;
   /** Where the built dashboard is; beside this room unless told otherwise. */
   dashboardFolder?: string;
 }
@@ -32,6 +34,8 @@ export function createApp(deps: AppDeps): Express {
     perSecond: config.RATE_LIMIT_PER_SECOND,
     burst: config.RATE_LIMIT_BURST,
     signInsPerMinute: config.SIGN_INS_PER_MINUTE,
+    heldPerCaller: config.HELD_REQUESTS_PER_CALLER,
+    maxUnderWay: config.MAX_REQUESTS_UNDER_WAY,
   });
   const authenticator = createAuthenticator({ stores, accounts, voiceSecret: config.VOICE_WEBHOOK_SECRET });
   changes.subscribe((change) => {
@@ -54,7 +58,7 @@ export function createApp(deps: AppDeps): Express {
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
   app.get('/readyz', async (_request, response) => {
     const [database, temporalIsUp] = await Promise.all([deps.isDatabaseReachable(), temporal.isReachable()]);
-    const isReady = database && temporalIsUp;
+    const isReady = database && temporalIsUp && !deps.isDraining();
     const word = (isUp: boolean) => (isUp ? 'ok' : 'unreachable');
     if (!isReady) response.set('retry-after', '5');
     response

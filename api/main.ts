@@ -1,10 +1,11 @@
 import { type ApiConfig, readApiConfig } from '@clinic/shared/config';
 import { createLog } from '@clinic/shared/log';
-import { startApi } from './start-api';
+import { drainMsOf, startApi } from './start-api';
 
-const DRAIN_MS = 20_000;
+/** What is under way after the drain time gets so long. */
+const GRACE_MS = 20_000;
 
-/** Serves until SIGINT or SIGTERM; then takes no new connection, finishes what runs, and closes. */
+/** Serves until SIGINT or SIGTERM; then drains, finishes what runs, and closes. */
 async function main(config: ApiConfig): Promise<void> {
   const log = createLog({ process: 'api', level: config.LOG_LEVEL });
   const api = await startApi(config, log);
@@ -14,7 +15,7 @@ async function main(config: ApiConfig): Promise<void> {
     if (isStopping) return;
     isStopping = true;
     log.info({ signal }, 'api stopping');
-    const forced = setTimeout(() => process.exit(1), DRAIN_MS);
+    const forced = setTimeout(() => process.exit(1), drainMsOf(config) + GRACE_MS);
     await api.stop();
     clearTimeout(forced);
     log.info({}, 'api stopped');

@@ -1,4 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createAccounts } from '@clinic/prisma/accounts';
 import { listenToChanges } from '@clinic/prisma/changes';
 import { openDatabase } from '@clinic/prisma/client';
@@ -17,7 +18,7 @@ import { createMetrics } from './metrics';
 
 export interface RunningApi {
   port: number;
-  /** Takes no new connection, finishes what runs, and closes. */
+  /** Says that it is not ready, and serves on for the drain time; then takes no new connection, finishes what runs, and closes. */
   stop(): Promise<void>;
 }
 
@@ -30,6 +31,7 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
   const connection = connectLazily(config);
   const client = createClient(connection, config);
   const stopping = new AbortController();
+  let isDraining = false;
   const temporal = createDispatcher({ client, starter: createWorkflowStarter(client), stores, log });
   const http = createSafeHttp({ allowPrivateTargets: config.ALLOW_PRIVATE_TARGETS, log });
   const systems = createClinicSystems({
@@ -47,23 +49,21 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
     log,
     metrics: createMetrics(),
     stopping: stopping.signal,
-    isDatabaseReachable: async () =>
-      database.sql`select 1`.then(
-        () => true,
-        () => false,
-      ),
+    isDatabaseReachable: database.isReachable,
+    isDraining: () => isDraining,
   });
 
   const server = createServer();
   server.requestTimeout = 90_000;
   server.headersTimeout = 5_000;
   server.keepAliveTimeout = 10_000;
-  const endConnections = connectionsOf(server);
+  const connections = connectionsOf(server);
   server.on('request', app);
   server.on('clientError', answerUnreadable);
   const closeClients = async () => {
     await temporal.drain();
-    await Promise.all([changes.close(), connection.close(), http.close(), database.close()]);
+    changes.close();
+    await Promise.all([connection.close(), http.close(), database.close()]);
   };
   try {
     await new Promise<void>((resolve, reject) => {
@@ -84,28 +84,40 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
   return {
     port,
     async stop() {
+      isDraining = true;
+      connections.letGo();
+      await delay(drainMsOf(config));
       stopping.abort();
       await new Promise((resolve) => {
         server.close(resolve);
-        endConnections();
+        connections.endIdle();
       });
       await closeClients();
     },
   };
 }
 
-/** Ends every connection with its response, at once where none is due: a client that keeps one open does not delay a stop. */
-function connectionsOf(server: Server): () => void {
+const DRAIN_MS = 5_000;
+
+/** Load balancers look every few seconds; on a developer's machine there is none. */
+export const drainMsOf = ({ SHUTDOWN_DRAIN_MS, NODE_ENV }: ApiConfig): number =>
+  SHUTDOWN_DRAIN_MS ?? (NODE_ENV === 'production' ? DRAIN_MS : 0);
+
+/** Ends connections with their responses: a client that keeps one open neither delays a stop nor sends into a closed one. */
+function connectionsOf(server: Server) {
   const unanswered = new Set<ServerResponse>();
-  let isEnding = false;
+  let isLettingGo = false;
   server.on('request', (_request, response) => {
-    if (isEnding) response.setHeader('connection', 'close');
+    if (isLettingGo) response.setHeader('connection', 'close');
     unanswered.add(response);
     response.once('close', () => unanswered.delete(response));
   });
-  return () => {
-    isEnding = true;
-    server.closeIdleConnections();
-    for (const response of unanswered) if (!response.headersSent) response.setHeader('connection', 'close');
+  return {
+    /** From now on every response is the last of its connection. */
+    letGo() {
+      isLettingGo = true;
+      for (const response of unanswered) if (!response.headersSent) response.setHeader('connection', 'close');
+    },
+    endIdle: () => server.closeIdleConnections(),
   };
 }

@@ -1,4 +1,7 @@
 import { Client } from 'pg';
+import { connecting } from './client';
+
+const RETRY_MS = 500;
 
 /** What changed, ids only. */
 export interface Change {
@@ -10,41 +13,42 @@ export interface Change {
 export interface Changes {
   /** Calls back on every change until the returned function is called. */
   subscribe(listener: (change: Change) => void): () => void;
-  /** Resolves at the next change that matches, or after `timeoutMs`. */
-  next(matches: (change: Change) => boolean, timeoutMs: number): Promise<void>;
   /** Tells this process at once what the database is about to tell every process. */
   announce(change: Change): void;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /**
- * Listens to the database's change notifications on a connection of its own and reconnects when it breaks.
- * After a reconnect every listener hears `{ table: '*', clinicId: null, id: '*' }`: anything may have changed.
+ * Listens to the database's change notifications on a connection of its own and reconnects when it breaks or no longer
+ * replies. After a reconnect every listener hears `{ table: '*', clinicId: null, id: '*' }`: anything may have changed.
  */
-export function listenToChanges(url: string): Changes {
+export function listenToChanges(url: string, { heartbeatMs = 5_000 }: { heartbeatMs?: number } = {}): Changes {
   const listeners = new Set<(change: Change) => void>();
-  let client: Client | null = null;
+  let lose: () => void = () => undefined;
   let isClosed = false;
   let retry: NodeJS.Timeout | undefined;
 
   const tell = (change: Change) => [...listeners].forEach((listener) => listener(change));
 
   const connect = async () => {
-    const fresh = new Client({ connectionString: url, keepAlive: true });
+    const fresh = new Client({ ...connecting, connectionString: url, query_timeout: heartbeatMs });
+    let heartbeat: NodeJS.Timeout | undefined;
     const lost = () => {
-      if (client === fresh) client = null;
+      clearInterval(heartbeat);
       fresh.removeAllListeners('notification');
-      fresh.end().catch(() => undefined);
-      if (!isClosed && !retry) retry = setTimeout(() => ((retry = undefined), void connect()), 500);
+      fresh.connection.stream.destroy();
+      if (!isClosed && !retry) retry = setTimeout(() => ((retry = undefined), void connect()), RETRY_MS);
     };
+    lose = lost;
     fresh.on('error', lost);
     fresh.on('end', lost);
     fresh.on('notification', ({ payload }) => payload && tell(JSON.parse(payload) as Change));
     try {
       await fresh.connect();
       await fresh.query('LISTEN changes');
-      client = fresh;
-      if (isClosed) return await fresh.end();
+      if (isClosed) return lost();
+      // Nothing may be heard for hours: only a question shows that the connection still works.
+      heartbeat = setInterval(() => void fresh.query('select 1').catch(lost), heartbeatMs);
       tell({ table: '*', clinicId: null, id: '*' });
     } catch {
       lost();
@@ -59,20 +63,10 @@ export function listenToChanges(url: string): Changes {
   return {
     subscribe,
     announce: tell,
-    next: (matches, timeoutMs) =>
-      new Promise((resolve) => {
-        const done = () => {
-          clearTimeout(timer);
-          unsubscribe();
-          resolve();
-        };
-        const timer = setTimeout(done, timeoutMs);
-        const unsubscribe = subscribe((change) => (change.table === '*' || matches(change)) && done());
-      }),
-    async close() {
+    close() {
       isClosed = true;
       clearTimeout(retry);
-      await client?.end().catch(() => undefined);
+      lose();
     },
   };
 }

@@ -64,9 +64,17 @@ const Api = Service.extend({
   RATE_LIMIT_PER_SECOND: z.coerce.number().int().min(1).default(100),
   RATE_LIMIT_BURST: z.coerce.number().int().min(0).default(200),
   SIGN_INS_PER_MINUTE: z.coerce.number().int().min(1).default(10),
+  /** Event streams and held `wait`s that one session or API key may have open at once, in each process. */
+  HELD_REQUESTS_PER_CALLER: z.coerce.number().int().min(1).default(100),
+  /** Requests under way beyond which a process refuses more with 503; those held open on purpose are not counted. */
+  MAX_REQUESTS_UNDER_WAY: z.coerce.number().int().min(1).default(1_000),
+  /** How long a process that stops goes on serving while it says that it is not ready: load balancers need to see it. */
+  SHUTDOWN_DRAIN_MS: z.coerce.number().int().min(0).max(60_000).optional(),
 });
 
 const Worker = Service.extend({
+  /** Where the worker says whether it lives and works; nowhere where this is not set. */
+  WORKER_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   VAPI_API_KEY: z.string().optional(),
   VAPI_BASE_URL: origin.default('https://api.vapi.ai'),
   VAPI_PHONE_NUMBER_ID: z.string().optional(),

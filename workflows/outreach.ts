@@ -17,6 +17,8 @@ import type { Activities } from '@clinic/activities/index';
 import type { RunFacts } from '@clinic/activities/runs';
 import type { Resolution } from '@clinic/shared/contracts/recovery';
 import { faultWaitSeconds } from '@clinic/shared/domain/call-faults';
+import { callingTimeEnd } from '@clinic/shared/domain/calling-hours';
+import { withdrawalWaitSeconds } from '@clinic/shared/domain/dialling';
 import { nextStep, type NextStep, type NoCallReason } from '@clinic/shared/domain/calling-policy';
 import type { Conversation, ToolFact } from '@clinic/shared/domain/conversation';
 import { isEndedByAssistant } from '@clinic/shared/voice/ended-reason';
@@ -47,6 +49,7 @@ export interface Carried {
   lastAttemptEndedAt: string | null;
   faultsInARow: number;
   busyInARow: number;
+  withdrawnInARow?: number;
   line: LineLog;
   /** Calls of the patient's own that were held. */
   answered: string[];
@@ -60,7 +63,17 @@ export interface Carried {
   own?: unknown;
 }
 
-export type Step<Outcome extends string> = { kind: 'end'; outcome: Outcome } | NextStep;
+/** A call that is due now, and what it was decided by: from `notAfter` on, or once the appointment is another, it does not ring. */
+export interface CallNow {
+  kind: 'call';
+  attempt: number;
+  notAfter: string | null;
+  appointmentStartsAt: string | null;
+}
+
+export type NextCall = Exclude<NextStep, { kind: 'call' }> | CallNow;
+
+export type Step<Outcome extends string> = { kind: 'end'; outcome: Outcome } | NextCall;
 
 /** What one type of workflow adds to the way that all of them go. */
 export interface Story<Outcome extends string> {
@@ -83,6 +96,8 @@ interface Ending {
   status?: FinalRunStatus;
   /** What the agent said of it, where it is the agent's word. */
   resolution?: Resolution | null;
+  /** Why staff get a task, where the outcome alone does not say it. */
+  taskReason?: TaskReason;
   /** Written inside an update that somebody waits for. */
   isInUpdate?: boolean;
 }
@@ -108,6 +123,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
   let lastAttemptEndedAt = carried?.lastAttemptEndedAt ?? null;
   let faultsInARow = carried?.faultsInARow ?? 0;
   let busyInARow = carried?.busyInARow ?? 0;
+  let withdrawnInARow = carried?.withdrawnInARow ?? 0;
   let isWoken = false;
   let failure: unknown = null;
   let written: Promise<void> = Promise.resolve();
@@ -142,12 +158,13 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
   /** Terminal at once, so that nothing else can end it while the records are written. */
   const end = async (
     outcome: Outcome,
-    { status = 'completed', resolution = null, isInUpdate = false }: Ending = {},
+    { status = 'completed', resolution = null, isInUpdate = false, taskReason }: Ending = {},
   ) => {
     if (!isOpen()) return;
     show(outcome, `Ended: ${outcome}`);
     const write = isInUpdate ? inUpdate.endRun : endRun;
-    written = write({ clinicId, workflowId, outcome, status, taskReason: taskFor(outcome, changes), resolution });
+    const task = taskReason ?? taskFor(outcome, changes);
+    written = write({ clinicId, workflowId, outcome, status, taskReason: task, resolution });
     await written;
   };
 
@@ -182,8 +199,8 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
   const reach = async (story: Story<Outcome>): Promise<Outcome> => {
     setHandler(
       messages.callEnded,
-      shielded(async ({ callId, reason, isTest }) => {
-        if (!isTest) return line.hangUp(callId, reason);
+      shielded(async ({ callId, reason, wasAnswered, isTest }) => {
+        if (!isTest) return line.hangUp(callId, { kind: 'ended', reason, wasAnswered });
         return testCalls.delete(callId) ? closeTestCall(story, callId, reason) : undefined;
       }),
     );
@@ -207,6 +224,8 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
 
   const takeStep = async (story: Story<Outcome>): Promise<void> => {
     const facts = await loadRun({ clinicId, workflowId });
+    // A workflow that was set back to an earlier point has an outcome in the records already.
+    if (facts.outcome) return show(facts.outcome as Outcome, `Ended before: ${facts.outcome}`);
     const { inboundCallId } = facts;
     if (inboundCallId !== null && !answered.has(inboundCallId)) {
       answered.add(inboundCallId);
@@ -222,7 +241,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
       case 'wait':
         return waitUntil(step.until, step.reason.replaceAll('_', ' '));
       case 'call':
-        return callPatient(story, facts, step.attempt);
+        return callPatient(story, facts, step);
     }
   };
 
@@ -232,20 +251,23 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
   };
 
   /** One attempt. A call that settled something ends the outreach, however it ended itself. */
-  const callPatient = async (story: Story<Outcome>, { phone, policy }: RunFacts, attempt: number): Promise<void> => {
+  const callPatient = async (story: Story<Outcome>, { phone, policy }: RunFacts, step: CallNow): Promise<void> => {
+    const { attempt, notAfter, appointmentStartsAt } = step;
     const { maxConcurrentCalls, callsPerPatientPerDay, callsPerPatientPerWeek } = policy;
     const limits = { maxConcurrentCalls, callsPerPatientPerDay, callsPerPatientPerWeek };
-    const rung = await line.ring({ phone: phone ?? '', attempt, ...limits });
+    const rung = await line.ring({ phone: phone ?? '', attempt, notAfter, appointmentStartsAt, ...limits });
     if (rung.kind === 'busy') return waitForLine();
     busyInARow = 0;
-    if (rung.kind === 'withdrawn') return backToPending();
+    if (rung.kind === 'withdrawn') return decideAnew();
+    withdrawnInARow = 0;
     if (rung.kind === 'settled' || !isOpen()) return undefined;
+    if (rung.kind === 'lost') return end('FOLLOW_UP_REQUIRED', { taskReason: 'call_lost' });
 
     const outcome = await story.conclude(rung);
     if (outcome) return end(outcome);
     switch (voicemails.has(rung.callId) ? 'not_reached' : rung.ending) {
       case 'platform_fault':
-        return recordFault();
+        return rung.wasAnswered ? recordAttempt() : recordFault();
       case 'bad_number':
         await askStaff('bad_number');
         return end('PATIENT_NOT_REACHED');
@@ -261,13 +283,23 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
   const answerPatient = async (story: Story<Outcome>, callId: string): Promise<void> => {
     show('CALLING', 'The patient called');
     const held = await line.answer(callId);
+    if (held.kind === 'lost') return end('FOLLOW_UP_REQUIRED', { taskReason: 'call_lost' });
     if (held.kind !== 'ended' || !isOpen()) return;
     await end((await story.conclude(held)) ?? 'FOLLOW_UP_REQUIRED');
   };
 
   const closeTestCall = async (story: Story<Outcome>, callId: string, reason: string): Promise<void> => {
-    const outcome = isInCall() ? null : await story.conclude({ callId, reason, ending: 'conversation' });
+    const outcome = isInCall()
+      ? null
+      : await story.conclude({ callId, reason, ending: 'conversation', wasAnswered: true });
     await (outcome ? end(outcome) : backToPending());
+  };
+
+  const decideAnew = async (): Promise<void> => {
+    withdrawnInARow += 1;
+    await backToPending();
+    const seconds = withdrawalWaitSeconds(withdrawnInARow);
+    if (seconds > 0) await pause(seconds * 1_000, 'the call was withdrawn');
   };
 
   const waitForLine = async (): Promise<void> => {
@@ -306,6 +338,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
       lastAttemptEndedAt,
       faultsInARow,
       busyInARow,
+      withdrawnInARow,
       line: line.log(),
       answered: [...answered],
       testCalls: [...testCalls],
@@ -350,10 +383,13 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     nextCall(
       facts: RunFacts,
       { isUrgent = false, uselessFrom }: { isUrgent?: boolean; uselessFrom?: string | null } = {},
-    ): NextStep {
+    ): NextCall {
       const policy = isUrgent ? { ...facts.policy, firstCallDelaySeconds: 0 } : facts.policy;
       const now = new Date().toISOString();
-      return nextStep({ ...facts, policy, now, attemptsMade: attempts, lastAttemptEndedAt, uselessFrom });
+      const step = nextStep({ ...facts, policy, now, attemptsMade: attempts, lastAttemptEndedAt, uselessFrom });
+      if (step.kind !== 'call') return step;
+      const notAfter = callingTimeEnd({ hours: policy.callingHours, zone: facts.clinicZone, at: now });
+      return { ...step, notAfter, appointmentStartsAt: uselessFrom ?? null };
     },
 
     /**

@@ -27,6 +27,8 @@ export interface CallToMake {
   maxConcurrentCalls: number;
   callsPerPatientPerDay: number | null;
   callsPerPatientPerWeek: number | null;
+  notAfter: string | null;
+  appointmentStartsAt: string | null;
 }
 
 /** A call that has ended, in the platform's word, and what that means. */
@@ -34,16 +36,23 @@ export interface CallOver {
   callId: string;
   reason: string;
   ending: CallEnding;
+  /** Somebody or something had picked up. */
+  wasAnswered: boolean;
 }
 
 export type Rung =
   | ({ kind: 'ended' } & CallOver)
+  /** The platform no longer knows the call, and how it went nobody can say. */
+  | { kind: 'lost'; callId: string }
   /** The workflow got its outcome while the call goes on. */
   | { kind: 'settled' }
   /** No line was free; nobody's phone rang. */
   | { kind: 'busy' }
   /** There was no reason to call any more; nobody's phone rang. */
   | { kind: 'withdrawn' };
+
+/** How a call ended, as it was told. */
+export type CallEnd = { kind: 'ended'; reason: string; wasAnswered?: boolean } | { kind: 'lost' };
 
 /** What has to be carried over to the next run of a long-lived workflow. */
 export interface LineLog {
@@ -57,7 +66,7 @@ export interface PhoneLine {
   /** Stays in a call that the patient placed until it is over or the workflow is settled. */
   answer(callId: string): Promise<Rung>;
   /** The platform reported the end of a call. */
-  hangUp(callId: string, reason: string): void;
+  hangUp(callId: string, end: CallEnd): void;
   isInCall(): boolean;
   /** Waits until no call of this workflow is going on. */
   quiet(): Promise<void>;
@@ -68,7 +77,7 @@ export interface PhoneLine {
 export function openLine(owner: LineOwner, log: LineLog = { dials: 0, endedReasons: [] }): PhoneLine {
   const { clinicId, workflowType, patientId, caseId, isSettled } = owner;
   const { workflowId } = workflowInfo();
-  const ended = new Map<string, string>();
+  const ended = new Map<string, CallEnd>();
   let { dials } = log;
   const endedReasons = [...log.endedReasons];
   let callId: string | null = null;
@@ -80,16 +89,18 @@ export function openLine(owner: LineOwner, log: LineLog = { dials: 0, endedReaso
       const isKnown = await condition(() => isOver(id) || isReleased(), CALL_CHECK, { summary: 'ask about the call' });
       if (isKnown) continue;
       const found = await lookUpCall({ clinicId, callId: id });
-      if (found.kind === 'ended') ended.set(id, found.reason);
+      if (found.kind !== 'going_on') ended.set(id, found);
     }
     if (isOver(id)) callId = null;
   };
 
   const conclude = (id: string): Rung => {
-    const reason = ended.get(id) ?? 'unknown';
+    const end = ended.get(id) ?? { kind: 'ended', reason: 'unknown' };
+    if (end.kind === 'lost') return { kind: 'lost', callId: id };
+    const { reason, wasAnswered = false } = end;
     const ending = classifyEndedReason(reason, endedReasons);
     endedReasons.push(reason);
-    return { kind: 'ended', callId: id, reason, ending };
+    return { kind: 'ended', callId: id, reason, ending, wasAnswered };
   };
 
   const stay = async (id: string): Promise<Rung> => {
@@ -119,7 +130,7 @@ export function openLine(owner: LineOwner, log: LineLog = { dials: 0, endedReaso
         callId = null;
         return placed;
       }
-      if (placed.kind === 'refused') ended.set(id, placed.reason);
+      if (placed.kind === 'refused') ended.set(id, { kind: 'ended', reason: placed.reason });
       return stay(id);
     },
 
@@ -128,7 +139,7 @@ export function openLine(owner: LineOwner, log: LineLog = { dials: 0, endedReaso
       return stay(id);
     },
 
-    hangUp: (id, reason) => void ended.set(id, reason),
+    hangUp: (id, end) => void ended.set(id, end),
     isInCall: () => callId !== null,
     quiet: async () => {
       if (callId !== null) await hold(callId, () => false);

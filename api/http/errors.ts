@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, Response } from 'express';
 import { AppError, type ErrorCode, type ErrorDetail } from '@clinic/shared/errors';
 import { describeError } from '@clinic/shared/log';
-import { sqlState } from '@clinic/prisma/sql';
+import { whyDatabaseFailed } from '@clinic/prisma/failures';
 import { TooManyRequests } from './limits';
 
 const statuses: Record<ErrorCode, number> = {
@@ -46,16 +46,27 @@ export const handleErrors: ErrorRequestHandler = (error: unknown, request, respo
   if (response.headersSent) return next(error);
   const known = toKnown(error);
   if (error instanceof TooManyRequests) response.set('retry-after', String(error.retryAfterSeconds));
-  if (known.status >= 500) request.log?.().error({ ...describeError(error), status: known.status }, 'request failed');
+  if (known.status >= 500) {
+    const { name, code, stack } = describeError(error);
+    request.log?.().error({ name, code: known.code ?? code, stack, status: known.status }, 'request failed');
+  }
   sendError(response, known);
 };
 
-function toKnown(error: unknown): { status: number; message: string; details?: ErrorDetail[] } {
+interface Known {
+  status: number;
+  message: string;
+  details?: ErrorDetail[];
+  /** For the log: why the database did not do its part. */
+  code?: string;
+}
+
+function toKnown(error: unknown): Known {
   if (error instanceof AppError) {
     return { status: statusOf(error.code), message: error.message, details: error.details };
   }
-  if (isDatabaseDown(error))
-    return { status: 503, message: 'The database cannot be reached; please try again shortly' };
+  const code = whyDatabaseFailed(error);
+  if (code) return { status: 503, message: 'The database cannot be reached; please try again shortly', code };
   const { status, type } = error as { status?: unknown; type?: unknown };
   if (status === 413) return { status: 413, message: 'The request body is too large' };
   if (status === 415)
@@ -66,20 +77,4 @@ function toKnown(error: unknown): { status: number; message: string; details?: E
     return { status, message: 'The request could not be read' };
   }
   return { status: 500, message: 'Something went wrong on our side; the request id helps to find it' };
-}
-
-/** Connection refused, lost, not yet accepting or out of connections: the caller may simply try again. */
-function isDatabaseDown(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  if (
-    typeof code === 'string' &&
-    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'P1001', 'P1002', 'P1017', 'P2024'].includes(code)
-  ) {
-    return true;
-  }
-  if (/^(08|53|57P)/.test(sqlState(error) ?? '')) return true;
-  return (
-    error instanceof Error &&
-    /Connection terminated|timeout exceeded when trying to connect|Can't reach database/.test(error.message)
-  );
 }

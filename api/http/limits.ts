@@ -3,8 +3,12 @@ import { AppError } from '@clinic/shared/errors';
 import type { Caller } from './route';
 
 export interface Limits {
+  /** Counts a request under way, until the returned function is called. Throws `unavailable` where there are too many. */
+  enter(): () => void;
   /** Counts a request of a caller. Throws `TooManyRequests`. */
   count(caller: Caller): Promise<void>;
+  /** Counts a request that is held open, until the returned function is called. Throws `TooManyRequests`. */
+  hold(caller: Caller): () => void;
   /** Counts a sign-in for an account and an address. */
   countSignIn(email: string, address: string): Promise<void>;
 }
@@ -15,15 +19,24 @@ export class TooManyRequests extends AppError {
   }
 }
 
+/** How soon one who holds too many requests open may try again. */
+const HELD_RETRY_SECONDS = 5;
+
 /** Limits per API key, per session and per inbound URL (decisions, section 1); tools have none. Per process. */
 export function createLimits({
   perSecond,
   burst,
   signInsPerMinute,
+  heldPerCaller,
+  maxUnderWay,
 }: {
   perSecond: number;
   burst: number;
   signInsPerMinute: number;
+  /** Event streams and held `wait`s that one key or session may have open at once. */
+  heldPerCaller: number;
+  /** Requests of all callers that this process works on at once. More are refused at once, so that those get done. */
+  maxUnderWay: number;
 }): Limits {
   const requests = new BurstyRateLimiter(
     new RateLimiterMemory({ keyPrefix: 'steady', points: perSecond, duration: 1 }),
@@ -31,7 +44,26 @@ export function createLimits({
   );
   const signIns = new RateLimiterMemory({ keyPrefix: 'sign-in', points: signInsPerMinute, duration: 60 });
 
+  const held = new Map<string, number>();
+  let underWay = 0;
+
   return {
+    enter() {
+      if (underWay >= maxUnderWay) throw new AppError('unavailable', 'Too much is under way; please try again shortly');
+      underWay += 1;
+      return () => void (underWay -= 1);
+    },
+    hold(caller) {
+      const key = keyOf(caller) ?? caller.kind;
+      const before = held.get(key) ?? 0;
+      if (before >= heldPerCaller) throw new TooManyRequests(HELD_RETRY_SECONDS);
+      held.set(key, before + 1);
+      return () => {
+        const rest = (held.get(key) ?? 1) - 1;
+        if (rest === 0) held.delete(key);
+        else held.set(key, rest);
+      };
+    },
     async count(caller) {
       const key = keyOf(caller);
       if (key !== null) await requests.consume(key).catch(refuse);

@@ -60,7 +60,11 @@ function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDe
   const name = `${route.method.toUpperCase()} ${route.path}`;
   return async (request, response) => {
     response.locals.route = name;
-    const caller = await admit(route, request, response, authenticator, limits);
+    let leave = limits.enter();
+    response.once('close', () => leave());
+    const startedAt = performance.now();
+    const caller = await inTime(admit(route, request, response, authenticator, limits), DEADLINE_MS);
+    const leftMs = DEADLINE_MS - (performance.now() - startedAt);
     if (readBody) await readBody(request, response);
     const params = parse(route.params ?? anything, storable(request.params, 'The path'));
     const query = parse(route.query ?? anything, readQuery(request, route.repeatable));
@@ -88,11 +92,30 @@ function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDe
         return goneOf(response);
       },
     };
-    const reply = key
-      ? await idempotency.once({ key, caller, request }, async () => route.handle(asked))
-      : await route.handle(asked);
-    await sendReply(response, reply);
+    const isHeld = route.isHeld?.(query) ?? false;
+    if (isHeld) {
+      const release = limits.hold(caller);
+      leave();
+      leave = release;
+    }
+    const answering = key
+      ? idempotency.once({ key, caller, request }, async () => route.handle(asked))
+      : route.handle(asked);
+    await sendReply(response, isHeld ? await answering : await inTime(answering, leftMs));
   };
+}
+
+/** What has not been answered by then is answered 503, without its reading of the body: clients wait for half a minute. */
+const DEADLINE_MS = 25_000;
+
+/** The work goes on: under an `Idempotency-Key` a later request finds what it did. */
+async function inTime<T>(work: T | Promise<T>, withinMs: number): Promise<T> {
+  if (!(work instanceof Promise)) return work;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new AppError('unavailable', 'This takes too long; please try again')), withinMs);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 /** Aborted when the client goes away before it has its response. */

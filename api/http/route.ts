@@ -118,6 +118,8 @@ export interface Route<
   consumes?: string[];
   /** Documented responses by status, beyond those that every route of its access can return. */
   responses: Record<number, Documented>;
+  /** Whether this request is held open on purpose: one caller may have only so many of them, and no deadline ends it. */
+  isHeld?: (query: z.output<Query>) => boolean;
   /** Keeps the first response under its `Idempotency-Key` and returns it again. */
   isIdempotent?: boolean;
   handle(request: RouteRequest<A, z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Reply> | Reply;

@@ -47,8 +47,9 @@ export function streamRoutes({ changes, stopping }: RouteDeps): Route[] {
         'Each message is `event: change` with `data: {"table","id"}`, where the table is one of ' +
         `${[...shown].map((table) => `\`${table}\``).join(', ')}; ` +
         '`{"table":"*","id":"*"}` says that anything may have changed. A comment comes every 15 s. ' +
-        'The stream ends when the session does, and every half hour: read it again then.',
+        'The stream ends when the session does, and every half hour: read it again then. One session may have only so many open.',
       responses: { 200: { description: 'A stream of events', schema: z.string(), type: 'text/event-stream' } },
+      isHeld: () => true,
       handle({ caller: { clinicId, sessionId, accountId }, signal }) {
         const until = AbortSignal.any([signal, stopping, AbortSignal.timeout(LIFE_MS)]);
         return {

@@ -8,6 +8,7 @@ import {
 } from '@clinic/shared/contracts/workflows';
 import { newId } from '@clinic/shared/crypto';
 import { AppError } from '@clinic/shared/errors';
+import type { Change } from '@clinic/prisma/changes';
 import type { Run } from '@clinic/prisma/stores/runs';
 import { cancelRun } from '@clinic/workflows/messages';
 import { z } from 'zod';
@@ -27,17 +28,26 @@ export function workflowRoutes({ stores, temporal, changes, stopping }: RouteDep
     return run;
   };
 
-  /** Holds until the run is terminal, the time is up, the client has gone or this process stops. */
-  const settled = async (run: Run, seconds: number, signal: AbortSignal): Promise<Run> => {
-    const deadline = Date.now() + seconds * 1_000;
-    let current = run;
-    while (current.status === 'started' && Date.now() < deadline && !signal.aborted) {
-      const isAboutIt = ({ table, id }: { table: string; id: string }) =>
-        table === 'workflow_runs' && id === current.workflowId;
-      await changes.next(isAboutIt, Math.min(2_000, Math.max(1, deadline - Date.now())));
-      current = await find(run.clinicId, run.workflowId);
+  /**
+   * Holds until the run is terminal or the signal is aborted. It is read at the start, when the change feed names it, and
+   * at the end.
+   */
+  const settled = async (read: () => Promise<Run>, workflowId: string, until: AbortSignal): Promise<Run> => {
+    let ring: () => void = () => undefined;
+    const isAboutIt = ({ table, id }: Change) => table === '*' || (table === 'workflow_runs' && id === workflowId);
+    const unsubscribe = changes.subscribe((change) => isAboutIt(change) && ring());
+    until.addEventListener('abort', () => ring(), { once: true });
+    try {
+      for (;;) {
+        // Before it is read: what changes meanwhile is not missed.
+        const rung = new Promise<void>((resolve) => (ring = resolve));
+        const run = await read();
+        if (run.status !== 'started' || until.aborted) return run;
+        await rung;
+      }
+    } finally {
+      unsubscribe();
     }
-    return current;
   };
 
   return [
@@ -91,10 +101,12 @@ export function workflowRoutes({ stores, temporal, changes, stopping }: RouteDep
       params: WorkflowPath,
       query: GetWorkflow,
       responses: { 200: { description: 'The workflow', schema: Workflow }, 404: unknown },
+      isHeld: ({ wait }) => wait > 0,
       async handle({ caller, params, query, signal }) {
-        const run = await find(caller.clinicId, params.workflowId);
-        if (query.wait === 0) return { body: toWorkflow(run) };
-        return { body: toWorkflow(await settled(run, query.wait, AbortSignal.any([signal, stopping]))) };
+        const read = () => find(caller.clinicId, params.workflowId);
+        if (query.wait === 0) return { body: toWorkflow(await read()) };
+        const until = AbortSignal.any([signal, stopping, AbortSignal.timeout(query.wait * 1_000)]);
+        return { body: toWorkflow(await settled(read, params.workflowId, until)) };
       },
     }),
 

@@ -12,6 +12,7 @@ const reasons: Record<Api.TaskReason, { title: string; why: string }> = {
     title: 'Find the phone number',
     why: 'The form held a number that cannot be read, so nobody was called.',
   },
+  call_lost: { title: 'Find out how a call went', why: 'The voice platform lost a call that was under way.' },
   bad_number: { title: 'Correct the phone number', why: 'The number cannot be reached.' },
   identity_match: {
     title: 'Compare two patients',

@@ -1,15 +1,18 @@
 import type { RunContext } from '@clinic/shared/contracts/run-context';
 import { type CallState, callStates } from '@clinic/shared/domain/call-state';
 import type { Said } from '@clinic/shared/domain/conversation';
+import type { WithdrawalReason } from '@clinic/shared/domain/dialling';
 import type { CallEnded } from '@clinic/shared/domain/signals';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import { newId } from '@clinic/shared/crypto';
+import { classifyEndedReason, saysItWasAnswered } from '@clinic/shared/voice/ended-reason';
 import type { Database } from '../client';
 import type { Sql } from '../sql';
 import type { Call } from '../generated/client';
 import { type Cursors, olderThan, type PageOf } from './cursor';
 import { type Message, tell } from './messages';
 import type { ToolChange } from './tool-calls';
+import { whyNotRing } from './why-not-ring';
 
 export type CallRecord = Call;
 
@@ -49,8 +52,19 @@ export interface CallToPlace {
   context: RunContext;
   platformCallId: string | null;
   requestedAt: Date | null;
+  /** By the database's clock, which all processes share. */
+  requestedMsAgo: number | null;
+  /** How often the platform was asked to place it. */
+  requests: number;
   state: CallState;
 }
+
+export type BegunRequest =
+  | { kind: 'begun' }
+  /** A rule no longer holds: the call is over, and nobody rings. */
+  | { kind: 'withdrawn'; because: WithdrawalReason }
+  /** Somebody else has begun a request since the call was read. */
+  | { kind: 'overtaken' };
 
 export type Reservation =
   | { kind: 'reserved'; callId: string }
@@ -75,6 +89,10 @@ export interface CallIntent {
   maxConcurrentCalls: number;
   callsPerPatientPerDay?: number | null;
   callsPerPatientPerWeek?: number | null;
+  /** The end of what it was decided for, as an instant: from then on it does not ring. */
+  notAfter?: string | null;
+  /** When the appointment it is about begins, as known when it was decided. */
+  appointmentStartsAt?: string | null;
 }
 
 /** What is known of a call that is over, beside how it ended. */
@@ -93,14 +111,18 @@ export interface CallStores {
   reserve(intent: CallIntent): Promise<Reservation>;
   toPlace(clinicId: string, callId: string): Promise<CallToPlace | null>;
   /**
-   * Marks that the platform is about to be asked. Returns false when nobody must ring any more: the call, its case or its
-   * run has ended, or the form was completed a moment ago.
+   * Marks that the platform is about to be asked, once by those who know of `requests` requests before. Everything that
+   * the call was decided by is checked again in the same transaction; what no longer holds ends the call as withdrawn.
    */
-  beginRequest(clinicId: string, callId: string): Promise<boolean>;
+  beginRequest(call: { clinicId: string; callId: string; requests: number }): Promise<BegunRequest>;
   /** The platform took the call: from now on it counts as an attempt. */
   placed(input: { clinicId: string; callId: string; platformCallId: string }): Promise<void>;
   /** Ends a call that never was, or that only we can end. Says nothing to its workflow, which knows. */
   close(input: { clinicId: string; callId: string; reason: string }): Promise<void>;
+  /** The platform does not know the call. Returns how often in a row that was so, counting once in 90 seconds. */
+  markNotFound(clinicId: string, callId: string): Promise<number>;
+  /** The platform knows the call. */
+  markFound(clinicId: string, callId: string): Promise<void>;
   find(clinicId: string, callId: string): Promise<CallRecord | null>;
   list(
     clinicId: string,
@@ -159,8 +181,10 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
           select count(*)::int as "inUse" from calls where clinic_id = ${clinicId} and state <> 'ENDED' and not is_test`;
         if (inUse >= limits.maxConcurrentCalls) return { kind: 'busy' };
         const [{ day, week, isTalking } = { day: 0, week: 0, isTalking: false }] = await tx<PatientCalls>`
-          select count(*) filter (where platform_call_id is not null and requested_at > now() - interval '1 day')::int as day,
-            count(*) filter (where platform_call_id is not null and requested_at > now() - interval '7 days')::int as week,
+          select count(*) filter (where platform_call_id is not null and rang_at is not null
+              and requested_at > now() - interval '1 day')::int as day,
+            count(*) filter (where platform_call_id is not null and rang_at is not null
+              and requested_at > now() - interval '7 days')::int as week,
             coalesce(bool_or(state <> 'ENDED'), false) as "isTalking"
           from calls where clinic_id = ${clinicId} and phone = ${phone} and not is_test
             and (state <> 'ENDED' or requested_at > now() - interval '7 days')`;
@@ -169,13 +193,16 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
         if (hadItsCalls) return { kind: 'limited' };
         if (isTalking) return { kind: 'busy' };
         const [call] = await tx<{ id: string }>`
-          insert into calls (id, clinic_id, patient_id, workflow_type, workflow_id, case_id, direction, phone, attempt, dial)
-          values (${newId()}, ${clinicId}, ${patientId}, ${workflowType}, ${workflowId}, ${caseId}, 'outbound', ${phone}, ${attempt}, ${dial})
+          insert into calls (id, clinic_id, patient_id, workflow_type, workflow_id, case_id, direction, phone, attempt, dial,
+            not_after, appointment_starts_at)
+          values (${newId()}, ${clinicId}, ${patientId}, ${workflowType}, ${workflowId}, ${caseId}, 'outbound', ${phone}, ${attempt}, ${dial},
+            ${limits.notAfter ?? null}, ${limits.appointmentStartsAt ?? null})
           on conflict (clinic_id, phone) where direction = 'outbound' and not is_test and state <> 'ENDED' do nothing
           returning id`;
         if (!call) return { kind: 'busy' };
         if (caseId && !(await markCalling(tx, clinicId, caseId))) {
-          await tx`update calls set state = 'ENDED', ended_at = now(), ended_reason = 'withdrawn' where id = ${call.id}`;
+          await tx`update calls set state = 'ENDED', ended_at = now(), ended_reason = 'withdrawn', withdrawn_because = 'case_over'
+            where id = ${call.id}`;
           return { kind: 'withdrawn' };
         }
         return { kind: 'reserved', callId: call.id };
@@ -189,7 +216,8 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
             else jsonb_set(r.context, '{appointment,startsAt}', to_jsonb(a.starts_at)) end, '{}'::jsonb) as context,
           (select count(*)::int from calls f where f.workflow_id = k.workflow_id and f.dial < k.dial
             and f.attempt = k.attempt and not f.is_test) as "earlierFaults",
-          k.platform_call_id as "platformCallId", k.requested_at as "requestedAt", k.state
+          k.platform_call_id as "platformCallId", k.requested_at as "requestedAt", k.requests, k.state,
+          (extract(epoch from now() - k.requested_at) * 1000)::float8 as "requestedMsAgo"
         from calls k
         join clinics c on c.id = k.clinic_id
         join patients p on p.clinic_id = k.clinic_id and p.id = k.patient_id
@@ -204,18 +232,22 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
       return call ?? null;
     },
 
-    async beginRequest(clinicId, callId) {
-      const [call] = await sql`
-        update calls k set requested_at = now()
-        where k.clinic_id = ${clinicId} and k.id = ${callId} and k.state <> 'ENDED'
-          and not exists (
-            select 1 from recovery_cases rc where rc.clinic_id = k.clinic_id and rc.id = k.case_id
-              and (rc.status <> 'CALLING' or rc.form_completed_at is not null))
-          and not exists (
-            select 1 from workflow_runs r where r.clinic_id = k.clinic_id and r.id = k.workflow_id and r.status <> 'started')
-        returning k.id`;
-      return call !== undefined;
-    },
+    beginRequest: ({ clinicId, callId, requests }) =>
+      transaction(async (tx) => {
+        const found = await whyNotRing(tx, clinicId, callId);
+        if (found.because !== null) {
+          const because = found.because;
+          await tx`
+            update calls set state = 'ENDED', ended_at = now(), ended_reason = 'withdrawn', withdrawn_because = ${because}
+            where clinic_id = ${clinicId} and id = ${callId} and state <> 'ENDED'`;
+          return { kind: 'withdrawn', because };
+        }
+        if (found.requests !== requests) return { kind: 'overtaken' };
+        await tx`
+          update calls set requested_at = clock_timestamp(), requests = requests + 1
+          where clinic_id = ${clinicId} and id = ${callId}`;
+        return { kind: 'begun' };
+      }),
 
     async placed({ clinicId, callId, platformCallId }) {
       await sql`
@@ -227,9 +259,25 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
         from placed where r.clinic_id = ${clinicId} and r.id = placed.workflow_id`;
     },
 
+    async markNotFound(clinicId, callId) {
+      const [call] = await sql<{ times: number }>`
+        update calls set
+          not_found_count = not_found_count + (not_found_at is null or not_found_at < now() - interval '90 seconds')::int,
+          not_found_at = case when not_found_at >= now() - interval '90 seconds' then not_found_at else now() end
+        where clinic_id = ${clinicId} and id = ${callId} returning not_found_count as times`;
+      return call?.times ?? 0;
+    },
+
+    async markFound(clinicId, callId) {
+      await sql`
+        update calls set not_found_count = 0, not_found_at = null
+        where clinic_id = ${clinicId} and id = ${callId} and not_found_count > 0`;
+    },
+
     async close({ clinicId, callId, reason }) {
       await sql`
-        update calls set state = 'ENDED', ended_at = now(), ended_reason = ${reason}
+        update calls set state = 'ENDED', ended_at = now(), ended_reason = ${reason},
+          rang_at = coalesce(rang_at, case when ${didRing(reason)}::boolean then now() end)
         where clinic_id = ${clinicId} and id = ${callId} and state <> 'ENDED'`;
     },
 
@@ -270,7 +318,8 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
     report: ({ platformCallId, intentId, state, endedReason, summary, analysis = null }) =>
       transaction(async (tx) => {
         const [call] = await tx<ReportedCall>`
-          select id, clinic_id as "clinicId", workflow_id as "workflowId", case_id as "caseId", is_test as "isTest", state
+          select id, clinic_id as "clinicId", workflow_id as "workflowId", case_id as "caseId", is_test as "isTest", state,
+            started_at is not null as "wasAnswered"
           from calls
           where platform_call_id = ${platformCallId} or (id = ${intentId} and platform_call_id is null and requested_at is not null)
           for update`;
@@ -283,6 +332,7 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
               state = ${moves ? state : call.state},
               platform_call_id = coalesce(platform_call_id, ${platformCallId}),
               started_at = case when ${moves && state === 'IN_PROGRESS'}::boolean then now() else started_at end,
+              rang_at = coalesce(rang_at, case when ${moves && rings(state, endedReason)}::boolean then now() end),
               ended_at = case when ${moves && state === 'ENDED'}::boolean then now() else ended_at end,
               ended_reason = coalesce(ended_reason, ${state === 'ENDED' ? (endedReason ?? 'unknown') : null}),
               summary = coalesce(${summary}, summary),
@@ -292,7 +342,9 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
         }
         const messages: Message[] = [];
         if (workflowId && moves && state === 'ENDED') {
-          messages.push(endOf({ callId, clinicId, workflowId, reason: endedReason ?? 'unknown', isTest }));
+          const reason = endedReason ?? 'unknown';
+          const wasAnswered = call.wasAnswered || saysItWasAnswered(reason);
+          messages.push(endOf({ callId, clinicId, workflowId, reason, wasAnswered, isTest }));
         }
         // A recovery case has a tool of its own for how the call went.
         if (workflowId && !call.caseId && analysis) {
@@ -348,7 +400,18 @@ interface ReportedCall {
   workflowId: string | null;
   caseId: string | null;
   isTest: boolean;
+  wasAnswered: boolean;
   state: CallState;
+}
+
+/** Whether a report says that the phone has rung. */
+function rings(state: CallState | null, endedReason: string | null): boolean {
+  return state === 'ENDED' ? didRing(endedReason ?? 'unknown') : state === 'RINGING' || state === 'IN_PROGRESS';
+}
+
+/** A platform that failed says nothing of a ring, unless it says that somebody had answered. */
+function didRing(reason: string): boolean {
+  return saysItWasAnswered(reason) || classifyEndedReason(reason) !== 'platform_fault';
 }
 
 /** The message that a call of a workflow is over. */
@@ -357,6 +420,7 @@ function endOf({
   clinicId,
   workflowId,
   reason,
+  wasAnswered,
   isTest,
 }: CallEnded & { clinicId: string; workflowId: string }): Message {
   return {
@@ -364,6 +428,6 @@ function endOf({
     clinicId,
     workflowId,
     signal: 'callEnded',
-    payload: { callId, reason, isTest },
+    payload: { callId, reason, isTest, ...(wasAnswered !== undefined && { wasAnswered }) },
   };
 }

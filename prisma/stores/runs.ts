@@ -35,6 +35,8 @@ export interface Run {
 
 /** What is known of a run and its patient when its next step is decided. */
 export interface RunFacts {
+  /** What the records say it ended with; null while it is open. */
+  outcome: string | null;
   phone: string | null;
   clinicZone: string;
   isOptedOut: boolean;
@@ -149,7 +151,7 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
 
     async facts(clinicId, workflowId) {
       const [row] = await sql<Row>`
-        select f.phone, f.clinic_zone as "clinicZone", f.is_opted_out as "isOptedOut", f.policy,
+        select r.outcome, f.phone, f.clinic_zone as "clinicZone", f.is_opted_out as "isOptedOut", f.policy,
           f.previous_calls_at as "previousCallsAt", r.started_at as "openedAt", r.context -> 'appointment' as told,
           a.status as "appointmentStatus", a.starts_at as "appointmentStartsAt",
           exists (select 1 from appointments b where b.clinic_id = r.clinic_id and b.patient_id = r.patient_id

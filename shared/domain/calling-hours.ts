@@ -25,6 +25,20 @@ export function nextCallingTime({ hours, zone, from }: CallingSearch): string | 
   return null;
 }
 
+/** The end of the calling hours that an instant lies in; intervals that meet are one. Null outside calling hours. */
+export function callingTimeEnd({ hours, zone, at }: { hours: CallingHours; zone: string; at: string }): string | null {
+  const instant = Date.parse(at);
+  const today = dayOf(instant, zone);
+  let end: number | null = null;
+  for (let day = today; day < today + daysSearched; day += 1) {
+    for (const { startsAt, endsAt } of openTimes(hours, day, zone).toSorted((a, b) => a.startsAt - b.startsAt)) {
+      if (startsAt <= (end ?? instant) && endsAt > (end ?? instant)) end = endsAt;
+      else if (end !== null && startsAt > end) return toInstant(end);
+    }
+  }
+  return end === null ? null : toInstant(end);
+}
+
 /** Whether calls may be placed at an instant: the wall clock shows a time from opening up to, not including, closing. */
 export function isWithinCallingHours(given: { hours: CallingHours; zone: string; at: string }): boolean {
   const instant = Date.parse(given.at);

@@ -5,6 +5,8 @@ export interface CallEnded {
   callId: string;
   /** The voice platform's word for it. */
   reason: string;
+  /** Somebody or something had picked up; left out by what was stored before it was told. */
+  wasAnswered?: boolean;
   isTest: boolean;
 }
 

@@ -3,6 +3,7 @@ export const taskReasons = [
   'bad_number',
   'billing_escalation',
   'booking_to_check',
+  'call_lost',
   'clinic_system_not_told',
   'clinical_escalation',
   'crm_sync_failed',

@@ -7,6 +7,8 @@ export const endedReasons = {
   noAnswer: 'customer-did-not-answer',
   /** The platform says of a call that it is over, and not how it ended. */
   lost: 'call-lost-vapifault',
+  /** The platform no longer knows the call, time and again: nobody can say how it went. */
+  notFound: 'call-not-found',
 } as const;
 
 /** The platform refused to place a call, or could not be asked to: the platform's fault, unless it is about the number. */
@@ -72,6 +74,9 @@ export function classifyEndedReason(reason: string, earlierReasons: readonly str
     return 'bad_number';
   return endings.find(({ words }) => holds(reason, words))?.ending ?? 'conversation';
 }
+
+/** Whether a reason itself says that the call had been answered, whatever was reported of it before. */
+export const saysItWasAnswered = (reason: string): boolean => reason.startsWith('call.in-progress.');
 
 /** Whether what a reason means depends on how the calls before it ended. */
 export const dependsOnEarlierCalls = (reason: string): boolean => holds(reason, noConnection);

@@ -32,6 +32,7 @@ interface FakePlatform extends VoiceGateway {
 
 function aPlatform(): FakePlatform {
   const self: FakePlatform = {
+    settleMs: 180_000,
     placedCalls: [],
     reply: () => ({ kind: 'placed', platformCallId: `platform-${self.placedCalls.at(-1)?.callId}` }),
     shows: null,
@@ -81,25 +82,64 @@ describe('placing a call', () => {
 
   test('is not tried a second time before the platform has had time to show the first', async () => {
     const callId = await records.aReservedCall(run);
-    await records.stores.calls.beginRequest(run.clinicId, callId);
+    await records.stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0 });
     await set(callId, { requestedAt: ago(10) });
 
     const failure = await place(callId).catch((error: unknown) => error);
 
     expect(failure).toMatchObject({ type: 'unknown_outcome' });
     const { nextRetryDelay } = failure as { nextRetryDelay: number };
-    expect(nextRetryDelay).toBeGreaterThan(0);
-    expect(nextRetryDelay).toBeLessThanOrEqual(5_000);
+    expect(nextRetryDelay).toBeGreaterThanOrEqual(10_000);
+    expect(nextRetryDelay).toBeLessThanOrEqual(20_000);
     expect(platform.placedCalls).toEqual([]);
   });
 
   test('is tried a second time when the platform shows nothing after that', async () => {
     const callId = await records.aReservedCall(run);
-    await records.stores.calls.beginRequest(run.clinicId, callId);
-    await set(callId, { requestedAt: ago(16) });
+    await records.stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0 });
+    await set(callId, { requestedAt: ago(181) });
 
     expect(await place(callId)).toEqual({ kind: 'placed' });
     expect(platform.placedCalls).toHaveLength(1);
+  });
+
+  test('whose answer was lost is looked for more and more rarely, for three minutes', async () => {
+    const callId = await records.aReservedCall(run);
+    await records.stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0 });
+    const looks: number[] = [];
+    for (let age = 0.5; looks.length < 40;) {
+      await set(callId, { requestedAt: ago(age) });
+      const failure = (await place(callId).catch((error: unknown) => error)) as { nextRetryDelay?: number };
+      if (failure.nextRetryDelay === undefined) break;
+      age += failure.nextRetryDelay / 1_000 + 0.01;
+      looks.push(age);
+    }
+
+    expect(looks.length).toBeLessThan(12);
+    expect(looks.at(-1)).toBeGreaterThanOrEqual(179);
+    expect(platform.placedCalls).toHaveLength(1);
+  });
+
+  test('that this process thinks is older than it is, by its own clock, is not tried a second time', async () => {
+    const callId = await records.aReservedCall(run);
+    await records.stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0 });
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+
+    try {
+      await expect(place(callId)).rejects.toMatchObject({ type: 'unknown_outcome' });
+    } finally {
+      clock.mockRestore();
+    }
+    expect(platform.placedCalls).toEqual([]);
+  });
+
+  test('that two begin at the same moment is one request', async () => {
+    const callId = await records.aReservedCall(run);
+
+    const both = await Promise.allSettled([place(callId), place(callId)]);
+
+    expect(platform.placedCalls).toHaveLength(1);
+    expect(both.map(({ status }) => status)).toContain('fulfilled');
   });
 
   test('that the platform refuses is over, and stays over', async () => {
@@ -198,15 +238,54 @@ describe('looking up a call that is silent', () => {
     await lookUp(callId);
     platform.found = { state: 'ENDED', endedReason: 'customer-busy' };
 
-    expect(await lookUp(callId)).toEqual({ kind: 'ended', reason: 'voicemail' });
+    expect(await lookUp(callId)).toMatchObject({ kind: 'ended', reason: 'voicemail' });
     expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: 'voicemail' });
   });
 
-  test('ends one of ours that the platform has lost as a fault of the platform', async () => {
+  const minutesPass = (callId: string) =>
+    records.database.sql`update calls set not_found_at = not_found_at - interval '2 minutes' where id = ${callId}`;
+
+  test('does not end one of ours that the platform does not know once, nor again within minutes', async () => {
+    const { callId } = await records.aPlacedCall(run);
+    await set(callId, { state: 'IN_PROGRESS' });
+
+    for (let look = 0; look < 6; look += 1) expect(await lookUp(callId)).toEqual({ kind: 'going_on' });
+
+    expect((await stored(callId)).state).toBe('IN_PROGRESS');
+  });
+
+  test('gives one of ours up as lost when the platform does not know it four times, minutes apart', async () => {
     const { callId } = await records.aPlacedCall(run);
 
-    expect(await lookUp(callId)).toEqual({ kind: 'ended', reason: 'call-lost-providerfault' });
-    expect((await stored(callId)).state).toBe('ENDED');
+    for (let look = 1; look < 4; look += 1) {
+      expect(await lookUp(callId)).toEqual({ kind: 'going_on' });
+      await minutesPass(callId);
+    }
+
+    expect(await lookUp(callId)).toEqual({ kind: 'lost' });
+    expect(await lookUp(callId)).toEqual({ kind: 'lost' });
+    expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: 'call-not-found' });
+  });
+
+  test('begins to count anew once the platform knows the call again', async () => {
+    const { callId } = await records.aPlacedCall(run);
+    for (let look = 1; look < 4; look += 1) {
+      await lookUp(callId);
+      await minutesPass(callId);
+    }
+    platform.found = { state: 'IN_PROGRESS', endedReason: null };
+    await lookUp(callId);
+    platform.found = null;
+
+    expect(await lookUp(callId)).toEqual({ kind: 'going_on' });
+  });
+
+  test('tells whether it had been answered', async () => {
+    const { callId } = await records.aPlacedCall(run);
+    await set(callId, { state: 'IN_PROGRESS', startedAt: new Date() });
+    platform.found = { state: 'ENDED', endedReason: 'pipeline-error-openai-llm-failed' };
+
+    expect(await lookUp(callId)).toMatchObject({ kind: 'ended', wasAnswered: true });
   });
 
   test('leaves a caller whom the platform does not know for an hour, then ends the call', async () => {
@@ -218,7 +297,7 @@ describe('looking up a call that is silent', () => {
     const after = await lookUp(callId);
 
     expect(within).toEqual({ kind: 'going_on' });
-    expect(after).toEqual({ kind: 'ended', reason: 'call-lost-providerfault' });
+    expect(after).toMatchObject({ kind: 'ended', reason: 'call-lost-providerfault' });
     expect((await stored(callId)).state).toBe('ENDED');
   });
 });

@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLimits, TooManyRequests } from '@clinic/api/http/limits';
+import { AppError } from '@clinic/shared/errors';
 import type { Caller } from '@clinic/api/http/route';
+
+const usual = { perSecond: 100, burst: 200, signInsPerMinute: 10, heldPerCaller: 3, maxUnderWay: 5 };
 
 const aKey = (keyId: string): Caller => ({ kind: 'api-key', keyId, clinicId: 'clinic' });
 
@@ -12,7 +15,7 @@ async function flood(limits: ReturnType<typeof createLimits>, caller: Caller, co
 }
 
 test('a hundred requests a second and a burst of two hundred are admitted, for each caller by itself', async () => {
-  const limits = createLimits({ perSecond: 100, burst: 200, signInsPerMinute: 10 });
+  const limits = createLimits(usual);
 
   const first = await flood(limits, aKey('one'), 400);
   const other = await flood(limits, aKey('other'), 300);
@@ -22,7 +25,7 @@ test('a hundred requests a second and a burst of two hundred are admitted, for e
 });
 
 test('whoever waits as long as Retry-After says is admitted again: first a hundred, with the burst after its time', async () => {
-  const limits = createLimits({ perSecond: 100, burst: 200, signInsPerMinute: 10 });
+  const limits = createLimits(usual);
   const { refused } = await flood(limits, aKey('one'), 301);
   const { retryAfterSeconds } = refused[0] as TooManyRequests;
 
@@ -37,7 +40,28 @@ test('whoever waits as long as Retry-After says is admitted again: first a hundr
 });
 
 test('tools have no limit', async () => {
-  const limits = createLimits({ perSecond: 1, burst: 1, signInsPerMinute: 10 });
+  const limits = createLimits({ ...usual, perSecond: 1, burst: 1 });
 
   expect((await flood(limits, { kind: 'voice' }, 500)).admitted).toBe(500);
+});
+
+test('a caller holds only so many requests open, whatever others hold, and one that ends makes room', () => {
+  const limits = createLimits(usual);
+  const [release] = Array.from({ length: 3 }, () => limits.hold(aKey('one')));
+
+  expect(() => limits.hold(aKey('one'))).toThrow(TooManyRequests);
+  limits.hold(aKey('other'));
+  release?.();
+  limits.hold(aKey('one'));
+  expect(() => limits.hold(aKey('one'))).toThrow(TooManyRequests);
+});
+
+test('beyond so many requests under way more are refused, until one of them is done', () => {
+  const limits = createLimits(usual);
+  const [leave] = Array.from({ length: 5 }, () => limits.enter());
+
+  expect(() => limits.enter()).toThrow(expect.objectContaining({ code: 'unavailable' }));
+  leave?.();
+  limits.enter();
+  expect(() => limits.enter()).toThrow(AppError);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 const Results = z.object({
-  numTotalTests: z.number(),
+  numPassedTests: z.number(),
   numFailedTests: z.number(),
   numRuntimeErrorTestSuites: z.number(),
   testResults: z.array(z.object({ message: z.string() })),
@@ -21,11 +21,14 @@ export type TestRun =
 export async function runTests({
   folder,
   patterns,
+  names,
   hasOwnServers,
   timeoutMs,
 }: {
   folder: string;
   patterns: readonly string[];
+  /** Only the tests whose names match, as Jest's `-t`. */
+  names?: string;
   /** Starts servers for this run alone: the migrations are not those of the servers that run. */
   hasOwnServers: boolean;
   timeoutMs: number;
@@ -34,25 +37,27 @@ export async function runTests({
   rmSync(file, { force: true });
   const config = hasOwnServers ? 'jest.config.cjs' : 'jest.mutation.cjs';
   const program = join(folder, 'node_modules', 'jest', 'bin', 'jest.js');
-  const options = ['--config', config, '--rootDir', folder, '--maxWorkers=1', '--bail', '--silent', '--forceExit'];
+  const environment = join(folder, 'test', 'mutation', 'first-failure.cjs');
+  const options = ['--config', config, '--rootDir', folder, '--testEnvironment', environment, '--testTimeout=30000'];
+  const chosen = names === undefined ? patterns : ['--testNamePattern', names, ...patterns];
   const child = spawn(
     process.execPath,
-    [program, ...options, '--json', `--outputFile=${file}`, '--runTestsByPath=false', ...patterns],
+    [program, ...options, '--maxWorkers=1', '--silent', '--forceExit', '--json', `--outputFile=${file}`, ...chosen],
     { cwd: folder, stdio: ['ignore', 'ignore', 'ignore'] },
   );
   const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
-  const signal = await new Promise<NodeJS.Signals | null>((resolve) => {
-    child.once('exit', (_code, ended) => resolve(ended));
+  const ended = await new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
   });
   clearTimeout(timer);
-  if (signal === 'SIGKILL') return { kind: 'failed', message: `not done after ${timeoutMs / 1_000} s` };
+  if (ended.signal === 'SIGKILL') return { kind: 'failed', message: `not done after ${timeoutMs / 1_000} s` };
 
   const text = await readFile(file, 'utf8').catch(() => null);
-  if (text === null) return { kind: 'broken', message: 'Jest did not come to an end' };
+  if (text === null) return { kind: 'broken', message: `Jest wrote no results: ${ended.signal ?? ended.code}` };
   const results = Results.parse(JSON.parse(text));
   const message = results.testResults.map((result) => result.message).join('\n');
   if (results.numFailedTests > 0) return { kind: 'failed', message };
-  if (results.numTotalTests === 0)
+  if (results.numPassedTests === 0)
     return { kind: 'broken', message: message || `no test matches ${patterns.join(' ')}` };
   if (results.numRuntimeErrorTestSuites > 0) return { kind: 'broken', message };
   return { kind: 'passed' };

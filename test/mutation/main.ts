@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { startTestServers } from '../support/servers';
 import { runTests } from './jest';
-import { type Mutant, mutants } from './mutants';
+import type { Mutant } from './mutants';
+import { findStale, nameOf, planted } from './planted';
 import { makeScratch, type Scratch } from './scratch';
 
 /** Of the mutants of each room, at least this share must be noticed. */
@@ -16,7 +17,7 @@ async function main(): Promise<void> {
     options: { room: { type: 'string' }, list: { type: 'boolean' } },
     allowPositionals: true,
   });
-  const chosen = mutants.filter(
+  const chosen = planted.filter(
     (mutant) =>
       (!values.room || mutant.room === values.room) && positionals.every((word) => nameOf(mutant).includes(word)),
   );
@@ -25,8 +26,8 @@ async function main(): Promise<void> {
 
   const scratch = await makeScratch();
   try {
-    const stale = await findStale(scratch, chosen);
-    if (stale.length > 0) throw new Error(`The list of mutants is out of date:\n${stale.join('\n')}`);
+    const stale = await findStale(scratch.read, chosen);
+    if (stale.length > 0) throw new Error(`The list of mutants is out of date:\n  ${stale.join('\n  ')}`);
     const stop = await startTestServers((line) => console.log(line));
     try {
       report(chosen, await tryAll(scratch, chosen));
@@ -36,17 +37,6 @@ async function main(): Promise<void> {
   } finally {
     await scratch.remove();
   }
-}
-
-/** Mutants whose text is not in its file exactly once. */
-async function findStale(scratch: Scratch, chosen: Mutant[]): Promise<string[]> {
-  const stale: string[] = [];
-  for (const mutant of chosen) {
-    const text = await scratch.read(mutant.file).catch(() => null);
-    const times = text === null ? null : text.split(mutant.find).length - 1;
-    if (times !== 1) stale.push(`  ${nameOf(mutant)}: ${times === null ? 'no such file' : `found ${times} times`}`);
-  }
-  return stale;
 }
 
 async function tryAll(scratch: Scratch, chosen: Mutant[]): Promise<Map<Mutant, Verdict>> {
@@ -65,13 +55,25 @@ async function tryAll(scratch: Scratch, chosen: Mutant[]): Promise<Map<Mutant, V
 
 /** A test that fails anyway would seem to notice everything. */
 async function passUnchanged({ folder }: Scratch, chosen: Mutant[]): Promise<void> {
+  for (const [pattern, names] of testsOf(chosen)) {
+    const run = await runTests({ folder, patterns: [pattern], names, hasOwnServers: false, timeoutMs: 5 * MAX_RUN_MS });
+    if (run.kind !== 'passed') throw new Error(`The tests fail without any mutant:\n${run.message}`);
+  }
+}
+
+/** The test files of all these mutants, each with the names of its tests that are needed; undefined for all of them. */
+function testsOf(chosen: Mutant[]): Map<string, string | undefined> {
   const patterns = [...new Set(chosen.flatMap(({ tests }) => tests))];
-  const run = await runTests({ folder, patterns, hasOwnServers: false, timeoutMs: 20 * MAX_RUN_MS });
-  if (run.kind !== 'passed') throw new Error(`The tests fail without any mutant:\n${run.message}`);
+  return new Map(
+    patterns.map((pattern) => {
+      const names = chosen.filter(({ tests }) => tests.includes(pattern)).map((mutant) => mutant.names ?? '');
+      return [pattern, names.includes('') ? undefined : names.join('|')];
+    }),
+  );
 }
 
 async function tryOne(scratch: Scratch, mutant: Mutant): Promise<{ verdict: Verdict; message: string }> {
-  const { file, find, replace, tests: patterns } = mutant;
+  const { file, find, replace, tests: patterns, names } = mutant;
   const original = await scratch.read(file);
   await scratch.write(
     file,
@@ -79,7 +81,7 @@ async function tryOne(scratch: Scratch, mutant: Mutant): Promise<{ verdict: Verd
   );
   try {
     const hasOwnServers = file.startsWith('prisma/migrations/');
-    const run = await runTests({ folder: scratch.folder, patterns, hasOwnServers, timeoutMs: MAX_RUN_MS });
+    const run = await runTests({ folder: scratch.folder, patterns, names, hasOwnServers, timeoutMs: MAX_RUN_MS });
     switch (run.kind) {
       case 'passed':
         return { verdict: 'survived', message: '' };
@@ -111,8 +113,6 @@ function report(chosen: Mutant[], verdicts: Map<Mutant, Verdict>): void {
   const isBroken = [...verdicts.values()].includes('broken');
   if (isBroken || rows.some(({ score }) => score < GOAL)) process.exitCode = 1;
 }
-
-const nameOf = ({ file, why }: Mutant): string => `${file}: ${why}`;
 
 main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);

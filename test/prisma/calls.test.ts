@@ -1,5 +1,6 @@
 import { newId } from '@clinic/shared/crypto';
-import { openRecords, type Records } from '../support/records';
+import { aPhone } from '../support/builders';
+import { openRecords, type OpenedRun, type Records } from '../support/records';
 
 let records: Records;
 beforeAll(async () => {
@@ -22,6 +23,9 @@ const report = (platformCallId: string, about: object = {}) =>
     summary: null,
     ...about,
   });
+
+const begin = async (callId: string, { clinicId = '', requests = 0 } = {}) =>
+  records.stores.calls.beginRequest({ clinicId: clinicId || (await stored(callId)).clinicId, callId, requests });
 
 describe('reserving', () => {
   test('the same dial of a workflow is one call, whoever asks again', async () => {
@@ -90,11 +94,27 @@ describe('reserving', () => {
   test('a call that the platform never took counts towards no limit', async () => {
     const run = await records.aRun();
     const callId = await records.aReservedCall(run);
-    await records.stores.calls.beginRequest(run.clinicId, callId);
+    await begin(callId);
     await records.stores.calls.close({ clinicId: run.clinicId, callId, reason: 'refused' });
     const again = await records.aRun({ phone: run.phone });
 
     expect((await reserve(again, { callsPerPatientPerDay: 1 })).kind).toBe('reserved');
+  });
+
+  test.each([
+    ['counts when the phone had rung', { state: 'RINGING' }, 'limited'],
+    ['counts when it was answered', { state: 'IN_PROGRESS' }, 'limited'],
+    ['does not count when nothing had rung', {}, 'reserved'],
+  ])('a call that the platform took and then failed %s', async (_situation, reported, expected) => {
+    const run = await records.aRun();
+    const { platformCallId } = await records.aPlacedCall(run);
+    await report(platformCallId, reported);
+    await report(platformCallId, { state: 'ENDED', endedReason: 'call.start.error-get-transport' });
+    const again = await records.aRun({ phone: run.phone });
+
+    expect((await reserve(again, { callsPerPatientPerDay: 1 })).kind).toBe(expected);
+    const facts = await records.stores.runs.facts(again.clinicId, again.workflowId);
+    expect(facts?.previousCallsAt).toHaveLength(expected === 'limited' ? 1 : 0);
   });
 
   test('a case that has ended is not called', async () => {
@@ -123,7 +143,7 @@ describe('beginning a request', () => {
     const callId = await records.aReservedCall(run);
     await records.stores.calls.close({ clinicId: run.clinicId, callId, reason: 'withdrawn' });
 
-    expect(await records.stores.calls.beginRequest(run.clinicId, callId)).toBe(false);
+    expect(await begin(callId)).toEqual({ kind: 'withdrawn', because: 'call_over' });
     expect((await stored(callId)).requestedAt).toBeNull();
   });
 
@@ -135,7 +155,7 @@ describe('beginning a request', () => {
       data: { status: 'cancelled', outcome: 'FOLLOW_UP_REQUIRED', completedAt: new Date() },
     });
 
-    expect(await records.stores.calls.beginRequest(run.clinicId, callId)).toBe(false);
+    expect(await begin(callId)).toEqual({ kind: 'withdrawn', because: 'run_over' });
   });
 
   test('a call of a case whose form was completed a moment ago is not dialled', async () => {
@@ -144,7 +164,7 @@ describe('beginning a request', () => {
     const { clinicId, sessionId } = run;
     await records.stores.inboundEvents.formCompleted({ clinicId, sessionId, payload: {} });
 
-    expect(await records.stores.calls.beginRequest(clinicId, callId)).toBe(false);
+    expect(await begin(callId)).toEqual({ kind: 'withdrawn', because: 'form_completed' });
   });
 
   test('a call of a case that is no longer CALLING is not dialled', async () => {
@@ -152,7 +172,93 @@ describe('beginning a request', () => {
     const callId = await records.aReservedCall(run);
     await records.stores.cases.setOpenStatus({ clinicId: run.clinicId, caseId: run.caseId ?? '', status: 'PENDING' });
 
-    expect(await records.stores.calls.beginRequest(run.clinicId, callId)).toBe(false);
+    expect(await begin(callId)).toEqual({ kind: 'withdrawn', because: 'case_over' });
+  });
+
+  const refused: [situation: string, because: string, (run: OpenedRun, callId: string) => Promise<unknown>][] = [
+    ['whose calling hours are over', 'window_over', (_run, callId) => set(callId, { notAfter: ago(1) })],
+    [
+      'whose phone opted out a moment ago',
+      'opted_out',
+      ({ clinicId, phone }) => records.stores.optOuts.add(clinicId, phone),
+    ],
+    [
+      'whose appointment has begun',
+      'appointment_changed',
+      (_run, callId) => set(callId, { appointmentStartsAt: ago(1) }),
+    ],
+    [
+      'to a patient who has had the calls of the day meanwhile',
+      'patient_limits',
+      async (run, callId) => {
+        await set(callId, { phone: aPhone() });
+        const { callId: other } = await records.aPlacedCall(await records.aRun({ phone: run.phone }));
+        await records.stores.calls.close({ clinicId: run.clinicId, callId: other, reason: 'voicemail' });
+        await set(callId, { phone: run.phone });
+      },
+    ],
+  ];
+  test.each(refused)('a call %s is withdrawn, and the record says why', async (_situation, because, happen) => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run);
+    await happen(run, callId);
+
+    expect(await begin(callId)).toEqual({ kind: 'withdrawn', because });
+    expect(await stored(callId)).toMatchObject({
+      state: 'ENDED',
+      endedReason: 'withdrawn',
+      withdrawnBecause: because,
+      requestedAt: null,
+    });
+  });
+
+  test('a call about an appointment that was moved or cancelled meanwhile is withdrawn', async () => {
+    const startsAt = new Date(Date.now() + 86_400_000);
+    const about = async (changed: object) => {
+      const run = await records.aRun();
+      const appointmentId = newId();
+      const { id: providerId } = await records.database.prisma.provider.findFirstOrThrow({
+        where: { clinicId: run.clinicId },
+      });
+      appointments += 1;
+      const at = new Date(startsAt.getTime() + appointments * 3_600_000);
+      await records.database.prisma.workflowRun.updateMany({
+        where: { id: run.workflowId },
+        data: { context: { appointment: { appointmentId } } },
+      });
+      await records.database.prisma.appointment.create({
+        data: {
+          id: appointmentId,
+          clinicId: run.clinicId,
+          patientId: run.patientId,
+          providerId,
+          visitType: 'checkup',
+          startsAt: at,
+          endsAt: new Date(at.getTime() + 1_800_000),
+        },
+      });
+      const callId = await records.aReservedCall(run, { appointmentStartsAt: at.toISOString() });
+      await records.database.prisma.appointment.update({ where: { id: appointmentId }, data: changed });
+      return begin(callId);
+    };
+    let appointments = 0;
+    const moved = new Date(startsAt.getTime() + 40 * 3_600_000);
+
+    expect(await about({})).toEqual({ kind: 'begun' });
+    expect(await about({ status: 'cancelled' })).toMatchObject({ because: 'appointment_changed' });
+    expect(await about({ startsAt: moved, endsAt: new Date(moved.getTime() + 1_800_000) })).toMatchObject({
+      because: 'appointment_changed',
+    });
+  });
+
+  test('a request begins once by those who know of as many before', async () => {
+    const callId = await records.aReservedCall(await records.aRun());
+
+    const both = await Promise.all([begin(callId), begin(callId)]);
+
+    expect(both.map(({ kind }) => kind).toSorted()).toEqual(['begun', 'overtaken']);
+    expect(await begin(callId, { requests: 1 })).toEqual({ kind: 'begun' });
+    expect((await stored(callId)).requests).toBe(2);
   });
 
   test('the form of the same session at another clinic changes nothing', async () => {
@@ -161,8 +267,8 @@ describe('beginning a request', () => {
     const { sessionId } = run;
     await records.stores.inboundEvents.formCompleted({ clinicId: records.otherClinicId, sessionId, payload: {} });
 
-    expect(await records.stores.calls.beginRequest(run.clinicId, callId)).toBe(true);
-    expect(await records.stores.calls.beginRequest(records.otherClinicId, callId)).toBe(false);
+    expect(await begin(callId)).toEqual({ kind: 'begun' });
+    expect(await begin(callId, { clinicId: records.otherClinicId, requests: 1 })).toMatchObject({ kind: 'withdrawn' });
   });
 });
 
@@ -170,7 +276,7 @@ describe('what the platform reports', () => {
   test('the first id that the platform gave a call stays, and so does the highest attempt', async () => {
     const run = await records.aRun();
     const callId = await records.aReservedCall(run, { attempt: 2, dial: 3 });
-    await records.stores.calls.beginRequest(run.clinicId, callId);
+    await begin(callId);
     const { clinicId } = run;
 
     await records.stores.calls.placed({ clinicId, callId, platformCallId: `first-${callId}` });
@@ -236,12 +342,24 @@ describe('what the platform reports', () => {
     const platformCallId = `early-${callId}`;
 
     const beforeTheRequest = await report(platformCallId, { intentId: callId, state: 'RINGING' });
-    await records.stores.calls.beginRequest(run.clinicId, callId);
+    await begin(callId);
     const afterIt = await report(platformCallId, { intentId: callId, state: 'RINGING' });
 
     expect(beforeTheRequest).toBeNull();
     expect(afterIt).toMatchObject({ callId });
     expect((await stored(callId)).platformCallId).toBe(platformCallId);
+  });
+
+  test.each([
+    ['after it was answered', [{ state: 'IN_PROGRESS' }], true],
+    ['before it was answered', [{ state: 'RINGING' }], false],
+  ])('the end of a call tells that it came %s', async (_situation, reports, wasAnswered) => {
+    const { callId, platformCallId } = await records.aPlacedCall(await records.aRun());
+    for (const about of reports) await report(platformCallId, about);
+    await report(platformCallId, { state: 'ENDED', endedReason: 'pipeline-error-x' });
+
+    const message = await records.stores.messages.find(`call-ended-${callId}`);
+    expect(message?.payload).toMatchObject({ wasAnswered });
   });
 
   test('our own id says nothing about a call that has another id at the platform', async () => {

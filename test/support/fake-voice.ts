@@ -10,7 +10,7 @@ export interface PlacedCall {
   attempt: number;
   workflow: WorkflowHandle;
   /** The call ends, and the platform reports it. */
-  hangUp(reason: string): Promise<void>;
+  hangUp(reason: string, how?: { wasAnswered?: boolean }): Promise<void>;
   /** The call ends, and nobody hears of it. */
   endUnreported(reason: string): void;
 }
@@ -62,9 +62,9 @@ export function createFakeVoice({
         callId,
         attempt,
         workflow: workflow(),
-        async hangUp(reason) {
+        async hangUp(reason, { wasAnswered } = {}) {
           endedReasons.set(callId, reason);
-          await workflow().signal(callEnded, { callId, reason, isTest: false });
+          await workflow().signal(callEnded, { callId, reason, wasAnswered, isTest: false });
         },
         endUnreported: (reason) => void endedReasons.set(callId, reason),
       });

@@ -99,7 +99,7 @@ export async function openRecords(): Promise<Records> {
     },
     async aPlacedCall(run, about) {
       const callId = await records.aReservedCall(run, about);
-      await stores.calls.beginRequest(run.clinicId, callId);
+      await stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0 });
       const platformCallId = `platform-${callId}`;
       await stores.calls.placed({ clinicId: run.clinicId, callId, platformCallId });
       return { callId, platformCallId };

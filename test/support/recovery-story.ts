@@ -72,6 +72,7 @@ export async function openCase(bench: WorkflowBench, setting: Setting = {}): Pro
     ...setting.recovery,
   };
   const facts: Facts = {
+    outcome: null,
     phone: '+15005550001',
     clinicZone: 'America/Denver',
     isOptedOut: false,

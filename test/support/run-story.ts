@@ -63,6 +63,7 @@ export async function openPatientRun(bench: WorkflowBench, setting: RunSetting):
   const patientId = `patient-${stories}`;
   const reviews = new Map<string, Pick<Review, 'changes' | 'said'>>();
   const facts: Facts = {
+    outcome: null,
     phone: '+15005550001',
     clinicZone: 'America/Denver',
     isOptedOut: false,

@@ -177,6 +177,19 @@ test.each(stories.map(([type, situation, ...rest]) => [`${type}: the patient ${s
   },
 );
 
+test('a run that has ended in the records ends itself, calls nobody and writes nothing', async () => {
+  const story = await openPatientRun(bench, {
+    workflowType: 'payment-recovery',
+    facts: { outcome: 'FOLLOW_UP_REQUIRED' },
+  });
+
+  expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+  expect(story.voice.dialled).toEqual([]);
+  expect(story.endings).toEqual([]);
+  const { events } = await story.workflow.fetchHistory();
+  expect(events?.length).toBeLessThan(30);
+});
+
 describe('an appointment', () => {
   const at = (startsAt: string) => ({ appointment: { status: 'booked' as const, startsAt } });
 

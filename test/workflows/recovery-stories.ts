@@ -173,6 +173,37 @@ export function recoveryStories({ isCached }: { isCached: boolean }): void {
       expect(story.voice.dialled.map(({ attempt }) => attempt)).toEqual([1, 1, 2, 3]);
     });
 
+    test('the platform drops a call that somebody had answered: that was an attempt, and is not made again at once', async () => {
+      const dropped = ({ hangUp }: PlacedCall) => hangUp('pipeline-error-openai-llm-failed', { wasAnswered: true });
+      const story = await open({ calls: [dropped, doesNotAnswer, doesNotAnswer] });
+
+      expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
+      expect(story.voice.dialled.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+      const [first, second] = story.voice.dialled.map(({ at }) => Date.parse(at));
+      expect(second! - first!).toBeGreaterThanOrEqual(HOUR);
+    });
+
+    test('the platform loses a call that was under way: staff look after it, and nobody is rung again', async () => {
+      const story = await open({
+        calls: [async () => undefined],
+        fakes: { lookUpCall: async () => ({ kind: 'lost' }) },
+      });
+
+      expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+      expect(story.endings).toMatchObject([{ outcome: 'FOLLOW_UP_REQUIRED', taskReason: 'call_lost' }]);
+      expect(story.voice.dialled).toHaveLength(1);
+    });
+
+    test('every call is withdrawn at the last moment: it is decided anew, more and more rarely', async () => {
+      const story = await open({ fakes: { placeCall: async () => ({ kind: 'withdrawn' }) } });
+      await bench.skip(HOUR);
+      await story.complete();
+
+      expect(await story.outcome()).toBe('ALREADY_COMPLETED');
+      expect(story.voice.dialled.length).toBeGreaterThan(5);
+      expect(story.voice.dialled.length).toBeLessThan(20);
+    });
+
     test('no free line: the attempt waits for one', async () => {
       const story = await open({ calls: [agrees], policy: waits, record: 'busy-line' });
       story.voice.busy = 4;

@@ -29,10 +29,15 @@ export interface PlatformCall {
 }
 
 /**
- * A voice platform. It does not recognise a repeated request: `place` sends once, and throws `VoiceUnknownOutcome` when it
+ * A voice platform. It may not recognise a repeated request: `place` sends once, and throws `VoiceUnknownOutcome` when it
  * cannot tell what became of it; the caller then asks `findByIntent` before it dials again.
  */
 export interface VoiceGateway {
+  /**
+   * How long a request that got no answer may be on its way, in a proxy or at the platform: until then the call may still
+   * show up, and no second request is made. Zero where a repeated request is recognised.
+   */
+  settleMs: number;
   place(call: PlaceCall, signal?: AbortSignal): Promise<PlacedCall>;
   /** The platform's id of the call that carries our intent's id, among those placed since; null when there is none. */
   findByIntent(callId: string, placedAfter: string, signal?: AbortSignal): Promise<string | null>;

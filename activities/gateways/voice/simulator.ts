@@ -11,6 +11,8 @@ const PREFIX = 'sim-';
  */
 export function createSimulatorGateway({ start, describe }: SimulatedCalls): VoiceGateway {
   return {
+    settleMs: 0,
+
     async place({ callId, phone, attempt, earlierFaults, workflowType, serverUrl }) {
       if (earlierFaults < sceneOf(phone).refusals) {
         return { kind: 'refused', reason: notStarted('vapifault-simulated-outage'), isBadNumber: false };

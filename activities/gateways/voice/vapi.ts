@@ -11,13 +11,17 @@ import { type PlaceCall, type PlacedCall, VoiceUnavailable, VoiceUnknownOutcome,
 const TIMEOUT_MS = 10_000;
 /** A call that is over carries its whole conversation. */
 const MAX_BYTES = 32 * 1024 * 1024;
+/** A request may wait on its way for longer than anybody waits for its answer: one was seen to arrive after 17 s. */
+const SETTLE_MS = 180_000;
 const NAME_LENGTH = 40;
-/** The most that Vapi lists at once. */
-const PAGE_SIZE = 1000;
-/** The platform's clock may be behind ours. */
-const CLOCK_SKEW_MS = 120_000;
-/** A request is over within seconds of its intent. */
-const LATEST_MS = 3_600_000;
+/** Vapi lists 1,000 at most; calls that are over come with their conversations, so a page of that many may be too long. */
+const PAGE_SIZE = 100;
+/** The platform's clock may be behind ours, and a request before this one may have come late. */
+const EARLIEST_MS = 300_000;
+/** For how long a request may be on its way. */
+const LATEST_MS = 600_000;
+/** Of an account that places more calls than a page holds within this time, no call can be said not to exist. */
+const NARROWEST_MS = 10;
 
 /** Errors that come before there is a connection, so nothing was sent. */
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
@@ -44,7 +48,28 @@ export function createVapiGateway(options: VapiGatewayOptions): VoiceGateway {
     fetch: createSafeFetch(http, { timeoutMs, maxBytes: MAX_BYTES }),
   });
 
+  /** A page that is full may hide the call, so its time is looked through in two halves, the later one first. */
+  const findIn = async (
+    { from, to }: Stretch,
+    callId: string,
+    abortSignal?: AbortSignal,
+  ): Promise<Vapi.Call | null> => {
+    const window = { createdAtGe: new Date(from).toISOString(), createdAtLe: new Date(to).toISOString() };
+    const page = await ask(() => calls.list({ ...window, limit: PAGE_SIZE }, { abortSignal }));
+    const found = page.find((call) => carriesIntent(call, callId));
+    if (found || page.length < PAGE_SIZE) return found ?? null;
+    if (to - from <= NARROWEST_MS) {
+      throw new VoiceUnavailable('the voice platform shows too many calls of that time to be sure');
+    }
+    const middle = Math.floor((from + to) / 2);
+    return (
+      (await findIn({ from: middle, to }, callId, abortSignal)) ?? findIn({ from, to: middle }, callId, abortSignal)
+    );
+  };
+
   return {
+    settleMs: SETTLE_MS,
+
     async place(call, abortSignal) {
       try {
         const created: unknown = await calls.create(toCreateCall(call, options), { abortSignal });
@@ -57,11 +82,9 @@ export function createVapiGateway(options: VapiGatewayOptions): VoiceGateway {
     },
 
     async findByIntent(callId, placedAfter, abortSignal) {
-      const page = await ask(() => calls.list({ ...windowAround(placedAfter), limit: PAGE_SIZE }, { abortSignal }));
-      const found = page.find((call) => carriesIntent(call, callId));
-      if (found) return found.id;
-      if (page.length < PAGE_SIZE) return null;
-      throw new VoiceUnavailable('the voice platform shows too many calls of that time to be sure');
+      const at = Date.parse(placedAfter);
+      const found = await findIn({ from: at - EARLIEST_MS, to: at + LATEST_MS }, callId, abortSignal);
+      return found?.id ?? null;
     },
 
     async lookUp(platformCallId, abortSignal) {
@@ -101,12 +124,10 @@ function nameOf(callId: string): string {
   return callId.slice(0, NAME_LENGTH);
 }
 
-function windowAround(placedAfter: string): { createdAtGe: string; createdAtLe: string } {
-  const at = Date.parse(placedAfter);
-  return {
-    createdAtGe: new Date(at - CLOCK_SKEW_MS).toISOString(),
-    createdAtLe: new Date(at + LATEST_MS).toISOString(),
-  };
+/** A stretch of time, in milliseconds since 1970. */
+interface Stretch {
+  from: number;
+  to: number;
 }
 
 // The metadata holds the whole id; the name is what a person sees at the platform, and may be cut.

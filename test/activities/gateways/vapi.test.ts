@@ -9,6 +9,7 @@ import { createVapiGateway } from '@clinic/activities/gateways/voice/vapi';
 import { newId } from '@clinic/shared/crypto';
 import { saidWords } from '@clinic/shared/domain/conversation';
 import { classifyEndedReason } from '@clinic/shared/voice/ended-reason';
+import { eventually } from '../../support/eventually';
 import { startVapiServer, type VapiServer } from '../../support/outside/vapi-server';
 
 let http: SafeHttp;
@@ -182,6 +183,10 @@ describe('after a timeout that came once the call was placed', () => {
     expect(vapi.calls).toHaveLength(1);
   });
 
+  test('minutes pass before a second request is made', () => {
+    expect(gateway.settleMs).toBeGreaterThanOrEqual(180_000);
+  });
+
   test('a call that the platform never took is not found', async () => {
     const call = aCall();
     vapi.mode = 'error';
@@ -202,10 +207,29 @@ describe('after a timeout that came once the call was placed', () => {
     expect(await gateway.findByIntent(newId(), new Date(requestedAt).toISOString())).toBeNull();
   });
 
-  test('where the platform lists only a part of that time’s calls, "no such call" is not said', async () => {
-    vapi.calls.push(...otherCalls(1001, Date.now()));
+  test('it is found at an account that places thousands of calls an hour', async () => {
+    const requestedAt = Date.now();
+    const call = aCall();
+    await gateway.place(call);
+    vapi.calls.push(...otherCalls(3_000, requestedAt - 1_500_000).map((other, n) => ({ ...other, id: `busy-${n}` })));
+
+    expect(await gateway.findByIntent(call.callId, new Date(requestedAt).toISOString())).toBe('vapi-1');
+    expect(await gateway.findByIntent(newId(), new Date(requestedAt).toISOString())).toBeNull();
+  });
+
+  test('where the platform lists only a part of one moment’s calls, "no such call" is not said', async () => {
+    const createdAt = new Date().toISOString();
+    vapi.calls.push(...otherCalls(1001, Date.now()).map((other) => ({ ...other, createdAt })));
 
     await expect(gateway.findByIntent(newId(), aMinuteAgo())).rejects.toThrow('too many calls');
+  });
+
+  test('the connection of a request that was not answered in time is closed, so that nothing more is sent on it', async () => {
+    vapi.mode = 'accept_then_hang';
+
+    await expect(gateway.place(aCall())).rejects.toThrow(VoiceUnknownOutcome);
+
+    await eventually(async () => (await vapi.connections()) === 0, { within: 2_000, every: 10 });
   });
 
   test('a platform that does not answer the question is unavailable, which is not "no such call"', async () => {

@@ -1,10 +1,34 @@
-import { isWithinCallingHours, nextCallingTime } from '@clinic/shared/domain/calling-hours';
+import { callingTimeEnd, isWithinCallingHours, nextCallingTime } from '@clinic/shared/domain/calling-hours';
 import { defaultCallingPolicy } from '@clinic/shared/domain/calling-policy';
 import { everyDay, toInterval } from './agendas';
 
 const zone = 'America/Denver';
 const hours = defaultCallingPolicy.callingHours;
 const isWithin = (at: string) => isWithinCallingHours({ hours, zone, at });
+
+describe('the end of the calling time', () => {
+  test.each([
+    ['is when the hours close', hours, '2026-01-20T18:12:34.567Z', '2026-01-21T01:00:00.000Z'],
+    ['is null before they open', hours, '2026-01-20T15:59:59.999Z', null],
+    ['is null in the moment when they close', hours, '2026-01-21T01:00:00.000Z', null],
+    ['is the break', everyDay('09:00-12:00', '13:00-17:00'), '2026-01-20T17:00:00.000Z', '2026-01-20T19:00:00.000Z'],
+    [
+      'is the end of the last of several intervals that meet',
+      everyDay('09:00-12:00', '12:00-17:00'),
+      '2026-01-20T17:00:00.000Z',
+      '2026-01-21T00:00:00.000Z',
+    ],
+  ])('%s', (_situation, week, at, expected) => {
+    expect(callingTimeEnd({ hours: week, zone, at })).toBe(expected);
+  });
+
+  test('goes on over midnight where the next day opens with it', () => {
+    const at = '2026-01-20T12:00:00.000Z';
+    const end = callingTimeEnd({ hours: everyDay('00:00-24:00'), zone, at });
+
+    expect(Date.parse(end ?? '') - Date.parse(at)).toBeGreaterThan(7 * 86_400_000);
+  });
+});
 
 describe('the next calling time', () => {
   test.each([

@@ -1,4 +1,4 @@
-import { classifyEndedReason } from '@clinic/shared/voice/ended-reason';
+import { classifyEndedReason, isEndedByAssistant } from '@clinic/shared/voice/ended-reason';
 
 test.each([
   ['customer-ended-call', 'conversation'],
@@ -54,4 +54,14 @@ test('a connection that fails again means that the number is wrong', () => {
   expect(classifyEndedReason('twilio-failed-to-connect-call', ['vonage-failed-to-connect-call'])).toBe('bad_number');
   expect(classifyEndedReason('twilio-failed-to-connect-call', ['customer-did-not-answer'])).toBe('not_reached');
   expect(classifyEndedReason('customer-did-not-answer', ['twilio-failed-to-connect-call'])).toBe('not_reached');
+});
+
+test.each([
+  ['assistant-ended-call', true],
+  ['assistant-said-end-call-phrase', true],
+  ['assistant-not-found', false],
+  ['assistant-request-failed', false],
+  ['customer-ended-call', false],
+])('%s: the agent said goodbye, %s', (reason, isGoodbye) => {
+  expect(isEndedByAssistant(reason)).toBe(isGoodbye);
 });

@@ -14,6 +14,8 @@ export interface HttpReceiver {
   url: string;
   port: number;
   received: ReceivedRequest[];
+  /** How many connections are open. */
+  connections(): Promise<number>;
   /** How the requests from now on are answered. */
   answer(next: Answer): void;
   close(): Promise<void>;
@@ -39,6 +41,10 @@ export async function startHttpReceiver(first: Answer = (_request, response) => 
     url: `http://127.0.0.1:${port}`,
     port,
     received,
+    connections: () =>
+      new Promise((resolve, reject) => {
+        server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+      }),
     answer: (next) => {
       answer = next;
     },

@@ -45,6 +45,8 @@ export interface VapiServer {
   mode: VapiMode;
   /** How long an answer takes. */
   delayMs: number;
+  /** How many connections are open. */
+  connections(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -69,6 +71,7 @@ export async function startVapiServer(apiKey: string): Promise<VapiServer> {
     requests: receiver.received,
     mode: 'ok',
     delayMs: 0,
+    connections: () => receiver.connections(),
     close: () => receiver.close(),
   };
 

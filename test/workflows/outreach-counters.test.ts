@@ -1,0 +1,190 @@
+import {
+  callAnalysed,
+  callEnded,
+  cancelRun,
+  caseState,
+  formCompleted,
+  testCallOpened,
+} from '@clinic/workflows/messages';
+import { deliveryWorkflowId } from '@clinic/workflows/ids';
+import { createWorkflowStarter } from '@clinic/temporal/starter';
+import type { DialledCall } from '../support/fake-voice';
+import { eventually } from '../support/eventually';
+import { agrees, doesNotAnswer, openCase } from '../support/recovery-story';
+import { openPatientRun, unanswered } from '../support/run-story';
+import { openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
+
+let bench: WorkflowBench;
+beforeAll(async () => {
+  bench = await openBench({ isCached: true });
+});
+afterAll(() => bench.close());
+
+const refused = { refused: 'call.start.error-vapifault' };
+
+const secondsBetween = (earlier: DialledCall | undefined, later: DialledCall | undefined) =>
+  (Date.parse(later?.at ?? '') - Date.parse(earlier?.at ?? '')) / 1_000;
+
+describe('faults of the platform', () => {
+  test('are waited out longer and longer, and count as no attempt', async () => {
+    const story = await openCase(bench, { calls: [refused, refused, refused, refused, refused, agrees] });
+
+    expect(await story.outcome()).toBe('RECOVERED');
+    const { dialled } = story.voice;
+    expect(dialled.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(secondsBetween(dialled[3], dialled[4])).toBeGreaterThanOrEqual(8);
+    expect(secondsBetween(dialled[4], dialled[5])).toBeGreaterThanOrEqual(16);
+  });
+
+  test('before an attempt that reached the phone do not count after it', async () => {
+    const calls = [refused, refused, refused, refused, doesNotAnswer, refused, agrees];
+    const story = await openCase(bench, { calls });
+
+    expect(await story.outcome()).toBe('RECOVERED');
+    const { dialled } = story.voice;
+    expect(dialled.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1, 1, 2, 2]);
+    expect(secondsBetween(dialled[5], dialled[6])).toBeLessThan(8);
+  });
+
+  test('without end are left to staff, who hear of it', async () => {
+    const story = await openCase(bench, { calls: Array.from({ length: 61 }, () => refused) });
+
+    expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+    expect(story.tasks).toEqual(['platform_fault']);
+    expect(story.voice.dialled).toHaveLength(61);
+  });
+});
+
+test('the wait between attempts counts from the end of the last one', async () => {
+  const policy = { secondsBetweenAttempts: 7_200, firstCallDelaySeconds: 3_600 };
+  const story = await openCase(bench, { calls: [doesNotAnswer, doesNotAnswer, agrees], policy });
+
+  expect(await story.outcome()).toBe('RECOVERED');
+  const { dialled } = story.voice;
+  expect(secondsBetween(dialled[0], dialled[1])).toBeGreaterThanOrEqual(7_200);
+  expect(secondsBetween(dialled[1], dialled[2])).toBeGreaterThanOrEqual(7_200);
+});
+
+test('a free line ends the row of waits for one: the next wait is short again', async () => {
+  const story = await openCase(bench, {
+    calls: [
+      async (call) => {
+        story.voice.busy = 1;
+        await doesNotAnswer(call);
+      },
+      agrees,
+    ],
+  });
+  story.voice.busy = 4;
+
+  expect(await story.outcome()).toBe('RECOVERED');
+  const { dialled } = story.voice;
+  expect(secondsBetween(dialled[0], dialled[1]) - 3_600).toBeLessThan(10);
+});
+
+test('a case that ends while its next step is decided asks for no line', async () => {
+  const story = await openCase(bench, {
+    when: {
+      loadRun: async ({ workflow }) => {
+        await workflow.executeUpdate(cancelRun);
+      },
+    },
+  });
+
+  expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+  expect(story.log).toEqual(['told the clinic', 'FOLLOW_UP_REQUIRED, cancelled', 'woke deliveries']);
+});
+
+test('of two test calls the last one to end decides, also when the form was completed in the first', async () => {
+  const story = await openCase(bench, { policy: { firstCallDelaySeconds: 3_600 } });
+  await untilWaiting(story.workflow);
+  for (const callId of ['test-1', 'test-2']) await story.workflow.executeUpdate(testCallOpened, { args: [{ callId }] });
+  await story.workflow.signal(formCompleted, {});
+
+  await story.workflow.signal(callEnded, { callId: 'test-1', reason: 'closed', isTest: true });
+  const between = await story.workflow.query(caseState);
+  await story.workflow.signal(callEnded, { callId: 'test-2', reason: 'closed', isTest: true });
+
+  expect(between).toMatchObject({ status: 'CALLING' });
+  expect(await story.outcome()).toBe('RECOVERED');
+});
+
+test('the end of a case that is cancelled in a call is told at once', async () => {
+  const seen: string[] = [];
+  const story = await openCase(bench, {
+    calls: [
+      async (call) => {
+        await call.workflow.executeUpdate(cancelRun);
+        await eventually(() => story.log.includes('woke deliveries'), { within: 10_000 });
+        seen.push(...story.log);
+        await call.hangUp('customer-ended-call');
+      },
+    ],
+  });
+
+  expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+  expect(seen.slice(-2)).toEqual(['FOLLOW_UP_REQUIRED, cancelled', 'woke deliveries']);
+});
+
+describe('the analysis of a call', () => {
+  test('that has come ends the wait for it', async () => {
+    const story = await openPatientRun(bench, {
+      workflowType: 'care-gap-follow-up',
+      calls: [
+        async ({ callId, workflow, hangUp }) => {
+          await story.talk(callId, { said: 'declined', isNeverAnalysed: true });
+          await hangUp('customer-ended-call');
+          await untilWaiting(workflow);
+          await workflow.signal(callAnalysed, { callId, said: 'declined' });
+          // Time stands still while this script runs: only the analysis can end the wait.
+          await eventually(() => story.endings.length > 0, { within: 10_000 });
+        },
+      ],
+    });
+
+    expect(await story.outcome()).toBe('DECLINED');
+  });
+
+  test('of a voicemail is not the word of the patient', async () => {
+    const declines = { reason: 'voicemail', said: 'declined' } as const;
+    const story = await openPatientRun(bench, {
+      workflowType: 'care-gap-follow-up',
+      calls: [declines, declines, declines],
+    });
+
+    expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
+    expect(story.voice.dialled).toHaveLength(3);
+  });
+});
+
+test("the clinic's system hears once of an appointment that two calls changed", async () => {
+  const story = await openPatientRun(bench, {
+    workflowType: 'payment-recovery',
+    calls: [{ ...unanswered, facts: ['booked'] }, { facts: ['rescheduled', 'self_pay'] }],
+    permitted: ['appointment.book'],
+  });
+
+  expect(await story.outcome()).toBe('SELF_PAY');
+  expect(story.told.map(({ action, appointmentId }) => [action, appointmentId])).toEqual([
+    ['appointment.book', 'appointment-1'],
+  ]);
+});
+
+test('an event that is written while its sender finds nothing to send wakes it once more', async () => {
+  const owner = { clinicId: 'clinic-1', subject: 'written-at-the-end' };
+  const workflowId = deliveryWorkflowId(owner.subject);
+  const starter = createWorkflowStarter(bench.client, bench.taskQueue);
+  let looks = 0;
+  bench.fake(workflowId, {
+    async attemptDelivery() {
+      looks += 1;
+      if (looks === 1) await starter.wakeDeliveries(owner);
+      return { kind: 'none' };
+    },
+  });
+
+  await starter.wakeDeliveries(owner);
+  await bench.result(bench.client.workflow.getHandle(workflowId));
+
+  expect(looks).toBe(2);
+});
