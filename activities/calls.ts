@@ -82,7 +82,14 @@ export function createCallActivities({ stores, voice, publicUrl }: CallActivityD
       const isOurs = !found && call.direction === 'outbound';
       if (isOurs && (await stores.calls.markNotFound(clinicId, callId)) < LOST_AFTER) return { kind: 'going_on' };
       const reason = isOurs ? endedReasons.notFound : (found?.endedReason ?? 'call-lost-providerfault');
-      await stores.calls.close({ clinicId, callId, reason });
+      if (found && call.platformCallId) {
+        // The report of it was lost; what it would have told is read like the report.
+        const { summary = null, analysis = null } = found;
+        const told = { state: 'ENDED', endedReason: reason, intentId: null, summary, analysis } as const;
+        await stores.calls.report({ platformCallId: call.platformCallId, ...told });
+      } else {
+        await stores.calls.close({ clinicId, callId, reason });
+      }
       return endedFor(reason, wasAnswered);
     },
   };

@@ -1,4 +1,4 @@
-import { agreed, type Conversation, did } from '@clinic/shared/domain/conversation';
+import { type Conversation, did } from '@clinic/shared/domain/conversation';
 import type { OutcomeOf } from '@clinic/shared/domain/workflow-types';
 import { openOutreach, type RunInput } from './outreach';
 
@@ -17,5 +17,6 @@ export async function newPatientJourney(input: RunInput): Promise<Registration> 
 /** A conversation that came to its end without a complete registration leaves the rest to staff. */
 function registration(talk: Conversation): Registration | null {
   if (did(talk, 'registered')) return 'REGISTERED';
-  return agreed(talk) ? 'ACTION_REQUIRED' : null;
+  const isHeardThrough = talk.said === 'confirmed' || (talk.said === null && talk.isFinished);
+  return isHeardThrough ? 'ACTION_REQUIRED' : null;
 }

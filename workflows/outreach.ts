@@ -116,6 +116,8 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
   const answered = new Set(carried?.answered);
   const changes = [...(carried?.changes ?? [])];
   const analysed = new Set<string>();
+  /** Calls that a machine took. */
+  const voicemails = new Set<string>();
   const systems = createClinicSystems({ clinicId, workflowId }, carried?.untold);
   let state: 'PENDING' | 'CALLING' | Outcome = testCalls.size > 0 ? 'CALLING' : 'PENDING';
   let attempts = carried?.attempts ?? 0;
@@ -287,7 +289,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
 
     const outcome = await story.conclude(rung);
     if (outcome) return end(outcome);
-    switch (rung.ending) {
+    switch (voicemails.has(rung.callId) ? 'not_reached' : rung.ending) {
       case 'platform_fault':
         return rung.wasAnswered ? recordAttempt() : recordFault();
       case 'bad_number':
@@ -433,7 +435,12 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
       const facts = review.changes.map(({ fact }) => fact);
       changes.push(...facts);
       systems.note(callId, review);
-      return { ending, isFinished: isEndedByAssistant(reason), facts, said: isConversation ? review.said : null };
+      const said = isConversation ? review.said : null;
+      if (said === 'voicemail') {
+        voicemails.add(callId);
+        return { ending: 'not_reached', isFinished: false, facts, said: null };
+      }
+      return { ending, isFinished: isEndedByAssistant(reason), facts, said };
     },
 
     /** An internal test call stands in for one of our own. */

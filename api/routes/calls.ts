@@ -67,7 +67,8 @@ function toCall(call: CallWithPatient): CallView {
 }
 
 /** As the call's workflow decides it; null while the call goes on. */
-function endingOf({ state, endedReason, earlierReasons }: CallWithPatient): CallEnding | null {
+function endingOf({ state, endedReason, said, earlierReasons }: CallWithPatient): CallEnding | null {
+  if (state === 'ENDED' && said === 'voicemail') return 'not_reached';
   return state === 'ENDED' ? classifyEndedReason(endedReason ?? 'unknown', earlierReasons) : null;
 }
 

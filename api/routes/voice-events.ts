@@ -53,7 +53,7 @@ export function voiceEventRoutes(deps: VoiceEventDeps): Route[] {
       body: z.unknown(),
       readsBodyItself: true,
       documentedBody: DocumentedVoiceEvent,
-      limit: '2mb',
+      limit: '8mb',
       responses: { 200: { description: 'Heard; with an answer where the message asks for one', schema: VoiceReply } },
       async handle({ body, headers, requestId, log }) {
         const { message } = parse(VoiceEvent, body);

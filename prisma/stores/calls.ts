@@ -375,7 +375,7 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
       transaction(async (tx) => {
         const [call] = await tx<ReportedCall>`
           select id, clinic_id as "clinicId", workflow_id as "workflowId", case_id as "caseId", is_test as "isTest", state,
-            started_at is not null as "wasAnswered"
+            started_at is not null as "wasAnswered", attempt, platform_call_id is null as "isFirstHeardOf"
           from calls
           where platform_call_id = ${platformCallId} or (id = ${intentId} and platform_call_id is null and requested_at is not null)
           for update`;
@@ -395,6 +395,12 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
               said = case when analysed_at is null then ${analysis?.said ?? null} else said end,
               analysed_at = coalesce(analysed_at, case when ${analysis !== null}::boolean then now() end)
             where id = ${callId}`;
+        }
+        // What the platform reports may come before its answer to our request, or instead of it.
+        if (workflowId && call.isFirstHeardOf) {
+          await tx`
+            update workflow_runs set attempts = greatest(attempts, ${call.attempt})
+            where clinic_id = ${clinicId} and id = ${workflowId}`;
         }
         const messages: Message[] = [];
         if (workflowId && moves && state === 'ENDED') {
@@ -467,6 +473,9 @@ interface ReportedCall {
   isTest: boolean;
   wasAnswered: boolean;
   state: CallState;
+  attempt: number;
+  /** The platform's id of it was not known before. */
+  isFirstHeardOf: boolean;
 }
 
 /** Whether a report says that the phone has rung. */

@@ -14,9 +14,15 @@ export const toolFacts = [
 ] as const;
 export type ToolFact = (typeof toolFacts)[number];
 
-/** What a patient said, in one word, by the voice platform's own analysis of the call; for what no tool records. */
-export const saidWords = ['confirmed', 'rebooked', 'declined', 'callback', 'escalated'] as const;
+/**
+ * What a patient said, in one word, by the voice platform's own analysis of the call; for what no tool records. `voicemail`:
+ * nobody said anything, a machine took the call.
+ */
+export const saidWords = ['confirmed', 'rebooked', 'declined', 'callback', 'escalated', 'voicemail'] as const;
 export type Said = (typeof saidWords)[number];
+
+/** What only a patient can have said. */
+export type PatientsWord = Exclude<Said, 'voicemail'>;
 
 export const isSaid = (text: unknown): text is Said => saidWords.some((word) => word === text);
 
@@ -27,7 +33,7 @@ export interface Conversation {
   isFinished: boolean;
   facts: readonly ToolFact[];
   /** Null unless people talked. */
-  said: Said | null;
+  said: PatientsWord | null;
 }
 
 /** Whether a tool reported this fact. */
@@ -42,6 +48,8 @@ export function lastOf<Fact extends ToolFact>(
   return facts.findLast((fact): fact is Fact => wanted.some((each) => each === fact));
 }
 
-/** Whether a patient agreed to what the call was about: in so many words, or by hearing it through to its end. */
-export const agreed = ({ said, isFinished }: Conversation): boolean =>
-  said === 'confirmed' || (said === null && isFinished);
+/**
+ * Whether a patient agreed to what the call was about, in so many words. That the agent came to the end of its own is no word of
+ * the patient's: a machine hears everything through.
+ */
+export const agreed = ({ said }: Pick<Conversation, 'said'>): boolean => said === 'confirmed';

@@ -26,6 +26,7 @@ export const analysisPlan = {
             'declined: does not want it.',
             'callback: wants to be called at another time.',
             'escalated: needs a member of staff.',
+            'voicemail: no person was on the line, only a machine that takes messages or a menu.',
           ].join(' '),
         },
       },

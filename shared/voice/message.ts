@@ -37,6 +37,8 @@ type About = z.infer<typeof About>;
 /** A call has reached another state. */
 const StatusUpdate = z.object({ ...about, type: z.literal('status-update'), status: Text, endedReason: Text });
 
+const analysis = part({ summary: Text, structuredData: part({ outcome: Text }) });
+
 /** A call is over and has been analysed. */
 const EndOfCallReport = z.object({
   ...about,
@@ -44,7 +46,7 @@ const EndOfCallReport = z.object({
   endedReason: Text,
   /** Where older messages have it. */
   summary: Text,
-  analysis: part({ summary: Text, structuredData: part({ outcome: Text }) }),
+  analysis,
 });
 
 /** Somebody rings a clinic's number, and the platform asks which assistant takes the call. */
@@ -139,12 +141,24 @@ export function readReport(message: StatusUpdate | EndOfCallReport): Report | nu
     const state = callStateOf(message.status);
     return state && { state, endedReason, summary: null, analysis: null };
   }
-  const { analysis, summary } = message;
+  return { state: 'ENDED', endedReason, ...toldBy(message) };
+}
+
+/** What a call that is over tells when it is asked about, by the names that its report has for it; nothing before it was analysed. */
+export function readCallAnalysis(call: unknown): Pick<Report, 'summary' | 'analysis'> {
+  const found = Analysed.safeParse(call).data;
+  return found?.analysis ? toldBy(found) : { summary: null, analysis: null };
+}
+
+const Analysed = z.object({ analysis });
+
+function toldBy({
+  analysis: heard,
+  summary,
+}: z.infer<typeof Analysed> & { summary?: string | null }): Pick<Report, 'summary' | 'analysis'> {
   return {
-    state: 'ENDED',
-    endedReason,
-    summary: (analysis?.summary ?? summary)?.slice(0, 10_000).toWellFormed() || null,
-    analysis: { said: saidIn(analysis?.structuredData?.outcome) },
+    summary: (heard?.summary ?? summary)?.slice(0, 10_000).toWellFormed() || null,
+    analysis: { said: saidIn(heard?.structuredData?.outcome) },
   };
 }
 

@@ -219,6 +219,18 @@ describe('looking up a call that is silent', () => {
     expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: 'voicemail' });
   });
 
+  test('reads what the platform says of an ended call like its report, and has the workflow told', async () => {
+    const { callId } = await records.aPlacedCall(run);
+    const analysis = { said: 'confirmed' } as const;
+    platform.found = { state: 'ENDED', endedReason: 'assistant-ended-call', summary: 'They will come.', analysis };
+
+    expect(await lookUp(callId)).toMatchObject({ kind: 'ended', reason: 'assistant-ended-call' });
+
+    expect(await stored(callId)).toMatchObject({ summary: 'They will come.', said: 'confirmed' });
+    const told = await records.database.prisma.workflowMessage.findMany({ where: { workflowId: run.workflowId } });
+    expect(told.map(({ signal }) => signal).toSorted()).toEqual(['callAnalysed', 'callEnded']);
+  });
+
   const minutesPass = (callId: string) =>
     records.database.sql`update calls set not_found_at = not_found_at - interval '2 minutes' where id = ${callId}`;
 

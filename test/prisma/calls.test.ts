@@ -288,6 +288,19 @@ describe('what the platform reports', () => {
     expect((await records.stores.runs.find(clinicId, run.workflowId))?.attempts).toBe(2);
   });
 
+  test('that overtakes the answer to the request, or comes instead of it, counts the attempt', async () => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run, { attempt: 1 });
+    await begin(callId);
+    const heard = { endedReason: null, summary: null, intentId: callId, platformCallId: `early-${callId}` };
+    const attempts = async () => (await records.stores.runs.find(run.clinicId, run.workflowId))?.attempts;
+    const before = await attempts();
+
+    await records.stores.calls.report({ ...heard, state: 'RINGING' });
+
+    expect([before, await attempts()]).toEqual([0, 1]);
+  });
+
   test('an earlier attempt that is told late does not lower the count', async () => {
     const run = await records.aRun();
     const { callId } = await records.aPlacedCall(run, { attempt: 2, dial: 1 });

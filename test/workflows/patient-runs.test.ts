@@ -18,6 +18,9 @@ beforeAll(async () => {
 
 afterAll(() => bench.close());
 
+/** A machine heard the agent through to its goodbye. */
+const voicemail = { said: 'voicemail' } as const;
+
 const inHours = async (hours: number) => new Date(Date.parse(await bench.now()) + hours * HOUR).toISOString();
 
 type Case = [situation: string, setting: Omit<RunSetting, 'workflowType'>, outcome: string, task?: string];
@@ -56,8 +59,15 @@ const rebooking: Case[] = [
 
 const attendance: Case[] = [
   ['will come', { calls: [{ said: 'confirmed' }], record: 'confirms' }, 'CONFIRMED'],
-  ['will come, says the agent', { calls: [{}] }, 'CONFIRMED'],
-  ['will come, and no analysis follows', { calls: [{ isNeverAnalysed: true }] }, 'CONFIRMED'],
+  ['only listens', { calls: [{}] }, 'FOLLOW_UP_REQUIRED', 'follow_up_required'],
+  [
+    'talks, and no analysis follows',
+    { calls: [{ isNeverAnalysed: true }] },
+    'FOLLOW_UP_REQUIRED',
+    'follow_up_required',
+  ],
+  ['is a machine, then will come', { calls: [voicemail, { said: 'confirmed' }], record: 'voicemail' }, 'CONFIRMED'],
+  ['is always a machine', { calls: [voicemail, voicemail, voicemail] }, 'PATIENT_NOT_REACHED'],
   ['will come and hangs up', { calls: [{ said: 'confirmed', reason: 'customer-ended-call' }] }, 'CONFIRMED'],
   ['moves it', { calls: [{ facts: ['rescheduled'], said: 'confirmed' }], record: 'reschedules' }, 'RESCHEDULED'],
   ['cancels it', { calls: [{ facts: ['rescheduled', 'cancelled'] }], record: 'cancels' }, 'CANCELLED'],
@@ -112,7 +122,19 @@ const stories: [RunType, ...Case][] = [
   ['payment-recovery', 'says so', { calls: [{ said: 'escalated' }] }, 'BILLING_ESCALATION', 'billing_escalation'],
   ['payment-recovery', 'tries insurance, pays', { calls: [{ facts: ['insurance_updated', 'self_pay'] }] }, 'SELF_PAY'],
   ['payment-recovery', 'declines', { calls: [{ said: 'declined' }] }, 'FOLLOW_UP_REQUIRED', 'follow_up_required'],
-  ['prescription-follow-up', 'listens', { calls: [{}], record: 'informed' }, 'INFORMED'],
+  [
+    'prescription-follow-up',
+    'has understood',
+    { calls: [{ said: 'confirmed' }], record: 'has-understood' },
+    'INFORMED',
+  ],
+  ['prescription-follow-up', 'only listens', { calls: [{}] }, 'FOLLOW_UP_REQUIRED', 'follow_up_required'],
+  [
+    'prescription-follow-up',
+    'is always a machine',
+    { calls: [voicemail, voicemail, voicemail] },
+    'PATIENT_NOT_REACHED',
+  ],
   ['prescription-follow-up', 'has it noted', { calls: [{ ...hungUp, facts: ['documented'] }] }, 'INFORMED'],
   ['prescription-follow-up', 'has a question', { calls: [{ facts: ['escalated'] }], record: 'escalates' }, 'ESCALATED'],
   ['prescription-follow-up', 'says so', { calls: [{ said: 'escalated' }] }, 'ESCALATED', 'clinical_escalation'],
@@ -130,6 +152,7 @@ const stories: [RunType, ...Case][] = [
     'ACTION_REQUIRED',
     'registration_incomplete',
   ],
+  ['new-patient-journey', 'is always a machine', { calls: [voicemail, voicemail, voicemail] }, 'PATIENT_NOT_REACHED'],
   ['new-patient-journey', 'declines', { calls: [{ said: 'declined' }] }, 'FOLLOW_UP_REQUIRED', 'follow_up_required'],
 ];
 
@@ -173,7 +196,11 @@ describe('an appointment', () => {
   test('is reminded of at once, and confirmed after the delay that the clinic gives a patient', async () => {
     const policy = { firstCallDelaySeconds: 3_600 };
     const dialledAfter = async (workflowType: RunType) => {
-      const { outcome, facts, voice } = await openPatientRun(bench, { workflowType, policy, calls: [{}] });
+      const { outcome, facts, voice } = await openPatientRun(bench, {
+        workflowType,
+        policy,
+        calls: [{ said: 'confirmed' }],
+      });
       expect(await outcome()).toBe('CONFIRMED');
       return Math.round((Date.parse(voice.dialled[0]!.at) - Date.parse(facts.openedAt)) / HOUR);
     };
@@ -315,7 +342,7 @@ describe('the platform', () => {
     const refused = { refused: 'call.start.error-vapifault' };
     const story = await openPatientRun(bench, {
       workflowType: 'prescription-follow-up',
-      calls: [refused, { reason: 'pipeline-error-x' }, {}],
+      calls: [refused, { reason: 'pipeline-error-x' }, { said: 'confirmed' }],
     });
 
     expect(await story.outcome()).toBe('INFORMED');

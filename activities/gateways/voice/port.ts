@@ -1,4 +1,5 @@
 import type { CallState } from '@clinic/shared/domain/call-state';
+import type { Report } from '@clinic/shared/voice/message';
 
 /** One attempt to ring a patient, as the call record says it. */
 export interface PlaceCall {
@@ -26,6 +27,9 @@ export type PlacedCall =
 export interface PlatformCall {
   state: CallState;
   endedReason: string | null;
+  /** Of a call that is over, as its report would carry them. */
+  summary?: string | null;
+  analysis?: Report['analysis'];
 }
 
 /**

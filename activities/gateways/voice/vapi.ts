@@ -3,6 +3,7 @@ import { createSafeFetch } from '@clinic/shared/outbound/safe-fetch';
 import { OutboundError, type SafeHttp } from '@clinic/shared/outbound/safe-http';
 import { analysisPlan } from '@clinic/shared/voice/analysis';
 import { callStateOf } from '@clinic/shared/voice/call-status';
+import { readCallAnalysis } from '@clinic/shared/voice/message';
 import { notStarted, numberRefused } from '@clinic/shared/voice/ended-reason';
 import { VOICE_SECRET } from '@clinic/shared/voice/headers';
 import { TOOL_TIMEOUT_SECONDS } from '@clinic/shared/voice/tool-definition';
@@ -93,7 +94,7 @@ export function createVapiGateway(options: VapiGatewayOptions): VoiceGateway {
       const endedReason = call.endedReason ?? null;
       // A status that is new to us leaves the call going, so that it is asked about again.
       const state = endedReason === null ? (callStateOf(call.status) ?? 'IN_PROGRESS') : 'ENDED';
-      return { state, endedReason };
+      return { state, endedReason, ...(state === 'ENDED' && readCallAnalysis(call)) };
     },
   };
 }

@@ -259,7 +259,24 @@ describe('looking a call up', () => {
     await gateway.place(aCall());
     Object.assign(vapi.calls[0]!, { status: 'ended', endedReason: 'customer-did-not-answer' });
 
-    expect(await gateway.lookUp('vapi-1')).toEqual({ state: 'ENDED', endedReason: 'customer-did-not-answer' });
+    expect(await gateway.lookUp('vapi-1')).toMatchObject({
+      state: 'ENDED',
+      endedReason: 'customer-did-not-answer',
+      analysis: null,
+    });
+  });
+
+  test('an ended call comes with its analysis, as its report would have', async () => {
+    await gateway.place(aCall());
+    const analysis = { summary: 'They will come.', structuredData: { outcome: 'confirmed' } };
+    Object.assign(vapi.calls[0]!, { status: 'ended', endedReason: 'assistant-ended-call', analysis });
+
+    expect(await gateway.lookUp('vapi-1')).toEqual({
+      state: 'ENDED',
+      endedReason: 'assistant-ended-call',
+      summary: 'They will come.',
+      analysis: { said: 'confirmed' },
+    });
   });
 
   test('a call the platform does not know is null', async () => {
