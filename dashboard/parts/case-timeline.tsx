@@ -59,6 +59,8 @@ const waitWords: Record<NonNullable<Api.RecoveryCaseDetail['nextCall']>['reason'
   between_attempts: 'your calling policy leaves this long between two attempts',
   patient_limits: 'the patient has had as many calls as your calling policy allows',
   calling_hours: 'your calling hours open then',
+  patient_hours: 'it is then between 8:00 and 20:00 where the patient may be',
+  paused: 'outreach is paused',
 };
 
 function keyOf(entry: Entry): string {

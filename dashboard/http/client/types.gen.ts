@@ -118,6 +118,20 @@ export type CallingPolicy = {
     maxAttempts: number;
     maxConcurrentCalls: number;
     secondsBetweenAttempts: number;
+    simulatorKeepsPatientHours: boolean;
+    unknownZone: 'country' | 'clinic';
+};
+
+export type CallingPolicySettings = {
+    callingHours: WeeklyHours;
+    callsPerPatientPerDay: number | null;
+    callsPerPatientPerWeek: number | null;
+    firstCallDelaySeconds: number;
+    maxAttempts: number;
+    maxConcurrentCalls: number;
+    secondsBetweenAttempts: number;
+    simulatorKeepsPatientHours?: boolean;
+    unknownZone?: 'country' | 'clinic';
 };
 
 export type CaseState = 'PENDING' | 'CALLING' | 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
@@ -208,9 +222,12 @@ export type OpenSlot = {
 };
 
 export type OptOut = {
+    addedBy: string;
     createdAt: string;
     id: string;
     phone: string;
+    scope: 'all' | 'recovery_and_reminders';
+    source: 'tool' | 'analysis' | 'staff' | 'import' | 'patient';
 };
 
 export type OutboundEvent = 'recovery_case.created' | 'recovery_case.outcome' | 'workflow.completed' | 'test';
@@ -366,7 +383,7 @@ export type RecoveryCaseDetail = {
     isSimulated: boolean;
     nextCall: {
         at: string;
-        reason: 'first_call_delay' | 'between_attempts' | 'patient_limits' | 'calling_hours';
+        reason: 'first_call_delay' | 'between_attempts' | 'patient_limits' | 'calling_hours' | 'patient_hours' | 'paused';
     } | null;
     patient: {
         firstName: string;
@@ -1144,6 +1161,7 @@ export type GetIntegrationsOptOutsResponse = GetIntegrationsOptOutsResponses[key
 export type PostIntegrationsOptOutsData = {
     body: {
         phone: string;
+        scope?: 'all' | 'recovery_and_reminders';
     };
     headers?: {
         'Idempotency-Key'?: string;
@@ -1388,7 +1406,7 @@ export type GetIntegrationsRecoveryPolicyResponses = {
 export type GetIntegrationsRecoveryPolicyResponse = GetIntegrationsRecoveryPolicyResponses[keyof GetIntegrationsRecoveryPolicyResponses];
 
 export type PutIntegrationsRecoveryPolicyData = {
-    body: CallingPolicy;
+    body: CallingPolicySettings;
     path?: never;
     query?: never;
     url: '/integrations/recovery-policy';

@@ -1,4 +1,4 @@
-import { NumberInput, SimpleGrid, Stack } from '@mantine/core';
+import { NativeSelect, NumberInput, SimpleGrid, Stack, Switch } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import {
@@ -26,6 +26,13 @@ const labels: Record<keyof Policy, string> = {
   callsPerPatientPerDay: 'Calls to one patient a day',
   callsPerPatientPerWeek: 'Calls to one patient a week',
   callingHours: 'Calling hours',
+  unknownZone: 'Numbers that tell no time zone',
+  simulatorKeepsPatientHours: 'Keep to the hours of patients in simulated calls too',
+};
+
+const unknownZones: Record<Policy['unknownZone'], string> = {
+  country: 'Take them to be anywhere in their country',
+  clinic: 'Take them to be where the clinic is',
 };
 
 export function Calling() {
@@ -103,6 +110,16 @@ function Editor({ policy }: { policy: Policy }) {
               hours={values.callingHours}
               problems={refusedHours}
               onChange={(hours) => setFieldValue('callingHours', hours)}
+            />
+            <NativeSelect
+              label={labels.unknownZone}
+              description="Patients are called between 8:00 and 20:00 by their own clock only."
+              data={Object.entries(unknownZones).map(([value, label]) => ({ value, label }))}
+              {...form.getInputProps('unknownZone')}
+            />
+            <Switch
+              label={labels.simulatorKeepsPatientHours}
+              {...form.getInputProps('simulatorKeepsPatientHours', { type: 'checkbox' })}
             />
             <FormFooter isDirty={form.isDirty()} isSaving={save.isPending} />
           </Stack>
