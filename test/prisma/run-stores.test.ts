@@ -252,7 +252,7 @@ describe('a patient', () => {
     const call = { id: newId(), clinicId, patientId, direction: 'inbound', state: 'IN_PROGRESS', phone: run.phone };
     await prisma().call.create({ data: call });
 
-    expect(await records.stores.calls.reserve(records.anIntent(run))).toEqual({ kind: 'busy' });
+    expect(await records.stores.calls.reserve(records.anIntent(run))).toEqual({ kind: 'queued' });
   });
 
   test('who had a call two days ago has had none today', async () => {

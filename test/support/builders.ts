@@ -16,8 +16,15 @@ export const phones = {
 
 let lastPhone = 0;
 
-/** A number nobody else has; its owner answers and agrees. */
-export const aPhone = (): string => `+1415555${String((lastPhone += 1)).padStart(4, '0')}`;
+/** Where it is day at this hour, so that a real phone there may be called: San Francisco, Tokyo or London. */
+const daytimeArea = (): string => {
+  const hour = new Date().getUTCHours();
+  if (hour >= 16 || hour < 3) return '+1415555';
+  return hour < 10 ? '+8135550' : '+44207946';
+};
+
+/** A number nobody else has; its owner is awake, answers and agrees. */
+export const aPhone = (): string => `${daytimeArea()}${String((lastPhone += 1)).padStart(4, '0')}`;
 
 export const aSession = (): string => `session-${randomUUID()}`;
 

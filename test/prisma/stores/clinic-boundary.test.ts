@@ -68,6 +68,9 @@ const attempts: Record<string, Attempt> = {
   'calls.beginRequest': ({ calls }, clinicId, { callId }) => calls.beginRequest({ clinicId, callId, requests: 0 }),
   'calls.placed': ({ calls }, clinicId, { callId }) => calls.placed({ clinicId, callId, platformCallId: newId() }),
   'calls.close': ({ calls }, clinicId, { callId }) => calls.close({ clinicId, callId, reason: 'voicemail' }),
+  'calls.withdrawUnrequested': ({ calls }, clinicId, { callId }) => calls.withdrawUnrequested(clinicId, callId),
+  'calls.markFound': ({ calls }, clinicId, { callId }) => calls.markFound(clinicId, callId),
+  'calls.markNotFound': ({ calls }, clinicId, { callId }) => calls.markNotFound(clinicId, callId),
   'calls.find': ({ calls }, clinicId, { callId }) => calls.find(clinicId, callId),
   'calls.list': ({ calls }, clinicId, { patientId }) => calls.list(clinicId, { ...page, patientId }),
   'calls.review': ({ calls }, clinicId, { callId }) => calls.review(clinicId, callId),
@@ -91,6 +94,24 @@ const attempts: Record<string, Attempt> = {
     cases.setOpenStatus({ clinicId, caseId, status: 'PENDING' }),
   'cases.saveBarrier': ({ cases }, clinicId, { caseId }) =>
     cases.saveBarrier({ clinicId, caseId, barrier: { primaryBarrier: 'price' } }),
+  'cases.storeBarrier': ({ cases }, clinicId, { caseId, callId, recovery }) =>
+    cases.storeBarrier({
+      id: newId(),
+      clinicId,
+      caseId,
+      callId,
+      workflowId: recovery.workflowId,
+      said: { primaryBarrier: 'price' },
+    }),
+  'cases.storeDecision': ({ cases }, clinicId, { caseId, callId, recovery }) =>
+    cases.storeDecision({
+      id: newId(),
+      clinicId,
+      caseId,
+      callId,
+      workflowId: recovery.workflowId,
+      said: { recoveryStatus: 'RECOVERED', resumeLinkSent: false },
+    }),
   'deliveries.lease': ({ deliveries }, clinicId, { caseId }) => deliveries.lease(clinicId, caseId),
   'deliveries.record': ({ deliveries }, clinicId, { deliveryId }) =>
     deliveries.record({
@@ -204,12 +225,14 @@ const excused: Record<string, string> = {
   'calls.defaultTestCall': 'the local stack alone has such a call',
   'calls.report': platform,
   'calls.expireTestCalls': worker,
+  'calls.left': worker,
   'clinics.create': own,
   'clinics.find': own,
   'clinics.outboundEndpoint': own,
   'clinics.setOutboundEndpoint': own,
   'clinics.policy': own,
   'clinics.setPolicy': own,
+  'clinics.setVoiceProvider': own,
   'cursors.encode': 'a cursor is signed for its clinic (lists.test.ts)',
   'cursors.decode': 'a cursor is signed for its clinic (lists.test.ts)',
   'cursors.page': 'a cursor is signed for its clinic (lists.test.ts)',
@@ -232,6 +255,7 @@ const excused: Record<string, string> = {
   'keys.rotateSigning': own,
   'keys.listSigning': own,
   'keys.signingSecrets': own,
+  'lines.sweep': worker,
   'messages.find': claimed,
   'messages.unsent': worker,
   'messages.markSent': claimed,
@@ -240,6 +264,9 @@ const excused: Record<string, string> = {
   'overview.of': own,
   'patients.findOrCreateByPhone': own,
   'patients.createPlaceholder': own,
+  'pauses.holding': own,
+  'pauses.pause': own,
+  'pauses.resume': 'the other clinic is refused in api/pauses.test.ts',
   'phoneNumbers.list': own,
   'phoneNumbers.replace': own,
   'providers.list': own,
@@ -264,6 +291,7 @@ const excused: Record<string, string> = {
   'staff.list': own,
   'toolCalls.complete': claimed,
   'toolCalls.release': claimed,
+  'toolCalls.renew': claimed,
   'toolCalls.hasToldOf': claimed,
 };
 
