@@ -84,8 +84,8 @@ export const mutants: Mutant[] = [
   {
     room: 'prisma',
     file: 'prisma/stores/deliveries.ts',
-    find: 'retryAfterMs: result.retryAfterMs }',
-    replace: 'retryAfterMs: 0 }',
+    find: 'random, retryAfterMs: result.retryAfterMs }',
+    replace: 'random, retryAfterMs: 0 }',
     tests: ['test/prisma/deliveries'],
     why: "a receiver's Retry-After is dropped",
   },
@@ -1078,8 +1078,8 @@ export const mutants: Mutant[] = [
   {
     room: 'shared',
     file: 'shared/domain/calling-policy.ts',
-    find: 'if (Date.parse(until) <= Date.parse(now)) return',
-    replace: 'if (Date.parse(until) < Date.parse(now)) return',
+    find: 'if (Date.parse(until) <= Date.parse(now)) {',
+    replace: 'if (Date.parse(until) < Date.parse(now)) {',
     tests: ['test/shared/domain/calling-policy'],
     why: 'a call that is due waits',
   },

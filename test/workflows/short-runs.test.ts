@@ -25,11 +25,3 @@ test('faults in a row are counted over new runs: each wait is longer than the la
   ]);
   expect(secondsBetween(dialled[2]?.at, dialled[3]?.at)).toBeGreaterThanOrEqual(4);
 });
-
-test('so are waits for a free line', async () => {
-  const story = await openCase(bench, { calls: [agrees] });
-  story.voice.busy = 4;
-
-  expect(await story.outcome()).toBe('RECOVERED');
-  expect(secondsBetween(story.facts.openedAt, story.voice.dialled[0]?.at)).toBeGreaterThanOrEqual(14);
-});
