@@ -1,5 +1,6 @@
 import type { OutboundBody } from '@clinic/shared/contracts/outbound-events';
 import type { Stores } from '@clinic/prisma/stores';
+import { UnreadableSecretError } from '@clinic/prisma/stores/keys';
 import type { DueDelivery } from '@clinic/prisma/stores/deliveries';
 import type { WebhookSender } from './gateways/webhook-sender';
 import { withHeartbeat } from './heartbeat';
@@ -36,7 +37,11 @@ export function createEventActivities({ stores, webhooks, wakeDeliveries }: Even
           await stores.deliveries.abandon({ clinicId, deliveryId, token, error: 'endpoint_disabled' });
           return { kind: 'attempted' };
         }
-        const secrets = await stores.keys.signingSecrets(clinicId);
+        const secrets = await stores.keys.signingSecrets(clinicId).catch(nullIfUnreadable);
+        if (secrets === null) {
+          await recordUnsigned({ stores, clinicId, deliveryId, token, url });
+          return { kind: 'failed' };
+        }
         const body = JSON.stringify(toBody(clinicId, lease.delivery));
         const sent = await webhooks.send({
           url,
@@ -64,6 +69,29 @@ export function createEventActivities({ stores, webhooks, wakeDeliveries }: Even
 
     wakeDeliveries,
   };
+}
+
+function nullIfUnreadable(error: unknown): null {
+  if (error instanceof UnreadableSecretError) return null;
+  throw error;
+}
+
+/** What cannot be signed is not sent: it is tried again as after any failure, and staff are told why. */
+async function recordUnsigned({
+  stores,
+  ...attempt
+}: {
+  stores: Stores;
+  clinicId: string;
+  deliveryId: string;
+  token: string;
+  url: string;
+}): Promise<void> {
+  const reason = 'signing_secret_unreadable';
+  const { clinicId } = attempt;
+  await stores.tasks.open({ clinicId, reason, cause: `${reason}:${new Date().toISOString().slice(0, 10)}` });
+  const result = { kind: 'failed', status: null, error: reason, retryAfterMs: null } as const;
+  await stores.deliveries.record({ ...attempt, result, durationMs: 0, response: null, random: Math.random() });
 }
 
 // Each attempt sends the same bytes: `sentAt` is when the event happened, `webhook-timestamp` when it was attempted.

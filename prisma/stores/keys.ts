@@ -50,6 +50,9 @@ export interface KeyStores {
   signingSecrets(clinicId: string): Promise<string[]>;
 }
 
+/** A stored secret that no key of the ring decrypts. */
+export class UnreadableSecretError extends Error {}
+
 export function createKeyStores({ sql, transaction, prisma }: Database, secretKeys: KeyRing): KeyStores {
   const signingContext = (clinicId: string) => `${clinicId}/outbound-signing`;
 
@@ -168,7 +171,11 @@ export function createKeyStores({ sql, transaction, prisma }: Database, secretKe
         where clinic_id = ${clinicId} and kind = 'outbound-signing' and ciphertext is not null
           and coalesce(expires_at > now(), true)
         order by created_at desc`;
-      return rows.map(({ ciphertext }) => decrypt(secretKeys, ciphertext, signingContext(clinicId)));
+      try {
+        return rows.map(({ ciphertext }) => decrypt(secretKeys, ciphertext, signingContext(clinicId)));
+      } catch (error) {
+        throw new UnreadableSecretError(error instanceof Error ? error.message : 'unknown', { cause: error });
+      }
     },
   };
 }

@@ -7,7 +7,7 @@ export type Message = { id: string; clinicId: string; workflowId: string } & Sig
 
 /** An outbox: what was stored for workflows and not yet sent. A message that was sent is of no further use. */
 export interface MessageStores {
-  /** Null for a message that is unknown or was sent. */
+  /** Null for a message that is unknown or was sent, or whose workflow has not started: it waits, and the relay sends it. */
   find(id: string): Promise<Message | null>;
   /** Messages whose workflow was started but has not received them, oldest first. */
   unsent(olderThanMs: number, limit: number): Promise<Message[]>;
@@ -18,8 +18,9 @@ export function createMessageStores({ sql }: Database): MessageStores {
   return {
     async find(id) {
       const [message] = await sql<Message>`
-        select id, clinic_id as "clinicId", workflow_id as "workflowId", signal, payload
-        from workflow_messages where id = ${id} and sent_at is null`;
+        select m.id, m.clinic_id as "clinicId", m.workflow_id as "workflowId", m.signal, m.payload
+        from workflow_messages m join workflow_runs r on r.clinic_id = m.clinic_id and r.id = m.workflow_id
+        where m.id = ${id} and m.sent_at is null and r.dispatched_at is not null`;
       return message ?? null;
     },
 
