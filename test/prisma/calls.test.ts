@@ -367,7 +367,9 @@ describe('what the platform reports', () => {
     ['after it was answered', [{ state: 'IN_PROGRESS' }], true],
     ['before it was answered', [{ state: 'RINGING' }], false],
   ])('the end of a call tells that it came %s', async (_situation, reports, wasAnswered) => {
-    const { callId, platformCallId } = await records.aPlacedCall(await records.aRun());
+    const run = await records.aRun();
+    await records.stores.runs.markDispatched([run.workflowId]);
+    const { callId, platformCallId } = await records.aPlacedCall(run);
     for (const about of reports) await report(platformCallId, about);
     await report(platformCallId, { state: 'ENDED', endedReason: 'pipeline-error-x' });
 

@@ -99,6 +99,7 @@ describe('a line that gets free', () => {
 
   test('is told in the report of the platform that a call has ended', async () => {
     const [holder, next] = [await records.aRun(), await records.aRun()];
+    await records.stores.runs.markDispatched([holder.workflowId, next.workflowId]);
     const { platformCallId } = await records.aPlacedCall(holder, { maxConcurrentCalls: 1 });
     await reserve(next);
 

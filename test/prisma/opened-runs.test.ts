@@ -35,6 +35,7 @@ describe('a form that is completed', () => {
   test('after its case opened is told to the workflow, once', async () => {
     const sessionId = aSession();
     const { workflowId, caseId } = await abandon(sessionId);
+    await stores.runs.markDispatched([workflowId]);
 
     const [first, again] = [await complete(sessionId), await complete(sessionId)];
 
