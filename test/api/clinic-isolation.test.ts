@@ -43,6 +43,10 @@ beforeAll(async () => {
     app.stores.keys.listApiKeys(clinicId),
     app.stores.optOuts.add(clinicId, '+15005550123'),
   ]);
+  const pause = await app.stores.pauses.pause(
+    { clinicId, workflowType: 'care-gap-follow-up', reason: 'a test', until: null },
+    { actor: 'operator' },
+  );
   const before = await app.stores.providers.list(clinicId);
   await app.stores.providers.replace(clinicId, [...before, { ...before[0]!, name: 'Dr.Elsewhere' }]);
   foreign = {
@@ -54,6 +58,7 @@ beforeAll(async () => {
     recoveryCaseId: started.body.recoveryCaseId,
     callId: other.clinic.testCallId,
     optOutId: optOut.id,
+    pauseId: pause.id,
     taskId: tasks.items[0]!.id,
     deliveryId: deliveries.items[0]!.id,
     apiKeyId: keys[0]!.id,

@@ -41,11 +41,14 @@ const knownColumns: KnownColumns = {
   'claim_tool_call.id': { isNullable: false },
 };
 
+/** One breaks the generated client's own connection, one reads whatever table there is. */
+const onPurpose = ['test/prisma/connections.test.ts', 'test/prisma/stores/clinic-boundary.test.ts'];
+
 test('every SQL statement returns the rows that its type says', async () => {
   const { statements, unchecked } = readSources();
 
   expect(await checkRows(database.url, statements, knownColumns)).toEqual([]);
-  expect(unchecked).toEqual([]);
+  expect(unchecked.filter((place) => !onPurpose.some((file) => place.startsWith(`${file}:`)))).toEqual([]);
   expect(statements.length).toBeGreaterThan(100);
 });
 

@@ -1,6 +1,13 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { createPayloadCodec } from '@clinic/temporal/payload-codec';
-import { callEnded, caseState, formCompleted, recordBarrier, testCallOpened } from '@clinic/workflows/messages';
+import {
+  callEnded,
+  caseState,
+  formCompleted,
+  recordBarrier,
+  rulesChanged,
+  testCallOpened,
+} from '@clinic/workflows/messages';
 import type { Carried } from '@clinic/workflows/outreach';
 import { eventually } from '../support/eventually';
 import { recordHistory, testPayloadKeys } from '../support/histories';
@@ -113,6 +120,8 @@ describe('a new run knows what the earlier one knew', () => {
     await untilWaiting(story.workflow);
     await story.workflow.executeUpdate(testCallOpened, { args: [{ callId: 'test-1' }] });
     await untilManyMessages(story.workflow);
+    // A run in line sleeps; what wakes it lets it go on in a new one.
+    await story.workflow.signal(rulesChanged, {});
     await untilNewRun(story.workflow);
 
     const { status } = await story.workflow.query(caseState);
