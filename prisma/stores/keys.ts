@@ -174,7 +174,8 @@ export function createKeyStores({ sql, transaction, prisma }: Database, secretKe
       try {
         return rows.map(({ ciphertext }) => decrypt(secretKeys, ciphertext, signingContext(clinicId)));
       } catch (error) {
-        throw new UnreadableSecretError(error instanceof Error ? error.message : 'unknown', { cause: error });
+        const { message = 'unknown' } = error as Partial<Error>;
+        throw new UnreadableSecretError(message, { cause: error });
       }
     },
   };
