@@ -357,8 +357,8 @@ export const workflowMutants: Mutant[] = [
   {
     room: 'workflows',
     file: 'workflows/outreach.ts',
-    find: 'said: isConversation ? review.said : null',
-    replace: 'said: review.said',
+    find: 'const said = isConversation ? review.said : null;',
+    replace: 'const { said } = review;',
     tests: ['test/workflows/outreach-counters'],
     names: 'of a voicemail',
     why: 'what a voicemail said is what the patient said',
