@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import getPort from 'get-port';
 
 export interface WantedPort {
@@ -31,8 +32,12 @@ export async function requireFree(wanted: WantedPort[]): Promise<void> {
   if (lines.length > 0) throw new Error(lines.join('\n'));
 }
 
-/** A port nobody listens on at this moment, and that this process is given once. */
-export const freePort = (): Promise<number> => getPort({ host: '127.0.0.1' });
+/**
+ * A port nobody listens on at this moment, and that this process is given once. It lies below those that the system gives
+ * to outgoing connections, one of which could take it before it is listened on.
+ */
+export const freePort = (): Promise<number> =>
+  getPort({ host: '127.0.0.1', port: Array.from({ length: 20 }, () => randomInt(10_000, 30_000)) });
 
 /** Whether it can be listened on, at every address of this machine. */
 const isFree = async (port: number): Promise<boolean> => (await getPort({ port })) === port;
