@@ -31,7 +31,7 @@ const gatewayTo = (baseUrl: string) =>
     assistantId: 'assistant-1',
     phoneNumberId: 'number-1',
     voiceSecret: 'voice-secret',
-    timeoutMs: 150,
+    timeoutMs: 600,
   });
 
 const aCall = (changed: Partial<PlaceCall> = {}): PlaceCall => ({
