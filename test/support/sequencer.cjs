@@ -7,6 +7,7 @@ const longest = ['local', 'faults', 'dashboard', 'stories', 'workflows'];
 /** The longest first: nobody waits for a single file at the end. Jest itself knows durations from its second run on. */
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {
+    // oxlint-disable-next-line unicorn/no-array-sort -- a sequencer's method, not an array's
     const sorted = super.sort(tests);
     return sorted.some(({ duration }) => duration !== undefined)
       ? sorted
