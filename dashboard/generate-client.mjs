@@ -45,9 +45,9 @@ async function check() {
 }
 
 function filesIn(path) {
-  return readdirSync(path, { recursive: true })
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
-    .toSorted();
+    .toSorted((one, other) => one.localeCompare(other));
 }
 
 function textOf(file) {

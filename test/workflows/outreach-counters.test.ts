@@ -16,7 +16,7 @@ import { openBench, untilWaiting, type WorkflowBench } from '../support/workflow
 
 let bench: WorkflowBench;
 beforeAll(async () => {
-  bench = await openBench({ isCached: true });
+  bench = await openBench();
 });
 afterAll(() => bench.close());
 

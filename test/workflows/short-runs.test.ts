@@ -4,7 +4,7 @@ import { openBench, type WorkflowBench } from '../support/workflow-bench';
 /** Here Temporal suggests a new run after twenty events, so a case goes on in a new one after each fault or two. */
 let bench: WorkflowBench;
 beforeAll(async () => {
-  bench = await openBench({ isCached: true, longHistory: 20 });
+  bench = await openBench({ longHistory: 20 });
 });
 afterAll(() => bench.close());
 
