@@ -928,7 +928,7 @@ export const mutants: Mutant[] = [
     file: 'api/http/idempotency.ts',
     find: 'await stores.idempotency.release(claim);',
     replace: '',
-    tests: ['test/api/workflows', 'test/api/tool-safety', 'test/api/errors'],
+    tests: ['test/api/idempotency'],
     why: 'a request that failed cannot be tried again',
   },
   {
@@ -936,7 +936,7 @@ export const mutants: Mutant[] = [
     file: 'api/http/idempotency.ts',
     find: "if (found.kind === 'mismatch') {",
     replace: 'if (false as boolean) {',
-    tests: ['test/api/workflows', 'test/api/errors'],
+    tests: ['test/api/idempotency'],
     why: 'another body under one key waits for ever',
   },
   {
@@ -984,7 +984,7 @@ export const mutants: Mutant[] = [
     file: 'api/codec.ts',
     find: 'if (token !== null && !isAuthorised(request.headers.authorization, token)) {',
     replace: 'if (false as boolean) {',
-    tests: ['test/temporal/payload-codec'],
+    tests: ['test/api/codec'],
     why: 'the codec server is open',
   },
   {
