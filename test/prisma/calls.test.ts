@@ -329,10 +329,20 @@ describe('what the platform reports', () => {
     const first = await report(platformCallId, { state: 'ENDED', endedReason: 'voicemail' });
     const { endedAt } = await stored(callId);
     const second = await report(platformCallId, { state: 'ENDED', endedReason: 'customer-busy' });
+    const third = await report(platformCallId, {
+      state: 'ENDED',
+      endedReason: 'customer-busy',
+      summary: 'It was busy.',
+    });
 
     expect(first?.messageIds).toHaveLength(1);
-    expect(second?.messageIds).toEqual([]);
-    expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: 'voicemail', endedAt });
+    expect([second?.messageIds, third?.messageIds]).toEqual([[], []]);
+    expect(await stored(callId)).toMatchObject({
+      state: 'ENDED',
+      endedReason: 'voicemail',
+      endedAt,
+      summary: 'It was busy.',
+    });
   });
 
   test('a call that we closed ourselves keeps its reason, and closing it again changes nothing', async () => {
