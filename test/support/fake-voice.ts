@@ -30,6 +30,8 @@ export interface FakeVoice {
   /** Every reservation, oldest first. */
   dialled: DialledCall[];
   lookUps: string[];
+  /** Since when a call has been due, as each request for a line says. */
+  dueTimes: (string | undefined)[];
   /** How often no line is free before one is; Infinity for never. */
   busy: number;
   /** Throws what went wrong in a script. */
@@ -86,12 +88,14 @@ export function createFakeVoice({
   const voice: FakeVoice = {
     dialled: [],
     lookUps: [],
+    dueTimes: [],
     busy: 0,
     async check() {
       await Promise.all(played);
     },
     activities: {
-      async reserveCall({ workflowId, phone, attempt, dial }) {
+      async reserveCall({ workflowId, phone, attempt, dial, dueAt }) {
+        voice.dueTimes.push(dueAt);
         if (voice.busy > 0) {
           voice.busy -= 1;
           if (voice.busy !== Infinity) played.push(freeLine());
