@@ -1,4 +1,3 @@
-import type { Worker } from '@temporalio/worker';
 import { createActivities } from '@clinic/activities/index';
 import { createLeftCalls } from '@clinic/activities/left-calls';
 import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
@@ -16,7 +15,8 @@ import type { Logger } from '@clinic/shared/log';
 import { connectLazily, createClient, isReachable } from '@clinic/temporal/client';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { connectPatiently } from '@clinic/temporal/worker-connection';
-import { createWorker } from './create-worker';
+import { TASK_QUEUE } from '@clinic/workflows/ids';
+import { createWorker, type ServiceWorker } from './create-worker';
 import { startHealth } from './health';
 import { ensureFulfilmentSchedule } from '@clinic/temporal/fulfilment-schedule';
 import { startReconciler } from './reconcile';
@@ -36,11 +36,11 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   const stores = createStores(database, config.SECRET_KEYS);
   const clientConnection = connectLazily(config);
   const client = createClient(clientConnection, config);
-  let running: Worker | null = null;
+  let running: ServiceWorker | null = null;
   const health = await startHealth({
     port: config.WORKER_PORT,
     hasStarted: () => running !== null,
-    isWorking: () => running?.getState() === 'RUNNING',
+    isWorking: () => running?.isRunning() ?? false,
     isDatabaseReachable: database.isReachable,
     isTemporalReachable: () => isReachable(client),
   });
@@ -78,7 +78,7 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   await ensureFulfilmentSchedule(client);
   const relay = startRelay({ stores, starter, log });
   const reconciler = startReconciler({ stores, leftCalls: createLeftCalls(calls), client, log });
-  log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: worker.options.taskQueue }, 'worker started');
+  log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: TASK_QUEUE }, 'worker started');
 
   running = worker;
   const run = async () => {
@@ -97,7 +97,7 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   return {
     ended,
     async stop() {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
+      worker.shutdown();
       await ended;
     },
   };
