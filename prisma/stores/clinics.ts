@@ -41,6 +41,8 @@ export interface ClinicStores {
    * that are open then are marked as simulated.
    */
   setVoiceProvider(clinicId: string, voiceProvider: VoiceProvider, by?: Actor): Promise<void>;
+  /** How many clinics place their calls there. */
+  countWithVoice(voiceProvider: VoiceProvider): Promise<number>;
   outboundEndpoint(clinicId: string): Promise<OutboundEndpointRecord>;
   /** Registers where events are sent; enabling it again clears what disabled it. */
   setOutboundEndpoint(
@@ -94,6 +96,8 @@ export function createClinicStores({ sql, transaction, prisma }: Database): Clin
         await audit(tx, by, { clinicId, action: 'voice-provider.change', detail: { voiceProvider } });
       });
     },
+
+    countWithVoice: (voiceProvider) => prisma.clinic.count({ where: { voiceProvider } }),
 
     async outboundEndpoint(clinicId) {
       const found = await prisma.outboundEndpoint.findUnique({ where: { clinicId } });

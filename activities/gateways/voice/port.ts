@@ -20,9 +20,9 @@ export interface PlaceCall {
   serverUrl: string;
 }
 
-/** What is certain. Refused: nothing rings, now or later. */
+/** What is certain. Refused: nothing rings, now or later; `said` is the platform's own sentence, without patient data. */
 export type PlacedCall =
-  { kind: 'placed'; platformCallId: string } | { kind: 'refused'; reason: string; isBadNumber: boolean };
+  { kind: 'placed'; platformCallId: string } | { kind: 'refused'; reason: string; isBadNumber: boolean; said?: string };
 
 export interface PlatformCall {
   state: CallState;

@@ -226,6 +226,7 @@ const excused: Record<string, string> = {
   'calls.report': platform,
   'calls.expireTestCalls': worker,
   'calls.left': worker,
+  'clinics.countWithVoice': worker,
   'clinics.create': own,
   'clinics.find': own,
   'clinics.outboundEndpoint': own,
