@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Stores } from '@clinic/prisma/stores';
 import type { CallIntent, CallToPlace, Reservation } from '@clinic/prisma/stores/calls';
+import { openingSentence } from '@clinic/shared/domain/opening';
 import { endedReasons, saysItWasAnswered } from '@clinic/shared/voice/ended-reason';
 import type { PlacedCall, VoiceGateway } from './gateways/voice/port';
 import { subjectOf } from './call-subject';
@@ -74,7 +75,8 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
         if (request.kind === 'withdrawn') return { kind: 'withdrawn' };
         if (request.kind === 'overtaken') throw mayHaveRung(FIRST_LOOK_MS);
         const subject = subjectOf(call.context, call.clinicZone, new Date().toISOString());
-        const answer = await gateway.place({ ...call, subject, serverUrl: publicUrl }, signal);
+        const opening = call.disclosesAutomation ? openingSentence(call.clinicName) : null;
+        const answer = await gateway.place({ ...call, opening, subject, serverUrl: publicUrl }, signal);
         return answer.kind === 'placed' ? adopt(call, answer.platformCallId) : refuse(call, answer);
       }),
 

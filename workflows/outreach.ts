@@ -5,6 +5,7 @@ import {
   condition,
   ContinueAsNew,
   continueAsNew,
+  patched,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
@@ -298,8 +299,9 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
         await askStaff('bad_number');
         return end('PATIENT_NOT_REACHED');
       case 'cancelled':
-      case 'conversation':
         return leaveToStaff();
+      case 'conversation':
+        return leaveConversation(story);
       case 'not_reached':
         return recordAttempt();
     }
@@ -312,6 +314,12 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     if (held.kind === 'lost') return end('FOLLOW_UP_REQUIRED', { taskReason: 'call_lost' });
     if (held.kind !== 'ended' || !isOpen()) return;
     await end((await story.conclude(held)) ?? 'FOLLOW_UP_REQUIRED');
+  };
+
+  /** A call of ours that settled nothing. Who asked in it for no more calls is not called back by staff either. */
+  const leaveConversation = async (story: Story<Outcome>): Promise<void> => {
+    const isOptedOut = patched('ask-for-no-more-calls') && (await loadRun({ clinicId, workflowId })).isOptedOut;
+    return isOptedOut ? end(story.uncalled('opted_out')) : leaveToStaff();
   };
 
   const closeTestCall = async (story: Story<Outcome>, callId: string, reason: string): Promise<void> => {

@@ -14,6 +14,8 @@ export interface PlaceCall {
   earlierFaults: number;
   firstName: string | null;
   clinicName: string;
+  /** What the call opens with; null where the clinic leaves that to its assistant. */
+  opening: string | null;
   /** What the call is about, by names that the agent's prompt may use. */
   subject: Record<string, string>;
   /** Where the platform reaches this service, without `/api`. */

@@ -1,7 +1,7 @@
 import { VapiClient, VapiError, type Vapi } from '@vapi-ai/server-sdk';
 import { createSafeFetch } from '@clinic/shared/outbound/safe-fetch';
 import { OutboundError, type SafeHttp } from '@clinic/shared/outbound/safe-http';
-import { analysisPlan } from '@clinic/shared/voice/analysis';
+import { analysisPlanOf } from '@clinic/shared/voice/analysis';
 import { callStateOf } from '@clinic/shared/voice/call-status';
 import { readCallAnalysis } from '@clinic/shared/voice/message';
 import { notStarted, numberRefused } from '@clinic/shared/voice/ended-reason';
@@ -100,7 +100,7 @@ export function createVapiGateway(options: VapiGatewayOptions): VoiceGateway {
 }
 
 function toCreateCall(call: PlaceCall, options: VapiGatewayOptions): Vapi.CreateCallDto {
-  const { callId, clinicId, workflowType, phone, attempt, firstName, clinicName, subject, serverUrl } = call;
+  const { callId, clinicId, workflowType, phone, attempt, firstName, clinicName, opening, subject, serverUrl } = call;
   const { assistantId, phoneNumberId, voiceSecret } = options;
   return {
     name: nameOf(callId),
@@ -109,14 +109,22 @@ function toCreateCall(call: PlaceCall, options: VapiGatewayOptions): Vapi.Create
     customer: { number: phone },
     assistantOverrides: {
       metadata: { callId, clinicId, workflowType, attempt },
-      variableValues: { ...subject, clinicName, workflowType, attempt, ...(firstName !== null && { firstName }) },
+      variableValues: {
+        ...subject,
+        clinicName,
+        workflowType,
+        attempt,
+        ...(firstName !== null && { firstName }),
+        ...(opening !== null && { openingSentence: opening }),
+      },
+      ...(opening !== null && { firstMessage: opening, firstMessageMode: 'assistant-speaks-first' as const }),
       server: {
         url: `${serverUrl}/api/voice/events`,
         timeoutSeconds: TOOL_TIMEOUT_SECONDS,
         ...(voiceSecret !== undefined && { headers: { [VOICE_SECRET]: voiceSecret } }),
       },
       serverMessages: ['tool-calls', 'status-update', 'end-of-call-report'],
-      ...(workflowType !== 'abandonment-recovery' && { analysisPlan }),
+      analysisPlan: analysisPlanOf({ hasOutcomeTool: workflowType === 'abandonment-recovery' }),
     },
   };
 }

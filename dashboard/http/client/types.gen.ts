@@ -114,6 +114,7 @@ export type CallingPolicy = {
     callingHours: WeeklyHours;
     callsPerPatientPerDay: number | null;
     callsPerPatientPerWeek: number | null;
+    disclosesAutomation: boolean;
     firstCallDelaySeconds: number;
     maxAttempts: number;
     maxConcurrentCalls: number;
@@ -126,6 +127,7 @@ export type CallingPolicySettings = {
     callingHours: WeeklyHours;
     callsPerPatientPerDay: number | null;
     callsPerPatientPerWeek: number | null;
+    disclosesAutomation?: boolean;
     firstCallDelaySeconds: number;
     maxAttempts: number;
     maxConcurrentCalls: number;
@@ -135,6 +137,13 @@ export type CallingPolicySettings = {
 };
 
 export type CaseState = 'PENDING' | 'CALLING' | 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
+
+export type Consent = {
+    at: string;
+    basis: string;
+    isGiven: boolean;
+    source: string;
+};
 
 export type CrmSettings = {
     enabled: boolean;
@@ -292,6 +301,7 @@ export type PatientRecord = {
     address: string | null;
     appointments: Array<AppointmentRecord>;
     billingNotes: unknown;
+    consent: Consent | null;
     createdAt: string;
     crmSyncedAt: string | null;
     dateOfBirth: string | null;

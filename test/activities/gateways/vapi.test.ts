@@ -43,6 +43,7 @@ const aCall = (changed: Partial<PlaceCall> = {}): PlaceCall => ({
   earlierFaults: 0,
   firstName: 'Zoë',
   clinicName: 'Hill Clinic',
+  opening: null,
   subject: {},
   serverUrl: 'https://clinic.example',
   ...changed,

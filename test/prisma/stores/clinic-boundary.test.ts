@@ -135,6 +135,8 @@ const attempts: Record<string, Attempt> = {
   'inboundEvents.formCompleted': ({ inboundEvents }, clinicId, { recovery }) =>
     inboundEvents.formCompleted({ clinicId, sessionId: recovery.sessionId, payload: {} }),
   'keys.revokeApiKey': ({ keys }, clinicId, { apiKeyId }) => keys.revokeApiKey(clinicId, apiKeyId),
+  'optOuts.addFromCall': ({ optOuts }, clinicId, { callId }) =>
+    optOuts.addFromCall({ clinicId, callId, scope: 'all', source: 'tool' }),
   'optOuts.remove': ({ optOuts }, clinicId, { optOutId }) => optOuts.remove(clinicId, optOutId),
   'patientRecords.find': ({ patientRecords }, clinicId, { patientId }) => patientRecords.find(clinicId, patientId),
   'patientRecords.list': ({ patientRecords }, clinicId) =>
@@ -260,6 +262,7 @@ const excused: Record<string, string> = {
   'messages.find': claimed,
   'messages.unsent': worker,
   'messages.markSent': claimed,
+  'optOuts.addMany': own,
   'optOuts.list': own,
   'optOuts.add': own,
   'overview.of': own,
