@@ -476,7 +476,7 @@ export const workflowMutants: Mutant[] = [
   {
     room: 'workflows',
     file: 'workflows/phone-line.ts',
-    find: "if (placed.kind === 'refused') ended.set(id, { kind: 'ended', reason: placed.reason });",
+    find: "if (placed.kind === 'refused') ended.set(id, { kind: 'ended', reason: placed.reason, said: placed.said });",
     replace: '',
     tests: ['test/workflows/abandonment-recovery.test'],
     names: 'refuses twice',

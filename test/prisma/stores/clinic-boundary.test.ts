@@ -142,6 +142,8 @@ const attempts: Record<string, Attempt> = {
   'inboundEvents.formCompleted': ({ inboundEvents }, clinicId, { recovery }) =>
     inboundEvents.formCompleted({ clinicId, sessionId: recovery.sessionId, payload: {} }),
   'keys.revokeApiKey': ({ keys }, clinicId, { apiKeyId }) => keys.revokeApiKey(clinicId, apiKeyId),
+  'optOuts.addFromCall': ({ optOuts }, clinicId, { callId }) =>
+    optOuts.addFromCall({ clinicId, callId, scope: 'all', source: 'tool' }),
   'optOuts.remove': ({ optOuts }, clinicId, { optOutId }) => optOuts.remove(clinicId, optOutId),
   'patientRecords.find': ({ patientRecords }, clinicId, { patientId }) => patientRecords.find(clinicId, patientId),
   'patientRecords.list': ({ patientRecords }, clinicId) =>
@@ -233,6 +235,7 @@ const excused: Record<string, string> = {
   'calls.report': platform,
   'calls.expireTestCalls': worker,
   'calls.left': worker,
+  'clinics.countWithVoice': worker,
   'clinics.create': own,
   'clinics.find': own,
   'clinics.outboundEndpoint': own,
@@ -266,6 +269,7 @@ const excused: Record<string, string> = {
   'messages.find': claimed,
   'messages.unsent': worker,
   'messages.markSent': claimed,
+  'optOuts.addMany': own,
   'optOuts.list': own,
   'optOuts.add': own,
   'overview.of': own,
