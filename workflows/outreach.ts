@@ -5,6 +5,7 @@ import {
   condition,
   ContinueAsNew,
   continueAsNew,
+  patched,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
@@ -21,7 +22,7 @@ import { callableUntil } from '@clinic/shared/domain/calling-windows';
 import { withdrawalWaitSeconds } from '@clinic/shared/domain/dialling';
 import { nextStep, type NextStep, type NoCallReason } from '@clinic/shared/domain/calling-policy';
 import type { Conversation, ToolFact } from '@clinic/shared/domain/conversation';
-import { isEndedByAssistant } from '@clinic/shared/voice/ended-reason';
+import { isEndedByAssistant, isSetupFault } from '@clinic/shared/voice/ended-reason';
 import type { FinalRunStatus } from '@clinic/shared/domain/run-status';
 import type { TaskReason } from '@clinic/shared/domain/task';
 import { type OutcomeOf, taskFor, type WorkflowType } from '@clinic/shared/domain/workflow-types';
@@ -31,7 +32,8 @@ import * as messages from './messages';
 import { type CallOver, type LineLog, openLine } from './phone-line';
 import { ANALYSIS_WAIT, MAX_LINE_WAIT_MS, records, recordsInUpdate } from './timeouts';
 
-const { loadRun, endRun, reviewCall, setCaseStatus, openTask, wakeDeliveries } = proxyActivities<Activities>(records);
+const { loadRun, endRun, reviewCall, setCaseStatus, openTask, reportSetupFault, wakeDeliveries } =
+  proxyActivities<Activities>(records);
 const inUpdate = proxyLocalActivities<Activities>(recordsInUpdate);
 
 /** What every workflow that reaches a patient is given. */
@@ -291,13 +293,15 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     if (outcome) return end(outcome);
     switch (voicemails.has(rung.callId) ? 'not_reached' : rung.ending) {
       case 'platform_fault':
-        return rung.wasAnswered ? recordAttempt() : recordFault();
+        if (rung.wasAnswered) return recordAttempt();
+        return isSetupFault(rung.reason) ? leaveSetupToStaff(rung) : recordFault();
       case 'bad_number':
         await askStaff('bad_number');
         return end('PATIENT_NOT_REACHED');
       case 'cancelled':
-      case 'conversation':
         return leaveToStaff();
+      case 'conversation':
+        return leaveConversation(story);
       case 'not_reached':
         return recordAttempt();
     }
@@ -310,6 +314,12 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     if (held.kind === 'lost') return end('FOLLOW_UP_REQUIRED', { taskReason: 'call_lost' });
     if (held.kind !== 'ended' || !isOpen()) return;
     await end((await story.conclude(held)) ?? 'FOLLOW_UP_REQUIRED');
+  };
+
+  /** A call of ours that settled nothing. Who asked in it for no more calls is not called back by staff either. */
+  const leaveConversation = async (story: Story<Outcome>): Promise<void> => {
+    const isOptedOut = patched('ask-for-no-more-calls') && (await loadRun({ clinicId, workflowId })).isOptedOut;
+    return isOptedOut ? end(story.uncalled('opted_out')) : leaveToStaff();
   };
 
   const closeTestCall = async (story: Story<Outcome>, callId: string, reason: string): Promise<void> => {
@@ -346,6 +356,13 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     setCurrentDetails(`The voice platform failed ${faultsInARow} times; trying again`);
     await pause(seconds * 1_000, 'the voice platform failed');
     return undefined;
+  };
+
+  /** A fault of configuration does not pass: staff hear at once what the platform says. */
+  const leaveSetupToStaff = async ({ callId, reason, said }: CallOver): Promise<void> => {
+    const fault = { clinicId, workflowId, callId, reason, said: said ?? null };
+    await reportSetupFault({ ...fault, patientId, caseId });
+    return end('FOLLOW_UP_REQUIRED', { taskReason: 'voice_setup_fault' });
   };
 
   const recordAttempt = async (): Promise<void> => {

@@ -13,6 +13,7 @@ import { type Cursors, olderThan, type PageOf } from './cursor';
 import { dropTicket, grantLines, lineState, lockLines, takeTicket } from './lines';
 import { type Message, tell } from './messages';
 import type { ToolChange } from './tool-calls';
+import { optOutOfCall } from './opt-outs';
 import { whyNotRing } from './why-not-ring';
 
 export type CallRecord = Call;
@@ -51,6 +52,8 @@ export interface CallToPlace {
   attempt: number;
   earlierFaults: number;
   clinicZone: string;
+  /** The clinic has calls open with a sentence that says that they are automated. */
+  disclosesAutomation: boolean;
   /** What the call is about; an appointment of our own records at the time it has now. */
   context: RunContext;
   platformCallId: string | null;
@@ -155,8 +158,8 @@ export interface CallStores {
   defaultTestCall(): Promise<LiveCall | null>;
   /**
    * What the platform reported. States only move forward. The end of a workflow's call stores the message for its
-   * workflow, and so does the platform's analysis of a call whose outcome no tool decides; the answer carries their
-   * ids. Null when the call is not ours.
+   * workflow, and so does the platform's analysis of a call whose outcome no tool decides. Returns the ids of these
+   * messages; null when the call is not ours.
    */
   report(input: {
     platformCallId: string;
@@ -166,7 +169,7 @@ export interface CallStores {
     endedReason: string | null;
     summary: string | null;
     /** The analysis, which comes last; `said` is null where it came to no conclusion. */
-    analysis?: { said: Said | null } | null;
+    analysis?: { said: Said | null; wantsNoCalls?: boolean } | null;
   }): Promise<{ clinicId: string; callId: string; messageIds: string[] } | null>;
   /** Null for an unknown call. */
   review(clinicId: string, callId: string): Promise<CallOutcome | null>;
@@ -249,9 +252,11 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
           (select count(*)::int from calls f where f.workflow_id = k.workflow_id and f.dial < k.dial
             and f.attempt = k.attempt and not f.is_test) as "earlierFaults",
           k.platform_call_id as "platformCallId", k.requested_at as "requestedAt", k.requests, k.state,
-          (extract(epoch from now() - k.requested_at) * 1000)::float8 as "requestedMsAgo"
+          (extract(epoch from now() - k.requested_at) * 1000)::float8 as "requestedMsAgo",
+          coalesce(cp.discloses_automation, true) as "disclosesAutomation"
         from calls k
         join clinics c on c.id = k.clinic_id
+        left join calling_policies cp on cp.clinic_id = k.clinic_id
         join patients p on p.clinic_id = k.clinic_id and p.id = k.patient_id
         left join workflow_runs r on r.clinic_id = k.clinic_id and r.id = k.workflow_id
         left join lateral (
@@ -373,6 +378,12 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
 
     report: ({ platformCallId, intentId, state, endedReason, summary, analysis = null }) =>
       transaction(async (tx) => {
+        // Before any other lock: it waits for the dials of the clinic that are just beginning.
+        if (analysis?.wantsNoCalls) {
+          const [heard] = await tx<{ clinicId: string; callId: string }>`
+            select clinic_id as "clinicId", id as "callId" from calls where platform_call_id = ${platformCallId}`;
+          if (heard) await optOutOfCall(tx, { ...heard, scope: 'all', source: 'analysis' });
+        }
         const [call] = await tx<ReportedCall>`
           select id, clinic_id as "clinicId", workflow_id as "workflowId", case_id as "caseId", is_test as "isTest", state,
             started_at is not null as "wasAnswered", attempt, platform_call_id is null as "isFirstHeardOf"

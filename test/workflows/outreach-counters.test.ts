@@ -10,7 +10,7 @@ import { deliveryWorkflowId } from '@clinic/workflows/ids';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
 import type { DialledCall } from '../support/fake-voice';
 import { eventually } from '../support/eventually';
-import { agrees, doesNotAnswer, openCase } from '../support/recovery-story';
+import { agrees, doesNotAnswer, endsWith, openCase } from '../support/recovery-story';
 import { openPatientRun, unanswered } from '../support/run-story';
 import { openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
 
@@ -55,6 +55,31 @@ describe('faults of the platform', () => {
   });
 });
 
+describe('a fault of configuration', () => {
+  test.each([
+    ['a platform that refuses the key', 'call.start.error-http-401', 'Invalid Key'],
+    ['an account without credit', 'call.start.error-http-402', 'Wallet Balance is 0'],
+    ['an unknown assistant', 'call.start.error-http-400', "Couldn't find assistant"],
+    ['settings that nobody has entered', 'call.start.error-platform-not-configured', 'VAPI_API_KEY not set'],
+  ])('ends the run at once, for staff: %s', async (_what, reason, said) => {
+    const story = await openCase(bench, { calls: [{ refused: reason, said }] });
+
+    expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+    expect(story.voice.dialled).toHaveLength(1);
+    expect(story.voice.setupFaults).toEqual([said]);
+    expect(story.endings).toMatchObject([{ status: 'completed', taskReason: 'voice_setup_fault' }]);
+  });
+
+  test('is the same when the platform finds it after it has taken the call', async () => {
+    const calls = [endsWith('call.start.error-subscription-insufficient-credits')];
+    const story = await openCase(bench, { calls });
+
+    expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+    expect(story.voice.dialled).toHaveLength(1);
+    expect(story.endings).toMatchObject([{ taskReason: 'voice_setup_fault' }]);
+  });
+});
+
 test('the wait between attempts counts from the end of the last one', async () => {
   const policy = { secondsBetweenAttempts: 7_200, firstCallDelaySeconds: 3_600 };
   const story = await openCase(bench, { calls: [doesNotAnswer, doesNotAnswer, agrees], policy });
@@ -93,6 +118,32 @@ test('a case that ends while its next step is decided asks for no line', async (
 
   expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
   expect(story.log).toEqual(['told the clinic', 'FOLLOW_UP_REQUIRED, cancelled', 'woke deliveries']);
+});
+
+test('a cancel in Temporal while the outcome is being written is not written too', async () => {
+  let isCancelled = false;
+  const written: string[] = [];
+  const story = await openCase(bench, {
+    facts: { isOptedOut: true },
+    when: {
+      async endRun({ workflow }) {
+        await workflow.cancel();
+        // A query is answered after what came before it.
+        await workflow.query(caseState);
+        isCancelled = true;
+      },
+    },
+    fakes: {
+      async endRun({ outcome }) {
+        written.push(outcome);
+        return outcome;
+      },
+    },
+  });
+
+  expect(await story.outcome()).toBe('PATIENT_NOT_INTERESTED');
+  expect(isCancelled).toBe(true);
+  expect(written).toEqual(['PATIENT_NOT_INTERESTED']);
 });
 
 test('of two test calls the last one to end decides, also when the form was completed in the first', async () => {

@@ -158,7 +158,7 @@ const stories: [RunType, ...Case][] = [
 
 test('every outcome of every type is told below', () => {
   const told = new Set(stories.map(([type, , , outcome]) => `${type} ${outcome}`));
-  const possible = types.flatMap((type) => workflowTypes[type].map((outcome) => `${type} ${outcome}`));
+  const possible = types.flatMap((type) => workflowTypes[type].outcomes.map((outcome) => `${type} ${outcome}`));
 
   expect([...told].toSorted()).toEqual(possible.toSorted());
 });

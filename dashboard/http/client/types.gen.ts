@@ -114,6 +114,7 @@ export type CallingPolicy = {
     callingHours: WeeklyHours;
     callsPerPatientPerDay: number | null;
     callsPerPatientPerWeek: number | null;
+    disclosesAutomation: boolean;
     firstCallDelaySeconds: number;
     maxAttempts: number;
     maxConcurrentCalls: number;
@@ -126,6 +127,7 @@ export type CallingPolicySettings = {
     callingHours: WeeklyHours;
     callsPerPatientPerDay: number | null;
     callsPerPatientPerWeek: number | null;
+    disclosesAutomation?: boolean;
     firstCallDelaySeconds: number;
     maxAttempts: number;
     maxConcurrentCalls: number;
@@ -135,6 +137,13 @@ export type CallingPolicySettings = {
 };
 
 export type CaseState = 'PENDING' | 'CALLING' | 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
+
+export type Consent = {
+    at: string;
+    basis: string;
+    isGiven: boolean;
+    source: string;
+};
 
 export type CrmSettings = {
     enabled: boolean;
@@ -292,6 +301,7 @@ export type PatientRecord = {
     address: string | null;
     appointments: Array<AppointmentRecord>;
     billingNotes: unknown;
+    consent: Consent | null;
     createdAt: string;
     crmSyncedAt: string | null;
     dateOfBirth: string | null;
@@ -454,7 +464,7 @@ export type Task = {
     workflowId: string | null;
 };
 
-export type TaskReason = 'bad_number' | 'billing_escalation' | 'booking_to_check' | 'call_lost' | 'clinic_system_not_told' | 'clinical_escalation' | 'crm_sync_failed' | 'endpoint_failing' | 'external_records_request' | 'follow_up_required' | 'identity_match' | 'insurance_unchecked' | 'platform_fault' | 'registration_incomplete' | 'signing_secret_unreadable' | 'unreadable_phone' | 'workflow_failed';
+export type TaskReason = 'bad_number' | 'billing_escalation' | 'booking_to_check' | 'call_lost' | 'clinic_system_not_told' | 'clinical_escalation' | 'crm_sync_failed' | 'endpoint_failing' | 'external_records_request' | 'follow_up_required' | 'identity_match' | 'insurance_unchecked' | 'platform_fault' | 'registration_incomplete' | 'signing_secret_unreadable' | 'unreadable_phone' | 'voice_setup_fault' | 'workflow_failed';
 
 export type TaskState = 'OPEN' | 'RESOLVED';
 
@@ -555,7 +565,7 @@ export type Workflow = {
 
 export type WorkflowStatus = 'started' | 'completed' | 'failed' | 'cancelled';
 
-export type WorkflowType = 'abandonment-recovery' | 'new-patient-journey' | 'cancellation-follow-up' | 'reschedule-follow-up' | 'care-gap-follow-up' | 'appointment-confirmation' | 'appointment-reminder' | 'payment-recovery' | 'prescription-follow-up';
+export type WorkflowType = string;
 
 export type IdempotencyKey = string;
 
