@@ -157,7 +157,7 @@ test('where receivers hang in all places for attempts, other work goes on', asyn
 
   try {
     const { workflow } = await openCase(bench, { calls: [agrees] });
-    await eventually(() => hasDoneAnActivity(workflow), { within: 30_000 });
+    await eventually(() => hasDoneAnActivity(workflow), { within: 60_000 });
 
     expect(outboxes.flatMap(({ log }) => log)).toEqual([]);
   } finally {
