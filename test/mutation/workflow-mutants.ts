@@ -577,7 +577,7 @@ export const workflowMutants: Mutant[] = [
     find: 'nextCall(facts, { isUrgent: true, uselessFrom })',
     replace: 'nextCall(facts, { isUrgent: true })',
     tests: ['test/workflows/patient-runs'],
-    names: 'an appointment',
+    names: 'the next attempt would come',
     why: 'a patient is reminded of what is over',
   },
   {

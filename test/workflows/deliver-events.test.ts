@@ -113,6 +113,22 @@ test('a signal cuts a wait short', async () => {
   await recordHistory(outbox.workflow, 'deliver-events/woken');
 });
 
+test('a signal cuts a wait of an hour short', async () => {
+  const outbox = await openOutbox([], () => true);
+  await bench.result(outbox.workflow);
+  const inAnHour = new Date(Date.parse(await bench.now()) + 3_600_000).toISOString();
+  outbox.owed.push({ id: 'created', tries: 0, dueAt: inAnHour });
+  await outbox.wake();
+  await untilWaiting(outbox.workflow);
+
+  outbox.owed[0]!.dueAt = await bench.now();
+  await outbox.wake();
+
+  // No time is skipped here.
+  await outbox.workflow.result();
+  expect(outbox.log).toEqual(['created delivered']);
+});
+
 test('a signal while nothing is due yet changes nothing', async () => {
   const outbox = await openOutbox(['created'], (_event, attempt) => attempt === 2);
   await untilWaiting(outbox.workflow);
