@@ -66,3 +66,7 @@ export function taskFor(outcome: Outcome, changes: readonly ToolFact[]): TaskRea
 }
 
 export const workflowTypeNames = Object.keys(workflowTypes) as [WorkflowType, ...WorkflowType[]];
+
+/** Whether a patient waits for us: then the delay that a clinic gives before the first call does not apply. */
+export const isUrgentType = (type: WorkflowType): boolean =>
+  type === 'new-patient-journey' || type === 'appointment-reminder';

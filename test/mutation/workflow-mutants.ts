@@ -572,8 +572,8 @@ export const workflowMutants: Mutant[] = [
   {
     room: 'workflows',
     file: 'workflows/appointment-reminder.ts',
-    find: 'nextCall(facts, { isUrgent: true, uselessFrom })',
-    replace: 'nextCall(facts, { isUrgent: true })',
+    find: 'nextCall(facts, { uselessFrom })',
+    replace: 'nextCall(facts)',
     tests: ['test/workflows/patient-runs'],
     names: 'an appointment',
     why: 'a patient is reminded of what is over',
