@@ -3,7 +3,6 @@ import { type DialFacts, whyNotDial, type WithdrawalReason } from './dialling';
 
 /** `plan`: a workflow decides whether to call. `dial`: the same is checked in the moment before the phone rings. */
 export const decisionStages = ['plan', 'dial'] as const;
-export type DecisionStage = (typeof decisionStages)[number];
 
 /** What came of a check before dialling. */
 export type DialVerdict = { kind: 'begun' } | { kind: 'withdrawn'; because: WithdrawalReason };
