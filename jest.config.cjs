@@ -4,6 +4,7 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   roots: ['<rootDir>/test'],
+  testSequencer: '<rootDir>/test/support/sequencer.cjs',
   testMatch: ['**/*.test.ts'],
   transform: {
     '^.+\\.(tsx?|m?js)$': [

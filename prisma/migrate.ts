@@ -24,7 +24,7 @@ export async function migrate(
 }
 
 /**
- * Writes the SQL that leads from the migrations to schema.prisma as a new migration and answers its path;
+ * Writes the SQL that leads from the migrations to schema.prisma as a new migration and returns its path;
  * null when there is nothing to write. It works the difference out in a scratch database of the same server.
  */
 export async function writeMigration(

@@ -76,8 +76,8 @@ class WholeScripts extends PrismaPg {
   override async connect(): Promise<Adapter> {
     const adapter = await super.connect();
     adapter.executeScript = async (script) => {
-      const answer = adapter.underlyingDriver().query(script);
-      await answer.catch((error: unknown) => adapter['onError'](error));
+      const result = adapter.underlyingDriver().query(script);
+      await result.catch((error: unknown) => adapter['onError'](error));
     };
     readSingleCharacters(adapter);
     this.opened.push(adapter);

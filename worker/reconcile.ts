@@ -10,7 +10,7 @@ const BATCH = 100;
 
 export interface Reconciler {
   stop(): Promise<void>;
-  /** One pass over every open run; answers how many were mended. */
+  /** One pass over every open run; returns how many were mended. */
   pass(): Promise<number>;
 }
 

@@ -72,7 +72,7 @@ export function startRelay({
     return overdue.length;
   };
 
-  /** Each kind by itself, so that one that cannot go on holds up none of the others. Answers whether there may be more. */
+  /** Each kind by itself, so that one that cannot go on holds up none of the others. Returns whether there may be more. */
   const sweep = async (): Promise<boolean> => {
     await counted(grantLines);
     const [runs, messages, deliveries] = [

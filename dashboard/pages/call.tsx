@@ -14,7 +14,7 @@ import { Loaded, Nothing } from '../parts/states';
 import { Simulated } from '../parts/simulated';
 import { Status } from '../parts/status';
 import { Tools } from '../parts/tools';
-import { workflowName } from '../parts/workflow-types';
+import { workflowName } from '../parts/workflow-name';
 import { lengthOf } from './calls';
 
 type CallDetail = Api.CallDetail;

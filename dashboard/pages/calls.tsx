@@ -13,7 +13,7 @@ import { type Column, RecordList } from '../parts/record-list';
 import { Panel } from '../parts/section';
 import { Simulated } from '../parts/simulated';
 import { Status } from '../parts/status';
-import { workflowName } from '../parts/workflow-types';
+import { workflowName } from '../parts/workflow-name';
 
 type Call = Api.Call;
 

@@ -12,7 +12,7 @@ import { Page } from '../parts/page';
 import { type Column, RecordList } from '../parts/record-list';
 import { Panel } from '../parts/section';
 import { isStatusWord, labelOf } from '../parts/status';
-import { isWorkflowType, workflowName } from '../parts/workflow-types';
+import { workflowName } from '../parts/workflow-name';
 
 type Delivery = Api.Delivery;
 
@@ -85,7 +85,7 @@ const columns: Column<Delivery>[] = [
 function tells({ recoveryStatus, workflowType, outcome }: Delivery['data']): string {
   if (isStatusWord(recoveryStatus)) return labelOf(recoveryStatus);
   const ended = isStatusWord(outcome) ? `: ${labelOf(outcome).toLowerCase()}` : '';
-  return isWorkflowType(workflowType) ? `${workflowName(workflowType)}${ended}` : '–';
+  return typeof workflowType === 'string' ? `${workflowName(workflowType)}${ended}` : '–';
 }
 
 function lastAnswer({ attempts }: Delivery): string {

@@ -17,7 +17,7 @@ import { Section } from '../parts/section';
 import { Empty, Loaded } from '../parts/states';
 import { caseStates, labelOf, Status } from '../parts/status';
 import { taskTitle } from '../parts/task-reasons';
-import { workflowName } from '../parts/workflow-types';
+import { workflowName } from '../parts/workflow-name';
 import { useAccount, useZone } from '../shell/account';
 import classes from './overview.module.css';
 

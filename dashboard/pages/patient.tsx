@@ -13,7 +13,7 @@ import { saidFacts } from '../parts/said-facts';
 import { Section } from '../parts/section';
 import { Empty, Loaded, Nothing } from '../parts/states';
 import { Status } from '../parts/status';
-import { workflowName } from '../parts/workflow-types';
+import { workflowName } from '../parts/workflow-name';
 import classes from './patient.module.css';
 
 type PatientRecord = Api.PatientRecord;

@@ -71,7 +71,7 @@ export interface AppointmentFilter {
 export interface AppointmentStores {
   /**
    * Books an offered slot. `provider` is a name or a display name; of two bookers of one slot one wins. Under an
-   * `appointmentId` that has booked before, the answer is that booking.
+   * `appointmentId` that has booked before, it returns that booking.
    */
   book(request: {
     clinicId: string;
@@ -114,7 +114,7 @@ export interface AppointmentStores {
     until: string;
     now: Date;
   }): Promise<{ kind: 'slots'; slots: OpenSlot[] } | { kind: 'unknown_provider' }>;
-  /** Marks booked appointments that have ended as fulfilled; answers how many, `limit` at most. */
+  /** Marks booked appointments that have ended as fulfilled, `limit` at most; returns how many. */
   fulfilPast(now: Date, limit: number): Promise<number>;
 }
 

@@ -11,14 +11,14 @@ export interface Actor {
 }
 
 /** What was done to what. `detail` holds ids and field names, never a secret and never patient data. */
-export interface Deed {
+export interface AuditedChange {
   clinicId: string;
   action: string;
   subject?: string;
   detail?: Record<string, unknown>;
 }
 
-export type AuditRecord = Actor & Deed;
+export type AuditRecord = Actor & AuditedChange;
 export type AuditEntryRecord = AuditEntry;
 
 export interface AuditStores {
@@ -48,11 +48,11 @@ export function createAuditStores({ prisma }: Database, cursors: Cursors): Audit
   };
 }
 
-/** Records a deed in the transaction that does it. What nobody in particular does, as a seed, leaves no entry. */
+/** Records a change in the transaction that makes it. A change without an actor, as of a seed, leaves no entry. */
 export async function audit(
   tx: Sql,
   by: Actor | undefined,
-  { clinicId, action, subject, detail }: Deed,
+  { clinicId, action, subject, detail }: AuditedChange,
 ): Promise<void> {
   if (!by) return;
   await tx`

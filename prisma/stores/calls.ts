@@ -163,8 +163,8 @@ export interface CallStores {
   defaultTestCall(): Promise<LiveCall | null>;
   /**
    * What the platform reported. States only move forward. The end of a workflow's call stores the message for its
-   * workflow, and so does the platform's analysis of a call whose outcome no tool decides; the answer carries their
-   * ids. Null when the call is not ours.
+   * workflow, and so does the platform's analysis of a call whose outcome no tool decides. Returns the ids of these
+   * messages; null when the call is not ours.
    */
   report(input: {
     platformCallId: string;

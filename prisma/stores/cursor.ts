@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '@clinic/shared/errors';
 
-/** A list's answer; `nextCursor` is null on the last page. */
+/** One page of a list; `nextCursor` is null on the last page. */
 export interface PageOf<Item> {
   items: Item[];
   nextCursor: string | null;

@@ -23,7 +23,7 @@ export interface InboundSecretRecord {
 }
 
 export interface KeyStores {
-  /** Makes an API key. Its text is in the answer and nowhere else. */
+  /** Makes an API key. Returns its text, which is stored nowhere. */
   createApiKey(input: {
     clinicId: string;
     name: string;

@@ -36,7 +36,7 @@ export interface PatientRecordStores {
     clinicId: string,
     filter: { search?: string; limit: number; cursor?: string; now: Date },
   ): Promise<PageOf<ListedPatient>>;
-  /** A patient whom the clinic knows. The same `id` again answers the patient it made. */
+  /** A patient whom the clinic knows. The same `id` again returns the patient it made. */
   create(
     clinicId: string,
     id: string,

@@ -41,7 +41,7 @@ export interface Intake {
 
 export interface RegistrationStores {
   /**
-   * Writes what was given and answers what is on file. A placeholder becomes a real, visible patient once every field is.
+   * Writes what was given and returns what is on file. A placeholder becomes a real, visible patient once every field is.
    */
   update(patient: OfCall, given: RegistrationRecord): Promise<RegistrationRecord>;
   /**

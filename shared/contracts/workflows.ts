@@ -12,7 +12,7 @@ export const WorkflowStatus = z.enum(runStatuses).meta({ id: 'WorkflowStatus' })
 export type WorkflowStatus = z.infer<typeof WorkflowStatus>;
 
 /** How a workflow of any type can end. */
-const outcomes = [...new Set(Object.values(workflowTypes).flat())];
+const outcomes = [...new Set(Object.values(workflowTypes).flatMap((type) => type.outcomes))];
 export const Outcome = z.enum(outcomes).meta({ id: 'Outcome' });
 export type Outcome = z.infer<typeof Outcome>;
 

@@ -1,4 +1,4 @@
-/** Answers from the cache, or makes the value and keeps it; the oldest entry leaves when the cache is full. */
+/** Returns what the cache holds, or makes the value and keeps it; the oldest entry leaves when the cache is full. */
 export function cached<Key, Value>(cache: Map<Key, Value>, limit: number, key: Key, make: () => Value): Value {
   const known = cache.get(key);
   if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 import { workflowTypes } from './workflow-types';
 
 /** How a recovery case can end. */
-export const recoveryStatuses = workflowTypes['abandonment-recovery'];
+export const recoveryStatuses = workflowTypes['abandonment-recovery'].outcomes;
 export type RecoveryStatus = (typeof recoveryStatuses)[number];
 
 /** The states of a recovery case: open ones first, then the ways it ends. */

@@ -1,4 +1,4 @@
-import type { WorkflowType } from './workflow-types';
+import { type WorkflowType, workflowTypes } from './workflow-types';
 
 /** What a patient does not want to be called about. */
 export const optOutScopes = ['all', 'recovery_and_reminders'] as const;
@@ -8,22 +8,9 @@ export type OptOutScope = (typeof optOutScopes)[number];
 export const optOutSources = ['tool', 'analysis', 'staff', 'import', 'patient'] as const;
 export type OptOutSource = (typeof optOutSources)[number];
 
-/** Whether a call of this type is one to get a patient back, or to remind of a visit. */
-const isRecoveryOrReminder: Record<WorkflowType, boolean> = {
-  'abandonment-recovery': true,
-  'new-patient-journey': false,
-  'cancellation-follow-up': true,
-  'reschedule-follow-up': true,
-  'care-gap-follow-up': true,
-  'appointment-confirmation': true,
-  'appointment-reminder': true,
-  'payment-recovery': false,
-  'prescription-follow-up': false,
-};
-
 /** The scopes of opt-outs that forbid calls of a type. */
 function scopesAgainst(workflowType: WorkflowType): OptOutScope[] {
-  return isRecoveryOrReminder[workflowType] ? ['all', 'recovery_and_reminders'] : ['all'];
+  return workflowTypes[workflowType].isRecoveryOrReminder ? ['all', 'recovery_and_reminders'] : ['all'];
 }
 
 /** Whether an opt-out, if there is one, forbids calls of a type. */

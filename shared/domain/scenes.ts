@@ -63,7 +63,7 @@ const outcomesOf: Record<Exclude<Part, 'agrees'>, readonly string[]> = {
 
 /** How a workflow of this type ends when its patient plays the scene: where it has no such outcome, staff follow up. */
 export function outcomeOf({ part }: Pick<Scene, 'part'>, type: WorkflowType): string {
-  const outcomes = workflowTypes[type];
+  const { outcomes } = workflowTypes[type];
   if (part === 'agrees') return outcomes[0];
   return outcomes.find((outcome) => outcomesOf[part].includes(outcome)) ?? 'FOLLOW_UP_REQUIRED';
 }

@@ -1,36 +1,64 @@
 import type { ToolFact } from './conversation';
 import type { TaskReason } from './task';
 
-/** Every workflow type with the outcomes it can end in, the happy one first (decisions, section 6). */
+interface Definition {
+  /** How it can end, the happy outcome first (decisions, section 6). */
+  outcomes: readonly [string, ...string[]];
+  /** Whether it calls to get a patient back, or to remind of a visit: there is an opt-out of such calls alone. */
+  isRecoveryOrReminder: boolean;
+}
+
+/** Every workflow type: what is asked of each one is asked here, so that a new one is answered in one place. */
 export const workflowTypes = {
-  'abandonment-recovery': [
-    'RECOVERED',
-    'FOLLOW_UP_REQUIRED',
-    'PRICING_ESCALATION',
-    'CLINICAL_ESCALATION',
-    'PATIENT_NOT_INTERESTED',
-    'PATIENT_NOT_REACHED',
-    'ALREADY_COMPLETED',
-  ],
-  'new-patient-journey': ['REGISTERED', 'ACTION_REQUIRED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
-  'cancellation-follow-up': ['REBOOKED', 'ESCALATED', 'DECLINED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
-  'reschedule-follow-up': ['REBOOKED', 'ESCALATED', 'DECLINED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
-  'care-gap-follow-up': ['REBOOKED', 'ESCALATED', 'DECLINED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
-  'appointment-confirmation': ['CONFIRMED', 'RESCHEDULED', 'CANCELLED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
-  'appointment-reminder': ['CONFIRMED', 'RESCHEDULED', 'CANCELLED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
-  'payment-recovery': [
-    'SELF_PAY',
-    'BILLING_ESCALATION',
-    'INSURANCE_UPDATED',
-    'PATIENT_NOT_REACHED',
-    'FOLLOW_UP_REQUIRED',
-  ],
-  'prescription-follow-up': ['INFORMED', 'ESCALATED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
-} as const satisfies Record<string, readonly [string, ...string[]]>;
+  'abandonment-recovery': {
+    outcomes: [
+      'RECOVERED',
+      'FOLLOW_UP_REQUIRED',
+      'PRICING_ESCALATION',
+      'CLINICAL_ESCALATION',
+      'PATIENT_NOT_INTERESTED',
+      'PATIENT_NOT_REACHED',
+      'ALREADY_COMPLETED',
+    ],
+    isRecoveryOrReminder: true,
+  },
+  'new-patient-journey': {
+    outcomes: ['REGISTERED', 'ACTION_REQUIRED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
+    isRecoveryOrReminder: false,
+  },
+  'cancellation-follow-up': {
+    outcomes: ['REBOOKED', 'ESCALATED', 'DECLINED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
+    isRecoveryOrReminder: true,
+  },
+  'reschedule-follow-up': {
+    outcomes: ['REBOOKED', 'ESCALATED', 'DECLINED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
+    isRecoveryOrReminder: true,
+  },
+  'care-gap-follow-up': {
+    outcomes: ['REBOOKED', 'ESCALATED', 'DECLINED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
+    isRecoveryOrReminder: true,
+  },
+  'appointment-confirmation': {
+    outcomes: ['CONFIRMED', 'RESCHEDULED', 'CANCELLED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
+    isRecoveryOrReminder: true,
+  },
+  'appointment-reminder': {
+    outcomes: ['CONFIRMED', 'RESCHEDULED', 'CANCELLED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
+    isRecoveryOrReminder: true,
+  },
+  'payment-recovery': {
+    outcomes: ['SELF_PAY', 'BILLING_ESCALATION', 'INSURANCE_UPDATED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
+    isRecoveryOrReminder: false,
+  },
+  'prescription-follow-up': {
+    outcomes: ['INFORMED', 'ESCALATED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
+    isRecoveryOrReminder: false,
+  },
+} as const satisfies Record<string, Definition>;
 
 export type WorkflowType = keyof typeof workflowTypes;
 
-export type OutcomeOf<Type extends WorkflowType> = (typeof workflowTypes)[Type][number];
+export type OutcomeOf<Type extends WorkflowType> = (typeof workflowTypes)[Type]['outcomes'][number];
 
 export type Outcome = OutcomeOf<WorkflowType>;
 

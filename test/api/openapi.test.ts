@@ -83,7 +83,7 @@ test.each([
   ['CaseState', caseStates],
   ['DeliveryState', deliveryStates],
   ['OutboundEvent', Object.keys(outboundEvents)],
-  ['Outcome', [...new Set(Object.values(workflowTypes).flat())]],
+  ['Outcome', [...new Set(Object.values(workflowTypes).flatMap(({ outcomes }) => outcomes))]],
   ['TaskReason', taskReasons],
   ['TaskState', taskStates],
   ['WorkflowStatus', runStatuses],

@@ -477,8 +477,11 @@ test('the keyboard alone signs in, plays a scene, and assigns and resolves the t
 
   await tabTo(page, /account menu/);
   await page.keyboard.press('Enter');
-  await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
-  for (const key of ['ArrowDown', 'Enter']) await page.keyboard.press(key);
+  // The menu takes the focus a moment after it opens; a key before that is the page's.
+  await page.locator('[role="menu"]:focus-within').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.locator('[role="menuitem"]:focus', { hasText: 'Sign out' }).waitFor();
+  await page.keyboard.press('Enter');
   await page.getByText('You are signed out.').waitFor();
 });
 

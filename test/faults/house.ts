@@ -10,6 +10,7 @@ import { startGuard } from '@clinic/local/guard';
 import { freePort } from '@clinic/local/ports';
 import { ensureDatabase, postgres, postgresUrl } from '@clinic/local/postgres';
 import { temporal } from '@clinic/local/temporal';
+import { writeWorkflowBundle } from '@clinic/worker/workflow-bundle';
 import { Client, Connection } from '@temporalio/client';
 import { z } from 'zod';
 import type { Execution, OwnEnding } from './evidence';
@@ -126,7 +127,9 @@ export async function startHouse({
     proxies.set('clients>apis', await startTcpProxy({ upstream: balancer.next, random }));
     const publicUrl = `http://127.0.0.1:${proxies.get('clients>apis')!.port}`;
 
-    const common = environment({ publicUrl });
+    const workflowBundle = join(folder, 'workflows.js');
+    await writeWorkflowBundle(workflowBundle);
+    const common = { ...environment({ publicUrl }), WORKFLOW_BUNDLE: workflowBundle };
     const direct = { ...common, DATABASE_URL: databaseUrl(pgPort!), TEMPORAL_ADDRESS: `127.0.0.1:${temporalPort}` };
     await run(process.execPath, ['--import', 'tsx', 'prisma/migrate-main.ts'], { cwd: root, env: direct });
     const makeClinic = async (name: string, timezone: string) => {

@@ -9,6 +9,7 @@ import { freePort } from '@clinic/local/ports';
 import type { DevStack } from '@clinic/local/dev-file';
 import { aPhone, anAbandonedForm } from '../support/builders';
 import { eventually } from '../support/eventually';
+import { testServers } from '../support/servers';
 
 const root = join(__dirname, '../..');
 const entry = join(root, 'local/run.mjs');
@@ -267,7 +268,8 @@ function run(command: string, args: string[] = [], env: Record<string, string> =
   const { DATABASE_URL: _database, TEMPORAL_ADDRESS: _temporal, NODE_ENV: _test, ...inherited } = process.env;
   const child = spawn(process.execPath, [entry, command, ...args], {
     cwd: root,
-    env: { ...inherited, ...ports, LOCAL_FOLDER: folder, ...env },
+    // The workflows are bundled already: what a worker does with them when it starts is proven elsewhere.
+    env: { ...inherited, ...ports, LOCAL_FOLDER: folder, WORKFLOW_BUNDLE: testServers().workflowBundle, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, output] = ['', ''];

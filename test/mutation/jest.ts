@@ -23,6 +23,7 @@ export async function runTests({
   patterns,
   names,
   hasOwnServers,
+  environment,
   timeoutMs,
 }: {
   folder: string;
@@ -31,19 +32,21 @@ export async function runTests({
   names?: string;
   /** Starts servers for this run alone: the migrations are not those of the servers that run. */
   hasOwnServers: boolean;
+  /** Of the tests; that of this process unless given. */
+  environment?: NodeJS.ProcessEnv;
   timeoutMs: number;
 }): Promise<TestRun> {
   const file = join(folder, 'results.json');
   rmSync(file, { force: true });
   const config = hasOwnServers ? 'jest.config.cjs' : 'jest.mutation.cjs';
   const program = join(folder, 'node_modules', 'jest', 'bin', 'jest.js');
-  const environment = join(folder, 'test', 'mutation', 'first-failure.cjs');
-  const options = ['--config', config, '--rootDir', folder, '--testEnvironment', environment, '--testTimeout=30000'];
+  const firstFailure = join(folder, 'test', 'mutation', 'first-failure.cjs');
+  const options = ['--config', config, '--rootDir', folder, '--testEnvironment', firstFailure, '--testTimeout=30000'];
   const chosen = names === undefined ? patterns : ['--testNamePattern', names, ...patterns];
   const child = spawn(
     process.execPath,
     [program, ...options, '--maxWorkers=1', '--silent', '--forceExit', '--json', `--outputFile=${file}`, ...chosen],
-    { cwd: folder, stdio: ['ignore', 'ignore', 'ignore'] },
+    { cwd: folder, env: environment ?? process.env, stdio: ['ignore', 'ignore', 'ignore'] },
   );
   const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
   const ended = await new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {

@@ -1,9 +1,13 @@
-import { parseArgs } from 'node:util';
-import { startTestServers } from '../support/servers';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { startTestServers, withWorkflowBundle } from '../support/servers';
 import { runTests } from './jest';
 import type { Mutant } from './mutants';
 import { findStale, nameOf, planted } from './planted';
 import { makeScratch, type Scratch } from './scratch';
+
+const execFileAsync = promisify(execFile);
 
 /** Of the mutants of each room, at least this share must be noticed. */
 const GOAL = 0.9;
@@ -80,8 +84,11 @@ async function tryOne(scratch: Scratch, mutant: Mutant): Promise<{ verdict: Verd
     original.replace(find, () => replace),
   );
   try {
+    const { folder } = scratch;
     const hasOwnServers = file.startsWith('prisma/migrations/');
-    const run = await runTests({ folder: scratch.folder, patterns, names, hasOwnServers, timeoutMs: MAX_RUN_MS });
+    // The servers' bundle holds the workflows as they are without any fault.
+    const environment = file.startsWith('workflows/') ? withWorkflowBundle(await bundleWorkflows(folder)) : undefined;
+    const run = await runTests({ folder, patterns, names, hasOwnServers, environment, timeoutMs: MAX_RUN_MS });
     switch (run.kind) {
       case 'passed':
         return { verdict: 'survived', message: '' };
@@ -90,9 +97,17 @@ async function tryOne(scratch: Scratch, mutant: Mutant): Promise<{ verdict: Verd
       case 'broken':
         return { verdict: 'broken', message: run.message };
     }
+  } catch (error) {
+    return { verdict: 'broken', message: error instanceof Error ? error.message : String(error) };
   } finally {
     await scratch.write(file, original);
   }
+}
+
+async function bundleWorkflows(folder: string): Promise<string> {
+  const file = join(folder, 'workflows.js');
+  await execFileAsync(process.execPath, ['--import', 'tsx', 'worker/bundle-main.ts', file], { cwd: folder });
+  return file;
 }
 
 function report(chosen: Mutant[], verdicts: Map<Mutant, Verdict>): void {

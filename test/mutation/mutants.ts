@@ -295,7 +295,7 @@ export const mutants: Mutant[] = [
     file: 'prisma/stores/keys.ts',
     find: 'const OVERLAP_HOURS = 24;',
     replace: 'const OVERLAP_HOURS = 48;',
-    tests: ['test/prisma/keys'],
+    tests: ['test/prisma/stores/keys'],
     why: 'a replaced secret lives for two days',
   },
   {
@@ -303,7 +303,7 @@ export const mutants: Mutant[] = [
     file: 'prisma/stores/keys.ts',
     find: 'order by created_at desc, id desc limit 1)`;',
     replace: 'order by created_at desc, id desc limit 2)`;',
-    tests: ['test/prisma/keys'],
+    tests: ['test/prisma/stores/keys'],
     why: 'three secrets are live',
   },
   {
@@ -311,7 +311,7 @@ export const mutants: Mutant[] = [
     file: 'prisma/stores/keys.ts',
     find: 'where hash = ${sha256Hex(key)} and revoked_at is null`;',
     replace: 'where hash = ${sha256Hex(key)}`;',
-    tests: ['test/prisma/keys'],
+    tests: ['test/prisma/stores/keys'],
     why: 'a revoked key opens',
   },
   {
@@ -319,7 +319,7 @@ export const mutants: Mutant[] = [
     file: 'prisma/stores/keys.ts',
     find: 'and id = ${id} and revoked_at is null returning id`;',
     replace: 'and id = ${id} returning id`;',
-    tests: ['test/prisma/keys'],
+    tests: ['test/prisma/stores/keys'],
     why: 'a key is revoked twice',
   },
   {
@@ -327,7 +327,7 @@ export const mutants: Mutant[] = [
     file: 'prisma/stores/keys.ts',
     find: 'where clinic_id = ${clinicId} and id = ${id} and revoked_at is null returning',
     replace: 'where id = ${id} and revoked_at is null returning',
-    tests: ['test/prisma/keys'],
+    tests: ['test/prisma/stores/keys'],
     why: 'another clinic revokes a key',
   },
   {
@@ -335,7 +335,7 @@ export const mutants: Mutant[] = [
     file: 'prisma/stores/keys.ts',
     find: '\n        and coalesce(expires_at > now(), true)\n',
     replace: '\n',
-    tests: ['test/prisma/keys'],
+    tests: ['test/prisma/stores/keys'],
     why: 'an expired inbound secret opens',
   },
   {
@@ -343,7 +343,7 @@ export const mutants: Mutant[] = [
     file: 'prisma/stores/keys.ts',
     find: '\n          and coalesce(expires_at > now(), true)\n',
     replace: '\n',
-    tests: ['test/prisma/keys'],
+    tests: ['test/prisma/stores/keys'],
     why: 'an expired secret signs',
   },
   {
@@ -351,7 +351,7 @@ export const mutants: Mutant[] = [
     file: 'prisma/stores/keys.ts',
     find: '`${clinicId}/outbound-signing`',
     replace: '`outbound-signing`',
-    tests: ['test/prisma/keys'],
+    tests: ['test/prisma/stores/keys'],
     why: 'a secret decrypts in the row of another clinic',
   },
   {
@@ -359,7 +359,7 @@ export const mutants: Mutant[] = [
     file: 'prisma/stores/keys.ts',
     find: 'and name = ${name} and expires_at is not null',
     replace: 'and name = ${name}',
-    tests: ['test/prisma/keys'],
+    tests: ['test/prisma/stores/keys'],
     why: 'the current secret is retired',
   },
   {
@@ -367,7 +367,7 @@ export const mutants: Mutant[] = [
     file: 'prisma/stores/idempotency.ts',
     find: 'where idempotency_records.status is null and idempotency_records.request_hash',
     replace: 'where idempotency_records.request_hash',
-    tests: ['test/prisma/idempotency'],
+    tests: ['test/prisma/stores/idempotency'],
     why: 'an answered request is run again',
   },
   {
@@ -375,7 +375,7 @@ export const mutants: Mutant[] = [
     file: 'prisma/stores/idempotency.ts',
     find: 'const ABANDONED_SECONDS = 30;',
     replace: 'const ABANDONED_SECONDS = 20;',
-    tests: ['test/prisma/idempotency'],
+    tests: ['test/prisma/stores/idempotency'],
     why: 'a running request is taken over early',
   },
   {
@@ -383,7 +383,7 @@ export const mutants: Mutant[] = [
     file: 'prisma/stores/idempotency.ts',
     find: 'and idempotency_records.request_hash = excluded.request_hash',
     replace: '',
-    tests: ['test/prisma/idempotency'],
+    tests: ['test/prisma/stores/idempotency'],
     why: 'another body takes an abandoned key over',
   },
   {
@@ -391,7 +391,7 @@ export const mutants: Mutant[] = [
     file: 'prisma/stores/idempotency.ts',
     find: 'and key = ${key} and status is null`;',
     replace: 'and key = ${key}`;',
-    tests: ['test/prisma/idempotency'],
+    tests: ['test/prisma/stores/idempotency'],
     why: 'an answer is given up',
   },
   {
@@ -399,7 +399,7 @@ export const mutants: Mutant[] = [
     file: 'prisma/stores/idempotency.ts',
     find: "if (found.requestHash !== requestHash) return { kind: 'mismatch' };",
     replace: '',
-    tests: ['test/prisma/idempotency'],
+    tests: ['test/prisma/stores/idempotency'],
     why: 'another body gets the answer of the first',
   },
   {
@@ -928,7 +928,7 @@ export const mutants: Mutant[] = [
     file: 'api/http/idempotency.ts',
     find: 'await stores.idempotency.release(claim);',
     replace: '',
-    tests: ['test/api/workflows', 'test/api/tool-safety', 'test/api/errors'],
+    tests: ['test/api/idempotency'],
     why: 'a request that failed cannot be tried again',
   },
   {
@@ -936,7 +936,7 @@ export const mutants: Mutant[] = [
     file: 'api/http/idempotency.ts',
     find: "if (found.kind === 'mismatch') {",
     replace: 'if (false as boolean) {',
-    tests: ['test/api/workflows', 'test/api/errors'],
+    tests: ['test/api/idempotency'],
     why: 'another body under one key waits for ever',
   },
   {
@@ -984,7 +984,7 @@ export const mutants: Mutant[] = [
     file: 'api/codec.ts',
     find: 'if (token !== null && !isAuthorised(request.headers.authorization, token)) {',
     replace: 'if (false as boolean) {',
-    tests: ['test/temporal/payload-codec'],
+    tests: ['test/api/codec'],
     why: 'the codec server is open',
   },
   {

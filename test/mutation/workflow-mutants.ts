@@ -120,8 +120,8 @@ export const workflowMutants: Mutant[] = [
     file: 'workflows/outreach.ts',
     find: 'if (!isOpen()) return;\n    show(outcome',
     replace: 'show(outcome',
-    tests: ['test/workflows/abandonment-recovery.test'],
-    names: 'while another outcome is being written',
+    tests: ['test/workflows/outreach-counters'],
+    names: 'is not written too',
     why: 'a second ending changes the outcome',
   },
   {
@@ -182,6 +182,7 @@ export const workflowMutants: Mutant[] = [
     find: 'carried?.faultsInARow ?? 0',
     replace: '0',
     tests: ['test/workflows/short-runs'],
+    names: 'faults in a row',
     why: 'a new run forgets the faults',
   },
   {
@@ -189,7 +190,8 @@ export const workflowMutants: Mutant[] = [
     file: 'workflows/outreach.ts',
     find: 'carried?.dueAt ?? null',
     replace: 'null as string | null',
-    tests: ['test/workflows/long-history'],
+    tests: ['test/workflows/short-runs'],
+    names: 'keeps its place',
     why: 'a new run goes to the end of the line',
   },
   {

@@ -1,4 +1,5 @@
 import { newId } from '@clinic/shared/crypto';
+import { eventually } from '../support/eventually';
 import { openRecords, type Records } from '../support/records';
 
 let records: Records;
@@ -12,7 +13,8 @@ afterAll(() => records.close());
 const now = new Date('2035-01-01T00:00:00Z');
 let days = 0;
 /** A time of a day that no other test uses. */
-const aTime = (time = '10:00') => `2035-02-${String((days += 1)).padStart(2, '0')}T${time}:00.000Z`;
+const aTime = (time = '10:00') =>
+  `${new Date(Date.UTC(2035, 1, (days += 1))).toISOString().slice(0, 10)}T${time}:00.000Z`;
 
 const book = (startsAt: string, about: object = {}) =>
   records.stores.appointments.book({
@@ -121,6 +123,27 @@ describe('moving', () => {
     expect(await reschedule(fulfilled, to)).toEqual({ kind: 'appointment_fulfilled' });
     expect(await reschedule(mine, to, { clinicId: records.otherClinicId })).toEqual({ kind: 'unknown' });
     expect(await reschedule(mine, to, { now: new Date(to) })).toEqual({ kind: 'in_the_past' });
+    expect(await reschedule(cancelled, to, { now: new Date(to) })).toEqual({ kind: 'in_the_past' });
+  });
+
+  test('one that is cancelled between the look at it and the move is refused', async () => {
+    const [from, to] = [aTime(), aTime()];
+    const id = await booked(from);
+    const isAnyoneWaiting = async () => {
+      const [found] = await records.database.sql`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return found !== undefined;
+    };
+
+    const moving = await records.database.transaction(async (tx) => {
+      await tx`update appointments set status = 'cancelled', cancelled_at = now() where id = ${id}`;
+      const result = reschedule(id, to);
+      await eventually(isAnyoneWaiting);
+      return { result };
+    });
+
+    expect(await moving.result).toEqual({ kind: 'appointment_cancelled' });
+    expect((await find(id))?.startsAt.toISOString()).toBe(from);
   });
 });
 

@@ -214,7 +214,7 @@ describe('beginning a request', () => {
 
   test('a call about an appointment that was moved or cancelled meanwhile is withdrawn', async () => {
     const startsAt = new Date(Date.now() + 86_400_000);
-    const about = async (changed: object) => {
+    const about = async (changed: object, externalId: string | null = null) => {
       const run = await records.aRun();
       const appointmentId = newId();
       const { id: providerId } = await records.database.prisma.provider.findFirstOrThrow({
@@ -224,11 +224,12 @@ describe('beginning a request', () => {
       const at = new Date(startsAt.getTime() + appointments * 3_600_000);
       await records.database.prisma.workflowRun.updateMany({
         where: { id: run.workflowId },
-        data: { context: { appointment: { appointmentId } } },
+        data: { context: { appointment: { appointmentId: externalId ?? appointmentId } } },
       });
       await records.database.prisma.appointment.create({
         data: {
           id: appointmentId,
+          externalId,
           clinicId: run.clinicId,
           patientId: run.patientId,
           providerId,
@@ -245,10 +246,27 @@ describe('beginning a request', () => {
     const moved = new Date(startsAt.getTime() + 40 * 3_600_000);
 
     expect(await about({})).toEqual({ kind: 'begun' });
+    expect(await about({}, 'platform-1')).toEqual({ kind: 'begun' });
     expect(await about({ status: 'cancelled' })).toMatchObject({ because: 'appointment_changed' });
+    expect(await about({ status: 'cancelled' }, 'platform-2')).toMatchObject({ because: 'appointment_changed' });
     expect(await about({ startsAt: moved, endsAt: new Date(moved.getTime() + 1_800_000) })).toMatchObject({
       because: 'appointment_changed',
     });
+  });
+
+  test('the calls of another clinic, and one on which nothing rang, count towards no limit', async () => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run);
+    const clinicId = records.otherClinicId;
+    const elsewhere = await records.aPlacedCall(await records.aRun({ clinicId, phone: run.phone }));
+    await records.stores.calls.close({ clinicId, callId: elsewhere.callId, reason: 'voicemail' });
+    // A clinic never has two calls to one phone at once.
+    await set(callId, { phone: aPhone() });
+    const failed = await records.aPlacedCall(await records.aRun({ phone: run.phone }));
+    await report(failed.platformCallId, { state: 'ENDED', endedReason: 'call.start.error-get-transport' });
+    await set(callId, { phone: run.phone });
+
+    expect(await begin(callId)).toEqual({ kind: 'begun' });
   });
 
   test('a request begins once by those who know of as many before', async () => {
@@ -329,10 +347,20 @@ describe('what the platform reports', () => {
     const first = await report(platformCallId, { state: 'ENDED', endedReason: 'voicemail' });
     const { endedAt } = await stored(callId);
     const second = await report(platformCallId, { state: 'ENDED', endedReason: 'customer-busy' });
+    const third = await report(platformCallId, {
+      state: 'ENDED',
+      endedReason: 'customer-busy',
+      summary: 'It was busy.',
+    });
 
     expect(first?.messageIds).toHaveLength(1);
-    expect(second?.messageIds).toEqual([]);
-    expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: 'voicemail', endedAt });
+    expect([second?.messageIds, third?.messageIds]).toEqual([[], []]);
+    expect(await stored(callId)).toMatchObject({
+      state: 'ENDED',
+      endedReason: 'voicemail',
+      endedAt,
+      summary: 'It was busy.',
+    });
   });
 
   test('a call that we closed ourselves keeps its reason, and closing it again changes nothing', async () => {

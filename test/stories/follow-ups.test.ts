@@ -78,7 +78,7 @@ describe('an event about a patient leads to its workflow, its outcome and its ou
 describe('every number plays its scene in every workflow', () => {
   const outcomeOf = (type: Type, phone: string): string => {
     const ending = (...words: string[]) =>
-      workflowTypes[type].find((outcome) => words.includes(outcome)) ?? 'FOLLOW_UP_REQUIRED';
+      workflowTypes[type].outcomes.find((outcome) => words.includes(outcome)) ?? 'FOLLOW_UP_REQUIRED';
     switch (phone) {
       case phones.wantsCallback:
       case phones.hangsUp:
@@ -91,7 +91,7 @@ describe('every number plays its scene in every workflow', () => {
       case phones.neverAnswers:
         return 'PATIENT_NOT_REACHED';
       default:
-        return workflowTypes[type][0];
+        return workflowTypes[type].outcomes[0];
     }
   };
   const started = new Map<string, Promise<string>>();

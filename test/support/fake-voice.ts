@@ -30,6 +30,8 @@ export interface FakeVoice {
   /** Every reservation, oldest first. */
   dialled: DialledCall[];
   lookUps: string[];
+  /** Since when a call has been due, as each request for a line says. */
+  dueTimes: (string | undefined)[];
   /** What the platform said of settings that it refuses. */
   setupFaults: (string | null)[];
   /** How often no line is free before one is; Infinity for never. */
@@ -88,13 +90,15 @@ export function createFakeVoice({
   const voice: FakeVoice = {
     dialled: [],
     lookUps: [],
+    dueTimes: [],
     setupFaults: [],
     busy: 0,
     async check() {
       await Promise.all(played);
     },
     activities: {
-      async reserveCall({ workflowId, phone, attempt, dial }) {
+      async reserveCall({ workflowId, phone, attempt, dial, dueAt }) {
+        voice.dueTimes.push(dueAt);
         if (voice.busy > 0) {
           voice.busy -= 1;
           if (voice.busy !== Infinity) played.push(freeLine());

@@ -37,7 +37,7 @@ export interface Setting {
   when?: Partial<Record<keyof Activities, (story: RecoveryStory) => Promise<void>>>;
   /** Replaces activities. */
   fakes?: Fakes;
-  /** Keeps the history of an uncached run as `test/histories/abandonment-recovery/<name>.json` when histories are recorded. */
+  /** Keeps the history of its run as `test/histories/abandonment-recovery/<name>.json` when histories are recorded. */
   record?: string;
 }
 
@@ -177,8 +177,7 @@ export async function openCase(bench: WorkflowBench, setting: Setting = {}): Pro
       return await bench.result<RecoveryStatus>(story.workflow);
     } finally {
       await story.voice.check();
-      if (setting.record && !bench.isCached)
-        await recordHistory(story.workflow, `abandonment-recovery/${setting.record}`);
+      if (setting.record) await recordHistory(story.workflow, `abandonment-recovery/${setting.record}`);
     }
   };
   return story;

@@ -34,7 +34,7 @@ export interface RunSetting {
   /** What the clinic permits at its own API. */
   permitted?: ClinicAction[];
   fakes?: Fakes;
-  /** Keeps the history of an uncached run as `test/histories/<type>/<name>.json` when histories are recorded. */
+  /** Keeps the history of its run as `test/histories/<type>/<name>.json` when histories are recorded. */
   record?: string;
 }
 
@@ -134,7 +134,7 @@ export async function openPatientRun(bench: WorkflowBench, setting: RunSetting):
       return await bench.result<string>(story.workflow);
     } finally {
       await story.voice.check();
-      if (setting.record && !bench.isCached) await recordHistory(story.workflow, `${workflowType}/${setting.record}`);
+      if (setting.record) await recordHistory(story.workflow, `${workflowType}/${setting.record}`);
     }
   };
   return story;

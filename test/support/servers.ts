@@ -37,7 +37,12 @@ export function testServers(): TestServers {
   return TestServers.parse(JSON.parse(text));
 }
 
-/** Starts one PostgreSQL and one Temporal server for all test files; answers how to stop them. */
+/** The environment of a process that runs tests on the same servers, with workflows that were bundled apart. */
+export function withWorkflowBundle(workflowBundle: string): NodeJS.ProcessEnv {
+  return { ...process.env, [variable]: JSON.stringify({ ...testServers(), workflowBundle }) };
+}
+
+/** Starts one PostgreSQL and one Temporal server for all test files; returns how to stop them. */
 export async function startTestServers(say: (line: string) => void): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'clinic-tests-'));
   // where we are root, PostgreSQL runs as another account

@@ -1,8 +1,9 @@
 import { Context } from '@temporalio/activity';
-import { Client, type WorkflowHandle } from '@temporalio/client';
+import { Client, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
+import type { History } from '@temporalio/common/lib/proto-utils';
 import { ApplicationFailure } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
+import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker';
 import { type Activities, type ActivityDeps, createActivities } from '@clinic/activities/index';
 import { temporalCli } from '@clinic/local/binaries';
 import { createDataConverter } from '@clinic/temporal/payload-codec';
@@ -19,7 +20,6 @@ export type Fakes = Partial<Activities>;
 /** Workflows on a server that skips time, each with its own fakes of the activities. Nobody waits unless told to. */
 export interface WorkflowBench {
   client: Client;
-  isCached: boolean;
   taskQueue: string;
   /** Starts a stored run as the service does. */
   start(run: RunToStart, fakes: Fakes): Promise<WorkflowHandle>;
@@ -35,6 +35,7 @@ export interface WorkflowBench {
   /** No waiting is skipped between the two. */
   holdTime(): Promise<void>;
   releaseTime(): Promise<void>;
+  /** First replays every run from its start; throws where one went another way than before. */
   close(): Promise<void>;
 }
 
@@ -43,11 +44,10 @@ const SKIP_MS = 6 * HOUR_MS;
 const MAX_SKIPPED_MS = 60 * 24 * HOUR_MS;
 
 /**
- * Once per test file. Without a cache every workflow task replays its workflow from the start. With `longHistory`, a
- * number of events, it is a full server, whose time is real, and which calls a history of more events a long one.
+ * Once per test file. With `longHistory`, a number of events, it is a full server, whose time is real, and which calls a
+ * history of more events a long one.
  */
-export async function openBench(how: { isCached: boolean; longHistory?: number }): Promise<WorkflowBench> {
-  const { isCached, longHistory } = how;
+export async function openBench({ longHistory }: { longHistory?: number } = {}): Promise<WorkflowBench> {
   quietenTemporal();
   const env = longHistory ? await fullServer(longHistory) : await timeSkipping();
   const { connection, nativeConnection } = env;
@@ -63,14 +63,12 @@ export async function openBench(how: { isCached: boolean; longHistory?: number }
     activities: dispatchTo((workflowId) => fakesOf.get(workflowId)),
     payloadKeys: testPayloadKeys,
     workflowBundle: testServers().workflowBundle,
-    maxCachedWorkflows: isCached ? undefined : 0,
   });
   const running = worker.run();
   const { testService } = env.supportsTimeSkipping ? connection : {};
   const now = async () => new Date(await env.currentTimeMs()).toISOString();
   return {
     client,
-    isCached,
     taskQueue,
     now,
     async start(run, fakes) {
@@ -97,9 +95,13 @@ export async function openBench(how: { isCached: boolean; longHistory?: number }
     holdTime: async () => void (await testService?.lockTimeSkipping({})),
     releaseTime: async () => void (await testService?.unlockTimeSkipping({})),
     async close() {
-      worker.shutdown();
-      await running;
-      await env.teardown();
+      try {
+        await expectSameReplayed(client, [...fakesOf.keys()]);
+      } finally {
+        worker.shutdown();
+        await running;
+        await env.teardown();
+      }
     },
   };
 }
@@ -143,6 +145,36 @@ async function settle(workflow: WorkflowHandle): Promise<void> {
 async function isRunning(workflow: WorkflowHandle): Promise<boolean> {
   const { status } = await workflow.describe();
   return status.name === 'RUNNING';
+}
+
+/** A worker without the run in its cache replays it from the start, at any workflow task: it must go the same way. */
+async function expectSameReplayed(client: Client, workflowIds: string[]): Promise<void> {
+  const setup = {
+    workflowBundle: { codePath: testServers().workflowBundle },
+    dataConverter: createDataConverter(testPayloadKeys),
+  };
+  const runs = (await Promise.all(workflowIds.map((workflowId) => runsOf(client, workflowId)))).flat();
+  for await (const { workflowId, error } of Worker.runReplayHistories(setup, runs))
+    if (error) throw new Error(`${workflowId} goes another way when it is replayed`, { cause: error });
+}
+
+/** The histories of a workflow's latest run and of those that it continues; none where it was never started. */
+async function runsOf(client: Client, workflowId: string): Promise<{ workflowId: string; history: History }[]> {
+  const runs: { workflowId: string; history: History }[] = [];
+  let runId: string | undefined;
+  do {
+    const history = await client.workflow
+      .getHandle(workflowId, runId)
+      .fetchHistory()
+      .catch((error: unknown) => {
+        if (error instanceof WorkflowNotFoundError) return null;
+        throw error;
+      });
+    if (!history) return runs;
+    runs.push({ workflowId, history });
+    runId = history.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? undefined;
+  } while (runId);
+  return runs;
 }
 
 const fullServer = async (longHistory: number): Promise<TestWorkflowEnvironment> =>

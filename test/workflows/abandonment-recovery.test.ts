@@ -1,15 +1,794 @@
-import { openCase } from '../support/recovery-story';
-import { openBench, type WorkflowBench } from '../support/workflow-bench';
-import { recoveryStories } from './recovery-stories';
+import { WorkflowFailedError, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { recoveryStatuses } from '@clinic/shared/domain/case-state';
+import { taskFor } from '@clinic/shared/domain/workflow-types';
+import {
+  callEnded,
+  cancelRun,
+  caseState,
+  formCompleted,
+  recordBarrier,
+  resolveOutcome,
+  testCallOpened,
+} from '@clinic/workflows/messages';
+import { eventually } from '../support/eventually';
+import type { PlacedCall } from '../support/fake-voice';
+import {
+  agrees,
+  doesNotAnswer,
+  endsWith,
+  openCase,
+  type RecoveryStory,
+  resolution,
+  resolves,
+  type Setting,
+} from '../support/recovery-story';
+import { currentDetails, openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
+
+const HOUR = 3_600_000;
+const refused = { refused: 'call.start.error-vapifault' };
+const waits = { firstCallDelaySeconds: 3_600 };
+
+const completesThen =
+  (then: (call: PlacedCall) => Promise<void>) =>
+  async (call: PlacedCall): Promise<void> => {
+    await call.workflow.signal(formCompleted, {});
+    await then(call);
+  };
+
+/** Resolves when the request has been made, whatever comes of it. */
+const asked = async (request: Promise<unknown>): Promise<void> => void (await request);
+
+async function expectRefused(update: Promise<unknown>, { type }: { type: string }): Promise<void> {
+  const error: unknown = await update.then(
+    () => 'accepted',
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(WorkflowUpdateFailedError);
+  expect((error as WorkflowUpdateFailedError).cause).toMatchObject({ type });
+}
+
+async function untilState(workflow: WorkflowHandle, status: string): Promise<void> {
+  await eventually(async () => (await workflow.query(caseState)).status === status, { every: 5 });
+}
+
+/** A history as text, with what its payloads hold. */
+const readable = (history: object): string =>
+  JSON.stringify(history).replaceAll(/"data":"([^"]*)"/g, (_all, data: string) =>
+    Buffer.from(data, 'base64').toString(),
+  );
 
 describe('a recovery', () => {
-  recoveryStories({ isCached: true });
+  let bench: WorkflowBench;
+  beforeAll(async () => {
+    bench = await openBench();
+  });
+  afterAll(() => bench.close());
+
+  const open = (setting: Setting = {}) => openCase(bench, setting);
+
+  describe('calls', () => {
+    test('the patient agrees at the first attempt: the clinic heard of the case first and hears of its end', async () => {
+      const story = await open({ calls: [agrees], record: 'agrees' });
+
+      expect(await story.outcome()).toBe('RECOVERED');
+      expect(story.log).toEqual([
+        'told the clinic',
+        'reserved call 1, attempt 1',
+        'placed',
+        'RECOVERED, completed',
+        'woke deliveries',
+      ]);
+    });
+
+    test.each(recoveryStatuses)('the agent resolves the case as %s: that is its outcome', async (status) => {
+      const story = await open({ calls: [resolves(status)] });
+
+      expect(await story.outcome()).toBe(status);
+      expect(story.endings).toEqual([
+        expect.objectContaining({
+          outcome: status,
+          status: 'completed',
+          resolution: resolution(status),
+          taskReason: taskFor(status, []),
+        }),
+      ]);
+    });
+
+    test('nobody ever answers: three attempts, then PATIENT_NOT_REACHED', async () => {
+      const story = await open({
+        calls: [doesNotAnswer, endsWith('voicemail'), endsWith('customer-busy')],
+        record: 'never-answers',
+      });
+
+      expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
+      expect(story.voice.dialled.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+      expect(story.log).toEqual([
+        'told the clinic',
+        'reserved call 1, attempt 1',
+        'placed',
+        'PENDING',
+        'reserved call 2, attempt 2',
+        'placed',
+        'PENDING',
+        'reserved call 3, attempt 3',
+        'placed',
+        'PENDING',
+        'PATIENT_NOT_REACHED, completed',
+        'woke deliveries',
+      ]);
+    });
+
+    test('the patient answers at the second attempt', async () => {
+      const story = await open({ calls: [doesNotAnswer, agrees], record: 'answers-second-time' });
+
+      expect(await story.outcome()).toBe('RECOVERED');
+      const [first, second] = story.voice.dialled;
+      expect(Date.parse(second!.at) - Date.parse(first!.at)).toBeGreaterThanOrEqual(HOUR);
+    });
+
+    test.each(['customer-ended-call', 'assistant-ended-call', 'a-reason-nobody-has-seen', 'manually-canceled'])(
+      'a call that ends without an outcome, %s, is left to staff',
+      async (reason) => {
+        const story = await open({ calls: [endsWith(reason)] });
+
+        expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+        expect(story.endings[0]).toMatchObject({ status: 'completed', taskReason: 'follow_up_required' });
+      },
+    );
+
+    test('a number that is not one: a task for staff, and no further call', async () => {
+      const story = await open({ calls: [endsWith('customer-misdialed')], record: 'bad-number' });
+
+      expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
+      expect(story.tasks).toEqual(['bad_number']);
+    });
+
+    test('a number that fails to connect twice is not one', async () => {
+      const failed = endsWith('call.in-progress.error-providerfault-outbound-sip-failed-to-connect');
+      const story = await open({ calls: [failed, failed] });
+
+      expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
+      expect(story.tasks).toEqual(['bad_number']);
+    });
+
+    test('the platform refuses twice: the same attempt is made again, and counts once', async () => {
+      const story = await open({ calls: [refused, refused, agrees], record: 'refused-twice' });
+
+      expect(await story.outcome()).toBe('RECOVERED');
+      expect(story.voice.dialled.map(({ attempt, dial }) => [attempt, dial])).toEqual([
+        [1, 1],
+        [1, 2],
+        [1, 3],
+      ]);
+      expect(story.tasks).toEqual([]);
+    });
+
+    test('the platform drops a call: that was no attempt either', async () => {
+      const dropped = endsWith('pipeline-error-openai-llm-failed');
+      const story = await open({ calls: [dropped, doesNotAnswer, doesNotAnswer, doesNotAnswer] });
+
+      expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
+      expect(story.voice.dialled.map(({ attempt }) => attempt)).toEqual([1, 1, 2, 3]);
+    });
+
+    test('the platform drops a call that somebody had answered: that was an attempt, and is not made again at once', async () => {
+      const dropped = ({ hangUp }: PlacedCall) => hangUp('pipeline-error-openai-llm-failed', { wasAnswered: true });
+      const story = await open({ calls: [dropped, doesNotAnswer, doesNotAnswer] });
+
+      expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
+      expect(story.voice.dialled.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+      const [first, second] = story.voice.dialled.map(({ at }) => Date.parse(at));
+      expect(second! - first!).toBeGreaterThanOrEqual(HOUR);
+    });
+
+    test('the platform loses a call that was under way: staff look after it, and nobody is rung again', async () => {
+      const story = await open({
+        calls: [async () => undefined],
+        fakes: { lookUpCall: async () => ({ kind: 'lost' }) },
+      });
+
+      expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+      expect(story.endings).toMatchObject([{ outcome: 'FOLLOW_UP_REQUIRED', taskReason: 'call_lost' }]);
+      expect(story.voice.dialled).toHaveLength(1);
+    });
+
+    test('every call is withdrawn at the last moment: it is decided anew, more and more rarely', async () => {
+      const story = await open({ fakes: { placeCall: async () => ({ kind: 'withdrawn' }) } });
+      await bench.skip(HOUR);
+      await story.complete();
+
+      expect(await story.outcome()).toBe('ALREADY_COMPLETED');
+      expect(story.voice.dialled.length).toBeGreaterThan(5);
+      expect(story.voice.dialled.length).toBeLessThan(20);
+    });
+
+    test('no free line: the attempt waits for one', async () => {
+      const story = await open({ calls: [agrees], policy: waits, record: 'busy-line' });
+      story.voice.busy = 4;
+
+      expect(await story.outcome()).toBe('RECOVERED');
+      expect(story.log.filter((line) => line === 'queued')).toHaveLength(4);
+    });
+  });
+
+  describe('no call', () => {
+    const unreachable: [string, Setting, string][] = [
+      ['the patient opted out', { facts: { isOptedOut: true }, record: 'opted-out' }, 'PATIENT_NOT_INTERESTED'],
+      ['there is no phone', { facts: { phone: null } }, 'PATIENT_NOT_REACHED'],
+      ['no hour of the week permits calls', { policy: { callingHours: {} } }, 'PATIENT_NOT_REACHED'],
+      ['the form was completed before', { recovery: { isFormCompleted: true } }, 'ALREADY_COMPLETED'],
+    ];
+    test.each(unreachable)('is made when %s', async (_situation, setting, outcome) => {
+      const story = await open(setting);
+
+      expect(await story.outcome()).toBe(outcome);
+      expect(story.log).toEqual(['told the clinic', `${outcome}, completed`, 'woke deliveries']);
+    });
+
+    test('is made to a patient who opts out between attempts', async () => {
+      const story = await open({ calls: [doesNotAnswer] });
+      await untilCalled(story, 1);
+      story.facts.isOptedOut = true;
+
+      expect(await story.outcome()).toBe('PATIENT_NOT_INTERESTED');
+    });
+  });
+
+  describe('the form is completed', () => {
+    test('before the first call: ALREADY_COMPLETED, at once, without a call', async () => {
+      const story = await open({ policy: waits, record: 'completed-before-call' });
+      await untilWaiting(story.workflow);
+      await story.complete();
+
+      expect(await story.workflow.result()).toBe('ALREADY_COMPLETED');
+      expect(story.voice.dialled).toEqual([]);
+      await story.outcome();
+    });
+
+    test('while the clinic is being told of the case', async () => {
+      const story = await open({ when: { attemptDelivery: ({ complete }) => complete() } });
+
+      expect(await story.outcome()).toBe('ALREADY_COMPLETED');
+      expect(story.voice.dialled).toEqual([]);
+    });
+
+    test('while the next step is decided', async () => {
+      const story = await open({ when: { loadRun: ({ complete }) => complete() } });
+
+      expect(await story.outcome()).toBe('ALREADY_COMPLETED');
+      expect(story.voice.dialled).toEqual([]);
+    });
+
+    test('between attempts: ALREADY_COMPLETED, without another call', async () => {
+      const story = await open({ calls: [doesNotAnswer], record: 'completed-between-calls' });
+      await untilCalled(story, 1);
+      await story.complete();
+
+      expect(await story.workflow.result()).toBe('ALREADY_COMPLETED');
+      expect(story.voice.dialled).toHaveLength(1);
+      await story.outcome();
+    });
+
+    test('while a free line is waited for', async () => {
+      const story = await open();
+      story.voice.busy = Infinity;
+      await untilWaiting(story.workflow);
+      await story.complete();
+
+      expect(await story.workflow.result()).toBe('ALREADY_COMPLETED');
+    });
+
+    test('while the platform is given time to recover', async () => {
+      const story = await open({ calls: [refused] });
+      await untilWaiting(story.workflow);
+      await story.complete();
+
+      expect(await story.workflow.result()).toBe('ALREADY_COMPLETED');
+    });
+
+    test('between the intent to call and the ring: nobody rings', async () => {
+      const story = await open({ when: { placeCall: ({ complete }) => complete() }, record: 'completed-before-ring' });
+
+      expect(await story.outcome()).toBe('ALREADY_COMPLETED');
+      expect(story.log).toContain('withdrawn');
+      expect(story.voice.dialled.map(({ wasPlaced }) => wasPlaced)).toEqual([false]);
+    });
+
+    test('before the line is reserved', async () => {
+      const story = await open({ when: { reserveCall: ({ complete }) => complete() } });
+
+      expect(await story.outcome()).toBe('ALREADY_COMPLETED');
+      expect(story.voice.dialled).toEqual([]);
+    });
+
+    test.each(['customer-ended-call', 'customer-did-not-answer', 'pipeline-error-openai-llm-failed'])(
+      'during a call that ends without a resolution, %s: RECOVERED',
+      async (reason) => {
+        const story = await open({ calls: [completesThen(endsWith(reason))] });
+
+        expect(await story.outcome()).toBe('RECOVERED');
+        expect(story.voice.dialled).toHaveLength(1);
+        expect(story.endings[0]).toMatchObject({ resolution: null, taskReason: null });
+      },
+    );
+
+    test('during a call that the agent resolves: the resolution stands', async () => {
+      const story = await open({ calls: [completesThen(resolves('PRICING_ESCALATION'))] });
+
+      expect(await story.outcome()).toBe('PRICING_ESCALATION');
+    });
+
+    test('and told of twice: one outcome', async () => {
+      const story = await open({ policy: waits });
+      await untilWaiting(story.workflow);
+      await Promise.all([story.complete(), story.workflow.signal(formCompleted, {})]);
+
+      expect(await story.outcome()).toBe('ALREADY_COMPLETED');
+      expect(story.endings).toHaveLength(1);
+    });
+  });
+
+  describe('messages', () => {
+    test('a barrier is recorded during a call, and every one after it', async () => {
+      const seen: unknown[] = [];
+      const story = await open({
+        calls: [
+          async (call) => {
+            await call.workflow.executeUpdate(recordBarrier, { args: [{ primaryBarrier: 'price' }] });
+            await call.workflow.executeUpdate(recordBarrier, { args: [{ primaryBarrier: 'insurance' }] });
+            seen.push(await call.workflow.query(caseState));
+            await agrees(call);
+          },
+        ],
+        record: 'barrier',
+      });
+
+      expect(await story.outcome()).toBe('RECOVERED');
+      expect(story.log).toEqual(expect.arrayContaining(['barrier: price', 'barrier: insurance']));
+      expect(seen).toEqual([{ status: 'CALLING', attempts: 0, barrier: { primaryBarrier: 'insurance' } }]);
+      expect(await story.workflow.query(caseState)).toMatchObject({ status: 'RECOVERED' });
+    });
+
+    test('outside a call nothing is recorded or resolved', async () => {
+      const story = await open({ policy: waits });
+      await untilWaiting(story.workflow);
+
+      await expectRefused(story.workflow.executeUpdate(recordBarrier, { args: [{ primaryBarrier: 'price' }] }), {
+        type: 'no_calling_case',
+      });
+      await expectRefused(story.workflow.executeUpdate(resolveOutcome, { args: [resolution('RECOVERED')] }), {
+        type: 'no_calling_case',
+      });
+      await story.complete();
+      expect(await story.outcome()).toBe('ALREADY_COMPLETED');
+    });
+
+    test('a second resolution is refused: the first stands', async () => {
+      const story = await open({
+        calls: [
+          async (call) => {
+            await call.workflow.executeUpdate(resolveOutcome, { args: [resolution('CLINICAL_ESCALATION')] });
+            await expectRefused(call.workflow.executeUpdate(resolveOutcome, { args: [resolution('RECOVERED')] }), {
+              type: 'no_calling_case',
+            });
+            await call.hangUp('assistant-ended-call');
+          },
+        ],
+      });
+
+      expect(await story.outcome()).toBe('CLINICAL_ESCALATION');
+      expect(story.endings).toHaveLength(1);
+    });
+
+    test('of two resolutions at the same moment one is refused', async () => {
+      const results: string[] = [];
+      const story = await open({
+        calls: [
+          async (call) => {
+            const settled = await Promise.allSettled([
+              call.workflow.executeUpdate(resolveOutcome, { args: [resolution('PRICING_ESCALATION')] }),
+              call.workflow.executeUpdate(resolveOutcome, { args: [resolution('CLINICAL_ESCALATION')] }),
+            ]);
+            results.push(...settled.map(({ status }) => status));
+            await call.hangUp('assistant-ended-call');
+          },
+        ],
+      });
+
+      await story.outcome();
+      expect(results.toSorted()).toEqual(['fulfilled', 'rejected']);
+      expect(story.endings).toHaveLength(1);
+    });
+
+    test('the same update sent again under its id happens once', async () => {
+      const story = await open({
+        calls: [
+          async (call) => {
+            const again = { updateId: 'tool-call-1', args: [{ primaryBarrier: 'price' }] } as const;
+            await call.workflow.executeUpdate(recordBarrier, { ...again, args: [...again.args] });
+            await call.workflow.executeUpdate(recordBarrier, { ...again, args: [...again.args] });
+            await agrees(call);
+          },
+        ],
+      });
+
+      await story.outcome();
+      expect(story.log.filter((line) => line.startsWith('barrier'))).toEqual(['barrier: price']);
+    });
+
+    test('the end of a call told twice is one attempt; that of an unknown call is none', async () => {
+      const story = await open({
+        calls: [
+          async (call) => {
+            await call.workflow.signal(callEnded, { callId: 'unknown', reason: 'voicemail', isTest: false });
+            await doesNotAnswer(call);
+            await doesNotAnswer(call);
+          },
+          agrees,
+        ],
+      });
+
+      expect(await story.outcome()).toBe('RECOVERED');
+      expect(story.voice.dialled.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    });
+
+    test('the end of a call that overtakes the answer of the platform is not lost', async () => {
+      const story = await open({
+        calls: [async () => undefined, agrees],
+        when: {
+          placeCall: ({ workflow, voice }) =>
+            workflow.signal(callEnded, { callId: voice.dialled[0]!.callId, reason: 'voicemail', isTest: false }),
+        },
+      });
+
+      expect(await story.outcome()).toBe('RECOVERED');
+      expect(story.voice.lookUps).toEqual([]);
+    });
+
+    test('the end of a call that nobody reports is found out by asking', async () => {
+      const story = await open({
+        calls: [
+          async ({ endUnreported }) => {
+            setTimeout(() => endUnreported('customer-ended-call'), 20);
+          },
+        ],
+        record: 'unreported-end',
+      });
+
+      expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+      expect(story.voice.lookUps.length).toBeGreaterThan(0);
+    });
+
+    test('a resolved case stays with its call until that is over', async () => {
+      const story = await open({
+        calls: [
+          async (call) => {
+            await call.workflow.executeUpdate(resolveOutcome, { args: [resolution('RECOVERED')] });
+            call.endUnreported('customer-ended-call');
+          },
+        ],
+      });
+
+      expect(await story.outcome()).toBe('RECOVERED');
+      expect(story.voice.lookUps).toHaveLength(1);
+    });
+  });
+
+  describe('a test call', () => {
+    const opened = (story: RecoveryStory, callId = 'test-1') =>
+      story.workflow.executeUpdate(testCallOpened, { args: [{ callId }] });
+    const closed = (story: RecoveryStory, callId = 'test-1') =>
+      story.workflow.signal(callEnded, { callId, reason: 'closed', isTest: true });
+
+    test('makes the case CALLING while it is open', async () => {
+      const story = await open({ policy: waits, calls: [agrees], record: 'test-call' });
+      await untilWaiting(story.workflow);
+      await opened(story);
+      expect(await story.workflow.query(caseState)).toMatchObject({ status: 'CALLING' });
+      await story.workflow.executeUpdate(recordBarrier, { args: [{ primaryBarrier: 'price' }] });
+      await closed(story);
+      await closed(story);
+
+      expect(await story.outcome()).toBe('RECOVERED');
+      expect(story.log.slice(0, 4)).toEqual(['told the clinic', 'CALLING', 'barrier: price', 'PENDING']);
+      expect(story.log.filter((line) => line === 'PENDING')).toHaveLength(1);
+    });
+
+    test('can resolve the case', async () => {
+      const story = await open({ policy: waits });
+      await untilWaiting(story.workflow);
+      await opened(story);
+      await story.workflow.executeUpdate(resolveOutcome, { args: [resolution('PRICING_ESCALATION')] });
+
+      expect(await story.workflow.result()).toBe('PRICING_ESCALATION');
+    });
+
+    test('in which the form is completed ends the case as RECOVERED', async () => {
+      const story = await open({ policy: waits });
+      await untilWaiting(story.workflow);
+      await opened(story);
+      await story.complete();
+      await closed(story);
+
+      expect(await story.workflow.result()).toBe('RECOVERED');
+      expect(story.voice.dialled).toEqual([]);
+    });
+
+    test('of two the last one decides', async () => {
+      const story = await open({ policy: waits, calls: [agrees] });
+      await untilWaiting(story.workflow);
+      await opened(story, 'test-1');
+      await opened(story, 'test-2');
+      await closed(story, 'test-1');
+      expect(await story.workflow.query(caseState)).toMatchObject({ status: 'CALLING' });
+      await closed(story, 'test-2');
+
+      expect(await story.outcome()).toBe('RECOVERED');
+    });
+
+    test('that ends while an operator cancels leaves nothing half done', async () => {
+      const story: RecoveryStory = await open({
+        policy: waits,
+        fakes: {
+          async setCaseStatus({ status }) {
+            if (status === 'PENDING') await story.workflow.cancel();
+          },
+        },
+      });
+      await untilWaiting(story.workflow);
+      await opened(story);
+      await closed(story);
+
+      expect(await story.workflow.result()).toBe('FOLLOW_UP_REQUIRED');
+      expect(story.endings).toEqual([expect.objectContaining({ status: 'cancelled' })]);
+    });
+
+    test('is refused once the case has ended', async () => {
+      const story = await open({
+        calls: [
+          async (call) => {
+            await call.workflow.executeUpdate(resolveOutcome, { args: [resolution('RECOVERED')] });
+            await expectRefused(call.workflow.executeUpdate(testCallOpened, { args: [{ callId: 'test-1' }] }), {
+              type: 'already_ended',
+            });
+            await call.hangUp('assistant-ended-call');
+          },
+        ],
+      });
+
+      expect(await story.outcome()).toBe('RECOVERED');
+    });
+  });
+
+  describe.each([
+    ['staff cancel', (workflow: WorkflowHandle) => workflow.executeUpdate(cancelRun)],
+    ['an operator cancels in Temporal', (workflow: WorkflowHandle) => workflow.cancel()],
+  ])('%s', (who, cancel) => {
+    const name = who.startsWith('staff') ? 'staff' : 'operator';
+
+    test('while the case waits', async () => {
+      const story = await open({ policy: waits, record: `cancelled-by-${name}-while-waiting` });
+      await untilWaiting(story.workflow);
+      await cancel(story.workflow);
+
+      expect(await story.workflow.result()).toBe('FOLLOW_UP_REQUIRED');
+      expect(story.endings).toEqual([expect.objectContaining({ outcome: 'FOLLOW_UP_REQUIRED', status: 'cancelled' })]);
+      expect(story.log.at(-1)).toBe('woke deliveries');
+      await story.outcome();
+    });
+
+    test('during a call: the case ends at once, its run when the call does', async () => {
+      const story = await open({
+        calls: [
+          async (call) => {
+            await cancel(call.workflow);
+            await untilState(call.workflow, 'FOLLOW_UP_REQUIRED');
+            await call.hangUp('customer-ended-call');
+          },
+        ],
+        record: `cancelled-by-${name}-in-call`,
+      });
+
+      expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+      expect(story.endings).toEqual([expect.objectContaining({ status: 'cancelled' })]);
+    });
+
+    test('while the clinic is being told of the case', async () => {
+      const story = await open({ when: { attemptDelivery: ({ workflow }) => asked(cancel(workflow)) } });
+
+      expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+      expect(story.voice.dialled).toEqual([]);
+    });
+
+    test('while a line is reserved: nobody rings', async () => {
+      const story = await open({ when: { reserveCall: ({ workflow }) => asked(cancel(workflow)) } });
+
+      expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+      expect(story.voice.dialled.filter(({ wasPlaced }) => wasPlaced)).toEqual([]);
+      expect(story.endings).toEqual([expect.objectContaining({ status: 'cancelled' })]);
+    });
+
+    test('between the intent to call and the ring: nobody rings', async () => {
+      const story = await open({
+        when: {
+          async placeCall({ workflow, endings }) {
+            await asked(cancel(workflow));
+            await eventually(() => endings.length > 0, { every: 5 });
+          },
+        },
+      });
+
+      expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+      expect(story.log).toContain('withdrawn');
+    });
+
+    test('between attempts', async () => {
+      const story = await open({ calls: [doesNotAnswer] });
+      await untilCalled(story, 1);
+      await cancel(story.workflow);
+
+      expect(await story.workflow.result()).toBe('FOLLOW_UP_REQUIRED');
+      expect(story.voice.dialled).toHaveLength(1);
+    });
+
+    test('while another outcome is being written: that one stands, and is written', async () => {
+      const story = await open({
+        facts: { isOptedOut: true },
+        when: { endRun: ({ workflow }) => asked(cancel(workflow).catch(() => undefined)) },
+      });
+
+      expect(await story.outcome()).toBe('PATIENT_NOT_INTERESTED');
+      expect(story.log).toEqual(['told the clinic', 'PATIENT_NOT_INTERESTED, completed', 'woke deliveries']);
+    });
+  });
+
+  test('a workflow that has ended is not cancelled by staff', async () => {
+    const story = await open({
+      calls: [
+        async (call) => {
+          await call.workflow.executeUpdate(resolveOutcome, { args: [resolution('RECOVERED')] });
+          await expectRefused(call.workflow.executeUpdate(cancelRun), { type: 'already_ended' });
+          await call.hangUp('assistant-ended-call');
+        },
+      ],
+    });
+
+    expect(await story.outcome()).toBe('RECOVERED');
+  });
+
+  describe('trouble', () => {
+    test('an activity that fails for a while delays the case', async () => {
+      let failures = 2;
+      const story = await open({
+        calls: [agrees],
+        fakes: {
+          async wakeDeliveries() {
+            failures -= 1;
+            if (failures >= 0) throw new Error('the database is away');
+          },
+        },
+        record: 'activity-retried',
+      });
+
+      expect(await story.outcome()).toBe('RECOVERED');
+      expect(failures).toBe(-1);
+    });
+
+    test('an activity that fails for good leaves the case to staff, and its run failed', async () => {
+      const story = await open({
+        fakes: {
+          async loadRun() {
+            throw ApplicationFailure.nonRetryable('the case is unknown', 'not_found');
+          },
+        },
+      });
+
+      const error: unknown = await story.outcome().catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(WorkflowFailedError);
+      expect((error as WorkflowFailedError).cause?.cause).toMatchObject({ type: 'not_found' });
+      expect(story.endings).toEqual([expect.objectContaining({ outcome: 'FOLLOW_UP_REQUIRED', status: 'failed' })]);
+      expect(story.log.at(-1)).toBe('woke deliveries');
+    });
+
+    test('an outcome that cannot be written fails the tool and the run, for all to see', async () => {
+      const story = await open({
+        calls: [
+          async (call) => {
+            const update = call.workflow.executeUpdate(resolveOutcome, { args: [resolution('RECOVERED')] });
+            await expectRefused(update, { type: 'broken_record' });
+          },
+        ],
+        fakes: {
+          async endRun() {
+            throw ApplicationFailure.nonRetryable('the record is broken', 'broken_record');
+          },
+        },
+      });
+
+      await expect(story.outcome()).rejects.toBeInstanceOf(WorkflowFailedError);
+    });
+
+    test.each(['failed', 'later'] as const)('a receiver that is down delays nothing: %s', async (kind) => {
+      const story = await open({
+        calls: [agrees],
+        fakes: {
+          attemptDelivery: async () => (kind === 'later' ? { kind, at: '2099-01-01T00:00:00.000Z' } : { kind }),
+        },
+      });
+
+      expect(await story.outcome()).toBe('RECOVERED');
+      expect(story.log).toEqual([
+        'woke deliveries',
+        'reserved call 1, attempt 1',
+        'placed',
+        'RECOVERED, completed',
+        'woke deliveries',
+      ]);
+    });
+  });
+
+  describe('what operators see', () => {
+    test('ids and states to search by, and where the case stands', async () => {
+      const seen: string[] = [];
+      const story = await open({
+        policy: waits,
+        calls: [
+          async (call) => {
+            seen.push(await currentDetails(call.workflow));
+            await doesNotAnswer(call);
+          },
+          agrees,
+        ],
+        recovery: { sessionId: 'session-to-search' },
+      });
+      await untilWaiting(story.workflow);
+      seen.push(await currentDetails(story.workflow));
+
+      expect(await story.outcome()).toBe('RECOVERED');
+      const { typedSearchAttributes } = await story.workflow.describe();
+      const shown = Object.fromEntries(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
+      expect(shown).toEqual({
+        ClinicId: 'clinic-1',
+        RecoveryCaseId: story.caseId,
+        SessionId: 'session-to-search',
+        CaseStatus: 'RECOVERED',
+      });
+      expect(seen).toEqual([expect.stringMatching(/^Waiting until .*Z: first call delay$/), 'Attempt 1']);
+      expect(await currentDetails(story.workflow)).toBe('Ended: RECOVERED');
+    });
+
+    test('nothing of the patient, in any event of the history', async () => {
+      const story = await open({
+        facts: { phone: '+15005550199' },
+        recovery: { sessionId: 'session-1' },
+        calls: [
+          async (call) => {
+            await call.workflow.executeUpdate(recordBarrier, { args: [{ primaryBarrier: 'insurance lapsed' }] });
+            await agrees(call);
+          },
+        ],
+      });
+      await story.outcome();
+
+      const text = readable(await story.workflow.fetchHistory());
+      expect(text).toContain('"RECOVERED"');
+      expect(text).not.toContain('5005550199');
+      expect(text).not.toContain('insurance lapsed');
+    });
+  });
+
+  /** The workflow has had so many calls and waits for the next. */
+  async function untilCalled(story: RecoveryStory, calls: number): Promise<void> {
+    await eventually(() => story.log.filter((line) => line === 'PENDING').length >= calls, { every: 5 });
+    await untilWaiting(story.workflow);
+  }
 });
 
 describe('a platform that is down for days', () => {
   let bench: WorkflowBench;
   beforeAll(async () => {
-    bench = await openBench({ isCached: true });
+    bench = await openBench();
   });
   afterAll(() => bench.close());
 

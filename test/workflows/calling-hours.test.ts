@@ -8,7 +8,7 @@ import { openBench, untilWaiting, type WorkflowBench } from '../support/workflow
  */
 let bench: WorkflowBench;
 beforeAll(async () => {
-  bench = await openBench({ isCached: false });
+  bench = await openBench();
 });
 afterAll(() => bench.close());
 

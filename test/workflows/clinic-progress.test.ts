@@ -4,7 +4,7 @@ import { openBench, type WorkflowBench } from '../support/workflow-bench';
 
 let bench: WorkflowBench;
 beforeAll(async () => {
-  bench = await openBench({ isCached: false });
+  bench = await openBench();
 });
 afterAll(() => bench.close());
 

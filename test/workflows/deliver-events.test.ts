@@ -7,7 +7,7 @@ import { activityTime, openBench, untilWaiting, type WorkflowBench } from '../su
 
 let bench: WorkflowBench;
 beforeAll(async () => {
-  bench = await openBench({ isCached: false });
+  bench = await openBench();
 });
 afterAll(() => bench.close());
 

@@ -6,7 +6,7 @@ import { openBench, type WorkflowBench } from '../support/workflow-bench';
 /** Temporal suggests a new run after some thousand events; here, already after forty. */
 let bench: WorkflowBench;
 beforeAll(async () => {
-  bench = await openBench({ isCached: true, longHistory: 40 });
+  bench = await openBench({ longHistory: 40 });
 });
 afterAll(() => bench.close());
 

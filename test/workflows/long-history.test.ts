@@ -18,7 +18,7 @@ import { openBench, untilWaiting, type WorkflowBench } from '../support/workflow
 /** Temporal suggests a new run after some thousand events; here, already after forty. */
 let bench: WorkflowBench;
 beforeAll(async () => {
-  bench = await openBench({ isCached: false, longHistory: 40 });
+  bench = await openBench({ longHistory: 40 });
 });
 afterAll(() => bench.close());
 

@@ -16,7 +16,7 @@ import { openBench, untilWaiting, type WorkflowBench } from '../support/workflow
 
 let bench: WorkflowBench;
 beforeAll(async () => {
-  bench = await openBench({ isCached: true });
+  bench = await openBench();
 });
 afterAll(() => bench.close());
 
@@ -118,6 +118,32 @@ test('a case that ends while its next step is decided asks for no line', async (
 
   expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
   expect(story.log).toEqual(['told the clinic', 'FOLLOW_UP_REQUIRED, cancelled', 'woke deliveries']);
+});
+
+test('a cancel in Temporal while the outcome is being written is not written too', async () => {
+  let isCancelled = false;
+  const written: string[] = [];
+  const story = await openCase(bench, {
+    facts: { isOptedOut: true },
+    when: {
+      async endRun({ workflow }) {
+        await workflow.cancel();
+        // A query is answered after what came before it.
+        await workflow.query(caseState);
+        isCancelled = true;
+      },
+    },
+    fakes: {
+      async endRun({ outcome }) {
+        written.push(outcome);
+        return outcome;
+      },
+    },
+  });
+
+  expect(await story.outcome()).toBe('PATIENT_NOT_INTERESTED');
+  expect(isCancelled).toBe(true);
+  expect(written).toEqual(['PATIENT_NOT_INTERESTED']);
 });
 
 test('of two test calls the last one to end decides, also when the form was completed in the first', async () => {

@@ -582,7 +582,7 @@ export type Workflow = {
 
 export type WorkflowStatus = 'started' | 'completed' | 'failed' | 'cancelled';
 
-export type WorkflowType = 'abandonment-recovery' | 'new-patient-journey' | 'cancellation-follow-up' | 'reschedule-follow-up' | 'care-gap-follow-up' | 'appointment-confirmation' | 'appointment-reminder' | 'payment-recovery' | 'prescription-follow-up';
+export type WorkflowType = string;
 
 export type IdempotencyKey = string;
 

@@ -40,7 +40,7 @@ export const workerKilled = scenario<Kills>({
   id: 'F2',
   title: 'a worker is killed',
   numbers: {
-    pr: { kills: 3, operations: 50 },
+    pr: { kills: 2, operations: 40 },
     nightly: { kills: 50, operations: 2_000 },
     release: { kills: 200, operations: 20_000 },
   },

@@ -97,6 +97,13 @@ describe('an opt-out', () => {
     expect(await dial(await records.aRun())).toBeNull();
   });
 
+  test('at another clinic forbids nothing here', async () => {
+    const run = await records.aRun();
+    await optOut({ ...run, clinicId: records.otherClinicId });
+
+    expect(await dial(run)).toBeNull();
+  });
+
   test('of recovery and reminders leaves the other calls', async () => {
     const run = await records.aRun();
     await optOut(run, 'recovery_and_reminders');

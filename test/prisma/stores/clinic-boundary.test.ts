@@ -9,9 +9,13 @@ interface Owned {
   recovery: OpenedRun;
   caseId: string;
   callId: string;
-  platformCallId: string;
+  /** A call that nobody has begun to dial. */
+  waitingCallId: string;
+  /** A call that the platform said it does not know. */
+  lostCallId: string;
   patientId: string;
   appointmentId: string;
+  cancelledAppointmentId: string;
   taskId: string;
   deliveryId: string;
   apiKeyId: string;
@@ -24,18 +28,18 @@ let owned: Owned;
 
 beforeAll(async () => {
   records = await openRecords();
-  owned = await fill(records);
+  owned = await fill(records, records.clinicId);
 });
 afterAll(() => records.close());
 
-type Attempt = (stores: Stores, other: string, owned: Owned) => Promise<unknown>;
+type Attempt = (stores: Stores, clinicId: string, owned: Owned) => Promise<unknown>;
 const now = new Date();
 const nextMonth = '2035-03-01T10:00:00.000Z';
 const month = { from: '2035-02-01T00:00:00.000Z', until: '2035-03-05T00:00:00.000Z' };
 const page = { limit: 50 };
 const ofCall = (clinicId: string, { patientId, callId }: Owned) => ({ clinicId, patientId, callId });
 
-/** Every method that takes the id of a record, called by another clinic with an id of the owner's. */
+/** Every method that takes the id of a record, called by a clinic, the owner or another, with an id of the owner's. */
 const attempts: Record<string, Attempt> = {
   'appointments.book': ({ appointments }, clinicId, { patientId }) =>
     appointments.book({
@@ -65,11 +69,14 @@ const attempts: Record<string, Attempt> = {
   'callRecords.find': ({ callRecords }, clinicId, { callId }) => callRecords.find(clinicId, callId),
   'calls.reserve': ({ calls }, clinicId, { run }) => calls.reserve({ ...records.anIntent(run, { dial: 9 }), clinicId }),
   'calls.toPlace': ({ calls }, clinicId, { callId }) => calls.toPlace(clinicId, callId),
-  'calls.beginRequest': ({ calls }, clinicId, { callId }) => calls.beginRequest({ clinicId, callId, requests: 0 }),
-  'calls.placed': ({ calls }, clinicId, { callId }) => calls.placed({ clinicId, callId, platformCallId: newId() }),
+  'calls.beginRequest': ({ calls }, clinicId, { waitingCallId: callId }) =>
+    calls.beginRequest({ clinicId, callId, requests: 0 }),
+  'calls.placed': ({ calls }, clinicId, { waitingCallId: callId }) =>
+    calls.placed({ clinicId, callId, platformCallId: newId() }),
   'calls.close': ({ calls }, clinicId, { callId }) => calls.close({ clinicId, callId, reason: 'voicemail' }),
-  'calls.withdrawUnrequested': ({ calls }, clinicId, { callId }) => calls.withdrawUnrequested(clinicId, callId),
-  'calls.markFound': ({ calls }, clinicId, { callId }) => calls.markFound(clinicId, callId),
+  'calls.withdrawUnrequested': ({ calls }, clinicId, { waitingCallId }) =>
+    calls.withdrawUnrequested(clinicId, waitingCallId),
+  'calls.markFound': ({ calls }, clinicId, { lostCallId }) => calls.markFound(clinicId, lostCallId),
   'calls.markNotFound': ({ calls }, clinicId, { callId }) => calls.markNotFound(clinicId, callId),
   'calls.find': ({ calls }, clinicId, { callId }) => calls.find(clinicId, callId),
   'calls.list': ({ calls }, clinicId, { patientId }) => calls.list(clinicId, { ...page, patientId }),
@@ -318,17 +325,34 @@ describe('another clinic', () => {
 
     const result: unknown = await attempt(records.stores, records.otherClinicId, owned).catch(() => null);
 
-    expect(whatIsIn(result)).toEqual([]);
+    expect(whatIsIn(result, owned)).toEqual([]);
     expect(await rowsOf(records, records.clinicId)).toEqual(before);
   });
 });
 
+describe('the owner', () => {
+  test.each(Object.entries(attempts))('is given or changes something with the same %s', async (_method, attempt) => {
+    const clinicId = await records.aClinic();
+    const mine = await fill(records, clinicId);
+    const before = await rowsOf(records, clinicId);
+
+    const toAnother: unknown = await attempt(records.stores, records.otherClinicId, mine).catch(() => null);
+    const toOwner: unknown = await attempt(records.stores, clinicId, mine);
+
+    const isChanged = JSON.stringify(await rowsOf(records, clinicId)) !== JSON.stringify(before);
+    expect(isChanged || textOf(toOwner) !== textOf(toAnother)).toBe(true);
+  });
+});
+
 /** Values of the owner's records that a result holds. */
-function whatIsIn(result: unknown): string[] {
-  const text = JSON.stringify(result, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)) ?? '';
-  const { run, recovery, ...ids } = owned;
+function whatIsIn(result: unknown, { run, recovery, ...ids }: Owned): string[] {
+  const text = textOf(result);
   const telling = [...Object.values(ids), run.workflowId, recovery.workflowId, run.phone, recovery.phone, 'Owner'];
   return telling.filter((value) => text.includes(value));
+}
+
+function textOf(result: unknown): string {
+  return JSON.stringify(result, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)) ?? '';
 }
 
 /** All rows of a clinic, table by table, as one digest each. */
@@ -348,34 +372,51 @@ async function rowsOf({ database }: Records, clinicId: string): Promise<Record<s
   return digests;
 }
 
-let days = 0;
-
-/** One of each thing, in the hands of the first clinic. */
-async function fill({ stores, database, aRun, aCase, aPlacedCall, clinicId, aPatient }: Records): Promise<Owned> {
-  const [run, recovery] = [await aRun(), await aCase()];
+/** One of each thing, of a clinic. */
+async function fill(
+  { stores, database, aRun, aCase, aPlacedCall, aReservedCall }: Records,
+  clinicId: string,
+): Promise<Owned> {
+  const [run, recovery] = [await aRun({ clinicId }), await aCase({ clinicId })];
   const patientId = run.patientId;
   await database.prisma.patient.update({
     where: { id: patientId },
     data: { firstName: 'Owner', birthDate: '1980-01-01' },
   });
-  await aPatient({ firstName: 'Owner' });
-  const { callId, platformCallId } = await aPlacedCall(run);
-  await aPlacedCall(recovery);
-  const startsAt = `2035-02-${String(((days += 1) % 28) + 1).padStart(2, '0')}T${10 + Math.floor(days / 28)}:00:00.000Z`;
-  const visit = { provider: 'Dr.Vega', visitType: 'Consultation', startsAt, now };
-  const booking = await stores.appointments.book({ clinicId, patientId, ...visit });
-  if (booking.kind !== 'booked') throw new Error(booking.kind);
+  await database.prisma.patient.create({
+    data: { id: newId(), clinicId, firstName: 'Owner', lastName: 'Lee', phone: aPhone() },
+  });
+  const { callId } = await aPlacedCall(run);
+  const { callId: lostCallId } = await aPlacedCall(recovery);
+  await stores.calls.markNotFound(clinicId, lostCallId);
+  await stores.toolCalls.claim({
+    clinicId,
+    callId,
+    toolCallId: newId(),
+    family: 'emr',
+    tool: 'find',
+    arguments: {},
+    meaning: 'y',
+    rivals: null,
+  });
+  const waitingCallId = await aReservedCall(await aRun({ clinicId }));
+  const appointmentId = await anAppointment({ clinicId, patientId, startsAt: '2035-02-01T10:00:00.000Z' });
+  const cancelledAppointmentId = await anAppointment({ clinicId, patientId, startsAt: '2035-02-02T10:00:00.000Z' });
+  await stores.appointments.cancel({ clinicId, appointmentId: cancelledAppointmentId });
   await stores.tasks.open({ clinicId, reason: 'bad_number', cause: `ours-${patientId}`, patientId });
   const content = [{ contentType: 'text/plain', data: 'T3duZXI=' }];
   await stores.documents.write({ id: newId(), clinicId, patientId, callId, content });
-  const task = await database.prisma.staffTask.findFirstOrThrow({ where: { clinicId, patientId } });
+  const task = await database.prisma.staffTask.findFirstOrThrow({
+    where: { clinicId, patientId, reason: 'bad_number' },
+  });
   const deliveryId = await stores.deliveries.emit({
     clinicId,
     event: 'test',
     subject: recovery.caseId ?? '',
     data: { message: 'hello' },
   });
-  const { id: apiKeyId } = await stores.keys.createApiKey({ clinicId, name: 'ours' });
+  const by = { actor: 'account:owner' };
+  const { id: apiKeyId } = await stores.keys.createApiKey({ clinicId, name: 'ours', by });
   const { id: optOutId } = await stores.optOuts.add(clinicId, aPhone());
   const staffId = newId();
   await database.prisma.user.create({
@@ -386,13 +427,22 @@ async function fill({ stores, database, aRun, aCase, aPlacedCall, clinicId, aPat
     recovery,
     caseId: recovery.caseId ?? '',
     callId,
-    platformCallId,
+    waitingCallId,
+    lostCallId,
     patientId,
-    appointmentId: booking.appointment.id,
+    appointmentId,
+    cancelledAppointmentId,
     taskId: task.id,
     deliveryId,
     apiKeyId,
     optOutId,
     staffId,
   };
+}
+
+async function anAppointment(about: { clinicId: string; patientId: string; startsAt: string }): Promise<string> {
+  const visit = { provider: 'Dr.Vega', visitType: 'Consultation', now };
+  const booking = await records.stores.appointments.book({ ...about, ...visit });
+  if (booking.kind !== 'booked') throw new Error(booking.kind);
+  return booking.appointment.id;
 }

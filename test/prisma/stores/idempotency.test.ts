@@ -5,10 +5,12 @@ import { aClinic, freshStores } from '../../support/stores';
 let database: Database;
 let stores: Stores;
 let clinicId: string;
+let otherClinicId: string;
 
 beforeAll(async () => {
   ({ database, stores } = await freshStores());
   clinicId = await aClinic(stores, 'Harbor');
+  otherClinicId = await aClinic(stores, 'Meadow');
 });
 
 afterAll(() => database.close());
@@ -19,7 +21,7 @@ const reply = { status: 201, body: '{"id":"1"}', contentType: 'application/json'
 const age = (key: string, seconds: number) =>
   database.sql`update idempotency_records set created_at = now() - make_interval(secs => ${seconds}) where key = ${key}`;
 
-test('a request is claimed once while it runs, also by two at once', async () => {
+test('a request is claimed once while it runs, also by several at once', async () => {
   const request = aRequest();
 
   const claims = await Promise.all([1, 2, 3].map(() => stores.idempotency.claim(request)));
@@ -27,32 +29,56 @@ test('a request is claimed once while it runs, also by two at once', async () =>
   expect(claims.map(({ kind }) => kind).toSorted()).toEqual(['claimed', 'running', 'running']);
 });
 
-test('a request that was answered gets the same answer again', async () => {
+test('a request that was answered gets the same answer again, however old it is', async () => {
   const request = aRequest();
   await stores.idempotency.claim(request);
 
   await stores.idempotency.answer({ ...request, ...reply });
+  expect(await stores.idempotency.claim(request)).toEqual({ kind: 'answered', ...reply });
+  await age(request.key, 86_400);
 
   expect(await stores.idempotency.claim(request)).toEqual({ kind: 'answered', ...reply });
 });
 
-test('the same key with another request is a mismatch, whether the first was answered or not', async () => {
+test('the same key with another request is a mismatch, whether the first runs, is old or was answered', async () => {
   const request = aRequest();
-  await stores.idempotency.claim(request);
   const other = { ...request, requestHash: 'another' };
+  await stores.idempotency.claim(request);
 
+  expect(await stores.idempotency.claim(other)).toEqual({ kind: 'mismatch' });
+  await age(request.key, 60);
   expect(await stores.idempotency.claim(other)).toEqual({ kind: 'mismatch' });
   await stores.idempotency.answer({ ...request, ...reply });
   expect(await stores.idempotency.claim(other)).toEqual({ kind: 'mismatch' });
 });
 
-test('the same key of another clinic or route is another request', async () => {
+test('the same key of another clinic or route is another request, and gives up none but its own', async () => {
   const request = aRequest();
-  const other = await aClinic(stores, 'Meadow');
   await stores.idempotency.claim(request);
+  const [ofOther, ofRoute] = [
+    { ...request, clinicId: otherClinicId },
+    { ...request, route: 'POST /patients' },
+  ];
+  await stores.idempotency.release(ofOther);
+  await stores.idempotency.release(ofRoute);
 
-  expect(await stores.idempotency.claim({ ...request, clinicId: other })).toEqual({ kind: 'claimed' });
-  expect(await stores.idempotency.claim({ ...request, route: 'POST /patients' })).toEqual({ kind: 'claimed' });
+  expect(await stores.idempotency.claim(ofOther)).toEqual({ kind: 'claimed' });
+  expect(await stores.idempotency.claim(ofRoute)).toEqual({ kind: 'claimed' });
+  expect(await stores.idempotency.claim(request)).toEqual({ kind: 'running' });
+});
+
+test('the answer to one clinic or route is not that to another', async () => {
+  const request = aRequest();
+  const [ofOther, ofRoute] = [
+    { ...request, clinicId: otherClinicId },
+    { ...request, route: 'POST /patients' },
+  ];
+  for (const one of [request, ofOther, ofRoute]) await stores.idempotency.claim(one);
+
+  await stores.idempotency.answer({ ...request, ...reply });
+
+  expect(await stores.idempotency.claim(ofOther)).toEqual({ kind: 'running' });
+  expect(await stores.idempotency.claim(ofRoute)).toEqual({ kind: 'running' });
 });
 
 test('a claim whose process died is free after 30 s, for the same request only', async () => {
@@ -65,15 +91,6 @@ test('a claim whose process died is free after 30 s, for the same request only',
   expect(await stores.idempotency.claim({ ...request, requestHash: 'another' })).toEqual({ kind: 'mismatch' });
   expect(await stores.idempotency.claim(request)).toEqual({ kind: 'claimed' });
   expect(await stores.idempotency.claim(request)).toEqual({ kind: 'running' });
-});
-
-test('an answer is kept however old it is', async () => {
-  const request = aRequest();
-  await stores.idempotency.claim(request);
-  await stores.idempotency.answer({ ...request, ...reply });
-  await age(request.key, 3_600);
-
-  expect(await stores.idempotency.claim(request)).toEqual({ kind: 'answered', ...reply });
 });
 
 test('a request that failed can be made again at once, but an answer is never given up', async () => {
