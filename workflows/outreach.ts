@@ -26,7 +26,7 @@ import type { Conversation, ToolFact } from '@clinic/shared/domain/conversation'
 import { isEndedByAssistant, isSetupFault } from '@clinic/shared/voice/ended-reason';
 import type { FinalRunStatus } from '@clinic/shared/domain/run-status';
 import type { TaskReason } from '@clinic/shared/domain/task';
-import { isUrgentType, type OutcomeOf, taskFor, type WorkflowType } from '@clinic/shared/domain/workflow-types';
+import { type OutcomeOf, taskFor, type WorkflowType, workflowTypes } from '@clinic/shared/domain/workflow-types';
 import { createClinicSystems } from './clinic-systems';
 import { searchAttributes } from './ids';
 import * as messages from './messages';
@@ -437,7 +437,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
 
     /** What the calling policy says. */
     nextCall(facts: RunFacts, { uselessFrom = null }: { uselessFrom?: string | null } = {}): NextCall {
-      const isUrgent = isUrgentType(workflowType);
+      const isUrgent = workflowTypes[workflowType].isUrgent;
       const policy = isUrgent ? { ...facts.policy, firstCallDelaySeconds: 0 } : facts.policy;
       const now = new Date().toISOString();
       const { clinicZone, isOptedOut, openedAt, previousCallsAt, patientZones = [], pause: paused = null } = facts;

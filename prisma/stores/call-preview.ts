@@ -1,6 +1,6 @@
 import type { CallingFacts, CallingPolicy } from '@clinic/shared/domain/calling-policy';
 import { isOptedOut, type OptOutScope } from '@clinic/shared/domain/opt-out';
-import { isUrgentType, type WorkflowType } from '@clinic/shared/domain/workflow-types';
+import { type WorkflowType, workflowTypes } from '@clinic/shared/domain/workflow-types';
 import type { Database } from '../client';
 import { patientZonesOf } from './calling-rules';
 
@@ -58,7 +58,7 @@ interface Row {
 }
 
 function toPreviewed({ workflowId, patientId, workflowType, ...row }: Row): PreviewedRun {
-  const policy = isUrgentType(workflowType) ? { ...row.policy, firstCallDelaySeconds: 0 } : row.policy;
+  const policy = workflowTypes[workflowType].isUrgent ? { ...row.policy, firstCallDelaySeconds: 0 } : row.policy;
   return {
     workflowId,
     patientId,
