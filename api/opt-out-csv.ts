@@ -6,7 +6,7 @@ import { readPhone } from '@clinic/shared/domain/phone';
 import { AppError } from '@clinic/shared/errors';
 import type { ImportedOptOut, OptOutRecord } from '@clinic/prisma/stores/opt-outs';
 
-export const MAX_ROWS = 20_000;
+const MAX_ROWS = 20_000;
 const columns = ['phone', 'scope', 'source', 'addedBy', 'createdAt'] as const;
 
 /** A row that cannot be taken, by its line in the file. The phone is not repeated. */

@@ -11,6 +11,7 @@ import {
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
+  uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ClinicNotice } from '@clinic/activities/clinic-systems';
@@ -20,19 +21,19 @@ import type { Resolution } from '@clinic/shared/contracts/recovery';
 import { faultWaitSeconds } from '@clinic/shared/domain/call-faults';
 import { callableUntil } from '@clinic/shared/domain/calling-windows';
 import { withdrawalWaitSeconds } from '@clinic/shared/domain/dialling';
-import { nextStep, type NextStep, type NoCallReason } from '@clinic/shared/domain/calling-policy';
+import { type CallingFacts, nextStep, type NextStep, type NoCallReason } from '@clinic/shared/domain/calling-policy';
 import type { Conversation, ToolFact } from '@clinic/shared/domain/conversation';
 import { isEndedByAssistant, isSetupFault } from '@clinic/shared/voice/ended-reason';
 import type { FinalRunStatus } from '@clinic/shared/domain/run-status';
 import type { TaskReason } from '@clinic/shared/domain/task';
-import { type OutcomeOf, taskFor, type WorkflowType } from '@clinic/shared/domain/workflow-types';
+import { type OutcomeOf, taskFor, type WorkflowType, workflowTypes } from '@clinic/shared/domain/workflow-types';
 import { createClinicSystems } from './clinic-systems';
 import { searchAttributes } from './ids';
 import * as messages from './messages';
 import { type CallOver, type LineLog, openLine } from './phone-line';
 import { ANALYSIS_WAIT, MAX_LINE_WAIT_MS, records, recordsInUpdate } from './timeouts';
 
-const { loadRun, endRun, reviewCall, setCaseStatus, openTask, reportSetupFault, wakeDeliveries } =
+const { loadRun, endRun, reviewCall, setCaseStatus, openTask, recordDecision, reportSetupFault, wakeDeliveries } =
   proxyActivities<Activities>(records);
 const inUpdate = proxyLocalActivities<Activities>(recordsInUpdate);
 
@@ -66,15 +67,20 @@ export interface Carried {
   own?: unknown;
 }
 
+/** What a step was decided by. */
+interface Decided {
+  inputs: CallingFacts;
+}
+
 /** A call that is due now, and what it was decided by: from `notAfter` on, or once the appointment is another, it does not ring. */
-export interface CallNow {
+export interface CallNow extends Decided {
   kind: 'call';
   attempt: number;
   notAfter: string | null;
   appointmentStartsAt: string | null;
 }
 
-export type NextCall = Exclude<NextStep, { kind: 'call' }> | CallNow;
+export type NextCall = (Exclude<NextStep, { kind: 'call' }> & Decided) | CallNow;
 
 export type Step<Outcome extends string> = { kind: 'end'; outcome: Outcome } | NextCall;
 
@@ -251,12 +257,19 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
       case 'end':
         return end(step.outcome);
       case 'no_call':
+        await explain(step);
         return end(story.uncalled(step.reason));
       case 'wait':
+        await explain(step);
         return waitUntil(step.until, step.reason.replaceAll('_', ' '));
       case 'call':
         return callPatient(story, facts, step);
     }
+  };
+
+  const explain = async ({ inputs, ...decided }: Exclude<NextCall, CallNow>): Promise<void> => {
+    if (!patched('explain-decisions')) return;
+    await recordDecision({ id: uuid4(), clinicId, workflowId, decision: { stage: 'plan', inputs, decided } });
   };
 
   const waitUntil = async (until: string, reason: string): Promise<void> => {
@@ -266,7 +279,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
 
   /** One attempt. A call that settled something ends the outreach, however it ended itself. */
   const callPatient = async (story: Story<Outcome>, { phone, policy }: RunFacts, step: CallNow): Promise<void> => {
-    const { attempt, notAfter, appointmentStartsAt } = step;
+    const { attempt, notAfter, appointmentStartsAt, inputs } = step;
     const { maxConcurrentCalls, callsPerPatientPerDay, callsPerPatientPerWeek } = policy;
     const limits = { maxConcurrentCalls, callsPerPatientPerDay, callsPerPatientPerWeek };
     dueAt ??= new Date().toISOString();
@@ -280,6 +293,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
       attempt,
       notAfter,
       appointmentStartsAt,
+      inputs,
       ...limits,
     });
     if (rung.kind === 'queued') return waitForLine(notAfter);
@@ -421,21 +435,30 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     state: () => state,
     attempts: () => attempts,
 
-    /** What the calling policy says. Urgent: the delay that the clinic gives a patient before the first call does not apply. */
-    nextCall(
-      facts: RunFacts,
-      { isUrgent = false, uselessFrom }: { isUrgent?: boolean; uselessFrom?: string | null } = {},
-    ): NextCall {
+    /** What the calling policy says. */
+    nextCall(facts: RunFacts, { uselessFrom = null }: { uselessFrom?: string | null } = {}): NextCall {
+      const isUrgent = workflowTypes[workflowType].isUrgent;
       const policy = isUrgent ? { ...facts.policy, firstCallDelaySeconds: 0 } : facts.policy;
       const now = new Date().toISOString();
-      const hasPhone = facts.phone !== null;
-      const { patientZones = [], pause: paused = null } = facts;
-      const about = { ...facts, hasPhone, patientZones, pause: paused };
-      const known = { ...about, policy, now, attemptsMade: attempts, lastAttemptEndedAt, uselessFrom };
-      const step = nextStep(known);
-      if (step.kind !== 'call') return step;
-      const notAfter = callableUntil({ ...about, hours: policy.callingHours, at: now });
-      return { ...step, notAfter, appointmentStartsAt: uselessFrom ?? null };
+      const { clinicZone, isOptedOut, openedAt, previousCallsAt, patientZones = [], pause: paused = null } = facts;
+      const inputs: CallingFacts = {
+        hasPhone: facts.phone !== null,
+        isOptedOut,
+        attemptsMade: attempts,
+        policy,
+        clinicZone,
+        patientZones,
+        pause: paused,
+        now,
+        openedAt,
+        lastAttemptEndedAt,
+        previousCallsAt,
+        uselessFrom,
+      };
+      const step = nextStep(inputs);
+      if (step.kind !== 'call') return { ...step, inputs };
+      const notAfter = callableUntil({ clinicZone, patientZones, hours: policy.callingHours, at: now });
+      return { ...step, notAfter, appointmentStartsAt: uselessFrom, inputs };
     },
 
     /**

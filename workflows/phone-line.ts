@@ -1,5 +1,6 @@
 import { condition, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
+import type { CallingFacts } from '@clinic/shared/domain/calling-policy';
 import type { CallEnding } from '@clinic/shared/domain/call-ending';
 import { classifyEndedReason } from '@clinic/shared/voice/ended-reason';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
@@ -31,6 +32,8 @@ export interface CallToMake {
   callsPerPatientPerWeek: number | null;
   notAfter: string | null;
   appointmentStartsAt: string | null;
+  /** What it was decided by. */
+  inputs: CallingFacts;
 }
 
 /** A call that has ended, in the platform's word, and what that means. */

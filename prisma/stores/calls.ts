@@ -1,6 +1,8 @@
 import type { RunContext } from '@clinic/shared/contracts/run-context';
 import { type CallState, callStates } from '@clinic/shared/domain/call-state';
 import type { Said } from '@clinic/shared/domain/conversation';
+import type { Decision } from '@clinic/shared/domain/call-decisions';
+import type { CallingFacts } from '@clinic/shared/domain/calling-policy';
 import type { WithdrawalReason } from '@clinic/shared/domain/dialling';
 import type { CallEnded } from '@clinic/shared/contracts/signals';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
@@ -9,6 +11,7 @@ import { classifyEndedReason, saysItWasAnswered } from '@clinic/shared/voice/end
 import type { Database } from '../client';
 import type { Sql } from '../sql';
 import type { Call } from '../generated/client';
+import { recordDecision } from './call-decisions';
 import { type Cursors, olderThan, type PageOf } from './cursor';
 import { dropTicket, grantLines, lineState, lockLines, takeTicket } from './lines';
 import { type Message, tell } from './messages';
@@ -103,6 +106,8 @@ export interface CallIntent {
   notAfter?: string | null;
   /** When the appointment it is about begins, as known when it was decided. */
   appointmentStartsAt?: string | null;
+  /** What it was decided by. Left out in histories from before. */
+  inputs?: CallingFacts;
 }
 
 /** A call that no workflow ends any more. */
@@ -194,7 +199,7 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
   };
 
   return {
-    reserve: ({ clinicId, workflowId, workflowType, caseId, patientId, phone, attempt, dial, ...limits }) =>
+    reserve: ({ clinicId, workflowId, workflowType, caseId, patientId, phone, attempt, dial, inputs, ...limits }) =>
       transaction(async (tx) => {
         // One reservation at a time per clinic, so that counting and inserting are one step.
         await lockLines(tx, clinicId);
@@ -240,6 +245,10 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
           await grantLines(tx, { clinicId });
           return { kind: 'withdrawn' };
         }
+        if (inputs) {
+          const decision: Decision = { stage: 'plan', inputs, decided: { kind: 'call', attempt } };
+          await recordDecision(tx, { id: `plan-${call.id}`, clinicId, workflowId, callId: call.id, decision });
+        }
         return { kind: 'reserved', callId: call.id };
       }),
 
@@ -272,8 +281,13 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
     beginRequest: ({ clinicId, callId, requests }) =>
       transaction(async (tx) => {
         const found = await whyNotRing(tx, clinicId, callId);
-        if (found.because !== null) {
-          const because = found.because;
+        if (!found) return { kind: 'withdrawn', because: 'call_over' };
+        const { decision, workflowId } = found;
+        if (workflowId !== null && (decision.decided.kind === 'withdrawn' || found.requests === requests)) {
+          await recordDecision(tx, { id: `dial-${callId}-${requests}`, clinicId, workflowId, callId, decision });
+        }
+        if (decision.decided.kind === 'withdrawn') {
+          const { because } = decision.decided;
           await tx`
             update calls set state = 'ENDED', ended_at = now(), ended_reason = 'withdrawn', withdrawn_because = ${because}
             where clinic_id = ${clinicId} and id = ${callId} and state <> 'ENDED'`;

@@ -81,7 +81,8 @@ export const waitReasons = [
 export type WaitReason = (typeof waitReasons)[number];
 
 /** Why no call is made any more. */
-export type NoCallReason = 'no_phone' | 'opted_out' | 'attempts_exhausted' | 'no_calling_hours' | 'too_late';
+export const noCallReasons = ['no_phone', 'opted_out', 'attempts_exhausted', 'no_calling_hours', 'too_late'] as const;
+export type NoCallReason = (typeof noCallReasons)[number];
 
 export type NextStep =
   | { kind: 'wait'; until: string; reason: WaitReason }

@@ -20,7 +20,7 @@ const consentOf = async (patientId: string) =>
 const post = (path: keyof App['clinic']['inboundSecrets'], body: unknown) =>
   app.request('POST', `/automation/webhook/${app.clinic.clinicId}/${path}`, {
     body,
-    headers: { 'x-automation-secret': String(app.clinic.inboundSecrets[path]) },
+    headers: { 'x-automation-secret': app.clinic.inboundSecrets[path] },
   });
 
 const followUp = (phone: string, consent: unknown) =>

@@ -84,6 +84,18 @@ export type Call = {
     workflowType: WorkflowType | null;
 };
 
+export type CallDecision = {
+    at: string;
+    decided: 'call' | 'wait' | 'no_call' | 'begun' | 'withdrawn';
+    inputs: {
+        [key: string]: unknown;
+    };
+    rule: string;
+    stage: 'plan' | 'dial';
+    until: string | null;
+    why: string;
+};
+
 export type CallDetail = {
     attempt: number;
     createdAt: string;
@@ -102,6 +114,7 @@ export type CallDetail = {
     state: CallState;
     summary: string | null;
     tools: Array<ToolCall>;
+    whyNow: Array<CallDecision>;
     workflowId: string | null;
     workflowType: WorkflowType | null;
 };
@@ -479,6 +492,10 @@ export type TimelineEntry = {
     at: string;
     call: CallDetail;
     kind: 'call';
+} | {
+    at: string;
+    decision: CallDecision;
+    kind: 'decision';
 } | {
     at: string;
     barrier: {
