@@ -1,8 +1,9 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Stores } from '@clinic/prisma/stores';
 import type { CallIntent, CallToPlace, Reservation } from '@clinic/prisma/stores/calls';
+import { openingSentence } from '@clinic/shared/domain/opening';
 import { endedReasons, saysItWasAnswered } from '@clinic/shared/voice/ended-reason';
-import type { VoiceGateway } from './gateways/voice/port';
+import type { PlacedCall, VoiceGateway } from './gateways/voice/port';
 import { subjectOf } from './call-subject';
 import { withHeartbeat } from './heartbeat';
 
@@ -17,7 +18,7 @@ const MAX_INBOUND_MS = 3_600_000;
 
 export type Placement =
   | { kind: 'placed' }
-  | { kind: 'refused'; reason: string }
+  | { kind: 'refused'; reason: string; said?: string }
   /** Nobody must ring any more. */
   | { kind: 'withdrawn' };
 
@@ -26,13 +27,26 @@ export interface CallActivityDeps {
   /** The gateway a clinic's calls go through: `simulator` or `vapi`. */
   voice: (provider: string) => VoiceGateway;
   publicUrl: string;
+  /** Hears of every call that a fault of configuration has kept from being placed. */
+  onSetupFault?: (fault: SetupFault) => void;
+}
+
+/** A call that only a person's change of settings would let through. */
+export interface SetupFault {
+  clinicId: string;
+  workflowId: string;
+  callId: string;
+  /** The platform's word for it. */
+  reason: string;
+  /** The platform's own sentence, without patient data; null where it said none. */
+  said: string | null;
 }
 
 /** Calls: an intent first, one request, and a look-up before any second one. No patient is rung twice for one attempt. */
-export function createCallActivities({ stores, voice, publicUrl }: CallActivityDeps) {
-  const refuse = async (call: CallToPlace, reason: string): Promise<Placement> => {
+export function createCallActivities({ stores, voice, publicUrl, onSetupFault }: CallActivityDeps) {
+  const refuse = async (call: CallToPlace, { reason, said }: Refusal): Promise<Placement> => {
     await stores.calls.close({ clinicId: call.clinicId, callId: call.callId, reason });
-    return { kind: 'refused', reason };
+    return { kind: 'refused', reason, ...(said !== undefined && { said }) };
   };
 
   const adopt = async ({ clinicId, callId }: CallToPlace, platformCallId: string): Promise<Placement> => {
@@ -61,9 +75,19 @@ export function createCallActivities({ stores, voice, publicUrl }: CallActivityD
         if (request.kind === 'withdrawn') return { kind: 'withdrawn' };
         if (request.kind === 'overtaken') throw mayHaveRung(FIRST_LOOK_MS);
         const subject = subjectOf(call.context, call.clinicZone, new Date().toISOString());
-        const answer = await gateway.place({ ...call, subject, serverUrl: publicUrl }, signal);
-        return answer.kind === 'placed' ? adopt(call, answer.platformCallId) : refuse(call, answer.reason);
+        const opening = call.disclosesAutomation ? openingSentence(call.clinicName) : null;
+        const answer = await gateway.place({ ...call, opening, subject, serverUrl: publicUrl }, signal);
+        return answer.kind === 'placed' ? adopt(call, answer.platformCallId) : refuse(call, answer);
       }),
+
+    /** Staff, the log and the metrics hear what keeps this service from calling. One task for each run. */
+    async reportSetupFault({ patientId, caseId, ...fault }: SetupFault & RunOfCall): Promise<void> {
+      const { clinicId, workflowId, callId, reason, said } = fault;
+      const cause = `${SETUP_TASK}:${caseId ?? workflowId}`;
+      const detail = { reason, ...(said !== null && { said }) };
+      await stores.tasks.open({ clinicId, reason: SETUP_TASK, cause, patientId, callId, caseId, workflowId, detail });
+      onSetupFault?.(fault);
+    },
 
     /** Asks the platform about a call that has been silent. What it says is written like an event of its own. */
     async lookUpCall({ clinicId, callId }: { clinicId: string; callId: string }): Promise<LookedUp> {
@@ -94,6 +118,16 @@ export function createCallActivities({ stores, voice, publicUrl }: CallActivityD
     },
   };
 }
+
+type Refusal = Extract<PlacedCall, { kind: 'refused' }>;
+
+/** Whom the call would have been for. */
+interface RunOfCall {
+  patientId: string;
+  caseId: string | null;
+}
+
+const SETUP_TASK = 'voice_setup_fault';
 
 type LookedUp =
   | { kind: 'going_on' }

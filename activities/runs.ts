@@ -3,6 +3,7 @@ import type { ClinicAction } from '@clinic/shared/contracts/approved-api';
 import type { Said } from '@clinic/shared/domain/conversation';
 import type { Outcome } from '@clinic/shared/domain/workflow-types';
 import type { Stores } from '@clinic/prisma/stores';
+import type { DecisionToRecord } from '@clinic/prisma/stores/call-decisions';
 import type { RunEnding, RunFacts } from '@clinic/prisma/stores/runs';
 import type { TaskToOpen } from '@clinic/prisma/stores/tasks';
 import type { ToolChange } from '@clinic/prisma/stores/tool-calls';
@@ -35,6 +36,10 @@ export function createRunActivities({ stores }: { stores: Stores }) {
       if (!review) throw ApplicationFailure.nonRetryable(`call ${callId} is unknown`, 'not_found');
       return { ...review, permitted: await stores.settings.permittedActions(clinicId) };
     },
+
+    /** Why a patient is not called now, or no more. What leads to a call is stored with the call. */
+    recordDecision: (decision: Omit<DecisionToRecord, 'callId'>): Promise<void> =>
+      stores.callDecisions.record({ ...decision, callId: null }),
 
     openTask: (task: TaskToOpen): Promise<void> => stores.tasks.open(task),
   };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import express, { type Express } from 'express';
 import type { ApiConfig } from '@clinic/shared/config';
-import { constantTimeEqual } from '@clinic/shared/crypto';
+import { mayReadMetrics } from '@clinic/shared/metrics-token';
 import type { Logger } from '@clinic/shared/log';
 import { createCodecRouter } from './codec';
 import { createAuthenticator } from './http/authenticate';
@@ -66,9 +66,7 @@ export function createApp(deps: AppDeps): Express {
       .json({ status: isReady ? 'ok' : 'unavailable', database: word(database), temporal: word(temporalIsUp) });
   });
   app.get('/metrics', async (request, response) => {
-    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
-    const isOpen = config.LOCAL_STACK && !config.METRICS_TOKEN;
-    if (!isOpen && !(token && config.METRICS_TOKEN && constantTimeEqual(token, config.METRICS_TOKEN))) {
+    if (!mayReadMetrics(request.headers.authorization, config)) {
       return sendError(response, { status: 401, message: 'The metrics token is missing or wrong' });
     }
     response.type(metrics.registry.contentType).send(await metrics.registry.metrics());

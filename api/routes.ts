@@ -4,6 +4,7 @@ import type { RouteDeps } from './route-deps';
 import { appointmentRecordRoutes } from './routes/appointments';
 import { auditRoutes } from './routes/audit';
 import { authRoutes } from './routes/auth';
+import { callingPreviewRoutes } from './routes/calling-preview';
 import { callRoutes } from './routes/calls';
 import { caseRoutes } from './routes/cases';
 import { deliveryRoutes } from './routes/deliveries';
@@ -47,6 +48,7 @@ export function apiRoutes(deps: RouteDeps): Route[] {
     ...overviewRoutes(deps),
     ...caseRoutes(deps),
     ...callRoutes(deps),
+    ...callingPreviewRoutes(deps),
     ...taskRoutes(deps),
     ...integrationRoutes(deps),
     ...pauseRoutes(deps),

@@ -70,4 +70,5 @@ export const demoPolicy: CallingPolicy = {
   callsPerPatientPerWeek: null,
   unknownZone: 'country',
   simulatorKeepsPatientHours: false,
+  disclosesAutomation: true,
 };

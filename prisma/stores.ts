@@ -3,6 +3,8 @@ import type { Database } from './client';
 import { createAgendas } from './stores/agendas';
 import { createAppointmentStores } from './stores/appointments';
 import { createAuditStores } from './stores/audit';
+import { createCallDecisionStores } from './stores/call-decisions';
+import { createCallPreviewStores } from './stores/call-preview';
 import { createCallRecordStores } from './stores/call-records';
 import { createCallSubjectStores } from './stores/call-subjects';
 import { createCallStores } from './stores/calls';
@@ -43,6 +45,8 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     agendas,
     appointments: createAppointmentStores(database, cursors, agendas),
     audit: createAuditStores(database, cursors),
+    callDecisions: createCallDecisionStores(database),
+    callPreview: createCallPreviewStores(database),
     callRecords: createCallRecordStores(database, cursors),
     calls: createCallStores(database, cursors),
     callSubjects: createCallSubjectStores(database),

@@ -47,6 +47,8 @@ const Service = z.object({
   VOICE_WEBHOOK_SECRET: secret,
   /** Answers the calls, in and out, of clinics that name no assistant of their own. */
   VAPI_ASSISTANT_ID: z.string().optional(),
+  /** Bearer token of `/metrics`. */
+  METRICS_TOKEN: z.string().min(16).optional(),
   HUBSPOT_BASE_URL: origin.default('https://api.hubapi.com'),
   /** Set by the local stack only: a default test call, generous rate limits, an open codec endpoint. */
   LOCAL_STACK: flag,
@@ -57,7 +59,6 @@ const Api = Service.extend({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   HOST: z.string().default('0.0.0.0'),
   AUTH_SECRET: secret,
-  METRICS_TOKEN: z.string().min(16).optional(),
   CODEC_TOKEN: secret.optional(),
   /** Number of reverse proxies in front, for the client's address in the sign-in limit. */
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),

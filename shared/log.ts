@@ -41,6 +41,9 @@ const allowed = new Set([
   'activity',
   'taskQueue',
   'process',
+  // What the voice platform says of our settings; its gateway takes out what it quotes of a patient.
+  'sentence',
+  'settings',
 ]);
 
 /** A structured logger, one JSON object a line on standard output. */

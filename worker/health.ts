@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Registry } from 'prom-client';
 
 export interface Health {
   close(): Promise<void>;
@@ -13,9 +14,11 @@ export interface HealthChecks {
   isWorking: () => boolean;
   isDatabaseReachable: () => Promise<boolean>;
   isTemporalReachable: () => Promise<boolean>;
+  /** What `/metrics` shows to whom it is permitted. */
+  metrics: { registry: Registry; isPermitted: (authorization: string | undefined) => boolean };
 }
 
-/** Says over HTTP how a process without routes of its own is: `/healthz` it lives, `/startz` it has started, `/readyz` it works. */
+/** Says over HTTP how a process without routes of its own is: `/healthz` it lives, `/startz` it has started, `/readyz` it works, `/metrics` what it has counted. */
 export async function startHealth(checks: HealthChecks): Promise<Health> {
   const { port } = checks;
   if (port === undefined) return { close: () => Promise.resolve() };
@@ -36,6 +39,12 @@ export async function startHealth(checks: HealthChecks): Promise<Health> {
 }
 
 async function respond(request: IncomingMessage, response: ServerResponse, checks: HealthChecks): Promise<void> {
+  if (request.url === '/metrics' && checks.metrics.isPermitted(request.headers.authorization)) {
+    const { registry } = checks.metrics;
+    const headers = { 'content-type': registry.contentType, 'cache-control': 'no-store', connection: 'close' };
+    response.writeHead(200, headers).end(await registry.metrics());
+    return;
+  }
   const { status, body } = await answer(request.url ?? '', checks);
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', connection: 'close' };
   response.writeHead(status, headers).end(JSON.stringify(body));
@@ -58,6 +67,11 @@ async function answer(path: string, checks: HealthChecks): Promise<{ status: num
         body: { status: isReady ? 'ok' : 'unavailable', database: word(database), temporal: word(temporal) },
       };
     }
+    case '/metrics':
+      return {
+        status: 401,
+        body: { statusCode: 401, message: 'The metrics token is missing or wrong', error: 'Unauthorized' },
+      };
     default:
       return { status: 404, body: { statusCode: 404, message: 'Not a route of the worker', error: 'Not Found' } };
   }

@@ -1,5 +1,5 @@
-import type { Worker } from '@temporalio/worker';
 import { createActivities } from '@clinic/activities/index';
+import type { SetupFault } from '@clinic/activities/calls';
 import { createLeftCalls } from '@clinic/activities/left-calls';
 import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
 import { createClinicSystems, toAudit } from '@clinic/shared/outbound/clinic-systems';
@@ -10,14 +10,17 @@ import { createUnsetGateway } from '@clinic/activities/gateways/voice/unset';
 import { createVapiGateway } from '@clinic/activities/gateways/voice/vapi';
 import { createWebhookSender } from '@clinic/activities/gateways/webhook-sender';
 import { openDatabase } from '@clinic/prisma/client';
-import { createStores } from '@clinic/prisma/stores';
+import { createStores, type Stores } from '@clinic/prisma/stores';
 import type { WorkerConfig } from '@clinic/shared/config';
 import type { Logger } from '@clinic/shared/log';
+import { mayReadMetrics } from '@clinic/shared/metrics-token';
 import { connectLazily, createClient, isReachable } from '@clinic/temporal/client';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { connectPatiently } from '@clinic/temporal/worker-connection';
-import { createWorker } from './create-worker';
+import { TASK_QUEUE } from '@clinic/workflows/ids';
+import { createWorker, type ServiceWorker } from './create-worker';
 import { startHealth } from './health';
+import { createWorkerMetrics, type WorkerMetrics } from './metrics';
 import { ensureFulfilmentSchedule } from '@clinic/temporal/fulfilment-schedule';
 import { startReconciler } from './reconcile';
 import { startRelay } from './relay';
@@ -36,13 +39,18 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   const stores = createStores(database, config.SECRET_KEYS);
   const clientConnection = connectLazily(config);
   const client = createClient(clientConnection, config);
-  let running: Worker | null = null;
+  const metrics = createWorkerMetrics();
+  let running: ServiceWorker | null = null;
   const health = await startHealth({
     port: config.WORKER_PORT,
     hasStarted: () => running !== null,
-    isWorking: () => running?.getState() === 'RUNNING',
+    isWorking: () => running?.isRunning() ?? false,
     isDatabaseReachable: database.isReachable,
     isTemporalReachable: () => isReachable(client),
+    metrics: {
+      registry: metrics.registry,
+      isPermitted: (authorization) => mayReadMetrics(authorization, config),
+    },
   });
   const connection = await connectPatiently(config, log);
   const namespace = config.TEMPORAL_NAMESPACE;
@@ -58,6 +66,11 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
     stores,
     voice: voiceGateways(config, { http, simulator: createSimulatorGateway(starter.simulatedCalls) }),
     publicUrl: config.PUBLIC_URL,
+    onSetupFault({ clinicId, workflowId, callId, reason, said }: SetupFault) {
+      metrics.setupFaults.inc({ reason });
+      const fault = { clinicId, workflowId, callId, code: reason, sentence: said };
+      log.error(fault, 'the voice platform refuses calls as it is set up');
+    },
   };
   const activities = createActivities({
     ...calls,
@@ -78,7 +91,8 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   await ensureFulfilmentSchedule(client);
   const relay = startRelay({ stores, starter, log });
   const reconciler = startReconciler({ stores, leftCalls: createLeftCalls(calls), client, log });
-  log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: worker.options.taskQueue }, 'worker started');
+  await sayWhatVoiceLacks({ stores, missing: missingVoiceSettings(config), metrics, log });
+  log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: TASK_QUEUE }, 'worker started');
 
   running = worker;
   const run = async () => {
@@ -97,7 +111,7 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   return {
     ended,
     async stop() {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
+      worker.shutdown();
       await ended;
     },
   };
@@ -119,6 +133,32 @@ function voiceGateways(
           baseUrl: config.VAPI_BASE_URL,
           voiceSecret: config.VOICE_WEBHOOK_SECRET,
         })
-      : createUnsetGateway();
+      : createUnsetGateway(missingVoiceSettings(config));
   return (provider) => (provider === 'simulator' ? simulator : vapi);
+}
+
+function missingVoiceSettings(config: WorkerConfig): string[] {
+  return (['VAPI_API_KEY', 'VAPI_ASSISTANT_ID', 'VAPI_PHONE_NUMBER_ID'] as const).filter((name) => !config[name]);
+}
+
+/** A worker that cannot place the calls of some clinics says so when it starts, and not with the first patient. */
+async function sayWhatVoiceLacks({
+  stores,
+  missing,
+  metrics,
+  log,
+}: {
+  stores: Stores;
+  missing: string[];
+  metrics: WorkerMetrics;
+  log: Logger;
+}): Promise<void> {
+  const count = missing.length === 0 ? 0 : await stores.clinics.countWithVoice('vapi');
+  metrics.clinicsWithoutVoice.set(count);
+  if (count === 0) return;
+  const settings = missing.join(', ');
+  log.error(
+    { count, settings },
+    `clinics call through Vapi, which needs ${settings}: their calls will be left to staff`,
+  );
 }

@@ -10,7 +10,7 @@ export async function appointmentReminder(input: RunInput): Promise<Attendance> 
       const outcome = attendanceWithoutCall(facts.appointment, new Date().toISOString());
       if (outcome) return { kind: 'end', outcome };
       const uselessFrom = facts.appointment?.startsAt;
-      return outreach.nextCall(facts, { isUrgent: true, uselessFrom });
+      return outreach.nextCall(facts, { uselessFrom });
     },
     uncalled: () => 'PATIENT_NOT_REACHED',
     conclude: async (call) => attendance(await outreach.review(call)),

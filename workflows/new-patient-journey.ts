@@ -8,7 +8,7 @@ type Registration = OutcomeOf<'new-patient-journey'>;
 export async function newPatientJourney(input: RunInput): Promise<Registration> {
   const outreach = openOutreach('new-patient-journey', input);
   return outreach.reach({
-    decide: (facts) => outreach.nextCall(facts, { isUrgent: true }),
+    decide: (facts) => outreach.nextCall(facts),
     uncalled: () => 'PATIENT_NOT_REACHED',
     conclude: async (call) => registration(await outreach.review(call)),
   });

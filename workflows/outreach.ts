@@ -5,11 +5,13 @@ import {
   condition,
   ContinueAsNew,
   continueAsNew,
+  patched,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
+  uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ClinicNotice } from '@clinic/activities/clinic-systems';
@@ -19,19 +21,20 @@ import type { Resolution } from '@clinic/shared/contracts/recovery';
 import { faultWaitSeconds } from '@clinic/shared/domain/call-faults';
 import { callableUntil } from '@clinic/shared/domain/calling-windows';
 import { withdrawalWaitSeconds } from '@clinic/shared/domain/dialling';
-import { nextStep, type NextStep, type NoCallReason } from '@clinic/shared/domain/calling-policy';
+import { type CallingFacts, nextStep, type NextStep, type NoCallReason } from '@clinic/shared/domain/calling-policy';
 import type { Conversation, ToolFact } from '@clinic/shared/domain/conversation';
-import { isEndedByAssistant } from '@clinic/shared/voice/ended-reason';
+import { isEndedByAssistant, isSetupFault } from '@clinic/shared/voice/ended-reason';
 import type { FinalRunStatus } from '@clinic/shared/domain/run-status';
 import type { TaskReason } from '@clinic/shared/domain/task';
-import { type OutcomeOf, taskFor, type WorkflowType } from '@clinic/shared/domain/workflow-types';
+import { type OutcomeOf, taskFor, type WorkflowType, workflowTypes } from '@clinic/shared/domain/workflow-types';
 import { createClinicSystems } from './clinic-systems';
 import { searchAttributes } from './ids';
 import * as messages from './messages';
 import { type CallOver, type LineLog, openLine } from './phone-line';
 import { ANALYSIS_WAIT, MAX_LINE_WAIT_MS, records, recordsInUpdate } from './timeouts';
 
-const { loadRun, endRun, reviewCall, setCaseStatus, openTask, wakeDeliveries } = proxyActivities<Activities>(records);
+const { loadRun, endRun, reviewCall, setCaseStatus, openTask, recordDecision, reportSetupFault, wakeDeliveries } =
+  proxyActivities<Activities>(records);
 const inUpdate = proxyLocalActivities<Activities>(recordsInUpdate);
 
 /** What every workflow that reaches a patient is given. */
@@ -64,15 +67,20 @@ export interface Carried {
   own?: unknown;
 }
 
+/** What a step was decided by. */
+interface Decided {
+  inputs: CallingFacts;
+}
+
 /** A call that is due now, and what it was decided by: from `notAfter` on, or once the appointment is another, it does not ring. */
-export interface CallNow {
+export interface CallNow extends Decided {
   kind: 'call';
   attempt: number;
   notAfter: string | null;
   appointmentStartsAt: string | null;
 }
 
-export type NextCall = Exclude<NextStep, { kind: 'call' }> | CallNow;
+export type NextCall = (Exclude<NextStep, { kind: 'call' }> & Decided) | CallNow;
 
 export type Step<Outcome extends string> = { kind: 'end'; outcome: Outcome } | NextCall;
 
@@ -249,12 +257,19 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
       case 'end':
         return end(step.outcome);
       case 'no_call':
+        await explain(step);
         return end(story.uncalled(step.reason));
       case 'wait':
+        await explain(step);
         return waitUntil(step.until, step.reason.replaceAll('_', ' '));
       case 'call':
         return callPatient(story, facts, step);
     }
+  };
+
+  const explain = async ({ inputs, ...decided }: Exclude<NextCall, CallNow>): Promise<void> => {
+    if (!patched('explain-decisions')) return;
+    await recordDecision({ id: uuid4(), clinicId, workflowId, decision: { stage: 'plan', inputs, decided } });
   };
 
   const waitUntil = async (until: string, reason: string): Promise<void> => {
@@ -264,7 +279,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
 
   /** One attempt. A call that settled something ends the outreach, however it ended itself. */
   const callPatient = async (story: Story<Outcome>, { phone, policy }: RunFacts, step: CallNow): Promise<void> => {
-    const { attempt, notAfter, appointmentStartsAt } = step;
+    const { attempt, notAfter, appointmentStartsAt, inputs } = step;
     const { maxConcurrentCalls, callsPerPatientPerDay, callsPerPatientPerWeek } = policy;
     const limits = { maxConcurrentCalls, callsPerPatientPerDay, callsPerPatientPerWeek };
     dueAt ??= new Date().toISOString();
@@ -278,6 +293,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
       attempt,
       notAfter,
       appointmentStartsAt,
+      inputs,
       ...limits,
     });
     if (rung.kind === 'queued') return waitForLine(notAfter);
@@ -291,13 +307,15 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     if (outcome) return end(outcome);
     switch (voicemails.has(rung.callId) ? 'not_reached' : rung.ending) {
       case 'platform_fault':
-        return rung.wasAnswered ? recordAttempt() : recordFault();
+        if (rung.wasAnswered) return recordAttempt();
+        return isSetupFault(rung.reason) ? leaveSetupToStaff(rung) : recordFault();
       case 'bad_number':
         await askStaff('bad_number');
         return end('PATIENT_NOT_REACHED');
       case 'cancelled':
-      case 'conversation':
         return leaveToStaff();
+      case 'conversation':
+        return leaveConversation(story);
       case 'not_reached':
         return recordAttempt();
     }
@@ -310,6 +328,12 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     if (held.kind === 'lost') return end('FOLLOW_UP_REQUIRED', { taskReason: 'call_lost' });
     if (held.kind !== 'ended' || !isOpen()) return;
     await end((await story.conclude(held)) ?? 'FOLLOW_UP_REQUIRED');
+  };
+
+  /** A call of ours that settled nothing. Who asked in it for no more calls is not called back by staff either. */
+  const leaveConversation = async (story: Story<Outcome>): Promise<void> => {
+    const isOptedOut = patched('ask-for-no-more-calls') && (await loadRun({ clinicId, workflowId })).isOptedOut;
+    return isOptedOut ? end(story.uncalled('opted_out')) : leaveToStaff();
   };
 
   const closeTestCall = async (story: Story<Outcome>, callId: string, reason: string): Promise<void> => {
@@ -346,6 +370,13 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     setCurrentDetails(`The voice platform failed ${faultsInARow} times; trying again`);
     await pause(seconds * 1_000, 'the voice platform failed');
     return undefined;
+  };
+
+  /** A fault of configuration does not pass: staff hear at once what the platform says. */
+  const leaveSetupToStaff = async ({ callId, reason, said }: CallOver): Promise<void> => {
+    const fault = { clinicId, workflowId, callId, reason, said: said ?? null };
+    await reportSetupFault({ ...fault, patientId, caseId });
+    return end('FOLLOW_UP_REQUIRED', { taskReason: 'voice_setup_fault' });
   };
 
   const recordAttempt = async (): Promise<void> => {
@@ -404,21 +435,30 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     state: () => state,
     attempts: () => attempts,
 
-    /** What the calling policy says. Urgent: the delay that the clinic gives a patient before the first call does not apply. */
-    nextCall(
-      facts: RunFacts,
-      { isUrgent = false, uselessFrom }: { isUrgent?: boolean; uselessFrom?: string | null } = {},
-    ): NextCall {
+    /** What the calling policy says. */
+    nextCall(facts: RunFacts, { uselessFrom = null }: { uselessFrom?: string | null } = {}): NextCall {
+      const isUrgent = workflowTypes[workflowType].isUrgent;
       const policy = isUrgent ? { ...facts.policy, firstCallDelaySeconds: 0 } : facts.policy;
       const now = new Date().toISOString();
-      const hasPhone = facts.phone !== null;
-      const { patientZones = [], pause: paused = null } = facts;
-      const about = { ...facts, hasPhone, patientZones, pause: paused };
-      const known = { ...about, policy, now, attemptsMade: attempts, lastAttemptEndedAt, uselessFrom };
-      const step = nextStep(known);
-      if (step.kind !== 'call') return step;
-      const notAfter = callableUntil({ ...about, hours: policy.callingHours, at: now });
-      return { ...step, notAfter, appointmentStartsAt: uselessFrom ?? null };
+      const { clinicZone, isOptedOut, openedAt, previousCallsAt, patientZones = [], pause: paused = null } = facts;
+      const inputs: CallingFacts = {
+        hasPhone: facts.phone !== null,
+        isOptedOut,
+        attemptsMade: attempts,
+        policy,
+        clinicZone,
+        patientZones,
+        pause: paused,
+        now,
+        openedAt,
+        lastAttemptEndedAt,
+        previousCallsAt,
+        uselessFrom,
+      };
+      const step = nextStep(inputs);
+      if (step.kind !== 'call') return { ...step, inputs };
+      const notAfter = callableUntil({ clinicZone, patientZones, hours: policy.callingHours, at: now });
+      return { ...step, notAfter, appointmentStartsAt: uselessFrom, inputs };
     },
 
     /**

@@ -1,5 +1,6 @@
 import { condition, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
+import type { CallingFacts } from '@clinic/shared/domain/calling-policy';
 import type { CallEnding } from '@clinic/shared/domain/call-ending';
 import { classifyEndedReason } from '@clinic/shared/voice/ended-reason';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
@@ -31,6 +32,8 @@ export interface CallToMake {
   callsPerPatientPerWeek: number | null;
   notAfter: string | null;
   appointmentStartsAt: string | null;
+  /** What it was decided by. */
+  inputs: CallingFacts;
 }
 
 /** A call that has ended, in the platform's word, and what that means. */
@@ -40,6 +43,8 @@ export interface CallOver {
   ending: CallEnding;
   /** Somebody or something had picked up. */
   wasAnswered: boolean;
+  /** The platform's own sentence about a refusal. */
+  said?: string;
 }
 
 export type Rung =
@@ -56,7 +61,7 @@ export type Rung =
   | { kind: 'withdrawn' };
 
 /** How a call ended, as it was told. */
-export type CallEnd = { kind: 'ended'; reason: string; wasAnswered?: boolean } | { kind: 'lost' };
+export type CallEnd = { kind: 'ended'; reason: string; wasAnswered?: boolean; said?: string } | { kind: 'lost' };
 
 /** What has to be carried over to the next run of a long-lived workflow. */
 export interface LineLog {
@@ -99,12 +104,12 @@ export function openLine(owner: LineOwner, log: LineLog = { dials: 0, endedReaso
   };
 
   const conclude = (id: string): Rung => {
-    const end = ended.get(id) ?? { kind: 'ended', reason: 'unknown' };
+    const end: CallEnd = ended.get(id) ?? { kind: 'ended', reason: 'unknown' };
     if (end.kind === 'lost') return { kind: 'lost', callId: id };
-    const { reason, wasAnswered = false } = end;
+    const { reason, wasAnswered = false, said } = end;
     const ending = classifyEndedReason(reason, endedReasons);
     endedReasons.push(reason);
-    return { kind: 'ended', callId: id, reason, ending, wasAnswered };
+    return { kind: 'ended', callId: id, reason, ending, wasAnswered, ...(said !== undefined && { said }) };
   };
 
   const stay = async (id: string): Promise<Rung> => {
@@ -134,7 +139,7 @@ export function openLine(owner: LineOwner, log: LineLog = { dials: 0, endedReaso
         callId = null;
         return placed;
       }
-      if (placed.kind === 'refused') ended.set(id, { kind: 'ended', reason: placed.reason });
+      if (placed.kind === 'refused') ended.set(id, { kind: 'ended', reason: placed.reason, said: placed.said });
       return stay(id);
     },
 

@@ -161,7 +161,8 @@ async function admit(
 function bodyReader(route: Route): ((request: Request, response: Response) => Promise<void>) | null {
   if (!route.body) return null;
   const consumes = route.consumes ?? ['application/json'];
-  const read = express.json({ limit: route.limit ?? '256kb', type: () => true, strict: false });
+  const how = { limit: route.limit ?? '256kb', type: () => true };
+  const read = consumes.includes('text/csv') ? express.text(how) : express.json({ ...how, strict: false });
   return (request, response) => {
     const hasBody =
       request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;

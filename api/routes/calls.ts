@@ -5,6 +5,7 @@ import { classifyEndedReason } from '@clinic/shared/voice/ended-reason';
 import { AppError } from '@clinic/shared/errors';
 import type { CallWithPatient, CallWithTools } from '@clinic/prisma/stores/call-records';
 import { z } from 'zod';
+import { toDecision } from '../call-decisions';
 import { listRoute, mapPage } from '../http/list-route';
 import { route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
@@ -83,7 +84,7 @@ export function toCallDetail(call: CallWithTools): CallDetail {
     startedAt: about.startedAt.toISOString(),
     completedAt: about.completedAt?.toISOString() ?? null,
   }));
-  return { ...toCall(call), tools };
+  return { ...toCall(call), tools, whyNow: call.decisions.map(toDecision) };
 }
 
 /** A reply is kept as it was spoken: JSON, or a sentence. */

@@ -1,6 +1,7 @@
 import { FormEvent, type TimelineEntry } from '@clinic/shared/contracts/cases';
 import { RecoveryStatus } from '@clinic/shared/contracts/recovery';
 import type { CaseHistory } from '@clinic/prisma/stores/case-records';
+import { toDecision } from '../call-decisions';
 import { factsOf } from '../http/facts';
 import { toCallDetail } from './calls';
 import { toDelivery } from './deliveries';
@@ -8,7 +9,7 @@ import { toTask } from './tasks';
 
 /** What happened to a case, in order. At the same moment, cause comes before effect. */
 export function timelineOf(history: CaseHistory, staffNames: ReadonlyMap<string, string>): TimelineEntry[] {
-  const { recoveryCase, events, calls, tasks, deliveries } = history;
+  const { recoveryCase, events, calls, tasks, deliveries, decisions } = history;
   const entries: TimelineEntry[] = [
     ...events.map(({ event, receivedAt }) => ({
       kind: 'event' as const,
@@ -17,6 +18,11 @@ export function timelineOf(history: CaseHistory, staffNames: ReadonlyMap<string,
     })),
     { kind: 'created', at: recoveryCase.createdAt.toISOString() },
     ...calls.map((call) => ({ kind: 'call' as const, at: call.createdAt.toISOString(), call: toCallDetail(call) })),
+    ...decisions.map((decision) => ({
+      kind: 'decision' as const,
+      at: decision.decidedAt.toISOString(),
+      decision: toDecision(decision),
+    })),
     ...barrierOf(history),
     ...outcomeOf(recoveryCase),
     ...tasks.map((task) => ({

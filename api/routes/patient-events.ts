@@ -1,3 +1,4 @@
+import type { ToldConsent } from '@clinic/shared/contracts/consent';
 import {
   AppointmentApproaching,
   AppointmentCreated,
@@ -13,6 +14,7 @@ import { readPhone } from '@clinic/shared/domain/phone';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import { z } from 'zod';
 import { route, type Route } from '../http/route';
+import { consentIn } from '../consent';
 import type { RouteDeps } from '../route-deps';
 
 /** The run that an event starts. */
@@ -24,7 +26,7 @@ interface StartedRun {
 interface PatientEvent {
   path: InboundPath;
   summary: string;
-  body: z.ZodType<{ data: { event_id: string; patient: Person } }>;
+  body: z.ZodType<{ data: { event_id: string; patient: Person; consent?: z.output<typeof ToldConsent> | null } }>;
   /** The run that a parsed body starts. */
   runOf(body: unknown): StartedRun;
 }
@@ -151,6 +153,7 @@ export function patientEventRoutes({
             phone,
             email: patient.phi_email?.trim() || null,
             patientId: patient.patient_id || null,
+            consent: consentIn(body.data.consent, inboundEvents[path]),
           },
           hasUnreadablePhone: phone === null && patient.phi_phone.trim() !== '',
           inbound: { event: inboundEvents[path], payload: body },

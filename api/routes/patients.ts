@@ -1,3 +1,4 @@
+import { ConsentView, type NewConsent } from '@clinic/shared/contracts/consent';
 import {
   ListedPatientView,
   ListPatients,
@@ -6,6 +7,7 @@ import {
   PatientView,
 } from '@clinic/shared/contracts/patients';
 import { localDate } from '@clinic/shared/domain/clinic-time';
+import type { Consent } from '@clinic/shared/domain/consent';
 import { missingFields } from '@clinic/shared/domain/registration';
 import { AppError } from '@clinic/shared/errors';
 import type { DocumentRecord } from '@clinic/prisma/stores/documents';
@@ -38,14 +40,17 @@ export function patientRecordRoutes({ stores }: RouteDeps): Route[] {
   };
 
   /** Refuses a date of birth that the clinic's calendar has not seen yet. */
-  const fieldsOf = async <Fields extends PatientChange>(clinicId: string, { dateOfBirth, ...fields }: Fields) => {
+  const fieldsOf = async <Fields extends PatientChange>(
+    clinicId: string,
+    { dateOfBirth, consent, ...fields }: Fields,
+  ) => {
     const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
     if (dateOfBirth && dateOfBirth >= localDate(new Date().toISOString(), zone)) {
       throw new AppError('bad_request', 'dateOfBirth must be in the past', [
         { path: 'dateOfBirth', message: 'must be in the past' },
       ]);
     }
-    return { ...fields, birthDate: dateOfBirth } satisfies PatientFields;
+    return { ...fields, birthDate: dateOfBirth, consent: consent && toConsent(consent) } satisfies PatientFields;
   };
 
   return [
@@ -119,6 +124,13 @@ function toListed({
   };
 }
 
+const toConsent = ({ isGiven = true, basis, at, source = 'api' }: z.output<typeof NewConsent>): Consent => ({
+  isGiven,
+  basis,
+  at: at ?? new Date().toISOString(),
+  source,
+});
+
 const toPatientType = (type: string) => (type === 'EXISTING' ? 'EXISTING' : 'NEW');
 
 function toPatient(record: PatientRecord): Omit<PatientView, 'appointments' | 'documents'> {
@@ -145,6 +157,7 @@ function toPatient(record: PatientRecord): Omit<PatientView, 'appointments' | 'd
       referralSource,
       commsConsent,
     },
+    consent: ConsentView.nullable().parse(record.consent),
     insurance: factsOf(record.insurance),
     selfPay: factsOf(record.selfPay),
     billingNotes: record.billingNotes,

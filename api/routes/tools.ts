@@ -8,7 +8,7 @@ import { toolFamilies, type ToolFamily } from '../tools/tool';
 
 const tag = 'Live-call tools';
 
-/** The four tool routes, one envelope (contract, "Live-call tools"; decisions, section 5). */
+/** A route for each family of tools, one envelope (contract, "Live-call tools"; decisions, section 5). */
 export function toolRoutes({ answerToolCalls }: { answerToolCalls: AnswerToolCalls }): Route[] {
   return toolFamilies.map((family) =>
     route({

@@ -4,6 +4,7 @@ import { Remembered } from '@clinic/shared/remembered';
 import type { FormProgress } from '@clinic/prisma/stores/run-openers';
 import { z } from 'zod';
 import { route, type Route } from '../http/route';
+import { consentIn } from '../consent';
 import type { RouteDeps } from '../route-deps';
 import { patientEventRoutes } from './patient-events';
 
@@ -42,6 +43,7 @@ export function webhookRoutes({ stores, temporal, metrics }: RouteDeps): Route[]
             lastName: person?.phi_last_name?.trim() ?? '',
             phone,
             email: person?.phi_email?.trim() || null,
+            consent: consentIn(data.consent, 'forms.abandoned'),
           },
           form: toProgress(data),
           inbound: { payload: body },

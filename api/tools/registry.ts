@@ -1,4 +1,5 @@
 import { abandonmentRecoveryTools } from './abandonment-recovery';
+import { callingTools } from './calling';
 import { emrTools } from './emr-tools';
 import { patientIntakeTools } from './patient-intake';
 import { patientJourneyTools } from './patient-journey';
@@ -10,6 +11,7 @@ export const tools: readonly Tool[] = [
   ...patientIntakeTools,
   ...emrTools,
   ...abandonmentRecoveryTools,
+  ...callingTools,
 ];
 
 export function findTool(family: string, name: string): Tool | null {

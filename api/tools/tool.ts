@@ -4,7 +4,14 @@ import type { LiveCall } from '@clinic/prisma/stores/calls';
 import type { z } from 'zod';
 import type { RouteDeps } from '../route-deps';
 
-export const toolFamilies = ['patient-journey', 'patient-intake', 'emr-tools', 'abandonment-recovery-tools'] as const;
+export const toolFamilies = [
+  'patient-journey',
+  'patient-intake',
+  'emr-tools',
+  'abandonment-recovery-tools',
+  // Not of the contract: what every assistant must be able to do.
+  'calling-tools',
+] as const;
 export type ToolFamily = (typeof toolFamilies)[number];
 
 /** What a tool works with. Clinic, patient and case come from the call's own record, never from the request. */

@@ -50,6 +50,17 @@ export function Call() {
                     </Nothing>
                   )}
                 </Section>
+                {call.whyNow.length > 0 && (
+                  <Section title="Why now">
+                    <Stack gap={6}>
+                      {call.whyNow.map(({ at, stage, why }) => (
+                        <Text key={`${stage}-${at}`} size="sm">
+                          <Moment at={at} near={false} /> {why}
+                        </Text>
+                      ))}
+                    </Stack>
+                  </Section>
+                )}
                 <Section title="Tools">
                   {call.tools.length > 0 ? <Tools tools={call.tools} /> : <Nothing>The agent has used none.</Nothing>}
                 </Section>

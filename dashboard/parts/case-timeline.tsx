@@ -67,6 +67,7 @@ function keyOf(entry: Entry): string {
   if (entry.kind === 'call') return entry.call.id;
   if (entry.kind === 'task') return `task-${entry.task.id}`;
   if (entry.kind === 'delivery') return `delivery-${entry.delivery.id}`;
+  if (entry.kind === 'decision') return `decision-${entry.at}-${entry.decision.rule}`;
   return `${entry.kind}-${entry.at}`;
 }
 
@@ -78,6 +79,20 @@ function EntryView({ entry }: { entry: Entry }) {
       return <Happening at={entry.at} icon={IconForms} title="Case opened" />;
     case 'call':
       return <CallEntry entry={entry} />;
+    case 'decision':
+      return (
+        <Happening at={entry.at} icon={IconPhone} title={decisionTitles[entry.decision.decided]}>
+          <Text size="sm" c="dimmed">
+            {entry.decision.why}
+            {entry.decision.until && (
+              <>
+                {' '}
+                Until <DayAndTime at={entry.decision.until} />.
+              </>
+            )}
+          </Text>
+        </Happening>
+      );
     case 'barrier':
       return (
         <Happening at={entry.at} icon={IconMessageCircleQuestion} title="Barrier understood" tone="busy">
@@ -111,6 +126,14 @@ function EntryView({ entry }: { entry: Entry }) {
       return <DeliveryEntry entry={entry} />;
   }
 }
+
+const decisionTitles: Record<Api.CallDecision['decided'], string> = {
+  call: 'Call decided',
+  begun: 'Call dialled',
+  wait: 'Not called yet',
+  no_call: 'Not called any more',
+  withdrawn: 'Call withdrawn',
+};
 
 const inboundTitles: Record<EntryOf<'event'>['event'], string> = {
   'forms.abandoned': 'Form abandoned',

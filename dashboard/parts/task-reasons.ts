@@ -41,6 +41,10 @@ const reasons: Record<Api.TaskReason, { title: string; why: string }> = {
     why: 'It cannot be decrypted, so events cannot be signed and are not sent.',
   },
   platform_fault: { title: 'Look at the voice platform', why: 'Calls could not be placed.' },
+  voice_setup_fault: {
+    title: 'Repair the voice settings, then call the patient',
+    why: 'The voice platform refuses every call as it is set up, so nobody was called.',
+  },
   registration_incomplete: {
     title: 'Complete a registration',
     why: 'The call ended before everything was known that a registration needs.',

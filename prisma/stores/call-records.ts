@@ -1,7 +1,7 @@
 import type { CallState } from '@clinic/shared/domain/call-state';
 import { dependsOnEarlierCalls } from '@clinic/shared/voice/ended-reason';
 import type { Database } from '../client';
-import type { Call, Patient, ToolCall, WorkflowRun } from '../generated/client';
+import type { Call, CallDecision, Patient, Prisma, ToolCall, WorkflowRun } from '../generated/client';
 import { type Cursors, olderThan, type PageOf } from './cursor';
 
 export type PersonRecord = Pick<Patient, 'id' | 'firstName' | 'lastName'>;
@@ -12,7 +12,7 @@ export type CallWithPatient = Call & {
   /** How the workflow's calls before this one ended, where that matters to what its own end means. */
   earlierReasons: string[];
 };
-export type CallWithTools = CallWithPatient & { toolCalls: ToolCall[] };
+export type CallWithTools = CallWithPatient & { toolCalls: ToolCall[]; decisions: CallDecision[] };
 
 /** Calls as staff read them. */
 export interface CallRecordStores {
@@ -34,7 +34,12 @@ export interface CallRecordStores {
 
 export const personOnly = { select: { id: true, firstName: true, lastName: true } } as const;
 const runOnly = { select: { isSimulated: true } } as const;
-export const withTools = { patient: personOnly, run: runOnly, toolCalls: { orderBy: { startedAt: 'asc' } } } as const;
+export const withTools = {
+  patient: personOnly,
+  run: runOnly,
+  toolCalls: { orderBy: { startedAt: 'asc' } },
+  decisions: { orderBy: [{ decidedAt: 'asc' }, { stage: 'desc' }] },
+} as const satisfies Prisma.CallInclude;
 
 export function createCallRecordStores({ prisma }: Database, cursors: Cursors): CallRecordStores {
   return {

@@ -1,6 +1,8 @@
 import type { RunContext } from '@clinic/shared/contracts/run-context';
 import { type CallState, callStates } from '@clinic/shared/domain/call-state';
 import type { Said } from '@clinic/shared/domain/conversation';
+import type { Decision } from '@clinic/shared/domain/call-decisions';
+import type { CallingFacts } from '@clinic/shared/domain/calling-policy';
 import type { WithdrawalReason } from '@clinic/shared/domain/dialling';
 import type { CallEnded } from '@clinic/shared/contracts/signals';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
@@ -9,10 +11,12 @@ import { classifyEndedReason, saysItWasAnswered } from '@clinic/shared/voice/end
 import type { Database } from '../client';
 import type { Sql } from '../sql';
 import type { Call } from '../generated/client';
+import { recordDecision } from './call-decisions';
 import { type Cursors, olderThan, type PageOf } from './cursor';
 import { dropTicket, grantLines, lineState, lockLines, takeTicket } from './lines';
 import { type Message, tell } from './messages';
 import type { ToolChange } from './tool-calls';
+import { optOutOfCall } from './opt-outs';
 import { whyNotRing } from './why-not-ring';
 
 export type CallRecord = Call;
@@ -51,6 +55,8 @@ export interface CallToPlace {
   attempt: number;
   earlierFaults: number;
   clinicZone: string;
+  /** The clinic has calls open with a sentence that says that they are automated. */
+  disclosesAutomation: boolean;
   /** What the call is about; an appointment of our own records at the time it has now. */
   context: RunContext;
   platformCallId: string | null;
@@ -100,6 +106,8 @@ export interface CallIntent {
   notAfter?: string | null;
   /** When the appointment it is about begins, as known when it was decided. */
   appointmentStartsAt?: string | null;
+  /** What it was decided by. Left out in histories from before. */
+  inputs?: CallingFacts;
 }
 
 /** A call that no workflow ends any more. */
@@ -166,7 +174,7 @@ export interface CallStores {
     endedReason: string | null;
     summary: string | null;
     /** The analysis, which comes last; `said` is null where it came to no conclusion. */
-    analysis?: { said: Said | null } | null;
+    analysis?: { said: Said | null; wantsNoCalls?: boolean } | null;
   }): Promise<{ clinicId: string; callId: string; messageIds: string[] } | null>;
   /** Null for an unknown call. */
   review(clinicId: string, callId: string): Promise<CallOutcome | null>;
@@ -191,7 +199,7 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
   };
 
   return {
-    reserve: ({ clinicId, workflowId, workflowType, caseId, patientId, phone, attempt, dial, ...limits }) =>
+    reserve: ({ clinicId, workflowId, workflowType, caseId, patientId, phone, attempt, dial, inputs, ...limits }) =>
       transaction(async (tx) => {
         // One reservation at a time per clinic, so that counting and inserting are one step.
         await lockLines(tx, clinicId);
@@ -237,6 +245,10 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
           await grantLines(tx, { clinicId });
           return { kind: 'withdrawn' };
         }
+        if (inputs) {
+          const decision: Decision = { stage: 'plan', inputs, decided: { kind: 'call', attempt } };
+          await recordDecision(tx, { id: `plan-${call.id}`, clinicId, workflowId, callId: call.id, decision });
+        }
         return { kind: 'reserved', callId: call.id };
       }),
 
@@ -249,9 +261,11 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
           (select count(*)::int from calls f where f.workflow_id = k.workflow_id and f.dial < k.dial
             and f.attempt = k.attempt and not f.is_test) as "earlierFaults",
           k.platform_call_id as "platformCallId", k.requested_at as "requestedAt", k.requests, k.state,
-          (extract(epoch from now() - k.requested_at) * 1000)::float8 as "requestedMsAgo"
+          (extract(epoch from now() - k.requested_at) * 1000)::float8 as "requestedMsAgo",
+          coalesce(cp.discloses_automation, true) as "disclosesAutomation"
         from calls k
         join clinics c on c.id = k.clinic_id
+        left join calling_policies cp on cp.clinic_id = k.clinic_id
         join patients p on p.clinic_id = k.clinic_id and p.id = k.patient_id
         left join workflow_runs r on r.clinic_id = k.clinic_id and r.id = k.workflow_id
         left join lateral (
@@ -267,8 +281,13 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
     beginRequest: ({ clinicId, callId, requests }) =>
       transaction(async (tx) => {
         const found = await whyNotRing(tx, clinicId, callId);
-        if (found.because !== null) {
-          const because = found.because;
+        if (!found) return { kind: 'withdrawn', because: 'call_over' };
+        const { decision, workflowId } = found;
+        if (workflowId !== null && (decision.decided.kind === 'withdrawn' || found.requests === requests)) {
+          await recordDecision(tx, { id: `dial-${callId}-${requests}`, clinicId, workflowId, callId, decision });
+        }
+        if (decision.decided.kind === 'withdrawn') {
+          const { because } = decision.decided;
           await tx`
             update calls set state = 'ENDED', ended_at = now(), ended_reason = 'withdrawn', withdrawn_because = ${because}
             where clinic_id = ${clinicId} and id = ${callId} and state <> 'ENDED'`;
@@ -373,6 +392,12 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
 
     report: ({ platformCallId, intentId, state, endedReason, summary, analysis = null }) =>
       transaction(async (tx) => {
+        // Before any other lock: it waits for the dials of the clinic that are just beginning.
+        if (analysis?.wantsNoCalls) {
+          const [heard] = await tx<{ clinicId: string; callId: string }>`
+            select clinic_id as "clinicId", id as "callId" from calls where platform_call_id = ${platformCallId}`;
+          if (heard) await optOutOfCall(tx, { ...heard, scope: 'all', source: 'analysis' });
+        }
         const [call] = await tx<ReportedCall>`
           select id, clinic_id as "clinicId", workflow_id as "workflowId", case_id as "caseId", is_test as "isTest", state,
             started_at is not null as "wasAnswered", attempt, platform_call_id is null as "isFirstHeardOf"

@@ -1,6 +1,6 @@
 import type { CaseState } from '@clinic/shared/domain/case-state';
 import type { Database } from '../client';
-import type { RecoveryCase, StaffTask, WorkflowRun } from '../generated/client';
+import type { CallDecision, RecoveryCase, StaffTask, WorkflowRun } from '../generated/client';
 import { type CallWithTools, type PersonRecord, personOnly, withEarlierReasons, withTools } from './call-records';
 import { type Cursors, olderThan, type PageOf } from './cursor';
 import type { DeliveryRecord } from './deliveries';
@@ -15,6 +15,8 @@ export interface CaseHistory {
   recoveryCase: CaseWithPatient & { patient: PersonRecord & { phone: string | null } };
   events: { id: string; event: string; receivedAt: Date }[];
   calls: CallWithTools[];
+  /** Those that led to no call. */
+  decisions: CallDecision[];
   deliveries: DeliveryRecord[];
   tasks: (StaffTask & { patient: PersonRecord | null })[];
 }
@@ -74,7 +76,7 @@ export function createCaseRecordStores({ prisma }: Database, cursors: Cursors): 
       });
       if (!found) return null;
       const { calls: rows, ...recoveryCase } = found;
-      const [calls, events, deliveries, tasks] = await Promise.all([
+      const [calls, events, deliveries, tasks, decisions] = await Promise.all([
         withEarlierReasons(prisma, clinicId, rows),
         prisma.inboundEvent.findMany({
           where: { clinicId, event: { in: ['forms.abandoned', 'forms.completed'] }, dedupeKey: found.sessionId },
@@ -91,8 +93,12 @@ export function createCaseRecordStores({ prisma }: Database, cursors: Cursors): 
           orderBy: { createdAt: 'asc' },
           include: { patient: personOnly },
         }),
+        prisma.callDecision.findMany({
+          where: { clinicId, workflowId: found.workflowId, callId: null },
+          orderBy: { decidedAt: 'asc' },
+        }),
       ]);
-      return { recoveryCase, events, calls, deliveries, tasks };
+      return { recoveryCase, events, calls, deliveries, tasks, decisions };
     },
   };
 }

@@ -25,7 +25,7 @@ export interface OutboundEndpointRecord {
 
 /** A policy as it is given; what came later than the rest may be left out. */
 export type NewPolicy = Omit<CallingPolicy, Added> & { [Name in Added]?: CallingPolicy[Name] | undefined };
-type Added = 'unknownZone' | 'simulatorKeepsPatientHours';
+type Added = 'unknownZone' | 'simulatorKeepsPatientHours' | 'disclosesAutomation';
 
 export interface ClinicStores {
   create(input: {
@@ -41,6 +41,8 @@ export interface ClinicStores {
    * that are open then are marked as simulated.
    */
   setVoiceProvider(clinicId: string, voiceProvider: VoiceProvider, by?: Actor): Promise<void>;
+  /** How many clinics place their calls there. */
+  countWithVoice(voiceProvider: VoiceProvider): Promise<number>;
   outboundEndpoint(clinicId: string): Promise<OutboundEndpointRecord>;
   /** Registers where events are sent; enabling it again clears what disabled it. */
   setOutboundEndpoint(
@@ -95,6 +97,8 @@ export function createClinicStores({ sql, transaction, prisma }: Database): Clin
       });
     },
 
+    countWithVoice: (voiceProvider) => prisma.clinic.count({ where: { voiceProvider } }),
+
     async outboundEndpoint(clinicId) {
       const found = await prisma.outboundEndpoint.findUnique({ where: { clinicId } });
       return {
@@ -132,6 +136,8 @@ export function createClinicStores({ sql, transaction, prisma }: Database): Clin
     async setPolicy(clinicId, policy, by) {
       await transaction(async (tx) => {
         const { callingHours, ...numbers } = policy;
+        const [before] = await tx<{ disclosed: boolean }>`
+          select discloses_automation as disclosed from calling_policies where clinic_id = ${clinicId} for update`;
         await tx`
           update calling_policies set first_call_delay_seconds = ${numbers.firstCallDelaySeconds},
             max_attempts = ${numbers.maxAttempts}, seconds_between_attempts = ${numbers.secondsBetweenAttempts},
@@ -139,9 +145,15 @@ export function createClinicStores({ sql, transaction, prisma }: Database): Clin
             calls_per_patient_per_day = ${numbers.callsPerPatientPerDay},
             calls_per_patient_per_week = ${numbers.callsPerPatientPerWeek},
             unknown_zone = coalesce(${policy.unknownZone ?? null}, unknown_zone),
-            simulator_keeps_patient_hours = coalesce(${policy.simulatorKeepsPatientHours ?? null}, simulator_keeps_patient_hours)
+            simulator_keeps_patient_hours = coalesce(${policy.simulatorKeepsPatientHours ?? null}, simulator_keeps_patient_hours),
+            discloses_automation = coalesce(${policy.disclosesAutomation ?? null}, discloses_automation)
           where clinic_id = ${clinicId}`;
         await audit(tx, by, { clinicId, action: 'recovery-policy.change', detail: { ...policy } });
+        // Whoever asks later why patients were not told finds it under a name of its own.
+        const discloses = policy.disclosesAutomation ?? before?.disclosed;
+        if (discloses !== before?.disclosed) {
+          await audit(tx, by, { clinicId, action: discloses ? 'disclosure.on' : 'disclosure.off' });
+        }
       });
     },
   };

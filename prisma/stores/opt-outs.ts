@@ -2,6 +2,7 @@ import { newId } from '@clinic/shared/crypto';
 import type { OptOutScope, OptOutSource } from '@clinic/shared/domain/opt-out';
 import type { Database } from '../client';
 import type { OptOut } from '../generated/client';
+import type { Sql } from '../sql';
 import { type Actor, audit } from './audit';
 import { type Cursors, olderThan, type PageOf } from './cursor';
 
@@ -11,6 +12,10 @@ export interface OptOutStores {
   list(clinicId: string, filter: { phone?: string; limit: number; cursor?: string }): Promise<PageOf<OptOutRecord>>;
   /** Never calls this phone again, for what the scope says. One that is on the list stays on it, and its scope only widens. */
   add(clinicId: string, phone: string, by?: Actor, about?: OptOutAbout): Promise<OptOutRecord>;
+  /** The same for what a patient said in a call: the phone of the call, and the one that is on file for its patient. */
+  addFromCall(call: OptOutOfCall): Promise<{ phones: number }>;
+  /** The same for a list of phones, each once; `createdAt` is when it was told, now unless given. */
+  addMany(clinicId: string, entries: ImportedOptOut[], by: Actor): Promise<{ added: number; widened: number }>;
   /** False when the clinic has no such entry. */
   remove(clinicId: string, id: string, by?: Actor): Promise<boolean>;
 }
@@ -20,7 +25,21 @@ export interface OptOutAbout {
   source?: OptOutSource;
 }
 
-export function createOptOutStores({ transaction, prisma }: Database, cursors: Cursors): OptOutStores {
+export interface OptOutOfCall {
+  clinicId: string;
+  callId: string;
+  scope: OptOutScope;
+  source: Extract<OptOutSource, 'tool' | 'analysis'>;
+}
+
+export interface ImportedOptOut {
+  phone: string;
+  scope: OptOutScope;
+  /** An instant. */
+  createdAt: string | null;
+}
+
+export function createOptOutStores({ sql, transaction, prisma }: Database, cursors: Cursors): OptOutStores {
   return {
     async list(clinicId, { phone, limit, cursor }) {
       const rows = await prisma.optOut.findMany({
@@ -39,10 +58,32 @@ export function createOptOutStores({ transaction, prisma }: Database, cursors: C
           on conflict (clinic_id, phone) do update set scope = 'all'
             where opt_outs.scope <> 'all' and excluded.scope = 'all'
           returning id`;
-        if (added) await audit(tx, by, { clinicId, action: 'opt-out.add', subject: added.id });
+        if (!added) return;
+        await audit(tx, by, { clinicId, action: 'opt-out.add', subject: added.id });
+        await wakeRunsOf(tx, { clinicId, phones: [phone], cause: added.id });
       });
       return prisma.optOut.findUniqueOrThrow({ where: { clinicId_phone: { clinicId, phone } } });
     },
+
+    addFromCall: (call) => optOutOfCall(sql, call),
+
+    addMany: (clinicId, entries, by) =>
+      transaction(async (tx) => {
+        const ofEach = JSON.stringify(entries);
+        const changed = await tx<{ id: string; phone: string; isNew: boolean }>`
+          insert into opt_outs (id, clinic_id, phone, scope, source, added_by, created_at)
+          select gen_random_uuid()::text, ${clinicId}, e.phone, e.scope, 'import', ${by.actor}, coalesce(e."createdAt", now())
+          from jsonb_to_recordset(${ofEach}::jsonb) as e(phone text, scope text, "createdAt" timestamptz)
+          on conflict (clinic_id, phone) do update set scope = 'all'
+            where opt_outs.scope <> 'all' and excluded.scope = 'all'
+          returning id, phone, coalesce(xmax = 0, false) as "isNew"`;
+        if (changed.length === 0) return { added: 0, widened: 0 };
+        const added = changed.filter(({ isNew }) => isNew).length;
+        const widened = changed.length - added;
+        await audit(tx, by, { clinicId, action: 'opt-out.import', detail: { added, widened } });
+        await wakeRunsOf(tx, { clinicId, phones: changed.map(({ phone }) => phone), cause: newId() });
+        return { added, widened };
+      }),
 
     remove: (clinicId, id, by) =>
       transaction(async (tx) => {
@@ -51,4 +92,51 @@ export function createOptOutStores({ transaction, prisma }: Database, cursors: C
         return removed !== undefined;
       }),
   };
+}
+
+/** Runs that wait to call one of these phones decide anew, and so end at once. */
+async function wakeRunsOf(
+  tx: Sql,
+  { clinicId, phones, cause }: { clinicId: string; phones: string[]; cause: string },
+): Promise<void> {
+  await tx`
+    insert into workflow_messages (id, clinic_id, workflow_id, signal, payload)
+    select ${`opted-out-${cause}-`}::text || r.id, r.clinic_id, r.id, 'rulesChanged', '{}'::jsonb
+    from patients p join workflow_runs r on r.clinic_id = p.clinic_id and r.patient_id = p.id
+    where p.clinic_id = ${clinicId} and p.phone = any(${phones}) and r.status = 'started'
+    on conflict (id) do nothing`;
+}
+
+/** What a patient said in a call, in the transaction that hears it. */
+export async function optOutOfCall(
+  tx: Sql,
+  { clinicId, callId, scope, source }: OptOutOfCall,
+): Promise<{ phones: number }> {
+  // One statement, because the caller waits for the agent's answer.
+  const [row] = await tx<{ phones: number }>`
+    with phones as (
+      select k.phone from calls k where k.clinic_id = ${clinicId} and k.id = ${callId} and k.phone is not null
+      union
+      select p.phone from calls k join patients p on p.clinic_id = k.clinic_id and p.id = k.patient_id
+      where k.clinic_id = ${clinicId} and k.id = ${callId} and p.phone is not null
+    ), added as (
+      insert into opt_outs (id, clinic_id, phone, scope, source, added_by)
+      select gen_random_uuid()::text, ${clinicId}, phone, ${scope}, ${source}, ${`call:${callId}`} from phones
+      on conflict (clinic_id, phone) do update set scope = 'all'
+        where opt_outs.scope <> 'all' and excluded.scope = 'all'
+      returning id, phone
+    ), recorded as (
+      insert into audit_entries (id, clinic_id, actor, action, subject, detail)
+      select gen_random_uuid()::text, ${clinicId}, ${`call:${callId}`}, 'opt-out.add', id,
+        jsonb_build_object('source', ${source}::text, 'scope', ${scope}::text) from added
+    ), woken as (
+      insert into workflow_messages (id, clinic_id, workflow_id, signal, payload)
+      select 'opted-out-' || added.id || '-' || r.id, r.clinic_id, r.id, 'rulesChanged', '{}'::jsonb
+      from added
+      join patients p on p.clinic_id = ${clinicId} and p.phone = added.phone
+      join workflow_runs r on r.clinic_id = p.clinic_id and r.patient_id = p.id and r.status = 'started'
+      on conflict (id) do nothing
+    )
+    select count(*)::int as phones from phones`;
+  return { phones: row?.phones ?? 0 };
 }

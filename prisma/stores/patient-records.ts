@@ -1,5 +1,6 @@
+import type { Consent } from '@clinic/shared/domain/consent';
 import type { Database } from '../client';
-import type { Patient, Prisma } from '../generated/client';
+import { type Patient, Prisma } from '../generated/client';
 import { type Cursors, olderThan, type PageOf } from './cursor';
 
 export type PatientRecord = Patient;
@@ -24,6 +25,7 @@ export interface PatientFields {
   birthDate?: string | null;
   email?: string | null;
   address?: string | null;
+  consent?: Consent | null;
 }
 
 export interface PatientRecordStores {
@@ -87,19 +89,27 @@ export function createPatientRecordStores({ prisma, sql }: Database, cursors: Cu
       return cursors.page(clinicId, listed, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
     },
 
-    async create(clinicId, id, { firstName, lastName, phone, birthDate, email, address }) {
+    async create(clinicId, id, { firstName, lastName, phone, birthDate, email, address, consent }) {
       await sql`
-        insert into patients (id, clinic_id, first_name, last_name, phone, birth_date, email, address, patient_type)
+        insert into patients (id, clinic_id, first_name, last_name, phone, birth_date, email, address, consent, patient_type)
         values (${id}, ${clinicId}, ${firstName}, ${lastName}, ${phone}, ${birthDate ?? null}, ${email ?? null},
-          ${address ?? null}, 'EXISTING')
+          ${address ?? null}, ${consent ? JSON.stringify(consent) : null}::jsonb, 'EXISTING')
         on conflict (id) do nothing`;
       return prisma.patient.findFirstOrThrow({ where: { clinicId, id } });
     },
 
-    async change(clinicId, patientId, { firstName, lastName, phone, birthDate, email, address }) {
+    async change(clinicId, patientId, { firstName, lastName, phone, birthDate, email, address, consent }) {
       await prisma.patient.updateMany({
         where: { clinicId, id: patientId },
-        data: { firstName, lastName, phone, birthDate, email, address },
+        data: {
+          firstName,
+          lastName,
+          phone,
+          birthDate,
+          email,
+          address,
+          consent: consent === null ? Prisma.DbNull : consent && { ...consent },
+        },
       });
       return find(clinicId, patientId);
     },

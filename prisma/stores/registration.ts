@@ -1,3 +1,4 @@
+import type { Consent } from '@clinic/shared/domain/consent';
 import type { TaskReason } from '@clinic/shared/domain/task';
 import { newId } from '@clinic/shared/crypto';
 import { missingFields, type PatientType, type RegistrationRecord } from '@clinic/shared/domain/registration';
@@ -61,6 +62,13 @@ export interface RegistrationStores {
   birthDate(clinicId: string, patientId: string): Promise<string | null>;
 }
 
+const saidInCall = ({ callId }: OfCall, isGiven: boolean): Consent => ({
+  isGiven,
+  basis: 'said in a call',
+  at: new Date().toISOString(),
+  source: `call:${callId}`,
+});
+
 /** What a call may write to its own patient's record. */
 const identityMatch: TaskReason = 'identity_match';
 const billingEscalation: TaskReason = 'billing_escalation';
@@ -74,6 +82,8 @@ export function createRegistrationStores({ sql }: Database): RegistrationStores 
 
   return {
     async update(patient, given) {
+      const consent =
+        typeof given.commsConsent === 'boolean' ? JSON.stringify(saidInCall(patient, given.commsConsent)) : null;
       const [row] = await sql<Required<RegistrationRecord> & { isPlaceholder: boolean }>`
         update patients set first_name = coalesce(${given.firstName}, first_name), last_name = coalesce(${given.lastName}, last_name),
           phone = coalesce(${given.phone}, phone), email = coalesce(${given.email}, email),
@@ -81,7 +91,8 @@ export function createRegistrationStores({ sql }: Database): RegistrationStores 
           medicare_status = coalesce(${given.medicareStatus}, medicare_status),
           health_plan_name = coalesce(${given.healthPlanName}, health_plan_name),
           referral_source = coalesce(${given.referralSource}, referral_source),
-          comms_consent = coalesce(${given.commsConsent}, comms_consent), updated_at = now()
+          comms_consent = coalesce(${given.commsConsent}, comms_consent),
+          consent = coalesce(${consent}::jsonb, consent), updated_at = now()
         where clinic_id = ${patient.clinicId} and id = ${patient.patientId}
         returning first_name as "firstName", last_name as "lastName", phone, email, preferred_location as "preferredLocation",
           medicare_status as "medicareStatus", health_plan_name as "healthPlanName", referral_source as "referralSource",

@@ -1,5 +1,6 @@
 import type { OutboundEvent } from '@clinic/shared/contracts/outbound-events';
 import type { RunContext } from '@clinic/shared/contracts/run-context';
+import type { Consent } from '@clinic/shared/domain/consent';
 import type { TaskReason } from '@clinic/shared/domain/task';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import { newId } from '@clinic/shared/crypto';
@@ -13,6 +14,7 @@ export interface NewPatient {
   email?: string | null;
   /** The clinic's word for a patient we may know, by our id or the platform's own. */
   patientId?: string | null;
+  consent?: Consent | null;
 }
 
 export interface FormProgress {
@@ -85,6 +87,7 @@ export function createRunOpeners({ sql }: Database): RunOpeners {
     const { clinicId, sessionId, workflowType, patient, form, context, inbound } = input;
     const ids = { event: newId(), patient: newId(), run: newId(workflowType), case: newId(), outbound: newId() };
     const isRecovery = form !== null;
+    const consent = patient.consent ? JSON.stringify(patient.consent) : null;
     const subject = isRecovery ? ids.case : ids.run;
     const unreadable: TaskReason = 'unreadable_phone';
     const created: OutboundEvent = {
@@ -129,13 +132,15 @@ export function createRunOpeners({ sql }: Database): RunOpeners {
         on conflict (clinic_id, workflow_type, session_id) do nothing
         returning id, patient_id
       ), patient as (
-        insert into patients (id, clinic_id, first_name, last_name, phone, email, external_id, is_placeholder)
+        insert into patients (id, clinic_id, first_name, last_name, phone, email, external_id, consent, is_placeholder)
         select ${ids.patient}, ${clinicId}, ${patient.firstName}, ${patient.lastName}, ${patient.phone}, ${patient.email ?? null},
-          ${patient.patientId ?? null}, true
+          ${patient.patientId ?? null}, ${consent}::jsonb, true
         from run where not exists (select 1 from known)
-      ), reachable as (
-        update patients p set phone = ${patient.phone} from run, known
-        where p.clinic_id = ${clinicId} and p.id = known.id and known.phone is null and ${patient.phone}::text is not null
+      ), told_anew as (
+        update patients p set phone = coalesce(p.phone, ${patient.phone}), consent = coalesce(${consent}::jsonb, p.consent)
+        from run, known
+        where p.clinic_id = ${clinicId} and p.id = known.id
+          and ((known.phone is null and ${patient.phone}::text is not null) or ${consent}::jsonb is not null)
       ), opened as (
         insert into recovery_cases (id, clinic_id, session_id, workflow_id, patient_id, form_id, form_name, last_page_reached,
           total_pages, completion_percentage, abandoned_at, abandoned_at_checkout, resume_url, selected_products,

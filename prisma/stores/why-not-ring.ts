@@ -1,23 +1,18 @@
-import type { CallState } from '@clinic/shared/domain/call-state';
-import type { CaseState } from '@clinic/shared/domain/case-state';
+import { checked } from '@clinic/shared/domain/call-decisions';
 import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
-import { isCallable } from '@clinic/shared/domain/calling-windows';
-import type { WithdrawalReason } from '@clinic/shared/domain/dialling';
-import { isOptedOut, type OptOutScope } from '@clinic/shared/domain/opt-out';
-import type { RunStatus } from '@clinic/shared/domain/run-status';
-import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
+import type { DialFacts } from '@clinic/shared/domain/dialling';
 import type { Sql } from '../sql';
 import { patientZonesOf } from './calling-rules';
 
 /**
  * Whether the phone of an intent may ring now: everything that the call was decided by, looked at again with the
- * database's clock. Whoever stops a call by then waits for this transaction, or is seen by it.
+ * database's clock. Whoever stops a call by then waits for this transaction, or is seen by it. Null for an unknown call.
  */
 export async function whyNotRing(
   tx: Sql,
   clinicId: string,
   callId: string,
-): Promise<{ because: WithdrawalReason | null; requests: number }> {
+): Promise<{ decision: ReturnType<typeof checked>; requests: number; workflowId: string | null } | null> {
   await tx`select share_dialling(${clinicId})::text`;
   await tx`
     select 1 from workflow_runs r join calls k on k.clinic_id = r.clinic_id and k.workflow_id = r.id
@@ -26,7 +21,7 @@ export async function whyNotRing(
     select 1 from recovery_cases c join calls k on k.clinic_id = c.clinic_id and k.case_id = c.id
     where k.clinic_id = ${clinicId} and k.id = ${callId} for share of c`;
   const [facts] = await tx<RingFacts>`
-    select k.state, k.requests, r.status as "runStatus", c.status as "caseStatus",
+    select k.state, k.requests, k.workflow_id as "workflowId", r.status as "runStatus", c.status as "caseStatus",
       c.form_completed_at is not null as "isFormCompleted",
       coalesce(k.not_after <= clock_timestamp(), false) as "isWindowOver",
       k.workflow_type as "workflowType", o.scope as "optOutScope",
@@ -52,24 +47,20 @@ export async function whyNotRing(
         and f.requested_at > now() - interval '7 days'
     ) had on true
     where k.clinic_id = ${clinicId} and k.id = ${callId} for update of k`;
-  if (!facts) return { because: 'call_over', requests: 0 };
-  const hours = await hoursOf(tx, clinicId, callId);
-  return { because: ruleAgainst({ ...facts, ...hours }), requests: facts.requests };
+  if (!facts) return null;
+  const { requests, workflowId, ...about } = facts;
+  return { decision: checked({ ...about, windows: await windowsOf(tx, clinicId, callId) }), requests, workflowId };
 }
 
 /** The hours in which the phone may ring, and the moment at which it would. */
-async function hoursOf(tx: Sql, clinicId: string, callId: string): Promise<DialHours> {
+async function windowsOf(tx: Sql, clinicId: string, callId: string): Promise<DialFacts['windows']> {
   const [facts] = await tx<HourFacts>`
     select clock_timestamp() as at, k.phone, f.address, f.voice_provider as "voiceProvider", f.clinic_zone as "clinicZone", f.policy
     from calls k join calling_facts f on f.clinic_id = k.clinic_id and f.patient_id = k.patient_id
     where k.clinic_id = ${clinicId} and k.id = ${callId}`;
-  if (!facts) return { isOutsideHours: true };
-  const windows = { ...facts, hours: facts.policy.callingHours, patientZones: patientZonesOf(facts) };
-  return { isOutsideHours: !isCallable({ ...windows, at: facts.at.toISOString() }) };
-}
-
-interface DialHours {
-  isOutsideHours: boolean;
+  if (!facts) return null;
+  const { clinicZone, policy, at } = facts;
+  return { hours: policy.callingHours, clinicZone, patientZones: patientZonesOf(facts), at: at.toISOString() };
 }
 
 interface HourFacts {
@@ -81,29 +72,7 @@ interface HourFacts {
   policy: CallingPolicy;
 }
 
-interface RingFacts {
-  state: CallState;
+interface RingFacts extends Omit<DialFacts, 'windows'> {
   requests: number;
-  runStatus: RunStatus | null;
-  caseStatus: CaseState | null;
-  isFormCompleted: boolean;
-  isWindowOver: boolean;
-  workflowType: WorkflowType | null;
-  optOutScope: OptOutScope | null;
-  isPaused: boolean;
-  isAppointmentChanged: boolean;
-  hadItsCalls: boolean;
-}
-
-function ruleAgainst(facts: RingFacts & DialHours): WithdrawalReason | null {
-  if (facts.state === 'ENDED') return 'call_over';
-  if (facts.runStatus !== null && facts.runStatus !== 'started') return 'run_over';
-  if (facts.isFormCompleted) return 'form_completed';
-  if (facts.caseStatus !== null && facts.caseStatus !== 'CALLING') return 'case_over';
-  if (facts.isPaused) return 'paused';
-  if (facts.workflowType !== null && isOptedOut(facts.optOutScope, facts.workflowType)) return 'opted_out';
-  if (facts.isOutsideHours) return 'outside_hours';
-  if (facts.isWindowOver) return 'window_over';
-  if (facts.isAppointmentChanged) return 'appointment_changed';
-  return facts.hadItsCalls ? 'patient_limits' : null;
+  workflowId: string | null;
 }

@@ -25,21 +25,26 @@ const UnknownZone = z
 const SimulatorKeepsPatientHours = z
   .boolean()
   .describe("Whether the simulator's calls, which ring nobody, keep to the patients' hours too");
+const DisclosesAutomation = z
+  .boolean()
+  .describe('Whether calls open with a sentence that says who calls, for which clinic, and that it is automated');
 /** `GET /api/integrations/recovery-policy`. null stands for no limit. */
 export const CallingPolicyView = z
   .object({
     ...settings,
     unknownZone: UnknownZone,
     simulatorKeepsPatientHours: SimulatorKeepsPatientHours,
+    disclosesAutomation: DisclosesAutomation,
   })
   .meta({ id: 'CallingPolicy' });
 
-/** `PUT /api/integrations/recovery-policy`. What is left out of the last two stays as it is. */
+/** `PUT /api/integrations/recovery-policy`. What is left out of the last three stays as it is. */
 export const CallingPolicySettings = z
   .strictObject({
     ...settings,
     unknownZone: UnknownZone.optional(),
     simulatorKeepsPatientHours: SimulatorKeepsPatientHours.optional(),
+    disclosesAutomation: DisclosesAutomation.optional(),
   })
   .meta({ id: 'CallingPolicySettings' });
 
@@ -64,3 +69,13 @@ export const OptOut = z
     createdAt: Instant,
   })
   .meta({ id: 'OptOut' });
+
+/** `POST /api/integrations/opt-outs/import`. */
+export const ImportedOptOuts = z
+  .object({
+    rows: z.int(),
+    added: z.int(),
+    widened: z.int().describe('On the list for less before, now for all calls'),
+    refused: z.array(z.object({ line: z.int(), message: z.string() })),
+  })
+  .meta({ id: 'ImportedOptOuts' });

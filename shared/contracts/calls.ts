@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { callStates } from '../domain/call-state';
 import { callEndings } from '../domain/call-ending';
+import { CallDecisionView } from './call-decisions';
 import { PatientName } from './patients';
 import { Flag, Id, Instant, IsSimulated, Page, Phone } from './primitives';
 import { WorkflowTypeName } from './workflows';
@@ -54,7 +55,12 @@ const ToolCallView = z
   })
   .meta({ id: 'ToolCall' });
 
-export const CallDetail = CallView.extend({ tools: z.array(ToolCallView) }).meta({ id: 'CallDetail' });
+export const CallDetail = CallView.extend({
+  tools: z.array(ToolCallView),
+  whyNow: z
+    .array(CallDecisionView)
+    .describe('Why it was placed when it was, or was not: the decision, and the check before dialling'),
+}).meta({ id: 'CallDetail' });
 export type CallDetail = z.infer<typeof CallDetail>;
 
 /** `POST /api/voice/test-calls`. */

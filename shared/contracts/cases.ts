@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { waitReasons } from '../domain/calling-policy';
 import { caseStates } from '../domain/case-state';
+import { CallDecisionView } from './call-decisions';
 import { CallDetail } from './calls';
 import { DeliveryView } from './deliveries';
 import { PatientName } from './patients';
@@ -53,6 +54,7 @@ export const TimelineEntry = z
     z.object({ kind: z.literal('event'), at, event: FormEvent }),
     z.object({ kind: z.literal('created'), at }),
     z.object({ kind: z.literal('call'), at, call: CallDetail }),
+    z.object({ kind: z.literal('decision'), at, decision: CallDecisionView }),
     z.object({ kind: z.literal('barrier'), at, barrier: Facts }),
     z.object({ kind: z.literal('outcome'), at, recoveryStatus: RecoveryStatus, resolution: Facts.nullable() }),
     z.object({ kind: z.literal('task'), at, task: TaskView }),

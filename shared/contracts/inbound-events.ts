@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ToldConsent } from './consent';
 import { Count, HttpUrl, Instant, Line, Prose, SessionId, Timestamp } from './primitives';
 import { FollowUpReason } from './run-context';
 
@@ -27,6 +28,7 @@ export const FormsAbandoned = z.object({
     abandoned_at: Timestamp,
     abandoned_at_checkout: z.boolean().nullish(),
     resume_url: HttpUrl.nullish(),
+    consent: ToldConsent.nullish(),
     partial_form_data: z
       .object({
         phi_first_name: Text.nullish(),
@@ -54,6 +56,7 @@ export type FormsCompleted = z.infer<typeof FormsCompleted>;
 /** What the events about a known patient share (decisions, section 7): `event_id` is what they are deduplicated by. */
 const about = {
   event_id: SessionId,
+  consent: ToldConsent.nullish(),
   patient: z.object({
     phi_first_name: Text,
     phi_last_name: Text,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isDate } from '../domain/clinic-time';
 import { registrationFields } from '../domain/registration';
 import { AppointmentView } from './appointments';
+import { ConsentView, NewConsent } from './consent';
 import { Facts, Instant, Line, Page, Phone, Prose } from './primitives';
 
 const BirthDate = z.string().refine(isDate, 'must be a date as 1980-03-05').meta({ format: 'date' });
@@ -15,6 +16,7 @@ export const NewPatient = z.strictObject({
   dateOfBirth: BirthDate.nullish(),
   email: Email.nullish(),
   address: Prose.nullish(),
+  consent: NewConsent.nullish().describe('What the patient agreed to about being contacted, and on what basis'),
 });
 export type NewPatient = z.output<typeof NewPatient>;
 
@@ -78,6 +80,7 @@ export const PatientView = z
       referralSource: z.string().nullable(),
       commsConsent: z.boolean().nullable(),
     }),
+    consent: ConsentView.nullable(),
     insurance: Facts.nullable(),
     selfPay: Facts.nullable(),
     billingNotes: z.unknown(),

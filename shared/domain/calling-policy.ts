@@ -20,6 +20,8 @@ export interface CallingPolicy {
   unknownZone: UnknownZone;
   /** The simulator rings nobody, so its calls keep the patients' hours only where a clinic wants to try it. */
   simulatorKeepsPatientHours: boolean;
+  /** Calls open with a sentence that says who calls, for which clinic, and that it is an automated assistant. */
+  disclosesAutomation: boolean;
 }
 
 const officeDay = [{ opens: '09:00', closes: '18:00' }];
@@ -42,6 +44,7 @@ export const defaultCallingPolicy: CallingPolicy = {
   callsPerPatientPerWeek: 3,
   unknownZone: 'country',
   simulatorKeepsPatientHours: false,
+  disclosesAutomation: true,
 };
 
 /** What is known of a patient when the next call is decided. */
@@ -78,7 +81,8 @@ export const waitReasons = [
 export type WaitReason = (typeof waitReasons)[number];
 
 /** Why no call is made any more. */
-export type NoCallReason = 'no_phone' | 'opted_out' | 'attempts_exhausted' | 'no_calling_hours' | 'too_late';
+export const noCallReasons = ['no_phone', 'opted_out', 'attempts_exhausted', 'no_calling_hours', 'too_late'] as const;
+export type NoCallReason = (typeof noCallReasons)[number];
 
 export type NextStep =
   | { kind: 'wait'; until: string; reason: WaitReason }

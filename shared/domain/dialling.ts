@@ -1,3 +1,10 @@
+import type { CallState } from './call-state';
+import { type CallingWindows, isCallable } from './calling-windows';
+import type { CaseState } from './case-state';
+import { isOptedOut, type OptOutScope } from './opt-out';
+import type { RunStatus } from './run-status';
+import type { WorkflowType } from './workflow-types';
+
 /** Why a call that was decided a moment ago must not ring any more. */
 export const withdrawalReasons = [
   'call_over',
@@ -22,4 +29,34 @@ const HOUR = 3_600;
  */
 export function withdrawalWaitSeconds(withdrawnInARow: number): number {
   return withdrawnInARow <= 1 ? 0 : Math.min(2 ** (withdrawnInARow - 2), HOUR);
+}
+
+/** All that is looked at in the moment before a phone rings. Null where there is no such thing. */
+export interface DialFacts {
+  state: CallState;
+  runStatus: RunStatus | null;
+  caseStatus: CaseState | null;
+  workflowType: WorkflowType | null;
+  optOutScope: OptOutScope | null;
+  isFormCompleted: boolean;
+  isPaused: boolean;
+  isWindowOver: boolean;
+  isAppointmentChanged: boolean;
+  hadItsCalls: boolean;
+  /** The hours in which the phone may ring, and the moment at which it would. */
+  windows: (CallingWindows & { at: string }) | null;
+}
+
+/** Which rule forbids the call now; null where all permit it. */
+export function whyNotDial(facts: DialFacts): WithdrawalReason | null {
+  if (facts.state === 'ENDED') return 'call_over';
+  if (facts.runStatus !== null && facts.runStatus !== 'started') return 'run_over';
+  if (facts.isFormCompleted) return 'form_completed';
+  if (facts.caseStatus !== null && facts.caseStatus !== 'CALLING') return 'case_over';
+  if (facts.isPaused) return 'paused';
+  if (facts.workflowType !== null && isOptedOut(facts.optOutScope, facts.workflowType)) return 'opted_out';
+  if (facts.windows === null || !isCallable(facts.windows)) return 'outside_hours';
+  if (facts.isWindowOver) return 'window_over';
+  if (facts.isAppointmentChanged) return 'appointment_changed';
+  return facts.hadItsCalls ? 'patient_limits' : null;
 }

@@ -16,6 +16,7 @@ export const taskReasons = [
   'registration_incomplete',
   'signing_secret_unreadable',
   'unreadable_phone',
+  'voice_setup_fault',
   'workflow_failed',
 ] as const;
 export type TaskReason = (typeof taskReasons)[number];

@@ -6,6 +6,8 @@ interface Definition {
   outcomes: readonly [string, ...string[]];
   /** Whether it calls to get a patient back, or to remind of a visit: there is an opt-out of such calls alone. */
   isRecoveryOrReminder: boolean;
+  /** Whether its patient waits for us: the delay that a clinic gives before the first call does not apply. */
+  isUrgent: boolean;
 }
 
 /** Every workflow type: what is asked of each one is asked here, so that a new one is answered in one place. */
@@ -21,38 +23,47 @@ export const workflowTypes = {
       'ALREADY_COMPLETED',
     ],
     isRecoveryOrReminder: true,
+    isUrgent: false,
   },
   'new-patient-journey': {
     outcomes: ['REGISTERED', 'ACTION_REQUIRED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
     isRecoveryOrReminder: false,
+    isUrgent: true,
   },
   'cancellation-follow-up': {
     outcomes: ['REBOOKED', 'ESCALATED', 'DECLINED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
     isRecoveryOrReminder: true,
+    isUrgent: false,
   },
   'reschedule-follow-up': {
     outcomes: ['REBOOKED', 'ESCALATED', 'DECLINED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
     isRecoveryOrReminder: true,
+    isUrgent: false,
   },
   'care-gap-follow-up': {
     outcomes: ['REBOOKED', 'ESCALATED', 'DECLINED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
     isRecoveryOrReminder: true,
+    isUrgent: false,
   },
   'appointment-confirmation': {
     outcomes: ['CONFIRMED', 'RESCHEDULED', 'CANCELLED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
     isRecoveryOrReminder: true,
+    isUrgent: false,
   },
   'appointment-reminder': {
     outcomes: ['CONFIRMED', 'RESCHEDULED', 'CANCELLED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
     isRecoveryOrReminder: true,
+    isUrgent: true,
   },
   'payment-recovery': {
     outcomes: ['SELF_PAY', 'BILLING_ESCALATION', 'INSURANCE_UPDATED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
     isRecoveryOrReminder: false,
+    isUrgent: false,
   },
   'prescription-follow-up': {
     outcomes: ['INFORMED', 'ESCALATED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
     isRecoveryOrReminder: false,
+    isUrgent: false,
   },
 } as const satisfies Record<string, Definition>;
 

@@ -54,6 +54,26 @@ const platformFault = [
   'worker-shutdown',
 ];
 
+/**
+ * What only a person mends at the platform or in our settings: the key, the account's credit, the assistant, the number that
+ * calls. A request that the platform finds wrong is as wrong an hour later.
+ */
+const setupFault = [
+  ...[400, 401, 402, 403, 404, 422].map((status) => notStarted(`http-${status}`)),
+  notStarted('platform-not-configured'),
+  'subscription-frozen',
+  'subscription-insufficient-credits',
+  'subscription-wallet-does-not-exist',
+  'subscription-upgrade-failed',
+  'enterprise-feature-not-available',
+  'get-resources-validation',
+  'vapi-number-international',
+  'neither-assistant-nor-server-set',
+  'assistant-not-found',
+  'assistant-not-valid',
+  'assistant-not-provided',
+];
+
 /** In order of precedence: a reason may hold words of several endings, and the first one that matches counts. */
 const endings: readonly { words: readonly string[]; ending: CallEnding }[] = [
   { words: cancelled, ending: 'cancelled' },
@@ -74,6 +94,10 @@ export function classifyEndedReason(reason: string, earlierReasons: readonly str
     return 'bad_number';
   return endings.find(({ words }) => holds(reason, words))?.ending ?? 'conversation';
 }
+
+/** Whether a fault of the platform is one of configuration, which no retry mends. */
+export const isSetupFault = (reason: string): boolean =>
+  classifyEndedReason(reason) === 'platform_fault' && holds(reason, setupFault);
 
 /** Whether a reason itself says that the call had been answered, whatever was reported of it before. */
 export const saysItWasAnswered = (reason: string): boolean => reason.startsWith('call.in-progress.');

@@ -37,7 +37,15 @@ type About = z.infer<typeof About>;
 /** A call has reached another state. */
 const StatusUpdate = z.object({ ...about, type: z.literal('status-update'), status: Text, endedReason: Text });
 
-const analysis = part({ summary: Text, structuredData: part({ outcome: Text }) });
+const Structured = { outcome: Text, doNotCall: z.boolean().nullish().catch(null) };
+const analysis = part({ summary: Text, structuredData: part(Structured) });
+/** The same as the vendor has it since: by the id of each output, under a name that the assistant's owner chose. */
+const artifact = part({
+  structuredOutputs: z
+    .record(z.string(), z.object({ name: Text, result: z.unknown() }).nullish().catch(null))
+    .nullish()
+    .catch(null),
+});
 
 /** A call is over and has been analysed. */
 const EndOfCallReport = z.object({
@@ -47,6 +55,7 @@ const EndOfCallReport = z.object({
   /** Where older messages have it. */
   summary: Text,
   analysis,
+  artifact,
 });
 
 /** Somebody rings a clinic's number, and the platform asks which assistant takes the call. */
@@ -131,7 +140,14 @@ export interface Report {
   state: CallState;
   endedReason: string | null;
   summary: string | null;
-  analysis: { said: Said | null } | null;
+  analysis: Heard | null;
+}
+
+/** What the platform's analysis heard. */
+interface Heard {
+  said: Said | null;
+  /** The patient asked not to be called again. */
+  wantsNoCalls?: boolean;
 }
 
 /** What a message reports of its call; null for a status that is new to us. */
@@ -147,20 +163,40 @@ export function readReport(message: StatusUpdate | EndOfCallReport): Report | nu
 /** What a call that is over tells when it is asked about, by the names that its report has for it; nothing before it was analysed. */
 export function readCallAnalysis(call: unknown): Pick<Report, 'summary' | 'analysis'> {
   const found = Analysed.safeParse(call).data;
-  return found?.analysis ? toldBy(found) : { summary: null, analysis: null };
+  const isAnalysed = found?.analysis || found?.artifact?.structuredOutputs;
+  return isAnalysed ? toldBy(found) : { summary: null, analysis: null };
 }
 
-const Analysed = z.object({ analysis });
+const Analysed = z.object({ analysis, artifact });
 
 function toldBy({
   analysis: heard,
+  artifact: made,
   summary,
 }: z.infer<typeof Analysed> & { summary?: string | null }): Pick<Report, 'summary' | 'analysis'> {
+  const found = [heard?.structuredData, ...Object.values(made?.structuredOutputs ?? {}).map(structuredBy)];
+  const words = found.map((each) => each?.outcome);
+  const wantsNoCalls = found.some((each) => each?.doNotCall === true) || words.includes(DO_NOT_CALL);
   return {
     summary: (heard?.summary ?? summary)?.slice(0, 10_000).toWellFormed() || null,
-    analysis: { said: saidIn(heard?.structuredData?.outcome) },
+    analysis: {
+      said: words.map(saidIn).find((said) => said !== null) ?? null,
+      ...(wantsNoCalls && { wantsNoCalls }),
+    },
   };
 }
+
+/** Of an assistant whose only output is one word. */
+const DO_NOT_CALL = 'do_not_call';
+const StructuredResult = z.object(Structured);
+
+/** An output is an object with our fields, or one of them alone under its name. */
+function structuredBy(output: { name?: string | null; result: unknown } | null | undefined) {
+  const { name, result } = output ?? {};
+  return StructuredResult.safeParse(name ? { [name]: result, ...fieldsOf(result) } : fieldsOf(result)).data;
+}
+
+const fieldsOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
 
 /** Our own id of the call, in whichever place the platform hands it back. It is a pointer, looked up like the others. */
 export function intentIn({ call, assistant }: About): string | null {

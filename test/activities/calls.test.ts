@@ -1,4 +1,4 @@
-import { createCallActivities } from '@clinic/activities/calls';
+import { type CallActivityDeps, createCallActivities, type SetupFault } from '@clinic/activities/calls';
 import {
   type PlaceCall,
   type PlacedCall,
@@ -47,8 +47,8 @@ function aPlatform(): FakePlatform {
   return self;
 }
 
-const activities = () =>
-  createCallActivities({ stores: records.stores, voice: () => platform, publicUrl: 'https://service.example' });
+const activities = (how: Pick<CallActivityDeps, 'onSetupFault'> = {}) =>
+  createCallActivities({ stores: records.stores, voice: () => platform, publicUrl: 'https://service.example', ...how });
 const place = (callId: string) => inActivity(() => activities().placeCall({ clinicId: run.clinicId, callId }));
 const lookUp = (callId: string) => inActivity(() => activities().lookUpCall({ clinicId: run.clinicId, callId }));
 const stored = (id: string) => records.database.prisma.call.findUniqueOrThrow({ where: { id } });
@@ -78,6 +78,29 @@ describe('placing a call', () => {
 
     expect(platform.placedCalls).toHaveLength(1);
     expect((await stored(callId)).platformCallId).toBe('shown-later');
+  });
+
+  test('that is refused as the platform is set up says why, in a task and to whoever watches, and counts as nothing', async () => {
+    const callId = await records.aReservedCall(run);
+    const reason = 'call.start.error-http-402';
+    platform.reply = () => ({ kind: 'refused', reason, isBadNumber: false, said: 'Wallet Balance is 0' });
+    const { clinicId, workflowId, patientId, caseId } = run;
+    const heard: SetupFault[] = [];
+
+    const placed = await place(callId);
+    const fault = { clinicId, workflowId, callId, reason, said: 'Wallet Balance is 0' };
+    const { reportSetupFault } = activities({ onSetupFault: (told) => heard.push(told) });
+    for (let times = 0; times < 2; times += 1) await reportSetupFault({ ...fault, patientId, caseId });
+
+    expect(placed).toEqual({ kind: 'refused', reason, said: 'Wallet Balance is 0' });
+    expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: reason, rangAt: null });
+    expect(heard[0]).toEqual(fault);
+    const tasks = await records.database.prisma.staffTask.findMany({ where: { clinicId, workflowId } });
+    expect(tasks).toMatchObject([
+      { reason: 'voice_setup_fault', callId, patientId, detail: { reason, said: 'Wallet Balance is 0' } },
+    ]);
+    const facts = await records.stores.runs.facts(clinicId, workflowId);
+    expect(facts?.previousCallsAt).toEqual([]);
   });
 
   test('is not tried a second time before the platform has had time to show the first', async () => {

@@ -278,7 +278,7 @@ describe('the tool definitions for the platform', () => {
     const { status, body } = await definitions();
 
     expect(status).toBe(200);
-    expect(body.tools).toHaveLength(18);
+    expect(body.tools).toHaveLength(19);
     expect(body.tools).toContainEqual({
       type: 'function',
       async: false,
@@ -311,6 +311,7 @@ describe('the tool definitions for the platform', () => {
       'submit_insurance_info',
       'record_self_pay_decision',
       'escalate_billing',
+      'record_do_not_call',
     ]);
   });
 

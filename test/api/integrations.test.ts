@@ -188,7 +188,7 @@ describe('calling', () => {
   test('a policy is kept as it was sent', async () => {
     expect(await put('/integrations/recovery-policy', policy)).toMatchObject({ status: 200, body: policy });
     // What came later than the rest has a value where nobody has set one.
-    const unset = { unknownZone: 'country', simulatorKeepsPatientHours: false };
+    const unset = { unknownZone: 'country', simulatorKeepsPatientHours: false, disclosesAutomation: true };
     expect((await get('/integrations/recovery-policy')).body).toEqual({ ...policy, ...unset });
   });
 

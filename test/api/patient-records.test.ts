@@ -44,6 +44,23 @@ describe('patients', () => {
     expect(changed.body).toMatchObject({ ...person, phone: '+13035550178', email: null, dateOfBirth: '1984-02-29' });
   });
 
+  test('what a patient agreed to is kept with its basis, time and source', async () => {
+    const told = { basis: 'paper form 12', at: '2026-11-01T10:00:00Z', source: 'front desk' };
+
+    const created = await asKey('POST', '/patients', { ...person, consent: told });
+    const path = `/patients/${created.body.id}`;
+    const kept = await asKey('PATCH', path, { email: 'ines@example.com' });
+    const withdrawn = await asKey('PATCH', path, { consent: { isGiven: false, basis: 'asked at the desk' } });
+    const taken = await asKey('PATCH', path, { consent: null });
+
+    const given = { ...told, isGiven: true, at: '2026-11-01T10:00:00.000Z' };
+    expect(created.body.consent).toEqual(given);
+    expect(kept.body.consent).toEqual(given);
+    expect(withdrawn.body.consent).toMatchObject({ isGiven: false, basis: 'asked at the desk', source: 'api' });
+    expect(taken.body.consent).toBeNull();
+    expect((await asKey('PATCH', path, { consent: { basis: '' } })).status).toBe(400);
+  });
+
   test('the same Idempotency-Key makes one patient', async () => {
     const key = { 'idempotency-key': 'one-patient' };
     const answers = await Promise.all([1, 2, 3].map(() => asKey('POST', '/patients', person, key)));

@@ -3,7 +3,7 @@ import { callEnded, lineFreed } from '@clinic/workflows/messages';
 import { activityTime, type Fakes, untilActivitiesAreDone, type WorkflowBench } from './workflow-bench';
 
 /** What happens when a phone is dialled: the platform refuses, or somebody acts on the call. */
-export type Script = { refused: string } | ((call: PlacedCall) => Promise<void>);
+export type Script = { refused: string; said?: string } | ((call: PlacedCall) => Promise<void>);
 
 export interface PlacedCall {
   callId: string;
@@ -26,12 +26,14 @@ export interface DialledCall {
 }
 
 export interface FakeVoice {
-  activities: Required<Pick<Fakes, 'reserveCall' | 'placeCall' | 'lookUpCall'>>;
+  activities: Required<Pick<Fakes, 'reserveCall' | 'placeCall' | 'lookUpCall' | 'reportSetupFault'>>;
   /** Every reservation, oldest first. */
   dialled: DialledCall[];
   lookUps: string[];
   /** Since when a call has been due, as each request for a line says. */
   dueTimes: (string | undefined)[];
+  /** What the platform said of settings that it refuses. */
+  setupFaults: (string | null)[];
   /** How often no line is free before one is; Infinity for never. */
   busy: number;
   /** Throws what went wrong in a script. */
@@ -89,6 +91,7 @@ export function createFakeVoice({
     dialled: [],
     lookUps: [],
     dueTimes: [],
+    setupFaults: [],
     busy: 0,
     async check() {
       await Promise.all(played);
@@ -115,11 +118,15 @@ export function createFakeVoice({
         if (isWithdrawn()) return { kind: 'withdrawn' };
         const script = waiting.shift();
         if (!script) throw new Error(`nobody expected call ${call.dial}`);
-        if ('refused' in script) return { kind: 'refused', reason: script.refused };
+        if ('refused' in script) return { kind: 'refused', reason: script.refused, said: script.said };
         call.wasPlaced = true;
         await bench.holdTime();
         played.push(play(script, call));
         return { kind: 'placed' };
+      },
+
+      async reportSetupFault({ said }) {
+        voice.setupFaults.push(said);
       },
 
       async lookUpCall({ callId }) {

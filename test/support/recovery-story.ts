@@ -123,6 +123,7 @@ export async function openCase(bench: WorkflowBench, setting: Setting = {}): Pro
       done(`${stands.outcome}, ${stands.status}`);
       return stands.outcome;
     },
+    recordDecision: async () => undefined,
     async openTask({ reason }) {
       story.tasks.push(reason);
       done(`task: ${reason}`);

@@ -116,6 +116,7 @@ export async function openPatientRun(bench: WorkflowBench, setting: RunSetting):
         return story.endings[0]?.outcome ?? ending.outcome;
       },
       reviewCall: async ({ callId }) => ({ ...(reviews.get(callId) ?? { changes: [], said: null }), permitted }),
+      recordDecision: async () => undefined,
       async openTask({ reason }) {
         story.tasks.push(reason);
       },

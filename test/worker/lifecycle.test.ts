@@ -11,6 +11,7 @@ test('a worker that is told to stop ends soon, also with work under way and whil
       () => null,
     );
   await Promise.all(Array.from({ length: 8 }, () => service.abandon()));
+  const metrics = await fetch(`http://127.0.0.1:${port}/metrics`).then((response) => response.text());
   const whileUp = await Promise.all(['/healthz', '/startz', '/readyz', '/other'].map(statusOf));
 
   const stoppedAt = Date.now();
@@ -30,6 +31,7 @@ test('a worker that is told to stop ends soon, also with work under way and whil
   await service.stop();
 
   expect(whileUp).toEqual([200, 200, 200, 404]);
+  expect(metrics).toContain('voice_setup_faults_total');
   expect(whileDown).toBeNull();
   expect(stopMs).toBeLessThan(15_000);
   expect(startMs).toBeLessThan(30_000);

@@ -137,6 +137,23 @@ describe('a recovery', () => {
       },
     );
 
+    test('who asks in a call for no more calls is not called back by staff either', async () => {
+      const story = await open({
+        calls: [
+          async (call) => {
+            // The tool has written the opt-out.
+            story.facts.isOptedOut = true;
+            await call.hangUp('customer-ended-call');
+          },
+        ],
+        record: 'asks-for-no-more-calls',
+      });
+
+      expect(await story.outcome()).toBe('PATIENT_NOT_INTERESTED');
+      expect(story.endings[0]).toMatchObject({ status: 'completed', taskReason: null });
+      expect(story.voice.dialled).toHaveLength(1);
+    });
+
     test('a number that is not one: a task for staff, and no further call', async () => {
       const story = await open({ calls: [endsWith('customer-misdialed')], record: 'bad-number' });
 

@@ -10,7 +10,7 @@ import { deliveryWorkflowId } from '@clinic/workflows/ids';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
 import type { DialledCall } from '../support/fake-voice';
 import { eventually } from '../support/eventually';
-import { agrees, doesNotAnswer, openCase } from '../support/recovery-story';
+import { agrees, doesNotAnswer, endsWith, openCase } from '../support/recovery-story';
 import { openPatientRun, unanswered } from '../support/run-story';
 import { openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
 
@@ -52,6 +52,31 @@ describe('faults of the platform', () => {
     expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
     expect(story.tasks).toEqual(['platform_fault']);
     expect(story.voice.dialled).toHaveLength(61);
+  });
+});
+
+describe('a fault of configuration', () => {
+  test.each([
+    ['a platform that refuses the key', 'call.start.error-http-401', 'Invalid Key'],
+    ['an account without credit', 'call.start.error-http-402', 'Wallet Balance is 0'],
+    ['an unknown assistant', 'call.start.error-http-400', "Couldn't find assistant"],
+    ['settings that nobody has entered', 'call.start.error-platform-not-configured', 'VAPI_API_KEY not set'],
+  ])('ends the run at once, for staff: %s', async (_what, reason, said) => {
+    const story = await openCase(bench, { calls: [{ refused: reason, said }] });
+
+    expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+    expect(story.voice.dialled).toHaveLength(1);
+    expect(story.voice.setupFaults).toEqual([said]);
+    expect(story.endings).toMatchObject([{ status: 'completed', taskReason: 'voice_setup_fault' }]);
+  });
+
+  test('is the same when the platform finds it after it has taken the call', async () => {
+    const calls = [endsWith('call.start.error-subscription-insufficient-credits')];
+    const story = await openCase(bench, { calls });
+
+    expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+    expect(story.voice.dialled).toHaveLength(1);
+    expect(story.endings).toMatchObject([{ taskReason: 'voice_setup_fault' }]);
   });
 });
 
@@ -199,7 +224,7 @@ test("the clinic's system hears once of an appointment that two calls changed", 
 test('an event that is written while its sender finds nothing to send wakes it once more', async () => {
   const owner = { clinicId: 'clinic-1', subject: 'written-at-the-end' };
   const workflowId = deliveryWorkflowId(owner.subject);
-  const starter = createWorkflowStarter(bench.client, bench.taskQueue);
+  const starter = createWorkflowStarter(bench.client);
   let looks = 0;
   bench.fake(workflowId, {
     async attemptDelivery() {

@@ -14,15 +14,17 @@ export interface PlaceCall {
   earlierFaults: number;
   firstName: string | null;
   clinicName: string;
+  /** What the call opens with; null where the clinic leaves that to its assistant. */
+  opening: string | null;
   /** What the call is about, by names that the agent's prompt may use. */
   subject: Record<string, string>;
   /** Where the platform reaches this service, without `/api`. */
   serverUrl: string;
 }
 
-/** What is certain. Refused: nothing rings, now or later. */
+/** What is certain. Refused: nothing rings, now or later; `said` is the platform's own sentence, without patient data. */
 export type PlacedCall =
-  { kind: 'placed'; platformCallId: string } | { kind: 'refused'; reason: string; isBadNumber: boolean };
+  { kind: 'placed'; platformCallId: string } | { kind: 'refused'; reason: string; isBadNumber: boolean; said?: string };
 
 export interface PlatformCall {
   state: CallState;

@@ -1,7 +1,7 @@
 import { VapiClient, VapiError, type Vapi } from '@vapi-ai/server-sdk';
 import { createSafeFetch } from '@clinic/shared/outbound/safe-fetch';
 import { OutboundError, type SafeHttp } from '@clinic/shared/outbound/safe-http';
-import { analysisPlan } from '@clinic/shared/voice/analysis';
+import { analysisPlanOf } from '@clinic/shared/voice/analysis';
 import { callStateOf } from '@clinic/shared/voice/call-status';
 import { readCallAnalysis } from '@clinic/shared/voice/message';
 import { notStarted, numberRefused } from '@clinic/shared/voice/ended-reason';
@@ -76,7 +76,7 @@ export function createVapiGateway(options: VapiGatewayOptions): VoiceGateway {
         const created: unknown = await calls.create(toCreateCall(call, options), { abortSignal });
         return { kind: 'placed', platformCallId: idOf(created) };
       } catch (error) {
-        const refusal = refusalOf(error);
+        const refusal = refusalOf(error, call);
         if (refusal) return refusal;
         throw new VoiceUnknownOutcome(`whether call ${call.callId} was placed is unknown: ${faultOf(error)}`);
       }
@@ -100,7 +100,7 @@ export function createVapiGateway(options: VapiGatewayOptions): VoiceGateway {
 }
 
 function toCreateCall(call: PlaceCall, options: VapiGatewayOptions): Vapi.CreateCallDto {
-  const { callId, clinicId, workflowType, phone, attempt, firstName, clinicName, subject, serverUrl } = call;
+  const { callId, clinicId, workflowType, phone, attempt, firstName, clinicName, opening, subject, serverUrl } = call;
   const { assistantId, phoneNumberId, voiceSecret } = options;
   return {
     name: nameOf(callId),
@@ -109,14 +109,22 @@ function toCreateCall(call: PlaceCall, options: VapiGatewayOptions): Vapi.Create
     customer: { number: phone },
     assistantOverrides: {
       metadata: { callId, clinicId, workflowType, attempt },
-      variableValues: { ...subject, clinicName, workflowType, attempt, ...(firstName !== null && { firstName }) },
+      variableValues: {
+        ...subject,
+        clinicName,
+        workflowType,
+        attempt,
+        ...(firstName !== null && { firstName }),
+        ...(opening !== null && { openingSentence: opening }),
+      },
+      ...(opening !== null && { firstMessage: opening, firstMessageMode: 'assistant-speaks-first' as const }),
       server: {
         url: `${serverUrl}/api/voice/events`,
         timeoutSeconds: TOOL_TIMEOUT_SECONDS,
         ...(voiceSecret !== undefined && { headers: { [VOICE_SECRET]: voiceSecret } }),
       },
       serverMessages: ['tool-calls', 'status-update', 'end-of-call-report'],
-      ...(workflowType !== 'abandonment-recovery' && { analysisPlan }),
+      analysisPlan: analysisPlanOf({ hasOutcomeTool: workflowType === 'abandonment-recovery' }),
     },
   };
 }
@@ -145,16 +153,37 @@ function idOf(created: unknown): string {
   throw new Error('the answer holds no call id');
 }
 
-function refusalOf(error: unknown): PlacedCall | null {
+function refusalOf(error: unknown, call: PlaceCall): PlacedCall | null {
   if (!(error instanceof VapiError)) return null;
   const { statusCode, cause } = error;
   if (cause instanceof OutboundError && isNeverSent(cause)) {
     return { kind: 'refused', reason: notStarted(cause.reason ?? cause.code), isBadNumber: false };
   }
   if (statusCode === undefined || statusCode < 400 || statusCode >= 500 || statusCode === 408) return null;
-  return isAboutTheNumber(error)
-    ? { kind: 'refused', reason: numberRefused, isBadNumber: true }
-    : { kind: 'refused', reason: notStarted(`http-${statusCode}`), isBadNumber: false };
+  if (isAboutTheNumber(error)) return { kind: 'refused', reason: numberRefused, isBadNumber: true };
+  const sentence = sentenceOf(error, call);
+  // A limit passes by itself, unlike everything else that is wrong with a request.
+  const why = LIMIT.test(sentence ?? '') && statusCode === 400 ? 'limit-reached' : `http-${statusCode}`;
+  return {
+    kind: 'refused',
+    reason: notStarted(why),
+    isBadNumber: false,
+    ...(sentence !== null && { said: sentence }),
+  };
+}
+
+const LIMIT = /\bconcurren|\blimit\b/i;
+const SENTENCE_LENGTH = 300;
+const PHONES_AND_EMAILS = /\+?\d[\d\s().-]{5,}\d|\S+@\S+/g;
+
+/** What the platform says is wrong, without anything that it quotes of the patient. */
+function sentenceOf({ body }: VapiError, { phone, firstName, subject }: PlaceCall): string | null {
+  const told = typeof body === 'object' && body !== null && 'message' in body ? body.message : null;
+  const message = Array.isArray(told) ? told.join('; ') : told;
+  if (typeof message !== 'string' || message.trim() === '') return null;
+  const quoted = [phone, firstName ?? '', ...Object.values(subject)].filter((text) => text.length > 1);
+  const clean = quoted.reduce((text, quote) => text.replaceAll(quote, '…'), message);
+  return clean.replaceAll(PHONES_AND_EMAILS, '…').slice(0, SENTENCE_LENGTH).toWellFormed();
 }
 
 function isNeverSent({ code, reason }: OutboundError): boolean {

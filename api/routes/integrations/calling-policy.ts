@@ -1,6 +1,7 @@
 import {
   CallingPolicySettings,
   CallingPolicyView,
+  ImportedOptOuts,
   ListOptOuts,
   NewOptOut,
   OptOut,
@@ -10,12 +11,24 @@ import type { OptOutRecord } from '@clinic/prisma/stores/opt-outs';
 import { z } from 'zod';
 import { listRoute, mapPage } from '../../http/list-route';
 import { actorOf, route, type Route } from '../../http/route';
+import { optOutHeader, optOutRows, readOptOuts } from '../../opt-out-csv';
 import type { RouteDeps } from '../../route-deps';
 
 const tag = 'Integrations: calling';
 
 /** When and how often patients are called, and whom never. */
 export function callingPolicyRoutes({ stores }: RouteDeps): Route[] {
+  /** Page by page, so that a long list is never in memory as a whole. */
+  async function* exported(clinicId: string): AsyncGenerator<string> {
+    yield optOutHeader();
+    let cursor: string | undefined;
+    do {
+      const page = await stores.optOuts.list(clinicId, { limit: 1_000, cursor });
+      if (page.items.length > 0) yield optOutRows(page.items);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+
   return [
     route({
       method: 'get',
@@ -61,6 +74,39 @@ export function callingPolicyRoutes({ stores }: RouteDeps): Route[] {
       async handle({ caller, body: { phone, scope }, requestId }) {
         const by = actorOf(caller, requestId);
         return { body: toOptOut(await stores.optOuts.add(caller.clinicId, phone, by, { scope })) };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/integrations/opt-outs/export',
+      access: 'clinic',
+      tag,
+      summary: 'All opt-outs as CSV, newest first, in the form that an import takes',
+      responses: { 200: { description: 'phone,scope,source,addedBy,createdAt', schema: z.string(), type: 'text/csv' } },
+      handle: ({ caller: { clinicId } }) => ({
+        type: 'text/csv; charset=utf-8',
+        headers: { 'content-disposition': 'attachment; filename="opt-outs.csv"' },
+        stream: exported(clinicId),
+      }),
+    }),
+    route({
+      method: 'post',
+      path: '/integrations/opt-outs/import',
+      access: 'admin',
+      tag,
+      summary: 'Never call the phones of a CSV file again',
+      description:
+        'A header with `phone`, and `scope` (`all` unless given) and `createdAt` (now unless given) where they are known; other columns are ignored, so an export can be imported. Rows that can be read are taken; the rest are listed by their line.',
+      body: z.string(),
+      consumes: ['text/csv'],
+      limit: '2mb',
+      responses: { 200: { description: 'What became of the rows', schema: ImportedOptOuts } },
+      async handle({ caller, body, requestId }) {
+        const { clinicId } = caller;
+        const clinic = await stores.clinics.find(clinicId);
+        const { rows, entries, refused } = readOptOuts(body, clinic?.defaultCountry ?? 'US');
+        const { added, widened } = await stores.optOuts.addMany(clinicId, entries, actorOf(caller, requestId));
+        return { body: { rows, added, widened, refused } };
       },
     }),
     route({

@@ -84,6 +84,18 @@ export type Call = {
     workflowType: WorkflowType | null;
 };
 
+export type CallDecision = {
+    at: string;
+    decided: 'call' | 'wait' | 'no_call' | 'begun' | 'withdrawn';
+    inputs: {
+        [key: string]: unknown;
+    };
+    rule: string;
+    stage: 'plan' | 'dial';
+    until: string | null;
+    why: string;
+};
+
 export type CallDetail = {
     attempt: number;
     createdAt: string;
@@ -102,6 +114,7 @@ export type CallDetail = {
     state: CallState;
     summary: string | null;
     tools: Array<ToolCall>;
+    whyNow: Array<CallDecision>;
     workflowId: string | null;
     workflowType: WorkflowType | null;
 };
@@ -114,6 +127,7 @@ export type CallingPolicy = {
     callingHours: WeeklyHours;
     callsPerPatientPerDay: number | null;
     callsPerPatientPerWeek: number | null;
+    disclosesAutomation: boolean;
     firstCallDelaySeconds: number;
     maxAttempts: number;
     maxConcurrentCalls: number;
@@ -126,6 +140,7 @@ export type CallingPolicySettings = {
     callingHours: WeeklyHours;
     callsPerPatientPerDay: number | null;
     callsPerPatientPerWeek: number | null;
+    disclosesAutomation?: boolean;
     firstCallDelaySeconds: number;
     maxAttempts: number;
     maxConcurrentCalls: number;
@@ -135,6 +150,13 @@ export type CallingPolicySettings = {
 };
 
 export type CaseState = 'PENDING' | 'CALLING' | 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
+
+export type Consent = {
+    at: string;
+    basis: string;
+    isGiven: boolean;
+    source: string;
+};
 
 export type CrmSettings = {
     enabled: boolean;
@@ -292,6 +314,7 @@ export type PatientRecord = {
     address: string | null;
     appointments: Array<AppointmentRecord>;
     billingNotes: unknown;
+    consent: Consent | null;
     createdAt: string;
     crmSyncedAt: string | null;
     dateOfBirth: string | null;
@@ -454,7 +477,7 @@ export type Task = {
     workflowId: string | null;
 };
 
-export type TaskReason = 'bad_number' | 'billing_escalation' | 'booking_to_check' | 'call_lost' | 'clinic_system_not_told' | 'clinical_escalation' | 'crm_sync_failed' | 'endpoint_failing' | 'external_records_request' | 'follow_up_required' | 'identity_match' | 'insurance_unchecked' | 'platform_fault' | 'registration_incomplete' | 'signing_secret_unreadable' | 'unreadable_phone' | 'workflow_failed';
+export type TaskReason = 'bad_number' | 'billing_escalation' | 'booking_to_check' | 'call_lost' | 'clinic_system_not_told' | 'clinical_escalation' | 'crm_sync_failed' | 'endpoint_failing' | 'external_records_request' | 'follow_up_required' | 'identity_match' | 'insurance_unchecked' | 'platform_fault' | 'registration_incomplete' | 'signing_secret_unreadable' | 'unreadable_phone' | 'voice_setup_fault' | 'workflow_failed';
 
 export type TaskState = 'OPEN' | 'RESOLVED';
 
@@ -469,6 +492,10 @@ export type TimelineEntry = {
     at: string;
     call: CallDetail;
     kind: 'call';
+} | {
+    at: string;
+    decision: CallDecision;
+    kind: 'decision';
 } | {
     at: string;
     barrier: {

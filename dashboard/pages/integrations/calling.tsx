@@ -28,6 +28,7 @@ const labels: Record<keyof Policy, string> = {
   callingHours: 'Calling hours',
   unknownZone: 'Numbers that tell no time zone',
   simulatorKeepsPatientHours: 'Keep to the hours of patients in simulated calls too',
+  disclosesAutomation: 'Open calls by saying that an automated assistant calls for the clinic',
 };
 
 const unknownZones: Record<Policy['unknownZone'], string> = {
@@ -120,6 +121,10 @@ function Editor({ policy }: { policy: Policy }) {
             <Switch
               label={labels.simulatorKeepsPatientHours}
               {...form.getInputProps('simulatorKeepsPatientHours', { type: 'checkbox' })}
+            />
+            <Switch
+              label={labels.disclosesAutomation}
+              {...form.getInputProps('disclosesAutomation', { type: 'checkbox' })}
             />
             <FormFooter isDirty={form.isDirty()} isSaving={save.isPending} />
           </Stack>

@@ -32,6 +32,8 @@ export function OptOuts() {
         keyOf={({ id }) => id}
         columns={[
           { head: 'Phone', cell: ({ phone }) => phone },
+          { head: 'Not called about', cell: ({ scope }) => scopes[scope] },
+          { head: 'Who said so', cell: ({ source }) => sources[source] },
           { head: 'Since', cell: ({ createdAt }) => <Moment at={createdAt} /> },
           { head: 'Change', cell: (optOut) => <Remove optOut={optOut} />, width: 140 },
         ]}
@@ -40,6 +42,19 @@ export function OptOuts() {
     </Section>
   );
 }
+
+const scopes: Record<Api.OptOut['scope'], string> = {
+  all: 'Anything',
+  recovery_and_reminders: 'Recovery and reminders',
+};
+
+const sources: Record<Api.OptOut['source'], string> = {
+  tool: 'The patient, to the agent',
+  analysis: 'The patient, by the analysis of a call',
+  staff: 'Staff',
+  import: 'An imported list',
+  patient: 'The patient',
+};
 
 function Add() {
   const refresh = useRefresh('integrations');

@@ -8,7 +8,7 @@ import {
 import { createVapiGateway } from '@clinic/activities/gateways/voice/vapi';
 import { newId } from '@clinic/shared/crypto';
 import { saidWords } from '@clinic/shared/domain/conversation';
-import { classifyEndedReason } from '@clinic/shared/voice/ended-reason';
+import { classifyEndedReason, isSetupFault } from '@clinic/shared/voice/ended-reason';
 import { eventually } from '../../support/eventually';
 import { startVapiServer, type VapiServer } from '../../support/outside/vapi-server';
 
@@ -43,6 +43,7 @@ const aCall = (changed: Partial<PlaceCall> = {}): PlaceCall => ({
   earlierFaults: 0,
   firstName: 'Zoë',
   clinicName: 'Hill Clinic',
+  opening: null,
   subject: {},
   serverUrl: 'https://clinic.example',
   ...changed,
@@ -109,16 +110,22 @@ describe('placing a call', () => {
   });
 
   test.each([
-    ['refuse', 'call.start.error-http-400', 'platform_fault', false],
-    ['unauthorized', 'call.start.error-http-401', 'platform_fault', false],
-    ['rate_limit', 'call.start.error-http-429', 'platform_fault', false],
-    ['bad_number', 'call.start.error-customer-misdialed', 'bad_number', true],
-  ] as const)('%s: a definite no, and nothing rings', async (mode, reason, ending, isBadNumber) => {
+    ['refuse', 'call.start.error-http-400', 'platform_fault', 'assistantId must be a UUID'],
+    ['unauthorized', 'call.start.error-http-401', 'platform_fault', 'Invalid Key'],
+    ['no_credit', 'call.start.error-http-402', 'platform_fault', 'Wallet Balance is -0.01. Purchase More Credits'],
+    ['unknown_assistant', 'call.start.error-http-400', 'platform_fault', "Couldn't Get Assistant for … …"],
+    ['rate_limit', 'call.start.error-http-429', 'platform_fault', 'Over Concurrency Limit'],
+    ['at_limit', 'call.start.error-limit-reached', 'platform_fault', 'Over Concurrency Limit'],
+    ['bad_number', 'call.start.error-customer-misdialed', 'bad_number', undefined],
+  ] as const)('%s: a definite no, and nothing rings', async (mode, reason, ending, said) => {
     vapi.mode = mode;
 
-    expect(await gateway.place(aCall())).toEqual({ kind: 'refused', reason, isBadNumber });
+    const isBadNumber = ending === 'bad_number';
+    expect(await gateway.place(aCall())).toEqual({ kind: 'refused', reason, isBadNumber, said });
 
     expect(classifyEndedReason(reason)).toBe(ending);
+    const isSetup = ['refuse', 'unauthorized', 'no_credit', 'unknown_assistant'].includes(mode);
+    expect(isSetupFault(reason)).toBe(isSetup);
     expect(vapi.calls).toHaveLength(0);
     expect(vapi.requests).toHaveLength(1);
   });

@@ -53,6 +53,20 @@ describe('a pause', () => {
     }
   });
 
+  test('that comes between the decision and the dial is stored as the rule that refused it, with what was looked at', async () => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run);
+    await pause(run.clinicId);
+
+    await records.stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0 });
+    await records.stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0 });
+
+    const stored = await records.database.prisma.callDecision.findMany({ where: { callId } });
+    expect(stored).toMatchObject([
+      { stage: 'dial', rule: 'paused', decided: { kind: 'withdrawn', because: 'paused' }, inputs: { isPaused: true } },
+    ]);
+  });
+
   test('ends at its time', async () => {
     const run = await records.aRun();
     await pause(run.clinicId, null, new Date(Date.now() - 1_000));

@@ -142,6 +142,8 @@ const attempts: Record<string, Attempt> = {
   'inboundEvents.formCompleted': ({ inboundEvents }, clinicId, { recovery }) =>
     inboundEvents.formCompleted({ clinicId, sessionId: recovery.sessionId, payload: {} }),
   'keys.revokeApiKey': ({ keys }, clinicId, { apiKeyId }) => keys.revokeApiKey(clinicId, apiKeyId),
+  'optOuts.addFromCall': ({ optOuts }, clinicId, { callId }) =>
+    optOuts.addFromCall({ clinicId, callId, scope: 'all', source: 'tool' }),
   'optOuts.remove': ({ optOuts }, clinicId, { optOutId }) => optOuts.remove(clinicId, optOutId),
   'patientRecords.find': ({ patientRecords }, clinicId, { patientId }) => patientRecords.find(clinicId, patientId),
   'patientRecords.list': ({ patientRecords }, clinicId) =>
@@ -228,11 +230,15 @@ const excused: Record<string, string> = {
   'appointments.openSlots': own,
   'appointments.fulfilPast': worker,
   'audit.write': own,
+  'callDecisions.after': worker,
+  'callDecisions.record': own,
+  'callPreview.openRuns': own,
   'calls.live': platform,
   'calls.defaultTestCall': 'the local stack alone has such a call',
   'calls.report': platform,
   'calls.expireTestCalls': worker,
   'calls.left': worker,
+  'clinics.countWithVoice': worker,
   'clinics.create': own,
   'clinics.find': own,
   'clinics.outboundEndpoint': own,
@@ -266,6 +272,7 @@ const excused: Record<string, string> = {
   'messages.find': claimed,
   'messages.unsent': worker,
   'messages.markSent': claimed,
+  'optOuts.addMany': own,
   'optOuts.list': own,
   'optOuts.add': own,
   'overview.of': own,

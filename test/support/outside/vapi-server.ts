@@ -19,7 +19,7 @@ export interface VapiCall {
 
 /**
  * - `ok`: the call is placed.
- * - `refuse`, `bad_number`, `unauthorized`, `rate_limit`: a definite no.
+ * - `refuse`, `bad_number`, `unauthorized`, `no_credit`, `unknown_assistant`, `rate_limit`, `at_limit`: a definite no.
  * - `error`: a 500, nothing placed.
  * - `accept_late`: placed, and the answer takes a second and a half.
  * - `accept_then_hang`, `accept_then_reset`, `accept_then_garble`: placed, but the answer never arrives, is cut, or is no JSON.
@@ -29,7 +29,10 @@ export type VapiMode =
   | 'refuse'
   | 'bad_number'
   | 'unauthorized'
+  | 'no_credit'
+  | 'unknown_assistant'
   | 'rate_limit'
+  | 'at_limit'
   | 'error'
   | 'accept_late'
   | 'accept_then_hang'
@@ -56,6 +59,10 @@ const REFUSALS: Partial<Record<VapiMode, { status: number; message: string | str
   refuse: { status: 400, message: ['assistantId must be a UUID'] },
   bad_number: { status: 400, message: ['customer.number must be a valid phone number in the E.164 format'] },
   unauthorized: { status: 401, message: 'Invalid Key' },
+  no_credit: { status: 402, message: 'Wallet Balance is -0.01. Purchase More Credits' },
+  // A platform may quote what it was sent.
+  unknown_assistant: { status: 400, message: "Couldn't Get Assistant for Zoë +15005550001" },
+  at_limit: { status: 400, message: 'Over Concurrency Limit' },
   rate_limit: { status: 429, message: 'Over Concurrency Limit' },
   error: { status: 500, message: 'Internal server error' },
 };

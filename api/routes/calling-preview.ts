@@ -1,0 +1,71 @@
+import { CallingPreview, PreviewQuery } from '@clinic/shared/contracts/call-decisions';
+import { sentenceOf } from '@clinic/shared/domain/call-decisions';
+import { nextStep, type NextStep } from '@clinic/shared/domain/calling-policy';
+import type { PreviewedRun } from '@clinic/prisma/stores/call-preview';
+import { route, type Route } from '../http/route';
+import type { RouteDeps } from '../route-deps';
+
+/** What is looked at for one answer. */
+const MAX_RUNS = 5_000;
+
+/** Who would be called now and who not, before anybody is. */
+export function callingPreviewRoutes({ stores }: RouteDeps): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/calling-policy/preview',
+      access: 'api-key-or-clinic',
+      tag: 'Integrations: calling',
+      summary: 'How many patients of the open workflows would be called now, wait or be skipped, and why',
+      query: PreviewQuery,
+      responses: { 200: { description: 'By the calling policy as it is now', schema: CallingPreview } },
+      async handle({ caller: { clinicId }, query: { workflowType } }) {
+        const runs = await stores.callPreview.openRuns(clinicId, { workflowType, limit: MAX_RUNS + 1 });
+        const now = new Date().toISOString();
+        const steps = runs.slice(0, MAX_RUNS).map((run) => ({ run, step: nextStep({ ...run.facts, now }) }));
+        return { body: toPreview(steps, runs.length <= MAX_RUNS) };
+      },
+    }),
+  ];
+}
+
+interface Previewed {
+  run: PreviewedRun;
+  step: NextStep;
+}
+
+function toPreview(all: Previewed[], isComplete: boolean): CallingPreview {
+  const waiting = all.filter(({ step }) => step.kind === 'wait');
+  const skipped = all.filter(({ step }) => step.kind === 'no_call');
+  return {
+    ...countOf(all),
+    isComplete,
+    called: countOf(all.filter(({ step }) => step.kind === 'call')),
+    waiting: byReason(waiting).map(([reason, some]) => ({
+      reason: CallingPreview.shape.waiting.element.shape.reason.parse(reason),
+      why: sentenceOf(reason) ?? reason,
+      ...countOf(some),
+      from: some.flatMap(({ step }) => (step.kind === 'wait' ? step.until : [])).toSorted()[0] ?? null,
+    })),
+    skipped: byReason(skipped).map(([reason, some]) => ({
+      reason: CallingPreview.shape.skipped.element.shape.reason.parse(reason),
+      why: sentenceOf(reason) ?? reason,
+      ...countOf(some),
+    })),
+  };
+}
+
+const countOf = (some: Previewed[]) => ({
+  runs: some.length,
+  patients: new Set(some.map(({ run }) => run.patientId)).size,
+});
+
+/** The most frequent first. */
+function byReason(some: Previewed[]): [string, Previewed[]][] {
+  const groups = new Map<string, Previewed[]>();
+  for (const each of some) {
+    const reason = 'reason' in each.step ? each.step.reason : '';
+    groups.set(reason, [...(groups.get(reason) ?? []), each]);
+  }
+  return [...groups].toSorted(([, one], [, other]) => other.length - one.length);
+}

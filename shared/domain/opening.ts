@@ -1,0 +1,3 @@
+/** What a call to a patient opens with: who calls, for which clinic, and that nobody talks but a machine. */
+export const openingSentence = (clinicName: string): string =>
+  `Hello, this is an automated assistant calling for ${clinicName}.`;

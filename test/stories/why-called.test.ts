@@ -1,0 +1,118 @@
+import { verifyDials } from '@clinic/prisma/verify-dials';
+import { type App, startApp } from '../support/app';
+import { aPhone, aSession } from '../support/builders';
+import { eventually } from '../support/eventually';
+import { type LiveCall, startVoicePlatform, type VoicePlatform } from '../support/live-call';
+
+let platform: VoicePlatform;
+let app: App;
+let staff: string;
+
+beforeAll(async () => {
+  platform = await startVoicePlatform();
+  app = await startApp({ env: platform.env });
+  await app.database.sql`update clinics set voice_provider = 'vapi'`;
+  staff = await app.staff();
+}, 60_000);
+afterAll(async () => {
+  await app.stop();
+  await platform.close();
+});
+
+const get = async (path: string, bearer = staff) => (await app.request('GET', path, { bearer })).body;
+const setPolicy = async (about: object) => {
+  const { clinicId } = app.clinic;
+  await app.stores.clinics.setPolicy(clinicId, { ...(await app.stores.clinics.policy(clinicId)), ...about });
+};
+const timelineOf = async ({ recoveryCaseId }: Pick<LiveCall, 'recoveryCaseId'>) =>
+  (await get(`/cases/${recoveryCaseId}`)).timeline as { kind: string; decision?: Record<string, unknown> }[];
+const decisionsOf = async (about: Pick<LiveCall, 'recoveryCaseId'>) =>
+  (await timelineOf(about)).flatMap(({ decision }) => (decision ? [decision] : []));
+
+test('a call says why it was placed when it was, by inputs that name nobody', async () => {
+  const call = await platform.ring(app);
+
+  const { whyNow } = await get(`/calls/${call.callId}`);
+
+  expect(whyNow).toMatchObject([
+    { stage: 'plan', decided: 'call', rule: 'due', inputs: { attemptsMade: 0, isOptedOut: false } },
+    { stage: 'dial', decided: 'begun', rule: 'all_rules_hold', inputs: { isPaused: false, runStatus: 'started' } },
+  ]);
+  const stored = JSON.stringify(whyNow);
+  for (const personal of [call.phone, 'Ada', 'Example']) expect(stored).not.toContain(personal);
+  await call.ends();
+});
+
+test('a wait and an end without a call are on the timeline, with the rule', async () => {
+  await setPolicy({ firstCallDelaySeconds: 3_600 });
+  const waiting = (await app.abandon({ sessionId: aSession(), phone: aPhone() })).body;
+  const waits = await eventually(async () => (await decisionsOf(waiting))[0]);
+  await setPolicy({ firstCallDelaySeconds: 0 });
+  const phone = aPhone();
+  await app.stores.optOuts.add(app.clinic.clinicId, phone);
+  const refused = (await app.abandon({ sessionId: aSession(), phone })).body;
+  await app.ended(refused.workflowId);
+
+  expect(waits).toMatchObject({ decided: 'wait', rule: 'first_call_delay', until: expect.any(String) });
+  expect(await decisionsOf(refused)).toMatchObject([
+    { decided: 'no_call', rule: 'opted_out', why: 'The phone is on the list of those who want no such calls.' },
+  ]);
+});
+
+test('a pause is on the timeline of whom it holds back', async () => {
+  const { stores, clinic } = app;
+  const { clinicId } = clinic;
+  await stores.pauses.pause({ clinicId, workflowType: null, reason: 'a test', until: null }, { actor: 'account:1' });
+  const opened = (await app.abandon({ sessionId: aSession(), phone: aPhone() })).body;
+  await eventually(async () => (await decisionsOf(opened)).some(({ rule }) => rule === 'paused'));
+  for (const { id } of await stores.pauses.holding(clinicId)) await stores.pauses.resume(clinicId, id, { actor: 'a' });
+});
+
+test('every stored decision comes out the same when it is decided again, and one that was changed is found', async () => {
+  const before = await verifyDials(app.database.url);
+  const [one] = await app.database.sql<{ id: string }>`
+    update call_decisions set decided = '{"kind": "call", "attempt": 7}'::jsonb
+    where id = (select id from call_decisions where rule = 'due' limit 1) returning id`;
+
+  const after = await verifyDials(app.database.url);
+
+  expect(before.checked).toBeGreaterThan(3);
+  expect(before.differences).toEqual([]);
+  expect(after.differences).toEqual([
+    expect.objectContaining({ id: one?.id, stored: { kind: 'call', attempt: 7 }, now: { kind: 'call', attempt: 1 } }),
+  ]);
+});
+
+test('a preview counts who would be called, who waits and who is skipped, for the clinic alone', async () => {
+  const clinic = await app.addClinic();
+  const bearer = clinic.apiKey;
+  const preview = (query = '') => get(`/calling-policy/preview${query}`, bearer);
+  const { stores } = app;
+  const policy = await stores.clinics.policy(clinic.clinicId);
+  await stores.clinics.setPolicy(clinic.clinicId, { ...policy, firstCallDelaySeconds: 3_600 });
+  const phones = Array.from({ length: 4 }, () => aPhone());
+  for (const phone of phones) await app.abandon({ sessionId: aSession(), phone }, clinic);
+
+  const waiting = await preview();
+  await stores.clinics.setPolicy(clinic.clinicId, policy);
+  await app.database.prisma.optOut.create({
+    data: { id: aSession(), clinicId: clinic.clinicId, phone: phones[0] ?? '' },
+  });
+  const mixed = await preview();
+
+  expect(waiting).toMatchObject({
+    runs: 4,
+    patients: 4,
+    isComplete: true,
+    called: { runs: 0 },
+    waiting: [{ reason: 'first_call_delay', runs: 4, from: expect.any(String) }],
+    skipped: [],
+  });
+  expect(mixed).toMatchObject({
+    called: { runs: 3, patients: 3 },
+    waiting: [],
+    skipped: [{ reason: 'opted_out', runs: 1, patients: 1 }],
+  });
+  expect(await preview('?workflowType=payment-recovery')).toMatchObject({ runs: 0 });
+  expect((await get('/calling-policy/preview')).runs).not.toBe(4);
+});
