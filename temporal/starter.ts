@@ -19,11 +19,11 @@ export interface WorkflowStarter {
   simulatedCalls: SimulatedCalls;
 }
 
-export function createWorkflowStarter(client: Client, taskQueue = TASK_QUEUE): WorkflowStarter {
+export function createWorkflowStarter(client: Client): WorkflowStarter {
   return {
     async startRun(run) {
       const { type, options } = startOptions(run);
-      await client.workflow.start(type, { ...options, args: [...options.args], taskQueue }).catch(ignoreStarted);
+      await client.workflow.start(type, { ...options, args: [...options.args] }).catch(ignoreStarted);
     },
 
     async tell({ workflowId, signal, payload }) {
@@ -37,7 +37,7 @@ export function createWorkflowStarter(client: Client, taskQueue = TASK_QUEUE): W
     async wakeDeliveries(owner) {
       await client.workflow.signalWithStart<typeof deliverEvents>('deliverEvents', {
         workflowId: deliveryWorkflowId(owner.subject),
-        taskQueue,
+        taskQueue: TASK_QUEUE,
         args: [owner],
         signal: deliveriesChanged,
         priority: priorityOf('deliveries', owner.clinicId),
@@ -50,7 +50,7 @@ export function createWorkflowStarter(client: Client, taskQueue = TASK_QUEUE): W
         await client.workflow
           .start<typeof simulatedCall>('simulatedCall', {
             workflowId: simulatedCallWorkflowId(call.callId),
-            taskQueue,
+            taskQueue: TASK_QUEUE,
             args: [call],
             priority: priorityOf('live'),
             workflowIdReusePolicy: 'REJECT_DUPLICATE',

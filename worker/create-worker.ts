@@ -1,37 +1,39 @@
-import type { NativeConnection } from '@temporalio/worker';
-import { Worker } from '@temporalio/worker';
+import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { KeyRing } from '@clinic/shared/config';
 import { createDataConverter } from '@clinic/temporal/payload-codec';
 import type { Activities } from '@clinic/activities/index';
-import { DEPLOYMENT, TASK_QUEUE } from '@clinic/workflows/ids';
+import { DELIVERY_TASK_QUEUE, DEPLOYMENT, TASK_QUEUE } from '@clinic/workflows/ids';
 
 export interface WorkerSetup {
   connection: NativeConnection;
   namespace: string;
   activities: Activities;
   payloadKeys: KeyRing;
-  taskQueue?: string;
-  /** Without a cache, 0, every task replays its workflow from the start: tests prove determinism with it. */
-  maxCachedWorkflows?: number;
   /** The file that `writeWorkflowBundle` wrote; without one the workflows are bundled here, in some seconds. */
   workflowBundle?: string;
   /** The version of the workflows, where Temporal is to keep versions apart. */
   buildId?: string;
 }
 
-/** The worker as it runs in production and in tests. */
-export function createWorker(setup: WorkerSetup): Promise<Worker> {
-  return Worker.create({
+/** Workers of both queues that live and end together. */
+export interface ServiceWorker {
+  isRunning(): boolean;
+  /** Settles once both have ended; rejects where one broke, which ends the other. */
+  run(): Promise<void>;
+  /** Begins the end of those that run. */
+  shutdown(): void;
+}
+
+/** Attempts to deliver that a process makes at once: many receivers may hang for the whole of their 15 s. */
+const DELIVERIES_AT_ONCE = 200;
+
+/** The worker as it runs in production and in tests: of workflows and activities, and one of deliveries alone. */
+export async function createWorker(setup: WorkerSetup): Promise<ServiceWorker> {
+  const { attemptDelivery, ...activities } = setup.activities;
+  const common: Pick<WorkerOptions, 'connection' | 'namespace' | 'dataConverter' | 'workerDeploymentOptions'> = {
     connection: setup.connection,
     namespace: setup.namespace,
-    taskQueue: setup.taskQueue ?? TASK_QUEUE,
-    ...(setup.workflowBundle
-      ? { workflowBundle: { codePath: setup.workflowBundle } }
-      : { workflowsPath: require.resolve('@clinic/workflows/index') }),
-    activities: setup.activities,
     dataConverter: createDataConverter(setup.payloadKeys),
-    // More than calls go on at once, and few enough that memory stays flat however many cases wait.
-    maxCachedWorkflows: setup.maxCachedWorkflows ?? 600,
     workerDeploymentOptions: setup.buildId
       ? {
           version: { deploymentName: DEPLOYMENT, buildId: setup.buildId },
@@ -39,10 +41,38 @@ export function createWorker(setup: WorkerSetup): Promise<Worker> {
           defaultVersioningBehavior: 'PINNED',
         }
       : undefined,
+  };
+  // Longer than an attempt at a slow receiver; the container's stop period is longer still.
+  const ending = { shutdownGraceTime: '20 seconds', shutdownForceTime: '25 seconds' } as const;
+  const deliveries = await Worker.create({
+    ...common,
+    ...ending,
+    taskQueue: DELIVERY_TASK_QUEUE,
+    activities: { attemptDelivery },
+    maxConcurrentActivityTaskExecutions: DELIVERIES_AT_ONCE,
+  });
+  const main = await Worker.create({
+    ...common,
+    ...ending,
+    taskQueue: TASK_QUEUE,
+    ...(setup.workflowBundle
+      ? { workflowBundle: { codePath: setup.workflowBundle } }
+      : { workflowsPath: require.resolve('@clinic/workflows/index') }),
+    activities,
+    // More than calls go on at once, and few enough that memory stays flat however many cases wait.
+    maxCachedWorkflows: 600,
     maxConcurrentActivityTaskExecutions: 200,
     maxConcurrentLocalActivityExecutions: 200,
-    // Longer than an attempt at a slow receiver; the container's stop period is longer still.
-    shutdownGraceTime: '20 seconds',
-    shutdownForceTime: '25 seconds',
   });
+  const workers = [main, deliveries];
+  const shutdown = () => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  return {
+    isRunning: () => workers.every((worker) => worker.getState() === 'RUNNING'),
+    async run() {
+      await Promise.all(workers.map((worker) => worker.run().finally(shutdown)));
+    },
+    shutdown,
+  };
 }

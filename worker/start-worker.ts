@@ -1,4 +1,3 @@
-import type { Worker } from '@temporalio/worker';
 import { createActivities } from '@clinic/activities/index';
 import type { SetupFault } from '@clinic/activities/calls';
 import { createLeftCalls } from '@clinic/activities/left-calls';
@@ -18,7 +17,8 @@ import { mayReadMetrics } from '@clinic/shared/metrics-token';
 import { connectLazily, createClient, isReachable } from '@clinic/temporal/client';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { connectPatiently } from '@clinic/temporal/worker-connection';
-import { createWorker } from './create-worker';
+import { TASK_QUEUE } from '@clinic/workflows/ids';
+import { createWorker, type ServiceWorker } from './create-worker';
 import { startHealth } from './health';
 import { createWorkerMetrics, type WorkerMetrics } from './metrics';
 import { ensureFulfilmentSchedule } from '@clinic/temporal/fulfilment-schedule';
@@ -40,11 +40,11 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   const clientConnection = connectLazily(config);
   const client = createClient(clientConnection, config);
   const metrics = createWorkerMetrics();
-  let running: Worker | null = null;
+  let running: ServiceWorker | null = null;
   const health = await startHealth({
     port: config.WORKER_PORT,
     hasStarted: () => running !== null,
-    isWorking: () => running?.getState() === 'RUNNING',
+    isWorking: () => running?.isRunning() ?? false,
     isDatabaseReachable: database.isReachable,
     isTemporalReachable: () => isReachable(client),
     metrics: {
@@ -92,7 +92,7 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   const relay = startRelay({ stores, starter, log });
   const reconciler = startReconciler({ stores, leftCalls: createLeftCalls(calls), client, log });
   await sayWhatVoiceLacks({ stores, missing: missingVoiceSettings(config), metrics, log });
-  log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: worker.options.taskQueue }, 'worker started');
+  log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: TASK_QUEUE }, 'worker started');
 
   running = worker;
   const run = async () => {
@@ -111,7 +111,7 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   return {
     ended,
     async stop() {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
+      worker.shutdown();
       await ended;
     },
   };

@@ -13,11 +13,11 @@ import type { NoCallReason } from '@clinic/shared/domain/calling-policy';
 import type { RecoveryStatus } from '@clinic/shared/domain/case-state';
 import * as messages from './messages';
 import { openOutreach, type RunInput, shielded, type Step } from './outreach';
-import { asking, delivering, records, recordsInUpdate } from './timeouts';
+import { announcing, asking, records, recordsInUpdate } from './timeouts';
 
 const { wakeDeliveries } = proxyActivities<Activities>(records);
 const { checkFormProgress } = proxyActivities<Activities>({ ...asking, summary: 'form.progress' });
-const { attemptDelivery } = proxyActivities<Activities>(delivering);
+const { attemptDelivery } = proxyActivities<Activities>(announcing);
 const { saveBarrier } = proxyLocalActivities<Activities>(recordsInUpdate);
 
 interface RecoveryInput extends RunInput {
@@ -119,8 +119,13 @@ const alreadyCompleted = { kind: 'end', outcome: 'ALREADY_COMPLETED' } as const;
 /** The clinic is told of the case before its patient is called; a receiver that is down only delays it by one attempt. */
 async function announce(created: { clinicId: string; subject: string }): Promise<void> {
   setCurrentDetails('Telling the clinic');
-  const attempt = await attemptDelivery(created);
+  const attempt = await attemptDelivery(created).catch(laterWhereNoPlaceIsFree);
   if (attempt.kind === 'failed' || attempt.kind === 'later') await wakeDeliveries(created);
+}
+
+function laterWhereNoPlaceIsFree(error: unknown): { kind: 'later' } {
+  if (isCancellation(error)) throw error;
+  return { kind: 'later' };
 }
 
 /** The clinic's own word on the form, where it has approved that we ask. No answer does not hold the call back. */

@@ -1,7 +1,10 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 
-/** The one queue of the service's workflows and activities. */
+/** The queue of the service's workflows and of their activities but for one. */
 export const TASK_QUEUE = 'clinic-workflows';
+
+/** The queue of attempts to deliver: a receiver that hangs holds a place there, and none that a call needs. */
+export const DELIVERY_TASK_QUEUE = 'clinic-deliveries';
 
 /** What the versions of the worker are versions of. */
 export const DEPLOYMENT = 'clinic-workflows';

@@ -1,4 +1,5 @@
 import type { ActivityOptions } from '@temporalio/common';
+import { DELIVERY_TASK_QUEUE } from './ids';
 
 /** Reads and writes of our own records: milliseconds. Ten seconds is also how soon a dead worker's work is taken over. */
 export const records: ActivityOptions = {
@@ -19,12 +20,16 @@ export const dialling: ActivityOptions = {
   retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
 
-/** One attempt at a receiver that has 15 s to answer. */
+/** One attempt at a receiver that has 15 s to answer, in the queue of such attempts. */
 export const delivering: ActivityOptions = {
+  taskQueue: DELIVERY_TASK_QUEUE,
   startToCloseTimeout: '40 seconds',
   heartbeatTimeout: '6 seconds',
   retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
+
+/** The same before a patient is called, who does not wait long for a place in that queue: others take it over. */
+export const announcing: ActivityOptions = { ...delivering, scheduleToStartTimeout: '20 seconds' };
 
 /** One question to a clinic's own system before a call. No answer is no reason to wait: what webhooks told counts then. */
 export const asking: ActivityOptions = {

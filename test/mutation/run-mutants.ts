@@ -399,7 +399,7 @@ export const runMutants: Mutant[] = [
     find: 'await tx`select share_dialling(${clinicId})::text`;',
     replace: '',
     tests: ['test/prisma/stores/calling-rules'],
-    names: 'whoever has been told',
+    names: 'a stop that comes while',
     why: 'a dial begins after its stop was acknowledged',
   },
   {
@@ -471,7 +471,7 @@ export const runMutants: Mutant[] = [
     find: 'CREATE TRIGGER stop_dialling BEFORE INSERT OR UPDATE ON outreach_pauses FOR EACH ROW EXECUTE FUNCTION stop_dialling();',
     replace: '',
     tests: ['test/prisma/stores/calling-rules'],
-    names: 'whoever has been told',
+    names: 'a stop that comes while',
     why: 'a pause does not wait for the dials that are beginning',
   },
   {
@@ -480,7 +480,7 @@ export const runMutants: Mutant[] = [
     find: 'CREATE TRIGGER stop_dialling BEFORE INSERT OR UPDATE ON opt_outs FOR EACH ROW EXECUTE FUNCTION stop_dialling();',
     replace: '',
     tests: ['test/prisma/stores/calling-rules'],
-    names: 'whoever has been told',
+    names: 'a stop that comes while',
     why: 'an opt-out does not wait for the dials that are beginning',
   },
   {

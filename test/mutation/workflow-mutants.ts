@@ -595,7 +595,7 @@ export const workflowMutants: Mutant[] = [
     find: 'nextCall(facts, { uselessFrom })',
     replace: 'nextCall(facts)',
     tests: ['test/workflows/patient-runs'],
-    names: 'an appointment',
+    names: 'the next attempt would come',
     why: 'a patient is reminded of what is over',
   },
   {

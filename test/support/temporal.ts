@@ -8,9 +8,6 @@ import { testServers } from './servers';
 /** The real Temporal server of this test run. */
 export const temporalAddress = (): string => testServers().temporalAddress;
 
-/** A queue no other test polls. */
-export const freshTaskQueue = (): string => `test-${randomUUID()}`;
-
 /** A namespace of one's own with the service's search attributes: workflow ids meet nobody else's. */
 export async function freshNamespace(): Promise<string> {
   const namespace = `test-${randomUUID()}`;

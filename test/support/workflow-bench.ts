@@ -13,14 +13,13 @@ import { type RunToStart, startOptions } from '@clinic/temporal/start-options';
 import { eventually } from './eventually';
 import { testPayloadKeys } from './histories';
 import { testServers } from './servers';
-import { freshTaskQueue, timeSkipping } from './temporal';
+import { timeSkipping } from './temporal';
 
 export type Fakes = Partial<Activities>;
 
 /** Workflows on a server that skips time, each with its own fakes of the activities. Nobody waits unless told to. */
 export interface WorkflowBench {
   client: Client;
-  taskQueue: string;
   /** Starts a stored run as the service does. */
   start(run: RunToStart, fakes: Fakes): Promise<WorkflowHandle>;
   /** Whose activities these are; for workflows that are started in another way. */
@@ -54,12 +53,10 @@ export async function openBench({ longHistory }: { longHistory?: number } = {}):
   // Not the environment's own client: that one lets time run when a workflow has ended, to its timeout in ten years.
   const client = new Client({ connection, dataConverter: createDataConverter(testPayloadKeys), identity: 'test' });
   await registerSearchAttributes(env);
-  const taskQueue = freshTaskQueue();
   const fakesOf = new Map<string, Fakes>();
   const worker = await createWorker({
     connection: nativeConnection,
     namespace: 'default',
-    taskQueue,
     activities: dispatchTo((workflowId) => fakesOf.get(workflowId)),
     payloadKeys: testPayloadKeys,
     workflowBundle: testServers().workflowBundle,
@@ -69,12 +66,11 @@ export async function openBench({ longHistory }: { longHistory?: number } = {}):
   const now = async () => new Date(await env.currentTimeMs()).toISOString();
   return {
     client,
-    taskQueue,
     now,
     async start(run, fakes) {
       fakesOf.set(run.workflowId, fakes);
       const { type, options } = startOptions(run);
-      return client.workflow.start(type, { ...options, args: [...options.args], taskQueue });
+      return client.workflow.start(type, { ...options, args: [...options.args] });
     },
     fake: (workflowId, fakes) => void fakesOf.set(workflowId, fakes),
     skip: (ms) => env.sleep(ms),

@@ -6,7 +6,7 @@ import { type RunToStart, searchableSession } from '@clinic/temporal/start-optio
 import { createWorkflowStarter, type WorkflowStarter } from '@clinic/temporal/starter';
 import { deliveryWorkflowId } from '@clinic/workflows/ids';
 import { testPayloadKeys } from '../support/histories';
-import { freshNamespace, freshTaskQueue, temporalAddress } from '../support/temporal';
+import { freshNamespace, temporalAddress } from '../support/temporal';
 
 let connection: NativeConnection;
 let client: Client;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   connection = await NativeConnection.connect({ address: temporalAddress() });
   const namespace = await freshNamespace();
   client = new Client({ connection, namespace, dataConverter: createDataConverter(testPayloadKeys) });
-  starter = createWorkflowStarter(client, freshTaskQueue());
+  starter = createWorkflowStarter(client);
 });
 afterAll(() => connection.close());
 

@@ -8,7 +8,7 @@ import { createWorkflowStarter, type WorkflowStarter } from '@clinic/temporal/st
 import { startReconciler } from '@clinic/worker/reconcile';
 import { testPayloadKeys } from '../support/histories';
 import { openRecords, type OpenedRun, type Records } from '../support/records';
-import { freshNamespace, freshTaskQueue, temporalAddress } from '../support/temporal';
+import { freshNamespace, temporalAddress } from '../support/temporal';
 
 let records: Records;
 let connection: NativeConnection;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const namespace = await freshNamespace();
   client = new Client({ connection, namespace, dataConverter: createDataConverter(testPayloadKeys) });
   // Nobody works on this queue: a workflow that was started stays as it is.
-  starter = createWorkflowStarter(client, freshTaskQueue());
+  starter = createWorkflowStarter(client);
 });
 afterAll(async () => {
   await connection.close();

@@ -10,7 +10,7 @@ import { deliveryWorkflowId } from '@clinic/workflows/ids';
 import { eventually } from '../support/eventually';
 import { testPayloadKeys } from '../support/histories';
 import { openRecords, type OpenedRun, type Records } from '../support/records';
-import { freshNamespace, freshTaskQueue, temporalAddress } from '../support/temporal';
+import { freshNamespace, temporalAddress } from '../support/temporal';
 
 let records: Records;
 let connection: NativeConnection;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   connection = await NativeConnection.connect({ address: temporalAddress() });
   const namespace = await freshNamespace();
   client = new Client({ connection, namespace, dataConverter: createDataConverter(testPayloadKeys) });
-  starter = createWorkflowStarter(client, freshTaskQueue());
+  starter = createWorkflowStarter(client);
 });
 beforeEach(async () => {
   records = await openRecords();

@@ -1,18 +1,17 @@
 import { Client } from '@temporalio/client';
-import { NativeConnection, type Worker } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import type { Activities } from '@clinic/activities/index';
 import { createDataConverter } from '@clinic/temporal/payload-codec';
-import { createWorker } from '@clinic/worker/create-worker';
+import { createWorker, type ServiceWorker } from '@clinic/worker/create-worker';
 import { deliveriesChanged } from '@clinic/workflows/messages';
-import { DEPLOYMENT } from '@clinic/workflows/ids';
+import { DEPLOYMENT, TASK_QUEUE } from '@clinic/workflows/ids';
 import { eventually } from '../support/eventually';
 import { testPayloadKeys } from '../support/histories';
-import { freshNamespace, freshTaskQueue, temporalAddress } from '../support/temporal';
+import { freshNamespace, temporalAddress } from '../support/temporal';
 import { quietenTemporal } from '../support/workflow-bench';
 
-const taskQueue = freshTaskQueue();
 const attempts: string[] = [];
-const workers: { worker: Worker; running: Promise<void> }[] = [];
+const workers: { worker: ServiceWorker; running: Promise<void> }[] = [];
 
 let namespace: string;
 let connection: NativeConnection;
@@ -42,7 +41,6 @@ async function startVersion(buildId: string): Promise<void> {
   const worker = await createWorker({
     connection,
     namespace,
-    taskQueue,
     buildId,
     payloadKeys: testPayloadKeys,
     activities: { attemptDelivery } as unknown as Activities,
@@ -66,7 +64,7 @@ async function startVersion(buildId: string): Promise<void> {
 
 const deliver = (subject: string) =>
   client.workflow.start('deliverEvents', {
-    taskQueue,
+    taskQueue: TASK_QUEUE,
     workflowId: `deliver-${subject}`,
     args: [{ clinicId: 'clinic-1', subject }],
   });

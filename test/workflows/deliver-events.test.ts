@@ -2,7 +2,9 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { deliveryWaitsMs, nextDeliveryWaitMs } from '@clinic/shared/domain/delivery-schedule';
 import { deliveryWorkflowId } from '@clinic/workflows/ids';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
+import { eventually } from '../support/eventually';
 import { recordHistory } from '../support/histories';
+import { agrees, openCase } from '../support/recovery-story';
 import { activityTime, openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
 
 let bench: WorkflowBench;
@@ -28,16 +30,16 @@ interface Outbox {
   wake(): Promise<void>;
 }
 
-let outboxes = 0;
+let opened = 0;
 
 /** What one subject owes, to a receiver that answers as told. */
 async function openOutbox(
   events: string[],
   isAccepted: (event: string, attempt: number) => boolean | Promise<boolean>,
 ) {
-  const subject = `case-${(outboxes += 1)}`;
+  const subject = `case-${(opened += 1)}`;
   const owner = { clinicId: 'clinic-1', subject };
-  const starter = createWorkflowStarter(bench.client, bench.taskQueue);
+  const starter = createWorkflowStarter(bench.client);
   const outbox: Outbox = {
     owed: [],
     log: [],
@@ -111,6 +113,22 @@ test('a signal cuts a wait short', async () => {
   await recordHistory(outbox.workflow, 'deliver-events/woken');
 });
 
+test('a signal cuts a wait of an hour short', async () => {
+  const outbox = await openOutbox([], () => true);
+  await bench.result(outbox.workflow);
+  const inAnHour = new Date(Date.parse(await bench.now()) + 3_600_000).toISOString();
+  outbox.owed.push({ id: 'created', tries: 0, dueAt: inAnHour });
+  await outbox.wake();
+  await untilWaiting(outbox.workflow);
+
+  outbox.owed[0]!.dueAt = await bench.now();
+  await outbox.wake();
+
+  // No time is skipped here.
+  await outbox.workflow.result();
+  expect(outbox.log).toEqual(['created delivered']);
+});
+
 test('a signal while nothing is due yet changes nothing', async () => {
   const outbox = await openOutbox(['created'], (_event, attempt) => attempt === 2);
   await untilWaiting(outbox.workflow);
@@ -138,3 +156,34 @@ test('a dead letter that is sent again starts the sender anew', async () => {
   await bench.result(outbox.workflow);
   expect(outbox.log).toEqual(['created delivered', 'created delivered']);
 });
+
+test('where receivers hang in all places for attempts, other work goes on', async () => {
+  const PLACES = 200;
+  let begun = 0;
+  let release = () => {};
+  const released = new Promise<boolean>((resolve) => {
+    release = () => resolve(true);
+  });
+  const hangs = () => {
+    begun += 1;
+    return released;
+  };
+  const outboxes = await Promise.all(Array.from({ length: PLACES + 1 }, () => openOutbox(['created'], hangs)));
+  await eventually(() => begun >= PLACES, { within: 30_000 });
+
+  try {
+    const { workflow } = await openCase(bench, { calls: [agrees] });
+    await eventually(() => hasDoneAnActivity(workflow), { within: 60_000 });
+
+    expect(outboxes.flatMap(({ log }) => log)).toEqual([]);
+  } finally {
+    release();
+  }
+  await Promise.all(outboxes.map(({ workflow }) => workflow.result()));
+  expect(outboxes.map(({ log }) => log)).toEqual(outboxes.map(() => ['created delivered']));
+});
+
+async function hasDoneAnActivity(workflow: WorkflowHandle): Promise<boolean> {
+  const { events } = await workflow.fetchHistory();
+  return (events ?? []).some(({ activityTaskCompletedEventAttributes: done }) => done);
+}

@@ -1,6 +1,6 @@
 import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { fulfilAppointments } from '@clinic/workflows/fulfil-appointments';
-import { deliveryWorkflowId } from '@clinic/workflows/ids';
+import { deliveryWorkflowId, TASK_QUEUE } from '@clinic/workflows/ids';
 import { openBench, type WorkflowBench } from '../support/workflow-bench';
 
 /** Temporal suggests a new run after some thousand events; here, already after forty. */
@@ -22,7 +22,7 @@ test('the sender of many events goes on in a new run, and sends each once', asyn
     },
   });
 
-  await createWorkflowStarter(bench.client, bench.taskQueue).wakeDeliveries(owner);
+  await createWorkflowStarter(bench.client).wakeDeliveries(owner);
   const workflow = bench.client.workflow.getHandle(workflowId);
   await workflow.result();
 
@@ -41,7 +41,7 @@ test('past appointments are fulfilled batch after batch, until one is not full',
     },
   });
 
-  await bench.client.workflow.execute(fulfilAppointments, { workflowId, taskQueue: bench.taskQueue });
+  await bench.client.workflow.execute(fulfilAppointments, { workflowId, taskQueue: TASK_QUEUE });
 
   expect(limits).toEqual([500, 500, 500]);
 });

@@ -224,7 +224,7 @@ test("the clinic's system hears once of an appointment that two calls changed", 
 test('an event that is written while its sender finds nothing to send wakes it once more', async () => {
   const owner = { clinicId: 'clinic-1', subject: 'written-at-the-end' };
   const workflowId = deliveryWorkflowId(owner.subject);
-  const starter = createWorkflowStarter(bench.client, bench.taskQueue);
+  const starter = createWorkflowStarter(bench.client);
   let looks = 0;
   bench.fake(workflowId, {
     async attemptDelivery() {

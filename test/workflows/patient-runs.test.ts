@@ -220,6 +220,9 @@ describe('an appointment', () => {
 
     expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
     expect(story.voice.dialled).toHaveLength(1);
+    // It ends at once, not when the next attempt would be due.
+    const { startTime, closeTime } = await story.workflow.describe();
+    expect((closeTime?.getTime() ?? Infinity) - startTime.getTime()).toBeLessThan(HOUR);
   });
 
   test('is not called about when no calling hour comes before it', async () => {

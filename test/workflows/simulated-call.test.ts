@@ -26,7 +26,7 @@ test('a call is played once, however often it is started, and goes on after a sc
       if (played.length === 1) throw new Error('the service did not answer');
     },
   });
-  const { simulatedCalls } = createWorkflowStarter(bench.client, bench.taskQueue);
+  const { simulatedCalls } = createWorkflowStarter(bench.client);
 
   expect(await simulatedCalls.describe(call.callId)).toBeNull();
   await simulatedCalls.start(call);

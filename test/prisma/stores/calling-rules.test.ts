@@ -1,5 +1,6 @@
 import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
 import { newId } from '@clinic/shared/crypto';
+import { eventually } from '../../support/eventually';
 import { openRecords, type OpenedRun, type Records } from '../../support/records';
 
 /** `RACES=10000 npm test -- calling-rules` runs as many. */
@@ -141,6 +142,43 @@ describe('the hours', () => {
       new Intl.DateTimeFormat('en', { timeZone: 'America/New_York', hour: 'numeric', hourCycle: 'h23' }).format(),
     );
     expect(refusal).toBe(hour >= 8 && hour < 20 ? null : 'outside_hours');
+  });
+});
+
+describe('a stop that comes while a dial is beginning', () => {
+  afterEach(resumeAll);
+
+  const waitingForLocks = async () => {
+    const waiting = await records.database.sql`
+      select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    return waiting.length;
+  };
+  const stops: [what: string, stop: (run: OpenedRun) => Promise<unknown>][] = [
+    ['an opt-out', (run) => optOut(run)],
+    ['a pause of the clinic', ({ clinicId }) => pause(clinicId)],
+    ['a pause of everything', () => pause(null)],
+  ];
+
+  test.each(stops)('%s is acknowledged after the dial has begun', async (_what, stop) => {
+    const { database, stores, clinicId } = records;
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run);
+    const order: string[] = [];
+
+    const both = await database.transaction(async (tx) => {
+      // Holds the dial where it has looked at the rules and not yet begun.
+      await tx`select 1 from calls where id = ${callId} for update`;
+      const dialling = stores.calls.beginRequest({ clinicId, callId, requests: 0 });
+      await eventually(async () => (await waitingForLocks()) === 1);
+      const stopping = stop(run).then(() => order.push('acknowledged'));
+      await eventually(async () => (await waitingForLocks()) === 2, { within: 5_000 });
+      order.push('begins');
+      return [dialling, stopping] as const;
+    });
+    const [begun] = await Promise.all(both);
+
+    expect(begun.kind).toBe('begun');
+    expect(order).toEqual(['begins', 'acknowledged']);
   });
 });
 
