@@ -29,7 +29,7 @@ test('faults in a row are counted over new runs: each wait is longer than the la
 });
 
 test('a run that waits for a line keeps its place over new runs', async () => {
-  const story = await openCase(bench, { calls: [agrees], policy: { firstCallDelaySeconds: 60 } });
+  const story = await openCase(bench, { calls: [agrees], policy: { firstCallDelaySeconds: 2 } });
   story.voice.busy = 6;
   const firstRunId = await runIdOf(story);
 
