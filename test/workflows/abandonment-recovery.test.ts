@@ -769,6 +769,8 @@ describe('a recovery', () => {
         ClinicId: 'clinic-1',
         RecoveryCaseId: story.caseId,
         SessionId: 'session-to-search',
+        // Temporal's own: which changed flows the run goes by.
+        TemporalChangeVersion: ['explain-decisions'],
         CaseStatus: 'RECOVERED',
       });
       expect(seen).toEqual([expect.stringMatching(/^Waiting until .*Z: first call delay$/), 'Attempt 1']);
