@@ -61,7 +61,8 @@ test('a case goes on in a new run where it stood: its attempts, its calls, what 
 
 test('a new run remembers how earlier calls ended', async () => {
   const failed = endsWith('call.in-progress.error-providerfault-outbound-sip-failed-to-connect');
-  const story = await openCase(bench, { calls: [failed, failed], policy: atOnce });
+  const story = await openCase(bench, { calls: [failed, failed], policy: { secondsBetweenAttempts: 4 } });
+  await eventually(() => story.voice.dialled.length === 1);
   await untilManyMessages(story.workflow);
 
   expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
