@@ -23,7 +23,7 @@ module.exports = {
   coverageProvider: 'v8',
   coverageReporters: ['json-summary', 'html'],
   collectCoverageFrom: ['{api,worker,workflows,temporal,activities,prisma,shared}/**/*.ts', '!prisma/generated/**'],
-  // Most tests wait for a server: two at a time use two cores well, and more would only wait longer.
-  maxWorkers: 2,
+  // Most tests wait for a server or a disk: three at a time use two cores well, and more would only wait longer.
+  maxWorkers: 3,
   testTimeout: 60_000,
 };
