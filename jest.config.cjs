@@ -1,6 +1,6 @@
 /** Every test runs against real PostgreSQL and a real Temporal server; test/support/global-setup.ts starts them once. */
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.cjs',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   roots: ['<rootDir>/test'],
@@ -23,7 +23,7 @@ module.exports = {
   coverageProvider: 'v8',
   coverageReporters: ['json-summary', 'html'],
   collectCoverageFrom: ['{api,worker,workflows,temporal,activities,prisma,shared}/**/*.ts', '!prisma/generated/**'],
-  // Most tests wait for a server or a disk: three at a time use two cores well, and more would only wait longer.
-  maxWorkers: 3,
+  // Most tests wait for a server: two at a time use two cores well, and more would only wait longer.
+  maxWorkers: 2,
   testTimeout: 60_000,
 };
