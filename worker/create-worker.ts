@@ -29,7 +29,6 @@ const DELIVERIES_AT_ONCE = 200;
 
 /** The worker as it runs in production and in tests: of workflows and activities, and one of deliveries alone. */
 export async function createWorker(setup: WorkerSetup): Promise<ServiceWorker> {
-  const { attemptDelivery, ...activities } = setup.activities;
   const common: Pick<WorkerOptions, 'connection' | 'namespace' | 'dataConverter' | 'workerDeploymentOptions'> = {
     connection: setup.connection,
     namespace: setup.namespace,
@@ -48,7 +47,7 @@ export async function createWorker(setup: WorkerSetup): Promise<ServiceWorker> {
     ...common,
     ...ending,
     taskQueue: DELIVERY_TASK_QUEUE,
-    activities: { attemptDelivery },
+    activities: { attemptDelivery: setup.activities.attemptDelivery },
     maxConcurrentActivityTaskExecutions: DELIVERIES_AT_ONCE,
   });
   const main = await Worker.create({
@@ -58,7 +57,8 @@ export async function createWorker(setup: WorkerSetup): Promise<ServiceWorker> {
     ...(setup.workflowBundle
       ? { workflowBundle: { codePath: setup.workflowBundle } }
       : { workflowsPath: require.resolve('@clinic/workflows/index') }),
-    activities,
+    // Attempts too: those that were asked for here before they had a queue of their own are made here.
+    activities: setup.activities,
     // More than calls go on at once, and few enough that memory stays flat however many cases wait.
     maxCachedWorkflows: 600,
     maxConcurrentActivityTaskExecutions: 200,

@@ -1,10 +1,12 @@
 import {
+  ActivityFailure,
   ApplicationFailure,
   isCancellation,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
+  TimeoutFailure,
 } from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
 import type { RunFacts } from '@clinic/activities/runs';
@@ -124,7 +126,8 @@ async function announce(created: { clinicId: string; subject: string }): Promise
 }
 
 function laterWhereNoPlaceIsFree(error: unknown): { kind: 'later' } {
-  if (isCancellation(error)) throw error;
+  const isTooLate = error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
+  if (!isTooLate) throw error;
   return { kind: 'later' };
 }
 
