@@ -37,8 +37,11 @@ export function createRunActivities({ stores }: { stores: Stores }) {
       return { ...review, permitted: await stores.settings.permittedActions(clinicId) };
     },
 
-    /** Why a patient is not called now, or no more. What leads to a call is stored with the call. */
-    recordDecision: (decision: Omit<DecisionToRecord, 'callId'>): Promise<void> =>
+    /**
+     * Why a patient is not called now, or no more. What leads to a call is stored with the call. Returns how many others wait
+     * for the same instant; undefined in histories from before.
+     */
+    recordDecision: (decision: Omit<DecisionToRecord, 'callId'>): Promise<number | undefined> =>
       stores.callDecisions.record({ ...decision, callId: null }),
 
     openTask: (task: TaskToOpen): Promise<void> => stores.tasks.open(task),

@@ -14,7 +14,7 @@ export interface Dispatcher {
   /** Starts a stored run and waits for it. Throws `unavailable` when Temporal cannot be reached. */
   startNow(run: RunToStart): Promise<void>;
   /** Tells a workflow a stored message, soon. */
-  tell(messageId: string): void;
+  tell(message: { clinicId: string; messageId: string }): void;
   wakeDeliveries(owner: { clinicId: string; subject: string }): void;
   ask: Ask;
   isReachable(): Promise<boolean>;
@@ -50,7 +50,7 @@ export function createDispatcher({
   };
 
   return {
-    dispatch: (run) => queue.add(() => start(run)),
+    dispatch: (run) => queue.add(run.clinicId, () => start(run)),
 
     async startNow(run) {
       try {
@@ -61,39 +61,56 @@ export function createDispatcher({
       }
     },
 
-    tell: (messageId) =>
-      queue.add(async () => {
+    // Beside the clinic's starts, not behind them: somebody may be on the phone.
+    tell: ({ clinicId, messageId }) =>
+      queue.add(`${clinicId} messages`, async () => {
         const message = await stores.messages.find(messageId);
         if (!message) return;
         await starter.tell(message);
         await stores.messages.markSent(messageId);
       }),
 
-    wakeDeliveries: (owner) => queue.add(() => starter.wakeDeliveries(owner)),
+    wakeDeliveries: (owner) => queue.add(owner.clinicId, () => starter.wakeDeliveries(owner)),
     ask: createAsk({ client, log }),
     isReachable: () => isReachable(client),
     drain: queue.drain,
   };
 }
 
+type Work = () => Promise<void>;
+
 interface Queue {
-  add(work: () => Promise<void>): void;
+  /** `owner` is whose work it is: a clinic's, by its kind. */
+  add(owner: string, work: Work): void;
   drain(): Promise<void>;
 }
 
 /**
- * Runs work in order, many pieces at once; one at a time while much of it arrives, because then many requests wait
- * for an answer and accepting them comes first.
+ * Runs the work of each owner in order, and the owners take turns: a thousand pieces of one hold up nobody else's. Many at
+ * once; one at a time while much of it arrives, because then many requests wait for an answer and accepting them comes first.
  */
 function createQueue(onFailure: (error: unknown) => void): Queue {
-  const queued: (() => Promise<void>)[] = [];
+  /** By owner; the first is next. */
+  const queued = new Map<string, Work[]>();
+  let waiting = 0;
   const running = new Set<Promise<void>>();
   const pressure = createPressure();
+
+  const takeNext = (): Work | undefined => {
+    const [next] = queued;
+    if (!next) return undefined;
+    const [owner, works] = next;
+    const work = works.shift();
+    queued.delete(owner);
+    if (works.length > 0) queued.set(owner, works);
+    waiting -= 1;
+    return work;
+  };
 
   const pump = () => {
     const maxAtOnce = pressure.isHigh() ? MAX_AT_ONCE_IN_BURST : MAX_AT_ONCE;
     while (running.size < maxAtOnce) {
-      const work = queued.shift();
+      const work = takeNext();
       if (!work) return;
       const task = work()
         .catch(onFailure)
@@ -106,13 +123,19 @@ function createQueue(onFailure: (error: unknown) => void): Queue {
   };
 
   return {
-    add(work) {
+    add(owner, work) {
       pressure.count();
-      if (queued.length < MAX_QUEUED) queued.push(work);
+      if (waiting < MAX_QUEUED) {
+        const works = queued.get(owner) ?? [];
+        works.push(work);
+        queued.set(owner, works);
+        waiting += 1;
+      }
       pump();
     },
     async drain() {
-      queued.length = 0;
+      queued.clear();
+      waiting = 0;
       await Promise.allSettled(running);
     },
   };

@@ -5,6 +5,7 @@ import { appointmentRecordRoutes } from './routes/appointments';
 import { auditRoutes } from './routes/audit';
 import { authRoutes } from './routes/auth';
 import { callingPreviewRoutes } from './routes/calling-preview';
+import { callingQueueRoutes } from './routes/calling-queue';
 import { callRoutes } from './routes/calls';
 import { caseRoutes } from './routes/cases';
 import { deliveryRoutes } from './routes/deliveries';
@@ -49,6 +50,7 @@ export function apiRoutes(deps: RouteDeps): Route[] {
     ...caseRoutes(deps),
     ...callRoutes(deps),
     ...callingPreviewRoutes(deps),
+    ...callingQueueRoutes(deps),
     ...taskRoutes(deps),
     ...integrationRoutes(deps),
     ...pauseRoutes(deps),

@@ -12,6 +12,7 @@ import { NotFound } from './pages/not-found';
 import { Overview } from './pages/overview';
 import { Patient } from './pages/patient';
 import { Patients } from './pages/patients';
+import { Queue } from './pages/queue';
 import { SignIn } from './pages/sign-in';
 import { Tasks } from './pages/tasks';
 import { TryIt } from './pages/try-it';
@@ -31,6 +32,7 @@ export function App() {
         <Route path="/cases/:recoveryCaseId" element={<Case />} />
         <Route path="/calls" element={<Calls />} />
         <Route path="/calls/:callId" element={<Call />} />
+        <Route path="/queue" element={<Queue />} />
         <Route path="/tasks" element={<Tasks />} />
         <Route path="/patients" element={<Patients />} />
         <Route path="/patients/:patientId" element={<Patient />} />

@@ -49,5 +49,6 @@ function toPause(given: { clinic?: string; type?: string; reason?: string; until
   const until = given.until === undefined ? null : new Date(given.until);
   const isUnknownType = given.type !== undefined && (workflowType === null || given.clinic === undefined);
   if (!given.reason || isUnknownType || Number.isNaN(until?.getTime())) throw new Error(usage);
+  if (until !== null && until.getTime() <= Date.now()) throw new Error('--until must be in the future.');
   return { clinicId: given.clinic ?? null, workflowType, reason: given.reason, until };
 }

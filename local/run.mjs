@@ -8,8 +8,8 @@ const [command = 'start', ...args] = process.argv.slice(2);
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 try {
-  // what `clinic` prints is read by programs
-  await prepare(command === 'clinic' ? console.error : console.log);
+  // what these print is read by programs
+  await prepare(['clinic', 'pause', 'verify-dials'].includes(command) ? console.error : console.log);
   const tsx = await import('tsx/cjs/api');
   tsx.register();
   const { main } = createRequire(import.meta.url)(`./${command}.ts`);

@@ -16,6 +16,9 @@ export interface TemporalOptions {
 
 const attributes = Object.values(searchAttributes);
 
+/** With these a task queue goes by priorities, and among tasks of one priority by fairness keys; docker-compose.yml has the same. */
+export const queueSettings = { 'matching.useNewMatcher': true, 'matching.enableFairness': true };
+
 /** The Temporal development server as a child process. */
 export function temporal(options: TemporalOptions): ChildSpec {
   const { binary, port, uiPort, codecEndpoint, databaseFile, logFile } = options;
@@ -26,6 +29,10 @@ export function temporal(options: TemporalOptions): ChildSpec {
     ['--log-format', 'json'],
     // The server asks its queues 20 times a second by default, which makes every step wait up to 50 ms.
     ['--dynamic-config-value', 'history.transferProcessorMaxPollRPS=2000'],
+    ...Object.entries(queueSettings).map(([key, value]): [string, string] => [
+      '--dynamic-config-value',
+      `${key}=${value}`,
+    ]),
     ...attributes.map(({ name, type }): [string, string] => ['--search-attribute', `${name}=${capitalized(type)}`]),
   ];
   if (uiPort) flags.push(['--ui-port', String(uiPort)]);

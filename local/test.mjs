@@ -9,16 +9,22 @@ import { buildDashboard, prepare, root } from './prepare.mjs';
 const checks = ['types', 'rooms', 'lint', 'format', 'unused'];
 const withCoverage = process.argv.includes('--coverage');
 const patterns = process.argv.slice(2).filter((argument) => argument !== '--coverage');
-let child;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child?.kill(signal));
+const children = new Set();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    for (const child of children) child.kill(signal);
+  });
+}
 
 try {
   await prepare();
   const counts = { passed: 0, failed: 0 };
-  for (const check of patterns.length > 0 ? [] : checks) {
-    counts[(await passes(check)) ? 'passed' : 'failed'] += 1;
-  }
-  if (!(await dashboardBuilds())) counts.failed += 1;
+  const [isBuilt, ...results] = await Promise.all([
+    dashboardBuilds(),
+    ...(patterns.length > 0 ? [] : checks).map((check) => passes(check)),
+  ]);
+  for (const hasPassed of results) counts[hasPassed ? 'passed' : 'failed'] += 1;
+  if (!isBuilt) counts.failed += 1;
   const { passed, failed } = await jest(withCoverage ? ['--coverage', ...patterns] : patterns);
   if (withCoverage) printCoverage();
   counts.passed += passed;
@@ -91,10 +97,14 @@ function percent(counts, kind) {
 function run(command, args, stdio) {
   return new Promise((resolve, reject) => {
     let output = '';
-    child = spawn(command, args, { cwd: root, stdio });
+    const child = spawn(command, args, { cwd: root, stdio });
+    children.add(child);
     child.stdout?.on('data', (data) => (output += data));
     child.stderr?.on('data', (data) => (output += data));
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code, output }));
+    child.once('close', (code) => {
+      children.delete(child);
+      resolve({ code, output });
+    });
   });
 }

@@ -5,6 +5,7 @@ import { createAppointmentStores } from './stores/appointments';
 import { createAuditStores } from './stores/audit';
 import { createCallDecisionStores } from './stores/call-decisions';
 import { createCallPreviewStores } from './stores/call-preview';
+import { createCallingRuleStores } from './stores/calling-rules';
 import { createCallRecordStores } from './stores/call-records';
 import { createCallSubjectStores } from './stores/call-subjects';
 import { createCallStores } from './stores/calls';
@@ -46,6 +47,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     appointments: createAppointmentStores(database, cursors, agendas),
     audit: createAuditStores(database, cursors),
     callDecisions: createCallDecisionStores(database),
+    callingRules: createCallingRuleStores(database),
     callPreview: createCallPreviewStores(database),
     callRecords: createCallRecordStores(database, cursors),
     calls: createCallStores(database, cursors),
@@ -60,7 +62,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     inboundCalls: createInboundCallStores(database),
     inboundEvents: createInboundEventStores(database),
     keys: createKeyStores(database, secretKeys),
-    lines: createLineStores(database),
+    lines: createLineStores(database, cursors),
     messages: createMessageStores(database),
     optOuts: createOptOutStores(database, cursors),
     overview: createOverviewStores(database),

@@ -7,6 +7,8 @@ import type { Run } from '@clinic/prisma/stores/runs';
 /** A run this young is surely about to move. */
 const SETTLED_MS = 2 * 60_000;
 const BATCH = 100;
+/** Old decisions are deleted little by little, so that nobody waits for it. */
+const DELETED_AT_ONCE = 5_000;
 
 export interface Reconciler {
   stop(): Promise<void>;
@@ -17,7 +19,7 @@ export interface Reconciler {
 /**
  * Compares open runs with Temporal. A workflow that was terminated, or failed without a word, can no longer end its
  * run: that is done here, as failed, and staff follow up. One that Temporal has lost is started again. Calls that
- * no workflow ends any more are closed.
+ * no workflow ends any more are closed, and decisions that were kept for long enough are deleted.
  */
 export function startReconciler({
   stores,
@@ -26,6 +28,7 @@ export function startReconciler({
   log,
   everyMs = 60_000,
   settledMs = SETTLED_MS,
+  keepDecisionsDays,
 }: {
   stores: Stores;
   leftCalls: LeftCalls;
@@ -33,6 +36,7 @@ export function startReconciler({
   log: Logger;
   everyMs?: number;
   settledMs?: number;
+  keepDecisionsDays: number;
 }): Reconciler {
   const mend = async (run: Run): Promise<boolean> => {
     const state = await stateOf(client, run.workflowId);
@@ -57,6 +61,7 @@ export function startReconciler({
     let mended = 0;
     await stores.calls.expireTestCalls();
     await closeLeftCalls();
+    await stores.callDecisions.deleteOlderThan(keepDecisionsDays, DELETED_AT_ONCE);
     for (let after = ''; ;) {
       const runs = await stores.runs.openSince(new Date(Date.now() - settledMs), BATCH, after);
       for (const run of runs) mended += (await mend(run)) ? 1 : 0;

@@ -7,7 +7,6 @@ import { createSafeHttp, type SafeHttp } from '@clinic/shared/outbound/safe-http
 import type { VoiceGateway } from '@clinic/activities/gateways/voice/port';
 import { createSimulatorGateway } from '@clinic/activities/gateways/voice/simulator';
 import { createUnsetGateway } from '@clinic/activities/gateways/voice/unset';
-import { createVapiGateway } from '@clinic/activities/gateways/voice/vapi';
 import { createWebhookSender } from '@clinic/activities/gateways/webhook-sender';
 import { openDatabase } from '@clinic/prisma/client';
 import { createStores, type Stores } from '@clinic/prisma/stores';
@@ -64,7 +63,7 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   });
   const calls = {
     stores,
-    voice: voiceGateways(config, { http, simulator: createSimulatorGateway(starter.simulatedCalls) }),
+    voice: await voiceGateways(config, { http, simulator: createSimulatorGateway(starter.simulatedCalls) }),
     publicUrl: config.PUBLIC_URL,
     onSetupFault({ clinicId, workflowId, callId, reason, said }: SetupFault) {
       metrics.setupFaults.inc({ reason });
@@ -90,7 +89,8 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   });
   await ensureFulfilmentSchedule(client);
   const relay = startRelay({ stores, starter, log });
-  const reconciler = startReconciler({ stores, leftCalls: createLeftCalls(calls), client, log });
+  const leftCalls = createLeftCalls(calls);
+  const reconciler = startReconciler({ stores, leftCalls, client, log, keepDecisionsDays: config.CALL_DECISION_DAYS });
   await sayWhatVoiceLacks({ stores, missing: missingVoiceSettings(config), metrics, log });
   log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: TASK_QUEUE }, 'worker started');
 
@@ -117,23 +117,18 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   };
 }
 
-/** The gateway of each voice provider that a clinic can have. */
-function voiceGateways(
+/** The gateway of each voice provider that a clinic can have. Vapi's SDK is large (a second to load), so it comes only where it is set up. */
+async function voiceGateways(
   config: WorkerConfig,
   { http, simulator }: { http: SafeHttp; simulator: VoiceGateway },
-): (provider: string) => VoiceGateway {
+): Promise<(provider: string) => VoiceGateway> {
   const { VAPI_API_KEY: apiKey, VAPI_ASSISTANT_ID: assistantId, VAPI_PHONE_NUMBER_ID: phoneNumberId } = config;
-  const vapi =
-    apiKey && assistantId && phoneNumberId
-      ? createVapiGateway({
-          http,
-          apiKey,
-          assistantId,
-          phoneNumberId,
-          baseUrl: config.VAPI_BASE_URL,
-          voiceSecret: config.VOICE_WEBHOOK_SECRET,
-        })
-      : createUnsetGateway(missingVoiceSettings(config));
+  let vapi = createUnsetGateway(missingVoiceSettings(config));
+  if (apiKey && assistantId && phoneNumberId) {
+    const { createVapiGateway } = await import('@clinic/activities/gateways/voice/vapi');
+    const { VAPI_BASE_URL: baseUrl, VOICE_WEBHOOK_SECRET: voiceSecret } = config;
+    vapi = createVapiGateway({ http, apiKey, assistantId, phoneNumberId, baseUrl, voiceSecret });
+  }
   return (provider) => (provider === 'simulator' ? simulator : vapi);
 }
 

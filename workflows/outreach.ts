@@ -23,6 +23,7 @@ import { callableUntil } from '@clinic/shared/domain/calling-windows';
 import { withdrawalWaitSeconds } from '@clinic/shared/domain/dialling';
 import { type CallingFacts, nextStep, type NextStep, type NoCallReason } from '@clinic/shared/domain/calling-policy';
 import type { Conversation, ToolFact } from '@clinic/shared/domain/conversation';
+import { spreadOpening } from '@clinic/shared/domain/opening-spread';
 import { isEndedByAssistant, isSetupFault } from '@clinic/shared/voice/ended-reason';
 import type { FinalRunStatus } from '@clinic/shared/domain/run-status';
 import type { TaskReason } from '@clinic/shared/domain/task';
@@ -260,16 +261,25 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
         await explain(step);
         return end(story.uncalled(step.reason));
       case 'wait':
-        await explain(step);
-        return waitUntil(step.until, step.reason.replaceAll('_', ' '));
+        return waitForTurn(step, await explain(step));
       case 'call':
         return callPatient(story, facts, step);
     }
   };
 
-  const explain = async ({ inputs, ...decided }: Exclude<NextCall, CallNow>): Promise<void> => {
-    if (!patched('explain-decisions')) return;
-    await recordDecision({ id: uuid4(), clinicId, workflowId, decision: { stage: 'plan', inputs, decided } });
+  /** Returns how many others wait for the same instant. */
+  const explain = async ({ inputs, ...decided }: Exclude<NextCall, CallNow>): Promise<number> => {
+    if (!patched('explain-decisions')) return 0;
+    const decision = { stage: 'plan', inputs, decided } as const;
+    return (await recordDecision({ id: uuid4(), clinicId, workflowId, decision })) ?? 0;
+  };
+
+  /** Where an opening of calling hours brings more calls than lines, a first one comes a little later, and is due since the opening. */
+  const waitForTurn = async (step: Extract<NextCall, { kind: 'wait' }>, othersWaiting: number): Promise<void> => {
+    const { until, inputs } = step;
+    const turn = spreadOpening({ workflowId, until, othersWaiting, inputs });
+    if (turn !== until) dueAt ??= until;
+    return waitUntil(turn, step.reason.replaceAll('_', ' '));
   };
 
   const waitUntil = async (until: string, reason: string): Promise<void> => {

@@ -4,6 +4,7 @@ import { factsOf } from '../http/facts';
 import { listRoute, mapPage } from '../http/list-route';
 import type { Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
+import { staffNames } from '../staff-names';
 
 /** Who changed what, and when. */
 export function auditRoutes({ stores }: RouteDeps): Route[] {
@@ -17,8 +18,7 @@ export function auditRoutes({ stores }: RouteDeps): Route[] {
       item: AuditEntry,
       items: 'entries',
       async read({ caller: { clinicId }, query }) {
-        const [page, staff] = await Promise.all([stores.audit.list(clinicId, query), stores.staff.list(clinicId)]);
-        const names = new Map(staff.map(({ id, name }) => [`account:${id}`, name]));
+        const [page, names] = await Promise.all([stores.audit.list(clinicId, query), staffNames(stores, clinicId)]);
         return mapPage(page, (entry) => toEntry(entry, names));
       },
     }),

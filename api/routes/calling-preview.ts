@@ -1,30 +1,54 @@
 import { CallingPreview, PreviewQuery } from '@clinic/shared/contracts/call-decisions';
+import { CallingPolicySettings } from '@clinic/shared/contracts/calling-policy';
 import { sentenceOf } from '@clinic/shared/domain/call-decisions';
-import { nextStep, type NextStep } from '@clinic/shared/domain/calling-policy';
+import { type CallingPolicy, nextStep, type NextStep } from '@clinic/shared/domain/calling-policy';
 import type { PreviewedRun } from '@clinic/prisma/stores/call-preview';
+import type { z } from 'zod';
 import { route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
+import { momentOf } from './appointments';
+
+const tag = 'Integrations: calling';
 
 /** What is looked at for one answer. */
 const MAX_RUNS = 5_000;
 
 /** Who would be called now and who not, before anybody is. */
 export function callingPreviewRoutes({ stores }: RouteDeps): Route[] {
+  const previewOf = async (
+    clinicId: string,
+    { from, until, ...filter }: z.output<typeof PreviewQuery>,
+    changes?: Partial<CallingPolicy>,
+  ) => {
+    const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
+    const started = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
+    const runs = await stores.callPreview.openRuns(clinicId, { ...filter, ...started, limit: MAX_RUNS + 1 }, changes);
+    const now = new Date().toISOString();
+    const steps = runs.slice(0, MAX_RUNS).map((run) => ({ run, step: nextStep({ ...run.facts, now }) }));
+    return toPreview(steps, runs.length <= MAX_RUNS);
+  };
+
   return [
     route({
       method: 'get',
       path: '/calling-policy/preview',
       access: 'api-key-or-clinic',
-      tag: 'Integrations: calling',
+      tag,
       summary: 'How many patients of the open workflows would be called now, wait or be skipped, and why',
       query: PreviewQuery,
       responses: { 200: { description: 'By the calling policy as it is now', schema: CallingPreview } },
-      async handle({ caller: { clinicId }, query: { workflowType } }) {
-        const runs = await stores.callPreview.openRuns(clinicId, { workflowType, limit: MAX_RUNS + 1 });
-        const now = new Date().toISOString();
-        const steps = runs.slice(0, MAX_RUNS).map((run) => ({ run, step: nextStep({ ...run.facts, now }) }));
-        return { body: toPreview(steps, runs.length <= MAX_RUNS) };
-      },
+      handle: async ({ caller: { clinicId }, query }) => ({ body: await previewOf(clinicId, query) }),
+    }),
+    route({
+      method: 'post',
+      path: '/calling-policy/preview',
+      access: 'clinic',
+      tag,
+      summary: 'The same by a calling policy that is not saved; changes nothing',
+      query: PreviewQuery,
+      body: CallingPolicySettings,
+      responses: { 200: { description: 'By the calling policy of the request', schema: CallingPreview } },
+      handle: async ({ caller: { clinicId }, query, body }) => ({ body: await previewOf(clinicId, query, body) }),
     }),
   ];
 }

@@ -1,9 +1,11 @@
+import { ListPatientDecisions, PatientDecisionView } from '@clinic/shared/contracts/call-decisions';
 import { CallDetail, CallState, CallView, ListCalls } from '@clinic/shared/contracts/calls';
+import { pageOf } from '@clinic/shared/contracts/primitives';
 import { WorkflowTypeName } from '@clinic/shared/contracts/workflows';
 import type { CallEnding } from '@clinic/shared/domain/call-ending';
 import { classifyEndedReason } from '@clinic/shared/voice/ended-reason';
 import { AppError } from '@clinic/shared/errors';
-import type { CallWithPatient, CallWithTools } from '@clinic/prisma/stores/call-records';
+import type { CallWithPatient, CallWithTools, PatientDecision } from '@clinic/prisma/stores/call-records';
 import { z } from 'zod';
 import { toDecision } from '../call-decisions';
 import { listRoute, mapPage } from '../http/list-route';
@@ -40,8 +42,36 @@ export function callRoutes({ stores }: RouteDeps): Route[] {
         return { body: toCallDetail(call) };
       },
     }),
+    route({
+      method: 'get',
+      path: '/patients/:patientId/call-decisions',
+      access: 'clinic',
+      tag,
+      summary: 'Why a patient was called, or was not, whatever it was about; newest first',
+      params: z.object({ patientId: z.string() }),
+      query: ListPatientDecisions,
+      responses: {
+        200: { description: 'A page of decisions', schema: pageOf(PatientDecisionView) },
+        404: { description: 'No such patient' },
+      },
+      async handle({ caller: { clinicId }, params: { patientId }, query }) {
+        if (!(await stores.patients.exists(clinicId, patientId))) {
+          throw new AppError('not_found', `Patient ${patientId} not found`);
+        }
+        return {
+          body: mapPage(await stores.callRecords.decisions(clinicId, { ...query, patientId }), toPatientDecision),
+        };
+      },
+    }),
   ];
 }
+
+const toPatientDecision = (record: PatientDecision): PatientDecisionView => ({
+  ...toDecision(record),
+  workflowId: record.workflowId,
+  workflowType: WorkflowTypeName.parse(record.run.workflowType),
+  callId: record.callId,
+});
 
 function toCall(call: CallWithPatient): CallView {
   const { id, platformCallId, workflowType, workflowId, caseId, patient, phone, isTest, attempt } = call;

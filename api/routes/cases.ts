@@ -66,6 +66,7 @@ export function caseRoutes({ stores, config }: RouteDeps): Route[] {
           workflowStatus: WorkflowStatus.parse(recoveryCase.run.status),
           temporalUrl: temporalUrl(recoveryCase.workflowId),
           nextCall: await nextCallOf(history),
+          queuedAt: history.queuedAt?.toISOString() ?? null,
           barrier: factsOf(recoveryCase.barrier),
           resolution: factsOf(recoveryCase.resolution),
           timeline: timelineOf(history, new Map(staff.map(({ id, name }) => [id, name]))),

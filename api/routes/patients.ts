@@ -1,3 +1,4 @@
+import { NewPatientOptOut, OptOut } from '@clinic/shared/contracts/calling-policy';
 import { ConsentView, type NewConsent } from '@clinic/shared/contracts/consent';
 import {
   ListedPatientView,
@@ -15,9 +16,11 @@ import type { ListedPatient, PatientFields, PatientRecord } from '@clinic/prisma
 import { z } from 'zod';
 import { factsOf } from '../http/facts';
 import { listRoute, mapPage } from '../http/list-route';
-import { route, type Route } from '../http/route';
+import { actorOf, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
+import { staffNames } from '../staff-names';
 import { toView } from './appointments';
+import { toOptOut } from './integrations/calling-policy';
 
 const tag = 'Patients';
 const PatientPath = z.object({ patientId: z.string() });
@@ -103,6 +106,31 @@ export function patientRecordRoutes({ stores }: RouteDeps): Route[] {
       async handle({ caller: { clinicId }, params: { patientId }, body }) {
         const changed = await stores.patientRecords.change(clinicId, patientId, await fieldsOf(clinicId, body));
         return { body: await detail(changed, patientId) };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/patients/:patientId/opt-outs',
+      access: 'api-key-or-clinic',
+      tag,
+      summary: 'Never call the phone on file again; one that is on the list stays on it',
+      params: PatientPath,
+      body: NewPatientOptOut,
+      isIdempotent: true,
+      responses: {
+        200: { description: 'The entry', schema: OptOut },
+        404: unknown,
+        409: { description: 'No phone is on file' },
+      },
+      async handle({ caller, params: { patientId }, body: { scope }, requestId }) {
+        const { clinicId } = caller;
+        const patient = await stores.patientRecords.find(clinicId, patientId);
+        if (!patient) throw new AppError('not_found', `Patient ${patientId} not found`);
+        if (patient.phone === null) throw new AppError('conflict', `Patient ${patientId} has no phone`);
+        const by =
+          caller.kind === 'api-key' ? { actor: `api-key:${caller.keyId}`, requestId } : actorOf(caller, requestId);
+        const added = await stores.optOuts.add(clinicId, patient.phone, by, { scope });
+        return { body: toOptOut(added, await staffNames(stores, clinicId)) };
       },
     }),
   ];

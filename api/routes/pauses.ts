@@ -1,10 +1,12 @@
 import { NewPause, Pauses, PauseView } from '@clinic/shared/contracts/pauses';
 import { WorkflowTypeName } from '@clinic/shared/contracts/workflows';
+import { workflowTypeNames } from '@clinic/shared/domain/workflow-types';
 import { AppError } from '@clinic/shared/errors';
 import type { PauseRecord } from '@clinic/prisma/stores/pauses';
 import { z } from 'zod';
 import { actorOf, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
+import { staffNames } from '../staff-names';
 
 const tag = 'Integrations: calling';
 
@@ -18,7 +20,10 @@ export function pauseRoutes({ stores }: RouteDeps): Route[] {
       tag,
       summary: 'The pauses that hold for the clinic now, newest first',
       responses: { 200: { description: 'The pauses', schema: Pauses } },
-      handle: async ({ caller }) => ({ body: { items: (await stores.pauses.holding(caller.clinicId)).map(toPause) } }),
+      async handle({ caller: { clinicId } }) {
+        const [pauses, names] = await Promise.all([stores.pauses.holding(clinicId), staffNames(stores, clinicId)]);
+        return { body: { items: pauses.map((pause) => toPause(pause, names)), workflowTypes: workflowTypeNames } };
+      },
     }),
     route({
       method: 'post',
@@ -32,8 +37,15 @@ export function pauseRoutes({ stores }: RouteDeps): Route[] {
       async handle({ caller, body: { workflowType = null, reason, until }, requestId }) {
         const { clinicId } = caller;
         const ends = until === undefined ? null : new Date(until);
-        const pause = { clinicId, workflowType, reason, until: ends };
-        return { body: toPause(await stores.pauses.pause(pause, actorOf(caller, requestId))) };
+        if (ends !== null && ends.getTime() <= Date.now()) {
+          const message = 'must be in the future';
+          throw new AppError('bad_request', `until ${message}`, [{ path: 'until', message }]);
+        }
+        const made = await stores.pauses.pause(
+          { clinicId, workflowType, reason, until: ends },
+          actorOf(caller, requestId),
+        );
+        return { body: toPause(made, await staffNames(stores, clinicId)) };
       },
     }),
     route({
@@ -54,12 +66,16 @@ export function pauseRoutes({ stores }: RouteDeps): Route[] {
   ];
 }
 
-const toPause = ({ id, clinicId, workflowType, reason, pausedBy, pausedAt, endsAt }: PauseRecord): PauseView => ({
+const toPause = (
+  { id, clinicId, workflowType, reason, pausedBy, pausedAt, endsAt }: PauseRecord,
+  names: ReadonlyMap<string, string>,
+): PauseView => ({
   id,
   isForEveryClinic: clinicId === null,
   workflowType: WorkflowTypeName.nullable().parse(workflowType),
   reason,
   pausedBy,
+  pausedByName: names.get(pausedBy) ?? null,
   pausedAt: pausedAt.toISOString(),
   until: endsAt?.toISOString() ?? null,
 });

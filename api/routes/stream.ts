@@ -23,6 +23,7 @@ const shown = new Set([
   'api_keys',
   'secrets',
   'audit_entries',
+  'outreach_pauses',
 ]);
 
 interface Feed {
@@ -70,7 +71,7 @@ async function* messages({ clinicId, sessionId, accountId, changes, signal }: Fe
     const { table, id } = change;
     // The account may have lost its clinic or its role: its client comes back with the token, and is told.
     if ((table === 'sessions' && id === sessionId) || (table === 'users' && id === accountId)) return end.abort();
-    if (table === '*' || (shown.has(table) && clinicOf(change) === clinicId)) held.put({ table, id });
+    if (table === '*' || (shown.has(table) && isAbout(change, clinicId))) held.put({ table, id });
   });
   over.addEventListener('abort', held.wake);
   try {
@@ -120,5 +121,8 @@ function createHeldChanges() {
   };
 }
 
-/** A clinic's own row carries its id where others carry their clinic's. */
-const clinicOf = ({ table, clinicId, id }: Change) => (table === 'clinics' ? id : clinicId);
+/** A clinic's own row carries its id where others carry their clinic's. A pause without a clinic is about every one. */
+function isAbout(change: Change, clinicId: string): boolean {
+  if (change.table === 'clinics') return change.id === clinicId;
+  return change.clinicId === clinicId || (change.table === 'outreach_pauses' && change.clinicId === null);
+}

@@ -1,4 +1,4 @@
-import { isWithinCallingHours } from '@clinic/shared/domain/calling-hours';
+import { answeringSentence } from '@clinic/shared/domain/opening';
 import { readPhone } from '@clinic/shared/domain/phone';
 import { assertNever } from '@clinic/shared/errors';
 import {
@@ -68,7 +68,7 @@ export function voiceEventRoutes(deps: VoiceEventDeps): Route[] {
           }
           case 'assistant-request': {
             const answer = await chooseAssistant(deps, message);
-            count('error' in answer ? 'refused' : 'heard');
+            count(answer.error === undefined ? 'heard' : 'refused');
             return { body: answer };
           }
           case 'campaign.predial':
@@ -117,7 +117,7 @@ async function recordProgress(
     summary: report.summary,
     analysis: report.analysis,
   });
-  recorded?.messageIds.forEach((messageId) => temporal.tell(messageId));
+  recorded?.messageIds.forEach((messageId) => temporal.tell({ clinicId: recorded.clinicId, messageId }));
   if (recorded) return 'heard';
   const { state } = report;
   if (!isInbound(message) || (state !== 'RINGING' && state !== 'IN_PROGRESS')) return 'unknown_call';
@@ -130,15 +130,25 @@ async function recordProgress(
 async function chooseAssistant(
   { stores, temporal, config }: VoiceEventDeps,
   message: AssistantRequest,
-): Promise<{ assistantId: string } | { error: string }> {
+): Promise<VoiceReply> {
   const { call } = message;
   const owner = call ? await stores.inboundCalls.ownerOf(lineIn(message)) : null;
   if (!owner || !call) return { error: 'This number is not connected to a clinic.' };
   const callerNumber = callerIn(message);
   await openCall({ stores, temporal }, { owner, platformCallId: call.id, callerNumber, state: 'RINGING' });
   const assistantId = owner.assistantId ?? config.VAPI_ASSISTANT_ID;
-  if (assistantId) return { assistantId };
+  if (assistantId) return { assistantId, ...(owner.disclosesAutomation && { assistantOverrides: openingOf(owner) }) };
   return { error: 'Nobody can take this call right now. Please call again later.' };
+}
+
+/** What the assistant says first, in the same form as for a call that we place. */
+function openingOf({ clinicName }: LineOwner) {
+  const sentence = answeringSentence(clinicName);
+  return {
+    firstMessage: sentence,
+    firstMessageMode: 'assistant-speaks-first',
+    variableValues: { clinicName, openingSentence: sentence },
+  };
 }
 
 /** Opens the call and starts its new-patient-journey; a call that is open already changes nothing. */
@@ -152,19 +162,11 @@ async function openCall(
   if (run && !run.dispatchedAt) temporal.dispatch(run);
 }
 
-/** Whether a campaign of the platform's own may dial somebody: known line, no opt-out, within calling hours. */
+/** Whether a campaign of the platform's own may dial somebody: a known line, and every rule of calling now. */
 async function mayBeDialled({ stores }: VoiceEventDeps, message: CampaignPredial): Promise<boolean> {
   const { contact } = message;
   const owner = await stores.inboundCalls.ownerOf(lineIn(message));
   const written = contact?.number ?? contact?.phone ?? contact?.phoneNumber ?? callerIn(message);
   const phone = owner && written ? readPhone(written, owner.country) : null;
-  if (!owner || !phone) return false;
-  const { clinicId } = owner;
-  const [optOuts, policy, agenda] = await Promise.all([
-    stores.optOuts.list(clinicId, { phone, limit: 1 }),
-    stores.clinics.policy(clinicId),
-    stores.agendas.of(clinicId),
-  ]);
-  if (optOuts.items.length > 0 || !agenda) return false;
-  return isWithinCallingHours({ hours: policy.callingHours, zone: agenda.zone, at: new Date().toISOString() });
+  return owner !== null && phone !== null && stores.callingRules.mayRing(owner.clinicId, phone);
 }

@@ -81,7 +81,7 @@ export function webhookRoutes({ stores, temporal, metrics }: RouteDeps): Route[]
           sessionId: body.data.session_id,
           payload: body,
         });
-        if (told.messageId) temporal.tell(told.messageId);
+        if (told.messageId) temporal.tell({ clinicId, messageId: told.messageId });
         metrics.inbound.inc({ event: 'forms.completed', duplicate: String(told.isDuplicate) });
         const found = told.workflowId ? { workflowId: told.workflowId, recoveryCaseId: told.caseId } : {};
         return { body: { accepted: true, duplicate: told.isDuplicate, ...found } };

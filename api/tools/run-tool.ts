@@ -44,18 +44,21 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
   const { stores, systems, temporal, metrics, deadlineMs = DEADLINE_MS } = deps;
 
   /** Stored with the reply, told afterwards: a workflow that cannot be reached is told by the relay. */
-  const complete = async (claim: Claimed, { result, fact, detail }: ToolAnswer) => {
+  const complete = async (
+    { id, token, clinicId }: Claimed & { clinicId: string },
+    { result, fact, detail }: ToolAnswer,
+  ) => {
     const reply = JSON.stringify(result);
     const completed = await stores.toolCalls.complete({
-      id: claim.id,
-      token: claim.token,
+      id,
+      token,
       reply,
       isSuccess: result.success !== false,
       change: fact ? { fact, detail } : null,
     });
     // Another has taken over while this process slept: its reply is the one.
     if (completed.kind === 'overtaken') return null;
-    if (completed.messageId) temporal.tell(completed.messageId);
+    if (completed.messageId) temporal.tell({ clinicId, messageId: completed.messageId });
     return reply;
   };
 
@@ -103,7 +106,8 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
             temporal,
             now: new Date(),
           };
-          return complete(claim, await execute(tool, { request, parsed }, context));
+          const { clinicId } = call;
+          return complete({ ...claim, clinicId }, await execute(tool, { request, parsed }, context));
         });
         if (reply !== null) return reply;
       }

@@ -17,8 +17,8 @@ const silenceMs = 60_000;
 /** The areas whose pages show something of a table. */
 const readers: Record<string, Area[]> = {
   recovery_cases: ['cases', 'overview'],
-  workflow_runs: ['cases', 'overview'],
-  calls: ['calls', 'cases', 'overview', 'patients'],
+  workflow_runs: ['cases', 'overview', 'queue'],
+  calls: ['calls', 'cases', 'overview', 'patients', 'queue'],
   tool_calls: ['calls', 'cases'],
   deliveries: ['deliveries', 'cases', 'overview'],
   staff_tasks: ['tasks', 'overview', 'cases', 'patients'],
@@ -29,6 +29,7 @@ const readers: Record<string, Area[]> = {
   secrets: ['integrations'],
   audit_entries: ['integrations', 'sandbox'],
   clinics: ['account', 'sandbox', 'integrations'],
+  outreach_pauses: ['pauses', 'preview', 'cases'],
 };
 
 /**

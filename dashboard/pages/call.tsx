@@ -14,6 +14,7 @@ import { Loaded, Nothing } from '../parts/states';
 import { Simulated } from '../parts/simulated';
 import { Status } from '../parts/status';
 import { Tools } from '../parts/tools';
+import { WhyCalled } from '../parts/why-called';
 import { workflowName } from '../parts/workflow-name';
 import { lengthOf } from './calls';
 
@@ -51,14 +52,11 @@ export function Call() {
                   )}
                 </Section>
                 {call.whyNow.length > 0 && (
-                  <Section title="Why now">
-                    <Stack gap={6}>
-                      {call.whyNow.map(({ at, stage, why }) => (
-                        <Text key={`${stage}-${at}`} size="sm">
-                          <Moment at={at} near={false} /> {why}
-                        </Text>
-                      ))}
-                    </Stack>
+                  <Section
+                    title={wasDialled(call) ? 'Why it was called then' : 'Why it was not called'}
+                    lead="What decided, and what it was decided by."
+                  >
+                    <WhyCalled decisions={call.whyNow} />
                   </Section>
                 )}
                 <Section title="Tools">
@@ -75,6 +73,8 @@ export function Call() {
     </Page>
   );
 }
+
+const wasDialled = ({ whyNow }: CallDetail) => whyNow.every(({ decided }) => decided !== 'withdrawn');
 
 const titleOf = ({ patient }: CallDetail) =>
   patient.firstName || patient.lastName ? `Call with ${nameOf(patient)}` : 'Call with an unknown patient';

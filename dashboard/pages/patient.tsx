@@ -1,11 +1,18 @@
 import { Alert, Anchor, Badge, Grid, Group, Stack, Text } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import { useQuery } from '@tanstack/react-query';
-import { getCallsOptions, getPatientsByPatientIdOptions } from '../http/client/@tanstack/react-query.gen';
+import {
+  getCallsOptions,
+  getIntegrationsOptOutsOptions,
+  getPatientsByPatientIdCallDecisionsOptions,
+  getPatientsByPatientIdOptions,
+} from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
 import { IdLine } from '../parts/copy';
 import { Facts } from '../parts/facts';
 import { Moment } from '../parts/moment';
+import { NeverCall } from '../parts/never-call';
+import { optOutScopes, OptOutSource } from '../parts/opt-out';
 import { Page } from '../parts/page';
 import { Born, nameOf } from '../parts/person';
 import { type Column, Records } from '../parts/record-list';
@@ -13,6 +20,7 @@ import { saidFacts } from '../parts/said-facts';
 import { Section } from '../parts/section';
 import { Empty, Loaded, Nothing } from '../parts/states';
 import { Status } from '../parts/status';
+import { Why } from '../parts/why-called';
 import { workflowName } from '../parts/workflow-name';
 import classes from './patient.module.css';
 
@@ -35,11 +43,13 @@ export function Patient() {
                 <Appointments patient={patient} />
                 <Documents patient={patient} />
                 <Calls patientId={patient.id} />
+                <NotCalled patientId={patient.id} />
               </Stack>
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 4 }}>
               <Stack gap="lg">
                 <OnFile patient={patient} />
+                <MayBeCalled patient={patient} />
                 <Registration patient={patient} />
                 <Billing patient={patient} />
                 <Section title="For engineers">
@@ -75,6 +85,51 @@ function OnFile({ patient }: { patient: PatientRecord }) {
     </Section>
   );
 }
+
+/** Whether the phone on file may be called: who said that it may not, and what the patient agreed to. */
+function MayBeCalled({ patient }: { patient: PatientRecord }) {
+  const { phone, consent } = patient;
+  const optOuts = useQuery({
+    ...getIntegrationsOptOutsOptions({ query: { phone: phone ?? '', limit: 1 } }),
+    enabled: phone !== null,
+  });
+  const [optOut] = optOuts.data?.items ?? [];
+  const mayBeStopped = phone !== null && optOuts.data !== undefined && optOut?.scope !== 'all';
+  return (
+    <Section title="Calls to this patient" actions={mayBeStopped && <NeverCall patient={patient} />}>
+      <Stack gap="sm">
+        {phone === null ? (
+          <Nothing>No phone is on file, so nobody is called.</Nothing>
+        ) : (
+          <Loaded query={optOuts} rows={2}>
+            {() =>
+              optOut ? <OptedOut optOut={optOut} /> : <Nothing>Nobody has said that it may not be called.</Nothing>
+            }
+          </Loaded>
+        )}
+        {consent && (
+          <Facts
+            facts={[
+              [consent.isGiven ? 'Agreed to' : 'Refused', consent.basis, 'long'],
+              ['Said to', consent.source],
+              ['On', <Moment at={consent.at} near={false} />],
+            ]}
+          />
+        )}
+      </Stack>
+    </Section>
+  );
+}
+
+const OptedOut = ({ optOut }: { optOut: Api.OptOut }) => (
+  <Facts
+    facts={[
+      ['Not called about', optOutScopes[optOut.scope]],
+      ['Since', <Moment at={optOut.createdAt} near={false} />],
+      ['Who said so', <OptOutSource optOut={optOut} />, 'long'],
+    ]}
+  />
+);
 
 function Registration({ patient: { registration } }: { patient: PatientRecord }) {
   const { status, missingFields, commsConsent, ...given } = registration;
@@ -215,6 +270,39 @@ function Calls({ patientId }: { patientId: string }) {
                       {summary}
                     </Text>
                   )}
+                </li>
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+/** What held calls back or ended them, of all workflows: a call that was placed says so on its own page. */
+function NotCalled({ patientId }: { patientId: string }) {
+  const query = { called: 'false', limit: 10 } as const;
+  const decisions = useQuery(getPatientsByPatientIdCallDecisionsOptions({ path: { patientId }, query }));
+  return (
+    <Section title="Why not called">
+      <Loaded query={decisions} rows={2}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Nothing>Nothing has held a call back.</Nothing>
+          ) : (
+            <Stack component="ul" gap="xs" className={classes.plain}>
+              {items.map((decision) => (
+                <li key={`${decision.at}-${decision.workflowId}-${decision.rule}`}>
+                  <Group gap="xs">
+                    <Text size="sm">{workflowName(decision.workflowType)}</Text>
+                    <Text size="xs" c="dimmed">
+                      <Moment at={decision.at} near={false} />
+                    </Text>
+                  </Group>
+                  <Text size="sm" c="dimmed">
+                    <Why decision={decision} />
+                  </Text>
                 </li>
               ))}
             </Stack>

@@ -12,6 +12,7 @@ import { IconCheck, IconRotate } from '../icons';
 import { Filters, FilterSelect, useFilter } from '../parts/filters';
 import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
+import { NeverCall } from '../parts/never-call';
 import { nameOf } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
 import { useRefresh } from '../parts/refresh';
@@ -119,6 +120,7 @@ function About({ task }: { task: Task }) {
             Show the call
           </Anchor>
         )}
+        {task.patient && task.state === 'OPEN' && <NeverCall patient={task.patient} />}
       </Group>
     </Stack>
   );

@@ -15,13 +15,14 @@ import { DeliveryState, NextTry } from './delivery-state';
 import { endingWords } from './call-ending';
 import { eventName } from './event-names';
 import { Facts } from './facts';
-import { DayAndTime, formatDuration } from './moment';
+import { DayAndTime, formatDuration, Moment } from './moment';
 import { outboundError } from './outbound-errors';
 import { saidFacts } from './said-facts';
 import { labelOf, Status } from './status';
 import { taskTitle, taskWhy } from './task-reasons';
 import { Happening, Timeline } from './timeline';
 import { Tools } from './tools';
+import { Why } from './why-called';
 
 type Entry = Api.TimelineEntry;
 type EntryOf<Kind extends Entry['kind']> = Extract<Entry, { kind: Kind }>;
@@ -44,8 +45,20 @@ export function CaseTimeline({ recoveryCase }: { recoveryCase: Api.RecoveryCaseD
   );
 }
 
-function Now({ recoveryCase: { recoveryStatus, nextCall } }: { recoveryCase: Api.RecoveryCaseDetail }) {
+function Now({ recoveryCase: { recoveryStatus, nextCall, queuedAt } }: { recoveryCase: Api.RecoveryCaseDetail }) {
   if (recoveryStatus === 'CALLING') return 'A call is under way.';
+  if (nextCall?.reason === 'paused') return 'The call is due and is made when outreach goes on: it is paused.';
+  if (queuedAt) {
+    return (
+      <>
+        The call is due and waits for a free line, since <Moment at={queuedAt} />:{' '}
+        <Anchor component={Link} to="/queue" inherit>
+          the queue
+        </Anchor>
+        .
+      </>
+    );
+  }
   if (!nextCall) return 'The case is about to take its next step.';
   return (
     <>
@@ -83,13 +96,7 @@ function EntryView({ entry }: { entry: Entry }) {
       return (
         <Happening at={entry.at} icon={IconPhone} title={decisionTitles[entry.decision.decided]}>
           <Text size="sm" c="dimmed">
-            {entry.decision.why}
-            {entry.decision.until && (
-              <>
-                {' '}
-                Until <DayAndTime at={entry.decision.until} />.
-              </>
-            )}
+            <Why decision={entry.decision} />
           </Text>
         </Happening>
       );
@@ -142,6 +149,7 @@ const inboundTitles: Record<EntryOf<'event'>['event'], string> = {
 
 function CallEntry({ entry: { at, call } }: { entry: EntryOf<'call'> }) {
   const isOver = call.state === 'ENDED';
+  const why = call.whyNow.at(-1);
   const title = call.isTest ? 'Test call' : `Call, attempt ${call.attempt}`;
   return (
     <Happening
@@ -162,6 +170,11 @@ function CallEntry({ entry: { at, call } }: { entry: EntryOf<'call'> }) {
             {call.startedAt &&
               call.endedAt &&
               `, after ${formatDuration(Date.parse(call.endedAt) - Date.parse(call.startedAt))}`}
+          </Text>
+        )}
+        {why && (
+          <Text size="xs" c="dimmed">
+            <Why decision={why} />
           </Text>
         )}
         {call.summary && <Text size="sm">{call.summary}</Text>}

@@ -40,6 +40,18 @@ export function wallClock(at: string, timeZone: string): { date: LocalDate; minu
   };
 }
 
+/** The instant at which a clock of the zone shows `2026-11-23T09:30`. */
+export function instantAt(wallTime: string, timeZone: string): string {
+  const asUtc = Date.parse(`${wallTime.slice(0, 16)}:00Z`);
+  const aheadAt = (instant: number) => {
+    const { date, minute } = wallClock(new Date(instant).toISOString(), timeZone);
+    return Date.parse(`${date}T00:00:00Z`) + minute * 60_000 - instant;
+  };
+  // The clock may change between the first guess and the instant itself.
+  const guess = asUtc - aheadAt(asUtc);
+  return new Date(asUtc - aheadAt(guess)).toISOString();
+}
+
 /** `09:30` → 570. */
 export const minuteOf = (wallTime: string): number => Number(wallTime.slice(0, 2)) * 60 + Number(wallTime.slice(3, 5));
 

@@ -30,6 +30,7 @@ import { Brand } from './brand';
 import { ColorScheme } from './color-scheme';
 import classes from './layout.module.css';
 import { destinations } from './navigation';
+import { Pauses } from './pauses';
 
 /** What stands around every page: where one can go, who is signed in, whether what is shown is live. */
 export function Layout() {
@@ -93,6 +94,7 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <div className={classes.content}>
+          <Pauses />
           <Boundary at={pathname}>
             <Suspense fallback={<LoadingPage />}>{children}</Suspense>
           </Boundary>

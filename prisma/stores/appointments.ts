@@ -55,7 +55,9 @@ export type Rescheduling =
   | { kind: 'unknown' };
 
 export type Cancellation =
-  { kind: 'cancelled'; appointment: AppointmentRecord } | { kind: 'appointment_fulfilled' } | { kind: 'unknown' };
+  | { kind: 'cancelled'; appointment: AppointmentRecord }
+  | { kind: 'appointment_fulfilled' }
+  | { kind: 'unknown' };
 
 export interface AppointmentFilter {
   limit: number;

@@ -6,10 +6,12 @@ import type { Sql } from '../sql';
 export type CallDecisionRecord = CallDecision;
 
 export interface CallDecisionStores {
-  /** Safe to repeat by its id. */
-  record(decision: DecisionToRecord): Promise<void>;
+  /** Safe to repeat by its id. Returns how many other open runs of the clinic wait for the same instant, of many not all. */
+  record(decision: DecisionToRecord): Promise<number>;
   /** Decisions of all clinics, in the order of their ids, for looking through them. */
   after(id: string, limit: number): Promise<CallDecisionRecord[]>;
+  /** Deletes the oldest that are older than that, of runs that have ended. Returns how many. */
+  deleteOlderThan(days: number, limit: number): Promise<number>;
 }
 
 export interface DecisionToRecord {
@@ -21,11 +23,29 @@ export interface DecisionToRecord {
   decision: Decision;
 }
 
+/** More than a clinic can have lines, and than first calls are spread by. */
+const MANY_WAITING = 1_500;
+
 export function createCallDecisionStores({ sql, prisma }: Database): CallDecisionStores {
   return {
-    record: (decision) => recordDecision(sql, decision),
+    async record(decision) {
+      await recordDecision(sql, decision);
+      return countOthersWaiting(sql, decision);
+    },
     after: (id, limit) =>
       prisma.callDecision.findMany({ where: { id: { gt: id } }, orderBy: { id: 'asc' }, take: limit }),
+    async deleteOlderThan(days, limit) {
+      const [row] = await sql<{ deleted: number }>`
+        with deleted as (
+          delete from call_decisions where id in (
+            select d.id from call_decisions d join workflow_runs r on r.clinic_id = d.clinic_id and r.id = d.workflow_id
+            where d.decided_at < now() - make_interval(days => ${days}) and r.status <> 'started'
+            order by d.decided_at limit ${limit}
+          ) returning id
+        )
+        select count(*)::int as deleted from deleted`;
+      return row?.deleted ?? 0;
+    },
   };
 }
 
@@ -40,4 +60,19 @@ export async function recordDecision(
       ${JSON.stringify(decision.inputs)}::jsonb
     from workflow_runs where clinic_id = ${clinicId} and id = ${workflowId}
     on conflict (id) do nothing`;
+}
+
+/** By their decisions to wait, which are stored when they are made. */
+async function countOthersWaiting(sql: Sql, { clinicId, workflowId, decision }: DecisionToRecord): Promise<number> {
+  const { decided } = decision;
+  if (decided.kind !== 'wait') return 0;
+  const [row] = await sql<{ others: number }>`
+    select count(*)::int as others from (
+      select distinct d.workflow_id
+      from call_decisions d join workflow_runs r on r.clinic_id = d.clinic_id and r.id = d.workflow_id
+      where d.clinic_id = ${clinicId} and d.decided ->> 'kind' = 'wait' and d.decided ->> 'until' = ${decided.until}
+        and d.workflow_id <> ${workflowId} and r.status = 'started'
+      limit ${MANY_WAITING}
+    ) waiting`;
+  return row?.others ?? 0;
 }

@@ -11,30 +11,62 @@ export interface PreviewedRun {
   facts: Omit<CallingFacts, 'now'>;
 }
 
+export interface PreviewFilter {
+  workflowType?: WorkflowType;
+  patientId?: string;
+  /** Part of a session id or of a patient's first or last name. */
+  search?: string;
+  /** Of the appointment that a run is about. */
+  providerName?: string;
+  visitType?: string;
+  /** Instants between which runs were started, the second left out. */
+  from?: string;
+  until?: string;
+  limit: number;
+}
+
 export interface CallPreviewStores {
-  /** Open runs that are in no call, oldest first. */
-  openRuns(clinicId: string, filter: { workflowType?: WorkflowType; limit: number }): Promise<PreviewedRun[]>;
+  /** Open runs that are in no call, oldest first. `changes` is what the policy is to be taken for. */
+  openRuns(clinicId: string, filter: PreviewFilter, changes?: Partial<CallingPolicy>): Promise<PreviewedRun[]>;
 }
 
 export function createCallPreviewStores({ sql }: Database): CallPreviewStores {
   return {
-    async openRuns(clinicId, { workflowType = null, limit }) {
+    async openRuns(clinicId, filter, changes = {}) {
+      const { workflowType = null, patientId = null, providerName = null, visitType = null, limit } = filter;
+      const { search, from = null, until = null } = filter;
+      const part = search === undefined ? null : `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
       const rows = await sql<Row>`
         select r.id as "workflowId", f.patient_id as "patientId", r.workflow_type as "workflowType", r.attempts,
           r.started_at as "openedAt", f.phone, f.address, f.clinic_zone as "clinicZone", f.voice_provider as "voiceProvider",
           f.opt_out_scope as "optOutScope", f.policy, f.previous_calls_at as "previousCallsAt",
           outreach_pause(r.clinic_id, r.workflow_type) as pause, last.ended_at as "lastAttemptEndedAt",
-          r.context #>> '{appointment,startsAt}' as "startsAt"
+          r.context #>> '{appointment,startsAt}' as "toldStartsAt", a.starts_at as "startsAt"
         from workflow_runs r
+        join patients p on p.clinic_id = r.clinic_id and p.id = r.patient_id
         join calling_facts f on f.clinic_id = r.clinic_id and f.patient_id = r.patient_id
         left join lateral (
           select max(k.ended_at) as ended_at, coalesce(bool_or(k.state <> 'ENDED'), false) as is_in_call
           from calls k where k.clinic_id = r.clinic_id and k.workflow_id = r.id and not k.is_test
         ) last on true
+        left join lateral (
+          select b.starts_at, b.visit_type, v.name as provider_name
+          from appointments b join providers v on v.clinic_id = b.clinic_id and v.id = b.provider_id
+          where r.context ? 'appointment' and b.clinic_id = r.clinic_id
+            and (b.id = r.context #>> '{appointment,appointmentId}' or b.external_id = r.context #>> '{appointment,appointmentId}')
+          limit 1
+        ) a on true
         where r.clinic_id = ${clinicId} and r.status = 'started' and not last.is_in_call
           and (r.workflow_type = ${workflowType} or ${workflowType}::text is null)
+          and (r.patient_id = ${patientId} or ${patientId}::text is null)
+          and (r.session_id ilike ${part} or p.first_name ilike ${part} or p.last_name ilike ${part} or ${part}::text is null)
+          and (coalesce(a.provider_name, r.context #>> '{appointment,providerName}') = ${providerName}
+            or ${providerName}::text is null)
+          and (coalesce(a.visit_type, r.context #>> '{appointment,visitType}') = ${visitType} or ${visitType}::text is null)
+          and (r.started_at >= ${from}::timestamptz or ${from}::timestamptz is null)
+          and (r.started_at < ${until}::timestamptz or ${until}::timestamptz is null)
         order by r.started_at, r.id limit ${limit}`;
-      return rows.map(toPreviewed);
+      return rows.map((row) => toPreviewed({ ...row, policy: { ...row.policy, ...changes } }));
     },
   };
 }
@@ -54,7 +86,8 @@ interface Row {
   previousCallsAt: string[];
   pause: { until: string | null } | null;
   lastAttemptEndedAt: Date | null;
-  startsAt: string | null;
+  toldStartsAt: string | null;
+  startsAt: Date | null;
 }
 
 function toPreviewed({ workflowId, patientId, workflowType, ...row }: Row): PreviewedRun {
@@ -73,7 +106,7 @@ function toPreviewed({ workflowId, patientId, workflowType, ...row }: Row): Prev
       openedAt: row.openedAt.toISOString(),
       lastAttemptEndedAt: row.lastAttemptEndedAt?.toISOString() ?? null,
       previousCallsAt: row.previousCallsAt,
-      uselessFrom: row.startsAt,
+      uselessFrom: row.startsAt?.toISOString() ?? row.toldStartsAt,
     },
   };
 }

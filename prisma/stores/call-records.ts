@@ -14,6 +14,9 @@ export type CallWithPatient = Call & {
 };
 export type CallWithTools = CallWithPatient & { toolCalls: ToolCall[]; decisions: CallDecision[] };
 
+/** A decision about a patient, and what it was about. */
+export type PatientDecision = CallDecision & { run: Pick<WorkflowRun, 'workflowType'> };
+
 /** Calls as staff read them. */
 export interface CallRecordStores {
   list(
@@ -30,6 +33,11 @@ export interface CallRecordStores {
     },
   ): Promise<PageOf<CallWithPatient>>;
   find(clinicId: string, callId: string): Promise<CallWithTools | null>;
+  /** What was decided about calls to a patient, newest first: with `called`, what led to a call, or what led to none. */
+  decisions(
+    clinicId: string,
+    filter: { patientId: string; called?: boolean; limit: number; cursor?: string },
+  ): Promise<PageOf<PatientDecision>>;
 }
 
 export const personOnly = { select: { id: true, firstName: true, lastName: true } } as const;
@@ -66,6 +74,21 @@ export function createCallRecordStores({ prisma }: Database, cursors: Cursors): 
       const found = await prisma.call.findFirst({ where: { clinicId, id }, include: withTools });
       const [call] = await withEarlierReasons(prisma, clinicId, found ? [found] : []);
       return call ?? null;
+    },
+
+    async decisions(clinicId, { patientId, called, limit, cursor }) {
+      const rows = await prisma.callDecision.findMany({
+        where: {
+          clinicId,
+          run: { clinicId, patientId },
+          ...(called !== undefined && { callId: called ? { not: null } : null }),
+          ...olderThan('decidedAt', cursors.decode(cursor, clinicId)),
+        },
+        orderBy: [{ decidedAt: 'desc' }, { id: 'desc' }],
+        take: limit + 1,
+        include: { run: { select: { workflowType: true } } },
+      });
+      return cursors.page(clinicId, rows, limit, ({ decidedAt, id }) => ({ at: decidedAt, id }));
     },
   };
 }

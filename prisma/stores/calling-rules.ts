@@ -1,10 +1,46 @@
 import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
+import { isCallable } from '@clinic/shared/domain/calling-windows';
 import { zonesOfPatient } from '@clinic/shared/domain/patient-zones';
+import type { Database } from '../client';
+
+export interface CallingRuleStores {
+  /** Whether a phone may ring now for what no workflow has decided, as a campaign of the voice platform's own. */
+  mayRing(clinicId: string, phone: string): Promise<boolean>;
+}
+
+export function createCallingRuleStores({ sql }: Database): CallingRuleStores {
+  return {
+    async mayRing(clinicId, phone) {
+      const [clinic] = await sql<ClinicRules>`
+        select now() as at, c.timezone as "clinicZone", c.voice_provider as "voiceProvider", p.calling_hours as "callingHours",
+          p.unknown_zone as "unknownZone", p.simulator_keeps_patient_hours as "simulatorKeepsPatientHours",
+          outreach_pause(c.id, null) is not null as "isPaused",
+          exists (select 1 from opt_outs o where o.clinic_id = c.id and o.phone = ${phone}) as "isOptedOut"
+        from clinics c join calling_policies p on p.clinic_id = c.id where c.id = ${clinicId}`;
+      if (!clinic || clinic.isPaused || clinic.isOptedOut) return false;
+      const patients = await sql<{ address: string | null }>`
+        select address from patients where clinic_id = ${clinicId} and phone = ${phone} and address is not null limit 50`;
+      const { clinicZone, callingHours: hours, at } = clinic;
+      const patientZones = [{ address: null }, ...patients].flatMap(({ address }) =>
+        patientZonesOf({ ...clinic, phone, address, policy: clinic }),
+      );
+      return isCallable({ hours, clinicZone, patientZones, at: at.toISOString() });
+    },
+  };
+}
+
+interface ClinicRules extends Pick<CallingPolicy, 'callingHours' | 'unknownZone' | 'simulatorKeepsPatientHours'> {
+  at: Date;
+  clinicZone: string;
+  voiceProvider: string;
+  isPaused: boolean;
+  isOptedOut: boolean;
+}
 
 /** Every time zone that a patient may live in; none for the simulator, which rings nobody, unless the clinic wants to try it. */
 export function patientZonesOf({ voiceProvider, policy, ...place }: PatientPlace): string[] {
   if (voiceProvider === 'simulator' && !policy.simulatorKeepsPatientHours) return [];
-  return zonesOfPatient({ ...place, unknownZone: policy.unknownZone });
+  return zonesOfPatient({ ...place, unknownZone: policy.unknownZone, zoneData: process.versions.tz ?? null });
 }
 
 interface PatientPlace {

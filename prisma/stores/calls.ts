@@ -1,9 +1,9 @@
 import type { RunContext } from '@clinic/shared/contracts/run-context';
 import { type CallState, callStates } from '@clinic/shared/domain/call-state';
 import type { Said } from '@clinic/shared/domain/conversation';
-import type { Decision } from '@clinic/shared/domain/call-decisions';
+import { checkedForLine, type Decision } from '@clinic/shared/domain/call-decisions';
 import type { CallingFacts } from '@clinic/shared/domain/calling-policy';
-import type { WithdrawalReason } from '@clinic/shared/domain/dialling';
+import { type LineFacts, whyNoLine, type WithdrawalReason } from '@clinic/shared/domain/dialling';
 import type { CallEnded } from '@clinic/shared/contracts/signals';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import { newId } from '@clinic/shared/crypto';
@@ -13,15 +13,13 @@ import type { Sql } from '../sql';
 import type { Call } from '../generated/client';
 import { recordDecision } from './call-decisions';
 import { type Cursors, olderThan, type PageOf } from './cursor';
-import { dropTicket, grantLines, lineState, lockLines, takeTicket } from './lines';
+import { dropTicket, grantLines, lineState, lockLines, takeTicket, USUAL_PRIORITY } from './lines';
 import { type Message, tell } from './messages';
 import type { ToolChange } from './tool-calls';
 import { optOutOfCall } from './opt-outs';
 import { whyNotRing } from './why-not-ring';
 
 export type CallRecord = Call;
-
-const USUAL_PRIORITY = 2;
 
 /** A call as a live tool sees it: whose data it may touch. */
 export interface LiveCall {
@@ -77,7 +75,10 @@ export type BegunRequest =
 
 export type Reservation =
   | { kind: 'reserved'; callId: string }
-  /** No line is free, others are due before, or this phone is in another call: the run is told when it gets a line. */
+  /**
+   * No line is free, others are due before, this phone is in another call, or outreach is paused: the run is told when it
+   * gets a line, or when outreach goes on.
+   */
   | { kind: 'queued' }
   /** The patient has had their calls of the day or week. */
   | { kind: 'limited' }
@@ -131,7 +132,8 @@ export interface CallOutcome {
 export interface CallStores {
   /**
    * Writes the intent to call before anything rings, and moves the case to CALLING. One call per workflow and dial,
-   * whoever asks again; never two at once to one phone; never more at once, or to one patient, than the clinic allows.
+   * whoever asks again; never two at once to one phone; never more at once, or to one patient, than the clinic allows; and
+   * none once a pause was acknowledged.
    */
   reserve(intent: CallIntent): Promise<Reservation>;
   toPlace(clinicId: string, callId: string): Promise<CallToPlace | null>;
@@ -201,22 +203,32 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
   return {
     reserve: ({ clinicId, workflowId, workflowType, caseId, patientId, phone, attempt, dial, inputs, ...limits }) =>
       transaction(async (tx) => {
+        // Before any other lock: it waits for a pause that is being written, and so is seen by it or sees it.
+        await tx`select share_dialling(${clinicId})::text`;
         // One reservation at a time per clinic, so that counting and inserting are one step.
         await lockLines(tx, clinicId);
         const [existing] = await tx<{ callId: string; state: CallState }>`
           select id as "callId", state from calls where workflow_id = ${workflowId} and dial = ${dial} and not is_test`;
         if (existing) return { kind: 'reserved', callId: existing.callId };
-        const [{ day, week, isTalking } = { day: 0, week: 0, isTalking: false }] = await tx<PatientCalls>`
+        const [{ day, week, isTalking, isPaused } = noCalls] = await tx<PatientCalls>`
           select count(*) filter (where platform_call_id is not null and rang_at is not null
               and requested_at > now() - interval '1 day')::int as day,
             count(*) filter (where platform_call_id is not null and rang_at is not null
               and requested_at > now() - interval '7 days')::int as week,
-            coalesce(bool_or(state <> 'ENDED'), false) as "isTalking"
+            coalesce(bool_or(state <> 'ENDED'), false) as "isTalking",
+            outreach_pause(${clinicId}, ${workflowType}) is not null as "isPaused"
           from calls where clinic_id = ${clinicId} and phone = ${phone} and not is_test
             and (state <> 'ENDED' or requested_at > now() - interval '7 days')`;
-        const hadItsCalls =
-          day >= (limits.callsPerPatientPerDay ?? Infinity) || week >= (limits.callsPerPatientPerWeek ?? Infinity);
-        if (hadItsCalls) {
+        const facts: LineFacts = {
+          callsInDay: day,
+          callsInWeek: week,
+          callsPerPatientPerDay: limits.callsPerPatientPerDay ?? null,
+          callsPerPatientPerWeek: limits.callsPerPatientPerWeek ?? null,
+          isCaseOver: false,
+        };
+        const refusal = { clinicId, workflowId, id: `line-${workflowId}-${dial}-${inputs?.now ?? ''}` };
+        if (whyNoLine(facts) !== null) {
+          await recordDecision(tx, { ...refusal, callId: null, decision: checkedForLine(facts) });
           await dropTicket(tx, workflowId);
           await grantLines(tx, { clinicId });
           return { kind: 'limited' };
@@ -224,9 +236,11 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
         const lines = limits.maxConcurrentCalls;
         const { used, waiting, isGranted } = await lineState(tx, { clinicId, workflowId });
         const isFree = used < lines && !isTalking;
-        if (!isFree || (waiting > 0 && !isGranted)) {
+        if (isPaused || !isFree || (waiting > 0 && !isGranted)) {
           const { dueAt = new Date().toISOString(), priority = USUAL_PRIORITY, notAfter = null } = limits;
           await takeTicket(tx, { clinicId, workflowId, phone, priority, dueAt, notAfter });
+          // It keeps its place for when outreach goes on.
+          if (isPaused) return { kind: 'queued' };
           const granted = used < lines ? await grantLines(tx, { clinicId, lines }) : [];
           if (!granted.some((message) => message.workflowId === workflowId)) return { kind: 'queued' };
         }
@@ -239,15 +253,17 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
           on conflict (clinic_id, phone) where direction = 'outbound' and not is_test and state <> 'ENDED' do nothing
           returning id`;
         if (!call) return { kind: 'queued' };
+        if (inputs) {
+          const decision: Decision = { stage: 'plan', inputs, decided: { kind: 'call', attempt } };
+          await recordDecision(tx, { id: `plan-${call.id}`, clinicId, workflowId, callId: call.id, decision });
+        }
         if (caseId && !(await markCalling(tx, clinicId, caseId))) {
+          const decision = checkedForLine({ ...facts, isCaseOver: true });
+          await recordDecision(tx, { ...refusal, callId: call.id, decision });
           await tx`update calls set state = 'ENDED', ended_at = now(), ended_reason = 'withdrawn', withdrawn_because = 'case_over'
             where id = ${call.id}`;
           await grantLines(tx, { clinicId });
           return { kind: 'withdrawn' };
-        }
-        if (inputs) {
-          const decision: Decision = { stage: 'plan', inputs, decided: { kind: 'call', attempt } };
-          await recordDecision(tx, { id: `plan-${call.id}`, clinicId, workflowId, callId: call.id, decision });
         }
         return { kind: 'reserved', callId: call.id };
       }),
@@ -488,7 +504,10 @@ interface PatientCalls {
   day: number;
   week: number;
   isTalking: boolean;
+  isPaused: boolean;
 }
+
+const noCalls: PatientCalls = { day: 0, week: 0, isTalking: false, isPaused: false };
 
 interface ReportedCall {
   id: string;

@@ -17,6 +17,8 @@ export interface CaseHistory {
   calls: CallWithTools[];
   /** Those that led to no call. */
   decisions: CallDecision[];
+  /** Since when its call waits for a free line; null where none does. */
+  queuedAt: Date | null;
   deliveries: DeliveryRecord[];
   tasks: (StaffTask & { patient: PersonRecord | null })[];
 }
@@ -76,7 +78,7 @@ export function createCaseRecordStores({ prisma }: Database, cursors: Cursors): 
       });
       if (!found) return null;
       const { calls: rows, ...recoveryCase } = found;
-      const [calls, events, deliveries, tasks, decisions] = await Promise.all([
+      const [calls, events, deliveries, tasks, decisions, ticket] = await Promise.all([
         withEarlierReasons(prisma, clinicId, rows),
         prisma.inboundEvent.findMany({
           where: { clinicId, event: { in: ['forms.abandoned', 'forms.completed'] }, dedupeKey: found.sessionId },
@@ -97,8 +99,9 @@ export function createCaseRecordStores({ prisma }: Database, cursors: Cursors): 
           where: { clinicId, workflowId: found.workflowId, callId: null },
           orderBy: { decidedAt: 'asc' },
         }),
+        prisma.lineTicket.findFirst({ where: { clinicId, workflowId: found.workflowId, grantedAt: null } }),
       ]);
-      return { recoveryCase, events, calls, deliveries, tasks, decisions };
+      return { recoveryCase, events, calls, deliveries, tasks, decisions, queuedAt: ticket?.createdAt ?? null };
     },
   };
 }

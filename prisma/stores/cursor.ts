@@ -25,6 +25,11 @@ export interface Cursors {
   page<Row>(clinicId: string, rows: Row[], limit: number, positionOf: (row: Row) => Position): PageOf<Row>;
 }
 
+export function refusedCursor(parameter = 'cursor'): AppError {
+  const message = 'is not one that this service gave out';
+  return new AppError('bad_request', `${parameter} ${message}`, [{ path: parameter, message }]);
+}
+
 /** Cursors outlive a restart and are read by every process: all of them share the secret. */
 export function createCursors(secret: string): Cursors {
   const key = createHmac('sha256', secret).update('cursors').digest();
@@ -43,10 +48,7 @@ export function createCursors(secret: string): Cursors {
       const [body = '', signature = ''] = cursor.split('.');
       const expected = Buffer.from(mac(clinicId, body));
       const given = Buffer.from(signature);
-      if (expected.length !== given.length || !timingSafeEqual(expected, given)) {
-        const message = 'is not one that this service gave out';
-        throw new AppError('bad_request', `${parameter} ${message}`, [{ path: parameter, message }]);
-      }
+      if (expected.length !== given.length || !timingSafeEqual(expected, given)) throw refusedCursor(parameter);
       const [at, id] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [string, string];
       return { at: new Date(at), id };
     },

@@ -66,7 +66,7 @@ export interface DeliveryStores {
   record(attempt: AttemptToRecord): Promise<void>;
   /** Dead at once, without an attempt: the endpoint is off. */
   abandon(input: { clinicId: string; deliveryId: string; token: string; error: string }): Promise<void>;
-  /** Subjects with a delivery that has been due for a while: nobody seems to be sending it. */
+  /** Subjects with a delivery that has been due for a while: nobody seems to be sending it. The clinics take turns. */
   overdueSubjects(olderThanMs: number, limit: number): Promise<{ clinicId: string; subject: string }[]>;
   find(clinicId: string, deliveryId: string): Promise<DeliveryRecord | null>;
   list(
@@ -164,12 +164,16 @@ export function createDeliveryStores({ sql, transaction, prisma }: Database, cur
     },
 
     overdueSubjects: (olderThanMs, limit) => sql<{ clinicId: string; subject: string }>`
-      select e.clinic_id as "clinicId", e.subject
-      from deliveries d join outbound_events e on e.clinic_id = d.clinic_id and e.id = d.event_id
-      where d.state = 'PENDING' and d.next_attempt_at <= now() - make_interval(secs => ${olderThanMs / 1000})
-        and coalesce(d.leased_until <= now(), true)
-      group by e.clinic_id, e.subject
-      order by min(d.next_attempt_at) limit ${limit}`,
+      select o.clinic_id as "clinicId", o.subject
+      from (
+        select e.clinic_id, e.subject, min(d.next_attempt_at) as due_at,
+          row_number() over (partition by e.clinic_id order by min(d.next_attempt_at)) as turn
+        from deliveries d join outbound_events e on e.clinic_id = d.clinic_id and e.id = d.event_id
+        where d.state = 'PENDING' and d.next_attempt_at <= now() - make_interval(secs => ${olderThanMs / 1000})
+          and coalesce(d.leased_until <= now(), true)
+        group by e.clinic_id, e.subject
+      ) o
+      order by o.turn, o.due_at limit ${limit}`,
 
     find: (clinicId, deliveryId) =>
       prisma.delivery.findFirst({ where: { clinicId, id: deliveryId }, include: withAttempts }),

@@ -1,7 +1,12 @@
 import { newId } from '@clinic/shared/crypto';
+import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import type { Database } from '../client';
 import type { Sql } from '../sql';
+import { type Cursors, type PageOf, type Position, refusedCursor } from './cursor';
 import { type Message, tell } from './messages';
+
+/** Of those who wait for a line; a lower one goes before. */
+export const USUAL_PRIORITY = 2;
 
 /** A run that waits for a line of its clinic. */
 export interface Ticket {
@@ -15,7 +20,33 @@ export interface Ticket {
   notAfter: string | null;
 }
 
+/** Who waits for a line of a clinic, in the order in which lines are given. */
+export interface LineQueue extends PageOf<WaitingRun> {
+  /** As the policy says. */
+  lines: number;
+  /** Calls under way, and lines that were given to a run that is about to call. */
+  inUse: number;
+  waiting: number;
+}
+
+export interface WaitingRun {
+  workflowId: string;
+  workflowType: WorkflowType;
+  caseId: string | null;
+  patientId: string;
+  firstName: string;
+  lastName: string;
+  priority: number;
+  dueAt: Date;
+  /** When it got in line. */
+  queuedAt: Date;
+  notAfter: Date | null;
+  /** Its phone is in another call: it is passed over until that is over. */
+  isPhoneInCall: boolean;
+}
+
 export interface LineStores {
+  queue(clinicId: string, page: { limit: number; cursor?: string }): Promise<LineQueue>;
   /**
    * Mends the queues of all clinics: takes back lines that were granted and not used within a minute, drops tickets whose
    * time is over, and grants what is free, as after a change of the number of lines. Returns what runs are to be told.
@@ -23,8 +54,40 @@ export interface LineStores {
   sweep(): Promise<Message[]>;
 }
 
-export function createLineStores({ sql, transaction }: Database): LineStores {
+export function createLineStores({ sql, transaction }: Database, cursors: Cursors): LineStores {
   return {
+    async queue(clinicId, { limit, cursor }) {
+      const after = placeAt(cursors.decode(cursor, clinicId));
+      const [counts] = await sql<{ lines: number; inUse: number; waiting: number }>`
+        select p.max_concurrent_calls as lines,
+          (select count(*)::int from calls k where k.clinic_id = p.clinic_id and k.state <> 'ENDED' and not k.is_test)
+            + (select count(*)::int from line_tickets t where t.clinic_id = p.clinic_id and t.granted_at is not null) as "inUse",
+          (select count(*)::int from line_tickets t where t.clinic_id = p.clinic_id and t.granted_at is null
+            and (t.not_after is null or t.not_after > now())) as waiting
+        from calling_policies p where p.clinic_id = ${clinicId}`;
+      // The order is that of grantLines. First the page, then what is told of it: a table without statistics joins slowly.
+      const rows = await sql<WaitingRun>`
+        with page as materialized (
+          select * from line_tickets t
+          where t.clinic_id = ${clinicId} and t.granted_at is null and (t.not_after is null or t.not_after > now())
+            and (${after === null}::boolean or (t.priority, t.due_at, t.created_at, t.workflow_id)
+              > (${after?.priority ?? null}::int, ${after?.dueAt ?? null}::timestamptz,
+                ${after?.queuedAt ?? null}::timestamptz, ${after?.workflowId ?? null}::text))
+          order by t.priority, t.due_at, t.created_at, t.workflow_id limit ${limit + 1}
+        )
+        select t.workflow_id as "workflowId", r.workflow_type as "workflowType", c.id as "caseId", p.id as "patientId",
+          p.first_name as "firstName", p.last_name as "lastName", t.priority, t.due_at as "dueAt",
+          t.created_at as "queuedAt", t.not_after as "notAfter",
+          exists (select 1 from calls k where k.clinic_id = t.clinic_id and k.phone = t.phone and k.state <> 'ENDED'
+            and not k.is_test) as "isPhoneInCall"
+        from page t
+        join workflow_runs r on r.clinic_id = t.clinic_id and r.id = t.workflow_id
+        join patients p on p.clinic_id = r.clinic_id and p.id = r.patient_id
+        left join recovery_cases c on c.clinic_id = r.clinic_id and c.workflow_id = r.id
+        order by t.priority, t.due_at, t.created_at, t.workflow_id`;
+      return { ...(counts ?? { lines: 0, inUse: 0, waiting: 0 }), ...cursors.page(clinicId, rows, limit, positionOf) };
+    },
+
     async sweep() {
       const clinics = await sql<{ clinicId: string }>`
         select t.clinic_id as "clinicId" from line_tickets t join calling_policies p on p.clinic_id = t.clinic_id
@@ -51,6 +114,22 @@ export function createLineStores({ sql, transaction }: Database): LineStores {
       return told;
     },
   };
+}
+
+type Place = Pick<WaitingRun, 'priority' | 'dueAt' | 'queuedAt' | 'workflowId'>;
+
+/** A place in line as a cursor carries it. */
+const positionOf = ({ priority, dueAt, queuedAt, workflowId }: Place): Position => ({
+  at: dueAt,
+  id: `${priority} ${queuedAt.toISOString()} ${workflowId}`,
+});
+
+function placeAt(position: Position | null): Place | null {
+  if (position === null) return null;
+  const [priority = '', queuedAt = '', workflowId] = position.id.split(' ');
+  // One that another list of the clinic gave out.
+  if (workflowId === undefined) throw refusedCursor();
+  return { priority: Number(priority), dueAt: position.at, queuedAt: new Date(queuedAt), workflowId };
 }
 
 /** Held until the transaction ends by whoever counts the lines of a clinic, so that counting and taking are one step. */

@@ -9,7 +9,7 @@ export type Message = { id: string; clinicId: string; workflowId: string } & Sig
 export interface MessageStores {
   /** Null for a message that is unknown or was sent, or whose workflow has not started: it waits, and the relay sends it. */
   find(id: string): Promise<Message | null>;
-  /** Messages whose workflow was started but has not received them, oldest first. */
+  /** Messages whose workflow was started but has not received them, oldest first; the clinics take turns. */
   unsent(olderThanMs: number, limit: number): Promise<Message[]>;
   markSent(id: string): Promise<void>;
 }
@@ -25,11 +25,23 @@ export function createMessageStores({ sql }: Database): MessageStores {
     },
 
     unsent: (olderThanMs, limit) => sql<Message>`
+      with recursive waiting as (
+        (select clinic_id from workflow_messages where sent_at is null order by clinic_id limit 1)
+        union all
+        select (select n.clinic_id from workflow_messages n where n.sent_at is null and n.clinic_id > w.clinic_id
+          order by n.clinic_id limit 1)
+        from waiting w where w.clinic_id is not null
+      )
       select m.id, m.clinic_id as "clinicId", m.workflow_id as "workflowId", m.signal, m.payload
-      from workflow_messages m join workflow_runs r on r.clinic_id = m.clinic_id and r.id = m.workflow_id
-      where m.sent_at is null and r.dispatched_at is not null
-        and m.created_at <= now() - make_interval(secs => ${olderThanMs / 1000})
-      order by m.created_at limit ${limit}`,
+      from waiting w cross join lateral (
+        select u.id, u.clinic_id, u.workflow_id, u.signal, u.payload, u.created_at,
+          row_number() over (order by u.created_at) as turn
+        from workflow_messages u join workflow_runs r on r.clinic_id = u.clinic_id and r.id = u.workflow_id
+        where u.clinic_id = w.clinic_id and u.sent_at is null and r.dispatched_at is not null
+          and u.created_at <= now() - make_interval(secs => ${olderThanMs / 1000})
+        order by u.created_at limit ${limit}
+      ) m
+      order by m.turn, m.created_at limit ${limit}`,
 
     async markSent(id) {
       await sql`update workflow_messages set sent_at = now() where id = ${id}`;

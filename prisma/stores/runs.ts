@@ -88,7 +88,7 @@ export interface RunStores extends RunOpeners {
     clinicId: string,
     filter: { status?: RunStatus; workflowType?: WorkflowType; limit: number; cursor?: string },
   ): Promise<PageOf<Run>>;
-  /** Runs that were stored but never reached Temporal, oldest first. */
+  /** Runs that were stored but never reached Temporal, oldest first; the clinics take turns. */
   undispatched(olderThanMs: number, limit: number): Promise<Run[]>;
   markDispatched(workflowIds: string[]): Promise<void>;
   /** Has the relay start a run again that Temporal no longer knows. */
@@ -132,13 +132,27 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
     },
 
     async undispatched(olderThanMs, limit) {
-      const rows = await prisma.workflowRun.findMany({
-        where: { dispatchedAt: null, status: 'started', startedAt: { lte: new Date(Date.now() - olderThanMs) } },
-        orderBy: { startedAt: 'asc' },
-        take: limit,
-        include: withCase,
-      });
-      return rows.map(toRun);
+      const turns = await sql<{ id: string }>`
+        with recursive waiting as (
+          (select clinic_id from workflow_runs where dispatched_at is null and status = 'started' order by clinic_id limit 1)
+          union all
+          select (select n.clinic_id from workflow_runs n
+            where n.dispatched_at is null and n.status = 'started' and n.clinic_id > w.clinic_id
+            order by n.clinic_id limit 1)
+          from waiting w where w.clinic_id is not null
+        )
+        select r.id
+        from waiting w cross join lateral (
+          select id, started_at, row_number() over (order by started_at) as turn
+          from workflow_runs
+          where clinic_id = w.clinic_id and dispatched_at is null and status = 'started'
+            and started_at <= now() - make_interval(secs => ${olderThanMs / 1000})
+          order by started_at limit ${limit}
+        ) r
+        order by r.turn, r.started_at limit ${limit}`;
+      const ids = turns.map(({ id }) => id);
+      const rows = await prisma.workflowRun.findMany({ where: { id: { in: ids } }, include: withCase });
+      return rows.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id)).map(toRun);
     },
 
     async markDispatched(workflowIds) {

@@ -1,14 +1,18 @@
 import { z } from 'zod';
 import { decisionStages } from '../domain/call-decisions';
 import { noCallReasons, waitReasons } from '../domain/calling-policy';
-import { Facts, Instant } from './primitives';
+import { Facts, Flag, Id, Instant, Moment, Page } from './primitives';
 import { WorkflowTypeName } from './workflows';
 
 /** Why a phone rang, or did not. */
 export const CallDecisionView = z
   .object({
     at: Instant,
-    stage: z.enum(decisionStages).describe('plan: the workflow decides; dial: the check in the moment before dialling'),
+    stage: z
+      .enum(decisionStages)
+      .describe(
+        'plan: the workflow decides; line: the call asks for a line and gets none; dial: the check in the moment before dialling',
+      ),
     decided: z.enum(['call', 'wait', 'no_call', 'begun', 'withdrawn']),
     rule: z.string().describe('The rule that decided; new ones may come'),
     why: z.string().describe('The same as a sentence'),
@@ -18,8 +22,34 @@ export const CallDecisionView = z
   .meta({ id: 'CallDecision' });
 export type CallDecisionView = z.infer<typeof CallDecisionView>;
 
+/** `GET /api/patients/{id}/call-decisions`. */
+export const ListPatientDecisions = Page.extend({
+  called: Flag.optional().describe('true: what led to a call; false: what led to none'),
+});
+
+export const PatientDecisionView = CallDecisionView.extend({
+  workflowId: z.string(),
+  workflowType: WorkflowTypeName,
+  callId: z.string().nullable(),
+}).meta({ id: 'PatientDecision' });
+export type PatientDecisionView = z.infer<typeof PatientDecisionView>;
+
 /** `GET /api/calling-policy/preview`. */
-export const PreviewQuery = z.object({ workflowType: WorkflowTypeName.optional() });
+export const PreviewQuery = z.object({
+  workflowType: WorkflowTypeName.optional(),
+  patientId: Id.optional(),
+  search: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Part of a session id or of the patient's first or last name"),
+  providerName: z.string().max(200).optional().describe('Of the appointment that the workflow is about'),
+  visitType: z.string().max(200).optional().describe('Of the appointment that the workflow is about'),
+  from: Moment.optional().describe('Workflows that were started then or later'),
+  until: Moment.optional().describe('Workflows that were started before'),
+});
 
 const Share = { runs: z.int(), patients: z.int() };
 

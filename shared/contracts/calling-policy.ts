@@ -57,6 +57,9 @@ export const NewOptOut = z.strictObject({
   scope: Scope.optional().describe('What the phone is not called about; left out: all'),
 });
 
+/** `POST /api/patients/{id}/opt-outs`. */
+export const NewPatientOptOut = NewOptOut.pick({ scope: true });
+
 export const ListOptOuts = Page.extend({ phone: z.string().max(30).optional() });
 
 export const OptOut = z
@@ -65,7 +68,8 @@ export const OptOut = z
     phone: z.string(),
     scope: Scope,
     source: Source,
-    addedBy: z.string(),
+    addedBy: z.string().describe('As account:…, call:…, api-key:…, system'),
+    addedByName: z.string().nullable().describe('Of an account of this clinic'),
     createdAt: Instant,
   })
   .meta({ id: 'OptOut' });

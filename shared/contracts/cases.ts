@@ -87,6 +87,7 @@ export const CaseDetail = CaseView.extend({
     .describe(
       'When the patient is called next, by the calling policy as it is now; null where no call waits for its time',
     ),
+  queuedAt: Instant.nullable().describe('Since when its call waits for a free line; null where none does'),
   barrier: Facts.nullable(),
   resolution: Facts.nullable(),
   timeline: z.array(TimelineEntry),

@@ -15,11 +15,15 @@ export const PauseView = z
     isForEveryClinic: z.boolean().describe('The operator has paused everything; a clinic cannot resume it'),
     workflowType: WorkflowTypeName.nullable(),
     reason: z.string(),
-    pausedBy: z.string(),
+    pausedBy: z.string().describe('As account:…, operator'),
+    pausedByName: z.string().nullable().describe('Of an account of this clinic'),
     pausedAt: Instant,
     until: Instant.nullable(),
   })
   .meta({ id: 'OutreachPause' });
 export type PauseView = z.infer<typeof PauseView>;
 
-export const Pauses = z.object({ items: z.array(PauseView) });
+export const Pauses = z.object({
+  items: z.array(PauseView),
+  workflowTypes: z.array(WorkflowTypeName).describe('What can be paused apart from the rest'),
+});

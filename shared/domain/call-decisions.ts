@@ -1,24 +1,42 @@
 import { type CallingFacts, type NextStep, type NoCallReason, nextStep, type WaitReason } from './calling-policy';
-import { type DialFacts, whyNotDial, type WithdrawalReason } from './dialling';
+import { type DialFacts, type LineFacts, whyNoLine, whyNotDial, type WithdrawalReason } from './dialling';
 
-/** `plan`: a workflow decides whether to call. `dial`: the same is checked in the moment before the phone rings. */
-export const decisionStages = ['plan', 'dial'] as const;
+/**
+ * `plan`: a workflow decides whether to call. `line`: the call it decided asks for a line and gets none, now or later.
+ * `dial`: all is checked again in the moment before the phone rings.
+ */
+export const decisionStages = ['plan', 'line', 'dial'] as const;
 
 /** What came of a check before dialling. */
 export type DialVerdict = { kind: 'begun' } | { kind: 'withdrawn'; because: WithdrawalReason };
 
 export type Decision =
   | { stage: 'plan'; inputs: CallingFacts; decided: NextStep }
+  | { stage: 'line'; inputs: LineFacts; decided: DialVerdict }
   | { stage: 'dial'; inputs: DialFacts; decided: DialVerdict };
 
 export function checked(inputs: DialFacts): Extract<Decision, { stage: 'dial' }> {
-  const because = whyNotDial(inputs);
-  return { stage: 'dial', inputs, decided: because === null ? { kind: 'begun' } : { kind: 'withdrawn', because } };
+  return { stage: 'dial', inputs, decided: verdictOf(whyNotDial(inputs)) };
+}
+
+export function checkedForLine(inputs: LineFacts): Extract<Decision, { stage: 'line' }> {
+  return { stage: 'line', inputs, decided: verdictOf(whyNoLine(inputs)) };
 }
 
 /** What the rules of today say to what a decision was made of. */
-export const decidedAgain = ({ stage, inputs }: Decision): Decision['decided'] =>
-  stage === 'plan' ? nextStep(inputs) : checked(inputs).decided;
+export function decidedAgain({ stage, inputs }: Decision): Decision['decided'] {
+  switch (stage) {
+    case 'plan':
+      return nextStep(inputs);
+    case 'line':
+      return checkedForLine(inputs).decided;
+    case 'dial':
+      return checked(inputs).decided;
+  }
+}
+
+const verdictOf = (because: WithdrawalReason | null): DialVerdict =>
+  because === null ? { kind: 'begun' } : { kind: 'withdrawn', because };
 
 type Rule = 'due' | 'all_rules_hold' | WaitReason | NoCallReason | WithdrawalReason;
 
@@ -54,7 +72,7 @@ const sentences: Record<Rule, string> = {
   call_over: 'The call was over before it was dialled.',
   never_dialled: 'Nobody came to dial the call.',
   run_over: 'The workflow had ended.',
-  case_over: 'The case was not in a call any more.',
+  case_over: 'The case had ended, or was not in a call any more.',
   form_completed: 'The form had been completed.',
   window_over: 'The time that the call was decided for had passed.',
   outside_hours: 'The hours in which the phone may ring had passed.',

@@ -60,3 +60,23 @@ export function whyNotDial(facts: DialFacts): WithdrawalReason | null {
   if (facts.isAppointmentChanged) return 'appointment_changed';
   return facts.hadItsCalls ? 'patient_limits' : null;
 }
+
+/** What is looked at when a call that was decided asks for a line. */
+export interface LineFacts {
+  /** Calls that this phone had from the clinic in 24 hours, and in seven days. */
+  callsInDay: number;
+  callsInWeek: number;
+  /** Null for no limit. */
+  callsPerPatientPerDay: number | null;
+  callsPerPatientPerWeek: number | null;
+  /** The case that the call is about has ended. */
+  isCaseOver: boolean;
+}
+
+/** Which rule forbids that the call gets a line, now or later; null where it gets one or waits for one. */
+export function whyNoLine(facts: LineFacts): WithdrawalReason | null {
+  const { callsInDay, callsInWeek, callsPerPatientPerDay, callsPerPatientPerWeek } = facts;
+  if (callsInDay >= (callsPerPatientPerDay ?? Infinity)) return 'patient_limits';
+  if (callsInWeek >= (callsPerPatientPerWeek ?? Infinity)) return 'patient_limits';
+  return facts.isCaseOver ? 'case_over' : null;
+}

@@ -3,7 +3,7 @@
 // http://www.apache.org/licenses/LICENSE-2.0
 
 /** The time zones in which numbers are used, by the digits that they begin with: `zone&zone|prefix prefix`. */
-// prettier-ignore
+// oxfmt-ignore
 export const numberZoneData: readonly string[] = [
   'Africa/Abidjan|225',
   'Africa/Accra|233',

@@ -1,5 +1,6 @@
 import { zonesOfAddress } from './address-zones';
 import { zonesOfNumber } from './number-zones';
+import { withZoneLaws } from './zone-laws';
 
 /** Where a number that tells no time zone is taken to be: in any zone of its country, or in the clinic's. */
 export const unknownZones = ['country', 'clinic'] as const;
@@ -11,11 +12,17 @@ export interface PatientPlace {
   address: string | null;
   clinicZone: string;
   unknownZone: UnknownZone;
+  /** The release of the runtime's zone data; null where it names none. */
+  zoneData: string | null;
 }
 
-/** Every time zone that a patient may live in, sorted: those of the number, and those of the address where it names a state. */
-export function zonesOfPatient({ phone, address, clinicZone, unknownZone }: PatientPlace): string[] {
+/**
+ * Every time zone that a patient may live in, sorted: those of the number, and those of the address where it names a state.
+ * A zone whose law is younger than the zone data comes with the clock of that law.
+ */
+export function zonesOfPatient({ phone, address, clinicZone, unknownZone, zoneData }: PatientPlace): string[] {
   const { zones, isTold } = zonesOfNumber(phone ?? '');
   const isGuess = zones.length === 0 || (!isTold && unknownZone === 'clinic');
-  return [...new Set([...(isGuess ? [clinicZone] : zones), ...zonesOfAddress(address)])].toSorted();
+  const known = [...(isGuess ? [clinicZone] : zones), ...zonesOfAddress(address)];
+  return [...new Set(withZoneLaws(known, zoneData))].toSorted();
 }

@@ -116,8 +116,14 @@ export const DocumentedVoiceEvent = z
 
 /** The reply to a message that asks something; an empty one to all others. */
 export const VoiceReply = z
-  .looseObject({ assistantId: z.string().optional(), error: z.string().optional(), eligible: z.boolean().optional() })
+  .looseObject({
+    assistantId: z.string().optional(),
+    assistantOverrides: z.looseObject({ firstMessage: z.string().optional() }).optional(),
+    error: z.string().optional(),
+    eligible: z.boolean().optional(),
+  })
   .meta({ id: 'VoiceReply' });
+export type VoiceReply = z.infer<typeof VoiceReply>;
 
 /** The tool calls of a request, as the OpenAPI document shows them. `readEnvelope` reads these and the older forms. */
 export const ToolEnvelope = z

@@ -216,7 +216,7 @@ describe('placing a call', () => {
 describe('looking up a call that is silent', () => {
   const anInboundCall = async () => {
     const { callId } = await records.stores.inboundCalls.open({
-      owner: { clinicId: run.clinicId, country: 'US', assistantId: null },
+      owner: { clinicId: run.clinicId, country: 'US' },
       platformCallId: `inbound-${run.workflowId}`,
       callerNumber: null,
       state: 'IN_PROGRESS',

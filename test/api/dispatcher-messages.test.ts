@@ -50,7 +50,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
 test('a message is told and then marked, so that the relay does not tell it again', async () => {
   const { dispatcher, told, sent } = openDispatcher({ stored: ['message-1'] });
 
-  dispatcher.tell('message-1');
+  dispatcher.tell({ clinicId: 'clinic', messageId: 'message-1' });
   await settled();
 
   expect([told, sent]).toEqual([['message-1'], ['message-1']]);
@@ -59,7 +59,7 @@ test('a message is told and then marked, so that the relay does not tell it agai
 test('a message that is gone, because it was told already, is no failure', async () => {
   const { dispatcher, told, warned } = openDispatcher({});
 
-  dispatcher.tell('message-1');
+  dispatcher.tell({ clinicId: 'clinic', messageId: 'message-1' });
   await settled();
 
   expect([told, warned]).toEqual([[], []]);

@@ -7,8 +7,8 @@ import type { WorkflowStarter } from '@clinic/temporal/starter';
 import type { Client } from '@temporalio/client';
 import { eventually } from '../support/eventually';
 
-const aRun = (index: number): RunToStart => ({
-  clinicId: 'clinic',
+const aRun = (index: number, clinicId = 'clinic'): RunToStart => ({
+  clinicId,
   workflowId: `run-${index}`,
   workflowType: 'care-gap-follow-up',
   patientId: null,
@@ -58,6 +58,20 @@ test('while many arrive they are started one at a time, and many at once as soon
 
   expect(beforeTheBurstWasSeen).toBe(7);
   expect(duringTheBurst).toBe(1);
+});
+
+test('clinics take turns: a thousand runs of one hold up the single one of another by no more than those under way', async () => {
+  const { dispatcher, begun, held } = heldDispatcher();
+  for (let index = 0; index < 1_000; index += 1) dispatcher.dispatch(aRun(index));
+  dispatcher.dispatch(aRun(1_000, 'other clinic'));
+  const before = begun.length;
+
+  await eventually(() => {
+    for (const { resolve } of held.values()) resolve();
+    return begun.includes('run-1000');
+  });
+
+  expect(begun.indexOf('run-1000')).toBeLessThanOrEqual(before + 1);
 });
 
 test('a start that fails is left to the relay and holds up no other', async () => {

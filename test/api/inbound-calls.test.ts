@@ -41,7 +41,7 @@ describe('assistant-request', () => {
 
     const { status, body, call } = await ring({ from });
 
-    expect([status, body]).toEqual([200, { assistantId: 'assistant-denver' }]);
+    expect([status, body.assistantId]).toEqual([200, 'assistant-denver']);
     expect(call).toMatchObject({
       clinicId: app.clinic.clinicId,
       direction: 'inbound',
@@ -54,6 +54,28 @@ describe('assistant-request', () => {
     });
     const { body: workflow } = await app.workflow(call!.workflowId!);
     expect(workflow).toMatchObject({ workflowType: 'new-patient-journey', status: 'started' });
+  });
+
+  test('has the assistant open with whom the caller has reached, and that it is one; a clinic can leave that to its assistant', async () => {
+    const sentence = `Hello, you have reached ${app.clinic.name}. This is an automated assistant.`;
+    const disclose = (discloses: boolean) =>
+      app.database
+        .sql`update calling_policies set discloses_automation = ${discloses} where clinic_id = ${app.clinic.clinicId}`;
+
+    const opened = await ring({ from: aPhone() });
+    await disclose(false);
+    const silent = await ring({ from: aPhone() });
+    await disclose(true);
+
+    expect(opened.body).toEqual({
+      assistantId: 'assistant-denver',
+      assistantOverrides: {
+        firstMessage: sentence,
+        firstMessageMode: 'assistant-speaks-first',
+        variableValues: { clinicName: app.clinic.name, openingSentence: sentence },
+      },
+    });
+    expect(silent.body).toEqual({ assistantId: 'assistant-denver' });
   });
 
   test('asked twice opens one call and one journey', async () => {
@@ -124,7 +146,7 @@ describe('assistant-request', () => {
     const { body, call } = await ring({ from: aPhone(), ...line });
 
     expect(call).toMatchObject({ clinicId: app.otherClinic.clinicId });
-    expect(body).toEqual({ assistantId: 'assistant-london' });
+    expect(body.assistantId).toBe('assistant-london');
   });
 
   test('to a line without an assistant opens the call, and says so to the caller', async () => {
@@ -222,6 +244,41 @@ describe('campaign.predial', () => {
     expect(await eligible({ number: aPhone() })).toEqual({ eligible: false });
 
     await app.stores.clinics.setPolicy(app.clinic.clinicId, demoPolicy);
+  });
+
+  test('is no while outreach is paused', async () => {
+    const { clinicId } = app.clinic;
+    const paused = { clinicId, workflowType: null, reason: 'a test', until: null };
+    const { id } = await app.stores.pauses.pause(paused, { actor: 'account:1' });
+
+    expect(await eligible({ number: aPhone() })).toEqual({ eligible: false });
+
+    await app.stores.pauses.resume(clinicId, id, { actor: 'account:1' });
+  });
+
+  test('is no where it is night for the patient, by the number or by the address on file', async () => {
+    const provider = (name: string) =>
+      app.database.sql`update clinics set voice_provider = ${name} where id = ${app.clinic.clinicId}`;
+    const places = [
+      { number: '+18084505678', zone: 'Pacific/Honolulu' },
+      { number: '+442079460100', zone: 'Europe/London' },
+      { number: '+81312345678', zone: 'Asia/Tokyo' },
+    ];
+    const isDay = ({ zone }: { zone: string }) => {
+      const hour = new Intl.DateTimeFormat('en', { timeZone: zone, hour: 'numeric', hourCycle: 'h23' }).format();
+      return Number(hour) >= 8 && Number(hour) < 20;
+    };
+    await provider('vapi');
+
+    const answers = await Promise.all(places.map(({ number }) => eligible({ number })));
+    const nowhere = await aPatient(app, { phone: places.find(isDay)!.number });
+    const night = isDay({ zone: 'Pacific/Honolulu' }) ? null : '1 Beach Road, Honolulu, HI 96815';
+    await app.database.sql`update patients set address = ${night} where id = ${nowhere}`;
+    const atHome = await eligible({ number: places.find(isDay)!.number });
+    await provider('simulator');
+
+    expect(answers).toEqual(places.map((place) => ({ eligible: isDay(place) })));
+    expect(atHome).toEqual({ eligible: night === null });
   });
 });
 

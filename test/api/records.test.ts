@@ -43,7 +43,7 @@ describe('a recovery case', () => {
         reason: 'first_call_delay',
       });
       await app.request('POST', `/workflows/${body.workflowId}/cancel`, { bearer: apiKey });
-      expect((await get(`/cases/${body.recoveryCaseId}`)).body.nextCall).toBeNull();
+      await eventually(async () => (await get(`/cases/${body.recoveryCaseId}`)).body.nextCall === null);
     } finally {
       await app.stores.clinics.setPolicy(clinicId, demoPolicy);
     }

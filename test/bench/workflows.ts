@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { InboundAccepted } from '@clinic/shared/contracts/inbound-events';
 import { defaultOutboundEvents } from '@clinic/shared/contracts/outbound-events';
+import { Workflow } from '@clinic/shared/contracts/workflows';
 import { startOptions } from '@clinic/temporal/start-options';
 import { recordBarrier } from '@clinic/workflows/messages';
 import { NativeConnection, Worker } from '@temporalio/worker';
@@ -81,10 +83,9 @@ async function openCases({ api, post, get, stores, clinic, analyze }: BenchStack
         withKey,
       ),
     ) as { workflowId: string };
-    const { caseId } = JSON.parse(await get(`${api}/workflows/${workflowId}`, withKey)) as {
-      caseId: string;
-    };
-    const call = await post(`${api}/voice/test-calls`, { caseId }, { authorization: `Bearer ${token}` });
+    const { recoveryCaseId } = Workflow.parse(JSON.parse(await get(`${api}/workflows/${workflowId}`, withKey)));
+    const asStaff = { authorization: `Bearer ${token}` };
+    const call = await post(`${api}/voice/test-calls`, { recoveryCaseId }, asStaff);
     const { callId } = JSON.parse(call) as { callId: string };
     return { workflowId, callId };
   };
@@ -177,9 +178,11 @@ async function formToOutcome(stack: BenchStack): Promise<void> {
     let last = '';
     const ours = async () => {
       const phone = `+1${String(2_025_550_100 + Math.floor(Math.random() * 99))}`;
-      const { caseId, workflowId } = JSON.parse(await send(randomUUID(), phone)) as Record<string, string>;
-      while (receiver.about(caseId ?? '').length < 2) await delay(2);
-      last = workflowId ?? '';
+      const { recoveryCaseId = '', workflowId = '' } = InboundAccepted.parse(
+        JSON.parse(await send(randomUUID(), phone)),
+      );
+      while (receiver.about(recoveryCaseId).length < 2) await delay(2);
+      last = workflowId;
     };
     await ours();
     const { activities, updates } = await stepsOf(temporal, last);

@@ -4,7 +4,7 @@ import { root } from '@clinic/local/paths';
 import type { Page } from 'playwright-core';
 import { type App, startApp } from '../support/app';
 import { accessibilityProblems, startBrowser, type TestBrowser } from '../support/browser';
-import { phones } from '../support/builders';
+import { aPhone, phones } from '../support/builders';
 import { eventually } from '../support/eventually';
 import { type Receiver, startReceiver } from '../support/outside/receiver';
 
@@ -289,6 +289,82 @@ describe('deliveries and tasks', () => {
   });
 });
 
+describe('outreach', () => {
+  test('is paused in the settings, which every page says at once, and is resumed from any of them', async () => {
+    const page = await asAdmin('/integrations/calling');
+    await button(page, 'Count them').click();
+    await page.getByText(/would be called now|No open workflow matches/).waitFor();
+    await page.getByLabel('Reason').fill('The wrong list was imported');
+    await page.getByLabel('What is paused').selectOption('care-gap-follow-up');
+    await page.getByLabel(/^Until/).fill('2035-01-15T09:30');
+    await button(page, 'Pause outreach').click();
+    const banner = page.getByRole('region', { name: 'Pauses' });
+    await banner.getByText('Care gap follow-up is paused').waitFor();
+    await banner.getByText(/Paused by Clinic admin, .* Until Mon, Jan 15, 2035, 9:30/).waitFor();
+
+    await page.getByRole('link', { name: 'Queue' }).click();
+    await heading(page, 'Queue').waitFor();
+    await banner.getByText('The wrong list was imported').waitFor();
+    await banner.getByRole('button', { name: /^Resume/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Resume outreach?' });
+    await dialog.getByText('would be called now').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Resume outreach' }).click();
+    await banner.waitFor({ state: 'detached' });
+    expect((await ask('GET', '/pauses')).body.items).toEqual([]);
+
+    const everything = { clinicId: null, workflowType: null, reason: 'Maintenance', until: null };
+    const { id } = await app.stores.pauses.pause(everything, { actor: 'operator' });
+    await banner.getByText('Outreach is paused for every clinic').waitFor();
+    expect(await banner.getByRole('button').count()).toBe(0);
+    await app.stores.pauses.resume(null, id, { actor: 'operator' });
+    await banner.waitFor({ state: 'detached' });
+  });
+
+  test('that waits for a line stands in the queue, the next first, and leaves it when it is called', async () => {
+    const { clinicId } = app.clinic;
+    const policy = (await ask('GET', '/integrations/recovery-policy')).body;
+    await ask('PUT', '/integrations/recovery-policy', { ...policy, firstCallDelaySeconds: 0, maxConcurrentCalls: 1 });
+    const [patient] = (await ask('GET', '/patients?limit=1')).body.items;
+    const callId = 'holds-the-line';
+    await app.database.sql`
+      insert into calls (id, clinic_id, patient_id, direction, state)
+      values (${callId}, ${clinicId}, ${patient.id}, 'inbound', 'IN_PROGRESS')`;
+    for (const [before, firstName] of ['Faye', 'Gus'].entries()) {
+      await app.abandon({ firstName, phone: aPhone() });
+      await eventually(async () => (await app.stores.lines.queue(clinicId, { limit: 1 })).waiting > before);
+    }
+    const page = await asAdmin('/queue');
+
+    await page.getByText('1 of 1', { exact: true }).waitFor();
+    await page.getByRole('row', { name: /Gus Lee/ }).waitFor();
+    const waiting = page.getByRole('table', { name: 'Queue' }).getByRole('link');
+    expect(await waiting.allTextContents()).toEqual(['Faye Lee', 'Gus Lee']);
+    await waiting.first().click();
+    await page.getByText('waits for a free line').waitFor();
+    await page.getByRole('link', { name: 'the queue' }).click();
+    await app.stores.calls.close({ clinicId, callId, reason: 'customer-ended-call' });
+
+    await page.getByText('Nobody waits for a line').waitFor();
+    await ask('PUT', '/integrations/recovery-policy', policy);
+  });
+
+  test('to a patient is stopped by staff, and who did it stands on the page', async () => {
+    const [patient] = (await ask('GET', '/patients?limit=1')).body.items;
+    const page = await goTo(`/patients/${patient.id}`, await app.staff());
+    await button(page, /^Stop calling/).click();
+    const dialog = page.getByRole('dialog', { name: /^Stop calling/ });
+    await dialog.getByLabel('Recovery and reminders').check();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Stop calling' }).click();
+
+    await page.getByText('Staff, Clinic staff').waitFor();
+    const { body } = await ask('GET', `/integrations/opt-outs?phone=${encodeURIComponent(patient.phone)}`);
+    expect(body.items).toMatchObject([{ scope: 'recovery_and_reminders', source: 'staff' }]);
+    await ask('DELETE', `/integrations/opt-outs/${body.items[0].id}`);
+  });
+});
+
 describe('the calendar', () => {
   test('a booked slot is drawn where it was open', async () => {
     const { apiKey: bearer } = app.clinic;
@@ -349,6 +425,7 @@ describe('every page', () => {
       '/',
       '/cases',
       '/calls',
+      '/queue',
       '/tasks?show=all',
       '/patients',
       '/calendar',
@@ -375,17 +452,20 @@ describe('every page', () => {
     ['light, on a desktop', 'light', 'desktop'],
     ['dark, on a phone', 'dark', 'phone'],
   ] as const)(
-    '%s: accessible, nothing wrong in the console, nothing wider than the screen',
+    '%s: accessible, nothing wrong in the console, nothing wider than the screen, and a pause stands on it',
     async (_, colorScheme, device) => {
       const page = await browser.visit({ token: await app.admin(), colorScheme, device });
       const found: string[] = [];
+      const pause = (await ask('POST', '/pauses', { reason: 'A list was imported twice' })).body;
       for (const address of await addresses()) {
         await page.goto(address);
         await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.getByRole('region', { name: 'Pauses' }).getByText(pause.reason).waitFor();
         await page.getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
         const problems = [...(await accessibilityProblems(page)), ...(await page.evaluate<string[]>(tooWide))];
         found.push(...problems.map((problem) => `${address}: ${problem}`));
       }
+      await ask('DELETE', `/pauses/${pause.id}`);
       // The one page whose record does not exist; the browser itself notes the 404.
       const unexpected = browser.takeProblems().filter((problem) => !/unknown: .*404/.test(problem));
 

@@ -75,7 +75,9 @@ describe('searching and filtering', () => {
     expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe('The week after');
 
     await page.getByRole('combobox', { name: 'Provider' }).focus();
-    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option').nth(1).waitFor();
+    for (const key of ['ArrowDown', 'Enter']) await page.keyboard.press(key);
     await eventually(() => new URL(page.url()).searchParams.has('provider'));
     await page.waitForTimeout(300);
     expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe('Provider');
@@ -153,7 +155,7 @@ describe('settings', () => {
     const policy = (await ask('GET', '/integrations/recovery-policy')).body;
     const page = await asAdmin('/integrations/calling');
     await page.getByLabel('Attempts at most').fill('7');
-    await page.getByText('Not saved yet').waitFor();
+    await page.getByText('Not saved yet', { exact: true }).waitFor();
 
     await page.getByRole('link', { name: 'Calls', exact: true }).click();
     await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();

@@ -166,37 +166,40 @@ const HIGH_WATER_BYTES = 256 * 1_024;
 
 /** One direction: keeps the order, and holds its source back while too much is under way. */
 function createLane(target: Socket, weather: () => Weather, random: () => number) {
+  const waiting: { chunk: Buffer; source: Socket }[] = [];
   let freeAt = 0;
-  let waiting = 0;
   let waitingBytes = 0;
   let isEnding = false;
   const finish = () => {
-    if (isEnding && waiting === 0 && !target.destroyed) target.end();
+    if (isEnding && waiting.length === 0 && !target.destroyed) target.end();
   };
   const write = (chunk: Buffer, source: Socket) => {
     if (target.destroyed || target.write(chunk)) return;
     source.pause();
     target.once('drain', () => source.resume());
   };
+  const sendFirst = () => {
+    const first = waiting.shift();
+    if (!first) return;
+    waitingBytes -= first.chunk.length;
+    if (waitingBytes <= HIGH_WATER_BYTES) first.source.resume();
+    write(first.chunk, first.source);
+    finish();
+  };
   return {
     send(chunk: Buffer, source: Socket): void {
       const now = Date.now();
       const at = arrivalOf(chunk, { weather: weather(), now, freeAt, random: random() });
-      if (at <= now && waiting === 0) {
+      if (at <= now && waiting.length === 0) {
         write(chunk, source);
         return;
       }
       freeAt = Math.max(at, freeAt);
-      waiting += 1;
+      waiting.push({ chunk, source });
       waitingBytes += chunk.length;
       if (waitingBytes > HIGH_WATER_BYTES) source.pause();
-      setTimeout(() => {
-        waiting -= 1;
-        waitingBytes -= chunk.length;
-        if (waitingBytes <= HIGH_WATER_BYTES) source.resume();
-        write(chunk, source);
-        finish();
-      }, freeAt - now);
+      // Timers of different lengths that are due in the same moment run in any order: each sends what is first in line.
+      setTimeout(sendFirst, freeAt - now);
     },
     end(): void {
       isEnding = true;

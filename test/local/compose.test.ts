@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drainMsOf } from '@clinic/api/start-api';
 import { readApiConfig, readCodecConfig, readWorkerConfig } from '@clinic/shared/config';
+import { queueSettings, temporal as temporalServer } from '@clinic/local/temporal';
 import { parse } from 'yaml';
 
 interface Service {
@@ -16,7 +17,10 @@ interface Service {
 
 const root = join(__dirname, '../..');
 const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
-const { services } = parse(text, { merge: true }) as { services: Record<string, Service> };
+const { services, configs } = parse(text, { merge: true }) as {
+  services: Record<string, Service>;
+  configs: Record<string, { content: string }>;
+};
 
 const values: Record<string, string> = {
   POSTGRES_PASSWORD: 'a'.repeat(24),
@@ -50,6 +54,17 @@ test('all of them speak to the same Temporal namespace, which is made before the
 
   expect(new Set(names).size).toBe(1);
   expect(services.worker?.depends_on?.['temporal-namespace']?.condition).toBe('service_completed_successfully');
+});
+
+test('task queues go by priority and fairness, on the server of the compose file as on that of the local stack', () => {
+  const settings = parse(configs['temporal-dynamic-config']?.content ?? '') as Record<string, { value: unknown }[]>;
+  const { args } = temporalServer({ binary: 'temporal', port: 7233, logFile: 'temporal.log' });
+
+  for (const [key, value] of Object.entries(queueSettings)) {
+    expect(settings[key]).toEqual([{ value }]);
+    expect(args).toContain(`${key}=${value}`);
+  }
+  expect(services.temporal?.environment?.DYNAMIC_CONFIG_FILE_PATH).toMatch(/clinic-workflows\.yaml$/);
 });
 
 test('no secret has a default', () => {

@@ -451,10 +451,10 @@ export const mutants: Mutant[] = [
     why: 'one call more than the clinic has lines',
   },
   {
-    room: 'prisma',
-    file: 'prisma/stores/calls.ts',
-    find: 'day >= (limits.callsPerPatientPerDay',
-    replace: 'day > (limits.callsPerPatientPerDay',
+    room: 'shared',
+    file: 'shared/domain/dialling.ts',
+    find: 'callsInDay >= (callsPerPatientPerDay',
+    replace: 'callsInDay > (callsPerPatientPerDay',
     tests: ['test/prisma/calls'],
     why: 'one call more a day than the clinic allows',
   },
@@ -918,7 +918,7 @@ export const mutants: Mutant[] = [
   {
     room: 'api',
     file: 'api/dispatcher.ts',
-    find: 'queued.length = 0;',
+    find: 'queued.clear();',
     replace: '',
     tests: ['test/api/dispatcher'],
     why: 'a stop waits for what the relay would start',

@@ -1,3 +1,4 @@
+import type { CallIntent } from '@clinic/prisma/stores/calls';
 import { newId } from '@clinic/shared/crypto';
 import { aPhone } from '../support/builders';
 import { openRecords, type OpenedRun, type Records } from '../support/records';
@@ -127,6 +128,49 @@ describe('reserving', () => {
     expect(await reserve(run)).toEqual({ kind: 'withdrawn' });
     const [call] = await records.database.prisma.call.findMany({ where: { workflowId: run.workflowId } });
     expect(call).toMatchObject({ state: 'ENDED', endedReason: 'withdrawn' });
+  });
+
+  describe('a refusal is stored as a decision', () => {
+    const inputs = (now: string) => ({ now }) as CallIntent['inputs'];
+    const decisions = ({ workflowId }: OpenedRun) =>
+      records.database.prisma.callDecision.findMany({ where: { workflowId, stage: 'line' }, orderBy: { id: 'asc' } });
+
+    test('of a patient who has had their calls, once for each time that it was asked', async () => {
+      const run = await records.aRun();
+      const { callId } = await records.aPlacedCall(run);
+      await records.stores.calls.close({ clinicId: run.clinicId, callId, reason: 'voicemail' });
+      const again = await records.aRun({ phone: run.phone });
+      const limit = { callsPerPatientPerDay: 1 };
+
+      for (const now of ['2040-01-02T10:00:00.000Z', '2040-01-02T10:00:00.000Z', '2040-01-03T10:00:00.000Z']) {
+        expect(await reserve(again, { ...limit, inputs: inputs(now) })).toEqual({ kind: 'limited' });
+      }
+
+      const because = 'patient_limits';
+      const looked = { callsInDay: 1, callsInWeek: 1, ...limit, callsPerPatientPerWeek: null, isCaseOver: false };
+      const refusal = { rule: because, callId: null, decided: { kind: 'withdrawn', because }, inputs: looked };
+      expect(await decisions(again)).toMatchObject([refusal, refusal]);
+    });
+
+    test('of a case that has ended, with the call', async () => {
+      const run = await records.aCase();
+      const where = { id: run.caseId ?? '' };
+      await records.database.prisma.recoveryCase.updateMany({ where, data: { status: 'RECOVERED' } });
+
+      await reserve(run);
+
+      expect(await decisions(run)).toMatchObject([
+        { rule: 'case_over', callId: expect.any(String), inputs: { isCaseOver: true } },
+      ]);
+    });
+
+    test('and nothing where a line is given or waited for', async () => {
+      const [run, waiting] = [await records.aRun(), await records.aRun()];
+      await reserve(run);
+      await reserve(waiting, { maxConcurrentCalls: 0 });
+
+      expect([...(await decisions(run)), ...(await decisions(waiting))]).toEqual([]);
+    });
   });
 
   test('reserving for a case makes it CALLING', async () => {

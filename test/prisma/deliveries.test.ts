@@ -218,6 +218,16 @@ test('only subjects whose delivery has been due for a while, and which nobody ho
   for (const { subject } of [young, held, dead]) expect(mine).not.toContain(subject);
 });
 
+test('of subjects that are overdue the clinics take turns', async () => {
+  const { clinicId, otherClinicId, stores } = records;
+  for (let n = 0; n < 3; n += 1) await set((await emit()).deliveryId, { nextAttemptAt: inSeconds(-600) });
+  await set((await emit(newId(), otherClinicId)).deliveryId, { nextAttemptAt: inSeconds(-60) });
+
+  const [first, second] = await stores.deliveries.overdueSubjects(45_000, 2);
+
+  expect([first?.clinicId, second?.clinicId]).toEqual([clinicId, otherClinicId]);
+});
+
 describe('a holder whose lease another has taken', () => {
   const overtaken = async () => {
     const emitted = await emit();

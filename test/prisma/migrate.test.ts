@@ -8,40 +8,37 @@ import { emptyDatabase } from '../support/database';
 
 const migrations = join(__dirname, '../../prisma/migrations');
 
-let database: Awaited<ReturnType<typeof emptyDatabase>>;
+let url: string;
 let folder: string;
 
 beforeEach(async () => {
-  database = await emptyDatabase();
+  url = await emptyDatabase();
   folder = await mkdtemp(join(tmpdir(), 'clinic-migrations-'));
   await cp(migrations, folder, { recursive: true });
 });
 
 afterEach(async () => {
-  await database.drop();
   await rm(folder, { recursive: true });
 });
 
 test('an empty database gets every migration once, in order', async () => {
   const names = (await readdir(migrations)).filter((name) => /^\d/.test(name)).toSorted();
 
-  const first = await migrate(database.url);
-  const second = await migrate(database.url);
+  const first = await migrate(url);
+  const second = await migrate(url);
 
   expect(first.applied).toEqual(names);
   expect(second.applied).toEqual([]);
 });
 
 test('two processes that migrate at the same time do not disturb each other', async () => {
-  const { url } = database;
-
   const [one, other] = await Promise.all([migrate(url), migrate(url)]);
 
   expect([one, other].filter(({ applied }) => applied.length > 0)).toHaveLength(1);
 });
 
 test("what is applied stands in Prisma's own table, with the checksum that `prisma migrate deploy` compares", async () => {
-  await migrate(database.url);
+  await migrate(url);
 
   const rows = await query('SELECT migration_name, checksum, finished_at FROM _prisma_migrations ORDER BY started_at');
 
@@ -56,7 +53,7 @@ test("what is applied stands in Prisma's own table, with the checksum that `pris
 test('a migration that fails half-way leaves nothing behind and is named', async () => {
   await aMigration('29990101000000_breaks', 'CREATE TABLE half (id int); SELECT 1 / 0;');
 
-  await expect(migrate(database.url, { folder })).rejects.toThrow(/29990101000000_breaks.*division by zero/s);
+  await expect(migrate(url, { folder })).rejects.toThrow(/29990101000000_breaks.*division by zero/s);
 
   expect(await query(`SELECT to_regclass('half') AS half`)).toEqual([{ half: null }]);
 });
@@ -67,23 +64,23 @@ test('a function body with semicolons is one statement', async () => {
     `CREATE FUNCTION answer() RETURNS int LANGUAGE plpgsql AS $$ DECLARE n int := 42; BEGIN RETURN n; END $$;`,
   );
 
-  await migrate(database.url, { folder });
+  await migrate(url, { folder });
 
   expect(await query('SELECT answer()')).toEqual([{ answer: 42 }]);
 });
 
 test('schema.prisma and the migrations say the same: there is nothing to write', async () => {
-  expect(await writeMigration(database.url, { name: 'nothing', folder })).toBeNull();
+  expect(await writeMigration(url, { name: 'nothing', folder })).toBeNull();
 });
 
 test('what schema.prisma has and the migrations lack becomes a migration', async () => {
   await aMigration('29990101000000_lacking', 'DROP TABLE idempotency_records;');
 
-  const file = await writeMigration(database.url, { name: 'again', folder, at: new Date('2999-02-01T03:04:05Z') });
+  const file = await writeMigration(url, { name: 'again', folder, at: new Date('2999-02-01T03:04:05Z') });
 
   expect(file).toBe(join(folder, '29990201030405_again', 'migration.sql'));
   expect(await readFile(String(file), 'utf8')).toContain('CREATE TABLE "idempotency_records"');
-  const { applied } = await migrate(database.url, { folder });
+  const { applied } = await migrate(url, { folder });
   expect(applied).toContain('29990201030405_again');
 });
 
@@ -93,7 +90,7 @@ async function aMigration(name: string, sql: string): Promise<void> {
 }
 
 async function query(sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: database.url });
+  const client = new Client({ connectionString: url });
   await client.connect();
   try {
     return (await client.query<Record<string, unknown>>(sql)).rows;

@@ -181,17 +181,17 @@ describe('what is known of a run', () => {
   };
 
   let slots = 0;
-  /** A time of the future that no other test uses. */
-  const aSlot = () => {
-    const hours = 24 * (slots += 1);
-    return { startsAt: inHours(hours), endsAt: inHours(hours + 0.5) };
-  };
+  /** Half an hour from `startsAt`: by default a time of the future that no other test uses. */
+  const aSlot = (startsAt = inHours(24 * (slots += 1))) => ({
+    startsAt,
+    endsAt: new Date(startsAt.getTime() + HOUR_MS / 2),
+  });
 
   test.each([
     ['booked after it was opened', {}, true],
     ['booked before', { updatedAt: inHours(-48) }, false],
     ['cancelled', { status: 'cancelled', cancelledAt: new Date() }, false],
-    ['over', { startsAt: inHours(-2), endsAt: inHours(-1.5) }, false],
+    ['over', aSlot(inHours(-2)), false],
   ])('an appointment that is %s', async (_situation, about, hasBookedSince) => {
     const run = await records.aRun();
     await setRun(run, { startedAt: inHours(-24) });

@@ -149,9 +149,11 @@ test('without a phone no call is placed, and staff have nothing to do about it',
 test('a national number is read with the country of the clinic', async () => {
   const { body } = await app.abandon({ phone: '(415) 555-2671' });
 
-  await platform.rung('+14155552671');
+  const bearer = await app.admin();
+  const { body: found } = await app.request('GET', `/cases/${body.recoveryCaseId}`, { bearer });
 
   expect(body.accepted).toBe(true);
+  expect(found.patient.phone).toBe('+14155552671');
 });
 
 test('a number on the opt-out list is never called', async () => {

@@ -17,32 +17,28 @@ afterAll(async () => {
 
 /** The waits of seconds in these stories pass side by side. */
 describe('a receiver that', () => {
-  test.concurrent(
-    'fails is asked again later, with the same bytes under the same id, and gets everything in order',
-    async () => {
-      const { clinic, receiver } = await aClinicWithReceiver();
-      receiver.always(503);
+  test.concurrent('fails is asked again later, with the same bytes under the same id, and gets everything in order', async () => {
+    const { clinic, receiver } = await aClinicWithReceiver();
+    receiver.always(503);
 
-      const { body } = await app.abandon({}, clinic);
-      const workflow = await app.ended(body.workflowId, clinic);
-      receiver.always(200);
-      const events = await receiver.heard(body.recoveryCaseId, 2);
+    const { body } = await app.abandon({}, clinic);
+    const workflow = await app.ended(body.workflowId, clinic);
+    receiver.always(200);
+    const events = await receiver.heard(body.recoveryCaseId, 2);
 
-      expect(workflow.outcome).toBe('RECOVERED');
-      const [first, ...later] = events;
-      const [created, outcome] = later.slice(-2);
-      expect(events.slice(0, -2).map(({ event, status }) => [event, status])).toEqual(
-        events.slice(0, -2).map(() => ['recovery_case.created', 503]),
-      );
-      expect([created, outcome].map((each) => [each?.event, each?.status])).toEqual([
-        ['recovery_case.created', 200],
-        ['recovery_case.outcome', 200],
-      ]);
-      expect([created?.id, created?.text]).toEqual([first?.id, first?.text]);
-      expect((later[0]?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(4_900);
-    },
-    60_000,
-  );
+    expect(workflow.outcome).toBe('RECOVERED');
+    const [first, ...later] = events;
+    const [created, outcome] = later.slice(-2);
+    expect(events.slice(0, -2).map(({ event, status }) => [event, status])).toEqual(
+      events.slice(0, -2).map(() => ['recovery_case.created', 503]),
+    );
+    expect([created, outcome].map((each) => [each?.event, each?.status])).toEqual([
+      ['recovery_case.created', 200],
+      ['recovery_case.outcome', 200],
+    ]);
+    expect([created?.id, created?.text]).toEqual([first?.id, first?.text]);
+    expect((later[0]?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(4_900);
+  }, 60_000);
 
   test.concurrent('answers 410 is never asked again', async () => {
     const { clinic, receiver } = await aClinicWithReceiver();
@@ -83,52 +79,45 @@ describe('a receiver that', () => {
     },
   );
 
-  test.concurrent(
-    'never recovers gets a dead letter, which staff send again; what comes after it is not held up',
-    async () => {
-      const { clinic, receiver } = await aClinicWithReceiver();
-      const token = await app.signIn(clinic.staff);
-      receiver.always(500);
-      const { body } = await app.abandon({}, clinic);
-      await app.ended(body.workflowId, clinic);
-      const [waiting] = await deliveriesOf(clinic, { event: 'recovery_case.created' });
-      await skipSchedule(clinic);
-      const [dead] = await deliveriesOf(clinic, { state: 'DEAD' });
-      receiver.always(200);
-      const [outcome] = await deliveriesOf(clinic, { state: 'DELIVERED' });
+  test.concurrent('never recovers gets a dead letter, which staff send again; what comes after it is not held up', async () => {
+    const { clinic, receiver } = await aClinicWithReceiver();
+    const token = await app.signIn(clinic.staff);
+    receiver.always(500);
+    const { body } = await app.abandon({}, clinic);
+    await app.ended(body.workflowId, clinic);
+    const [waiting] = await deliveriesOf(clinic, { event: 'recovery_case.created' });
+    await skipSchedule(clinic);
+    const [dead] = await deliveriesOf(clinic, { state: 'DEAD' });
+    receiver.always(200);
+    const [outcome] = await deliveriesOf(clinic, { state: 'DELIVERED' });
 
-      const resent = await app.request('POST', `/deliveries/${dead.id}/resend`, { bearer: token });
-      const [arrived] = await deliveriesOf(clinic, { event: 'recovery_case.created', state: 'DELIVERED' });
+    const resent = await app.request('POST', `/deliveries/${dead.id}/resend`, { bearer: token });
+    const [arrived] = await deliveriesOf(clinic, { event: 'recovery_case.created', state: 'DELIVERED' });
 
-      expect(waiting).toMatchObject({ state: 'PENDING', attempts: [{ status: 500, durationMs: expect.any(Number) }] });
-      expect(dead).toMatchObject({ id: waiting.id, event: 'recovery_case.created', nextAttemptAt: null });
-      expect(outcome).toMatchObject({ event: 'recovery_case.outcome' });
-      expect(resent).toMatchObject({ status: 200, body: { id: dead.id, state: 'PENDING' } });
-      expect(arrived).toMatchObject({ id: dead.id, deliveredAt: expect.any(String) });
-      const last = receiver.events.at(-1);
-      expect([last?.id, last?.text]).toEqual([dead.id, receiver.events[0]?.text]);
-    },
-  );
+    expect(waiting).toMatchObject({ state: 'PENDING', attempts: [{ status: 500, durationMs: expect.any(Number) }] });
+    expect(dead).toMatchObject({ id: waiting.id, event: 'recovery_case.created', nextAttemptAt: null });
+    expect(outcome).toMatchObject({ event: 'recovery_case.outcome' });
+    expect(resent).toMatchObject({ status: 200, body: { id: dead.id, state: 'PENDING' } });
+    expect(arrived).toMatchObject({ id: dead.id, deliveredAt: expect.any(String) });
+    const last = receiver.events.at(-1);
+    expect([last?.id, last?.text]).toEqual([dead.id, receiver.events[0]?.text]);
+  });
 
-  test.concurrent(
-    'takes its time does not hold the call, beyond the first attempt',
-    async () => {
-      const { clinic, receiver } = await aClinicWithReceiver();
-      receiver.reply({ afterMs: 120_000, status: 200 });
-      const startedAt = Date.now();
+  test.concurrent('takes its time does not hold the call, beyond the first attempt', async () => {
+    const { clinic, receiver } = await aClinicWithReceiver();
+    receiver.reply({ afterMs: 120_000, status: 200 });
+    const startedAt = Date.now();
 
-      const { body } = await app.abandon({}, clinic);
-      const workflow = await app.ended(body.workflowId, clinic);
-      const tookMs = Date.now() - startedAt;
+    const { body } = await app.abandon({}, clinic);
+    const workflow = await app.ended(body.workflowId, clinic);
+    const tookMs = Date.now() - startedAt;
 
-      expect(workflow.outcome).toBe('RECOVERED');
-      expect(tookMs).toBeGreaterThan(14_000);
-      expect(tookMs).toBeLessThan(50_000);
-      const [created] = await deliveriesOf(clinic, { event: 'recovery_case.created' });
-      expect(created.attempts[0]).toMatchObject({ status: null, error: 'timeout' });
-    },
-    90_000,
-  );
+    expect(workflow.outcome).toBe('RECOVERED');
+    expect(tookMs).toBeGreaterThan(14_000);
+    expect(tookMs).toBeLessThan(50_000);
+    const [created] = await deliveriesOf(clinic, { event: 'recovery_case.created' });
+    expect(created.attempts[0]).toMatchObject({ status: null, error: 'timeout' });
+  }, 90_000);
 
   test.concurrent('is down delays nobody else', async () => {
     const { clinic } = await aClinicWithReceiver('http://127.0.0.1:9/nobody');

@@ -1,3 +1,4 @@
+/** @realPasswords */
 import { Connection } from '@temporalio/client';
 import { phones } from '../support/builders';
 import { eventually } from '../support/eventually';

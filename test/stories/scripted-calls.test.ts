@@ -91,7 +91,7 @@ test('somebody who rings the clinic becomes a patient with an appointment', asyn
 
   const turns = await play('new-patient', pointer);
 
-  expect(body).toEqual({ assistantId: 'assistant-denver' });
+  expect(body.assistantId).toBe('assistant-denver');
   expect(turns).toEqual(toMatch(expected['new-patient']));
   const call = await app.database.prisma.call.findUniqueOrThrow({ where: { platformCallId: pointer } });
   expect(await app.ended(call.workflowId!)).toMatchObject({ status: 'completed', outcome: 'REGISTERED' });

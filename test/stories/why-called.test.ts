@@ -54,6 +54,13 @@ test('a wait and an end without a call are on the timeline, with the rule', asyn
   await app.ended(refused.workflowId);
 
   expect(waits).toMatchObject({ decided: 'wait', rule: 'first_call_delay', until: expect.any(String) });
+  const { id: patientId } = (await get(`/cases/${refused.recoveryCaseId}`)).patient;
+  const ofPatient = (query: string) => get(`/patients/${patientId}/call-decisions?${query}`);
+  expect(await ofPatient('called=false')).toMatchObject({
+    items: [{ decided: 'no_call', rule: 'opted_out', workflowType: 'abandonment-recovery', callId: null }],
+    nextCursor: null,
+  });
+  expect((await ofPatient('called=true')).items).toEqual([]);
   expect(await decisionsOf(refused)).toMatchObject([
     { decided: 'no_call', rule: 'opted_out', why: 'The phone is on the list of those who want no such calls.' },
   ]);
@@ -114,5 +121,45 @@ test('a preview counts who would be called, who waits and who is skipped, for th
     skipped: [{ reason: 'opted_out', runs: 1, patients: 1 }],
   });
   expect(await preview('?workflowType=payment-recovery')).toMatchObject({ runs: 0 });
+  // By hours that are not saved: nobody would be called, and nothing changes.
+  const draft = { ...policy, callingHours: {} };
+  const bySettings = await app.request('POST', '/calling-policy/preview', {
+    bearer: await app.signIn(clinic),
+    body: draft,
+  });
+  expect(bySettings.body).toMatchObject({
+    called: { runs: 0 },
+    skipped: [{ reason: 'no_calling_hours', runs: 3 }, {}],
+  });
+  expect(await stores.clinics.policy(clinic.clinicId)).toEqual(policy);
   expect((await get('/calling-policy/preview')).runs).not.toBe(4);
+});
+
+test('a preview is asked by patient, provider, visit type and since when a workflow waits', async () => {
+  const clinic = await app.addClinic();
+  const { clinicId, apiKey: bearer } = clinic;
+  const runsOf = async (query: string) => (await get(`/calling-policy/preview?${query}`, bearer)).runs;
+  await app.stores.clinics.setPolicy(clinicId, {
+    ...(await app.stores.clinics.policy(clinicId)),
+    firstCallDelaySeconds: 3_600,
+  });
+  const patient = { firstName: 'Grace', lastName: 'O_Hara', phone: aPhone() };
+  const { runs } = app.stores;
+  const reminder = { clinicId, workflowType: 'appointment-confirmation', patient } as const;
+  const appointment = { appointmentId: 'visit-7', providerName: 'Dr.Chen', visitType: 'Annual physical' };
+  const of = async (about: object) => runs.openRun({ ...reminder, sessionId: aSession(), ...about });
+  const { patientId } = await of({ context: { appointment } });
+  await of({ context: { appointment: { ...appointment, visitType: 'Consultation' } } });
+  const { workflowId } = await of({ context: {} });
+  await app.database.sql`update workflow_runs set started_at = '2026-11-10T12:00:00Z' where id = ${workflowId}`;
+
+  expect(await runsOf(`patientId=${patientId}`)).toBe(3);
+  expect(await runsOf('search=o_hara')).toBe(3);
+  expect(await runsOf('search=oxhara')).toBe(0);
+  expect(await runsOf('providerName=Dr.Chen')).toBe(2);
+  expect(await runsOf('providerName=Dr.Chen&visitType=Annual%20physical')).toBe(1);
+  expect(await runsOf('until=2026-11-11')).toBe(1);
+  expect(await runsOf('from=2026-11-11&until=2035-01-01')).toBe(2);
+  const unreadable = await app.request('GET', '/calling-policy/preview?from=soon', { bearer });
+  expect(unreadable).toMatchObject({ status: 400, body: { details: [{ path: 'from' }] } });
 });

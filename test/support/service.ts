@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { startGuard } from '@clinic/local/guard';
 import { freePort } from '@clinic/local/ports';
 import type { Database } from '@clinic/prisma/client';
-import { type DevClinic, seedDemo } from '@clinic/prisma/seed';
+import { createClinic, type DevClinic, seedDemo } from '@clinic/prisma/seed';
 import { createStores, type Stores } from '@clinic/prisma/stores';
 import { readApiConfig } from '@clinic/shared/config';
 import { serviceEnvironment } from './app';
@@ -25,7 +25,11 @@ export interface Service extends ClinicClient {
   stores: Stores;
   namespace: string;
   api: ServiceProcess;
+  /** The first of the workers. */
   worker: ServiceProcess;
+  workers: ServiceProcess[];
+  /** One more clinic, as the demo's: always open, nothing waits. Its calls go through Vapi. */
+  addClinic(name: string): Promise<DevClinic>;
   stop(): Promise<void>;
 }
 
@@ -40,12 +44,14 @@ export interface ServiceProcess {
   stop(): Promise<void>;
 }
 
-/** API and worker as processes of their own, over a database of their own with the demo clinics. */
+/** API and workers as processes of their own, over a database of their own with the demo clinics. */
 export async function startService({
   env: given = {},
+  workers: workerCount = 1,
   temporal,
 }: {
   env?: NodeJS.ProcessEnv;
+  workers?: number;
   /** A Temporal server of the test's own; otherwise the one of the test run, with a fresh namespace. */
   temporal?: string;
 } = {}): Promise<Service> {
@@ -57,7 +63,8 @@ export async function startService({
     ...given,
   };
   const { SECRET_KEYS: secretKeys, AUTH_SECRET: authSecret, VOICE_WEBHOOK_SECRET: voiceSecret } = readApiConfig(env);
-  const { clinics } = await seedDemo({ database, secretKeys, authSecret });
+  const seeding = { database, secretKeys, authSecret };
+  const { clinics } = await seedDemo(seeding);
   const [clinic, otherClinic] = clinics;
   if (!clinic || !otherClinic) throw new Error('the demo has two clinics');
 
@@ -69,13 +76,13 @@ export async function startService({
       () => false,
     );
   const api = aProcess({ name: 'api', env, isReady: answers, guard });
-  const worker = aProcess({
-    name: 'worker',
-    env,
-    isReady: (lines) => lines.some((line) => line.includes('worker started')),
-    guard,
-  });
-  await Promise.all([api.start(), worker.start()]);
+  const isWorking = (lines: string[]) => lines.some((line) => line.includes('worker started'));
+  const worker = aProcess({ name: 'worker', env, isReady: isWorking, guard });
+  const others = Array.from({ length: workerCount - 1 }, () =>
+    aProcess({ name: 'worker', env, isReady: isWorking, guard }),
+  );
+  const workers = [worker, ...others];
+  await Promise.all([api, ...workers].map((each) => each.start()));
   const baseUrl = `${origin}/api`;
   return {
     ...createClinicClient({ baseUrl, voiceSecret, clinic }),
@@ -87,9 +94,11 @@ export async function startService({
     namespace,
     api,
     worker,
+    workers,
+    addClinic: (name) => createClinic(seeding, { name, timezone: 'America/Denver', demo: true, voiceProvider: 'vapi' }),
     stores: createStores(database, secretKeys),
     async stop() {
-      await Promise.all([api.stop(), worker.stop()]);
+      await Promise.all([api, ...workers].map((each) => each.stop()));
       await database.close();
       guard.release();
     },

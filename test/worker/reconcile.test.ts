@@ -35,7 +35,15 @@ const log = createLog({ process: 'test', level: 'silent' });
 /** One pass, as it would be in an hour: every run of this test is old enough to be looked at. */
 async function pass(settledMs = -3_600_000): Promise<number> {
   const { stores } = records;
-  const reconciler = startReconciler({ stores, leftCalls, client, log, everyMs: 3_600_000, settledMs });
+  const reconciler = startReconciler({
+    stores,
+    leftCalls,
+    client,
+    log,
+    everyMs: 3_600_000,
+    settledMs,
+    keepDecisionsDays: 30,
+  });
   try {
     return await reconciler.pass();
   } finally {
@@ -108,7 +116,7 @@ test('a run that has just begun is given two minutes', async () => {
   const at = new Date(Date.now() - 130_000);
   await records.database.prisma.workflowRun.updateMany({ where: { id: old.workflowId }, data: { startedAt: at } });
   const { stores } = records;
-  const reconciler = startReconciler({ stores, leftCalls, client, log, everyMs: 3_600_000 });
+  const reconciler = startReconciler({ stores, leftCalls, client, log, everyMs: 3_600_000, keepDecisionsDays: 30 });
 
   await reconciler.pass();
   await reconciler.stop();
@@ -152,6 +160,7 @@ test('a Temporal that cannot be reached changes nothing', async () => {
     log,
     everyMs: 3_600_000,
     settledMs: -3_600_000,
+    keepDecisionsDays: 30,
   });
 
   await expect(reconciler.pass()).rejects.toThrow('UNAVAILABLE');
@@ -282,4 +291,27 @@ describe('a call that nobody ends', () => {
 
     expect(await pass()).toBe(1);
   });
+});
+
+test('decisions of an ended run are deleted when they were kept for long enough; those of an open one stay', async () => {
+  const [open, ended] = [await records.aRun(), await records.aRun()];
+  const { clinicId, workflowId } = ended;
+  for (const run of [open, ended]) {
+    for (const days of [29, 31]) {
+      await records.database.sql`
+        insert into call_decisions (id, clinic_id, workflow_id, stage, rule, decided, inputs, decided_at)
+        values (${`${run.workflowId}-${days}`}, ${clinicId}, ${run.workflowId}, 'plan', 'due', '{}'::jsonb, '{}'::jsonb,
+          now() - make_interval(days => ${days}))`;
+    }
+  }
+  const ending = { status: 'completed', outcome: 'PATIENT_NOT_REACHED', taskReason: null, resolution: null } as const;
+  await records.stores.runs.end({ clinicId, workflowId, ...ending });
+
+  await pass();
+
+  const left = await records.database.prisma.callDecision.findMany({
+    where: { workflowId: { in: [open.workflowId, workflowId] } },
+    orderBy: { decidedAt: 'asc' },
+  });
+  expect(left.map(({ id }) => id)).toEqual([`${open.workflowId}-31`, `${open.workflowId}-29`, `${workflowId}-29`]);
 });

@@ -22,15 +22,11 @@ async function runsThatWait(count: number): Promise<string[]> {
 }
 
 async function relaying({
-  startRun,
   everyMs,
   until,
-}: {
-  startRun: WorkflowStarter['startRun'];
-  everyMs: number;
-  until: () => boolean;
-}): Promise<void> {
-  const starter = { startRun } as WorkflowStarter;
+  ...ours
+}: Partial<WorkflowStarter> & { everyMs: number; until: () => boolean }): Promise<void> {
+  const starter = ours as WorkflowStarter;
   const log = createLog({ process: 'test', level: 'silent' });
   const relay = startRelay({ stores: records.stores, starter, log, everyMs });
   try {
@@ -67,4 +63,52 @@ test('after a full batch the next one is looked for at once', async () => {
   });
 
   expect(begun.size).toBe(runs.length);
+});
+
+describe('a thousand of one clinic that came first', () => {
+  const aThousandAndOne = async (dispatchedAt: Date | null) => {
+    const { database, clinicId, otherClinicId } = records;
+    for (const [clinic, count, seconds] of [
+      [clinicId, 1_000, 60],
+      [otherClinicId, 1, 30],
+    ] as const) {
+      await database.sql`
+        insert into workflow_runs (id, clinic_id, workflow_type, session_id, started_at, dispatched_at)
+        select ${clinic}::text || '-' || n, ${clinic}, 'care-gap-follow-up', 'session-' || n,
+          now() - make_interval(secs => ${seconds}) + n * interval '1 millisecond', ${dispatchedAt}::timestamptz
+        from generate_series(1, ${count}::int) n`;
+    }
+    return { single: `${otherClinicId}-1`, first: `${clinicId}-1`, second: `${clinicId}-2` };
+  };
+
+  test('runs do not hold up the single run of another, and are started in their order', async () => {
+    const { single, first, second } = await aThousandAndOne(null);
+    const begun: string[] = [];
+
+    await relaying({
+      everyMs: 600_000,
+      startRun: async ({ workflowId }) => void begun.push(workflowId),
+      until: () => begun.includes(single),
+    });
+
+    expect(begun.indexOf(single)).toBeLessThan(3);
+    expect(begun.indexOf(first)).toBeLessThan(begun.indexOf(second));
+  });
+
+  test('messages do not hold up the single message of another, and are told in their order', async () => {
+    const { single, first, second } = await aThousandAndOne(new Date());
+    await records.database.sql`
+      insert into workflow_messages (id, clinic_id, workflow_id, signal, payload, created_at)
+      select 'message-' || id, clinic_id, id, 'lineFreed', '{}'::jsonb, started_at from workflow_runs`;
+    const told: string[] = [];
+
+    await relaying({
+      everyMs: 600_000,
+      tell: async ({ workflowId }) => void told.push(workflowId),
+      until: () => told.includes(single),
+    });
+
+    expect(told.indexOf(single)).toBeLessThan(3);
+    expect(told.indexOf(first)).toBeLessThan(told.indexOf(second));
+  });
 });

@@ -105,3 +105,27 @@ test('hours inside the hour that is repeated come twice', async () => {
   await story.outcome();
   expect(rang(story)).toEqual(['2041-11-03T07:40', '2041-11-03T07:55', '2041-11-03T08:30']);
 });
+
+describe('an opening for which many wait', () => {
+  const crowded: Setting['fakes'] = { recordDecision: async () => 400 };
+
+  test('brings the first call within five minutes, in the line of those who are due since the opening', async () => {
+    const story = await openAt('2042-01-15T06:00:00.000Z', {}, { fakes: crowded });
+
+    await story.outcome();
+    const [rangAt = ''] = story.voice.dialled.map(({ at }) => at);
+    const seconds = (Date.parse(rangAt) - Date.parse('2042-01-15T16:00:00.000Z')) / 1_000;
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThan(301);
+    expect(story.voice.dueTimes).toEqual(['2042-01-15T16:00:00.000Z']);
+  });
+
+  test('brings a later attempt at once', async () => {
+    const policy = { ...noLimits, secondsBetweenAttempts: 12 * 3_600 };
+    const setting = { calls: [doesNotAnswer, agrees], fakes: crowded };
+    const story = await openAt('2042-01-20T20:00:00.000Z', policy, setting);
+
+    await story.outcome();
+    expect(rang(story)).toEqual(['2042-01-20T20:05', '2042-01-21T16:00']);
+  });
+});

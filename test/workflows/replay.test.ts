@@ -3,6 +3,7 @@ import { DeterminismViolationError } from '@temporalio/workflow';
 import { workflowTypeNames } from '@clinic/shared/domain/workflow-types';
 import { createDataConverter, createPayloadCodec } from '@clinic/temporal/payload-codec';
 import { type HistoryEvent, type RecordedHistory, recordedHistories, testPayloadKeys } from '../support/histories';
+import { testServers } from '../support/servers';
 import { quietenTemporal } from '../support/workflow-bench';
 
 const recorded = recordedHistories();
@@ -12,7 +13,7 @@ beforeAll(quietenTemporal);
 async function replay(histories: RecordedHistory[]): Promise<ReplayResult[]> {
   const results: ReplayResult[] = [];
   const setup = {
-    workflowsPath: require.resolve('@clinic/workflows/index'),
+    workflowBundle: { codePath: testServers().workflowBundle },
     dataConverter: createDataConverter(testPayloadKeys),
   };
   for await (const result of Worker.runReplayHistories(setup, histories)) results.push(result);

@@ -24,7 +24,8 @@ export interface PlaceCall {
 
 /** What is certain. Refused: nothing rings, now or later; `said` is the platform's own sentence, without patient data. */
 export type PlacedCall =
-  { kind: 'placed'; platformCallId: string } | { kind: 'refused'; reason: string; isBadNumber: boolean; said?: string };
+  | { kind: 'placed'; platformCallId: string }
+  | { kind: 'refused'; reason: string; isBadNumber: boolean; said?: string };
 
 export interface PlatformCall {
   state: CallState;

@@ -13,6 +13,7 @@ import { listRoute, mapPage } from '../../http/list-route';
 import { actorOf, route, type Route } from '../../http/route';
 import { optOutHeader, optOutRows, readOptOuts } from '../../opt-out-csv';
 import type { RouteDeps } from '../../route-deps';
+import { staffNames } from '../../staff-names';
 
 const tag = 'Integrations: calling';
 
@@ -60,7 +61,10 @@ export function callingPolicyRoutes({ stores }: RouteDeps): Route[] {
       query: ListOptOuts,
       item: OptOut,
       items: 'phones',
-      read: async ({ caller, query }) => mapPage(await stores.optOuts.list(caller.clinicId, query), toOptOut),
+      async read({ caller: { clinicId }, query }) {
+        const [page, names] = await Promise.all([stores.optOuts.list(clinicId, query), staffNames(stores, clinicId)]);
+        return mapPage(page, (record) => toOptOut(record, names));
+      },
     }),
     route({
       method: 'post',
@@ -72,8 +76,9 @@ export function callingPolicyRoutes({ stores }: RouteDeps): Route[] {
       isIdempotent: true,
       responses: { 200: { description: 'The entry', schema: OptOut } },
       async handle({ caller, body: { phone, scope }, requestId }) {
-        const by = actorOf(caller, requestId);
-        return { body: toOptOut(await stores.optOuts.add(caller.clinicId, phone, by, { scope })) };
+        const { clinicId } = caller;
+        const added = await stores.optOuts.add(clinicId, phone, actorOf(caller, requestId), { scope });
+        return { body: toOptOut(added, await staffNames(stores, clinicId)) };
       },
     }),
     route({
@@ -127,5 +132,16 @@ export function callingPolicyRoutes({ stores }: RouteDeps): Route[] {
   ];
 }
 
-const toOptOut = ({ id, phone, scope, source, addedBy, createdAt }: OptOutRecord) =>
-  OptOut.parse({ id, phone, scope, source, addedBy, createdAt: createdAt.toISOString() });
+export const toOptOut = (
+  { id, phone, scope, source, addedBy, createdAt }: OptOutRecord,
+  names: ReadonlyMap<string, string>,
+) =>
+  OptOut.parse({
+    id,
+    phone,
+    scope,
+    source,
+    addedBy,
+    addedByName: names.get(addedBy) ?? null,
+    createdAt: createdAt.toISOString(),
+  });

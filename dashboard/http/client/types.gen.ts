@@ -91,7 +91,7 @@ export type CallDecision = {
         [key: string]: unknown;
     };
     rule: string;
-    stage: 'plan' | 'dial';
+    stage: 'plan' | 'line' | 'dial';
     until: string | null;
     why: string;
 };
@@ -147,6 +147,39 @@ export type CallingPolicySettings = {
     secondsBetweenAttempts: number;
     simulatorKeepsPatientHours?: boolean;
     unknownZone?: 'country' | 'clinic';
+};
+
+export type CallingPreview = {
+    called: {
+        patients: number;
+        runs: number;
+    };
+    isComplete: boolean;
+    patients: number;
+    runs: number;
+    skipped: Array<{
+        patients: number;
+        reason: 'no_phone' | 'opted_out' | 'attempts_exhausted' | 'no_calling_hours' | 'too_late';
+        runs: number;
+        why: string;
+    }>;
+    waiting: Array<{
+        from: string | null;
+        patients: number;
+        reason: 'first_call_delay' | 'between_attempts' | 'patient_limits' | 'calling_hours' | 'patient_hours' | 'paused';
+        runs: number;
+        why: string;
+    }>;
+};
+
+export type CallingQueue = {
+    items: Array<QueuedCall>;
+    lines: {
+        inUse: number;
+        total: number;
+    };
+    nextCursor: string | null;
+    waiting: number;
 };
 
 export type CaseState = 'PENDING' | 'CALLING' | 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
@@ -245,6 +278,7 @@ export type OpenSlot = {
 
 export type OptOut = {
     addedBy: string;
+    addedByName: string | null;
     createdAt: string;
     id: string;
     phone: string;
@@ -264,6 +298,17 @@ export type OutboundSettings = {
 };
 
 export type Outcome = 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED' | 'REGISTERED' | 'ACTION_REQUIRED' | 'REBOOKED' | 'ESCALATED' | 'DECLINED' | 'CONFIRMED' | 'RESCHEDULED' | 'CANCELLED' | 'SELF_PAY' | 'BILLING_ESCALATION' | 'INSURANCE_UPDATED' | 'INFORMED';
+
+export type OutreachPause = {
+    id: string;
+    isForEveryClinic: boolean;
+    pausedAt: string;
+    pausedBy: string;
+    pausedByName: string | null;
+    reason: string;
+    until: string | null;
+    workflowType: WorkflowType | null;
+};
 
 export type Overview = {
     appointments: {
@@ -293,6 +338,21 @@ export type Overview = {
         unassigned: number;
     };
     timezone: string;
+};
+
+export type PatientDecision = {
+    at: string;
+    callId: string | null;
+    decided: 'call' | 'wait' | 'no_call' | 'begun' | 'withdrawn';
+    inputs: {
+        [key: string]: unknown;
+    };
+    rule: string;
+    stage: 'plan' | 'line' | 'dial';
+    until: string | null;
+    why: string;
+    workflowId: string;
+    workflowType: WorkflowType;
 };
 
 export type PatientDocument = {
@@ -365,6 +425,18 @@ export type ProviderSettings = {
     workingHours: WeeklyHours;
 };
 
+export type QueuedCall = {
+    dueAt: string;
+    goesFirst: boolean;
+    isPhoneInCall: boolean;
+    notAfter: string | null;
+    patient: PatientName;
+    queuedAt: string;
+    recoveryCaseId: string | null;
+    workflowId: string;
+    workflowType: WorkflowType;
+};
+
 export type RecoveryCase = {
     attempts: number;
     completionPercentage: number | null;
@@ -414,6 +486,7 @@ export type RecoveryCaseDetail = {
         lastName: string;
         phone: string | null;
     };
+    queuedAt: string | null;
     recoveryCaseId: string;
     recoveryStatus: CaseState;
     resolution: {
@@ -695,6 +768,82 @@ export type PostAuthSignOutResponses = {
 };
 
 export type PostAuthSignOutResponse = PostAuthSignOutResponses[keyof PostAuthSignOutResponses];
+
+export type GetCallingPolicyPreviewData = {
+    body?: never;
+    path?: never;
+    query?: {
+        workflowType?: WorkflowType;
+        patientId?: string;
+        search?: string;
+        providerName?: string;
+        visitType?: string;
+        from?: string;
+        until?: string;
+    };
+    url: '/calling-policy/preview';
+};
+
+export type GetCallingPolicyPreviewErrors = {
+    400: Error;
+};
+
+export type GetCallingPolicyPreviewError = GetCallingPolicyPreviewErrors[keyof GetCallingPolicyPreviewErrors];
+
+export type GetCallingPolicyPreviewResponses = {
+    200: CallingPreview;
+};
+
+export type GetCallingPolicyPreviewResponse = GetCallingPolicyPreviewResponses[keyof GetCallingPolicyPreviewResponses];
+
+export type PostCallingPolicyPreviewData = {
+    body: CallingPolicySettings;
+    path?: never;
+    query?: {
+        workflowType?: WorkflowType;
+        patientId?: string;
+        search?: string;
+        providerName?: string;
+        visitType?: string;
+        from?: string;
+        until?: string;
+    };
+    url: '/calling-policy/preview';
+};
+
+export type PostCallingPolicyPreviewErrors = {
+    400: Error;
+};
+
+export type PostCallingPolicyPreviewError = PostCallingPolicyPreviewErrors[keyof PostCallingPolicyPreviewErrors];
+
+export type PostCallingPolicyPreviewResponses = {
+    200: CallingPreview;
+};
+
+export type PostCallingPolicyPreviewResponse = PostCallingPolicyPreviewResponses[keyof PostCallingPolicyPreviewResponses];
+
+export type GetCallingQueueData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/calling-queue';
+};
+
+export type GetCallingQueueErrors = {
+    400: Error;
+};
+
+export type GetCallingQueueError = GetCallingQueueErrors[keyof GetCallingQueueErrors];
+
+export type GetCallingQueueResponses = {
+    200: CallingQueue;
+};
+
+export type GetCallingQueueResponse = GetCallingQueueResponses[keyof GetCallingQueueResponses];
 
 export type GetCallsData = {
     body?: never;
@@ -1516,6 +1665,129 @@ export type GetPatientsByPatientIdResponses = {
 };
 
 export type GetPatientsByPatientIdResponse = GetPatientsByPatientIdResponses[keyof GetPatientsByPatientIdResponses];
+
+export type GetPatientsByPatientIdCallDecisionsData = {
+    body?: never;
+    path: {
+        patientId: string;
+    };
+    query?: {
+        limit?: number;
+        cursor?: string;
+        called?: 'true' | 'false';
+    };
+    url: '/patients/{patientId}/call-decisions';
+};
+
+export type GetPatientsByPatientIdCallDecisionsErrors = {
+    400: Error;
+};
+
+export type GetPatientsByPatientIdCallDecisionsError = GetPatientsByPatientIdCallDecisionsErrors[keyof GetPatientsByPatientIdCallDecisionsErrors];
+
+export type GetPatientsByPatientIdCallDecisionsResponses = {
+    200: {
+        items: Array<PatientDecision>;
+        nextCursor: string | null;
+    };
+};
+
+export type GetPatientsByPatientIdCallDecisionsResponse = GetPatientsByPatientIdCallDecisionsResponses[keyof GetPatientsByPatientIdCallDecisionsResponses];
+
+export type PostPatientsByPatientIdOptOutsData = {
+    body: {
+        scope?: 'all' | 'recovery_and_reminders';
+    };
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        patientId: string;
+    };
+    query?: never;
+    url: '/patients/{patientId}/opt-outs';
+};
+
+export type PostPatientsByPatientIdOptOutsErrors = {
+    400: Error;
+};
+
+export type PostPatientsByPatientIdOptOutsError = PostPatientsByPatientIdOptOutsErrors[keyof PostPatientsByPatientIdOptOutsErrors];
+
+export type PostPatientsByPatientIdOptOutsResponses = {
+    200: OptOut;
+};
+
+export type PostPatientsByPatientIdOptOutsResponse = PostPatientsByPatientIdOptOutsResponses[keyof PostPatientsByPatientIdOptOutsResponses];
+
+export type GetPausesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/pauses';
+};
+
+export type GetPausesErrors = {
+    400: Error;
+};
+
+export type GetPausesError = GetPausesErrors[keyof GetPausesErrors];
+
+export type GetPausesResponses = {
+    200: {
+        items: Array<OutreachPause>;
+        workflowTypes: Array<WorkflowType>;
+    };
+};
+
+export type GetPausesResponse = GetPausesResponses[keyof GetPausesResponses];
+
+export type PostPausesData = {
+    body: {
+        reason: string;
+        until?: string;
+        workflowType?: WorkflowType;
+    };
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/pauses';
+};
+
+export type PostPausesErrors = {
+    400: Error;
+};
+
+export type PostPausesError = PostPausesErrors[keyof PostPausesErrors];
+
+export type PostPausesResponses = {
+    200: OutreachPause;
+};
+
+export type PostPausesResponse = PostPausesResponses[keyof PostPausesResponses];
+
+export type DeletePausesByPauseIdData = {
+    body?: never;
+    path: {
+        pauseId: string;
+    };
+    query?: never;
+    url: '/pauses/{pauseId}';
+};
+
+export type DeletePausesByPauseIdErrors = {
+    400: Error;
+};
+
+export type DeletePausesByPauseIdError = DeletePausesByPauseIdErrors[keyof DeletePausesByPauseIdErrors];
+
+export type DeletePausesByPauseIdResponses = {
+    204: void;
+};
+
+export type DeletePausesByPauseIdResponse = DeletePausesByPauseIdResponses[keyof DeletePausesByPauseIdResponses];
 
 export type GetProvidersData = {
     body?: never;

@@ -15,6 +15,8 @@ import { sayDone } from '../../parts/say';
 import { Section } from '../../parts/section';
 import { Loaded } from '../../parts/states';
 import { useZone } from '../../shell/account';
+import { Pausing } from './pausing';
+import { WhoIsCalled } from './who-is-called';
 
 type Policy = Api.CallingPolicy;
 
@@ -39,9 +41,12 @@ const unknownZones: Record<Policy['unknownZone'], string> = {
 export function Calling() {
   const policy = useQuery(getIntegrationsRecoveryPolicyOptions());
   return (
-    <Loaded query={policy}>
-      {(data) => <Editable stored={data}>{(stored) => <Editor policy={stored} />}</Editable>}
-    </Loaded>
+    <Stack gap="lg">
+      <Pausing />
+      <Loaded query={policy}>
+        {(data) => <Editable stored={data}>{(stored) => <Editor policy={stored} />}</Editable>}
+      </Loaded>
+    </Stack>
   );
 }
 
@@ -63,73 +68,76 @@ function Editor({ policy }: { policy: Policy }) {
   const { values, errors, setFieldValue } = form;
   const refusedHours = refusedUnder(save.error, 'callingHours');
   return (
-    <Section title="Calling policy" lead="When and how often patients are called about what they left unfinished.">
-      <AdminOnly>
-        <form onSubmit={form.onSubmit((body) => save.mutate({ body }))} noValidate>
-          <Stack>
-            <SimpleGrid cols={{ base: 1, sm: 2 }}>
-              <DurationInput
-                label={labels.firstCallDelaySeconds}
-                seconds={values.firstCallDelaySeconds}
-                error={errors['firstCallDelaySeconds']}
-                onChange={(seconds) => setFieldValue('firstCallDelaySeconds', seconds)}
+    <>
+      <Section title="Calling policy" lead="When and how often patients are called about what they left unfinished.">
+        <AdminOnly>
+          <form onSubmit={form.onSubmit((body) => save.mutate({ body }))} noValidate>
+            <Stack>
+              <SimpleGrid cols={{ base: 1, sm: 2 }}>
+                <DurationInput
+                  label={labels.firstCallDelaySeconds}
+                  seconds={values.firstCallDelaySeconds}
+                  error={errors['firstCallDelaySeconds']}
+                  onChange={(seconds) => setFieldValue('firstCallDelaySeconds', seconds)}
+                />
+                <DurationInput
+                  label={labels.secondsBetweenAttempts}
+                  seconds={values.secondsBetweenAttempts}
+                  error={errors['secondsBetweenAttempts']}
+                  onChange={(seconds) => setFieldValue('secondsBetweenAttempts', seconds)}
+                />
+                <NumberInput label={labels.maxAttempts} min={1} max={20} {...form.getInputProps('maxAttempts')} />
+                <NumberInput
+                  label={labels.maxConcurrentCalls}
+                  min={1}
+                  max={1_000}
+                  {...form.getInputProps('maxConcurrentCalls')}
+                />
+                <NumberInput
+                  label={labels.callsPerPatientPerDay}
+                  description="Empty: no limit"
+                  min={1}
+                  max={100}
+                  {...form.getInputProps('callsPerPatientPerDay')}
+                  value={values.callsPerPatientPerDay ?? ''}
+                  onChange={(value) => setFieldValue('callsPerPatientPerDay', orNone(value))}
+                />
+                <NumberInput
+                  label={labels.callsPerPatientPerWeek}
+                  description="Empty: no limit"
+                  min={1}
+                  max={100}
+                  {...form.getInputProps('callsPerPatientPerWeek')}
+                  value={values.callsPerPatientPerWeek ?? ''}
+                  onChange={(value) => setFieldValue('callsPerPatientPerWeek', orNone(value))}
+                />
+              </SimpleGrid>
+              <HoursEditor
+                label={`${labels.callingHours} (${zone.replaceAll('_', ' ')})`}
+                hours={values.callingHours}
+                problems={refusedHours}
+                onChange={(hours) => setFieldValue('callingHours', hours)}
               />
-              <DurationInput
-                label={labels.secondsBetweenAttempts}
-                seconds={values.secondsBetweenAttempts}
-                error={errors['secondsBetweenAttempts']}
-                onChange={(seconds) => setFieldValue('secondsBetweenAttempts', seconds)}
+              <NativeSelect
+                label={labels.unknownZone}
+                description="Patients are called between 8:00 and 20:00 by their own clock only."
+                data={Object.entries(unknownZones).map(([value, label]) => ({ value, label }))}
+                {...form.getInputProps('unknownZone')}
               />
-              <NumberInput label={labels.maxAttempts} min={1} max={20} {...form.getInputProps('maxAttempts')} />
-              <NumberInput
-                label={labels.maxConcurrentCalls}
-                min={1}
-                max={1_000}
-                {...form.getInputProps('maxConcurrentCalls')}
+              <Switch
+                label={labels.simulatorKeepsPatientHours}
+                {...form.getInputProps('simulatorKeepsPatientHours', { type: 'checkbox' })}
               />
-              <NumberInput
-                label={labels.callsPerPatientPerDay}
-                description="Empty: no limit"
-                min={1}
-                max={100}
-                {...form.getInputProps('callsPerPatientPerDay')}
-                value={values.callsPerPatientPerDay ?? ''}
-                onChange={(value) => setFieldValue('callsPerPatientPerDay', orNone(value))}
+              <Switch
+                label={labels.disclosesAutomation}
+                {...form.getInputProps('disclosesAutomation', { type: 'checkbox' })}
               />
-              <NumberInput
-                label={labels.callsPerPatientPerWeek}
-                description="Empty: no limit"
-                min={1}
-                max={100}
-                {...form.getInputProps('callsPerPatientPerWeek')}
-                value={values.callsPerPatientPerWeek ?? ''}
-                onChange={(value) => setFieldValue('callsPerPatientPerWeek', orNone(value))}
-              />
-            </SimpleGrid>
-            <HoursEditor
-              label={`${labels.callingHours} (${zone.replaceAll('_', ' ')})`}
-              hours={values.callingHours}
-              problems={refusedHours}
-              onChange={(hours) => setFieldValue('callingHours', hours)}
-            />
-            <NativeSelect
-              label={labels.unknownZone}
-              description="Patients are called between 8:00 and 20:00 by their own clock only."
-              data={Object.entries(unknownZones).map(([value, label]) => ({ value, label }))}
-              {...form.getInputProps('unknownZone')}
-            />
-            <Switch
-              label={labels.simulatorKeepsPatientHours}
-              {...form.getInputProps('simulatorKeepsPatientHours', { type: 'checkbox' })}
-            />
-            <Switch
-              label={labels.disclosesAutomation}
-              {...form.getInputProps('disclosesAutomation', { type: 'checkbox' })}
-            />
-            <FormFooter isDirty={form.isDirty()} isSaving={save.isPending} />
-          </Stack>
-        </form>
-      </AdminOnly>
-    </Section>
+              <FormFooter isDirty={form.isDirty()} isSaving={save.isPending} />
+            </Stack>
+          </form>
+        </AdminOnly>
+      </Section>
+      <WhoIsCalled policy={values} isSaved={!form.isDirty()} />
+    </>
   );
 }

@@ -10,6 +10,7 @@ import {
 import type * as Api from '../../http/client/types.gen';
 import { AdminOnly } from '../../parts/admin';
 import { Moment } from '../../parts/moment';
+import { optOutScopes, OptOutSource } from '../../parts/opt-out';
 import { RecordList } from '../../parts/record-list';
 import { useRefresh } from '../../parts/refresh';
 import { showRefusal } from '../../parts/refusal';
@@ -22,7 +23,7 @@ export function OptOuts() {
   return (
     <Section
       title="Opt-outs"
-      lead="Phones that are never called. A case of such a phone ends as Not interested without a call."
+      lead="Phones that are not called, about anything or about recovery and reminders. A case of such a phone ends as Not interested without a call."
       flush
     >
       <Add />
@@ -32,9 +33,9 @@ export function OptOuts() {
         keyOf={({ id }) => id}
         columns={[
           { head: 'Phone', cell: ({ phone }) => phone },
-          { head: 'Not called about', cell: ({ scope }) => scopes[scope] },
-          { head: 'Who said so', cell: ({ source }) => sources[source] },
-          { head: 'Since', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          { head: 'Not called about', cell: ({ scope }) => optOutScopes[scope] },
+          { head: 'Who said so', cell: (optOut) => <OptOutSource optOut={optOut} /> },
+          { head: 'Since', cell: ({ createdAt }) => <Moment at={createdAt} near={false} /> },
           { head: 'Change', cell: (optOut) => <Remove optOut={optOut} />, width: 140 },
         ]}
         empty={{ title: 'Nobody has opted out' }}
@@ -42,19 +43,6 @@ export function OptOuts() {
     </Section>
   );
 }
-
-const scopes: Record<Api.OptOut['scope'], string> = {
-  all: 'Anything',
-  recovery_and_reminders: 'Recovery and reminders',
-};
-
-const sources: Record<Api.OptOut['source'], string> = {
-  tool: 'The patient, to the agent',
-  analysis: 'The patient, by the analysis of a call',
-  staff: 'Staff',
-  import: 'An imported list',
-  patient: 'The patient',
-};
 
 function Add() {
   const refresh = useRefresh('integrations');

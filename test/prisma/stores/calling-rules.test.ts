@@ -1,10 +1,13 @@
 import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
+import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '@clinic/shared/crypto';
 import { eventually } from '../../support/eventually';
 import { openRecords, type OpenedRun, type Records } from '../../support/records';
 
-/** `RACES=10000 npm test -- calling-rules` runs as many. */
-const races = Number(process.env.RACES ?? 150);
+/** How often a stop races with a dial; `npm run calling-proofs` lets them do so 10,000 times. */
+const RACES = Number(process.env.STOP_RACES ?? 240);
+/** How many race at once, each in a clinic of its own. */
+const LANES = 8;
 
 let records: Records;
 beforeAll(async () => {
@@ -16,18 +19,17 @@ const pause = (clinicId: string | null, workflowType: string | null = null, ends
   records.database.prisma.outreachPause.create({
     data: { id: newId(), clinicId, workflowType, reason: 'a test', pausedBy: 'account:1', endsAt },
   });
+const operator = { actor: 'account:1' };
 const resumeAll = () => records.database.prisma.outreachPause.updateMany({ data: { resumedAt: new Date() } });
 const optOut = ({ clinicId, phone }: OpenedRun, scope = 'all') =>
   records.database.prisma.optOut.create({ data: { id: newId(), clinicId, phone, scope } });
 
-/** Dials: null where the request to the platform was begun, else why it was not. */
-async function dial(run: OpenedRun): Promise<string | null> {
+/** Dials: null where the request to the platform was begun, else why it was not. `meanwhile` happens after the decision. */
+async function dial(run: OpenedRun, meanwhile: () => Promise<unknown> = async () => undefined): Promise<string | null> {
   const { clinicId } = run;
-  const begun = await records.stores.calls.beginRequest({
-    clinicId,
-    callId: await records.aReservedCall(run),
-    requests: 0,
-  });
+  const callId = await records.aReservedCall(run);
+  await meanwhile();
+  const begun = await records.stores.calls.beginRequest({ clinicId, callId, requests: 0 });
   return begun.kind === 'withdrawn' ? begun.because : null;
 }
 
@@ -47,10 +49,33 @@ describe('a pause', () => {
       [records.clinicId, 'payment-recovery', null],
       [records.otherClinicId, null, null],
     ] as const) {
-      await pause(clinicId, type);
-      expect(await dial(await records.aRun())).toBe(refusal);
+      expect(await dial(await records.aRun(), () => pause(clinicId, type))).toBe(refusal);
       await resumeAll();
     }
+  });
+
+  test('lets nobody intend to call: the run keeps its place in line until outreach goes on', async () => {
+    const { clinicId } = records;
+    const [first, second] = [await records.aRun(), await records.aRun()];
+    const other = await records.aRun({ workflowType: 'payment-recovery' });
+    const reserve = async (run: OpenedRun, minute: number) => {
+      const dueAt = new Date(Date.now() - 3_600_000 + minute * 60_000).toISOString();
+      return (await records.stores.calls.reserve(records.anIntent(run, { dueAt }))).kind;
+    };
+    const intents = () =>
+      records.database.prisma.call.count({ where: { workflowId: { in: [first.workflowId, second.workflowId] } } });
+    const place = (run: OpenedRun) =>
+      records.database.prisma.lineTicket.findUnique({ where: { workflowId: run.workflowId } });
+    await pause(clinicId, 'care-gap-follow-up');
+
+    expect([await reserve(second, 2), await reserve(first, 1)]).toEqual(['queued', 'queued']);
+    expect(await reserve(other, 3)).toBe('reserved');
+    expect(await intents()).toBe(0);
+    const [before, after] = [await place(first), await place(second)];
+    expect(before?.dueAt.getTime()).toBeLessThan(after?.dueAt.getTime() ?? 0);
+
+    await resumeAll();
+    expect([await reserve(first, 1), await reserve(second, 2)]).toEqual(['reserved', 'reserved']);
   });
 
   test('that comes between the decision and the dial is stored as the rule that refused it, with what was looked at', async () => {
@@ -180,23 +205,80 @@ describe('a stop that comes while a dial is beginning', () => {
     expect(begun.kind).toBe('begun');
     expect(order).toEqual(['begins', 'acknowledged']);
   });
+
+  test('a pause is acknowledged after the intent that is just being stored', async () => {
+    const { database, stores, clinicId } = records;
+    const run = await records.aRun();
+    const order: string[] = [];
+
+    const both = await database.transaction(async (tx) => {
+      // Holds the intent where it has looked for a pause and is not yet stored.
+      await tx`select pg_advisory_xact_lock(hashtext(${`calls:${clinicId}`}))::text`;
+      const intending = stores.calls.reserve(records.anIntent(run));
+      await eventually(async () => (await waitingForLocks()) === 1);
+      const pausing = pause(clinicId).then(() => order.push('acknowledged'));
+      await eventually(async () => (await waitingForLocks()) === 2, { within: 5_000 });
+      order.push('is stored');
+      return [intending, pausing] as const;
+    });
+    const [intended] = await Promise.all(both);
+
+    expect(intended.kind).toBe('reserved');
+    expect(order).toEqual(['is stored', 'acknowledged']);
+  });
 });
 
-test('whoever has been told that a phone is not called, or that all is paused, sees no dial begin after it', async () => {
-  const { database, stores, clinicId } = records;
-  let late = 0;
-  for (let race = 0; race < races; race += 1) {
-    const run = await records.aRun();
-    const callId = await records.aReservedCall(run);
-    const stop = race % 2 === 0 ? () => optOut(run) : () => pause(run.clinicId);
-    const [acknowledged] = await Promise.all([
-      stop().then(() => database.sql<{ at: Date }>`select clock_timestamp() as at`),
-      stores.calls.beginRequest({ clinicId, callId, requests: 0 }),
-    ]);
+test(`whoever has been told that a phone is not called, or that all is paused, sees no dial begin after it, ${RACES} times`, async () => {
+  const { database, stores } = records;
+  /** A dial, and where all is paused an intent too, begin in the moment of the stop. */
+  const race = async (clinicId: string, n: number) => {
+    const isPause = n % 2 === 0;
+    const [dialled, intending] = [await records.aRun({ clinicId }), await records.aRun({ clinicId })];
+    const callId = await records.aReservedCall(dialled);
+    const stop = async () => {
+      await delay(n % 7);
+      if (isPause) await stores.pauses.pause({ clinicId, workflowType: null, reason: 'a race', until: null }, operator);
+      else await stores.optOuts.add(clinicId, dialled.phone);
+      const [seen] = await database.sql<{ at: Date | null; isStored: boolean }>`
+        select clock_timestamp() as at,
+          exists (select 1 from calls where workflow_id = ${intending.workflowId}) as "isStored"`;
+      return { at: seen?.at?.getTime() ?? 0, isStored: seen?.isStored ?? false };
+    };
+    const begin = async () => {
+      await delay((n * 3) % 7);
+      return stores.calls.beginRequest({ clinicId, callId, requests: 0 });
+    };
+    const intend = async () => {
+      await delay((n * 5) % 7);
+      return stores.calls.reserve(records.anIntent(intending));
+    };
+    const [acknowledged, first, intent] = await Promise.all([stop(), begin(), isPause ? intend() : null]);
+    const requests = first.kind === 'begun' ? 1 : 0;
+    const second = await stores.calls.beginRequest({ clinicId, callId, requests });
     const { requestedAt } = await database.prisma.call.findUniqueOrThrow({ where: { id: callId } });
-    if (requestedAt !== null && requestedAt > (acknowledged[0]?.at ?? requestedAt)) late += 1;
-    await stores.calls.close({ clinicId, callId, reason: 'test' });
-    await resumeAll();
-  }
-  expect(late).toBe(0);
-}, 600_000);
+    await database.prisma.outreachPause.updateMany({ where: { clinicId }, data: { resumedAt: new Date() } });
+    await database.prisma.call.updateMany({ where: { clinicId, state: { not: 'ENDED' } }, data: { state: 'ENDED' } });
+    await database.prisma.lineTicket.deleteMany({ where: { clinicId } });
+    return {
+      kinds: [first.kind, second.kind, intent?.kind],
+      // Both are rounded to the millisecond.
+      isLate: (requestedAt?.getTime() ?? 0) > acknowledged.at + 1,
+      isLateIntent: intent?.kind === 'reserved' && !acknowledged.isStored,
+    };
+  };
+  const lane = async (index: number) => {
+    const clinicId = await records.aClinic(`Lane ${index}`);
+    const results: Awaited<ReturnType<typeof race>>[] = [];
+    for (let n = index; n < RACES; n += LANES) results.push(await race(clinicId, n + Math.floor(n / LANES)));
+    return results;
+  };
+  const results = (await Promise.all(Array.from({ length: LANES }, (_, index) => lane(index)))).flat();
+
+  expect(results).toHaveLength(RACES);
+  expect(
+    results.filter(({ kinds, isLate, isLateIntent }) => isLate || isLateIntent || kinds[1] !== 'withdrawn'),
+  ).toEqual([]);
+  // Both came first at times.
+  expect(new Set(results.map(({ kinds }) => kinds[0]))).toEqual(new Set(['begun', 'withdrawn']));
+  expect(new Set(results.map(({ kinds }) => kinds[2]))).toEqual(new Set(['reserved', 'queued', undefined]));
+}, 1_800_000);

@@ -67,6 +67,8 @@ const attempts: Record<string, Attempt> = {
   'callRecords.list': ({ callRecords }, clinicId, { run }) =>
     callRecords.list(clinicId, { ...page, workflowId: run.workflowId }),
   'callRecords.find': ({ callRecords }, clinicId, { callId }) => callRecords.find(clinicId, callId),
+  'callRecords.decisions': ({ callRecords }, clinicId, { patientId }) =>
+    callRecords.decisions(clinicId, { ...page, patientId }),
   'calls.reserve': ({ calls }, clinicId, { run }) => calls.reserve({ ...records.anIntent(run, { dial: 9 }), clinicId }),
   'calls.toPlace': ({ calls }, clinicId, { callId }) => calls.toPlace(clinicId, callId),
   'calls.beginRequest': ({ calls }, clinicId, { waitingCallId: callId }) =>
@@ -142,6 +144,7 @@ const attempts: Record<string, Attempt> = {
   'inboundEvents.formCompleted': ({ inboundEvents }, clinicId, { recovery }) =>
     inboundEvents.formCompleted({ clinicId, sessionId: recovery.sessionId, payload: {} }),
   'keys.revokeApiKey': ({ keys }, clinicId, { apiKeyId }) => keys.revokeApiKey(clinicId, apiKeyId),
+  'lines.queue': ({ lines }, clinicId) => lines.queue(clinicId, page),
   'optOuts.addFromCall': ({ optOuts }, clinicId, { callId }) =>
     optOuts.addFromCall({ clinicId, callId, scope: 'all', source: 'tool' }),
   'optOuts.remove': ({ optOuts }, clinicId, { optOutId }) => optOuts.remove(clinicId, optOutId),
@@ -231,7 +234,9 @@ const excused: Record<string, string> = {
   'appointments.fulfilPast': worker,
   'audit.write': own,
   'callDecisions.after': worker,
+  'callDecisions.deleteOlderThan': worker,
   'callDecisions.record': own,
+  'callingRules.mayRing': own,
   'callPreview.openRuns': own,
   'calls.live': platform,
   'calls.defaultTestCall': 'the local stack alone has such a call',
@@ -374,7 +379,7 @@ async function rowsOf({ database }: Records, clinicId: string): Promise<Record<s
 
 /** One of each thing, of a clinic. */
 async function fill(
-  { stores, database, aRun, aCase, aPlacedCall, aReservedCall }: Records,
+  { stores, database, aRun, aCase, anIntent, aPlacedCall, aReservedCall }: Records,
   clinicId: string,
 ): Promise<Owned> {
   const [run, recovery] = [await aRun({ clinicId }), await aCase({ clinicId })];
@@ -400,6 +405,7 @@ async function fill(
     rivals: null,
   });
   const waitingCallId = await aReservedCall(await aRun({ clinicId }));
+  await stores.calls.reserve(anIntent(await aRun({ clinicId }), { maxConcurrentCalls: 0 }));
   const appointmentId = await anAppointment({ clinicId, patientId, startsAt: '2035-02-01T10:00:00.000Z' });
   const cancelledAppointmentId = await anAppointment({ clinicId, patientId, startsAt: '2035-02-02T10:00:00.000Z' });
   await stores.appointments.cancel({ clinicId, appointmentId: cancelledAppointmentId });

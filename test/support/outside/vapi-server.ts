@@ -48,6 +48,8 @@ export interface VapiServer {
   mode: VapiMode;
   /** How long an answer takes. */
   delayMs: number;
+  /** Hears of each phone as it begins to ring. */
+  onCall: (call: VapiCall) => void;
   /** How many connections are open. */
   connections(): Promise<number>;
   close(): Promise<void>;
@@ -78,6 +80,7 @@ export async function startVapiServer(apiKey: string): Promise<VapiServer> {
     requests: receiver.received,
     mode: 'ok',
     delayMs: 0,
+    onCall: () => undefined,
     connections: () => receiver.connections(),
     close: () => receiver.close(),
   };
@@ -99,6 +102,7 @@ export async function startVapiServer(apiKey: string): Promise<VapiServer> {
     const id = `vapi-${server.calls.length + 1}`;
     const call: VapiCall = { ...JSON.parse(request.body), id, status: 'queued', createdAt: new Date().toISOString() };
     server.calls.push(call);
+    server.onCall(call);
     if (server.mode === 'accept_then_reset') response.socket?.resetAndDestroy();
     else if (server.mode === 'accept_late') setTimeout(() => reply(response, 201, call), LATE_MS);
     else if (server.mode === 'accept_then_garble') response.end('<html>');

@@ -95,7 +95,10 @@ function withCtes(ctes: Node[] | undefined, outer: Scope): Scope {
   for (const node of ctes ?? []) {
     if (!('CommonTableExpr' in node)) continue;
     const { ctename = '', ctequery } = node.CommonTableExpr;
-    const columns = ctequery ? columnsOf(ctequery, scope) : [];
+    // A recursive one reads its own name, which first holds what the part before UNION gives.
+    const first = ctequery && 'SelectStmt' in ctequery ? ctequery.SelectStmt.larg : undefined;
+    const seeded = first ? new Map([...scope.ctes, [ctename, selectColumns(first, scope)]]) : scope.ctes;
+    const columns = ctequery ? columnsOf(ctequery, { ...scope, ctes: seeded }) : [];
     scope = { ...scope, ctes: new Map([...scope.ctes, [ctename, columns]]) };
   }
   return scope;

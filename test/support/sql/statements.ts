@@ -17,7 +17,13 @@ export interface Statement {
 
 /** A kind of value as it comes out of the database; `json` is whatever JSON may hold, checked no further. */
 export type ValueKind =
-  'string' | 'number' | 'boolean' | 'Date' | 'json' | 'any' | `${'string' | 'number' | 'boolean'}[]`;
+  | 'string'
+  | 'number'
+  | 'boolean'
+  | 'Date'
+  | 'json'
+  | 'any'
+  | `${'string' | 'number' | 'boolean'}[]`;
 
 export interface RowProperty {
   name: string;

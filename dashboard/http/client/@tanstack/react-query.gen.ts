@@ -3,8 +3,8 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { deleteIntegrationsApiKeysByApiKeyId, deleteIntegrationsApprovedApi, deleteIntegrationsInboundByEventPreviousSecret, deleteIntegrationsOptOutsByOptOutId, getAbandonmentRecoverySandboxEmrConfig, getAuthSession, getCalls, getCallsByCallId, getCases, getCasesByRecoveryCaseId, getDeliveries, getDeliveriesByDeliveryId, getIntegrationsApiKeys, getIntegrationsApprovedApi, getIntegrationsCrm, getIntegrationsInbound, getIntegrationsOptOuts, getIntegrationsOutbound, getIntegrationsPhoneNumbers, getIntegrationsProviders, getIntegrationsRecoveryPolicy, getOverview, getPatients, getPatientsByPatientId, getProviders, getProvidersByNameCalendar, getStaff, getTasks, getTryItScenes, type Options, patchTasksByTaskId, postAuthSignInEmail, postAuthSignOut, postDeliveriesByDeliveryIdResend, postIntegrationsApiKeys, postIntegrationsApprovedApiTry, postIntegrationsInboundByEventRotateSecret, postIntegrationsOptOuts, postIntegrationsOutboundRotateSecret, postIntegrationsOutboundTest, postTryItRecovery, postWorkflowsByWorkflowIdCancel, putAbandonmentRecoverySandboxEmrConfig, putIntegrationsApprovedApi, putIntegrationsCrm, putIntegrationsOutbound, putIntegrationsPhoneNumbers, putIntegrationsProviders, putIntegrationsRecoveryPolicy } from '../sdk.gen';
-import type { DeleteIntegrationsApiKeysByApiKeyIdData, DeleteIntegrationsApiKeysByApiKeyIdError, DeleteIntegrationsApiKeysByApiKeyIdResponse, DeleteIntegrationsApprovedApiData, DeleteIntegrationsApprovedApiError, DeleteIntegrationsApprovedApiResponse, DeleteIntegrationsInboundByEventPreviousSecretData, DeleteIntegrationsInboundByEventPreviousSecretError, DeleteIntegrationsInboundByEventPreviousSecretResponse, DeleteIntegrationsOptOutsByOptOutIdData, DeleteIntegrationsOptOutsByOptOutIdError, DeleteIntegrationsOptOutsByOptOutIdResponse, GetAbandonmentRecoverySandboxEmrConfigData, GetAbandonmentRecoverySandboxEmrConfigError, GetAbandonmentRecoverySandboxEmrConfigResponse, GetAuthSessionData, GetAuthSessionError, GetAuthSessionResponse, GetCallsByCallIdData, GetCallsByCallIdError, GetCallsByCallIdResponse, GetCallsData, GetCallsError, GetCallsResponse, GetCasesByRecoveryCaseIdData, GetCasesByRecoveryCaseIdError, GetCasesByRecoveryCaseIdResponse, GetCasesData, GetCasesError, GetCasesResponse, GetDeliveriesByDeliveryIdData, GetDeliveriesByDeliveryIdError, GetDeliveriesByDeliveryIdResponse, GetDeliveriesData, GetDeliveriesError, GetDeliveriesResponse, GetIntegrationsApiKeysData, GetIntegrationsApiKeysError, GetIntegrationsApiKeysResponse, GetIntegrationsApprovedApiData, GetIntegrationsApprovedApiError, GetIntegrationsApprovedApiResponse, GetIntegrationsCrmData, GetIntegrationsCrmError, GetIntegrationsCrmResponse, GetIntegrationsInboundData, GetIntegrationsInboundError, GetIntegrationsInboundResponse, GetIntegrationsOptOutsData, GetIntegrationsOptOutsError, GetIntegrationsOptOutsResponse, GetIntegrationsOutboundData, GetIntegrationsOutboundError, GetIntegrationsOutboundResponse, GetIntegrationsPhoneNumbersData, GetIntegrationsPhoneNumbersError, GetIntegrationsPhoneNumbersResponse, GetIntegrationsProvidersData, GetIntegrationsProvidersError, GetIntegrationsProvidersResponse, GetIntegrationsRecoveryPolicyData, GetIntegrationsRecoveryPolicyError, GetIntegrationsRecoveryPolicyResponse, GetOverviewData, GetOverviewError, GetOverviewResponse, GetPatientsByPatientIdData, GetPatientsByPatientIdError, GetPatientsByPatientIdResponse, GetPatientsData, GetPatientsError, GetPatientsResponse, GetProvidersByNameCalendarData, GetProvidersByNameCalendarError, GetProvidersByNameCalendarResponse, GetProvidersData, GetProvidersError, GetProvidersResponse, GetStaffData, GetStaffError, GetStaffResponse, GetTasksData, GetTasksError, GetTasksResponse, GetTryItScenesData, GetTryItScenesError, GetTryItScenesResponse, PatchTasksByTaskIdData, PatchTasksByTaskIdError, PatchTasksByTaskIdResponse, PostAuthSignInEmailData, PostAuthSignInEmailError, PostAuthSignInEmailResponse, PostAuthSignOutData, PostAuthSignOutError, PostAuthSignOutResponse, PostDeliveriesByDeliveryIdResendData, PostDeliveriesByDeliveryIdResendError, PostDeliveriesByDeliveryIdResendResponse, PostIntegrationsApiKeysData, PostIntegrationsApiKeysError, PostIntegrationsApiKeysResponse, PostIntegrationsApprovedApiTryData, PostIntegrationsApprovedApiTryError, PostIntegrationsApprovedApiTryResponse, PostIntegrationsInboundByEventRotateSecretData, PostIntegrationsInboundByEventRotateSecretError, PostIntegrationsInboundByEventRotateSecretResponse, PostIntegrationsOptOutsData, PostIntegrationsOptOutsError, PostIntegrationsOptOutsResponse, PostIntegrationsOutboundRotateSecretData, PostIntegrationsOutboundRotateSecretError, PostIntegrationsOutboundRotateSecretResponse, PostIntegrationsOutboundTestData, PostIntegrationsOutboundTestError, PostIntegrationsOutboundTestResponse, PostTryItRecoveryData, PostTryItRecoveryError, PostTryItRecoveryResponse, PostWorkflowsByWorkflowIdCancelData, PostWorkflowsByWorkflowIdCancelError, PostWorkflowsByWorkflowIdCancelResponse, PutAbandonmentRecoverySandboxEmrConfigData, PutAbandonmentRecoverySandboxEmrConfigError, PutAbandonmentRecoverySandboxEmrConfigResponse, PutIntegrationsApprovedApiData, PutIntegrationsApprovedApiError, PutIntegrationsApprovedApiResponse, PutIntegrationsCrmData, PutIntegrationsCrmError, PutIntegrationsCrmResponse, PutIntegrationsOutboundData, PutIntegrationsOutboundError, PutIntegrationsOutboundResponse, PutIntegrationsPhoneNumbersData, PutIntegrationsPhoneNumbersError, PutIntegrationsPhoneNumbersResponse, PutIntegrationsProvidersData, PutIntegrationsProvidersError, PutIntegrationsProvidersResponse, PutIntegrationsRecoveryPolicyData, PutIntegrationsRecoveryPolicyError, PutIntegrationsRecoveryPolicyResponse } from '../types.gen';
+import { deleteIntegrationsApiKeysByApiKeyId, deleteIntegrationsApprovedApi, deleteIntegrationsInboundByEventPreviousSecret, deleteIntegrationsOptOutsByOptOutId, deletePausesByPauseId, getAbandonmentRecoverySandboxEmrConfig, getAuthSession, getCallingPolicyPreview, getCallingQueue, getCalls, getCallsByCallId, getCases, getCasesByRecoveryCaseId, getDeliveries, getDeliveriesByDeliveryId, getIntegrationsApiKeys, getIntegrationsApprovedApi, getIntegrationsCrm, getIntegrationsInbound, getIntegrationsOptOuts, getIntegrationsOutbound, getIntegrationsPhoneNumbers, getIntegrationsProviders, getIntegrationsRecoveryPolicy, getOverview, getPatients, getPatientsByPatientId, getPatientsByPatientIdCallDecisions, getPauses, getProviders, getProvidersByNameCalendar, getStaff, getTasks, getTryItScenes, type Options, patchTasksByTaskId, postAuthSignInEmail, postAuthSignOut, postCallingPolicyPreview, postDeliveriesByDeliveryIdResend, postIntegrationsApiKeys, postIntegrationsApprovedApiTry, postIntegrationsInboundByEventRotateSecret, postIntegrationsOptOuts, postIntegrationsOutboundRotateSecret, postIntegrationsOutboundTest, postPatientsByPatientIdOptOuts, postPauses, postTryItRecovery, postWorkflowsByWorkflowIdCancel, putAbandonmentRecoverySandboxEmrConfig, putIntegrationsApprovedApi, putIntegrationsCrm, putIntegrationsOutbound, putIntegrationsPhoneNumbers, putIntegrationsProviders, putIntegrationsRecoveryPolicy } from '../sdk.gen';
+import type { DeleteIntegrationsApiKeysByApiKeyIdData, DeleteIntegrationsApiKeysByApiKeyIdError, DeleteIntegrationsApiKeysByApiKeyIdResponse, DeleteIntegrationsApprovedApiData, DeleteIntegrationsApprovedApiError, DeleteIntegrationsApprovedApiResponse, DeleteIntegrationsInboundByEventPreviousSecretData, DeleteIntegrationsInboundByEventPreviousSecretError, DeleteIntegrationsInboundByEventPreviousSecretResponse, DeleteIntegrationsOptOutsByOptOutIdData, DeleteIntegrationsOptOutsByOptOutIdError, DeleteIntegrationsOptOutsByOptOutIdResponse, DeletePausesByPauseIdData, DeletePausesByPauseIdError, DeletePausesByPauseIdResponse, GetAbandonmentRecoverySandboxEmrConfigData, GetAbandonmentRecoverySandboxEmrConfigError, GetAbandonmentRecoverySandboxEmrConfigResponse, GetAuthSessionData, GetAuthSessionError, GetAuthSessionResponse, GetCallingPolicyPreviewData, GetCallingPolicyPreviewError, GetCallingPolicyPreviewResponse, GetCallingQueueData, GetCallingQueueError, GetCallingQueueResponse, GetCallsByCallIdData, GetCallsByCallIdError, GetCallsByCallIdResponse, GetCallsData, GetCallsError, GetCallsResponse, GetCasesByRecoveryCaseIdData, GetCasesByRecoveryCaseIdError, GetCasesByRecoveryCaseIdResponse, GetCasesData, GetCasesError, GetCasesResponse, GetDeliveriesByDeliveryIdData, GetDeliveriesByDeliveryIdError, GetDeliveriesByDeliveryIdResponse, GetDeliveriesData, GetDeliveriesError, GetDeliveriesResponse, GetIntegrationsApiKeysData, GetIntegrationsApiKeysError, GetIntegrationsApiKeysResponse, GetIntegrationsApprovedApiData, GetIntegrationsApprovedApiError, GetIntegrationsApprovedApiResponse, GetIntegrationsCrmData, GetIntegrationsCrmError, GetIntegrationsCrmResponse, GetIntegrationsInboundData, GetIntegrationsInboundError, GetIntegrationsInboundResponse, GetIntegrationsOptOutsData, GetIntegrationsOptOutsError, GetIntegrationsOptOutsResponse, GetIntegrationsOutboundData, GetIntegrationsOutboundError, GetIntegrationsOutboundResponse, GetIntegrationsPhoneNumbersData, GetIntegrationsPhoneNumbersError, GetIntegrationsPhoneNumbersResponse, GetIntegrationsProvidersData, GetIntegrationsProvidersError, GetIntegrationsProvidersResponse, GetIntegrationsRecoveryPolicyData, GetIntegrationsRecoveryPolicyError, GetIntegrationsRecoveryPolicyResponse, GetOverviewData, GetOverviewError, GetOverviewResponse, GetPatientsByPatientIdCallDecisionsData, GetPatientsByPatientIdCallDecisionsError, GetPatientsByPatientIdCallDecisionsResponse, GetPatientsByPatientIdData, GetPatientsByPatientIdError, GetPatientsByPatientIdResponse, GetPatientsData, GetPatientsError, GetPatientsResponse, GetPausesData, GetPausesError, GetPausesResponse, GetProvidersByNameCalendarData, GetProvidersByNameCalendarError, GetProvidersByNameCalendarResponse, GetProvidersData, GetProvidersError, GetProvidersResponse, GetStaffData, GetStaffError, GetStaffResponse, GetTasksData, GetTasksError, GetTasksResponse, GetTryItScenesData, GetTryItScenesError, GetTryItScenesResponse, PatchTasksByTaskIdData, PatchTasksByTaskIdError, PatchTasksByTaskIdResponse, PostAuthSignInEmailData, PostAuthSignInEmailError, PostAuthSignInEmailResponse, PostAuthSignOutData, PostAuthSignOutError, PostAuthSignOutResponse, PostCallingPolicyPreviewData, PostCallingPolicyPreviewError, PostCallingPolicyPreviewResponse, PostDeliveriesByDeliveryIdResendData, PostDeliveriesByDeliveryIdResendError, PostDeliveriesByDeliveryIdResendResponse, PostIntegrationsApiKeysData, PostIntegrationsApiKeysError, PostIntegrationsApiKeysResponse, PostIntegrationsApprovedApiTryData, PostIntegrationsApprovedApiTryError, PostIntegrationsApprovedApiTryResponse, PostIntegrationsInboundByEventRotateSecretData, PostIntegrationsInboundByEventRotateSecretError, PostIntegrationsInboundByEventRotateSecretResponse, PostIntegrationsOptOutsData, PostIntegrationsOptOutsError, PostIntegrationsOptOutsResponse, PostIntegrationsOutboundRotateSecretData, PostIntegrationsOutboundRotateSecretError, PostIntegrationsOutboundRotateSecretResponse, PostIntegrationsOutboundTestData, PostIntegrationsOutboundTestError, PostIntegrationsOutboundTestResponse, PostPatientsByPatientIdOptOutsData, PostPatientsByPatientIdOptOutsError, PostPatientsByPatientIdOptOutsResponse, PostPausesData, PostPausesError, PostPausesResponse, PostTryItRecoveryData, PostTryItRecoveryError, PostTryItRecoveryResponse, PostWorkflowsByWorkflowIdCancelData, PostWorkflowsByWorkflowIdCancelError, PostWorkflowsByWorkflowIdCancelResponse, PutAbandonmentRecoverySandboxEmrConfigData, PutAbandonmentRecoverySandboxEmrConfigError, PutAbandonmentRecoverySandboxEmrConfigResponse, PutIntegrationsApprovedApiData, PutIntegrationsApprovedApiError, PutIntegrationsApprovedApiResponse, PutIntegrationsCrmData, PutIntegrationsCrmError, PutIntegrationsCrmResponse, PutIntegrationsOutboundData, PutIntegrationsOutboundError, PutIntegrationsOutboundResponse, PutIntegrationsPhoneNumbersData, PutIntegrationsPhoneNumbersError, PutIntegrationsPhoneNumbersResponse, PutIntegrationsProvidersData, PutIntegrationsProvidersError, PutIntegrationsProvidersResponse, PutIntegrationsRecoveryPolicyData, PutIntegrationsRecoveryPolicyError, PutIntegrationsRecoveryPolicyResponse } from '../types.gen';
 
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
@@ -111,11 +111,11 @@ export const postAuthSignOutMutation = (options?: Partial<Options<PostAuthSignOu
     return mutationOptions;
 };
 
-export const getCallsQueryKey = (options?: Options<GetCallsData>) => createQueryKey('getCalls', options);
+export const getCallingPolicyPreviewQueryKey = (options?: Options<GetCallingPolicyPreviewData>) => createQueryKey('getCallingPolicyPreview', options);
 
-export const getCallsOptions = (options?: Options<GetCallsData>) => queryOptions<GetCallsResponse, GetCallsError, GetCallsResponse, ReturnType<typeof getCallsQueryKey>>({
+export const getCallingPolicyPreviewOptions = (options?: Options<GetCallingPolicyPreviewData>) => queryOptions<GetCallingPolicyPreviewResponse, GetCallingPolicyPreviewError, GetCallingPolicyPreviewResponse, ReturnType<typeof getCallingPolicyPreviewQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
-        const { data } = await getCalls({
+        const { data } = await getCallingPolicyPreview({
             ...options,
             ...queryKey[0],
             signal,
@@ -123,7 +123,36 @@ export const getCallsOptions = (options?: Options<GetCallsData>) => queryOptions
         });
         return data;
     },
-    queryKey: getCallsQueryKey(options)
+    queryKey: getCallingPolicyPreviewQueryKey(options)
+});
+
+export const postCallingPolicyPreviewMutation = (options?: Partial<Options<PostCallingPolicyPreviewData>>): UseMutationOptions<PostCallingPolicyPreviewResponse, PostCallingPolicyPreviewError, Options<PostCallingPolicyPreviewData>> => {
+    const mutationOptions: UseMutationOptions<PostCallingPolicyPreviewResponse, PostCallingPolicyPreviewError, Options<PostCallingPolicyPreviewData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postCallingPolicyPreview({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getCallingQueueQueryKey = (options?: Options<GetCallingQueueData>) => createQueryKey('getCallingQueue', options);
+
+export const getCallingQueueOptions = (options?: Options<GetCallingQueueData>) => queryOptions<GetCallingQueueResponse, GetCallingQueueError, GetCallingQueueResponse, ReturnType<typeof getCallingQueueQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getCallingQueue({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getCallingQueueQueryKey(options)
 });
 
 const createInfiniteParams = <K extends Pick<QueryKey<Options>[0], 'body' | 'headers' | 'path' | 'query'>>(queryKey: QueryKey<Options>, page: K) => {
@@ -154,6 +183,45 @@ const createInfiniteParams = <K extends Pick<QueryKey<Options>[0], 'body' | 'hea
     }
     return params as unknown as typeof page;
 };
+
+export const getCallingQueueInfiniteQueryKey = (options?: Options<GetCallingQueueData>): QueryKey<Options<GetCallingQueueData>> => createQueryKey('getCallingQueue', options, true);
+
+export const getCallingQueueInfiniteOptions = (options?: Options<GetCallingQueueData>) => infiniteQueryOptions<GetCallingQueueResponse, GetCallingQueueError, InfiniteData<GetCallingQueueResponse>, QueryKey<Options<GetCallingQueueData>>, string | Pick<QueryKey<Options<GetCallingQueueData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GetCallingQueueData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await getCallingQueue({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getCallingQueueInfiniteQueryKey(options)
+});
+
+export const getCallsQueryKey = (options?: Options<GetCallsData>) => createQueryKey('getCalls', options);
+
+export const getCallsOptions = (options?: Options<GetCallsData>) => queryOptions<GetCallsResponse, GetCallsError, GetCallsResponse, ReturnType<typeof getCallsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getCalls({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getCallsQueryKey(options)
+});
 
 export const getCallsInfiniteQueryKey = (options?: Options<GetCallsData>): QueryKey<Options<GetCallsData>> => createQueryKey('getCalls', options, true);
 
@@ -767,6 +835,102 @@ export const getPatientsByPatientIdOptions = (options: Options<GetPatientsByPati
     },
     queryKey: getPatientsByPatientIdQueryKey(options)
 });
+
+export const getPatientsByPatientIdCallDecisionsQueryKey = (options: Options<GetPatientsByPatientIdCallDecisionsData>) => createQueryKey('getPatientsByPatientIdCallDecisions', options);
+
+export const getPatientsByPatientIdCallDecisionsOptions = (options: Options<GetPatientsByPatientIdCallDecisionsData>) => queryOptions<GetPatientsByPatientIdCallDecisionsResponse, GetPatientsByPatientIdCallDecisionsError, GetPatientsByPatientIdCallDecisionsResponse, ReturnType<typeof getPatientsByPatientIdCallDecisionsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getPatientsByPatientIdCallDecisions({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getPatientsByPatientIdCallDecisionsQueryKey(options)
+});
+
+export const getPatientsByPatientIdCallDecisionsInfiniteQueryKey = (options: Options<GetPatientsByPatientIdCallDecisionsData>): QueryKey<Options<GetPatientsByPatientIdCallDecisionsData>> => createQueryKey('getPatientsByPatientIdCallDecisions', options, true);
+
+export const getPatientsByPatientIdCallDecisionsInfiniteOptions = (options: Options<GetPatientsByPatientIdCallDecisionsData>) => infiniteQueryOptions<GetPatientsByPatientIdCallDecisionsResponse, GetPatientsByPatientIdCallDecisionsError, InfiniteData<GetPatientsByPatientIdCallDecisionsResponse>, QueryKey<Options<GetPatientsByPatientIdCallDecisionsData>>, string | Pick<QueryKey<Options<GetPatientsByPatientIdCallDecisionsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GetPatientsByPatientIdCallDecisionsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await getPatientsByPatientIdCallDecisions({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getPatientsByPatientIdCallDecisionsInfiniteQueryKey(options)
+});
+
+export const postPatientsByPatientIdOptOutsMutation = (options?: Partial<Options<PostPatientsByPatientIdOptOutsData>>): UseMutationOptions<PostPatientsByPatientIdOptOutsResponse, PostPatientsByPatientIdOptOutsError, Options<PostPatientsByPatientIdOptOutsData>> => {
+    const mutationOptions: UseMutationOptions<PostPatientsByPatientIdOptOutsResponse, PostPatientsByPatientIdOptOutsError, Options<PostPatientsByPatientIdOptOutsData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postPatientsByPatientIdOptOuts({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getPausesQueryKey = (options?: Options<GetPausesData>) => createQueryKey('getPauses', options);
+
+export const getPausesOptions = (options?: Options<GetPausesData>) => queryOptions<GetPausesResponse, GetPausesError, GetPausesResponse, ReturnType<typeof getPausesQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getPauses({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getPausesQueryKey(options)
+});
+
+export const postPausesMutation = (options?: Partial<Options<PostPausesData>>): UseMutationOptions<PostPausesResponse, PostPausesError, Options<PostPausesData>> => {
+    const mutationOptions: UseMutationOptions<PostPausesResponse, PostPausesError, Options<PostPausesData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postPauses({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const deletePausesByPauseIdMutation = (options?: Partial<Options<DeletePausesByPauseIdData>>): UseMutationOptions<DeletePausesByPauseIdResponse, DeletePausesByPauseIdError, Options<DeletePausesByPauseIdData>> => {
+    const mutationOptions: UseMutationOptions<DeletePausesByPauseIdResponse, DeletePausesByPauseIdError, Options<DeletePausesByPauseIdData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deletePausesByPauseId({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
 
 export const getProvidersQueryKey = (options?: Options<GetProvidersData>) => createQueryKey('getProviders', options);
 

@@ -1,0 +1,36 @@
+import { CallingQueue, type QueuedCall } from '@clinic/shared/contracts/calling-queue';
+import { Page } from '@clinic/shared/contracts/primitives';
+import { USUAL_PRIORITY, type WaitingRun } from '@clinic/prisma/stores/lines';
+import { route, type Route } from '../http/route';
+import type { RouteDeps } from '../route-deps';
+
+/** The clinic's lines, and the calls that wait for one. */
+export function callingQueueRoutes({ stores }: RouteDeps): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/calling-queue',
+      access: 'clinic',
+      tag: 'Calls',
+      summary: 'Lines in use, and the calls that are due and wait for one, next first',
+      query: Page,
+      responses: { 200: { description: 'The queue as it is now', schema: CallingQueue } },
+      async handle({ caller, query }) {
+        const { lines, inUse, waiting, items, nextCursor } = await stores.lines.queue(caller.clinicId, query);
+        return { body: { lines: { total: lines, inUse }, waiting, items: items.map(toQueuedCall), nextCursor } };
+      },
+    }),
+  ];
+}
+
+const toQueuedCall = ({ workflowId, workflowType, caseId, isPhoneInCall, ...run }: WaitingRun): QueuedCall => ({
+  workflowId,
+  workflowType,
+  recoveryCaseId: caseId,
+  patient: { id: run.patientId, firstName: run.firstName, lastName: run.lastName },
+  dueAt: run.dueAt.toISOString(),
+  queuedAt: run.queuedAt.toISOString(),
+  notAfter: run.notAfter?.toISOString() ?? null,
+  goesFirst: run.priority < USUAL_PRIORITY,
+  isPhoneInCall,
+});

@@ -1,0 +1,9 @@
+import type { Stores } from '@clinic/prisma/stores';
+
+/** The names of a clinic's accounts by how records name who did something: `account:…`. */
+export async function staffNames(
+  { staff }: Pick<Stores, 'staff'>,
+  clinicId: string,
+): Promise<ReadonlyMap<string, string>> {
+  return new Map((await staff.list(clinicId)).map(({ id, name }) => [`account:${id}`, name]));
+}

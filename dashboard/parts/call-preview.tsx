@@ -1,0 +1,50 @@
+import { Text } from '@mantine/core';
+import type * as Api from '../http/client/types.gen';
+import { DayAndTime } from './moment';
+import { PlainList } from './plain-list';
+
+type Preview = Api.CallingPreview;
+
+/**
+ * Who would be called, who waits and who is skipped, with the reasons. `isResuming` takes those whom only the pause holds
+ * back for called.
+ */
+export function PreviewCounts({ preview, isResuming = false }: { preview: Preview; isResuming?: boolean }) {
+  const { called, waiting, skipped, runs, isComplete } = preview;
+  const held = isResuming ? waiting.filter(({ reason }) => reason === 'paused') : [];
+  const due = held.reduce((sum, { patients: count }) => sum + count, called.patients);
+  return (
+    <>
+      <PlainList label="Who would be called">
+        <Text size="sm">
+          <strong>{patients(due)}</strong> would be called now, as lines get free.
+        </Text>
+        {waiting
+          .filter((each) => !held.includes(each))
+          .map(({ reason, why, from, patients: count }) => (
+            <Text key={reason} size="sm">
+              <strong>{patients(count)}</strong> would wait. {why}
+              {from && reason !== 'paused' && (
+                <>
+                  {' '}
+                  The first from <DayAndTime at={from} />.
+                </>
+              )}
+            </Text>
+          ))}
+        {skipped.map(({ reason, why, patients: count }) => (
+          <Text key={reason} size="sm">
+            <strong>{patients(count)}</strong> would not be called. {why}
+          </Text>
+        ))}
+      </PlainList>
+      {!isComplete && (
+        <Text size="sm" c="dimmed">
+          There are more open workflows than the first {runs}, which these are.
+        </Text>
+      )}
+    </>
+  );
+}
+
+const patients = (count: number) => (count === 0 ? 'Nobody' : count === 1 ? '1 patient' : `${count} patients`);

@@ -1,0 +1,36 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'react-router';
+import type * as Api from '../http/client/types.gen';
+
+type OptOut = Api.OptOut;
+
+export const optOutScopes: Record<OptOut['scope'], string> = {
+  all: 'Anything',
+  recovery_and_reminders: 'Recovery and reminders',
+};
+
+const sources: Record<OptOut['source'], string> = {
+  tool: 'The patient, to the agent',
+  analysis: 'The patient, by the analysis of a call',
+  staff: 'Staff',
+  import: 'An imported list',
+  patient: 'The patient',
+};
+
+/** How it became known that a phone is not to be called, and by whom: a person, a call, a system. */
+export function OptOutSource({ optOut: { source, addedBy, addedByName } }: { optOut: OptOut }) {
+  const [kind, id] = addedBy.split(':');
+  if (kind === 'call' && id) {
+    return (
+      <>
+        {sources[source]}
+        {': '}
+        <Anchor component={Link} to={`/calls/${id}`} size="sm">
+          the call
+        </Anchor>
+      </>
+    );
+  }
+  if (kind === 'api-key') return 'Your system, over the API';
+  return addedByName ? `${sources[source]}, ${addedByName}` : sources[source];
+}

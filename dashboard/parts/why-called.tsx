@@ -1,0 +1,37 @@
+import { Stack, Text } from '@mantine/core';
+import type * as Api from '../http/client/types.gen';
+import { ClockTime, DayAndTime } from './moment';
+import classes from './tools.module.css';
+
+type Decision = Api.CallDecision;
+
+/** Why a call was placed or not, decision by decision, each with what it was made of. */
+export const WhyCalled = ({ decisions }: { decisions: Decision[] }) => (
+  <Stack gap={6}>
+    {decisions.map((decision) => (
+      <details key={`${decision.stage}-${decision.at}-${decision.rule}`} className={classes.tool}>
+        <summary className={classes.summary}>
+          <Text size="sm" component="span">
+            <ClockTime at={decision.at} withSeconds /> <Why decision={decision} />
+          </Text>
+        </summary>
+        <pre className={classes.json} tabIndex={0} aria-label="What it was decided by">
+          {JSON.stringify(decision.inputs, null, 2)}
+        </pre>
+      </details>
+    ))}
+  </Stack>
+);
+
+/** What is paused goes on when somebody resumes it: `until` is only when the workflow looks again. */
+export const Why = ({ decision: { why, until, rule } }: { decision: Decision }) => (
+  <>
+    {why}
+    {until && rule !== 'paused' && (
+      <>
+        {' '}
+        Until <DayAndTime at={until} />.
+      </>
+    )}
+  </>
+);
