@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from '@clinic/local/ports';
 import type { DevStack } from '@clinic/local/dev-file';
@@ -92,16 +91,16 @@ test('verify-dials ends with 0 while every decision comes out the same, and with
   });
 }, 60_000);
 
-test('a demo beside a stream of other forms counts its own events only', async () => {
-  const stopping = new AbortController();
-  const stream = abandonForms(stopping.signal);
+test('a demo beside forms of others counts its own events only', async () => {
   const demo = run('demo');
+  await demo.says('accepted: workflow');
+  await Promise.all(Array.from({ length: 5 }, abandonForm));
 
-  expect(await demo.ended).toBe(0);
-  stopping.abort();
-  expect(await stream).toBeGreaterThan(5);
+  expect({ code: await demo.ended, output: demo.output() }).toEqual({
+    code: 0,
+    output: expect.stringContaining('Done: RECOVERED.'),
+  });
   expect(demo.output().match(/receives recovery_case\.created/g)).toHaveLength(1);
-  expect(demo.output()).toContain('Done: RECOVERED.');
 }, 150_000);
 
 test('a demo leaves a URL that is in use alone, and takes back one that a killed demo left behind', async () => {
@@ -223,22 +222,18 @@ const readDev = (): DevStack => JSON.parse(readFileSync(join(folder, 'dev.json')
 
 type Clinic = DevStack['clinics'][number];
 
-/** Other people leave forms of the first clinic, until told to stop; returns how many. */
-async function abandonForms(stopped: AbortSignal): Promise<number> {
+/** Somebody else leaves a form of the first clinic. */
+async function abandonForm(): Promise<void> {
   const [clinic] = firstStart.clinics;
-  for (let count = 0; ; count += 1) {
-    if (stopped.aborted) return count;
-    const response = await fetch(`${firstStart.baseUrl}/automation/webhook/${clinic!.clinicId}/forms-abandoned`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'x-automation-secret': clinic!.inboundSecrets['forms-abandoned']!,
-      },
-      body: JSON.stringify(anAbandonedForm({ phone: aPhone() })),
-    });
-    if (!response.ok) throw new Error(`a form was refused: ${response.status}`);
-    await sleep(500);
-  }
+  const response = await fetch(`${firstStart.baseUrl}/automation/webhook/${clinic!.clinicId}/forms-abandoned`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-automation-secret': clinic!.inboundSecrets['forms-abandoned']!,
+    },
+    body: JSON.stringify(anAbandonedForm({ phone: aPhone() })),
+  });
+  expect(response.status).toBe(200);
 }
 
 async function setOutbound(clinic: Clinic, url: string | null): Promise<void> {
