@@ -175,7 +175,8 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     show(outcome, `Ended: ${outcome}`);
     const write = isInUpdate ? inUpdate.endRun : endRun;
     const task = taskReason ?? taskFor(outcome, changes);
-    const ending = { clinicId, workflowId, outcome, status, taskReason: task, resolution };
+    const endedAt = new Date().toISOString();
+    const ending = { clinicId, workflowId, outcome, status, taskReason: task, resolution, endedAt };
     written = write(ending).then((stands) => adopt(stands as Outcome, outcome));
     await written;
   };

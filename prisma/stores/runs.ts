@@ -80,6 +80,8 @@ export interface RunEnding {
   taskReason: TaskReason | null;
   /** What the agent said of a recovery, where the outcome is the agent's word. */
   resolution: Resolution | null;
+  /** When it ended (ISO instant, UTC), as the workflow's clock says: told to the clinic. Left out in histories from before: now. */
+  endedAt?: string;
 }
 
 export interface RunStores extends RunOpeners {
@@ -204,14 +206,16 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
     end: (ending) =>
       transaction(async (tx) => {
         const { clinicId, workflowId } = ending;
+        const at = ending.endedAt === undefined ? null : new Date(ending.endedAt);
         const { status, outcome, taskReason, resolution } = decidedBy(await decisionOf(tx, ending)) ?? ending;
         const [run] = await tx<EndedRun>`
           with run as (
-            update workflow_runs set status = ${status}, outcome = ${outcome}, completed_at = now()
+            update workflow_runs set status = ${status}, outcome = ${outcome},
+              completed_at = coalesce(${at}::timestamptz, now())
             where clinic_id = ${clinicId} and id = ${workflowId} and status = 'started'
             returning id, clinic_id, workflow_type, session_id, patient_id
           ), ended as (
-            update recovery_cases c set status = ${outcome}, ended_at = now(),
+            update recovery_cases c set status = ${outcome}, ended_at = coalesce(${at}::timestamptz, now()),
               resolution = ${resolution ? JSON.stringify(resolution) : null}::jsonb
             from run where c.clinic_id = run.clinic_id and c.workflow_id = run.id and c.status in ('PENDING', 'CALLING')
             returning c.id
@@ -224,7 +228,7 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
         if (!run) return outcomeOf(tx, ending);
         const { patientId, caseId } = run;
         const subject = caseId ?? workflowId;
-        await emit(tx, { clinicId, subject, ...endOf(run, { workflowId, outcome }) });
+        await emit(tx, { clinicId, subject, at, ...endOf(run, { workflowId, outcome }) });
         if (taskReason === null) return outcome;
         const cause = `${taskReason}:${subject}`;
         await openTask(tx, { clinicId, reason: taskReason, cause, patientId, caseId, workflowId });
