@@ -1,8 +1,10 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import { type Outcome, taskFor, workflowTypes } from '@clinic/shared/domain/workflow-types';
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { LeftCalls } from '@clinic/activities/left-calls';
 import type { Stores } from '@clinic/prisma/stores';
 import type { Run } from '@clinic/prisma/stores/runs';
+import { type WorkflowOver, workflowState } from '@clinic/temporal/ended-workflow';
 
 /** A run this young is surely about to move. */
 const SETTLED_MS = 2 * 60_000;
@@ -17,9 +19,10 @@ export interface Reconciler {
 }
 
 /**
- * Compares open runs with Temporal. A workflow that was terminated, or failed without a word, can no longer end its
- * run: that is done here, as failed, and staff follow up. One that Temporal has lost is started again. Calls that
- * no workflow ends any more are closed, and decisions that were kept for long enough are deleted.
+ * Compares open runs with Temporal. A run whose workflow has come to an outcome gets that one: the records are from a
+ * backup, and the clinic was told. A workflow that was terminated, or failed without a word, can no longer end its run:
+ * that is done here, as failed, and staff follow up. One that Temporal has lost is started again. Calls that no workflow
+ * ends any more are closed, and decisions that were kept for long enough are deleted.
  */
 export function startReconciler({
   stores,
@@ -39,11 +42,12 @@ export function startReconciler({
   keepDecisionsDays: number;
 }): Reconciler {
   const mend = async (run: Run): Promise<boolean> => {
-    const state = await stateOf(client, run.workflowId);
-    if (state === 'running') return false;
-    if (state === 'lost') await stores.runs.markLost(run.workflowId);
-    else await endWithoutWorkflow(stores, run);
-    log.warn({ workflowId: run.workflowId, outcome: state }, 'an open run had no workflow');
+    const { workflowId } = run;
+    const state = await workflowState(client, workflowId);
+    if (state.kind === 'running') return false;
+    if (state.kind === 'lost') await stores.runs.markLost(workflowId);
+    else if (!(await endAsWorkflowDid(stores, run, state))) return false;
+    log.warn({ workflowId, outcome: state.kind === 'lost' ? 'lost' : state.outcome }, 'an open run had no workflow');
     return true;
   };
 
@@ -87,17 +91,45 @@ export function startReconciler({
   };
 }
 
-async function stateOf(client: Client, workflowId: string): Promise<'running' | 'closed' | 'lost'> {
-  try {
-    const { status } = await client.workflow.getHandle(workflowId).describe();
-    return ['RUNNING', 'CONTINUED_AS_NEW', 'PAUSED'].includes(status.name) ? 'running' : 'closed';
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return 'lost';
-    throw error;
+/** False where it cannot be known what the clinic was told: the run stays open, and staff find out. */
+async function endAsWorkflowDid(stores: Stores, run: Run, state: WorkflowOver): Promise<boolean> {
+  const { clinicId, workflowId, workflowType } = run;
+  const { isCompleted, outcome, end, closedAt } = state;
+  if (outcome === null && !isCompleted) {
+    await endWithoutOutcome(stores, run, closedAt);
+    return true;
   }
+  const outcomes: readonly Outcome[] = workflowTypes[workflowType].outcomes;
+  const own = outcomes.find((word) => word === outcome);
+  if (own === undefined) {
+    await askStaffWhatWasTold(stores, run);
+    return false;
+  }
+  const task = isCompleted ? taskFor(own, []) : 'workflow_failed';
+  await stores.runs.end({
+    clinicId,
+    workflowId,
+    status: end?.status ?? (isCompleted ? 'completed' : 'failed'),
+    outcome: own,
+    taskReason: end ? end.taskReason : task,
+    resolution: end?.resolution ?? null,
+    endedAt: end?.endedAt ?? closedAt,
+    isTold: true,
+  });
+  return true;
 }
 
-async function endWithoutWorkflow(stores: Stores, { clinicId, workflowId }: Run): Promise<void> {
+async function askStaffWhatWasTold(stores: Stores, { clinicId, workflowId, patientId, caseId }: Run): Promise<void> {
+  const reason = 'records_incomplete';
+  const cause = `${reason}:${caseId ?? workflowId}`;
+  await stores.tasks.open({ clinicId, reason, cause, patientId, caseId, workflowId });
+}
+
+async function endWithoutOutcome(
+  stores: Stores,
+  { clinicId, workflowId }: Run,
+  closedAt: string | null,
+): Promise<void> {
   await stores.runs.end({
     clinicId,
     workflowId,
@@ -105,5 +137,6 @@ async function endWithoutWorkflow(stores: Stores, { clinicId, workflowId }: Run)
     outcome: 'FOLLOW_UP_REQUIRED',
     taskReason: 'workflow_failed',
     resolution: null,
+    endedAt: closedAt,
   });
 }

@@ -81,7 +81,9 @@ export interface RunEnding {
   /** What the agent said of a recovery, where the outcome is the agent's word. */
   resolution: Resolution | null;
   /** When it ended (ISO instant, UTC), as the workflow's clock says: told to the clinic. Left out in histories from before: now. */
-  endedAt?: string;
+  endedAt?: string | null;
+  /** Its workflow ended so before, and the clinic may have been told: it stands, whatever was resolved in the records since. */
+  isTold?: boolean;
 }
 
 export interface RunStores extends RunOpeners {
@@ -206,8 +208,10 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
     end: (ending) =>
       transaction(async (tx) => {
         const { clinicId, workflowId } = ending;
-        const at = ending.endedAt === undefined ? null : new Date(ending.endedAt);
-        const { status, outcome, taskReason, resolution } = decidedBy(await decisionOf(tx, ending)) ?? ending;
+        const at = ending.endedAt ? new Date(ending.endedAt) : null;
+        const decision = await decisionOf(tx, ending);
+        const stands = ending.isTold ? told(ending, decision) : (decidedBy(decision) ?? ending);
+        const { status, outcome, taskReason, resolution } = stands;
         const [run] = await tx<EndedRun>`
           with run as (
             update workflow_runs set status = ${status}, outcome = ${outcome},
@@ -229,9 +233,10 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
         const { patientId, caseId } = run;
         const subject = caseId ?? workflowId;
         await emit(tx, { clinicId, subject, at, ...endOf(run, { workflowId, outcome }) });
-        if (taskReason === null) return outcome;
-        const cause = `${taskReason}:${subject}`;
-        await openTask(tx, { clinicId, reason: taskReason, cause, patientId, caseId, workflowId });
+        const open = (reason: TaskReason) =>
+          openTask(tx, { clinicId, reason, cause: `${reason}:${subject}`, patientId, caseId, workflowId });
+        if (taskReason !== null) await open(taskReason);
+        if (decision && decision.recoveryStatus !== outcome) await open('records_incomplete');
         return outcome;
       }),
   };
@@ -251,6 +256,12 @@ function decidedBy(
   if (!resolution) return null;
   const outcome = resolution.recoveryStatus;
   return { status: 'completed', outcome, taskReason: taskFor(outcome, []), resolution };
+}
+
+/** What the agent said is kept where it is of the same outcome. */
+function told(ending: RunEnding, decision: Resolution | null): RunEnding {
+  if (ending.resolution !== null || decision?.recoveryStatus !== ending.outcome) return ending;
+  return { ...ending, resolution: decision };
 }
 
 /** The outcome of a run that had ended before; for an unknown run the one that was asked for. */

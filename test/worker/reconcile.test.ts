@@ -1,13 +1,19 @@
 import { Client, type Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
+import type { Activities } from '@clinic/activities/index';
 import { createLeftCalls, type LeftCalls } from '@clinic/activities/left-calls';
 import type { PlatformCall, VoiceGateway } from '@clinic/activities/gateways/voice/port';
+import { createRunActivities } from '@clinic/activities/runs';
 import { createLog } from '@clinic/shared/log';
 import { createDataConverter } from '@clinic/temporal/payload-codec';
 import { createWorkflowStarter, type WorkflowStarter } from '@clinic/temporal/starter';
+import { createWorker, type ServiceWorker } from '@clinic/worker/create-worker';
 import { startReconciler } from '@clinic/worker/reconcile';
+import { cancelRun } from '@clinic/workflows/messages';
+import { eventually } from '../support/eventually';
 import { testPayloadKeys } from '../support/histories';
 import { openRecords, type OpenedRun, type Records } from '../support/records';
+import { testServers } from '../support/servers';
 import { freshNamespace, temporalAddress } from '../support/temporal';
 
 let records: Records;
@@ -290,6 +296,134 @@ describe('a call that nobody ends', () => {
     await client.workflow.getHandle(terminated.workflowId).terminate();
 
     expect(await pass()).toBe(1);
+  });
+});
+
+describe('records that were restored from a backup', () => {
+  let worker: ServiceWorker;
+  let running: Promise<void>;
+  let queue: Client;
+  /** Whose workflow cannot come to its end. */
+  const stuck = new Set<string>();
+
+  beforeAll(async () => {
+    const namespace = await freshNamespace();
+    queue = client;
+    client = new Client({ connection, namespace, dataConverter: createDataConverter(testPayloadKeys) });
+    starter = createWorkflowStarter(client);
+    const activities = {
+      ...createRunActivities({ stores: records.stores }),
+      attemptDelivery: async () => ({ kind: 'attempted' }),
+      async wakeDeliveries({ subject }) {
+        if (stuck.has(subject)) throw new Error('not now');
+      },
+    } satisfies Partial<Activities>;
+    const { workflowBundle } = testServers();
+    const setup = { connection, namespace, payloadKeys: testPayloadKeys, workflowBundle };
+    worker = await createWorker({ ...setup, activities: activities as unknown as Activities });
+    running = worker.run();
+  }, 60_000);
+  afterAll(async () => {
+    worker.shutdown();
+    await running;
+    client = queue;
+    starter = createWorkflowStarter(client);
+  });
+
+  const toldOf = async ({ workflowId, caseId }: OpenedRun) => {
+    const events = await eventsOf(caseId ?? workflowId);
+    const endings = events.filter(({ event }) => event !== 'recovery_case.created');
+    return endings.map(({ id, event, data, createdAt }) => ({ id, event, data, createdAt }));
+  };
+  const reasonsOf = async (run: OpenedRun) => (await tasksOf(run)).map(({ reason }) => reason);
+  const workflow = ({ workflowId }: OpenedRun) => client.workflow.getHandle(workflowId);
+  /** Its patient wants no calls, so it ends at once. */
+  const aShortRun = async (opening: Promise<OpenedRun>) => {
+    const run = await opening;
+    await records.stores.optOuts.add(run.clinicId, run.phone);
+    return started(run);
+  };
+  const over = async (run: OpenedRun) => {
+    await workflow(run).result();
+    return run;
+  };
+
+  test.each([
+    ['a case', 'PATIENT_NOT_INTERESTED', 'completed', async () => over(await aShortRun(records.aCase()))],
+    ['a run of another type', 'DECLINED', 'completed', async () => over(await aShortRun(records.aRun()))],
+    [
+      'a run that staff cancelled',
+      'FOLLOW_UP_REQUIRED',
+      'cancelled',
+      async () => {
+        const run = await started(await records.aRun());
+        await workflow(run).executeUpdate(cancelRun);
+        return over(run);
+      },
+    ],
+    [
+      'a case whose workflow was terminated when it had told its outcome',
+      'PATIENT_NOT_INTERESTED',
+      'completed',
+      async () => {
+        const opened = await records.aCase();
+        stuck.add(opened.caseId ?? '');
+        const run = await aShortRun(Promise.resolve(opened));
+        await eventually(async () => (await toldOf(run)).length > 0);
+        await workflow(run).terminate();
+        return run;
+      },
+    ],
+  ])('%s is told the same outcome again: %s', async (_whose, outcome, status, ended) => {
+    const run = await ended();
+    const [first, reasons, before] = [await toldOf(run), await reasonsOf(run), await stored(run)];
+    await records.takeBackEnd(run);
+
+    expect(await pass()).toBe(1);
+    expect(await pass()).toBe(0);
+
+    expect(before).toMatchObject({ status, outcome });
+    expect(await stored(run)).toEqual(before);
+    expect(first).toHaveLength(1);
+    expect(await toldOf(run)).toEqual(first);
+    expect(await reasonsOf(run)).toEqual(reasons);
+  });
+
+  test('a case that an agent resolves otherwise meanwhile keeps the outcome that was told, and staff find out', async () => {
+    const run = await over(await aShortRun(records.aCase()));
+    const first = await toldOf(run);
+    await records.takeBackEnd(run);
+    const decision = { id: 'decision-1', resolution: { recoveryStatus: 'RECOVERED', resumeLinkSent: true } };
+    await records.database.prisma.recoveryCase.update({ where: { id: run.caseId ?? '' }, data: { decision } });
+
+    await pass();
+
+    expect(await toldOf(run)).toEqual(first);
+    expect(await stored(run)).toMatchObject({ outcome: 'PATIENT_NOT_INTERESTED' });
+    expect(await reasonsOf(run)).toEqual(['records_incomplete']);
+  });
+
+  test('a run that cannot have ended as its workflow did is told nothing, and staff find out', async () => {
+    const run = await over(await aShortRun(records.aRun()));
+    await records.takeBackEnd(run);
+    const { workflowId } = run;
+    await records.database.sql`
+      update workflow_runs set workflow_type = 'prescription-follow-up' where id = ${workflowId}`;
+
+    expect(await pass()).toBe(0);
+    await pass();
+
+    expect(await toldOf(run)).toEqual([]);
+    expect(await stored(run)).toMatchObject({ status: 'started', outcome: null });
+    expect(await reasonsOf(run)).toEqual(['records_incomplete']);
+    await records.stores.runs.end({
+      clinicId: run.clinicId,
+      workflowId,
+      status: 'failed',
+      outcome: 'FOLLOW_UP_REQUIRED',
+      taskReason: null,
+      resolution: null,
+    });
   });
 });
 
