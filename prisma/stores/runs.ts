@@ -97,6 +97,8 @@ export interface RunStores extends RunOpeners {
   markDispatched(workflowIds: string[]): Promise<void>;
   /** Has the relay start a run again that Temporal no longer knows. */
   markLost(workflowId: string): Promise<void>;
+  /** Those of these runs that are open, though Temporal has had them since before this. */
+  openAmong(workflowIds: string[], before: Date): Promise<Run[]>;
   /** Started runs that Temporal should know: what the reconciler compares. */
   openSince(before: Date, limit: number, afterId: string): Promise<Run[]>;
   /** Null for an unknown run. */
@@ -165,6 +167,14 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
 
     async markLost(workflowId) {
       await sql`update workflow_runs set dispatched_at = null where id = ${workflowId} and status = 'started'`;
+    },
+
+    async openAmong(workflowIds, before) {
+      const rows = await prisma.workflowRun.findMany({
+        where: { id: { in: workflowIds }, status: 'started', dispatchedAt: { not: null }, startedAt: { lt: before } },
+        include: withCase,
+      });
+      return rows.map(toRun);
     },
 
     async openSince(before, limit, afterId) {
