@@ -472,9 +472,9 @@ describe('records that were restored from a backup', () => {
       const query = () => Promise.reject(new Error('4 DEADLINE_EXCEEDED'));
       return { describe: () => handle.describe(), result: () => handle.result(), query };
     };
-    const workflow = { getHandle, list: (options: object) => client.workflow.list(options) };
+    const workflows = { getHandle, list: (options: object) => client.workflow.list(options) };
     const withDeadline = (_deadline: number, ask: () => unknown) => ask();
-    const once = passes({ of: { workflow, withDeadline } as unknown as Client, ...inAnHour });
+    const once = passes({ of: { workflow: workflows, withDeadline } as unknown as Client, ...inAnHour });
 
     const first = await once();
     await eventually(async () => (await once()) > 0);
