@@ -70,7 +70,8 @@ test.each([
     const turns: Turn[] = [];
     const pass = async (turn: Turn) => {
       turns.push(turn);
-      await eventually(() => turn.signal.aborted);
+      // For longer than this test waits for it.
+      await eventually(() => turn.signal.aborted, { within: 120_000 });
       return true;
     };
     start(pass, { leaseMs: 200, duties: { ...duties, ...broken, take: once(duties.take) } });
