@@ -9,6 +9,7 @@ import { phoneNumberRoutes } from './integrations/phone-numbers';
 import { providerRoutes } from './integrations/providers';
 import { callingPolicyRoutes } from './integrations/calling-policy';
 import { tryApprovedApiRoutes } from './integrations/try-approved-api';
+import { voiceRoutes } from './integrations/voice';
 
 /** What a clinic sets on its integrations page: staff may read it, admins may change it (decisions, section 11). */
 export const integrationRoutes = (deps: RouteDeps): Route[] => [
@@ -20,5 +21,6 @@ export const integrationRoutes = (deps: RouteDeps): Route[] => [
   ...tryApprovedApiRoutes(deps),
   ...crmRoutes(deps),
   ...phoneNumberRoutes(deps),
+  ...voiceRoutes(deps),
   ...providerRoutes(deps),
 ];

@@ -177,6 +177,8 @@ export interface CallStores {
     summary: string | null;
     /** The analysis, which comes last; `said` is null where it came to no conclusion. */
     analysis?: { said: Said | null; wantsNoCalls?: boolean } | null;
+    /** The only clinic whose call it may be; any unless given. */
+    clinicId?: string | null;
   }): Promise<{ clinicId: string; callId: string; messageIds: string[] } | null>;
   /** Null for an unknown call. */
   review(clinicId: string, callId: string): Promise<CallOutcome | null>;
@@ -406,19 +408,22 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
       return call ?? null;
     },
 
-    report: ({ platformCallId, intentId, state, endedReason, summary, analysis = null }) =>
+    report: ({ platformCallId, intentId, state, endedReason, summary, analysis = null, clinicId: only = null }) =>
       transaction(async (tx) => {
         // Before any other lock: it waits for the dials of the clinic that are just beginning.
         if (analysis?.wantsNoCalls) {
           const [heard] = await tx<{ clinicId: string; callId: string }>`
-            select clinic_id as "clinicId", id as "callId" from calls where platform_call_id = ${platformCallId}`;
+            select clinic_id as "clinicId", id as "callId" from calls
+            where platform_call_id = ${platformCallId} and (${only}::text is null or clinic_id = ${only})`;
           if (heard) await optOutOfCall(tx, { ...heard, scope: 'all', source: 'analysis' });
         }
         const [call] = await tx<ReportedCall>`
           select id, clinic_id as "clinicId", workflow_id as "workflowId", case_id as "caseId", is_test as "isTest", state,
             started_at is not null as "wasAnswered", attempt, platform_call_id is null as "isFirstHeardOf"
           from calls
-          where platform_call_id = ${platformCallId} or (id = ${intentId} and platform_call_id is null and requested_at is not null)
+          where (platform_call_id = ${platformCallId}
+              or (id = ${intentId} and platform_call_id is null and requested_at is not null))
+            and (${only}::text is null or clinic_id = ${only})
           for update`;
         if (!call) return null;
         const { id: callId, clinicId, workflowId, isTest } = call;

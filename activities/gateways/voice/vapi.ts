@@ -1,13 +1,21 @@
 import { VapiClient, VapiError, type Vapi } from '@vapi-ai/server-sdk';
 import { createSafeFetch } from '@clinic/shared/outbound/safe-fetch';
 import { OutboundError, type SafeHttp } from '@clinic/shared/outbound/safe-http';
+import {
+  callSettings,
+  type ClinicVoice,
+  firstMessageOf,
+  recordingVariables,
+  voicemailSettings,
+  whyNoCalls,
+} from '@clinic/shared/outbound/vapi/clinic-voice';
 import { analysisPlanOf } from '@clinic/shared/voice/analysis';
 import { callStateOf } from '@clinic/shared/voice/call-status';
 import { readCallAnalysis } from '@clinic/shared/voice/message';
 import { notStarted, numberRefused } from '@clinic/shared/voice/ended-reason';
-import { VOICE_SECRET } from '@clinic/shared/voice/headers';
 import { TOOL_TIMEOUT_SECONDS } from '@clinic/shared/voice/tool-definition';
 import { type PlaceCall, type PlacedCall, VoiceUnavailable, VoiceUnknownOutcome, type VoiceGateway } from './port';
+import { notConfigured } from './unset';
 
 const TIMEOUT_MS = 10_000;
 /** A call that is over carries its whole conversation. */
@@ -31,16 +39,14 @@ export interface VapiGatewayOptions {
   http: SafeHttp;
   apiKey: string;
   baseUrl: string;
-  assistantId: string;
-  phoneNumberId: string;
-  /** What the platform sends back as `x-voice-secret`. Not given: the assistant has a credential for it at Vapi. */
-  voiceSecret?: string;
+  /** Who talks from which number, and how; what is incomplete places no call. */
+  voice: ClinicVoice;
   timeoutMs?: number;
 }
 
 /** Vapi, over its own SDK. Its `POST /call` knows no idempotency key, so the SDK's retries are off. */
 export function createVapiGateway(options: VapiGatewayOptions): VoiceGateway {
-  const { http, apiKey, baseUrl, timeoutMs = TIMEOUT_MS } = options;
+  const { http, apiKey, baseUrl, voice, timeoutMs = TIMEOUT_MS } = options;
   const { calls } = new VapiClient({
     token: apiKey,
     baseUrl,
@@ -72,8 +78,9 @@ export function createVapiGateway(options: VapiGatewayOptions): VoiceGateway {
     settleMs: SETTLE_MS,
 
     async place(call, abortSignal) {
+      if (whyNoCalls(voice, call.workflowType) !== null) return notConfigured(voice, call.workflowType);
       try {
-        const created: unknown = await calls.create(toCreateCall(call, options), { abortSignal });
+        const created: unknown = await calls.create(toCreateCall(call, voice), { abortSignal });
         return { kind: 'placed', platformCallId: idOf(created) };
       } catch (error) {
         const refusal = refusalOf(error, call);
@@ -99,13 +106,14 @@ export function createVapiGateway(options: VapiGatewayOptions): VoiceGateway {
   };
 }
 
-function toCreateCall(call: PlaceCall, options: VapiGatewayOptions): Vapi.CreateCallDto {
-  const { callId, clinicId, workflowType, phone, attempt, firstName, clinicName, opening, subject, serverUrl } = call;
-  const { assistantId, phoneNumberId, voiceSecret } = options;
+function toCreateCall(call: PlaceCall, voice: ClinicVoice): Vapi.CreateCallDto {
+  const { callId, clinicId, workflowType, phone, attempt, firstName, clinicName, subject, serverUrl } = call;
+  const { assistantFor, phoneNumberId, proof, style } = voice;
+  const opening = firstMessageOf(call.opening, style);
   return {
     name: nameOf(callId),
-    assistantId,
-    phoneNumberId,
+    assistantId: assistantFor(workflowType) ?? undefined,
+    phoneNumberId: phoneNumberId ?? undefined,
     customer: { number: phone },
     assistantOverrides: {
       metadata: { callId, clinicId, workflowType, attempt },
@@ -116,14 +124,22 @@ function toCreateCall(call: PlaceCall, options: VapiGatewayOptions): Vapi.Create
         attempt,
         ...(firstName !== null && { firstName }),
         ...(opening !== null && { openingSentence: opening }),
+        ...recordingVariables(style),
       },
       ...(opening !== null && { firstMessage: opening, firstMessageMode: 'assistant-speaks-first' as const }),
       server: {
         url: `${serverUrl}/api/voice/events`,
         timeoutSeconds: TOOL_TIMEOUT_SECONDS,
-        ...(voiceSecret !== undefined && { headers: { [VOICE_SECRET]: voiceSecret } }),
+        ...proof,
       },
-      serverMessages: ['tool-calls', 'status-update', 'end-of-call-report'],
+      serverMessages: [
+        'tool-calls',
+        'status-update',
+        'end-of-call-report',
+        ...(style?.transferTo ? ['transfer-destination-request' as const] : []),
+      ],
+      ...callSettings(style),
+      ...voicemailSettings(style, clinicName),
       analysisPlan: analysisPlanOf({ hasOutcomeTool: workflowType === 'abandonment-recovery' }),
     },
   };
