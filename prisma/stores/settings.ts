@@ -137,7 +137,9 @@ export function createSettingsStores({ sql, transaction }: Database, secretKeys:
             detects_voicemail = excluded.detects_voicemail, leaves_message = excluded.leaves_message,
             max_call_seconds = excluded.max_call_seconds, is_recorded = excluded.is_recorded,
             discloses_recording = excluded.discloses_recording, is_hipaa = excluded.is_hipaa, updated_at = now()`;
-        const detail = { provider, account: apiKey === null ? 'operator' : 'own', ...settings };
+        const { transferTo: _phone, ...named } = settings;
+        const account = apiKey === null ? 'operator' : 'own';
+        const detail = { provider, account, isTransferred: transferTo !== null, ...named };
         await audit(tx, by, { clinicId, action: 'voice.change', detail });
         // Whoever asks later why patients were not told finds it under a name of its own.
         if (recording.isDisclosed !== (before?.disclosed ?? true)) {
