@@ -68,6 +68,8 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
         if (call.requestedAt) {
           const found = await gateway.findByIntent(callId, call.requestedAt.toISOString(), signal);
           if (found) return adopt(call, found);
+          // It may have rung through the account before: nobody can say, and nobody is rung twice.
+          if (call.hasAccountMoved) return refuse(call, notFound);
           const lookAgainInMs = untilNextLook(call.requestedMsAgo ?? 0, gateway.settleMs);
           if (lookAgainInMs !== null) throw mayHaveRung(lookAgainInMs);
         }
@@ -119,6 +121,8 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
     },
   };
 }
+
+const notFound: Refusal = { kind: 'refused', reason: endedReasons.notFound, isBadNumber: false };
 
 type Refusal = Extract<PlacedCall, { kind: 'refused' }>;
 

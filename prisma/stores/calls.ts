@@ -61,6 +61,8 @@ export interface CallToPlace {
   requestedAt: Date | null;
   /** By the database's clock, which all processes share. */
   requestedMsAgo: number | null;
+  /** The clinic has changed its account at the platform since: a request without an answer cannot be looked up any more. */
+  hasAccountMoved: boolean;
   /** How often the platform was asked to place it. */
   requests: number;
   state: CallState;
@@ -280,10 +282,12 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
             and f.attempt = k.attempt and not f.is_test) as "earlierFaults",
           k.platform_call_id as "platformCallId", k.requested_at as "requestedAt", k.requests, k.state,
           (extract(epoch from now() - k.requested_at) * 1000)::float8 as "requestedMsAgo",
+          coalesce(v.account_changed_at > k.requested_at, false) as "hasAccountMoved",
           coalesce(cp.discloses_automation, true) as "disclosesAutomation"
         from calls k
         join clinics c on c.id = k.clinic_id
         left join calling_policies cp on cp.clinic_id = k.clinic_id
+        left join voice_settings v on v.clinic_id = k.clinic_id
         join patients p on p.clinic_id = k.clinic_id and p.id = k.patient_id
         left join workflow_runs r on r.clinic_id = k.clinic_id and r.id = k.workflow_id
         left join lateral (

@@ -4,6 +4,7 @@ import { Crm } from '@clinic/shared/contracts/crm';
 import { type KeptVoice, VoiceSettings } from '@clinic/shared/contracts/voice';
 import { decrypt, encrypt } from '@clinic/shared/crypto';
 import { AppError } from '@clinic/shared/errors';
+import { z } from 'zod';
 import type { Database } from '../client';
 import type { Sql } from '../sql';
 import { type Actor, audit } from './audit';
@@ -29,12 +30,16 @@ export interface SettingsStores {
 
 type Use = 'approved-api' | 'crm' | 'voice';
 
+const VoiceCredentials = z.object({ apiKey: z.string() });
+
 /** What a clinic entrusts to us for calling its own systems. Credentials are encrypted, bound to their clinic and use. */
 export function createSettingsStores({ sql, transaction }: Database, secretKeys: KeyRing): SettingsStores {
   const seal = (clinicId: string, use: Use, value: unknown) =>
     encrypt(secretKeys, JSON.stringify(value), `${clinicId}/${use}`);
   const open = (clinicId: string, use: Use, sealed: string): unknown =>
     JSON.parse(decrypt(secretKeys, sealed, `${clinicId}/${use}`));
+  const keyIn = (clinicId: string, credentials: string | null): string | null =>
+    credentials === null ? null : VoiceCredentials.parse(open(clinicId, 'voice', credentials)).apiKey;
 
   return {
     async approvedApi(clinicId) {
@@ -108,12 +113,11 @@ export function createSettingsStores({ sql, transaction }: Database, secretKeys:
         where v.clinic_id = ${clinicId}`;
       if (!row) return null;
       const { credentials, number, detectsVoicemail, leavesMessage, isRecorded, disclosesRecording, ...rest } = row;
-      const own = credentials === null ? { apiKey: null } : (open(clinicId, 'voice', credentials) as object);
       const settings = VoiceSettings.parse({
         ...rest,
+        apiKey: keyIn(clinicId, credentials),
         voicemail: { isDetected: detectsVoicemail, leavesMessage },
         recording: { isOn: isRecorded, isDisclosed: disclosesRecording },
-        ...own,
       });
       return { ...settings, number };
     },
@@ -123,20 +127,25 @@ export function createSettingsStores({ sql, transaction }: Database, secretKeys:
       const credentials = apiKey === null ? null : seal(clinicId, 'voice', { apiKey });
       await transaction(async (tx) => {
         await moveTo(tx, { clinicId, provider, by });
-        const [before] = await tx<{ disclosed: boolean }>`
-          select discloses_recording as disclosed from voice_settings where clinic_id = ${clinicId} for update`;
+        const [before] = await tx<{ credentials: string | null; disclosed: boolean }>`
+          select credentials, discloses_recording as disclosed from voice_settings
+          where clinic_id = ${clinicId} for update`;
+        const hasMoved = apiKey !== keyIn(clinicId, before?.credentials ?? null);
         await tx`
           insert into voice_settings (clinic_id, credentials, credential_id, phone_number_id, assistant_id, assistants,
-            transfer_to, detects_voicemail, leaves_message, max_call_seconds, is_recorded, discloses_recording, is_hipaa)
+            transfer_to, detects_voicemail, leaves_message, max_call_seconds, is_recorded, discloses_recording, is_hipaa,
+            account_changed_at)
           values (${clinicId}, ${credentials}, ${credentialId}, ${phoneNumberId}, ${assistantId},
             ${JSON.stringify(assistants)}::jsonb, ${transferTo}, ${voicemail.isDetected}, ${voicemail.leavesMessage},
-            ${settings.maxCallSeconds}, ${recording.isOn}, ${recording.isDisclosed}, ${settings.isHipaa})
+            ${settings.maxCallSeconds}, ${recording.isOn}, ${recording.isDisclosed}, ${settings.isHipaa},
+            case when ${hasMoved}::boolean then clock_timestamp() end)
           on conflict (clinic_id) do update set credentials = excluded.credentials,
             credential_id = excluded.credential_id, phone_number_id = excluded.phone_number_id,
             assistant_id = excluded.assistant_id, assistants = excluded.assistants, transfer_to = excluded.transfer_to,
             detects_voicemail = excluded.detects_voicemail, leaves_message = excluded.leaves_message,
             max_call_seconds = excluded.max_call_seconds, is_recorded = excluded.is_recorded,
-            discloses_recording = excluded.discloses_recording, is_hipaa = excluded.is_hipaa, updated_at = now()`;
+            discloses_recording = excluded.discloses_recording, is_hipaa = excluded.is_hipaa,
+            account_changed_at = coalesce(excluded.account_changed_at, voice_settings.account_changed_at), updated_at = now()`;
         const { transferTo: _phone, ...named } = settings;
         const account = apiKey === null ? 'operator' : 'own';
         const detail = { provider, account, isTransferred: transferTo !== null, ...named };

@@ -1,3 +1,4 @@
+import { weekdays } from '@clinic/shared/domain/weekly-hours';
 import { type App, startApp } from '../support/app';
 import { aCompletedForm, aSession } from '../support/builders';
 import { eventually } from '../support/eventually';
@@ -387,7 +388,7 @@ describe('voice', () => {
 
   test.each([
     ['a number that is none of the clinic’s', { phoneNumberId: unknownId }, 'phoneNumberId'],
-    ['a workflow type that is none', { assistants: { reminders: assistantId } }, 'assistants'],
+    ['a workflow type that is none', { assistants: { reminders: assistantId } }, 'reminders'],
     ['an id that is none', { assistantId: 'as/1' }, 'assistantId'],
     [
       'a message to machines that nobody detects',
@@ -556,8 +557,11 @@ describe('voice', () => {
       });
     const ring = (numberId: string, id: string) =>
       ask('/voice/events', { type: 'assistant-request', call: { id, phoneNumberId: numberId } });
-    const theirs = { number: '+15005550184', platformId: 'their-number' };
-    await put('/integrations/phone-numbers', { items: [theirs] }, stranger);
+    const theirs = { number: '+15005550184', platformId: 'their-number', assistantId: null };
+    await app.stores.phoneNumbers.replace(app.otherClinic.clinicId, [theirs]);
+    const open = (callingHours: object) =>
+      app.stores.clinics.setPolicy(app.clinic.clinicId, { ...policy, callingHours });
+    await open(Object.fromEntries(weekdays.map((day) => [day, [{ opens: '00:00', closes: '24:00' }]])));
 
     expect((await tools(mine)).text).toContain('\\"success\\":true');
     expect((await tools(app.otherClinic.testCallId)).text).toContain('call not recognised');
@@ -570,6 +574,8 @@ describe('voice', () => {
     expect((await ask('/voice/events', transfer)).body).toEqual({
       destination: { type: 'number', number: '+15005550182' },
     });
+    await open({});
+    expect((await ask('/voice/events', transfer)).body.error).toMatch(/^The clinic is closed right now/);
     const foreign = { type: 'transfer-destination-request', call: { id: app.otherClinic.testCallId } };
     expect((await ask('/voice/events', foreign)).body).toEqual({ error: 'call not recognised' });
     const ended = { type: 'status-update', status: 'ended', call: { id: app.otherClinic.testCallId } };

@@ -15,6 +15,8 @@ CREATE TABLE voice_settings (
     is_recorded BOOLEAN NOT NULL,
     discloses_recording BOOLEAN NOT NULL,
     is_hipaa BOOLEAN NOT NULL,
+    -- A request made before, whose answer was lost, can be looked up at another account only.
+    account_changed_at TIMESTAMPTZ(3),
     updated_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     CONSTRAINT voice_settings_pkey PRIMARY KEY (clinic_id)
 );
