@@ -11,7 +11,7 @@ const ApiKey = z
 /** An id that the platform gave, as it stands in a path of its API. */
 const PlatformId = Line.regex(/^[A-Za-z0-9_-]+$/, 'must be an id of the voice platform: letters, digits, - and _');
 
-export const VoiceProviderName = z.enum(['simulator', 'vapi']).meta({ id: 'VoiceProvider' });
+const VoiceProviderName = z.enum(['simulator', 'vapi']).meta({ id: 'VoiceProvider' });
 
 const settings = {
   credentialId: PlatformId.nullable()

@@ -19,5 +19,5 @@ export const voicemailSentence = (clinicName: string, number: string | null): st
 function spokenNumber(number: string): string {
   const digits = number.replace(/^\+1(?=\d{10}$)/, '').replace(/\D/g, '');
   const groups = /^(\d{3})(\d{3})(\d{4})$/.exec(digits)?.slice(1) ?? digits.match(/\d{1,3}/g) ?? [digits];
-  return groups.map((group) => [...group].join(' ')).join(', ');
+  return groups.map((group) => group.split('').join(' ')).join(', ');
 }

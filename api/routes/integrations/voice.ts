@@ -32,7 +32,7 @@ export function voiceRoutes({ stores, changes, config, checkVoice }: RouteDeps):
     return {
       provider,
       maySimulate: clinic?.isDemo === true || provider === 'simulator',
-      hasApiKey: kept?.apiKey != null,
+      hasApiKey: typeof kept?.apiKey === 'string',
       hasOperatorAccount: operator.apiKey !== null,
       serverUrl: serverUrlOf(config.PUBLIC_URL),
       secret: live

@@ -1,5 +1,6 @@
 import {
   Alert,
+  Anchor,
   Button,
   List,
   PasswordInput,
@@ -204,7 +205,11 @@ function CallFrom({ form }: { form: Form }) {
       label={labels.phoneNumberId}
       description={
         <>
-          One of <Link to="/integrations/phone-numbers">your phone numbers</Link> that has a platform id
+          One of{' '}
+          <Anchor component={Link} to="/integrations/phone-numbers" inherit>
+            your phone numbers
+          </Anchor>{' '}
+          that has a platform id
         </>
       }
       placeholder={known.length === 0 ? 'No number has a platform id yet' : 'Choose a number'}

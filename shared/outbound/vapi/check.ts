@@ -85,7 +85,7 @@ export function createVapiCheck({ http, baseUrl, publicUrl }: VapiCheckDeps): Ch
     const path = 'phoneNumberId';
     const own = addressOf(found.server?.url);
     return [
-      ...(number !== null && found.number != null && found.number !== number
+      ...(number !== null && typeof found.number === 'string' && found.number !== number
         ? [
             problem(
               'number_differs',
@@ -94,7 +94,7 @@ export function createVapiCheck({ http, baseUrl, publicUrl }: VapiCheckDeps): Ch
             ),
           ]
         : []),
-      ...(found.status != null && found.status !== 'active'
+      ...(typeof found.status === 'string' && found.status !== 'active'
         ? [problem('number_not_active', path, `is ${found.status} at the platform`)]
         : []),
       ...(own !== null && own !== serverUrl

@@ -52,19 +52,19 @@ export function clinicVoice(
   /** By which the platform proves itself for this clinic alone. */
   clinicSecret: string | null,
 ): ClinicVoice {
-  const isOwn = kept?.apiKey != null;
+  const isOwn = typeof kept?.apiKey === 'string';
   const fallback = isOwn ? { apiKey: null, assistantId: null, phoneNumberId: null } : operator;
   const assistantId = kept?.assistantId ?? fallback.assistantId;
-  // A number that was taken off the clinic's phone numbers may be another clinic's by now.
-  const ownNumberId = kept?.number != null ? kept.phoneNumberId : null;
+  const { phoneNumberId = null, number = null, credentialId = null } = kept ?? {};
   return {
     apiKey: kept?.apiKey ?? fallback.apiKey,
-    phoneNumberId: kept?.phoneNumberId == null ? fallback.phoneNumberId : ownNumberId,
-    number: kept?.number ?? null,
+    // A number that was taken off the clinic's phone numbers may be another clinic's by now.
+    phoneNumberId: phoneNumberId === null ? fallback.phoneNumberId : number === null ? null : phoneNumberId,
+    number,
     assistantFor: (workflowType) => kept?.assistants[workflowType] ?? assistantId,
     proof:
-      kept?.credentialId != null
-        ? { credentialId: kept.credentialId }
+      credentialId !== null
+        ? { credentialId }
         : { headers: { [VOICE_SECRET]: isOwn ? (clinicSecret ?? '') : operator.secret } },
     style: kept,
     isClinics: kept !== null,
