@@ -4,6 +4,7 @@ import type { Stores } from '@clinic/prisma/stores';
 import type { ApiConfig } from '@clinic/shared/config';
 import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
 import type { CheckVoice } from '@clinic/shared/outbound/vapi/check';
+import type { DialVapi } from '@clinic/shared/outbound/vapi/dial';
 import type { Dispatcher } from './dispatcher';
 import type { Limits } from './http/limits';
 import type { Metrics } from './metrics';
@@ -27,6 +28,8 @@ export interface RouteDeps {
   systems: ClinicSystems;
   /** Asks the voice platform whether calls could be placed. */
   checkVoice: CheckVoice;
+  /** Has the voice platform ring a phone, for a call that no workflow places. */
+  dialVapi: DialVapi;
   temporal: Dispatcher;
   metrics: Metrics;
   limits: Limits;

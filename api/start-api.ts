@@ -9,6 +9,7 @@ import type { Logger } from '@clinic/shared/log';
 import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
 import { createClinicSystems, toAudit } from '@clinic/shared/outbound/clinic-systems';
 import { createVapiCheck } from '@clinic/shared/outbound/vapi/check';
+import { createVapiDial } from '@clinic/shared/outbound/vapi/dial';
 import { createSafeHttp } from '@clinic/shared/outbound/safe-http';
 import { connectLazily, createClient } from '@clinic/temporal/client';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
@@ -47,6 +48,7 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
     changes,
     systems,
     checkVoice: createVapiCheck({ http, baseUrl: config.VAPI_BASE_URL, publicUrl: config.PUBLIC_URL }),
+    dialVapi: createVapiDial({ http, baseUrl: config.VAPI_BASE_URL }),
     temporal,
     log,
     metrics: createMetrics(),

@@ -2,6 +2,7 @@ import type { Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 import { apiKeyRoutes } from './integrations/api-keys';
 import { approvedApiRoutes } from './integrations/approved-api';
+import { callMeRoutes } from './integrations/call-me';
 import { crmRoutes } from './integrations/crm';
 import { inboundRoutes } from './integrations/inbound';
 import { outboundRoutes } from './integrations/outbound';
@@ -22,5 +23,6 @@ export const integrationRoutes = (deps: RouteDeps): Route[] => [
   ...crmRoutes(deps),
   ...phoneNumberRoutes(deps),
   ...voiceRoutes(deps),
+  ...callMeRoutes(deps),
   ...providerRoutes(deps),
 ];

@@ -193,7 +193,19 @@ export interface CallStores {
     workflowId: string | null;
     caseId: string | null;
   }): Promise<string>;
+  /**
+   * Writes the intent to ring a number of the clinic's own people, as a test call. Returns its id; null where the clinic
+   * has had its three of ten minutes.
+   */
+  openTrialCall(input: {
+    clinicId: string;
+    workflowType: WorkflowType;
+    patientId: string;
+    phone: string;
+  }): Promise<string | null>;
 }
+
+const TRIALS_IN_TEN_MINUTES = 3;
 
 export function createCallStores({ sql, transaction, prisma }: Database, cursors: Cursors): CallStores {
   /** Moves an open case to CALLING. Returns false for one that has ended. */
@@ -485,11 +497,14 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
     async expireTestCalls() {
       await transaction(async (tx) => {
         const reason = 'expired';
-        const expired = await tx<{ callId: string; clinicId: string; workflowId: string }>`
+        const expired = await tx<{ callId: string; clinicId: string; workflowId: string | null }>`
           update calls set state = 'ENDED', ended_at = now(), ended_reason = ${reason}
-          where is_test and workflow_id is not null and state <> 'ENDED' and created_at < now() - interval '1 hour'
+          where is_test and (workflow_id is not null or direction = 'outbound') and state <> 'ENDED'
+            and created_at < now() - interval '1 hour'
           returning id as "callId", clinic_id as "clinicId", workflow_id as "workflowId"`;
-        for (const call of expired) await tell(tx, endOf({ ...call, reason, isTest: true }));
+        for (const { workflowId, ...call } of expired) {
+          if (workflowId !== null) await tell(tx, endOf({ ...call, workflowId, reason, isTest: true }));
+        }
       });
     },
 
@@ -500,6 +515,20 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
         values (${callId}, ${clinicId}, ${patientId}, ${workflowType}, ${workflowId}, ${caseId}, 'inbound', true, 'IN_PROGRESS', ${callId}, now())`;
       return callId;
     },
+
+    openTrialCall: ({ clinicId, workflowType, patientId, phone }) =>
+      transaction(async (tx) => {
+        await tx`select pg_advisory_xact_lock(hashtextextended(${`trials:${clinicId}`}, 0))`;
+        const [trials] = await tx<{ count: number }>`
+          select count(*)::int as count from calls
+          where clinic_id = ${clinicId} and is_test and direction = 'outbound' and created_at > now() - interval '10 minutes'`;
+        if ((trials?.count ?? 0) >= TRIALS_IN_TEN_MINUTES) return null;
+        const callId = newId();
+        await tx`
+          insert into calls (id, clinic_id, patient_id, workflow_type, direction, is_test, state, phone, requested_at, requests)
+          values (${callId}, ${clinicId}, ${patientId}, ${workflowType}, 'outbound', true, 'QUEUED', ${phone}, now(), 1)`;
+        return callId;
+      }),
   };
 }
 

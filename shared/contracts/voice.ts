@@ -128,3 +128,11 @@ export type VoiceFinding = z.infer<typeof VoiceFinding>;
 /** `POST /api/integrations/voice/check`. */
 export const VoiceCheck = z.object({ passed: z.boolean(), findings: z.array(VoiceFinding) }).meta({ id: 'VoiceCheck' });
 export type VoiceCheck = z.infer<typeof VoiceCheck>;
+
+/** `POST /api/integrations/voice/call-me`. */
+export const CallMe = z.strictObject({
+  phone: Phone.describe('A number of your own'),
+  workflowType: WorkflowTypeName.describe('Whose assistant talks'),
+});
+
+export const CalledMe = z.object({ callId: z.string() });

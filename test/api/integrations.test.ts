@@ -68,6 +68,7 @@ describe('who may change settings', () => {
     ['PUT', '/integrations/voice', { provider: 'simulator' }],
     ['POST', '/integrations/voice/check', undefined],
     ['POST', '/integrations/voice/rotate-secret', undefined],
+    ['POST', '/integrations/voice/call-me', { phone: '+15005550185', workflowType: 'appointment-reminder' }],
   ])('%s %s is an admin’s: staff are refused, also with a body that is not valid', async (method, path, body) => {
     const refused = await app.request(method, path, { bearer: staff, body });
     expect(refused).toMatchObject({ status: 403, body: { statusCode: 403, error: 'Forbidden' } });
@@ -542,6 +543,55 @@ describe('voice', () => {
       .map(({ action }: { action: string }) => action)
       .filter((action: string) => action.startsWith('recording'));
     expect(actions).toEqual(['recording-disclosure.on', 'recording-disclosure.off']);
+  });
+
+  test('somebody of the clinic is rung as a patient would be: by its settings, by day, three times at most', async () => {
+    const { clinicId } = app.clinic;
+    const always = Object.fromEntries(weekdays.map((day) => [day, [{ opens: '00:00', closes: '24:00' }]]));
+    await app.stores.clinics.setPolicy(clinicId, { ...policy, callingHours: always });
+    // In London, Tokyo and Honolulu: at any time it is day for one of them, and night for another.
+    const phones = ['+442079460018', '+81312345678', '+18085550123'];
+    const mayRing = (number: string) => app.stores.callingRules.mayRing(clinicId, number, { isReal: true });
+    const byDay = await Promise.all(phones.map(mayRing));
+    const phone = phones[byDay.indexOf(true)] ?? '';
+    const asleep = phones[byDay.indexOf(false)];
+    const callMe = (about: object = {}) =>
+      post('/integrations/voice/call-me', { phone, workflowType: 'appointment-reminder', ...about });
+    const rings = () => vapi.calls.filter(({ customer }) => phones.includes(customer?.number ?? ''));
+
+    expect((await callMe({ workflowType: 'reminders' })).status).toBe(400);
+    expect(await callMe({ phone: asleep })).toMatchObject({
+      status: 409,
+      body: { message: expect.stringMatching(/may not ring now/) },
+    });
+    const called = await callMe();
+    expect(called.status).toBe(200);
+    expect(rings()).toMatchObject([
+      {
+        assistantId: reminderId,
+        phoneNumberId,
+        customer: { number: phone },
+        assistantOverrides: { metadata: called.body },
+      },
+    ]);
+    const call = await app.stores.calls.live(rings()[0]?.id ?? '');
+    expect(call).toMatchObject({ callId: called.body.callId, isTest: true, workflowType: 'appointment-reminder' });
+    const audited = await get('/audit?action=voice.call-me');
+    expect(audited.body.items).toMatchObject([{ subject: called.body.callId }]);
+    expect(audited.text).not.toContain(phone);
+
+    vapi.mode = 'no_credit';
+    expect(await callMe()).toMatchObject({ status: 409, body: { message: expect.stringMatching(/Wallet Balance/) } });
+    vapi.mode = 'error';
+    expect((await callMe()).status).toBe(503);
+    vapi.mode = 'ok';
+    expect((await callMe()).status).toBe(429);
+    await voice({ apiKey: null });
+    expect(await callMe()).toMatchObject({
+      status: 409,
+      body: { message: expect.stringMatching(/API key is missing/) },
+    });
+    expect(rings()).toHaveLength(1);
   });
 
   test('the secret of one clinic speaks for its calls and numbers, and for those of no other', async () => {

@@ -1,19 +1,11 @@
 import { VapiClient, VapiError, type Vapi } from '@vapi-ai/server-sdk';
 import { createSafeFetch } from '@clinic/shared/outbound/safe-fetch';
 import { OutboundError, type SafeHttp } from '@clinic/shared/outbound/safe-http';
-import {
-  callSettings,
-  type ClinicVoice,
-  firstMessageOf,
-  recordingVariables,
-  voicemailSettings,
-  whyNoCalls,
-} from '@clinic/shared/outbound/vapi/clinic-voice';
-import { analysisPlanOf } from '@clinic/shared/voice/analysis';
+import { type ClinicVoice, whyNoCalls } from '@clinic/shared/outbound/vapi/clinic-voice';
+import { createCallBody } from '@clinic/shared/outbound/vapi/create-call';
 import { callStateOf } from '@clinic/shared/voice/call-status';
 import { readCallAnalysis } from '@clinic/shared/voice/message';
 import { notStarted, numberRefused } from '@clinic/shared/voice/ended-reason';
-import { TOOL_TIMEOUT_SECONDS } from '@clinic/shared/voice/tool-definition';
 import { type PlaceCall, type PlacedCall, VoiceUnavailable, VoiceUnknownOutcome, type VoiceGateway } from './port';
 import { notConfigured } from './unset';
 
@@ -22,7 +14,6 @@ const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 /** A request may wait on its way for longer than anybody waits for its answer: one was seen to arrive after 17 s. */
 const SETTLE_MS = 180_000;
-const NAME_LENGTH = 40;
 /** Vapi lists 1,000 at most; calls that are over come with their conversations, so a page of that many may be too long. */
 const PAGE_SIZE = 100;
 /** The platform's clock may be behind ours, and a request before this one may have come late. */
@@ -80,7 +71,8 @@ export function createVapiGateway(options: VapiGatewayOptions): VoiceGateway {
     async place(call, abortSignal) {
       if (whyNoCalls(voice, call.workflowType) !== null) return notConfigured(voice, call.workflowType);
       try {
-        const created: unknown = await calls.create(toCreateCall(call, voice), { abortSignal });
+        const body: Vapi.CreateCallDto = createCallBody(call, voice);
+        const created: unknown = await calls.create(body, { abortSignal });
         return { kind: 'placed', platformCallId: idOf(created) };
       } catch (error) {
         const refusal = refusalOf(error, call);
@@ -104,49 +96,6 @@ export function createVapiGateway(options: VapiGatewayOptions): VoiceGateway {
       return { state, endedReason, ...(state === 'ENDED' && readCallAnalysis(call)) };
     },
   };
-}
-
-function toCreateCall(call: PlaceCall, voice: ClinicVoice): Vapi.CreateCallDto {
-  const { callId, clinicId, workflowType, phone, attempt, firstName, clinicName, subject, serverUrl } = call;
-  const { assistantFor, phoneNumberId, proof, style } = voice;
-  const opening = firstMessageOf(call.opening, style);
-  return {
-    name: nameOf(callId),
-    assistantId: assistantFor(workflowType) ?? undefined,
-    phoneNumberId: phoneNumberId ?? undefined,
-    customer: { number: phone },
-    assistantOverrides: {
-      metadata: { callId, clinicId, workflowType, attempt },
-      variableValues: {
-        ...subject,
-        clinicName,
-        workflowType,
-        attempt,
-        ...(firstName !== null && { firstName }),
-        ...(opening !== null && { openingSentence: opening }),
-        ...recordingVariables(style),
-      },
-      ...(opening !== null && { firstMessage: opening, firstMessageMode: 'assistant-speaks-first' as const }),
-      server: {
-        url: `${serverUrl}/api/voice/events`,
-        timeoutSeconds: TOOL_TIMEOUT_SECONDS,
-        ...proof,
-      },
-      serverMessages: [
-        'tool-calls',
-        'status-update',
-        'end-of-call-report',
-        ...(style?.transferTo ? ['transfer-destination-request' as const] : []),
-      ],
-      ...callSettings(style),
-      ...voicemailSettings(style, clinicName),
-      analysisPlan: analysisPlanOf({ hasOutcomeTool: workflowType === 'abandonment-recovery' }),
-    },
-  };
-}
-
-function nameOf(callId: string): string {
-  return callId.slice(0, NAME_LENGTH);
 }
 
 /** A stretch of time, in milliseconds since 1970. */

@@ -1703,6 +1703,33 @@ export type PutIntegrationsVoiceResponses = {
 
 export type PutIntegrationsVoiceResponse = PutIntegrationsVoiceResponses[keyof PutIntegrationsVoiceResponses];
 
+export type PostIntegrationsVoiceCallMeData = {
+    body: {
+        phone: string;
+        workflowType: WorkflowType;
+    };
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/integrations/voice/call-me';
+};
+
+export type PostIntegrationsVoiceCallMeErrors = {
+    400: Error;
+};
+
+export type PostIntegrationsVoiceCallMeError = PostIntegrationsVoiceCallMeErrors[keyof PostIntegrationsVoiceCallMeErrors];
+
+export type PostIntegrationsVoiceCallMeResponses = {
+    200: {
+        callId: string;
+    };
+};
+
+export type PostIntegrationsVoiceCallMeResponse = PostIntegrationsVoiceCallMeResponses[keyof PostIntegrationsVoiceCallMeResponses];
+
 export type PostIntegrationsVoiceCheckData = {
     body?: never;
     path?: never;

@@ -2,7 +2,9 @@ import {
   Alert,
   Anchor,
   Button,
+  Group,
   List,
+  NativeSelect,
   PasswordInput,
   Radio,
   Select,
@@ -20,12 +22,13 @@ import { Link } from 'react-router';
 import {
   getIntegrationsPhoneNumbersOptions,
   getIntegrationsVoiceOptions,
+  postIntegrationsVoiceCallMeMutation,
   postIntegrationsVoiceCheckMutation,
   postIntegrationsVoiceRotateSecretMutation,
   putIntegrationsVoiceMutation,
 } from '../../http/client/@tanstack/react-query.gen';
 import type * as Api from '../../http/client/types.gen';
-import { IconRefresh } from '../../icons';
+import { IconPhone, IconRefresh } from '../../icons';
 import { AdminOnly } from '../../parts/admin';
 import { CodeBlock } from '../../parts/copy';
 import { DurationInput } from '../../parts/duration-input';
@@ -51,6 +54,7 @@ export function Voice() {
         {(data) => (
           <>
             <Editable stored={data}>{(stored) => <Editor settings={stored} />}</Editable>
+            <CallMe />
             <Proof settings={data} />
           </>
         )}
@@ -319,6 +323,55 @@ function Findings({
         ))}
       </List>
     </Alert>
+  );
+}
+
+/** Rings whoever asks for it, as a patient would be rung. */
+function CallMe() {
+  const form = useForm<{ phone: string; workflowType: Api.WorkflowType }>({
+    initialValues: { phone: '', workflowType: 'appointment-reminder' },
+  });
+  const call = useMutation({
+    ...postIntegrationsVoiceCallMeMutation(),
+    onSuccess: () => sayDone('Your phone is about to ring.'),
+    onError: (error) => showRefusal(form, error, { phone: 'Your number', workflowType: 'As in' }),
+  });
+  return (
+    <Section
+      title="Call me"
+      lead="Rings a number of your own with the settings as they are saved. Your phone really rings, also while the simulator plays your patients."
+    >
+      <AdminOnly>
+        <form onSubmit={form.onSubmit((body) => call.mutate({ body }))} noValidate>
+          <Stack>
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              <TextInput
+                label="Your number"
+                type="tel"
+                autoComplete="tel"
+                placeholder="+15005550100"
+                {...form.getInputProps('phone')}
+              />
+              <NativeSelect
+                label="As in"
+                data={workflowTypes.map((type) => ({ value: type, label: workflowName(type) }))}
+                {...form.getInputProps('workflowType')}
+              />
+            </SimpleGrid>
+            <Group>
+              <Button
+                type="submit"
+                variant="default"
+                leftSection={<IconPhone size={16} aria-hidden />}
+                loading={call.isPending}
+              >
+                Call me
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </AdminOnly>
+    </Section>
   );
 }
 

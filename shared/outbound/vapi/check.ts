@@ -40,7 +40,7 @@ export function createVapiCheck({ http, baseUrl, publicUrl }: VapiCheckDeps): Ch
       });
       const found = status === 200 ? schema.safeParse(parseJson(body)).data : undefined;
       if (found !== undefined) return { kind: 'found', found };
-      const said = sentenceOf(body, apiKey);
+      const said = saidIn(body, apiKey);
       if (status === 401 || status === 402 || status === 403) return { kind: 'refused', said };
       // An id that is none of the platform's form is a 400 there.
       if (status === 400 || status === 404) return { kind: 'unknown', said };
@@ -225,7 +225,7 @@ function addressOf(url: string | null | undefined): string | null {
 }
 
 /** The platform's own sentence, without the key that it may quote. */
-function sentenceOf(body: string, apiKey: string): string {
+export function saidIn(body: string, apiKey: string): string {
   const parsed = Refusal.safeParse(parseJson(body)).data;
   const told = [parsed?.message ?? ''].flat().join('; ');
   return told.replaceAll(apiKey, '…').slice(0, SENTENCE_LENGTH).toWellFormed();

@@ -91,6 +91,13 @@ const attempts: Record<string, Attempt> = {
       workflowId: recovery.workflowId,
       caseId,
     }),
+  'calls.openTrialCall': ({ calls }, clinicId, { recovery }) =>
+    calls.openTrialCall({
+      clinicId,
+      workflowType: recovery.workflowType,
+      patientId: recovery.patientId,
+      phone: recovery.phone,
+    }),
   'callSubjects.patient': ({ callSubjects }, clinicId, { callId }) => callSubjects.patient(clinicId, callId),
   'callSubjects.documents': ({ callSubjects }, clinicId, { callId }) => callSubjects.documents(clinicId, callId),
   'caseRecords.list': ({ caseRecords }, clinicId, { recovery }) =>
