@@ -1,5 +1,4 @@
 import {
-  type KeptVoice,
   VoiceChange,
   VoiceCheck,
   type VoiceFinding,
@@ -29,7 +28,9 @@ export function voiceRoutes({ stores, changes, config, checkVoice }: RouteDeps):
     ]);
     const live = secrets.find(({ expiresAt }) => expiresAt === null);
     const provider = clinic?.voiceProvider ?? 'vapi';
-    return {
+    // The view's schema names what may be shown, and drops the rest.
+    return VoiceView.parse({
+      ...(kept ?? nothingSet),
       provider,
       maySimulate: clinic?.isDemo === true || provider === 'simulator',
       hasApiKey: typeof kept?.apiKey === 'string',
@@ -38,8 +39,7 @@ export function voiceRoutes({ stores, changes, config, checkVoice }: RouteDeps):
       secret: live
         ? { createdAt: live.createdAt.toISOString(), lastUsedAt: live.lastUsedAt?.toISOString() ?? null }
         : null,
-      ...shown(kept ?? nothingSet),
-    };
+    });
   };
 
   /** What the platform and this service know of settings as they would be kept. The secret is not sent anywhere. */
@@ -145,23 +145,7 @@ export function voiceRoutes({ stores, changes, config, checkVoice }: RouteDeps):
 }
 
 /** What a clinic has that has never saved anything: the operator's, where there is one. */
-const nothingSet: VoiceSettings = {
-  apiKey: null,
-  credentialId: null,
-  phoneNumberId: null,
-  assistantId: null,
-  assistants: {},
-  transferTo: null,
-  voicemail: { isDetected: true, leavesMessage: false },
-  maxCallSeconds: 600,
-  recording: { isOn: false, isDisclosed: true },
-  isHipaa: false,
-};
-
-const shown = ({ apiKey: _key, ...settings }: VoiceSettings | KeptVoice) => {
-  const { number: _number, ...rest } = { number: null, ...settings };
-  return rest;
-};
+const nothingSet = withKeptKey(VoiceChange.parse({ provider: 'vapi' }), null);
 
 function refuse(code: 'bad_request' | 'conflict', details: { path: string; message: string }[]): never {
   const reasons = details.map(({ path, message }) => ({ path, message }));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { VoiceFinding } from '../../contracts/voice';
-import { type WorkflowType, workflowTypeNames } from '../../domain/workflow-types';
+import { workflowTypeNames } from '../../domain/workflow-types';
 import { OutboundError, type SafeHttp } from '../safe-http';
 import { assistantsOf, type ClinicVoice } from './clinic-voice';
 
@@ -56,50 +56,28 @@ export function createVapiCheck({ http, baseUrl, publicUrl }: VapiCheckDeps): Ch
     const foreign = (assistant.model?.tools ?? [])
       .map(({ server }) => addressOf(server?.url))
       .find((address) => address !== null && !address.startsWith(`${publicUrl}/`));
+    const elsewhere = `sends its messages to ${own}, and not to ${serverUrl}`;
+    const toolsElsewhere = `has tools that call ${foreign}, and not this service at ${publicUrl}`;
+    const isToldMore = Boolean(assistant.voicemailMessage) && style?.voicemail.leavesMessage === false;
+    const leavesMessage = 'has a voicemail message of its own at the platform, which machines are told';
     return [
-      ...(own !== null && own !== serverUrl
-        ? [problem('assistant_server_differs', path, `sends its messages to ${own}, and not to ${serverUrl}`)]
-        : []),
-      ...(foreign
-        ? [
-            problem(
-              'assistant_server_differs',
-              path,
-              `has tools that call ${foreign}, and not this service at ${publicUrl}`,
-            ),
-          ]
-        : []),
-      ...(assistant.voicemailMessage && style && !style.voicemail.leavesMessage
-        ? [
-            note(
-              'assistant_leaves_message',
-              path,
-              'has a voicemail message of its own at the platform, which machines are told',
-            ),
-          ]
-        : []),
+      ...when(own !== null && own !== serverUrl, problem('assistant_server_differs', path, elsewhere)),
+      ...when(foreign !== undefined, problem('assistant_server_differs', path, toolsElsewhere)),
+      ...when(isToldMore, note('assistant_leaves_message', path, leavesMessage)),
     ];
   };
 
-  const aboutNumber = (found: PhoneNumber, { number }: ClinicVoice): VoiceFinding[] => {
+  const aboutNumber = ({ server, number, status }: PhoneNumber, voice: ClinicVoice): VoiceFinding[] => {
     const path = 'phoneNumberId';
-    const own = addressOf(found.server?.url);
+    const own = addressOf(server?.url);
+    const isAnother = voice.number !== null && typeof number === 'string' && number !== voice.number;
+    const another = `is ${number} at the platform, and ${voice.number} among the phone numbers here`;
+    const isOff = typeof status === 'string' && status !== 'active';
+    const elsewhere = `has calls to it told to ${own}, and not to ${serverUrl}`;
     return [
-      ...(number !== null && typeof found.number === 'string' && found.number !== number
-        ? [
-            problem(
-              'number_differs',
-              path,
-              `is ${found.number} at the platform, and ${number} among the phone numbers here`,
-            ),
-          ]
-        : []),
-      ...(typeof found.status === 'string' && found.status !== 'active'
-        ? [problem('number_not_active', path, `is ${found.status} at the platform`)]
-        : []),
-      ...(own !== null && own !== serverUrl
-        ? [note('number_server_differs', path, `has calls to it told to ${own}, and not to ${serverUrl}`)]
-        : []),
+      ...when(isAnother, problem('number_differs', path, another)),
+      ...when(isOff, problem('number_not_active', path, `is ${status} at the platform`)),
+      ...when(own !== null && own !== serverUrl, note('number_server_differs', path, elsewhere)),
     ];
   };
 
@@ -110,42 +88,29 @@ export function createVapiCheck({ http, baseUrl, publicUrl }: VapiCheckDeps): Ch
     const assistants = [...assistantsOf(voice)];
     const [asked, number] = await Promise.all([
       Promise.all(assistants.map(([id]) => ask(`/assistant/${encodeURIComponent(id)}`, Assistant, apiKey, signal))),
-      phoneNumberId === null
-        ? null
-        : ask(`/phone-number/${encodeURIComponent(phoneNumberId)}`, PhoneNumber, apiKey, signal),
+      phoneNumberId && ask(`/phone-number/${encodeURIComponent(phoneNumberId)}`, PhoneNumber, apiKey, signal),
     ]);
     // What holds for all requests is told once.
-    const all = number === null ? asked : [...asked, number];
+    const all = number ? [...asked, number] : asked;
     const refused = all.find((each) => each.kind === 'refused');
-    if (refused)
+    if (refused) {
       return [...missing, problem('credentials_refused', 'apiKey', `is refused by the platform: ${refused.said}`)];
+    }
     const silent = all.find((each) => each.kind === 'unavailable');
     if (silent) {
-      return [
-        ...missing,
-        problem('platform_unavailable', '', `The voice platform cannot be asked right now: ${silent.said}`),
-      ];
+      const sentence = `The voice platform cannot be asked right now: ${silent.said}`;
+      return [...missing, problem('platform_unavailable', '', sentence)];
     }
-    return [
-      ...missing,
-      ...assistants.flatMap(([id, types], index) => {
-        const path = pathOf(types);
-        const answer = asked[index];
-        if (answer?.kind === 'found') return aboutAssistant(answer.found, path, voice);
-        return [problem('assistant_unknown', path, `is not known to the platform as ${id}${saidBy(answer)}`)];
-      }),
-      ...(number === null
-        ? []
-        : number.kind === 'found'
-          ? aboutNumber(number.found, voice)
-          : [
-              problem(
-                'number_unknown',
-                'phoneNumberId',
-                `is not known to the platform as ${phoneNumberId}${saidBy(number)}`,
-              ),
-            ]),
-    ];
+    const found = assistants.flatMap(([id, [first]], index) => {
+      const path = id === voice.assistantId ? 'assistantId' : `assistants.${first}`;
+      const answer = asked[index];
+      if (answer?.kind === 'found') return aboutAssistant(answer.found, path, voice);
+      return [problem('assistant_unknown', path, `is not known to the platform as ${id}${saidBy(answer)}`)];
+    });
+    if (!number) return [...missing, ...found];
+    if (number.kind === 'found') return [...missing, ...found, ...aboutNumber(number.found, voice)];
+    const unknown = `is not known to the platform as ${phoneNumberId}${saidBy(number)}`;
+    return [...missing, ...found, problem('number_unknown', 'phoneNumberId', unknown)];
   };
 }
 
@@ -179,26 +144,21 @@ type PhoneNumber = z.infer<typeof PhoneNumber>;
 /** What is missing before the platform is asked anything. */
 function missingIn(voice: ClinicVoice): VoiceFinding[] {
   const silent = workflowTypeNames.filter((type) => voice.assistantFor(type) === null);
-  const nobody = silent.length === workflowTypeNames.length;
+  const isMute = silent.length === workflowTypeNames.length;
+  const noAccount = 'is needed: there is no account of the operator that calls could go through';
+  const noNumber = 'is needed, and must be one of the phone numbers';
+  const noneOfType = 'is needed before a workflow of this type can call anybody';
+  const noAssistants = isMute
+    ? [problem('no_assistant', 'assistantId', 'is needed: somebody must talk')]
+    : silent.map((type) => note('no_assistant', `assistants.${type}`, noneOfType));
   return [
-    ...(voice.apiKey === null
-      ? [problem('no_account', 'apiKey', 'is needed: there is no account of the operator that calls could go through')]
-      : []),
-    ...(voice.phoneNumberId === null
-      ? [problem('no_number', 'phoneNumberId', 'is needed, and must be one of the phone numbers')]
-      : []),
-    ...(nobody ? [problem('no_assistant', 'assistantId', 'is needed: somebody must talk')] : []),
-    ...(nobody
-      ? []
-      : silent.map((type) =>
-          note('no_assistant', `assistants.${type}`, 'is needed before a workflow of this type can call anybody'),
-        )),
+    ...when(voice.apiKey === null, problem('no_account', 'apiKey', noAccount)),
+    ...when(voice.phoneNumberId === null, problem('no_number', 'phoneNumberId', noNumber)),
+    ...noAssistants,
   ];
 }
 
-/** An assistant that talks for all, or for all but a few, stands in the field for that. */
-const pathOf = ([first, ...others]: WorkflowType[]): string =>
-  first !== undefined && others.length === 0 ? `assistants.${first}` : 'assistantId';
+const when = (isSo: boolean, finding: VoiceFinding): VoiceFinding[] => (isSo ? [finding] : []);
 
 const problem = (code: VoiceFinding['code'], path: string, message: string): VoiceFinding => ({
   code,

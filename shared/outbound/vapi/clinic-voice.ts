@@ -29,6 +29,8 @@ export interface ClinicVoice {
   phoneNumberId: string | null;
   /** E.164, as the clinic entered it; null where it is not known here. */
   number: string | null;
+  /** Who talks for the types that name nobody else. */
+  assistantId: string | null;
   /** Null for a workflow type that nobody talks for. */
   assistantFor: (workflowType: WorkflowType) => string | null;
   /** How the platform proves itself: our secret as a header, or a credential that it keeps. */
@@ -61,6 +63,7 @@ export function clinicVoice(
     // A number that was taken off the clinic's phone numbers may be another clinic's by now.
     phoneNumberId: phoneNumberId === null ? fallback.phoneNumberId : number === null ? null : phoneNumberId,
     number,
+    assistantId,
     assistantFor: (workflowType) => kept?.assistants[workflowType] ?? assistantId,
     proof:
       credentialId !== null
