@@ -551,7 +551,7 @@ describe('voice', () => {
     await app.stores.clinics.setPolicy(clinicId, { ...policy, callingHours: always });
     // In London, Tokyo and Honolulu: at any time it is day for one of them, and night for another.
     const phones = ['+442079460018', '+81312345678', '+18085550123'];
-    const mayRing = (number: string) => app.stores.callingRules.mayRing(clinicId, number, { isReal: true });
+    const mayRing = (each: string) => app.stores.callingRules.mayRing(clinicId, each, { isReal: true });
     const byDay = await Promise.all(phones.map(mayRing));
     const phone = phones[byDay.indexOf(true)] ?? '';
     const asleep = phones[byDay.indexOf(false)];
