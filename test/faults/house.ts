@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { temporalCli } from '@clinic/local/binaries';
+import { buildService } from '@clinic/local/build';
 import { startGuard } from '@clinic/local/guard';
 import { freePort } from '@clinic/local/ports';
 import { ensureDatabase, postgres, postgresUrl } from '@clinic/local/postgres';
@@ -128,12 +129,12 @@ export async function startHouse({
     const publicUrl = `http://127.0.0.1:${proxies.get('clients>apis')!.port}`;
 
     const workflowBundle = join(folder, 'workflows.js');
-    await writeWorkflowBundle(workflowBundle);
+    await Promise.all([buildService(), writeWorkflowBundle(workflowBundle)]);
     const common = { ...environment({ publicUrl }), WORKFLOW_BUNDLE: workflowBundle };
     const direct = { ...common, DATABASE_URL: databaseUrl(pgPort!), TEMPORAL_ADDRESS: `127.0.0.1:${temporalPort}` };
-    await run(process.execPath, ['--import', 'tsx', 'prisma/migrate-main.ts'], { cwd: root, env: direct });
+    await run(process.execPath, ['dist/migrate.js'], { cwd: root, env: direct });
     const makeClinic = async (name: string, timezone: string) => {
-      const args = ['--import', 'tsx', 'prisma/clinic-main.ts', 'create', '--name', name, '--timezone', timezone];
+      const args = ['dist/clinic.js', 'create', '--name', name, '--timezone', timezone];
       const { stdout } = await run(process.execPath, [...args, '--demo'], { cwd: root, env: direct });
       return Clinic.parse(JSON.parse(stdout));
     };
@@ -156,7 +157,7 @@ export async function startHouse({
         {
           name,
           command: process.execPath,
-          args: ['--import', 'tsx', isApi ? 'api/main.ts' : 'worker/main.ts'],
+          args: [isApi ? 'dist/api.js' : 'dist/worker.js'],
           cwd: root,
           // The keys may change between two starts.
           get env() {
