@@ -23,6 +23,6 @@ module.exports = {
   coverageReporters: ['json-summary', 'html'],
   collectCoverageFrom: ['{api,worker,workflows,temporal,activities,prisma,shared}/**/*.ts', '!prisma/generated/**'],
   // Three at a time fill two cores; four were no faster.
-  maxWorkers: 3,
+  maxWorkers: 4,
   testTimeout: 60_000,
 };

@@ -845,7 +845,7 @@ export const mutants: Mutant[] = [
   },
   {
     room: 'temporal',
-    file: 'temporal/failure-converter.ts',
+    file: 'temporal/failure-converter.cjs',
     find: 'encodeCommonAttributes: true',
     replace: 'encodeCommonAttributes: false',
     tests: ['test/temporal/payload-codec'],
