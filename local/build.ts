@@ -8,14 +8,13 @@ import { root } from './paths';
 const folder = join(root, 'dist');
 const fromFolder = createRequire(join(folder, 'api.js'));
 
-/** What production starts, and what Temporal's client loads by its path. */
-const entries = {
+/** What production starts, by its name in dist/. */
+export const entries = {
   api: 'api/main.ts',
   codec: 'api/codec-main.ts',
   worker: 'worker/main.ts',
   migrate: 'prisma/migrate-main.ts',
   clinic: 'prisma/clinic-main.ts',
-  'failure-converter': 'temporal/failure-converter.ts',
 };
 
 /** Writes the service as JavaScript to dist/, a file for each process, so that none compiles anything when it starts. */

@@ -137,6 +137,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
   let withdrawnInARow = carried?.withdrawnInARow ?? 0;
   let isWoken = false;
   let failure: unknown = null;
+  let ended: messages.RunEnd | null = null;
   let written: Promise<void> = Promise.resolve();
 
   const isOpen = () => state === 'PENDING' || state === 'CALLING';
@@ -175,14 +176,17 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     show(outcome, `Ended: ${outcome}`);
     const write = isInUpdate ? inUpdate.endRun : endRun;
     const task = taskReason ?? taskFor(outcome, changes);
-    const ending = { clinicId, workflowId, outcome, status, taskReason: task, resolution };
-    written = write(ending).then((stands) => adopt(stands as Outcome, outcome));
+    ended = { outcome, status, taskReason: task, resolution, endedAt: new Date().toISOString() };
+    written = write({ clinicId, workflowId, ...ended, outcome }).then((stands) => adopt(stands as Outcome, outcome));
     await written;
   };
 
   /** What the agent has resolved stands, also where the workflow ended before it had heard of it. */
   const adopt = (stands: Outcome | null | undefined, meant: Outcome) => {
-    if (stands && stands !== meant) show(stands, `Ended: ${stands}`);
+    if (!stands || stands === meant) return;
+    show(stands, `Ended: ${stands}`);
+    if (ended)
+      ended = { ...ended, outcome: stands, status: 'completed', taskReason: taskFor(stands, []), resolution: null };
   };
 
   const leaveToStaff = () => end('FOLLOW_UP_REQUIRED');
@@ -210,6 +214,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
   });
   const cancel = shielded(() => end('FOLLOW_UP_REQUIRED', { status: 'cancelled', isInUpdate: true }));
   setHandler(messages.rulesChanged, wake);
+  setHandler(messages.runEnd, () => ended);
   setHandler(messages.cancelRun, cancel, { validator: refuseIfEnded });
   // Whoever waits for the end is told of a write that failed.
   CancellationScope.current()
@@ -274,12 +279,17 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     return (await recordDecision({ id: uuid4(), clinicId, workflowId, decision })) ?? 0;
   };
 
-  /** Where an opening of calling hours brings more calls than lines, a first one comes a little later, and is due since the opening. */
+  /**
+   * Where an opening of calling hours brings more calls than lines, a first one comes a little later, and is due since the
+   * opening. A call that a pause holds back is due all the same. One that comes later by itself gets a new place in line.
+   */
   const waitForTurn = async (step: Extract<NextCall, { kind: 'wait' }>, othersWaiting: number): Promise<void> => {
-    const { until, inputs } = step;
+    const { until, reason, inputs } = step;
     const turn = spreadOpening({ workflowId, until, othersWaiting, inputs });
     if (turn !== until) dueAt ??= until;
-    return waitUntil(turn, step.reason.replaceAll('_', ' '));
+    if (reason === 'paused') dueAt ??= inputs.now;
+    if (reason === 'patient_limits' || reason === 'between_attempts') dueAt = null;
+    return waitUntil(turn, reason.replaceAll('_', ' '));
   };
 
   const waitUntil = async (until: string, reason: string): Promise<void> => {
@@ -307,8 +317,10 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
       ...limits,
     });
     if (rung.kind === 'queued') return waitForLine(notAfter);
+    // One that was withdrawn was not made: it is due since then.
+    if (rung.kind === 'withdrawn') return decideAnew();
     dueAt = null;
-    if (rung.kind === 'withdrawn' || rung.kind === 'limited') return decideAnew();
+    if (rung.kind === 'limited') return decideAnew();
     withdrawnInARow = 0;
     if (rung.kind === 'settled' || !isOpen()) return undefined;
     if (rung.kind === 'lost') return end('FOLLOW_UP_REQUIRED', { taskReason: 'call_lost' });
