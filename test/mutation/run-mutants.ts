@@ -473,8 +473,8 @@ export const runMutants: Mutant[] = [
   {
     room: 'prisma',
     file: 'prisma/stores/calls.ts',
-    find: "if (isPaused) return { kind: 'queued' };",
-    replace: '',
+    find: 'if (isPaused) {',
+    replace: 'if (false) {',
     tests: ['test/prisma/stores/calling-rules'],
     names: 'a pause',
     why: 'a call is intended in a pause',
