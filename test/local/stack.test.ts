@@ -30,7 +30,7 @@ beforeAll(async () => {
   stack = run('start');
   await stack.says('Clinic workflows is up');
   firstStart = readDev();
-}, 120_000);
+}, 240_000);
 
 afterAll(async () => {
   await stack.stop('SIGTERM');
@@ -199,7 +199,7 @@ test('Ctrl-C, twice as npm passes it on, stops everything; the next start has th
   stack = run('start');
   await stack.says('Clinic workflows is up');
   expect(readDev()).toEqual(before);
-}, 120_000);
+}, 240_000);
 
 test('when the supervisor is killed nothing stays behind, and the next start works', async () => {
   stack.process.kill('SIGKILL');
@@ -209,7 +209,7 @@ test('when the supervisor is killed nothing stays behind, and the next start wor
   await stack.says('Clinic workflows is up');
 
   expect(readDev().clinics).toHaveLength(3);
-}, 120_000);
+}, 240_000);
 
 test('a taken port is said before anything is built', async () => {
   const script = `require(${JSON.stringify(join(root, 'local/stack.ts'))})
