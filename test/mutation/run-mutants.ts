@@ -473,8 +473,8 @@ export const runMutants: Mutant[] = [
   {
     room: 'prisma',
     file: 'prisma/stores/calls.ts',
-    find: 'if (isPaused) {',
-    replace: 'if (false) {',
+    find: 'if (isPaused || !isFree || (waiting > 0 && !isGranted)) {',
+    replace: 'if (!isFree || (waiting > 0 && !isGranted)) {',
     tests: ['test/prisma/stores/calling-rules'],
     names: 'a pause',
     why: 'a call is intended in a pause',
