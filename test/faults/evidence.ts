@@ -10,6 +10,8 @@ export interface Evidence {
   calls: CallRow[];
   appointments: AppointmentRow[];
   executions: Execution[];
+  /** Our id of a call, once for each time that a phone rang for it, by the voice platform's account. */
+  rings: string[];
   /** Processes that ended although nobody had asked them to. */
   ownEndings: OwnEnding[];
   /** Records that were final, and later were something else. */

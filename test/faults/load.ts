@@ -32,6 +32,8 @@ export interface Load {
   /** Begins no more once there are enough, and resolves when every operation has a definite answer. */
   finish(): Promise<void>;
   form(about: FormOperation): Promise<void>;
+  /** The patient of a form finishes it. */
+  complete(form: FormOperation): Promise<void>;
   /** What the load has booked or tried to. */
   slots: { clinicId: string; startsAt: string }[];
   forms: FormOperation[];
@@ -51,7 +53,7 @@ export interface FormOperation {
 }
 
 /** The simulator's numbers by how their scene ends; any other number agrees. */
-const scenes: [string, string][] = [
+export const scenes: [string, string][] = [
   ['+15005550002', 'FOLLOW_UP_REQUIRED'],
   ['+15005550003', 'PRICING_ESCALATION'],
   ['+15005550004', 'CLINICAL_ESCALATION'],
@@ -63,7 +65,7 @@ const areas = [415, 212, 303, 305, 312, 404, 512, 617, 702, 713, 206, 503, 602, 
 let phones = 0;
 
 /** A number that nobody had before: cases of one patient would wait for each other. */
-function aPhone(): string {
+export function aPhone(): string {
   phones += 1;
   return `+1${areas[Math.floor(phones / 10_000) % areas.length]}555${String(phones % 10_000).padStart(4, '0')}`;
 }
@@ -300,6 +302,7 @@ export function createLoad({
     slots,
     forms,
     form,
+    complete,
     begun: () => begun,
     begin(plan) {
       isFinishing = false;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FaultEntry, Recovery, RequestEntry, Reversal } from './evidence';
+import type { Execution, FaultEntry, Recovery, RequestEntry, Reversal } from './evidence';
 import type { House } from './house';
 import type { Ledger } from './ledger';
 import type { Load } from './load';
@@ -19,6 +19,8 @@ export interface Stage {
   faults: Ledger<FaultEntry>;
   recoveries: Recovery[];
   reversals: Reversal[];
+  /** What a Temporal that was lost knew, and the present one need not know. */
+  lostExecutions: Execution[];
   /** How much slower this machine is now than an idle one; every deadline is multiplied by it. */
   patience: number;
   say(line: string): void;
