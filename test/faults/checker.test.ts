@@ -114,7 +114,7 @@ function aGoodRun(): Evidence {
       },
     ],
     executions: [{ workflowId: 'run-1', type: 'abandonmentRecovery', status: 'COMPLETED' }],
-    rings: ['call-1'],
+    rings: [{ callId: 'call-1', phone: '+14155550001', attempt: 1 }],
     ownEndings: [],
     reversals: [],
     recoveries: [{ what: 'the APIs are ready', seconds: 2.5, withinSeconds: 10 }],
@@ -192,10 +192,15 @@ const planted: [string, ViolationKind, (run: Evidence) => void][] = [
     'call_doubled',
     (run) => {
       run.calls.push({ ...run.calls[0]!, id: 'call-2' });
-      run.rings.push('call-2');
+      run.rings.push({ callId: 'call-2', phone: null, attempt: null });
     },
   ],
-  ['one call that rang twice', 'call_doubled', (run) => run.rings.push('call-1')],
+  ['one call that rang twice', 'call_doubled', (run) => run.rings.push({ ...run.rings[0]! })],
+  [
+    'a phone that rings again for an attempt which the records have lost',
+    'call_doubled',
+    (run) => run.rings.push({ ...run.rings[0]!, callId: 'call-0' }),
+  ],
   [
     'two appointments in one slot',
     'overlap',

@@ -13,6 +13,8 @@ import { temporal } from '@clinic/local/temporal';
 import { writeWorkflowBundle } from '@clinic/worker/workflow-bundle';
 import { Client, Connection } from '@temporalio/client';
 import { z } from 'zod';
+import type { UnrecordedRun } from '@clinic/worker/unrecorded';
+import { backUp, restore } from './backup';
 import type { Execution, OwnEnding } from './evidence';
 import { ask, isOk } from './http';
 import { createTarget, type Target } from './processes';
@@ -78,6 +80,12 @@ export interface House {
   executions(since: Date): Promise<Execution[]>;
   /** Deletes Temporal's store. It must not be running. */
   eraseTemporal(): Promise<void>;
+  /** Copies PostgreSQL's data while it works. */
+  backUpPostgres(): Promise<void>;
+  /** Puts the backup in place of PostgreSQL's data. It must not be running. */
+  restorePostgres(): Promise<void>;
+  /** What the operator's command says: runs that were accepted since then and are not in the records. */
+  unrecordedRuns(since: Date): Promise<UnrecordedRun[]>;
   areApisReady(): Promise<boolean>;
   /** Puts a new key in front of those that encrypt Temporal's payloads; processes have it from their next start. */
   addPayloadKey(): void;
@@ -101,6 +109,7 @@ export async function startHouse({
   const guard = startGuard();
   const dataDir = join(folder, 'postgres');
   guard.folder(dataDir);
+  const backupFolder = join(folder, 'backup');
   const targets: Target[] = [];
   const proxies = new Map<Edge, TcpProxy>();
   const ownEndings: OwnEnding[] = [];
@@ -232,6 +241,18 @@ export async function startHouse({
       executions: (since) => listExecutions(`127.0.0.1:${temporalPort}`, since),
       async eraseTemporal() {
         for (const suffix of ['', '-wal', '-shm']) await rm(`${databaseFile}${suffix}`, { force: true });
+      },
+      async backUpPostgres() {
+        const url = postgresUrl({ port: pgPort!, password }, 'postgres');
+        await backUp({ url, dataDir: await realpath(dataDir), to: backupFolder });
+      },
+      restorePostgres: async () => restore({ from: backupFolder, dataDir: await realpath(dataDir) }),
+      async unrecordedRuns(since) {
+        const args = ['--import', 'tsx', 'worker/unrecorded-main.ts', since.toISOString()];
+        const env = { ...direct, PAYLOAD_KEYS: payloadKeys.join(',') };
+        const { stdout } = await run(process.execPath, args, { cwd: root, env, maxBuffer: 64 * 1024 * 1024 });
+        const lines = stdout.split('\n').filter((line) => line !== '');
+        return lines.map((line) => JSON.parse(line) as UnrecordedRun);
       },
       areApisReady: async () =>
         (await Promise.all(apiPorts.map((port) => isOk(`http://127.0.0.1:${port}/readyz`)))).every(Boolean),

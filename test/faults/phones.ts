@@ -3,6 +3,7 @@ import { createCaller, type Caller } from '@clinic/shared/voice/caller';
 import { VOICE_SECRET } from '@clinic/shared/voice/headers';
 import { endedReasons } from '@clinic/shared/voice/ended-reason';
 import { type Line, use } from '@clinic/shared/voice/talk';
+import type { Ring } from './evidence';
 import { startVapiServer, type VapiCall } from '../support/outside/vapi-server';
 
 /** What happens when a phone rings. */
@@ -22,8 +23,8 @@ export interface Phones {
   env: NodeJS.ProcessEnv;
   /** What happens when this phone rings, the first time and later; any other phone is answered, and its patient agrees. */
   plan(phone: string, scenes: Scene[]): void;
-  /** Our id of each call, once for each time that a phone rang for it. */
-  rings(): string[];
+  /** Every phone that rang. */
+  rings(): Ring[];
   /** How many calls are going on, and in how many of them a tool is being asked. */
   live(): { calls: number; inTool: number };
   /** How long the platform takes over its answers. */
@@ -114,7 +115,12 @@ export async function startPhones(): Promise<Phones> {
       VAPI_PHONE_NUMBER_ID: 'number-1',
     },
     plan: (phone, given) => void scenes.set(phone, given),
-    rings: () => server.calls.map(callIdOf),
+    rings: () =>
+      server.calls.map((call) => ({
+        callId: callIdOf(call),
+        phone: call.customer?.number ?? null,
+        attempt: Number(call.assistantOverrides?.metadata?.attempt),
+      })),
     live: () => ({ calls: playing.size, inTool }),
     answerAfter(ms) {
       server.delayMs = ms;

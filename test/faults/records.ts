@@ -34,6 +34,8 @@ export interface Records {
   phases(prefix: string): Promise<Map<string, number>>;
   /** Notes what is final by now, and returns what was final before and is not any more. */
   reversals(prefix: string): Promise<Reversal[]>;
+  /** After a restore: what was final before need not be any more. */
+  forgetFinals(): void;
   /** How old each event of a clinic was when it was delivered, or is now where it still waits. */
   deliverySeconds(prefix: string, clinicId: string): Promise<number[]>;
   /** Keeps everybody else from writing inbound events for so long. */
@@ -180,6 +182,8 @@ export function openRecords(url: string): Records {
       }
       return reversals;
     },
+
+    forgetFinals: () => final.clear(),
 
     async deliverySeconds(prefix, clinicId) {
       const rows = await query<{ seconds: number }>(

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { check, troubles, type Violation } from './checker';
-import type { Evidence, Execution, FaultEntry, Recovery, RequestEntry, Reversal, RunRow } from './evidence';
+import type { Evidence, Execution, FaultEntry, Recovery, RequestEntry, Reversal, Ring, RunRow } from './evidence';
 import { type House, type HouseOptions, startHouse } from './house';
 import { openLedger } from './ledger';
 import { CLIENT_PATIENCE_MS, createLoad } from './load';
@@ -109,6 +109,7 @@ async function playOne({
     recoveries,
     reversals,
     lostExecutions: [],
+    restored: null,
     patience,
     say,
   };
@@ -152,7 +153,9 @@ async function playOne({
   };
   requests.close();
   faults.close();
-  const found = check(evidence, { hangMs: CLIENT_PATIENCE_MS, expectsTrouble });
+  const judged = scenario.judge ? await scenario.judge(stage, evidence) : { evidence, violations: [] };
+  broken.push(...judged.violations);
+  const found = check(judged.evidence, { hangMs: CLIENT_PATIENCE_MS, expectsTrouble });
   return { label, title, violations: [...broken, ...found], figures: { ...usual(evidence), ...figures } };
 }
 
@@ -180,10 +183,11 @@ async function settledExecutions(stage: Stage, since: Date, runs: RunRow[]): Pro
 }
 
 /** The simulator's calls are workflows of their own. */
-const simulatedRings = (executions: Execution[]): string[] =>
+const simulatedRings = (executions: Execution[]): Ring[] =>
   executions
     .filter(({ type }) => type === 'simulatedCall')
-    .map(({ workflowId }) => workflowId.replace(/^simulated-call-/, ''));
+    .map(({ workflowId }) => workflowId.replace(/^simulated-call-/, ''))
+    .map((callId) => ({ callId, phone: null, attempt: null }));
 
 function watchReversals({ house, prefix, reversals }: Stage) {
   let isStopped = false;
@@ -221,7 +225,7 @@ async function measurePatience(house: House, random: Random): Promise<number> {
   load.begin({ perSecond: 20, atLeast: 10, phones: 1, copies: 1, completions: 0, bookings: 0 });
   await load.finish();
   while (Object.values(await house.records.backlog(prefix)).some((open) => open > 0)) {
-    if (Date.now() - startedAt > 90_000) throw new Error('ten forms do not end, without any fault');
+    if (Date.now() - startedAt > 300_000) throw new Error('ten forms do not end, without any fault');
     await delay(50);
   }
   requests.close();

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Execution } from '../evidence';
 import type { FormOperation } from '../load';
-import { scenes as simulatedScenes } from '../load';
 import { measureRecovery, note, scenario, type Stage } from '../stage';
 import { type Admin, adminOf, wakeAll } from './clinics';
 import { castOf, createGates, type Gates, type Group, inLanes, shuffled } from './cast';
@@ -34,11 +33,10 @@ export const loseTemporal = scenario<Size>({
       lines.setPolicy({ maxConcurrentCalls: 3 }),
       pausing.pause(),
     ]);
-    planSimulatedNumbers(stage);
     const groups = groupsOf(stage, runs, gates);
     await bringAbout(stage, groups);
 
-    load.begin({ perSecond: 3, atLeast: 20, bookings: 0 });
+    load.begin({ perSecond: 3, atLeast: 20, bookings: 0, scenes: 0 });
     house.phones?.answerAfter(2_500);
     await sendAll(stage, groups.dialling.forms);
     await delay(500);
@@ -87,11 +85,6 @@ function admins({ house }: Stage): [Admin, Admin, Admin, Admin] {
   const [, , waiting, between, pausing, lines] = house.clinics.map((clinic) => adminOf(house, clinic));
   if (!waiting || !between || !pausing || !lines) throw new Error('the drill has its own clinics');
   return [waiting, between, pausing, lines];
-}
-
-/** Numbers that the load gives to some of its patients. */
-function planSimulatedNumbers({ house }: Stage): void {
-  for (const [phone, end] of simulatedScenes) house.phones?.plan(phone, [{ isAnswered: true, resolves: end }]);
 }
 
 type Cast = Group & { forms: FormOperation[] };

@@ -3,8 +3,9 @@ import type { Scenario } from '../stage';
 import { playAll, type Play, tableOf } from '../suite';
 import { drillClinics } from './cast';
 import { loseTemporal } from './lose-temporal';
+import { restorePostgres } from './restore-postgres';
 
-const drills: Scenario[] = [loseTemporal];
+const drills: Scenario[] = [loseTemporal, restorePostgres];
 const names = drills.map(({ id }) => id).join('|');
 const usage = `Usage: npm run drill -- ${names} [--runs 1000] [--seed N] [--seeds 10]`;
 
