@@ -4,8 +4,8 @@ import { type CallActivityDeps, createCallActivities } from './calls';
 const BATCH = 200;
 
 export interface LeftCalls {
-  /** One pass over the calls that nobody waits for any more. Returns how many it ended. */
-  close(): Promise<number>;
+  /** One pass over the calls that nobody waits for any more, until `signal` is aborted. Returns how many it ended. */
+  close(signal: AbortSignal): Promise<number>;
 }
 
 /**
@@ -33,11 +33,12 @@ export function createLeftCalls(deps: CallActivityDeps): LeftCalls {
   };
 
   return {
-    async close() {
+    async close(signal) {
       const calls = await stores.calls.left(BATCH);
       const failures: unknown[] = [];
       let closed = 0;
       for (const call of calls) {
+        if (signal.aborted) break;
         try {
           if (await close(call)) closed += 1;
         } catch (error) {

@@ -15,6 +15,7 @@ import { createClinicStores } from './stores/clinics';
 import { createCursors } from './stores/cursor';
 import { createDeliveryStores } from './stores/deliveries';
 import { createDocumentStores } from './stores/documents';
+import { createDutyStores } from './stores/duties';
 import { createIdempotencyStores } from './stores/idempotency';
 import { createInboundCallStores } from './stores/inbound-calls';
 import { createInboundEventStores } from './stores/inbound-events';
@@ -58,6 +59,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     cursors,
     deliveries: createDeliveryStores(database, cursors),
     documents: createDocumentStores(database),
+    duties: createDutyStores(database),
     idempotency: createIdempotencyStores(database),
     inboundCalls: createInboundCallStores(database),
     inboundEvents: createInboundEventStores(database),

@@ -69,6 +69,17 @@ export function randomToken(bytes = 32): string {
   return randomBytes(bytes).toString('base64url');
 }
 
+/** The namespace of ids that are derived from what they name. It never changes: the same fact has the same id for ever. */
+const FACTS = Buffer.from('5f0d3a4c6c1e4b0f9a2d7e8b1c3f5a60', 'hex');
+
+/** The id of what `parts` name (UUID version 5, RFC 9562): the same for the same parts, whoever asks and whenever. */
+export function derivedId(...parts: [string, ...string[]]): string {
+  const bytes = createHash('sha1').update(FACTS).update(JSON.stringify(parts)).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
 /** A new opaque id, ordered by time (UUID version 7), valid as FHIR id and in a URL; `prefix-` in front where given. */
 export function newId(prefix?: string): string {
   const time = Date.now().toString(16).padStart(12, '0');

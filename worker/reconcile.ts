@@ -1,103 +1,166 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import { type Outcome, taskFor, workflowTypes } from '@clinic/shared/domain/workflow-types';
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { LeftCalls } from '@clinic/activities/left-calls';
 import type { Stores } from '@clinic/prisma/stores';
 import type { Run } from '@clinic/prisma/stores/runs';
+import { type WorkflowOver, workflowState } from '@clinic/temporal/ended-workflow';
+import { closedSince, goingOn } from '@clinic/temporal/run-lists';
+import { type Duty, startDuty, type Turn } from './duty';
+import { inBatches } from './in-batches';
 
 /** A run this young is surely about to move. */
 const SETTLED_MS = 2 * 60_000;
 const BATCH = 100;
 /** Old decisions are deleted little by little, so that nobody waits for it. */
 const DELETED_AT_ONCE = 5_000;
+/** A voice platform that does not answer takes no more of a pass than this. */
+const LEFT_CALLS_MS = 30_000;
+/** Temporal lists what has closed a little later, and its clock may differ from ours. */
+const LISTED_LATE_MS = 5 * 60_000;
+/** How far back the first pass of all looks. */
+const FIRST_LOOK_MS = 24 * 3_600_000;
 
-export interface Reconciler {
-  stop(): Promise<void>;
-  /** One pass over every open run; returns how many were mended. */
-  pass(): Promise<number>;
-}
-
-/**
- * Compares open runs with Temporal. A workflow that was terminated, or failed without a word, can no longer end its
- * run: that is done here, as failed, and staff follow up. One that Temporal has lost is started again. Calls that
- * no workflow ends any more are closed, and decisions that were kept for long enough are deleted.
- */
-export function startReconciler({
-  stores,
-  leftCalls,
-  client,
-  log,
-  everyMs = 60_000,
-  settledMs = SETTLED_MS,
-  keepDecisionsDays,
-}: {
+interface ReconcilerDeps {
   stores: Stores;
   leftCalls: LeftCalls;
   client: Client;
   log: Logger;
-  everyMs?: number;
   settledMs?: number;
   keepDecisionsDays: number;
-}): Reconciler {
-  const mend = async (run: Run): Promise<boolean> => {
-    const state = await stateOf(client, run.workflowId);
-    if (state === 'running') return false;
-    if (state === 'lost') await stores.runs.markLost(run.workflowId);
-    else await endWithoutWorkflow(stores, run);
-    log.warn({ workflowId: run.workflowId, outcome: state }, 'an open run had no workflow');
+}
+
+/** Reconciles once a minute, in one process at a time. */
+export function startReconciler(deps: ReconcilerDeps): Duty {
+  const { stores, log } = deps;
+  const reconcile = createReconciler(deps);
+  const pass = async (turn: Turn) => {
+    await reconcile(turn);
+    return false;
+  };
+  return startDuty({ name: 'reconcile', duties: stores.duties, everyMs: 60_000, log, pass });
+}
+
+/**
+ * One pass, which returns how many runs it mended. It compares the runs that are open in the records with Temporal's lists
+ * of what has closed since the last pass and of what goes on, and looks closely only at those that differ.
+ *
+ * A run whose workflow has come to an outcome gets that one: the records are from a backup, and the clinic was told. A
+ * workflow that was terminated, or failed without a word, can no longer end its run: that is done here, as failed, and
+ * staff follow up. One that Temporal has lost is started again. One that the records do not know is a task for staff.
+ * Calls that no workflow ends any more are closed, and decisions that were kept for long enough are deleted.
+ */
+export function createReconciler({
+  stores,
+  leftCalls,
+  client,
+  log,
+  settledMs = SETTLED_MS,
+  keepDecisionsDays,
+}: ReconcilerDeps): (turn: Turn) => Promise<number> {
+  const isMended = async (run: Run): Promise<boolean> => {
+    const { workflowId } = run;
+    const state = await workflowState(client, workflowId);
+    if (state.kind === 'running') return false;
+    if (state.kind === 'lost') await stores.runs.markLost(workflowId);
+    else if (!(await endAsWorkflowDid(stores, run, state))) return false;
+    log.warn({ workflowId, outcome: state.kind === 'lost' ? 'lost' : state.outcome }, 'an open run had no workflow');
     return true;
   };
 
   /** A platform that does not answer keeps nobody from mending the runs. */
-  const closeLeftCalls = async () => {
+  const closeLeftCalls = async (signal: AbortSignal) => {
     try {
-      const closed = await leftCalls.close();
+      const closed = await leftCalls.close(AbortSignal.any([signal, AbortSignal.timeout(LEFT_CALLS_MS)]));
       if (closed > 0) log.info({ closed }, 'calls that nobody waited for were closed');
     } catch (error) {
       log.warn(describeError(error), 'not every call that is left could be looked up; trying again');
     }
   };
 
-  const pass = async () => {
+  return async ({ held, signal }) => {
+    const startedAt = Date.now();
+    const settled = new Date(startedAt - settledMs);
+    const failures: unknown[] = [];
     let mended = 0;
-    await stores.calls.expireTestCalls();
-    await closeLeftCalls();
-    await stores.callDecisions.deleteOlderThan(keepDecisionsDays, DELETED_AT_ONCE);
-    for (let after = ''; ;) {
-      const runs = await stores.runs.openSince(new Date(Date.now() - settledMs), BATCH, after);
-      for (const run of runs) mended += (await mend(run)) ? 1 : 0;
+    const mend = async (runs: Run[]) => {
+      const result = await inBatches(runs, signal, async (run) => {
+        if (await isMended(run)) mended += 1;
+      });
+      failures.push(...result.failures);
+    };
+
+    const doneUntil = await stores.duties.doneUntil(held.name);
+    for await (const page of closedSince(client, doneUntil ?? new Date(startedAt - FIRST_LOOK_MS))) {
+      if (signal.aborted) return mended;
+      await stores.tasks.openForUnknownRuns(page);
+      const ids = page.map(({ workflowId }) => workflowId);
+      await mend(await stores.runs.openAmong(ids, settled));
+    }
+
+    const running = new Set<string>();
+    for await (const page of goingOn(client)) {
+      if (signal.aborted) return mended;
+      await stores.tasks.openForUnknownRuns(page);
+      for (const { workflowId } of page) running.add(workflowId);
+    }
+    for (let after = ''; !signal.aborted;) {
+      const runs = await stores.runs.openSince(settled, BATCH, after);
+      await mend(runs.filter(({ workflowId }) => !running.has(workflowId)));
       const last = runs.at(-1);
-      if (runs.length < BATCH || !last) return mended;
+      if (runs.length < BATCH || !last) break;
       after = last.workflowId;
     }
-  };
+    // A run that could not be mended is open still, and found by that.
+    if (!signal.aborted) await stores.duties.noteDone(held, new Date(startedAt - LISTED_LATE_MS));
 
-  let running: Promise<unknown> = Promise.resolve();
-  const timer = setInterval(() => {
-    running = running
-      .then(pass)
-      .catch((error: unknown) => log.warn(describeError(error), 'reconciling did not come to an end; trying again'));
-  }, everyMs);
-
-  return {
-    pass,
-    async stop() {
-      clearInterval(timer);
-      await running;
-    },
+    await stores.calls.expireTestCalls();
+    await closeLeftCalls(signal);
+    await stores.callDecisions.deleteOlderThan(keepDecisionsDays, DELETED_AT_ONCE);
+    if (failures.length > 0) throw failures[0];
+    return mended;
   };
 }
 
-async function stateOf(client: Client, workflowId: string): Promise<'running' | 'closed' | 'lost'> {
-  try {
-    const { status } = await client.workflow.getHandle(workflowId).describe();
-    return ['RUNNING', 'CONTINUED_AS_NEW', 'PAUSED'].includes(status.name) ? 'running' : 'closed';
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return 'lost';
-    throw error;
+/** False where it cannot be known what the clinic was told: the run stays open, and staff find out. */
+async function endAsWorkflowDid(stores: Stores, run: Run, state: WorkflowOver): Promise<boolean> {
+  const { clinicId, workflowId, workflowType } = run;
+  const { isCompleted, outcome, end, closedAt } = state;
+  if (outcome === null && !isCompleted) {
+    await endWithoutOutcome(stores, run, closedAt);
+    return true;
   }
+  const outcomes: readonly Outcome[] = workflowTypes[workflowType].outcomes;
+  const own = outcomes.find((word) => word === outcome);
+  if (own === undefined) {
+    await askStaffWhatWasTold(stores, run);
+    return false;
+  }
+  const task = isCompleted ? taskFor(own, []) : 'workflow_failed';
+  await stores.runs.end({
+    clinicId,
+    workflowId,
+    status: end?.status ?? (isCompleted ? 'completed' : 'failed'),
+    outcome: own,
+    taskReason: end ? end.taskReason : task,
+    resolution: end?.resolution ?? null,
+    endedAt: end?.endedAt ?? closedAt,
+    isTold: true,
+  });
+  return true;
 }
 
-async function endWithoutWorkflow(stores: Stores, { clinicId, workflowId }: Run): Promise<void> {
+async function askStaffWhatWasTold(stores: Stores, { clinicId, workflowId, patientId, caseId }: Run): Promise<void> {
+  const reason = 'records_incomplete';
+  const cause = `${reason}:${caseId ?? workflowId}`;
+  await stores.tasks.open({ clinicId, reason, cause, patientId, caseId, workflowId });
+}
+
+async function endWithoutOutcome(
+  stores: Stores,
+  { clinicId, workflowId }: Run,
+  closedAt: string | null,
+): Promise<void> {
   await stores.runs.end({
     clinicId,
     workflowId,
@@ -105,5 +168,6 @@ async function endWithoutWorkflow(stores: Stores, { clinicId, workflowId }: Run)
     outcome: 'FOLLOW_UP_REQUIRED',
     taskReason: 'workflow_failed',
     resolution: null,
+    endedAt: closedAt,
   });
 }

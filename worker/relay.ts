@@ -1,6 +1,9 @@
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { Stores } from '@clinic/prisma/stores';
+import type { Message } from '@clinic/prisma/stores/messages';
 import type { WorkflowStarter } from '@clinic/temporal/starter';
+import { type Duty, startDuty, type Turn } from './duty';
+import { inBatches } from './in-batches';
 
 /** What is younger than this, whoever stored it is still about to start itself. */
 const GRACE_MS = 3_000;
@@ -10,15 +13,18 @@ const WAKE_AGAIN_MS = 5 * 60_000;
 const BATCH = 200;
 const MAX_REMEMBERED = 50_000;
 const MAX_OVERDUE = 2_000;
-const AT_ONCE = 16;
 
-export interface Relay {
-  stop(): Promise<void>;
+/** What came of one kind of work. */
+interface Done {
+  done: number;
+  failures: unknown[];
+  /** There may be more of it. */
+  isFull?: boolean;
 }
 
 /**
  * Makes good what was stored but not yet started, told or sent: the service accepts while Temporal is down, and this
- * catches up. Every step may be repeated; two relays at once do no harm.
+ * catches up. Every step may be repeated.
  */
 export function startRelay({
   stores,
@@ -30,92 +36,60 @@ export function startRelay({
   starter: WorkflowStarter;
   log: Logger;
   everyMs?: number;
-}): Relay {
-  let isStopped = false;
-  let wake: () => void = () => undefined;
-
+}): Duty {
   const wokenAt = new Map<string, number>();
   const isAsleep = ({ subject }: { subject: string }) => (wokenAt.get(subject) ?? 0) < Date.now() - WAKE_AGAIN_MS;
+  const tell = async (message: Message) => {
+    await starter.tell(message);
+    await stores.messages.markSent(message.id);
+  };
 
-  const startRuns = async () => {
+  const startRuns = async (signal: AbortSignal): Promise<Done> => {
     const runs = await stores.runs.undispatched(GRACE_MS, BATCH);
-    await inBatches(runs, async (run) => {
+    const { done, failures } = await inBatches(runs, signal, async (run) => {
       await starter.startRun(run);
       await stores.runs.markDispatched([run.workflowId]);
     });
-    return runs.length;
+    return { done, failures, isFull: runs.length === BATCH };
   };
   /** Those whose turn has come are told at once, not after the grace of other messages. */
-  const grantLines = async () => {
-    const messages = await stores.lines.sweep();
-    await inBatches(messages, async (message) => {
-      await starter.tell(message);
-      await stores.messages.markSent(message.id);
-    });
-    return messages.length;
-  };
-  const sendMessages = async () => {
+  const grantLines = async (signal: AbortSignal): Promise<Done> => inBatches(await stores.lines.sweep(), signal, tell);
+  const sendMessages = async (signal: AbortSignal): Promise<Done> => {
     const messages = await stores.messages.unsent(GRACE_MS, BATCH);
-    await inBatches(messages, async (message) => {
-      await starter.tell(message);
-      await stores.messages.markSent(message.id);
-    });
-    return messages.length;
+    const { done, failures } = await inBatches(messages, signal, tell);
+    return { done, failures, isFull: messages.length === BATCH };
   };
-  const wakeSenders = async () => {
+  const wakeSenders = async (signal: AbortSignal): Promise<Done> => {
     if (wokenAt.size > MAX_REMEMBERED) wokenAt.clear();
     const overdue = (await stores.deliveries.overdueSubjects(OVERDUE_DELIVERY_MS, MAX_OVERDUE)).filter(isAsleep);
-    await inBatches(overdue, async (owner) => {
+    return inBatches(overdue, signal, async (owner) => {
       await starter.wakeDeliveries(owner);
       wokenAt.set(owner.subject, Date.now());
     });
-    return overdue.length;
   };
 
-  /** Each kind by itself, so that one that cannot go on holds up none of the others. Returns whether there may be more. */
-  const sweep = async (): Promise<boolean> => {
-    await counted(grantLines);
-    const [runs, messages, deliveries] = [
-      await counted(startRuns),
-      await counted(sendMessages),
-      await counted(wakeSenders),
-    ];
-    if (runs + messages + deliveries > 0) log.info({ runs, messages, deliveries }, 'relay caught up');
-    return runs === BATCH || messages === BATCH;
-  };
-  const counted = (work: () => Promise<number>): Promise<number> =>
-    work().catch((error: unknown) => {
-      log.warn(describeError(error), 'relay could not start or send everything; trying again');
-      return 0;
-    });
+  /** Each kind by itself, so that one that cannot go on holds up none of the others. */
+  const pass = async ({ signal }: Turn): Promise<boolean> => {
+    const attempt = async (work: (signal: AbortSignal) => Promise<Done>): Promise<Done> => {
+      if (signal.aborted) return { done: 0, failures: [] };
+      return work(signal).catch((error: unknown) => ({ done: 0, failures: [error] }));
+    };
+    const lines = await attempt(grantLines);
+    const runs = await attempt(startRuns);
+    const messages = await attempt(sendMessages);
+    const deliveries = await attempt(wakeSenders);
 
-  const loop = async () => {
-    while (!isStopped) {
-      const hasMore = await sweep();
-      if (isStopped || hasMore) continue;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        setTimeout(resolve, everyMs).unref();
-      });
+    const kinds = [lines, runs, messages, deliveries];
+    const failures = kinds.flatMap((kind) => kind.failures);
+    const isAllInVain = failures.length > 0 && kinds.every(({ done }) => done === 0);
+    if (isAllInVain) throw failures[0];
+    if (failures.length > 0) {
+      log.warn(describeError(failures[0]), 'relay could not start or send everything; trying again');
     }
+    const caughtUp = { runs: runs.done, messages: messages.done, deliveries: deliveries.done };
+    if (runs.done + messages.done + deliveries.done > 0) log.info(caughtUp, 'relay caught up');
+    return kinds.some(({ isFull, failures: failed }) => isFull === true && failed.length === 0);
   };
-  const running = loop();
 
-  return {
-    async stop() {
-      isStopped = true;
-      wake();
-      await running;
-    },
-  };
-}
-
-/** One failure stops none of the others; it is thrown when all have been tried, and the next sweep tries it again. */
-async function inBatches<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const failures: unknown[] = [];
-  for (let from = 0; from < items.length; from += AT_ONCE) {
-    const results = await Promise.allSettled(items.slice(from, from + AT_ONCE).map(work));
-    failures.push(...results.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown));
-  }
-  if (failures.length > 0) throw failures[0];
+  return startDuty({ name: 'relay', duties: stores.duties, everyMs, log, pass });
 }

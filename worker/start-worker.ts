@@ -94,13 +94,14 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   await sayWhatVoiceLacks({ stores, missing: missingVoiceSettings(config), metrics, log });
   log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: TASK_QUEUE }, 'worker started');
 
+  const stopDuties = () => Promise.all([relay.stop(), reconciler.stop()]);
+
   running = worker;
   const run = async () => {
     try {
       await worker.run();
     } finally {
-      await relay.stop();
-      await reconciler.stop();
+      await stopDuties();
       await Promise.all([health.close(), clientConnection.close()]);
       await connection.close();
       await database.close();
@@ -112,6 +113,8 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
     ended,
     async stop() {
       worker.shutdown();
+      // At once, so that another process has them while this one finishes its activities.
+      await stopDuties();
       await ended;
     },
   };

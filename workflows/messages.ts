@@ -2,6 +2,8 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { Barrier, Resolution } from '@clinic/shared/contracts/recovery';
 import type { CaseState } from '@clinic/shared/domain/case-state';
 import type { Signals } from '@clinic/shared/contracts/signals';
+import type { FinalRunStatus } from '@clinic/shared/domain/run-status';
+import type { TaskReason } from '@clinic/shared/domain/task';
 
 /** The name and the payload of a signal are those that the records write: shared/contracts/signals.ts says what each means. */
 const stored = <Name extends keyof Signals>(name: Name) => defineSignal<[Signals[Name]]>(name);
@@ -28,6 +30,18 @@ export const cancelRun = defineUpdate<void>('cancelRun');
 export const testCallOpened = defineUpdate<void, [{ callId: string }]>('testCallOpened');
 
 export const caseState = defineQuery<{ status: CaseState; attempts: number; barrier: Barrier | null }>('caseState');
+
+/** What a run has ended with, as it was written to the records. `endedAt` is an ISO instant (UTC), `outcome` one of its type. */
+export interface RunEnd {
+  outcome: string;
+  status: FinalRunStatus;
+  taskReason: TaskReason | null;
+  resolution: Resolution | null;
+  endedAt: string;
+}
+
+/** How the run ended; null while it is open. It is asked of workflows that are over: after a restore of the records. */
+export const runEnd = defineQuery<RunEnd | null>('runEnd');
 
 /** Something new to deliver, or a wait to cut short. */
 export const deliveriesChanged = defineSignal('deliveriesChanged');

@@ -137,6 +137,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
   let withdrawnInARow = carried?.withdrawnInARow ?? 0;
   let isWoken = false;
   let failure: unknown = null;
+  let ended: messages.RunEnd | null = null;
   let written: Promise<void> = Promise.resolve();
 
   const isOpen = () => state === 'PENDING' || state === 'CALLING';
@@ -175,14 +176,17 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     show(outcome, `Ended: ${outcome}`);
     const write = isInUpdate ? inUpdate.endRun : endRun;
     const task = taskReason ?? taskFor(outcome, changes);
-    const ending = { clinicId, workflowId, outcome, status, taskReason: task, resolution };
-    written = write(ending).then((stands) => adopt(stands as Outcome, outcome));
+    ended = { outcome, status, taskReason: task, resolution, endedAt: new Date().toISOString() };
+    written = write({ clinicId, workflowId, ...ended, outcome }).then((stands) => adopt(stands as Outcome, outcome));
     await written;
   };
 
   /** What the agent has resolved stands, also where the workflow ended before it had heard of it. */
   const adopt = (stands: Outcome | null | undefined, meant: Outcome) => {
-    if (stands && stands !== meant) show(stands, `Ended: ${stands}`);
+    if (!stands || stands === meant) return;
+    show(stands, `Ended: ${stands}`);
+    if (ended)
+      ended = { ...ended, outcome: stands, status: 'completed', taskReason: taskFor(stands, []), resolution: null };
   };
 
   const leaveToStaff = () => end('FOLLOW_UP_REQUIRED');
@@ -210,6 +214,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
   });
   const cancel = shielded(() => end('FOLLOW_UP_REQUIRED', { status: 'cancelled', isInUpdate: true }));
   setHandler(messages.rulesChanged, wake);
+  setHandler(messages.runEnd, () => ended);
   setHandler(messages.cancelRun, cancel, { validator: refuseIfEnded });
   // Whoever waits for the end is told of a write that failed.
   CancellationScope.current()

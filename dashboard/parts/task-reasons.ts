@@ -49,6 +49,10 @@ const reasons: Record<Api.TaskReason, { title: string; why: string }> = {
     title: 'Complete a registration',
     why: 'The call ended before everything was known that a registration needs.',
   },
+  records_incomplete: {
+    title: 'Find out what was agreed',
+    why: 'After a restore the records and the workflow do not agree. Your systems were sent nothing new.',
+  },
   workflow_failed: {
     title: 'Take over from the service',
     why: 'A workflow failed, and nothing more happens by itself. Its patient may be waiting.',

@@ -1,6 +1,6 @@
 import type { OutboundEvent as SentEvent } from '@clinic/shared/contracts/outbound-events';
 import type { DeliveryState } from '@clinic/shared/domain/delivery-state';
-import { newId } from '@clinic/shared/crypto';
+import { derivedId, newId } from '@clinic/shared/crypto';
 import { nextDeliveryWaitMs } from '@clinic/shared/domain/delivery-schedule';
 import { FAILING_TASK_AFTER_MS, mayAttempt, pauseAfterFailureMs } from '@clinic/shared/domain/receiver-health';
 import { AppError } from '@clinic/shared/errors';
@@ -53,8 +53,11 @@ export interface AttemptToRecord {
   random: number;
 }
 
-/** An event for the clinic. `subject`: events of one subject are delivered in order; without one it stands alone. */
-export type EventToSend = { clinicId: string; subject?: string } & SentEvent;
+/**
+ * An event for the clinic. `subject`: events of one subject are delivered in order; without one it stands alone. `at`: when
+ * it happened, which the clinic is told; now where it is left out.
+ */
+export type EventToSend = { clinicId: string; subject?: string; at?: Date | null } & SentEvent;
 
 export interface DeliveryStores {
   /** Takes the oldest pending delivery of a subject, when it is due and nobody holds it: events of a subject go in order. */
@@ -272,13 +275,22 @@ async function noteFailure(
 }
 
 /**
+ * The id of an event, by which receivers know what they have had: derived from the fact, so that one which is told again
+ * after a restore of the records has the same. A test event is one of its own each time.
+ */
+export function eventIdOf({ clinicId, event, subject }: { clinicId: string; event: string; subject?: string }): string {
+  if (event === 'test' || subject === undefined) return newId();
+  return derivedId('outbound-event', clinicId, event, subject);
+}
+
+/**
  * Writes an event in the transaction that makes it true. The database adds its delivery where the clinic wants one.
  * Returns the id of the event, which is its delivery's too.
  */
-export async function emit(tx: Sql, { clinicId, event, subject, data }: EventToSend): Promise<string> {
-  const id = newId();
+export async function emit(tx: Sql, { clinicId, event, subject, data, at }: EventToSend): Promise<string> {
+  const id = eventIdOf({ clinicId, event, subject });
   await tx`
-    insert into outbound_events (id, clinic_id, event, subject, data)
-    values (${id}, ${clinicId}, ${event}, ${subject ?? id}, ${JSON.stringify(data)}::jsonb)`;
+    insert into outbound_events (id, clinic_id, event, subject, data, created_at)
+    values (${id}, ${clinicId}, ${event}, ${subject ?? id}, ${JSON.stringify(data)}::jsonb, coalesce(${at ?? null}::timestamptz, now()))`;
   return id;
 }

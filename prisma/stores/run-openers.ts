@@ -5,6 +5,7 @@ import type { TaskReason } from '@clinic/shared/domain/task';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
+import { eventIdOf } from './deliveries';
 
 export interface NewPatient {
   firstName: string;
@@ -85,7 +86,7 @@ export function createRunOpeners({ sql }: Database): RunOpeners {
     },
   ): Promise<OpenedRun> => {
     const { clinicId, sessionId, workflowType, patient, form, context, inbound } = input;
-    const ids = { event: newId(), patient: newId(), run: newId(workflowType), case: newId(), outbound: newId() };
+    const ids = { event: newId(), patient: newId(), run: newId(workflowType), case: newId() };
     const isRecovery = form !== null;
     const consent = patient.consent ? JSON.stringify(patient.consent) : null;
     const subject = isRecovery ? ids.case : ids.run;
@@ -153,7 +154,7 @@ export function createRunOpeners({ sql }: Database): RunOpeners {
         from run where ${isRecovery}::boolean
       ), told as (
         insert into outbound_events (id, clinic_id, event, subject, data)
-        select ${ids.outbound}, ${clinicId}, ${created.event}, ${subject}, ${JSON.stringify(created.data)}::jsonb
+        select ${eventIdOf({ clinicId, event: created.event, subject })}, ${clinicId}, ${created.event}, ${subject}, ${JSON.stringify(created.data)}::jsonb
         from run where ${isRecovery}::boolean
       ), task as (
         insert into staff_tasks (id, clinic_id, reason, cause, patient_id, case_id, workflow_id)

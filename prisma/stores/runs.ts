@@ -80,6 +80,10 @@ export interface RunEnding {
   taskReason: TaskReason | null;
   /** What the agent said of a recovery, where the outcome is the agent's word. */
   resolution: Resolution | null;
+  /** When it ended (ISO instant, UTC), as the workflow's clock says: told to the clinic. Left out in histories from before: now. */
+  endedAt?: string | null;
+  /** Its workflow ended so before, and the clinic may have been told: it stands, whatever was resolved in the records since. */
+  isTold?: boolean;
 }
 
 export interface RunStores extends RunOpeners {
@@ -93,6 +97,8 @@ export interface RunStores extends RunOpeners {
   markDispatched(workflowIds: string[]): Promise<void>;
   /** Has the relay start a run again that Temporal no longer knows. */
   markLost(workflowId: string): Promise<void>;
+  /** Those of these runs that are open, though Temporal has had them since before this. */
+  openAmong(workflowIds: string[], before: Date): Promise<Run[]>;
   /** Started runs that Temporal should know: what the reconciler compares. */
   openSince(before: Date, limit: number, afterId: string): Promise<Run[]>;
   /** Which of these ids are runs in the records. */
@@ -165,6 +171,14 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
       await sql`update workflow_runs set dispatched_at = null where id = ${workflowId} and status = 'started'`;
     },
 
+    async openAmong(workflowIds, before) {
+      const rows = await prisma.workflowRun.findMany({
+        where: { id: { in: workflowIds }, status: 'started', dispatchedAt: { not: null }, startedAt: { lt: before } },
+        include: withCase,
+      });
+      return rows.map(toRun);
+    },
+
     async openSince(before, limit, afterId) {
       const rows = await prisma.workflowRun.findMany({
         where: { status: 'started', dispatchedAt: { not: null }, startedAt: { lt: before }, id: { gt: afterId } },
@@ -211,14 +225,18 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
     end: (ending) =>
       transaction(async (tx) => {
         const { clinicId, workflowId } = ending;
-        const { status, outcome, taskReason, resolution } = decidedBy(await decisionOf(tx, ending)) ?? ending;
+        const at = ending.endedAt ? new Date(ending.endedAt) : null;
+        const decision = await decisionOf(tx, ending);
+        const stands = ending.isTold ? told(ending, decision) : (decidedBy(decision) ?? ending);
+        const { status, outcome, taskReason, resolution } = stands;
         const [run] = await tx<EndedRun>`
           with run as (
-            update workflow_runs set status = ${status}, outcome = ${outcome}, completed_at = now()
+            update workflow_runs set status = ${status}, outcome = ${outcome},
+              completed_at = coalesce(${at}::timestamptz, now())
             where clinic_id = ${clinicId} and id = ${workflowId} and status = 'started'
             returning id, clinic_id, workflow_type, session_id, patient_id
           ), ended as (
-            update recovery_cases c set status = ${outcome}, ended_at = now(),
+            update recovery_cases c set status = ${outcome}, ended_at = coalesce(${at}::timestamptz, now()),
               resolution = ${resolution ? JSON.stringify(resolution) : null}::jsonb
             from run where c.clinic_id = run.clinic_id and c.workflow_id = run.id and c.status in ('PENDING', 'CALLING')
             returning c.id
@@ -231,10 +249,11 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
         if (!run) return outcomeOf(tx, ending);
         const { patientId, caseId } = run;
         const subject = caseId ?? workflowId;
-        await emit(tx, { clinicId, subject, ...endOf(run, { workflowId, outcome }) });
-        if (taskReason === null) return outcome;
-        const cause = `${taskReason}:${subject}`;
-        await openTask(tx, { clinicId, reason: taskReason, cause, patientId, caseId, workflowId });
+        await emit(tx, { clinicId, subject, at, ...endOf(run, { workflowId, outcome }) });
+        const open = (reason: TaskReason) =>
+          openTask(tx, { clinicId, reason, cause: `${reason}:${subject}`, patientId, caseId, workflowId });
+        if (taskReason !== null) await open(taskReason);
+        if (decision && decision.recoveryStatus !== outcome) await open('records_incomplete');
         return outcome;
       }),
   };
@@ -254,6 +273,12 @@ function decidedBy(
   if (!resolution) return null;
   const outcome = resolution.recoveryStatus;
   return { status: 'completed', outcome, taskReason: taskFor(outcome, []), resolution };
+}
+
+/** What the agent said is kept where it is of the same outcome. */
+function told(ending: RunEnding, decision: Resolution | null): RunEnding {
+  if (ending.resolution !== null || decision?.recoveryStatus !== ending.outcome) return ending;
+  return { ...ending, resolution: decision };
 }
 
 /** The outcome of a run that had ended before; for an unknown run the one that was asked for. */

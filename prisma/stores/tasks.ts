@@ -25,6 +25,13 @@ export interface TaskToOpen {
 export interface TaskStores {
   /** Opens a task for staff, once per `cause` for ever. */
   open(task: TaskToOpen): Promise<void>;
+  /**
+   * A task for each workflow that the records know nothing of: they are from a backup of before it. A clinic that does not
+   * exist has none. Returns how many are new.
+   */
+  openForUnknownRuns(
+    workflows: { workflowId: string; clinicId: string | null; shown: string | null; closedAt: string | null }[],
+  ): Promise<number>;
   find(clinicId: string, id: string): Promise<TaskRecord | null>;
   list(
     clinicId: string,
@@ -53,6 +60,21 @@ export function createTaskStores({ sql, transaction, prisma }: Database, cursors
     prisma.staffTask.findFirst({ where: { clinicId, id }, include: { patient: personOnly } });
   return {
     open: (task) => openTask(sql, task),
+
+    async openForUnknownRuns(workflows) {
+      const reason: TaskReason = 'records_incomplete';
+      const listed = workflows.map((workflow) => ({ id: newId(), ...workflow }));
+      const opened = await sql<{ id: string }>`
+        insert into staff_tasks (id, clinic_id, reason, cause, workflow_id, detail)
+        select w.id, c.id, ${reason}, ${`${reason}:`} || w."workflowId", w."workflowId",
+          jsonb_build_object('shown', w.shown, 'closedAt', w."closedAt")
+        from json_to_recordset(${JSON.stringify(listed)}::json)
+          as w(id text, "workflowId" text, "clinicId" text, shown text, "closedAt" text)
+        join clinics c on c.id = w."clinicId"
+        where not exists (select 1 from workflow_runs r where r.id = w."workflowId")
+        on conflict (clinic_id, cause) do nothing returning id`;
+      return opened.length;
+    },
     find,
     async list(clinicId, { state, reason, assigneeId, patientId, caseId, limit, cursor }) {
       const rows = await prisma.staffTask.findMany({

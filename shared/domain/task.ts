@@ -13,6 +13,7 @@ export const taskReasons = [
   'identity_match',
   'insurance_unchecked',
   'platform_fault',
+  'records_incomplete',
   'registration_incomplete',
   'signing_secret_unreadable',
   'unreadable_phone',

@@ -286,3 +286,36 @@ describe('a patient', () => {
     expect(await prisma().call.findUniqueOrThrow({ where: { id: callId } })).toMatchObject({ said: 'confirmed' });
   });
 });
+
+test.each(['recovery', 'other'])(
+  'the end of a %s that is told again after a restore has the id and the body of the first time',
+  async (kind) => {
+    const run = kind === 'recovery' ? await records.aCase() : await records.aRun();
+    const { workflowId, caseId } = run;
+    const end = () =>
+      records.stores.runs.end({
+        clinicId: run.clinicId,
+        workflowId,
+        outcome: 'FOLLOW_UP_REQUIRED',
+        status: 'completed',
+        taskReason: null,
+        resolution: null,
+        endedAt: '2026-03-02T10:00:00.123Z',
+      });
+    const told = () =>
+      records.database.prisma.outboundEvent.findMany({
+        where: { subject: caseId ?? workflowId, event: { not: 'recovery_case.created' } },
+        omit: { sequence: true },
+      });
+
+    await end();
+    const first = await told();
+    await records.takeBackEnd(run);
+    const restored = await told();
+    await end();
+
+    expect(first).toMatchObject([{ createdAt: new Date('2026-03-02T10:00:00.123Z') }]);
+    expect(restored).toEqual([]);
+    expect(await told()).toEqual(first);
+  },
+);

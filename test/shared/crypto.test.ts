@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { constantTimeEqual, decrypt, encrypt, newId, randomToken, sha256Hex } from '@clinic/shared/crypto';
+import { constantTimeEqual, decrypt, derivedId, encrypt, newId, randomToken, sha256Hex } from '@clinic/shared/crypto';
 
 const oldKey = { id: '2024', key: randomBytes(32) };
 const newKey = { id: '2025', key: randomBytes(32) };
@@ -82,5 +82,26 @@ describe('newId', () => {
 
     expect(earlier < later).toBe(true);
     expect(new Set(Array.from({ length: 1000 }, () => newId())).size).toBe(1000);
+  });
+});
+
+describe('derivedId', () => {
+  test('is a UUID of version 5 that the same parts always give', () => {
+    expect(derivedId('outbound-event', 'clinic-1', 'recovery_case.outcome', 'case-1')).toBe(
+      'b199750a-c777-576c-aac2-b1630f95e9fc',
+    );
+  });
+
+  test('differs where a part differs, or where parts are cut elsewhere', () => {
+    const ids = [
+      derivedId('a', 'b'),
+      derivedId('a', 'c'),
+      derivedId('ab'),
+      derivedId('a', 'b', ''),
+      derivedId('b', 'a'),
+    ];
+
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 });

@@ -41,6 +41,8 @@ export interface Records {
   aReservedCall(run: OpenedRun, about?: Partial<CallIntent>): Promise<string>;
   /** A call that the platform has taken, and its id there. */
   aPlacedCall(run: OpenedRun, about?: Partial<CallIntent>): Promise<{ callId: string; platformCallId: string }>;
+  /** Takes back the end of a run with all that it wrote, as a restore from a backup of before does. */
+  takeBackEnd(run: OpenedRun): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -113,6 +115,23 @@ export async function openRecords(): Promise<Records> {
       await stores.calls.placed({ clinicId: run.clinicId, callId, platformCallId });
       return { callId, platformCallId };
     },
+    takeBackEnd: ({ workflowId }) =>
+      database.transaction(async (tx) => {
+        await tx`alter table recovery_cases disable trigger recovery_case_stays_ended`;
+        await tx`
+          with run as (
+            update workflow_runs set status = 'started', outcome = null, completed_at = null
+            where id = ${workflowId} returning id
+          ), opened as (
+            update recovery_cases c set status = 'PENDING', ended_at = null, resolution = null, decision = null
+            from run where c.workflow_id = run.id returning c.id
+          ), task as (
+            delete from staff_tasks t using run where t.workflow_id = run.id
+          )
+          delete from outbound_events e using run left join opened on true
+          where e.subject in (run.id, opened.id) and e.event <> 'recovery_case.created'`;
+        await tx`alter table recovery_cases enable trigger recovery_case_stays_ended`;
+      }),
     close: () => database.close(),
   };
   return records;

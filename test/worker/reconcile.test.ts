@@ -1,14 +1,21 @@
-import { Client, type Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
+import type { Activities } from '@clinic/activities/index';
 import { createLeftCalls, type LeftCalls } from '@clinic/activities/left-calls';
 import type { PlatformCall, VoiceGateway } from '@clinic/activities/gateways/voice/port';
+import { createRunActivities } from '@clinic/activities/runs';
 import { createLog } from '@clinic/shared/log';
 import { createDataConverter } from '@clinic/temporal/payload-codec';
 import { createWorkflowStarter, type WorkflowStarter } from '@clinic/temporal/starter';
-import { startReconciler } from '@clinic/worker/reconcile';
+import { createWorker, type ServiceWorker } from '@clinic/worker/create-worker';
+import { createReconciler } from '@clinic/worker/reconcile';
+import { cancelRun } from '@clinic/workflows/messages';
+import { eventually } from '../support/eventually';
 import { testPayloadKeys } from '../support/histories';
 import { openRecords, type OpenedRun, type Records } from '../support/records';
+import { testServers } from '../support/servers';
 import { freshNamespace, temporalAddress } from '../support/temporal';
+import { quietenTemporal } from '../support/workflow-bench';
 
 let records: Records;
 let connection: NativeConnection;
@@ -16,6 +23,7 @@ let client: Client;
 let starter: WorkflowStarter;
 
 beforeAll(async () => {
+  quietenTemporal();
   records = await openRecords();
   connection = await NativeConnection.connect({ address: temporalAddress() });
   const namespace = await freshNamespace();
@@ -32,24 +40,23 @@ let leftCalls: LeftCalls = { close: async () => 0 };
 
 const log = createLog({ process: 'test', level: 'silent' });
 
-/** One pass, as it would be in an hour: every run of this test is old enough to be looked at. */
-async function pass(settledMs = -3_600_000): Promise<number> {
+/** As it would be in an hour: every run of this test is old enough to be looked at. */
+const inAnHour = { settledMs: -3_600_000 };
+
+async function pass({ of = client, settledMs }: { of?: Client; settledMs?: number } = inAnHour): Promise<number> {
   const { stores } = records;
-  const reconciler = startReconciler({
-    stores,
-    leftCalls,
-    client,
-    log,
-    everyMs: 3_600_000,
-    settledMs,
-    keepDecisionsDays: 30,
-  });
+  const reconcile = createReconciler({ stores, leftCalls, client: of, log, settledMs, keepDecisionsDays: 30 });
+  const held = await stores.duties.take('reconcile', 'this test', 60_000);
+  if (!held) throw new Error('another pass goes on');
   try {
-    return await reconciler.pass();
+    return await reconcile({ held, signal: new AbortController().signal });
   } finally {
-    await reconciler.stop();
+    await stores.duties.release(held);
   }
 }
+
+/** Passes until one has mended something: Temporal lists what has changed a little later. Returns how much. */
+const mended = () => eventually(async () => (await pass()) || null);
 
 const dispatched = async (run: OpenedRun) => {
   await records.stores.runs.markDispatched([run.workflowId]);
@@ -77,7 +84,7 @@ test('a run whose workflow was terminated is ended as failed, once, and staff fo
   const run = await started(await records.aRun());
   await client.workflow.getHandle(run.workflowId).terminate();
 
-  expect(await pass()).toBe(1);
+  expect(await mended()).toBe(1);
   expect(await pass()).toBe(0);
 
   expect(await stored(run)).toMatchObject({ status: 'failed', outcome: 'FOLLOW_UP_REQUIRED' });
@@ -90,7 +97,7 @@ test('a case whose workflow was terminated ends with its run, and the clinic is 
   const caseId = run.caseId ?? '';
   await client.workflow.getHandle(run.workflowId).terminate();
 
-  expect(await pass()).toBe(1);
+  expect(await mended()).toBe(1);
   expect(await pass()).toBe(0);
 
   expect(await stored(run)).toMatchObject({ status: 'failed', outcome: 'FOLLOW_UP_REQUIRED' });
@@ -115,11 +122,8 @@ test('a run that has just begun is given two minutes', async () => {
   const [young, old] = [await dispatched(await records.aRun()), await dispatched(await records.aRun())];
   const at = new Date(Date.now() - 130_000);
   await records.database.prisma.workflowRun.updateMany({ where: { id: old.workflowId }, data: { startedAt: at } });
-  const { stores } = records;
-  const reconciler = startReconciler({ stores, leftCalls, client, log, everyMs: 3_600_000, keepDecisionsDays: 30 });
 
-  await reconciler.pass();
-  await reconciler.stop();
+  await pass({});
 
   expect((await stored(young))?.dispatchedAt).not.toBeNull();
   expect((await stored(old))?.dispatchedAt).toBeNull();
@@ -146,25 +150,84 @@ test('one pass looks at every open run, however many there are', async () => {
   expect(await pass()).toBe(130);
 });
 
+describe('what a pass asks of Temporal', () => {
+  /** The same Temporal, and what it is asked. */
+  const watched = () => {
+    const asked = { lists: [] as string[], about: [] as string[] };
+    const workflow = {
+      list(options: { query: string }) {
+        asked.lists.push(options.query);
+        return client.workflow.list(options);
+      },
+      getHandle(workflowId: string) {
+        asked.about.push(workflowId);
+        return client.workflow.getHandle(workflowId);
+      },
+    };
+    return { asked, of: { workflow } as unknown as Client };
+  };
+
+  test('is nothing of the runs that it lists as going on', async () => {
+    const runs = [await started(await records.aRun()), await started(await records.aRun())];
+    const ids = runs.map(({ workflowId }) => workflowId);
+    const query = ids.map((id) => `WorkflowId = '${id}'`).join(' OR ');
+    await eventually(async () => (await client.workflow.count(query)).count === ids.length);
+    const { asked, of } = watched();
+
+    await pass({ of, ...inAnHour });
+
+    expect(asked.lists).toHaveLength(2);
+    expect(asked.about.filter((id) => ids.includes(id))).toEqual([]);
+  });
+
+  test('is only what has closed since the pass before, and a little earlier', async () => {
+    const { asked, of } = watched();
+    const before = Date.now();
+
+    await pass({ of, ...inAnHour });
+    const doneUntil = await records.stores.duties.doneUntil('reconcile');
+    await pass({ of, ...inAnHour });
+
+    expect(doneUntil?.getTime()).toBeLessThanOrEqual(before - 60_000);
+    expect(doneUntil?.getTime()).toBeGreaterThan(before - 3_600_000);
+    expect(asked.lists[2]).toContain(`CloseTime >= '${doneUntil?.toISOString()}'`);
+  });
+});
+
+test('a workflow that the records know nothing of is a task for its clinic, once, while it goes on and when it is over', async () => {
+  const unknown = async () => {
+    const run = await records.aRun();
+    await starter.startRun(run);
+    await records.database.sql`delete from workflow_runs where id = ${run.workflowId}`;
+    return run;
+  };
+  const [running, over, ofNobody] = [await unknown(), await unknown(), await records.aRun()];
+  await client.workflow.getHandle(over.workflowId).terminate();
+  await starter.startRun({ ...ofNobody, clinicId: 'nobody', workflowId: `${ofNobody.workflowId}-2` });
+
+  const tasks = await eventually(async () => {
+    await pass();
+    const found = [...(await tasksOf(running)), ...(await tasksOf(over))];
+    return found.length >= 2 && found;
+  });
+  await pass();
+
+  expect(tasks).toMatchObject([running, over].map(({ clinicId }) => ({ clinicId, reason: 'records_incomplete' })));
+  expect(tasks[1]?.detail).toMatchObject({ shown: 'PENDING', closedAt: expect.any(String) as string });
+  expect([...(await tasksOf(running)), ...(await tasksOf(over))]).toHaveLength(2);
+  expect(await stored(ofNobody)).toMatchObject({ status: 'started' });
+});
+
 test('a Temporal that cannot be reached changes nothing', async () => {
   const run = await dispatched(await records.aRun());
   const broken = {
-    workflow: { getHandle: () => ({ describe: () => Promise.reject(new Error('14 UNAVAILABLE')) }) },
-    connection: {} as Connection,
+    workflow: {
+      list: () => client.workflow.list(),
+      getHandle: () => ({ describe: () => Promise.reject(new Error('14 UNAVAILABLE')) }),
+    },
   } as unknown as Client;
-  const { stores } = records;
-  const reconciler = startReconciler({
-    stores,
-    leftCalls,
-    client: broken,
-    log,
-    everyMs: 3_600_000,
-    settledMs: -3_600_000,
-    keepDecisionsDays: 30,
-  });
 
-  await expect(reconciler.pass()).rejects.toThrow('UNAVAILABLE');
-  await reconciler.stop();
+  await expect(pass({ of: broken, ...inAnHour })).rejects.toThrow('UNAVAILABLE');
 
   expect(await stored(run)).toMatchObject({ status: 'started' });
   expect((await stored(run))?.dispatchedAt).not.toBeNull();
@@ -289,7 +352,137 @@ describe('a call that nobody ends', () => {
     const terminated = await started(await records.aRun());
     await client.workflow.getHandle(terminated.workflowId).terminate();
 
-    expect(await pass()).toBe(1);
+    expect(await mended()).toBe(1);
+  });
+});
+
+describe('records that were restored from a backup', () => {
+  let worker: ServiceWorker;
+  let running: Promise<void>;
+  let queue: Client;
+  /** Whose workflow cannot come to its end. */
+  const stuck = new Set<string>();
+
+  beforeAll(async () => {
+    const namespace = await freshNamespace();
+    queue = client;
+    client = new Client({ connection, namespace, dataConverter: createDataConverter(testPayloadKeys) });
+    starter = createWorkflowStarter(client);
+    const activities = {
+      ...createRunActivities({ stores: records.stores }),
+      attemptDelivery: async () => ({ kind: 'attempted' }),
+      async wakeDeliveries({ subject }) {
+        if (stuck.has(subject)) throw new Error('not now');
+      },
+    } satisfies Partial<Activities>;
+    const { workflowBundle } = testServers();
+    const setup = { connection, namespace, payloadKeys: testPayloadKeys, workflowBundle };
+    worker = await createWorker({ ...setup, activities: activities as unknown as Activities });
+    running = worker.run();
+    // What other tests have left open is not known here.
+    await pass();
+  }, 60_000);
+  afterAll(async () => {
+    worker.shutdown();
+    await running;
+    client = queue;
+    starter = createWorkflowStarter(client);
+  });
+
+  const toldOf = async ({ workflowId, caseId }: OpenedRun) => {
+    const events = await eventsOf(caseId ?? workflowId);
+    const endings = events.filter(({ event }) => event !== 'recovery_case.created');
+    return endings.map(({ id, event, data, createdAt }) => ({ id, event, data, createdAt }));
+  };
+  const reasonsOf = async (run: OpenedRun) => (await tasksOf(run)).map(({ reason }) => reason);
+  const workflow = ({ workflowId }: OpenedRun) => client.workflow.getHandle(workflowId);
+  /** Its patient wants no calls, so it ends at once. */
+  const aShortRun = async (opening: Promise<OpenedRun>) => {
+    const run = await opening;
+    await records.stores.optOuts.add(run.clinicId, run.phone);
+    return started(run);
+  };
+  const over = async (run: OpenedRun) => {
+    await workflow(run).result();
+    return run;
+  };
+
+  test.each([
+    ['a case', 'PATIENT_NOT_INTERESTED', 'completed', async () => over(await aShortRun(records.aCase()))],
+    ['a run of another type', 'DECLINED', 'completed', async () => over(await aShortRun(records.aRun()))],
+    [
+      'a run that staff cancelled',
+      'FOLLOW_UP_REQUIRED',
+      'cancelled',
+      async () => {
+        const run = await started(await records.aRun());
+        await workflow(run).executeUpdate(cancelRun);
+        return over(run);
+      },
+    ],
+    [
+      'a case whose workflow was terminated when it had told its outcome',
+      'PATIENT_NOT_INTERESTED',
+      'completed',
+      async () => {
+        const opened = await records.aCase();
+        stuck.add(opened.caseId ?? '');
+        const run = await aShortRun(Promise.resolve(opened));
+        await eventually(async () => (await toldOf(run)).length > 0);
+        await workflow(run).terminate();
+        return run;
+      },
+    ],
+  ])('%s is told the same outcome again: %s', async (_whose, outcome, status, ended) => {
+    const run = await ended();
+    const [first, reasons, before] = [await toldOf(run), await reasonsOf(run), await stored(run)];
+    await records.takeBackEnd(run);
+
+    expect(await mended()).toBe(1);
+    expect(await pass()).toBe(0);
+
+    expect(before).toMatchObject({ status, outcome });
+    expect(await stored(run)).toEqual(before);
+    expect(first).toHaveLength(1);
+    expect(await toldOf(run)).toEqual(first);
+    expect(await reasonsOf(run)).toEqual(reasons);
+  });
+
+  test('a case that an agent resolves otherwise meanwhile keeps the outcome that was told, and staff find out', async () => {
+    const run = await over(await aShortRun(records.aCase()));
+    const first = await toldOf(run);
+    await records.takeBackEnd(run);
+    const decision = { id: 'decision-1', resolution: { recoveryStatus: 'RECOVERED', resumeLinkSent: true } };
+    await records.database.prisma.recoveryCase.update({ where: { id: run.caseId ?? '' }, data: { decision } });
+
+    await pass();
+
+    expect(await toldOf(run)).toEqual(first);
+    expect(await stored(run)).toMatchObject({ outcome: 'PATIENT_NOT_INTERESTED' });
+    expect(await reasonsOf(run)).toEqual(['records_incomplete']);
+  });
+
+  test('a run that cannot have ended as its workflow did is told nothing, and staff find out', async () => {
+    const run = await over(await aShortRun(records.aRun()));
+    await records.takeBackEnd(run);
+    const { workflowId } = run;
+    await records.database.sql`
+      update workflow_runs set workflow_type = 'prescription-follow-up' where id = ${workflowId}`;
+
+    expect(await pass()).toBe(0);
+    await pass();
+
+    expect(await toldOf(run)).toEqual([]);
+    expect(await stored(run)).toMatchObject({ status: 'started', outcome: null });
+    expect(await reasonsOf(run)).toEqual(['records_incomplete']);
+    await records.stores.runs.end({
+      clinicId: run.clinicId,
+      workflowId,
+      status: 'failed',
+      outcome: 'FOLLOW_UP_REQUIRED',
+      taskReason: null,
+      resolution: null,
+    });
   });
 });
 

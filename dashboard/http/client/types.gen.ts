@@ -550,7 +550,7 @@ export type Task = {
     workflowId: string | null;
 };
 
-export type TaskReason = 'bad_number' | 'billing_escalation' | 'booking_to_check' | 'call_lost' | 'clinic_system_not_told' | 'clinical_escalation' | 'crm_sync_failed' | 'endpoint_failing' | 'external_records_request' | 'follow_up_required' | 'identity_match' | 'insurance_unchecked' | 'platform_fault' | 'registration_incomplete' | 'signing_secret_unreadable' | 'unreadable_phone' | 'voice_setup_fault' | 'workflow_failed';
+export type TaskReason = 'bad_number' | 'billing_escalation' | 'booking_to_check' | 'call_lost' | 'clinic_system_not_told' | 'clinical_escalation' | 'crm_sync_failed' | 'endpoint_failing' | 'external_records_request' | 'follow_up_required' | 'identity_match' | 'insurance_unchecked' | 'platform_fault' | 'records_incomplete' | 'registration_incomplete' | 'signing_secret_unreadable' | 'unreadable_phone' | 'voice_setup_fault' | 'workflow_failed';
 
 export type TaskState = 'OPEN' | 'RESOLVED';
 

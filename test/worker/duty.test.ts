@@ -1,0 +1,142 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DutyStores } from '@clinic/prisma/stores/duties';
+import { createLog } from '@clinic/shared/log';
+import { type Duty, startDuty, type Turn } from '@clinic/worker/duty';
+import { eventually } from '../support/eventually';
+import { openRecords, type Records } from '../support/records';
+
+let records: Records;
+let duties: DutyStores;
+let started: Duty[] = [];
+
+beforeAll(async () => {
+  records = await openRecords();
+  duties = records.stores.duties;
+});
+afterEach(async () => {
+  await Promise.all(started.map((duty) => duty.stop()));
+  started = [];
+});
+afterAll(() => records.close());
+
+const log = createLog({ process: 'test', level: 'silent' });
+
+function start(pass: (turn: Turn) => Promise<boolean>, about: { leaseMs?: number; duties?: DutyStores } = {}): Duty {
+  const duty = startDuty({ name: 'relay', duties, everyMs: 10, log, pass, ...about });
+  started.push(duty);
+  return duty;
+}
+
+test('of two processes one makes the passes, one after the other, and the other follows when it stops', async () => {
+  const made: string[] = [];
+  let [underWay, mostAtOnce] = [0, 0];
+  const process = (name: string) =>
+    start(async () => {
+      underWay += 1;
+      mostAtOnce = Math.max(mostAtOnce, underWay);
+      await delay(20);
+      underWay -= 1;
+      made.push(name);
+      return false;
+    });
+
+  const first = process('first');
+  await eventually(() => made.length >= 2);
+  process('second');
+  await eventually(() => made.length >= 6);
+  const before = [...made];
+  await first.stop();
+  await eventually(() => made.includes('second'));
+
+  expect(new Set(before)).toEqual(new Set(['first']));
+  expect(mostAtOnce).toBe(1);
+});
+
+test('a process that is cut off loses the duty, begins nothing more, and writes nothing over its follower', async () => {
+  const cutOff = () => Promise.reject(new Error('the database does not reply'));
+  const turns: Turn[] = [];
+  start(
+    async (turn) => {
+      turns.push(turn);
+      await eventually(() => turn.signal.aborted);
+      return true;
+    },
+    { leaseMs: 200, duties: { ...duties, prolong: cutOff, release: cutOff, take: once(duties.take) } },
+  );
+  await eventually(() => turns.length === 1);
+  const follower: Turn[] = [];
+  start(async (turn) => {
+    follower.push(turn);
+    return false;
+  });
+  const [late, next] = await eventually(
+    () => turns[0]?.signal.aborted && follower[0] && ([turns[0], follower[0]] as const),
+  );
+  const at = new Date('2026-03-02T10:00:00Z');
+
+  expect(turns).toHaveLength(1);
+  expect(next.held.token).toBeGreaterThan(late.held.token);
+  expect(await duties.noteDone(next.held, at)).toBe(true);
+  expect(await duties.noteDone(late.held, new Date())).toBe(false);
+  expect(await duties.prolong(late.held, 60_000)).toBe(false);
+  await duties.release(late.held);
+  expect(await duties.prolong(next.held, 6_000)).toBe(true);
+  expect(await duties.doneUntil('relay')).toEqual(at);
+});
+
+test('a pass that takes longer than a lease keeps the duty', async () => {
+  const turns: Turn[] = [];
+  start(
+    async (turn) => {
+      turns.push(turn);
+      await delay(1_500);
+      return false;
+    },
+    { leaseMs: 1_000 },
+  );
+  await eventually(() => turns.length === 1);
+  let others = 0;
+  start(async () => (others += 1) < 0);
+
+  await eventually(() => turns.length === 2);
+
+  expect(others).toBe(0);
+});
+
+test('a process whose pass fails gives the duty to one that can do it', async () => {
+  let failed = 0;
+  start(async () => {
+    failed += 1;
+    throw new Error('14 UNAVAILABLE');
+  });
+  await eventually(() => failed > 0);
+  let made = 0;
+  start(async () => (made += 1) < 0);
+
+  await eventually(() => made > 2);
+});
+
+test('it stops within a second, though a pass hangs', async () => {
+  let hasBegun = false;
+  const duty = start(() => {
+    hasBegun = true;
+    return new Promise(() => undefined);
+  });
+  await eventually(() => hasBegun);
+
+  const stoppedAt = performance.now();
+  await duty.stop();
+
+  expect(performance.now() - stoppedAt).toBeLessThan(2_000);
+});
+
+/** Does as `take` does, and never again. */
+function once(take: DutyStores['take']): DutyStores['take'] {
+  let hasTaken = false;
+  return async (...wanted) => {
+    if (hasTaken) return null;
+    const held = await take(...wanted);
+    hasTaken = held !== null;
+    return held;
+  };
+}
