@@ -222,7 +222,7 @@ async function measurePatience(house: House, random: Random): Promise<number> {
   const requests = openLedger<RequestEntry>(house.folder, 'warm-up');
   const load = createLoad({ house, prefix, random: random.fork('warm-up'), requests });
   const startedAt = Date.now();
-  load.begin({ perSecond: 20, atLeast: 10, phones: 1, copies: 1, completions: 0, bookings: 0 });
+  load.begin({ perSecond: 20, atLeast: 10, phones: 1, scenes: 0, copies: 1, completions: 0, bookings: 0 });
   await load.finish();
   while (Object.values(await house.records.backlog(prefix)).some((open) => open > 0)) {
     if (Date.now() - startedAt > 300_000) throw new Error('ten forms do not end, without any fault');
