@@ -31,7 +31,7 @@ export const drillClinics = [
 
 /** A group of runs that are to be in one phase when the fault comes. */
 export interface Group {
-  phase: string;
+  name: string;
   clinic: Clinic;
   count: number;
   /** How the case may end. */
@@ -66,10 +66,9 @@ export function createGates(): Gates {
 
 /** The forms that bring a group's runs about; their phones are planned. */
 export function castOf(
-  { phase, clinic, count, expected, scenes }: Group,
+  { name, clinic, count, expected, scenes }: Group,
   { prefix, phones, gateFor }: { prefix: string; phones: Phones; gateFor: () => Gate },
 ): FormOperation[] {
-  const name = phase.replaceAll(/\W+/g, '-');
   return Array.from({ length: count }, (_unused, index) => {
     const phone = scenes ? aPhone() : null;
     if (phone !== null && scenes) phones.plan(phone, scenes(gateFor()));

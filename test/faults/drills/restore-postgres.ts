@@ -87,10 +87,10 @@ function groupsOf(stage: Stage, runs: number, gates: { meanwhile: Gate; later: G
   const untilTheGate = (resolves: string) => (gate: Gate) => [{ isAnswered: true, resolves, lasts: () => gate.opened }];
   return {
     before: [
-      ...cast({ phase: 'ended', clinic: calling, count: part(0.1), expected: ['RECOVERED'], scenes: () => [talks] }),
+      ...cast({ name: 'ended', clinic: calling, count: part(0.1), expected: ['RECOVERED'], scenes: () => [talks] }),
       ...cast(
         {
-          phase: 'settled since the backup',
+          name: 'settled-since',
           clinic: otherCalling,
           count: part(0.25),
           expected: ['CLINICAL_ESCALATION'],
@@ -99,14 +99,14 @@ function groupsOf(stage: Stage, runs: number, gates: { meanwhile: Gate; later: G
         gates.meanwhile,
       ),
       ...cast({
-        phase: 'talking all the time',
+        name: 'talking',
         clinic: calling,
         count: part(0.15),
         expected: ['PATIENT_NOT_INTERESTED'],
         scenes: untilTheGate('PATIENT_NOT_INTERESTED'),
       }),
       ...cast({
-        phase: 'before the first call',
+        name: 'waiting',
         clinic: waiting,
         count: part(0.1),
         expected: ['RECOVERED'],
@@ -114,7 +114,7 @@ function groupsOf(stage: Stage, runs: number, gates: { meanwhile: Gate; later: G
       }),
       ...cast(
         {
-          phase: 'rung out since the backup',
+          name: 'rung-out-since',
           clinic: between,
           count: part(0.1),
           expected: ['RECOVERED'],
@@ -123,7 +123,7 @@ function groupsOf(stage: Stage, runs: number, gates: { meanwhile: Gate; later: G
         gates.meanwhile,
       ),
       ...cast({
-        phase: 'told since the backup',
+        name: 'told-since',
         clinic: deaf,
         count: part(0.1),
         expected: ['PATIENT_NOT_REACHED'],
@@ -132,14 +132,14 @@ function groupsOf(stage: Stage, runs: number, gates: { meanwhile: Gate; later: G
     ],
     since: [
       ...cast({
-        phase: 'accepted and ended since',
+        name: 'ended-since',
         clinic: calling,
         count: part(0.1),
         expected: ['RECOVERED'],
         scenes: () => [talks],
       }),
       ...cast({
-        phase: 'accepted since and talking',
+        name: 'accepted-since',
         clinic: otherCalling,
         count: part(0.1),
         expected: ['RECOVERED'],
