@@ -17,8 +17,8 @@ export interface WorkflowOver {
   isCompleted: boolean;
   /** Its own: null where it came to none (it was terminated before), or none that can be read. */
   outcome: string | null;
-  /** The rest of what it wrote to the records; null where no worker can replay it. */
-  end: RunEnd | null;
+  /** The rest of what it wrote to the records; null where it wrote nothing, 'unread' where no worker replied in time. */
+  end: RunEnd | null | 'unread';
   /** ISO instant, UTC. */
   closedAt: string | null;
 }
@@ -33,11 +33,12 @@ export async function workflowState(client: Client, workflowId: string): Promise
     const { status, closeTime, typedSearchAttributes } = await handle.describe();
     if (['RUNNING', 'CONTINUED_AS_NEW', 'PAUSED'].includes(status.name)) return { kind: 'running' };
     const isCompleted = status.name === 'COMPLETED';
-    const look = <T>(ask: () => Promise<T>) => client.withDeadline(Date.now() + LOOK_MS, ask).catch(() => null);
+    const look = <T, Else>(ask: () => Promise<T>, otherwise: Else) =>
+      client.withDeadline(Date.now() + LOOK_MS, ask).catch(() => otherwise);
     const shown = typedSearchAttributes.get(searchAttributes.status) ?? null;
-    const result: unknown = isCompleted ? await look(() => handle.result()) : null;
+    const result: unknown = isCompleted ? await look(() => handle.result(), null) : null;
     const outcome = typeof result === 'string' ? result : isOpenState(shown) ? null : shown;
-    const end = outcome === null ? null : await look(() => handle.query(runEnd));
+    const end = outcome === null ? null : await look(() => handle.query(runEnd), 'unread' as const);
     return { kind: 'over', isCompleted, outcome, end, closedAt: closeTime?.toISOString() ?? null };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return { kind: 'lost' };

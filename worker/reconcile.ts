@@ -18,6 +18,8 @@ const DELETED_AT_ONCE = 5_000;
 const LEFT_CALLS_MS = 30_000;
 /** Temporal lists what has closed a little later, and its clock may differ from ours. */
 const LISTED_LATE_MS = 5 * 60_000;
+/** So often no worker may reply how a workflow ended; then the rest of its end is made up from its outcome. */
+const MAX_UNREAD = 3;
 /** How far back the first pass of all looks. */
 const FIRST_LOOK_MS = 24 * 3_600_000;
 
@@ -58,10 +60,20 @@ export function createReconciler({
   settledMs = SETTLED_MS,
   keepDecisionsDays,
 }: ReconcilerDeps): (turn: Turn) => Promise<number> {
+  const unread = new Map<string, number>();
+  /** What only a worker can say is asked for once more in the next passes: workers may be busy, or about to start. */
+  const isReadAgain = (workflowId: string): boolean => {
+    const times = (unread.get(workflowId) ?? 0) + 1;
+    if (times < MAX_UNREAD) unread.set(workflowId, times);
+    else unread.delete(workflowId);
+    return times < MAX_UNREAD;
+  };
+
   const isMended = async (run: Run): Promise<boolean> => {
     const { workflowId } = run;
     const state = await workflowState(client, workflowId);
     if (state.kind === 'running') return false;
+    if (state.kind === 'over' && state.end === 'unread' && isReadAgain(workflowId)) return false;
     if (state.kind === 'lost') await stores.runs.markLost(workflowId);
     else if (!(await endAsWorkflowDid(stores, run, state))) return false;
     log.warn({ workflowId, outcome: state.kind === 'lost' ? 'lost' : state.outcome }, 'an open run had no workflow');
@@ -125,7 +137,8 @@ export function createReconciler({
 /** False where it cannot be known what the clinic was told: the run stays open, and staff find out. */
 async function endAsWorkflowDid(stores: Stores, run: Run, state: WorkflowOver): Promise<boolean> {
   const { clinicId, workflowId, workflowType } = run;
-  const { isCompleted, outcome, end, closedAt } = state;
+  const { isCompleted, outcome, closedAt } = state;
+  const end = state.end === 'unread' ? null : state.end;
   if (outcome === null && !isCompleted) {
     await endWithoutOutcome(stores, run, closedAt);
     return true;

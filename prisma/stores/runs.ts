@@ -227,7 +227,7 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
         const { clinicId, workflowId } = ending;
         const at = ending.endedAt ? new Date(ending.endedAt) : null;
         const decision = await decisionOf(tx, ending);
-        const stands = ending.isTold ? told(ending, decision) : (decidedBy(decision) ?? ending);
+        const stands = ending.isTold ? asTold(ending, decision) : (decidedBy(decision) ?? ending);
         const { status, outcome, taskReason, resolution } = stands;
         const [run] = await tx<EndedRun>`
           with run as (
@@ -276,7 +276,7 @@ function decidedBy(
 }
 
 /** What the agent said is kept where it is of the same outcome. */
-function told(ending: RunEnding, decision: Resolution | null): RunEnding {
+function asTold(ending: RunEnding, decision: Resolution | null): RunEnding {
   if (ending.resolution !== null || decision?.recoveryStatus !== ending.outcome) return ending;
   return { ...ending, resolution: decision };
 }

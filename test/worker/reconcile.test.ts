@@ -43,17 +43,21 @@ const log = createLog({ process: 'test', level: 'silent' });
 /** As it would be in an hour: every run of this test is old enough to be looked at. */
 const inAnHour = { settledMs: -3_600_000 };
 
-async function pass({ of = client, settledMs }: { of?: Client; settledMs?: number } = inAnHour): Promise<number> {
+/** Passes of one process. */
+function passes({ of = client, settledMs }: { of?: Client; settledMs?: number } = inAnHour): () => Promise<number> {
   const { stores } = records;
   const reconcile = createReconciler({ stores, leftCalls, client: of, log, settledMs, keepDecisionsDays: 30 });
-  const held = await stores.duties.take('reconcile', 'this test', 60_000);
-  if (!held) throw new Error('another pass goes on');
-  try {
-    return await reconcile({ held, signal: new AbortController().signal });
-  } finally {
-    await stores.duties.release(held);
-  }
+  return async () => {
+    const held = await stores.duties.take('reconcile', 'this test', 60_000);
+    if (!held) throw new Error('another pass goes on');
+    try {
+      return await reconcile({ held, signal: new AbortController().signal });
+    } finally {
+      await stores.duties.release(held);
+    }
+  };
 }
+const pass = (about?: Parameters<typeof passes>[0]) => passes(about)();
 
 /** Passes until one has mended something: Temporal lists what has changed a little later. Returns how much. */
 const mended = () => eventually(async () => (await pass()) || null);
@@ -446,6 +450,27 @@ describe('records that were restored from a backup', () => {
     expect(first).toHaveLength(1);
     expect(await toldOf(run)).toEqual(first);
     expect(await reasonsOf(run)).toEqual(reasons);
+  });
+
+  test('a run whose workflow no worker can replay gets its outcome all the same, some passes later', async () => {
+    const run = await over(await aShortRun(records.aRun()));
+    const [{ id, data } = {}] = await toldOf(run);
+    await records.takeBackEnd(run);
+    const getHandle = (workflowId: string) => {
+      const handle = client.workflow.getHandle(workflowId);
+      const query = () => Promise.reject(new Error('4 DEADLINE_EXCEEDED'));
+      return { describe: () => handle.describe(), result: () => handle.result(), query };
+    };
+    const workflow = { getHandle, list: (options: object) => client.workflow.list(options) };
+    const withDeadline = (_deadline: number, ask: () => unknown) => ask();
+    const once = passes({ of: { workflow, withDeadline } as unknown as Client, ...inAnHour });
+
+    const first = await once();
+    await eventually(async () => (await once()) > 0);
+
+    expect(first).toBe(0);
+    expect(await toldOf(run)).toMatchObject([{ id, data }]);
+    expect(await stored(run)).toMatchObject({ status: 'completed', outcome: 'DECLINED' });
   });
 
   test('a case that an agent resolves otherwise meanwhile keeps the outcome that was told, and staff find out', async () => {
