@@ -13,11 +13,11 @@ COPY dashboard/package.json dashboard/
 COPY local/package.json local/
 COPY test/package.json test/
 
-# Everything, to write the Prisma client and to build the dashboard.
+# Everything, to write the Prisma client and to build what runs.
 FROM manifests AS build
 RUN npm ci --no-audit --no-fund
 COPY . .
-RUN node prisma/generate.mjs
+RUN npm run build
 RUN npm run build -w @clinic/dashboard
 RUN node --import tsx worker/bundle-main.ts workflows.js
 
@@ -33,18 +33,12 @@ RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=packages /app ./
-COPY api ./api
-COPY worker ./worker
-COPY workflows ./workflows
-COPY temporal ./temporal
-COPY activities ./activities
-COPY shared ./shared
-COPY prisma ./prisma
-COPY tsconfig.json tsconfig.base.json prisma.config.ts ./
-COPY --from=build /app/prisma/generated ./prisma/generated
+COPY prisma/schema.prisma ./prisma/
+COPY prisma/migrations ./prisma/migrations
+COPY --from=build /app/dist ./dist
 COPY --from=build /app/dashboard/dist ./dashboard/dist
 COPY --from=build /app/workflows.js ./workflows.js
 ENV WORKFLOW_BUNDLE=/app/workflows.js
 USER node
 EXPOSE 3000
-CMD ["node", "--import", "tsx", "--enable-source-maps", "api/main.ts"]
+CMD ["node", "--enable-source-maps", "dist/api.js"]

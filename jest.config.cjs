@@ -17,12 +17,12 @@ module.exports = {
   // It has no entry for `require` in its exports.
   moduleNameMapper: { '^fhir-kit-client$': '<rootDir>/node_modules/fhir-kit-client/dist/index.js' },
   transformIgnorePatterns: [],
-  modulePathIgnorePatterns: ['<rootDir>/.local'],
+  modulePathIgnorePatterns: ['<rootDir>/.local', '<rootDir>/dist'],
   // `npm test -- --coverage`: what runs in a browser, in the workflow sandbox or in a process of its own is not counted.
   coverageProvider: 'v8',
   coverageReporters: ['json-summary', 'html'],
   collectCoverageFrom: ['{api,worker,workflows,temporal,activities,prisma,shared}/**/*.ts', '!prisma/generated/**'],
   // Three at a time fill two cores; four were no faster.
-  maxWorkers: 3,
+  maxWorkers: 4,
   testTimeout: 60_000,
 };

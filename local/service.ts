@@ -41,7 +41,7 @@ function nodeProcess(name: 'api' | 'worker', env: NodeJS.ProcessEnv, say: (line:
   return {
     name,
     command: process.execPath,
-    args: ['--import', 'tsx', '--enable-source-maps', `${name}/main.ts`],
+    args: ['--enable-source-maps', `dist/${name}.js`],
     cwd: root,
     env,
     logFile: logFile(name),

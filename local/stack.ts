@@ -2,6 +2,7 @@ import { readApiConfig } from '@clinic/shared/config';
 import { migrate } from '@clinic/prisma/migrate';
 import { rmSync } from 'node:fs';
 import { temporalCli } from './binaries';
+import { buildService } from './build';
 import { supervise, type ChildSpec, type Supervised } from './child';
 import { writeDevStack, type DevStack } from './dev-file';
 import { serviceEnvironment } from './environment';
@@ -25,7 +26,7 @@ type Say = (line: string) => void;
 export interface StackOptions {
   say: Say;
   signal?: AbortSignal;
-  /** What takes its time and is only worth doing once nothing else keeps the stack from starting. */
+  /** What else takes its time and is only worth doing once nothing else keeps the stack from starting. */
   build?: () => Promise<void>;
 }
 
@@ -48,7 +49,7 @@ export async function startStack({ say, signal, build }: StackOptions): Promise<
 
   try {
     await requireFree(portsToTake());
-    await build?.();
+    await Promise.all([buildService(), build?.()]);
     signal?.throwIfAborted();
     rmSync(devFile, { force: true });
     const secrets = localSecrets();

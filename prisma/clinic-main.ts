@@ -2,7 +2,7 @@ import { readApiConfig } from '@clinic/shared/config';
 import { openDatabase } from './client';
 import { runClinicCommand } from './clinic-command';
 
-/** For deployments, with the API's environment: `node --import tsx prisma/clinic-main.ts create --name … --timezone …`. */
+/** For deployments, with the API's environment: `node dist/clinic.js create --name … --timezone …`. */
 async function main(): Promise<void> {
   const config = readApiConfig(process.env);
   const database = openDatabase(config.DATABASE_URL, { poolSize: 2 });

@@ -39,7 +39,7 @@ export async function writeMigration(
   return file;
 }
 
-const migrationsFolder = join(__dirname, 'migrations');
+const migrationsFolder = join(__dirname, '..', 'prisma', 'migrations');
 const noFilters = { externalTables: [], externalEnums: [] };
 
 /** Two processes that start together must not both apply a migration; the second finds nothing left to do. */

@@ -6,7 +6,7 @@ import * as engineBindings from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { __wbg_set_wasm as attachWasm, type SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { types, type QueryResult } from 'pg';
 
-export const schemaFile = join(__dirname, 'schema.prisma');
+export const schemaFile = join(__dirname, '..', 'prisma', 'schema.prisma');
 
 /** Prisma's schema engine as WebAssembly on one database, closed again when the work is done. */
 export async function withEngine<T>(databaseUrl: string, work: (engine: SchemaEngine) => Promise<T>): Promise<T> {

@@ -1,3 +1,4 @@
+import { extname, join } from 'node:path';
 import type { DataConverter, Payload, PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { z } from 'zod';
@@ -20,7 +21,8 @@ export type PayloadsJson = z.infer<typeof PayloadsJson>;
 export function createDataConverter(keys: KeyRing): DataConverter {
   return {
     payloadCodecs: [createPayloadCodec(keys)],
-    failureConverterPath: require.resolve('./failure-converter.ts'),
+    // Beside this file, as source or as it was built.
+    failureConverterPath: join(__dirname, `failure-converter${extname(__filename)}`),
   };
 }
 

@@ -4,11 +4,10 @@ import { readWorkerConfig, type WorkerConfig } from '@clinic/shared/config';
 import { connectLazily, createClient } from '@clinic/temporal/client';
 import { unrecordedRuns } from './unrecorded';
 
-/** `node --import tsx worker/unrecorded-main.ts SINCE`, in a worker's environment: a line of JSON for each run, on standard output. */
+/** `node dist/unrecorded.js SINCE`, in a worker's environment: a line of JSON for each run, on standard output. */
 async function main(config: WorkerConfig, given: string | undefined): Promise<void> {
   const since = new Date(given ?? '');
-  if (Number.isNaN(since.getTime()))
-    throw new Error('Usage: node --import tsx worker/unrecorded-main.ts SINCE, as 2026-11-22T09:00:00Z');
+  if (Number.isNaN(since.getTime())) throw new Error('Usage: node dist/unrecorded.js SINCE, as 2026-11-22T09:00:00Z');
   const database = openDatabase(config.DATABASE_URL, { poolSize: 1 });
   const connection = connectLazily(config);
   try {

@@ -90,12 +90,13 @@ export function createDeliveryStores({ sql, transaction, prisma }: Database, cur
       transaction(async (tx) => {
         // One lease at a time per clinic, so that counting and leasing are one step.
         await tx`select pg_advisory_xact_lock(hashtextextended(${`deliveries:${clinicId}`}, 0))`;
+        // What is due now is stored rounded to a millisecond, which may be one that is still to come.
         const [due] = await tx<DueDelivery & Receiver & { isDue: boolean; isHeld: boolean; at: Date }>`
           select d.id as "deliveryId", e.event, e.data, e.created_at as "createdAt", o.url, coalesce(o.is_enabled, false) as "isEnabled",
             exists (
               select 1 from workflow_runs r left join recovery_cases c on c.clinic_id = r.clinic_id and c.workflow_id = r.id
               where r.clinic_id = e.clinic_id and r.is_simulated and e.subject in (r.id, c.id)) as "isSimulated",
-            coalesce(d.next_attempt_at, now()) <= now() as "isDue", coalesce(d.leased_until > now(), false) as "isHeld",
+            coalesce(d.next_attempt_at, now()) <= now() + interval '1 millisecond' as "isDue", coalesce(d.leased_until > now(), false) as "isHeld",
             coalesce(greatest(d.next_attempt_at, d.leased_until), now()) as at,
             coalesce(h.failures, 0) as "failuresInARow", coalesce(h.paused_until > now(), false) as "isPaused",
             (select count(*)::int from deliveries o where o.clinic_id = ${clinicId} and o.leased_until > now()) as "attemptsUnderWay"

@@ -56,14 +56,14 @@ export async function startBenchStack(): Promise<BenchStack> {
   const [clinic] = clinics;
   if (!clinic) throw new Error('the demo has clinics');
 
-  const run = (file: string, extra: NodeJS.ProcessEnv = {}): ChildProcess =>
-    spawn(process.execPath, ['--import', 'tsx', join(root, file)], {
+  const run = (args: string[], extra: NodeJS.ProcessEnv = {}): ChildProcess =>
+    spawn(process.execPath, args, {
       cwd: root,
       env: { ...process.env, ...env, ...extra },
       stdio: ['ignore', 'inherit', 'inherit'],
     });
-  const [api, worker] = [run('api/main.ts'), run('worker/main.ts')];
-  const bare = run('test/bench/baseline.ts', { PORT: String(barePort) });
+  const [api, worker] = [run(['dist/api.js']), run(['dist/worker.js'])];
+  const bare = run(['--import', 'tsx', 'test/bench/baseline.ts'], { PORT: String(barePort) });
   const children = [api, worker, bare];
   const agent = new Agent({ connections: 128, pipelining: 1 });
   await untilReady(`http://127.0.0.1:${port}/readyz`);

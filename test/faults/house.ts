@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { temporalCli } from '@clinic/local/binaries';
+import { buildService } from '@clinic/local/build';
 import { startGuard } from '@clinic/local/guard';
 import { freePort } from '@clinic/local/ports';
 import { ensureDatabase, postgres, postgresUrl } from '@clinic/local/postgres';
@@ -165,12 +166,12 @@ export async function startHouse({
     cleanUps.push(() => phones?.close());
 
     const workflowBundle = join(folder, 'workflows.js');
-    await writeWorkflowBundle(workflowBundle);
+    await Promise.all([buildService(), writeWorkflowBundle(workflowBundle)]);
     const common = { ...environment({ publicUrl }), ...phones?.env, WORKFLOW_BUNDLE: workflowBundle };
     const direct = { ...common, DATABASE_URL: databaseUrl(pgPort!), TEMPORAL_ADDRESS: `127.0.0.1:${temporalPort}` };
-    await run(process.execPath, ['--import', 'tsx', 'prisma/migrate-main.ts'], { cwd: root, env: direct });
+    await run(process.execPath, ['dist/migrate.js'], { cwd: root, env: direct });
     const makeClinic = async ({ name, timezone }: ClinicPlan) => {
-      const args = ['--import', 'tsx', 'prisma/clinic-main.ts', 'create', '--name', name, '--timezone', timezone];
+      const args = ['dist/clinic.js', 'create', '--name', name, '--timezone', timezone];
       const voice = ['--voice', hasPhones ? 'vapi' : 'simulator'];
       const { stdout } = await run(process.execPath, [...args, ...voice, '--demo'], { cwd: root, env: direct });
       return Clinic.parse(JSON.parse(stdout));
@@ -191,7 +192,7 @@ export async function startHouse({
         {
           name,
           command: process.execPath,
-          args: ['--import', 'tsx', isApi ? 'api/main.ts' : 'worker/main.ts'],
+          args: [isApi ? 'dist/api.js' : 'dist/worker.js'],
           cwd: root,
           // The keys may change between two starts.
           get env() {
@@ -248,7 +249,7 @@ export async function startHouse({
       },
       restorePostgres: async () => restore({ from: backupFolder, dataDir: await realpath(dataDir) }),
       async unrecordedRuns(since) {
-        const args = ['--import', 'tsx', 'worker/unrecorded-main.ts', since.toISOString()];
+        const args = ['dist/unrecorded.js', since.toISOString()];
         const env = { ...direct, PAYLOAD_KEYS: payloadKeys.join(',') };
         const { stdout } = await run(process.execPath, args, { cwd: root, env, maxBuffer: 64 * 1024 * 1024 });
         const lines = stdout.split('\n').filter((line) => line !== '');

@@ -59,6 +59,7 @@ async function tryAll(scratch: Scratch, chosen: Mutant[]): Promise<Map<Mutant, V
 
 /** A test that fails anyway would seem to notice everything. */
 async function passUnchanged({ folder }: Scratch, chosen: Mutant[]): Promise<void> {
+  await buildService(folder);
   for (const [pattern, names] of testsOf(chosen)) {
     const run = await runTests({ folder, patterns: [pattern], names, hasOwnServers: false, timeoutMs: 5 * MAX_RUN_MS });
     if (run.kind !== 'passed') throw new Error(`The tests fail without any mutant:\n${run.message}`);
@@ -85,6 +86,7 @@ async function tryOne(scratch: Scratch, mutant: Mutant): Promise<{ verdict: Verd
   );
   try {
     const { folder } = scratch;
+    await buildService(folder);
     const hasOwnServers = file.startsWith('prisma/migrations/');
     // The servers' bundle holds the workflows as they are without any fault.
     const environment = file.startsWith('workflows/') ? withWorkflowBundle(await bundleWorkflows(folder)) : undefined;
@@ -102,6 +104,11 @@ async function tryOne(scratch: Scratch, mutant: Mutant): Promise<{ verdict: Verd
   } finally {
     await scratch.write(file, original);
   }
+}
+
+/** What a test starts as a process of its own. */
+async function buildService(folder: string): Promise<void> {
+  await execFileAsync(process.execPath, ['--import', 'tsx', 'local/build-main.ts'], { cwd: folder });
 }
 
 async function bundleWorkflows(folder: string): Promise<string> {

@@ -28,7 +28,7 @@ export const mutants: Mutant[] = [
   {
     room: 'prisma',
     file: 'prisma/stores/deliveries.ts',
-    find: 'coalesce(d.next_attempt_at, now()) <= now() as "isDue"',
+    find: `coalesce(d.next_attempt_at, now()) <= now() + interval '1 millisecond' as "isDue"`,
     replace: 'true as "isDue"',
     tests: ['test/prisma/deliveries'],
     why: 'a delivery is leased before it is due',

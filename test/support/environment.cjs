@@ -16,11 +16,18 @@ const { scrypt } = crypto;
 
 /** Jest's compiler of modules knows contexts only by what it is given; ours stand for the process's own. */
 const contexts = new WeakSet();
-vm.compileFunction = (code, parameters, options) =>
-  compileFunction(code, parameters, {
-    ...options,
-    ...(contexts.has(options?.parsingContext) && { parsingContext: undefined }),
-  });
+/** By file: what was compiled, and the function that came of it. */
+const compiled = new Map();
+
+/** A module is run anew for each test file, and compiled once for all of them. */
+vm.compileFunction = (code, parameters, options) => {
+  if (!contexts.has(options?.parsingContext)) return compileFunction(code, parameters, options);
+  const known = compiled.get(options.filename);
+  if (known?.code === code && String(known.parameters) === String(parameters)) return known.run;
+  const run = compileFunction(code, parameters, { filename: options.filename });
+  compiled.set(options.filename, { code, parameters, run });
+  return run;
+};
 
 /** A hash of a password costs a tenth of a second, on purpose. Tests make hundreds of accounts and prove nothing by that. */
 function quickScrypt(password, salt, length, options, callback) {

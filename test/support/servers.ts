@@ -2,6 +2,7 @@ import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { temporalCli, timeSkippingServer } from '@clinic/local/binaries';
+import { buildService } from '@clinic/local/build';
 import { supervise, type Supervised } from '@clinic/local/child';
 import { startGuard } from '@clinic/local/guard';
 import { freePort } from '@clinic/local/ports';
@@ -73,7 +74,7 @@ export async function startTestServers(say: (line: string) => void): Promise<() 
     started.push(await supervise(temporal({ binary, port, logFile: join(folder, 'temporal.log') }), { say, ...guard }));
 
     const workflowBundle = join(folder, 'workflows.js');
-    await writeWorkflowBundle(workflowBundle);
+    await Promise.all([buildService(), writeWorkflowBundle(workflowBundle)]);
 
     const servers: TestServers = {
       postgresUrl: postgresUrl(server, 'postgres'),

@@ -131,7 +131,7 @@ function aProcess({
     async start() {
       const born = lines.length;
       const { PATH, HOME } = process.env;
-      const started = spawn(process.execPath, ['--import', 'tsx', `${name}/main.ts`], {
+      const started = spawn(process.execPath, [`dist/${name}.js`], {
         cwd: root,
         env: { PATH, HOME, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
