@@ -33,6 +33,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=packages /app ./
+COPY temporal/failure-converter.cjs ./temporal/
 COPY prisma/schema.prisma ./prisma/
 COPY prisma/migrations ./prisma/migrations
 COPY --from=build /app/dist ./dist

@@ -8,7 +8,7 @@ import { root } from './paths';
 const folder = join(root, 'dist');
 const fromFolder = createRequire(join(folder, 'api.js'));
 
-/** What production starts, and what Temporal's client loads by its path. */
+/** What production starts. */
 const entries = {
   api: 'api/main.ts',
   codec: 'api/codec-main.ts',
@@ -16,7 +16,6 @@ const entries = {
   migrate: 'prisma/migrate-main.ts',
   clinic: 'prisma/clinic-main.ts',
   unrecorded: 'worker/unrecorded-main.ts',
-  'failure-converter': 'temporal/failure-converter.ts',
 };
 
 /** Writes the service as JavaScript to dist/, a file for each process, so that none compiles anything when it starts. */

@@ -1,4 +1,4 @@
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import type { DataConverter, Payload, PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { z } from 'zod';
@@ -17,12 +17,14 @@ const PayloadJson = z.object({ metadata: z.record(z.string(), Bytes).nullish(), 
 export const PayloadsJson = z.object({ payloads: z.array(PayloadJson).default([]) });
 export type PayloadsJson = z.infer<typeof PayloadsJson>;
 
+/** What Temporal's client, worker and bundler load by its path, from the sources and from dist/. */
+export const failureConverterPath = join(__dirname, '..', 'temporal', 'failure-converter.cjs');
+
 /** How client, worker and replayer alike turn values into what Temporal stores: all of it encrypted, failures included. */
 export function createDataConverter(keys: KeyRing): DataConverter {
   return {
     payloadCodecs: [createPayloadCodec(keys)],
-    // Beside this file, as source or as it was built.
-    failureConverterPath: join(__dirname, `failure-converter${extname(__filename)}`),
+    failureConverterPath,
   };
 }
 

@@ -62,16 +62,16 @@ export function startDuty({
 
   const loop = async (): Promise<void> => {
     while (!isStopped()) {
+      let held: HeldDuty | null = null;
       try {
-        const held = await duties.take(name, holder, leaseMs);
+        held = await duties.take(name, holder, leaseMs);
         if (held) await hold(held);
-        else await rest(lookEveryMs, stopping.signal);
       } catch (error) {
         if (isStopped()) return;
         log.warn({ ...describeError(error), duty: name }, 'a pass did not come to its end; trying again');
-        // Others that look for the duty meanwhile may be better off.
-        await rest(2 * lookEveryMs, stopping.signal);
       }
+      // Who has just lost or given up the duty lets others look for it first: they may be better off.
+      await rest(held ? everyMs + lookEveryMs : lookEveryMs, stopping.signal);
     }
   };
   const running = loop();

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { failureConverterPath } from '@clinic/temporal/payload-codec';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 /**
@@ -8,7 +9,7 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 export async function writeWorkflowBundle(file: string): Promise<void> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: require.resolve('@clinic/workflows/index'),
-    failureConverterPath: require.resolve('@clinic/temporal/failure-converter'),
+    failureConverterPath,
     logger: new DefaultLogger('ERROR'),
   });
   await writeFile(file, code);

@@ -741,10 +741,18 @@ export const mutants: Mutant[] = [
   {
     room: 'worker',
     file: 'worker/duty.ts',
-    find: 'else lost.abort();\n    } catch {\n      if (performance.now() - prolongedAt > leaseMs) lost.abort();',
+    find: 'if (performance.now() - prolongedAt > leaseMs) lost.abort();',
     replace: '',
     tests: ['test/worker/duty'],
     why: 'a process that was cut off goes on beside its follower',
+  },
+  {
+    room: 'worker',
+    file: 'worker/duty.ts',
+    find: 'else lost.abort();',
+    replace: '',
+    tests: ['test/worker/duty'],
+    why: 'a process that was frozen goes on beside its follower',
   },
   {
     room: 'worker',
@@ -909,7 +917,7 @@ export const mutants: Mutant[] = [
   },
   {
     room: 'temporal',
-    file: 'temporal/failure-converter.ts',
+    file: 'temporal/failure-converter.cjs',
     find: 'encodeCommonAttributes: true',
     replace: 'encodeCommonAttributes: false',
     tests: ['test/temporal/payload-codec'],

@@ -27,6 +27,9 @@ function start(pass: (turn: Turn) => Promise<boolean>, about: { leaseMs?: number
   return duty;
 }
 
+/** Whoever waits for the end of such a lease waits for longer than these tests. */
+const forLong = { leaseMs: 60_000 };
+
 test('of two processes one makes the passes, one after the other, and the other follows when it stops', async () => {
   const made: string[] = [];
   let [underWay, mostAtOnce] = [0, 0];
@@ -38,7 +41,7 @@ test('of two processes one makes the passes, one after the other, and the other 
       underWay -= 1;
       made.push(name);
       return false;
-    });
+    }, forLong);
 
   const first = process('first');
   await eventually(() => made.length >= 2);
@@ -52,37 +55,46 @@ test('of two processes one makes the passes, one after the other, and the other 
   expect(mostAtOnce).toBe(1);
 });
 
-test('a process that is cut off loses the duty, begins nothing more, and writes nothing over its follower', async () => {
-  const cutOff = () => Promise.reject(new Error('the database does not reply'));
-  const turns: Turn[] = [];
-  start(
-    async (turn) => {
+const cutOff = () => Promise.reject(new Error('the database does not reply'));
+const frozen: DutyStores['prolong'] = async (...wanted) => {
+  await delay(400);
+  return duties.prolong(...wanted);
+};
+
+test.each([
+  ['cut off', { prolong: cutOff, release: cutOff }],
+  ['frozen', { prolong: frozen }],
+])(
+  'a process that is %s loses the duty, begins nothing more, and writes nothing over its follower',
+  async (_how, broken) => {
+    const turns: Turn[] = [];
+    const pass = async (turn: Turn) => {
       turns.push(turn);
       await eventually(() => turn.signal.aborted);
       return true;
-    },
-    { leaseMs: 200, duties: { ...duties, prolong: cutOff, release: cutOff, take: once(duties.take) } },
-  );
-  await eventually(() => turns.length === 1);
-  const follower: Turn[] = [];
-  start(async (turn) => {
-    follower.push(turn);
-    return false;
-  });
-  const [late, next] = await eventually(
-    () => turns[0]?.signal.aborted && follower[0] && ([turns[0], follower[0]] as const),
-  );
-  const at = new Date('2026-03-02T10:00:00Z');
+    };
+    start(pass, { leaseMs: 200, duties: { ...duties, ...broken, take: once(duties.take) } });
+    await eventually(() => turns.length === 1);
+    const follower: Turn[] = [];
+    start(async (turn) => {
+      follower.push(turn);
+      return false;
+    });
+    const [late, next] = await eventually(
+      () => turns[0]?.signal.aborted && follower[0] && ([turns[0], follower[0]] as const),
+    );
+    const at = new Date('2026-03-02T10:00:00Z');
 
-  expect(turns).toHaveLength(1);
-  expect(next.held.token).toBeGreaterThan(late.held.token);
-  expect(await duties.noteDone(next.held, at)).toBe(true);
-  expect(await duties.noteDone(late.held, new Date())).toBe(false);
-  expect(await duties.prolong(late.held, 60_000)).toBe(false);
-  await duties.release(late.held);
-  expect(await duties.prolong(next.held, 6_000)).toBe(true);
-  expect(await duties.doneUntil('relay')).toEqual(at);
-});
+    expect(turns).toHaveLength(1);
+    expect(next.held.token).toBeGreaterThan(late.held.token);
+    expect(await duties.noteDone(next.held, at)).toBe(true);
+    expect(await duties.noteDone(late.held, new Date())).toBe(false);
+    expect(await duties.prolong(late.held, 60_000)).toBe(false);
+    await duties.release(late.held);
+    expect(await duties.prolong(next.held, 6_000)).toBe(true);
+    expect(await duties.doneUntil('relay')).toEqual(at);
+  },
+);
 
 test('the lease is prolonged while a pass goes on', async () => {
   const ends: (Date | undefined)[] = [];
@@ -105,7 +117,7 @@ test('a process whose pass fails gives the duty to one that can do it', async ()
   start(async () => {
     failed += 1;
     throw new Error('14 UNAVAILABLE');
-  });
+  }, forLong);
   await eventually(() => failed > 0);
   let made = 0;
   start(async () => (made += 1) < 0);

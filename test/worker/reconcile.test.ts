@@ -84,6 +84,17 @@ test('a run whose workflow goes on is left alone', async () => {
   expect((await stored(run))?.dispatchedAt).not.toBeNull();
 });
 
+test('a run whose workflow goes on and is not listed yet is left alone', async () => {
+  const run = await started(await records.aRun());
+  const list = async function* () {};
+  const of = { workflow: { list, getHandle: (id: string) => client.workflow.getHandle(id) } } as unknown as Client;
+
+  await pass({ of, ...inAnHour });
+
+  expect(await stored(run)).toMatchObject({ status: 'started', dispatchedAt: expect.any(Date) as Date });
+  expect(await tasksOf(run)).toEqual([]);
+});
+
 test('a run whose workflow was terminated is ended as failed, once, and staff follow up', async () => {
   const run = await started(await records.aRun());
   await client.workflow.getHandle(run.workflowId).terminate();
@@ -461,9 +472,9 @@ describe('records that were restored from a backup', () => {
       const query = () => Promise.reject(new Error('4 DEADLINE_EXCEEDED'));
       return { describe: () => handle.describe(), result: () => handle.result(), query };
     };
-    const workflow = { getHandle, list: (options: object) => client.workflow.list(options) };
+    const workflows = { getHandle, list: (options: object) => client.workflow.list(options) };
     const withDeadline = (_deadline: number, ask: () => unknown) => ask();
-    const once = passes({ of: { workflow, withDeadline } as unknown as Client, ...inAnHour });
+    const once = passes({ of: { workflow: workflows, withDeadline } as unknown as Client, ...inAnHour });
 
     const first = await once();
     await eventually(async () => (await once()) > 0);

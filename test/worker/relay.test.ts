@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
+import type { Stores } from '@clinic/prisma/stores';
 import { newId } from '@clinic/shared/crypto';
 import { createLog } from '@clinic/shared/log';
 import { createDataConverter } from '@clinic/temporal/payload-codec';
@@ -32,9 +33,12 @@ afterAll(() => connection.close());
 const log = createLog({ process: 'test', level: 'silent' });
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
 
-/** Runs the relay, with a starter of its own where given, while `work` goes on. */
-async function relaying(work: () => Promise<void>, ours: Partial<WorkflowStarter> = {}): Promise<void> {
-  const { stores } = records;
+/** Runs the relay, with a starter or stores of its own where given, while `work` goes on. */
+async function relaying(
+  work: () => Promise<void>,
+  ours: Partial<WorkflowStarter> = {},
+  stores: Stores = records.stores,
+): Promise<void> {
   const relay = startRelay({ stores, starter: { ...starter, ...ours }, log, everyMs: 20 });
   try {
     await work();
@@ -184,6 +188,23 @@ describe('a message that was stored and not sent', () => {
     await relaying(() => eventually(() => isSent(id)).then(() => undefined), {
       startRun: () => Promise.reject(new Error('14 UNAVAILABLE')),
     });
+
+    expect(await isSent(id)).toBe(true);
+  });
+
+  test('is sent although runs cannot be read', async () => {
+    const id = await aMessage(await aStartedRun());
+    const { stores } = records;
+    const undispatched = () => Promise.reject(new Error('canceling statement due to statement timeout'));
+
+    await relaying(
+      () => eventually(() => isSent(id)).then(() => undefined),
+      {},
+      {
+        ...stores,
+        runs: { ...stores.runs, undispatched },
+      },
+    );
 
     expect(await isSent(id)).toBe(true);
   });

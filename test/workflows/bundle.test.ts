@@ -3,6 +3,7 @@ import { builtinModules } from 'node:module';
 import { join, relative } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { workflowTypeNames } from '@clinic/shared/domain/workflow-types';
+import { failureConverterPath } from '@clinic/temporal/payload-codec';
 import * as workflows from '@clinic/workflows/index';
 
 const root = join(__dirname, '..', '..');
@@ -14,7 +15,7 @@ const allowed = [
   /^shared\/domain\//,
   /^shared\/voice\/ended-reason\.ts$/,
   /^shared\/errors\.ts$/,
-  /^temporal\/failure-converter\.ts$/,
+  /^temporal\/failure-converter\.cjs$/,
   /^node_modules\/@temporalio\/(common|workflow)\//,
   /^node_modules\/(nexus-rpc|ms|long)\//,
   /^webpack\//,
@@ -26,7 +27,7 @@ let sources: string[];
 beforeAll(async () => {
   ({ code } = await bundleWorkflowCode({
     workflowsPath: require.resolve('@clinic/workflows/index'),
-    failureConverterPath: require.resolve('@clinic/temporal/failure-converter'),
+    failureConverterPath,
     logger: new DefaultLogger('ERROR'),
   }));
   const map = /sourceMappingURL=data:application\/json[^,]*,([\w+/=]+)/.exec(code)?.[1] ?? '';
@@ -42,7 +43,7 @@ test('every workflow is in it, and so is the converter that encrypts failures', 
   const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
   expect(sources).toEqual(expect.arrayContaining(Object.keys(workflows).map((name) => `workflows/${kebab(name)}.ts`)));
-  expect(sources).toContain('temporal/failure-converter.ts');
+  expect(sources).toContain('temporal/failure-converter.cjs');
 });
 
 test('it asks for no module of Node', () => {
