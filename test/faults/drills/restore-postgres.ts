@@ -34,7 +34,7 @@ export const restorePostgres = scenario<Size>({
     const deaf = house.clinics.at(-1)!.clinicId;
     house.sink.manners(deaf, { kind: 'answers', status: 500 });
     await send(stage, groups.before);
-    await untilInPhases(stage);
+    await untilInPhases(stage, groups.waiting);
     load.begin({ perSecond: 4, atLeast: 30, bookings: 0, scenes: 0, copies: 1, completions: 0.2 });
     await delay(1_500);
 
@@ -85,7 +85,10 @@ function groupsOf(stage: Stage, runs: number, gates: { meanwhile: Gate; later: G
   const talks = { isAnswered: true, resolves: 'RECOVERED' };
   const ringsOut = { isAnswered: false, resolves: null };
   const untilTheGate = (resolves: string) => (gate: Gate) => [{ isAnswered: true, resolves, lasts: () => gate.opened }];
+  const waits = part(0.1);
   return {
+    /** How many of them wait for their first call all the time. */
+    waiting: waits,
     before: [
       ...cast({ name: 'ended', clinic: calling, count: part(0.1), expected: ['RECOVERED'], scenes: () => [talks] }),
       ...cast(
@@ -108,7 +111,7 @@ function groupsOf(stage: Stage, runs: number, gates: { meanwhile: Gate; later: G
       ...cast({
         name: 'waiting',
         clinic: waiting,
-        count: part(0.1),
+        count: waits,
         expected: ['RECOVERED'],
         scenes: () => [talks],
       }),
@@ -152,11 +155,16 @@ function groupsOf(stage: Stage, runs: number, gates: { meanwhile: Gate; later: G
 const send = ({ load, random }: Stage, forms: ReturnType<typeof castOf>) =>
   inLanes(shuffled(forms, random.fork('order')), LANES, (form) => load.form(form));
 
-async function untilInPhases({ house, prefix, patience }: Stage): Promise<void> {
+/** Until only those wait for their first call that are to. */
+async function untilInPhases({ house, prefix, patience }: Stage, waiting: number): Promise<void> {
   for (const deadline = Date.now() + 60_000 * patience; Date.now() < deadline; await delay(500)) {
     const phases = await house.records.phases(prefix);
-    if ((phases.get('accepted only') ?? 0) + (phases.get('dialling') ?? 0) === 0) return;
+    const [accepted, dialling, before] = ['accepted only', 'dialling', 'before the first call'].map(
+      (phase) => phases.get(phase) ?? 0,
+    );
+    if (accepted === 0 && dialling === 0 && before === waiting) return;
   }
+  throw new Error('the runs do not come into their phases, without any fault');
 }
 
 /**
