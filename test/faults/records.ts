@@ -30,6 +30,8 @@ export interface Records {
   read(prefix: string, slots: readonly { clinicId: string; startsAt: string }[]): Promise<ScenarioRecords>;
   backlog(prefix: string): Promise<Backlog>;
   openRuns(prefix: string): Promise<OpenRun[]>;
+  /** The runs that staff have a task about. */
+  runsWithTask(prefix: string): Promise<string[]>;
   /** How many runs are in which phase of their way. */
   phases(prefix: string): Promise<Map<string, number>>;
   /** Notes what is final by now, and returns what was final before and is not any more. */
@@ -124,6 +126,14 @@ export function openRecords(url: string): Records {
         `select id, started_at as "startedAt" from workflow_runs where session_id like $1 and status = 'started'`,
         [`${prefix}%`],
       ),
+
+    async runsWithTask(prefix) {
+      const rows = await query<{ id: string }>(
+        `select distinct r.id from workflow_runs r join staff_tasks t on t.workflow_id = r.id where r.session_id like $1`,
+        [`${prefix}%`],
+      );
+      return rows.map(({ id }) => id);
+    },
 
     async phases(prefix) {
       const rows = await query<{ phase: string; runs: number }>(

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UnrecordedRun } from '@clinic/worker/unrecorded';
 import type { Violation } from '../checker';
-import type { Evidence, EventRow, RequestEntry, SinkEntry } from '../evidence';
+import type { Evidence, EventRow, RequestEntry, RunRow, SinkEntry } from '../evidence';
 import { measureRecovery, note, scenario, type Stage } from '../stage';
 import { adminOf, wakeAll } from './clinics';
 import { aGate, castOf, type Gate, type Group, inLanes, shuffled } from './cast';
@@ -190,7 +190,34 @@ async function judge(stage: Stage, evidence: Evidence): Promise<{ evidence: Evid
     `     accepted since the backup and not in the records: ${new Set(lost.map(({ workflowId }) => workflowId)).size}; ` +
       `named by Temporal: ${caseIds.size}; by what receivers were told: ${toldOfLost.size}`,
   );
-  return { evidence: { ...evidence, requests, events }, violations };
+  return { evidence: await withoutCutOff(stage, { ...evidence, requests, events }), violations };
+}
+
+/**
+ * A call that was placed since the backup is not in the records: its run cannot go on, and is left to staff. That is as it
+ * should be where it has told no other outcome, which is checked elsewhere, and where staff have a task.
+ */
+async function withoutCutOff({ house, load, prefix }: Stage, evidence: Evidence): Promise<Evidence> {
+  const known = new Set(evidence.calls.map(({ id }) => id));
+  const phones = new Set(evidence.rings.filter(({ callId }) => !known.has(callId)).map(({ phone }) => phone));
+  const sessions = new Set(load.forms.filter(({ phone }) => phones.has(phone)).map(({ sessionId }) => sessionId));
+  const withTask = new Set(await house.records.runsWithTask(prefix));
+  const isCutOff = ({ id, sessionId, outcome }: RunRow) =>
+    sessions.has(sessionId) && outcome === 'FOLLOW_UP_REQUIRED' && withTask.has(id);
+  const cutOff = new Map(evidence.runs.filter(isCutOff).map((run) => [run.id, run.sessionId]));
+  const cutOffSessions = new Set(cutOff.values());
+  return {
+    ...evidence,
+    runs: evidence.runs.map((run) => (cutOff.has(run.id) ? { ...run, status: 'completed' } : run)),
+    executions: evidence.executions.map((one) =>
+      cutOff.has(one.workflowId) && one.status === 'FAILED' ? { ...one, status: 'COMPLETED' } : one,
+    ),
+    requests: evidence.requests.map((one) =>
+      one.expected !== null && cutOffSessions.has(one.sessionId ?? '')
+        ? { ...one, expected: [...one.expected, 'FOLLOW_UP_REQUIRED'] }
+        : one,
+    ),
+  };
 }
 
 /** Everything that was accepted and is gone is in one of the two lists. */
