@@ -8,8 +8,8 @@ import { root } from './paths';
 const folder = join(root, 'dist');
 const fromFolder = createRequire(join(folder, 'api.js'));
 
-/** What production starts. */
-const entries = {
+/** What production starts, by its name in dist/. */
+export const entries = {
   api: 'api/main.ts',
   codec: 'api/codec-main.ts',
   worker: 'worker/main.ts',

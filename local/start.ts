@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { DevStack } from './dev-file';
+import { refuseArguments } from './no-arguments';
 import { devFile, logFile, root } from './paths';
 import { startStack } from './stack';
 import { stopRequest } from './stop-request';
@@ -11,8 +12,14 @@ export interface Start {
   buildDashboard: () => Promise<unknown>;
 }
 
+const usage = `Usage: npm start, without options. Settings are variables of its environment:
+  PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, DATABASE_PORT   where it listens
+  DATABASE_URL, TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE     servers of your own, instead of those that it starts
+  LOCAL_FOLDER                                           where its data is kept; .local otherwise`;
+
 /** `npm start`: the whole service on this machine, until Ctrl-C. */
-export async function main(_args: string[], { buildDashboard }: Start): Promise<void> {
+export async function main(args: string[], { buildDashboard }: Start): Promise<void> {
+  refuseArguments(args, usage);
   const request = stopRequest(say);
   const build = async () => {
     await buildDashboard().catch((error: Error) => {

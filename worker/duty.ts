@@ -80,7 +80,7 @@ export function startDuty({
     async stop() {
       stopping.abort();
       const waiting = new AbortController();
-      const late = rest(STOP_MS, waiting.signal);
+      const late = delay(STOP_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
       await Promise.race([running, late]).finally(() => waiting.abort());
     },
   };

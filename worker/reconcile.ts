@@ -102,6 +102,11 @@ export function createReconciler({
       failures.push(...result.failures);
     };
 
+    // First what needs no Temporal: a line is free again although it is down.
+    await stores.calls.expireTestCalls();
+    await closeLeftCalls(signal);
+    await stores.callDecisions.deleteOlderThan(keepDecisionsDays, DELETED_AT_ONCE);
+
     const doneUntil = await stores.duties.doneUntil(held.name);
     for await (const page of closedSince(client, doneUntil ?? new Date(startedAt - FIRST_LOOK_MS))) {
       if (signal.aborted) return mended;
@@ -125,10 +130,6 @@ export function createReconciler({
     }
     // A run that could not be mended is open still, and found by that.
     if (!signal.aborted) await stores.duties.noteDone(held, new Date(startedAt - LISTED_LATE_MS));
-
-    await stores.calls.expireTestCalls();
-    await closeLeftCalls(signal);
-    await stores.callDecisions.deleteOlderThan(keepDecisionsDays, DELETED_AT_ONCE);
     if (failures.length > 0) throw failures[0];
     return mended;
   };

@@ -279,12 +279,17 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     return (await recordDecision({ id: uuid4(), clinicId, workflowId, decision })) ?? 0;
   };
 
-  /** Where an opening of calling hours brings more calls than lines, a first one comes a little later, and is due since the opening. */
+  /**
+   * Where an opening of calling hours brings more calls than lines, a first one comes a little later, and is due since the
+   * opening. A call that a pause holds back is due all the same. One that comes later by itself gets a new place in line.
+   */
   const waitForTurn = async (step: Extract<NextCall, { kind: 'wait' }>, othersWaiting: number): Promise<void> => {
-    const { until, inputs } = step;
+    const { until, reason, inputs } = step;
     const turn = spreadOpening({ workflowId, until, othersWaiting, inputs });
     if (turn !== until) dueAt ??= until;
-    return waitUntil(turn, step.reason.replaceAll('_', ' '));
+    if (reason === 'paused') dueAt ??= inputs.now;
+    if (reason === 'patient_limits' || reason === 'between_attempts') dueAt = null;
+    return waitUntil(turn, reason.replaceAll('_', ' '));
   };
 
   const waitUntil = async (until: string, reason: string): Promise<void> => {
@@ -312,8 +317,10 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
       ...limits,
     });
     if (rung.kind === 'queued') return waitForLine(notAfter);
+    // One that was withdrawn was not made: it is due since then.
+    if (rung.kind === 'withdrawn') return decideAnew();
     dueAt = null;
-    if (rung.kind === 'withdrawn' || rung.kind === 'limited') return decideAnew();
+    if (rung.kind === 'limited') return decideAnew();
     withdrawnInARow = 0;
     if (rung.kind === 'settled' || !isOpen()) return undefined;
     if (rung.kind === 'lost') return end('FOLLOW_UP_REQUIRED', { taskReason: 'call_lost' });

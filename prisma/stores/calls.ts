@@ -242,8 +242,11 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
         if (isPaused || !isFree || (waiting > 0 && !isGranted)) {
           const { dueAt = new Date().toISOString(), priority = USUAL_PRIORITY, notAfter = null } = limits;
           await takeTicket(tx, { clinicId, workflowId, phone, priority, dueAt, notAfter });
-          // It keeps its place for when outreach goes on.
-          if (isPaused) return { kind: 'queued' };
+          // It keeps its place for when outreach goes on, and the line that it was given goes to the next.
+          if (isPaused) {
+            if (isGranted) await grantLines(tx, { clinicId, lines });
+            return { kind: 'queued' };
+          }
           const granted = used < lines ? await grantLines(tx, { clinicId, lines }) : [];
           if (!granted.some((message) => message.workflowId === workflowId)) return { kind: 'queued' };
         }

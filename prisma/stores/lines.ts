@@ -1,5 +1,5 @@
 import { newId } from '@clinic/shared/crypto';
-import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
+import { type WorkflowType, workflowTypeNames } from '@clinic/shared/domain/workflow-types';
 import type { Database } from '../client';
 import type { Sql } from '../sql';
 import { type Cursors, type PageOf, type Position, refusedCursor } from './cursor';
@@ -48,8 +48,9 @@ export interface WaitingRun {
 export interface LineStores {
   queue(clinicId: string, page: { limit: number; cursor?: string }): Promise<LineQueue>;
   /**
-   * Mends the queues of all clinics: takes back lines that were granted and not used within a minute, drops tickets whose
-   * time is over, and grants what is free, as after a change of the number of lines. Returns what runs are to be told.
+   * Mends the queues of all clinics: takes back lines that were granted and not used within a minute, and at once those of
+   * runs that are paused, which keep their places; drops tickets whose time is over; and grants what is free, as after a
+   * change of the number of lines. Returns what runs are to be told.
    */
   sweep(): Promise<Message[]>;
 }
@@ -90,10 +91,17 @@ export function createLineStores({ sql, transaction }: Database, cursors: Cursor
 
     async sweep() {
       const clinics = await sql<{ clinicId: string }>`
-        select t.clinic_id as "clinicId" from line_tickets t join calling_policies p on p.clinic_id = t.clinic_id
+        with tickets as materialized (
+          select t.*, (t.clinic_id, r.workflow_type) in (
+              select w.clinic_id, type from (select distinct clinic_id from line_tickets) w, unnest(${workflowTypeNames}::text[]) type
+              where outreach_pause(w.clinic_id, type) is not null) as is_paused
+          from line_tickets t join workflow_runs r on r.clinic_id = t.clinic_id and r.id = t.workflow_id
+        )
+        select t.clinic_id as "clinicId" from tickets t join calling_policies p on p.clinic_id = t.clinic_id
         group by t.clinic_id, p.max_concurrent_calls
         having bool_or(t.granted_at <= now() - interval '1 minute' or t.not_after <= now())
-          or (bool_or(t.granted_at is null and not exists (
+          or bool_or(t.granted_at is not null and t.is_paused)
+          or (bool_or(t.granted_at is null and not t.is_paused and not exists (
               select 1 from calls b where b.clinic_id = t.clinic_id and b.phone = t.phone and b.state <> 'ENDED'
                 and not b.is_test))
             and count(t.granted_at) + (select count(*) from calls k where k.clinic_id = t.clinic_id
@@ -103,6 +111,10 @@ export function createLineStores({ sql, transaction }: Database, cursors: Cursor
         told.push(
           ...(await transaction(async (tx) => {
             await lockLines(tx, clinicId);
+            await tx`
+              update line_tickets t set granted_at = null from workflow_runs r
+              where t.clinic_id = ${clinicId} and t.granted_at is not null and r.clinic_id = t.clinic_id
+                and r.id = t.workflow_id and outreach_pause(r.clinic_id, r.workflow_type) is not null`;
             await tx`
               delete from line_tickets where clinic_id = ${clinicId}
                 and (granted_at <= now() - interval '1 minute' or not_after <= now() or exists (
@@ -139,7 +151,7 @@ export async function lockLines(tx: Sql, clinicId: string): Promise<void> {
 
 /**
  * Grants the lines that are free to those who are next, and stores that they are told. A phone that is in a call is passed
- * over. The caller holds the lock. `lines` is what the clinic's policy says unless given.
+ * over, and so is a run whose outreach is paused. The caller holds the lock. `lines` is what the clinic's policy says unless given.
  */
 export async function grantLines(tx: Sql, of: { clinicId: string; lines?: number }): Promise<Message[]> {
   const { clinicId, lines = null } = of;
@@ -150,6 +162,8 @@ export async function grantLines(tx: Sql, of: { clinicId: string; lines?: number
       from line_tickets t join workflow_runs r on r.clinic_id = t.clinic_id and r.id = t.workflow_id
       where t.clinic_id = ${clinicId} and t.granted_at is null and r.status = 'started'
         and (t.not_after is null or t.not_after > clock_timestamp())
+        and r.workflow_type not in (
+          select type from unnest(${workflowTypeNames}::text[]) type where outreach_pause(${clinicId}, type) is not null)
         and not exists (
           select 1 from calls k
           where k.clinic_id = t.clinic_id and k.phone = t.phone and k.state <> 'ENDED' and not k.is_test)

@@ -1,8 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { workflowTypeNames } from '@clinic/shared/domain/workflow-types';
 import { type App, startApp } from '../support/app';
 import { aPhone, aSession } from '../support/builders';
 import { eventually } from '../support/eventually';
-import { type LiveCall, startVoicePlatform, type VoicePlatform } from '../support/live-call';
+import { giveUp, type LiveCall, startVoicePlatform, type VoicePlatform } from '../support/live-call';
 
 let platform: VoicePlatform;
 let app: App;
@@ -146,4 +147,55 @@ describe('how a call opens', () => {
     expect((await platform.rung(silent.phone)).assistantOverrides).not.toHaveProperty('firstMessage');
     expect(await audited()).toEqual(['disclosure.on', 'disclosure.off']);
   });
+});
+
+test('opt-outs and pauses that come while dials begin: nothing is dialled once one was acknowledged', async () => {
+  platform.onCall = (call) => void giveUp(app, call);
+  const { otherClinic } = app;
+  const policy = { ...(await app.stores.clinics.policy(otherClinic.clinicId)), maxAttempts: 1 };
+  await app.stores.clinics.setPolicy(otherClinic.clinicId, policy);
+  const adminOfPaused = await app.signIn(otherClinic);
+  const clock = async () => {
+    const [row] = await app.database.sql<{ at: Date | null }>`select clock_timestamp() as at`;
+    return row?.at?.getTime() ?? 0;
+  };
+  /** What was dialled between two instants; both are rounded to the millisecond. */
+  const dialled = async (workflowIds: string[], from: number, until = Infinity) => {
+    const calls = await app.database.prisma.call.findMany({ where: { workflowId: { in: workflowIds } } });
+    return calls.filter(({ requestedAt }) => {
+      const at = requestedAt?.getTime() ?? 0;
+      return at > from + 1 && at < until;
+    });
+  };
+  const optOut = async (ms: number) => {
+    const phone = aPhone();
+    const { workflowId } = (await app.abandon({ phone })).body;
+    await delay(ms);
+    await app.request('POST', '/integrations/opt-outs', { bearer: admin, body: { phone } });
+    const from = await clock();
+    await app.ended(workflowId);
+    return dialled([workflowId], from);
+  };
+  const pause = async (ms: number) => {
+    const runs = await Promise.all([1, 2, 3].map(() => app.abandon({ phone: aPhone() }, otherClinic)));
+    await delay(ms);
+    const { body } = await app.request('POST', '/pauses', { bearer: adminOfPaused, body: { reason: 'a test' } });
+    const from = await clock();
+    // What was begun before arrives.
+    await delay(150);
+    const until = await clock();
+    await app.request('DELETE', `/pauses/${body.id}`, { bearer: adminOfPaused });
+    return dialled(
+      runs.map(({ body: run }) => run.workflowId),
+      from,
+      until,
+    );
+  };
+
+  const late = await Promise.all([
+    ...[0, 30, 60, 90, 120, 150].map(optOut),
+    (async () => [...(await pause(0)), ...(await pause(50)), ...(await pause(100))])(),
+  ]);
+
+  expect(late.flat()).toEqual([]);
 });

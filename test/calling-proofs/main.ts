@@ -52,7 +52,18 @@ async function prove(proof: Proof): Promise<Result> {
   try {
     const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
     const output = ['--silent', '--json', `--outputFile=${resultsFile}`];
-    const args = [jest, '--maxWorkers=1', ...output, '--testNamePattern', proof.tests, '--runTestsByPath', proof.file];
+    // Files of tests, and of proofs, which `npm test` leaves out.
+    const files = ['--testMatch', '**/*.test.ts', '**/*.proof.ts'];
+    const args = [
+      jest,
+      '--maxWorkers=1',
+      ...files,
+      ...output,
+      '--testNamePattern',
+      proof.tests,
+      '--runTestsByPath',
+      proof.file,
+    ];
     const env = { ...process.env, ...proof.environment, [FIGURES_FILE]: figuresFile };
     const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'ignore' });
     await new Promise((resolve) => child.once('exit', resolve));

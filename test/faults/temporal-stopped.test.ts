@@ -66,7 +66,7 @@ test('with Temporal stopped, events are accepted at once, by an API started mean
   server = await startTemporal();
   await workerIsBack;
   const ended = await Promise.all(
-    accepted.map(({ body }) => service.ended(body.workflowId, service.clinic, { within: 60 })),
+    accepted.map(({ body }) => service.ended(body.workflowId, service.clinic, { within: 120 })),
   );
 
   expect([...accepted, completed].map(({ status }) => status)).toEqual(Array(7).fill(200));

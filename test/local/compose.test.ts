@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drainMsOf } from '@clinic/api/start-api';
 import { readApiConfig, readCodecConfig, readWorkerConfig } from '@clinic/shared/config';
+import { entries } from '@clinic/local/build';
 import { queueSettings, temporal as temporalServer } from '@clinic/local/temporal';
 import { parse } from 'yaml';
 
@@ -115,13 +116,14 @@ describe('the image', () => {
     for (const room of workspaces) expect(dockerfile).toContain(`COPY ${room}/package.json ${room}/`);
   });
 
-  test('holds every room that runs in it, with its packages', () => {
+  test('holds the packages of every room that runs in it, and the files that its processes start from', () => {
     const running = workspaces.filter((room) => !['dashboard', 'local', 'test'].includes(room));
+    const started = [...text.matchAll(/dist\/(\w+)\.js/g)].map(([, name]) => name ?? '');
 
-    for (const room of running) {
-      expect(dockerfile).toContain(`COPY ${room} ./${room}\n`);
-      expect(dockerfile).toMatch(new RegExp(`-w @clinic/${room}\\b`));
-    }
+    for (const room of running) expect(dockerfile).toMatch(new RegExp(`-w @clinic/${room}\\b`));
+    expect(started).toEqual(expect.arrayContaining(['codec', 'migrate', 'worker']));
+    for (const name of [...started, 'api']) expect(Object.keys(entries)).toContain(name);
+    expect(dockerfile).toContain('COPY --from=build /app/dist ./dist\n');
   });
 
   test('runs on the Node that .nvmrc names, which is not older than the oldest supported one', () => {

@@ -117,6 +117,19 @@ test('an unknown scene is refused with the names there are', async () => {
   expect(demo.output()).toMatch(/--scene agrees \| wants-callback \| .* \| care-gap/);
 });
 
+test('a command without options refuses one, and says what there is; reset then removes nothing', async () => {
+  const [start, reset, verify] = [
+    run('start', ['--port=4000']),
+    run('reset', ['--dry-run']),
+    run('verify-dials', ['all']),
+  ];
+
+  expect(await Promise.all([start.ended, reset.ended, verify.ended])).toEqual([1, 1, 1]);
+  expect(start.output()).toMatch(/Unknown option '--port'.*PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, DATABASE_PORT/s);
+  expect(reset.output()).toMatch(/Unknown option '--dry-run'.*npm run reset, without options/s);
+  expect(verify.output()).toMatch(/Unexpected argument 'all'.*npm run verify-dials, without options/s);
+}, 60_000);
+
 test('what the README shows works as pasted: each of the seven events comes to its outcome, and the FHIR walk to its end', async () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8').replaceAll(
     './.local/dev.json',

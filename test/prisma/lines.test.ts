@@ -142,6 +142,83 @@ describe('a line that gets free', () => {
     expect(await granted()).toEqual([next.workflowId]);
   });
 
+  describe('while outreach is paused', () => {
+    const operator = { actor: 'account:1' };
+    const pause = (about: { clinicId?: string | null; workflowType?: 'care-gap-follow-up' | null }) =>
+      records.stores.pauses.pause({ clinicId, workflowType: null, reason: 'a test', until: null, ...about }, operator);
+    const resume = ({ id }: { id: string }) => records.stores.pauses.resume(null, id, operator);
+    const other = { workflowType: 'payment-recovery' } as const;
+    afterEach(async () => {
+      for (const held of await records.stores.pauses.holding(null)) await resume(held);
+    });
+
+    test.each([
+      ['for every clinic', { clinicId: null }],
+      ['for the clinic', {}],
+    ])('%s goes to nobody, and then to whoever has been due for longest', async (_what, about) => {
+      const [holder, late, early] = [await records.aRun(), await records.aRun(other), await records.aRun()];
+      const callId = await callOf(holder);
+      await reserve(late, { dueAt: at(2) });
+      await reserve(early, { dueAt: at(1) });
+      const held = await pause(about);
+
+      await end(callId);
+      expect(await records.stores.lines.sweep()).toEqual([]);
+      expect(await granted()).toEqual([]);
+      await resume(held);
+      const told = await records.stores.lines.sweep();
+
+      expect(told.map(({ workflowId }) => workflowId)).toEqual([early.workflowId]);
+    });
+
+    test('for one workflow type passes over its runs, which keep their places', async () => {
+      const [holder, paused, next] = [await records.aRun(), await records.aRun(), await records.aRun(other)];
+      const callId = await callOf(holder);
+      await reserve(paused, { dueAt: at(1) });
+      await reserve(next, { dueAt: at(2) });
+      const held = await pause({ workflowType: 'care-gap-follow-up' });
+
+      await end(callId);
+      expect(await granted()).toEqual([next.workflowId]);
+      const nextCallId = await callOf(next);
+      const last = await records.aRun(other);
+      await reserve(last, { dueAt: at(3) });
+      await resume(held);
+      await end(nextCallId);
+
+      expect(await granted()).toEqual([paused.workflowId]);
+    });
+
+    test('is taken back from a run that was given it just before, at once, and goes to the next', async () => {
+      const [holder, paused, next] = [await records.aRun(), await records.aRun(), await records.aRun(other)];
+      const callId = await callOf(holder);
+      await reserve(paused, { dueAt: at(1) });
+      await reserve(next, { dueAt: at(2) });
+      await end(callId);
+      expect(await granted()).toEqual([paused.workflowId]);
+
+      await pause({ workflowType: 'care-gap-follow-up' });
+      const told = await records.stores.lines.sweep();
+
+      expect(told.map(({ workflowId }) => workflowId)).toEqual([next.workflowId]);
+      expect(await granted()).toEqual([next.workflowId]);
+    });
+
+    test('goes to the next when the run that was given it asks for it in the pause', async () => {
+      const [holder, paused, next] = [await records.aRun(), await records.aRun(), await records.aRun(other)];
+      const callId = await callOf(holder);
+      await reserve(paused, { dueAt: at(1) });
+      await reserve(next, { dueAt: at(2) });
+      await end(callId);
+      await pause({ workflowType: 'care-gap-follow-up' });
+
+      expect(await reserve(paused, { dueAt: at(1) })).toEqual({ kind: 'queued' });
+
+      expect(await granted()).toEqual([next.workflowId]);
+      expect(await woken(next)).toBe(1);
+    });
+  });
+
   test('is not given to a call whose time is over', async () => {
     const [holder, over] = [await records.aRun(), await records.aRun()];
     const callId = await callOf(holder);

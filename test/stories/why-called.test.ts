@@ -1,8 +1,9 @@
+import type { DevClinic } from '@clinic/prisma/seed';
 import { verifyDials } from '@clinic/prisma/verify-dials';
 import { type App, startApp } from '../support/app';
 import { aPhone, aSession } from '../support/builders';
 import { eventually } from '../support/eventually';
-import { type LiveCall, startVoicePlatform, type VoicePlatform } from '../support/live-call';
+import { giveUp, type LiveCall, startVoicePlatform, type VoicePlatform } from '../support/live-call';
 
 let platform: VoicePlatform;
 let app: App;
@@ -99,6 +100,10 @@ test('a preview counts who would be called, who waits and who is skipped, for th
   await stores.clinics.setPolicy(clinic.clinicId, { ...policy, firstCallDelaySeconds: 3_600 });
   const phones = Array.from({ length: 4 }, () => aPhone());
   for (const phone of phones) await app.abandon({ sessionId: aSession(), phone }, clinic);
+  await eventually(async () => {
+    const { clinicId } = clinic;
+    return (await app.database.prisma.callDecision.count({ where: { clinicId, rule: 'first_call_delay' } })) === 4;
+  });
 
   const waiting = await preview();
   await stores.clinics.setPolicy(clinic.clinicId, policy);
@@ -162,4 +167,59 @@ test('a preview is asked by patient, provider, visit type and since when a workf
   expect(await runsOf('from=2026-11-11&until=2035-01-01')).toBe(2);
   const unreadable = await app.request('GET', '/calling-policy/preview?from=soon', { bearer });
   expect(unreadable).toMatchObject({ status: 400, body: { details: [{ path: 'from' }] } });
+});
+
+describe('more cases are due in one clinic than it has lines', () => {
+  const line = async ({ clinicId }: DevClinic) => {
+    const [look] = await app.database.sql<{ live: number; granted: number; waiting: string[] }>`
+      select (select count(*)::int from calls where clinic_id = ${clinicId} and state <> 'ENDED' and not is_test) as live,
+        (select count(*)::int from line_tickets where clinic_id = ${clinicId} and granted_at is not null) as granted,
+        coalesce((select array_agg(workflow_id order by priority, due_at, created_at, workflow_id) from line_tickets
+          where clinic_id = ${clinicId} and granted_at is null), '{}') as waiting`;
+    return look ?? { live: 0, granted: 0, waiting: [] };
+  };
+
+  test.each([
+    [1, 5],
+    [10, 14],
+  ])(
+    'with %i lines and %i cases they are called in order, all lines are in use, and another clinic waits for none',
+    async (lines, due) => {
+      const busy = await app.addClinic({ voiceProvider: 'vapi' });
+      const policy = await app.stores.clinics.policy(busy.clinicId);
+      await app.stores.clinics.setPolicy(busy.clinicId, { ...policy, maxConcurrentCalls: lines, maxAttempts: 1 });
+      const held: VoicePlatform['calls'] = [];
+      const phones = Array.from({ length: due }, () => aPhone());
+      platform.onCall = (call) => void (phones.includes(call.customer?.number ?? '') && held.push(call));
+      const opened = await Promise.all(
+        phones.map(async (phone) => {
+          const { body } = await app.abandon({ phone }, busy);
+          return { phone, workflowId: String(body.workflowId) };
+        }),
+      );
+      const inLine = await eventually(async () => {
+        const { waiting } = await line(busy);
+        return waiting.length === due - lines && held.length === lines && waiting;
+      });
+
+      const elsewhere = aPhone();
+      await app.abandon({ phone: elsewhere }, app.otherClinic);
+      await platform.rung(elsewhere);
+      expect((await line(busy)).waiting).toEqual(inLine);
+
+      const next: string[] = [];
+      while (next.length < inLine.length) {
+        const [free] = held.splice(0, 1);
+        if (free) await giveUp(app, free);
+        const { live, granted } = await line(busy);
+        expect(live + granted).toBe(lines);
+        const { customer } = await eventually(() => held[lines - 1]);
+        next.push(opened.find(({ phone }) => phone === customer?.number)?.workflowId ?? '');
+      }
+
+      expect(next).toEqual(inLine);
+      await Promise.all(held.map((call) => giveUp(app, call)));
+      await Promise.all(opened.map(({ workflowId }) => app.ended(workflowId, busy)));
+    },
+  );
 });

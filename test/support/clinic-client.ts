@@ -82,11 +82,13 @@ export function createClinicClient({ baseUrl, voiceSecret, clinic: first }: Reac
     complete: (sessionId: string, clinic = first) => inbound('forms-completed', aCompletedForm(sessionId), clinic),
     start: (body: unknown, clinic = first) => request('POST', '/workflows/start', { body, bearer: clinic.apiKey }),
 
-    /** The workflow once it is terminal. */
+    /** The workflow once it is terminal; `within` is in seconds. */
     async ended(workflowId: string, clinic = first, { within = 60 } = {}) {
-      const { body } = await workflow(workflowId, { wait: within, clinic });
-      if (body.status === 'started') throw new Error(`${workflowId} has not ended within ${within} s`);
-      return body;
+      for (const deadline = Date.now() + within * 1_000; ;) {
+        const { body } = await workflow(workflowId, { wait: 60, clinic });
+        if (body.status !== 'started') return body;
+        if (Date.now() > deadline) throw new Error(`${workflowId} has not ended within ${within} s`);
+      }
     },
 
     /** The decoded result of one tool. */

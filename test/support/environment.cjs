@@ -8,7 +8,7 @@ const { globalRegistry } = require('zod');
 
 // Every test file has our own functions compiled anew, and few run for long enough to gain by their being optimised early.
 v8.setFlagsFromString('--liftoff-only');
-v8.setFlagsFromString('--interrupt-budget=1000000');
+if (process.versions.node.startsWith('20.')) v8.setFlagsFromString('--interrupt-budget=1000000');
 
 const methods = ['run', 'enterWith'];
 const { compileFunction } = vm;

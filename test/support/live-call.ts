@@ -4,7 +4,7 @@ import { endOfCall, statusUpdate } from '@clinic/shared/voice/speak';
 import type { App } from './app';
 import { aPhone, aSession } from './builders';
 import { eventually } from './eventually';
-import { startVapiServer, type VapiServer } from './outside/vapi-server';
+import { startVapiServer, type VapiCall, type VapiServer } from './outside/vapi-server';
 
 const apiKey = 'vapi-key-for-tests';
 
@@ -85,4 +85,12 @@ export async function startVoicePlatform(): Promise<VoicePlatform> {
     again: (app: App, { sessionId, phone, workflowId, recoveryCaseId }: LiveCall, times: number) =>
       answer(app, { sessionId, phone, workflowId, recoveryCaseId }, times),
   });
+}
+
+/** Nobody picks up, and the platform says so. */
+export async function giveUp(app: App, { id, assistantOverrides }: VapiCall): Promise<void> {
+  const call = { id, assistantOverrides: { metadata: assistantOverrides?.metadata } };
+  for (const message of endOfCall({ reason: 'customer-did-not-answer', summary: 'Nobody picked up.' })) {
+    await app.voiceEvent({ call, ...message });
+  }
 }

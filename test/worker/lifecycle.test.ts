@@ -1,10 +1,47 @@
+/** @realPasswords */
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@clinic/local/ports';
-import { startService } from '../support/service';
+import { demoPolicy } from '@clinic/prisma/fixtures';
+import { eventually } from '../support/eventually';
+import { type Service, startService } from '../support/service';
+
+let port: number;
+let service: Service;
+beforeAll(async () => {
+  port = await freePort();
+  service = await startService({ env: { WORKER_PORT: String(port), SIMULATOR_PAUSE_MS: '400' } });
+}, 120_000);
+afterAll(() => service.stop());
+
+test('a worker that is killed in the moment of a pause: nobody intends to call after the answer, and nothing is dialled', async () => {
+  const { clinicId } = service.clinic;
+  const calls = () => service.database.prisma.call.findMany({ where: { clinicId } });
+  const isLate = (at: Date | null, from: Date) => at !== null && at.getTime() > from.getTime() + 1;
+  const bearer = await service.admin();
+  await service.stores.clinics.setPolicy(clinicId, { ...demoPolicy, maxConcurrentCalls: 2 });
+  await Promise.all(Array.from({ length: 12 }, () => service.abandon()));
+  await eventually(async () => (await calls()).length >= 3, { within: 60_000 });
+
+  const killed = service.worker.kill();
+  const { status } = await service.request('POST', '/pauses', { bearer, body: { reason: 'a test' } });
+  const [clock] = await service.database.sql<{ at: Date | null }>`select clock_timestamp() as at`;
+  const from = clock?.at ?? new Date(0);
+  await killed;
+  expect(status).toBe(200);
+  await service.worker.start();
+  const { body } = await service.abandon();
+  const paused = { workflowId: String(body.workflowId), rule: 'paused' };
+  await eventually(() => service.database.prisma.callDecision.findFirst({ where: paused }), { within: 60_000 });
+
+  const late = (await calls()).filter((call) => isLate(call.createdAt, from) || isLate(call.requestedAt, from));
+  expect(late).toEqual([]);
+  await service.stores.clinics.setPolicy(clinicId, demoPolicy);
+  for (const { id } of await service.stores.pauses.holding(clinicId)) {
+    await service.request('DELETE', `/pauses/${id}`, { bearer });
+  }
+}, 120_000);
 
 test('a worker that is told to stop ends soon, also with work under way and while it starts, and is soon up again', async () => {
-  const port = await freePort();
-  const service = await startService({ env: { WORKER_PORT: String(port), SIMULATOR_PAUSE_MS: '400' } });
   const statusOf = (path: string) =>
     fetch(`http://127.0.0.1:${port}${path}`).then(
       ({ status }) => status,
@@ -28,7 +65,6 @@ test('a worker that is told to stop ends soon, also with work under way and whil
   await service.worker.stop();
   const stopAgainMs = Date.now() - stoppedAgainAt;
   await starting;
-  await service.stop();
 
   expect(whileUp).toEqual([200, 200, 200, 404]);
   expect(metrics).toContain('voice_setup_faults_total');

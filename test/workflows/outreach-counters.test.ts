@@ -4,15 +4,16 @@ import {
   cancelRun,
   caseState,
   formCompleted,
+  rulesChanged,
   testCallOpened,
 } from '@clinic/workflows/messages';
 import { deliveryWorkflowId } from '@clinic/workflows/ids';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
 import type { DialledCall } from '../support/fake-voice';
 import { eventually } from '../support/eventually';
-import { agrees, doesNotAnswer, endsWith, openCase } from '../support/recovery-story';
+import { agrees, doesNotAnswer, endsWith, openCase, type RecoveryStory } from '../support/recovery-story';
 import { openPatientRun, unanswered } from '../support/run-story';
-import { openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
+import { type Fakes, openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
 
 let bench: WorkflowBench;
 beforeAll(async () => {
@@ -105,6 +106,57 @@ test('a line that gets free is asked for at once, every time', async () => {
   expect(await story.outcome()).toBe('RECOVERED');
   const { dialled } = story.voice;
   expect(secondsBetween(dialled[0], dialled[1]) - 3_600).toBeLessThan(10);
+});
+
+describe('a pause', () => {
+  const goOn = async (story: RecoveryStory) => {
+    await untilWaiting(story.workflow);
+    await bench.skip(1_800_000);
+    story.facts.pause = null;
+    await story.workflow.signal(rulesChanged, {});
+  };
+
+  test('that withdraws a call at the dial leaves it its place in line', async () => {
+    let isWithdrawn = false;
+    const placeCall: Fakes['placeCall'] = async (call) => {
+      if (isWithdrawn) return story.voice.activities.placeCall(call);
+      isWithdrawn = true;
+      story.facts.pause = { until: null };
+      return { kind: 'withdrawn' };
+    };
+    const story = await openCase(bench, { calls: [agrees], fakes: { placeCall } });
+    await goOn(story);
+
+    expect(await story.outcome()).toBe('RECOVERED');
+    const [first, second] = story.voice.dialled;
+    expect(secondsBetween(first, second)).toBeGreaterThanOrEqual(1_800);
+    expect(story.voice.dueTimes[0]).toBe(story.voice.dueTimes[1]);
+    expect([first?.attempt, second?.attempt]).toEqual([1, 1]);
+  });
+
+  test('in which a call becomes due leaves it the place that it has by then', async () => {
+    const story = await openCase(bench, { calls: [agrees], facts: { pause: { until: null } } });
+    await goOn(story);
+
+    expect(await story.outcome()).toBe('RECOVERED');
+    const waitedMs = Date.parse(story.voice.dialled[0]?.at ?? '') - Date.parse(story.voice.dueTimes[0] ?? '');
+    expect(waitedMs).toBeGreaterThanOrEqual(1_800_000);
+  });
+});
+
+test('a call that is withdrawn because the patient was called meanwhile stands in line anew', async () => {
+  let isWithdrawn = false;
+  const placeCall: Fakes['placeCall'] = async (call) => {
+    if (isWithdrawn) return story.voice.activities.placeCall(call);
+    isWithdrawn = true;
+    story.facts.previousCallsAt = [story.voice.dialled[0]?.at ?? ''];
+    return { kind: 'withdrawn' };
+  };
+  const story = await openCase(bench, { calls: [agrees], policy: { callsPerPatientPerDay: 1 }, fakes: { placeCall } });
+
+  expect(await story.outcome()).toBe('RECOVERED');
+  const [first = '', second = ''] = story.voice.dueTimes;
+  expect(Date.parse(second) - Date.parse(first)).toBeGreaterThan(23 * 3_600_000);
 });
 
 test('a case that ends while its next step is decided asks for no line', async () => {
