@@ -26,8 +26,8 @@ export type Placement =
 
 export interface CallActivityDeps {
   stores: Stores;
-  /** The gateway a clinic's calls go through: `simulator` or `vapi`. */
-  voice: (provider: string) => VoiceGateway;
+  /** The gateway that a clinic's calls go through, `simulator` or `vapi`, as the clinic has set it at this moment. */
+  voice: (provider: string, clinicId: string) => VoiceGateway | Promise<VoiceGateway>;
   publicUrl: string;
   /** Hears of every call that a fault of configuration has kept from being placed. */
   onSetupFault?: (fault: SetupFault) => void;
@@ -73,10 +73,12 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
         if (call.platformCallId) return { kind: 'placed' };
         if (call.state === 'ENDED') return { kind: 'withdrawn' };
 
-        const gateway = voice(call.voiceProvider);
+        const gateway = await voice(call.voiceProvider, clinicId);
         if (call.requestedAt) {
           const found = await gateway.findByIntent(callId, call.requestedAt.toISOString(), signal);
           if (found) return adopt(call, found);
+          // It may have rung through the account before: nobody can say, and nobody is rung twice.
+          if (call.hasAccountMoved) return refuse(call, notFound);
           const lookAgainInMs = untilNextLook(call.requestedMsAgo ?? 0, gateway.settleMs);
           if (lookAgainInMs !== null) throw mayHaveRung(lookAgainInMs);
         }
@@ -105,7 +107,8 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
       const wasAnswered = call.startedAt !== null;
       if (call.state === 'ENDED') return endedFor(call.endedReason ?? 'unknown', wasAnswered);
       const { voiceProvider } = (await stores.calls.toPlace(clinicId, callId)) ?? { voiceProvider: 'simulator' };
-      const found = call.platformCallId ? await voice(voiceProvider).lookUp(call.platformCallId) : null;
+      const gateway = await voice(voiceProvider, clinicId);
+      const found = call.platformCallId ? await gateway.lookUp(call.platformCallId) : null;
       if (found && call.notFoundCount > 0) await stores.calls.markFound(clinicId, callId);
       if (found && found.state !== 'ENDED') return { kind: 'going_on' };
       // A caller whom the platform does not know may still be talking to somebody who plays it.
@@ -127,6 +130,8 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
     },
   };
 }
+
+const notFound: Refusal = { kind: 'refused', reason: endedReasons.notFound, isBadNumber: false };
 
 type Refusal = Extract<PlacedCall, { kind: 'refused' }>;
 

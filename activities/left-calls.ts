@@ -20,7 +20,7 @@ export function createLeftCalls(deps: CallActivityDeps): LeftCalls {
     const { clinicId, callId, requestedAt, platformCallId } = call;
     if (requestedAt === null) return stores.calls.withdrawUnrequested(clinicId, callId);
     if (platformCallId === null) {
-      const gateway = voice(call.voiceProvider);
+      const gateway = await voice(call.voiceProvider, clinicId);
       const found = await gateway.findByIntent(callId, requestedAt.toISOString());
       if (!found) {
         if ((call.requestedMsAgo ?? 0) < gateway.settleMs) return false;

@@ -3,6 +3,8 @@ import type { Changes } from '@clinic/prisma/changes';
 import type { Stores } from '@clinic/prisma/stores';
 import type { ApiConfig } from '@clinic/shared/config';
 import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
+import type { CheckVoice } from '@clinic/shared/outbound/vapi/check';
+import type { DialVapi } from '@clinic/shared/outbound/vapi/dial';
 import type { Dispatcher } from './dispatcher';
 import type { Limits } from './http/limits';
 import type { Metrics } from './metrics';
@@ -11,12 +13,23 @@ import type { Metrics } from './metrics';
 export interface RouteDeps {
   config: Pick<
     ApiConfig,
-    'LOCAL_STACK' | 'PUBLIC_URL' | 'VAPI_ASSISTANT_ID' | 'TEMPORAL_UI_URL' | 'TEMPORAL_NAMESPACE'
+    | 'LOCAL_STACK'
+    | 'PUBLIC_URL'
+    | 'TEMPORAL_UI_URL'
+    | 'TEMPORAL_NAMESPACE'
+    | 'VAPI_API_KEY'
+    | 'VAPI_ASSISTANT_ID'
+    | 'VAPI_PHONE_NUMBER_ID'
+    | 'VOICE_WEBHOOK_SECRET'
   >;
   stores: Stores;
   accounts: Accounts;
   changes: Changes;
   systems: ClinicSystems;
+  /** Asks the voice platform whether calls could be placed. */
+  checkVoice: CheckVoice;
+  /** Has the voice platform ring a phone, for a call that no workflow places. */
+  dialVapi: DialVapi;
   temporal: Dispatcher;
   metrics: Metrics;
   limits: Limits;

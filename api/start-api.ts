@@ -8,6 +8,8 @@ import type { ApiConfig } from '@clinic/shared/config';
 import type { Logger } from '@clinic/shared/log';
 import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
 import { createClinicSystems, toAudit } from '@clinic/shared/outbound/clinic-systems';
+import { createVapiCheck } from '@clinic/shared/outbound/vapi/check';
+import { createVapiDial } from '@clinic/shared/outbound/vapi/dial';
 import { createSafeHttp } from '@clinic/shared/outbound/safe-http';
 import { connectLazily, createClient } from '@clinic/temporal/client';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
@@ -45,6 +47,8 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
     accounts,
     changes,
     systems,
+    checkVoice: createVapiCheck({ http, baseUrl: config.VAPI_BASE_URL, publicUrl: config.PUBLIC_URL }),
+    dialVapi: createVapiDial({ http, baseUrl: config.VAPI_BASE_URL }),
     temporal,
     log,
     metrics: createMetrics(),

@@ -45,6 +45,10 @@ const Service = z.object({
   /** Where the service is reached from outside, without `/api`. */
   PUBLIC_URL: origin,
   VOICE_WEBHOOK_SECRET: secret,
+  /** The operator's account at the voice platform, for clinics that have none of their own. */
+  VAPI_API_KEY: z.string().optional(),
+  VAPI_BASE_URL: origin.default('https://api.vapi.ai'),
+  VAPI_PHONE_NUMBER_ID: z.string().optional(),
   /** Answers the calls, in and out, of clinics that name no assistant of their own. */
   VAPI_ASSISTANT_ID: z.string().optional(),
   /** Bearer token of `/metrics`. */
@@ -76,9 +80,6 @@ const Api = Service.extend({
 const Worker = Service.extend({
   /** Where the worker says whether it lives and works; nowhere where this is not set. */
   WORKER_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
-  VAPI_API_KEY: z.string().optional(),
-  VAPI_BASE_URL: origin.default('https://api.vapi.ai'),
-  VAPI_PHONE_NUMBER_ID: z.string().optional(),
   /** How long the simulator's caller takes over each sentence. 0 plays at full speed. */
   SIMULATOR_PAUSE_MS: z.coerce.number().int().min(0).default(400),
   /** For how long it can be explained why a phone rang or did not: six years, as for other documentation of health care. */

@@ -1,8 +1,9 @@
 import { createActivities } from '@clinic/activities/index';
-import type { SetupFault } from '@clinic/activities/calls';
+import type { CallActivityDeps, SetupFault } from '@clinic/activities/calls';
 import { createLeftCalls } from '@clinic/activities/left-calls';
 import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
 import { createClinicSystems, toAudit } from '@clinic/shared/outbound/clinic-systems';
+import { clinicVoice, operatorVoice } from '@clinic/shared/outbound/vapi/clinic-voice';
 import { createSafeHttp, type SafeHttp } from '@clinic/shared/outbound/safe-http';
 import type { VoiceGateway } from '@clinic/activities/gateways/voice/port';
 import { createSimulatorGateway } from '@clinic/activities/gateways/voice/simulator';
@@ -63,7 +64,11 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   });
   const calls = {
     stores,
-    voice: await voiceGateways(config, { http, simulator: createSimulatorGateway(starter.simulatedCalls) }),
+    voice: await voiceGateways(config, {
+      http,
+      stores,
+      simulator: createSimulatorGateway(starter.simulatedCalls),
+    }),
     publicUrl: config.PUBLIC_URL,
     onSetupFault({ clinicId, workflowId, callId, reason, said }: SetupFault) {
       metrics.setupFaults.inc({ reason });
@@ -120,19 +125,23 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   };
 }
 
-/** The gateway of each voice provider that a clinic can have. Vapi's SDK is large (a second to load), so it comes only where it is set up. */
+/** The gateway of a clinic's calls. Vapi's SDK is large (a second to load): it comes at the start only where the operator has an account. */
 async function voiceGateways(
   config: WorkerConfig,
-  { http, simulator }: { http: SafeHttp; simulator: VoiceGateway },
-): Promise<(provider: string) => VoiceGateway> {
-  const { VAPI_API_KEY: apiKey, VAPI_ASSISTANT_ID: assistantId, VAPI_PHONE_NUMBER_ID: phoneNumberId } = config;
-  let vapi = createUnsetGateway(missingVoiceSettings(config));
-  if (apiKey && assistantId && phoneNumberId) {
-    const { createVapiGateway } = await import('@clinic/activities/gateways/voice/vapi');
-    const { VAPI_BASE_URL: baseUrl, VOICE_WEBHOOK_SECRET: voiceSecret } = config;
-    vapi = createVapiGateway({ http, apiKey, assistantId, phoneNumberId, baseUrl, voiceSecret });
-  }
-  return (provider) => (provider === 'simulator' ? simulator : vapi);
+  { http, stores, simulator }: { http: SafeHttp; stores: Stores; simulator: VoiceGateway },
+): Promise<CallActivityDeps['voice']> {
+  const operator = operatorVoice(config);
+  const load = () => import('@clinic/activities/gateways/voice/vapi');
+  if (operator.apiKey) await load();
+  return async (provider, clinicId) => {
+    if (provider === 'simulator') return simulator;
+    const kept = await stores.settings.voice(clinicId);
+    const secret = kept?.apiKey ? await stores.keys.voiceSecret(clinicId) : null;
+    const voice = clinicVoice(kept, operator, secret);
+    if (voice.apiKey === null) return createUnsetGateway(voice);
+    const { createVapiGateway } = await load();
+    return createVapiGateway({ http, baseUrl: config.VAPI_BASE_URL, apiKey: voice.apiKey, voice });
+  };
 }
 
 function missingVoiceSettings(config: WorkerConfig): string[] {
@@ -151,7 +160,7 @@ async function sayWhatVoiceLacks({
   metrics: WorkerMetrics;
   log: Logger;
 }): Promise<void> {
-  const count = missing.length === 0 ? 0 : await stores.clinics.countWithVoice('vapi');
+  const count = missing.length === 0 ? 0 : await stores.clinics.countWithoutAccount();
   metrics.clinicsWithoutVoice.set(count);
   if (count === 0) return;
   const settings = missing.join(', ');

@@ -31,6 +31,7 @@ export function createAuthenticator({
 }): Authenticator {
   const keys = new Remembered<{ id: string; clinicId: string } | null>(TRUST_MS);
   const digests = new Remembered<{ id: string; hash: string }[]>(TRUST_MS);
+  const voices = new Remembered<{ id: string; clinicId: string } | null>(TRUST_MS);
   const touches = new Remembered<void>(TOUCH_EVERY_MS);
 
   /** Writes "last used" at most once a minute; a failure only loses that note. */
@@ -76,11 +77,20 @@ export function createAuthenticator({
       const hash = sha256Hex(given);
       const match = live.find((secret) => constantTimeEqual(secret.hash, hash));
       if (match) {
-        touch(match.id, stores.keys.touchInbound);
+        touch(match.id, stores.keys.touchSecret);
         return { kind: 'inbound', clinicId, event: path };
       }
     }
     throw new AppError('unauthorized', 'The inbound secret is missing or wrong');
+  };
+
+  const voice = async (request: Request): Promise<Caller> => {
+    const given = headerOf(request, VOICE_SECRET);
+    if (given && constantTimeEqual(given, voiceSecret)) return { kind: 'voice', clinicId: null };
+    const found = given ? await voices.get(sha256Hex(given), () => stores.keys.clinicOfVoiceSecret(given)) : null;
+    if (!found) throw new AppError('unauthorized', 'The voice secret is missing or wrong');
+    touch(found.id, stores.keys.touchSecret);
+    return { kind: 'voice', clinicId: found.clinicId };
   };
 
   return {
@@ -104,13 +114,8 @@ export function createAuthenticator({
           return apiKey(request);
         case 'api-key-or-clinic':
           return bearerOf(request)?.startsWith('ck_') ? apiKey(request) : clinic(request);
-        case 'voice': {
-          const given = headerOf(request, VOICE_SECRET);
-          if (!given || !constantTimeEqual(given, voiceSecret)) {
-            throw new AppError('unauthorized', 'The voice secret is missing or wrong');
-          }
-          return { kind: 'voice' };
-        }
+        case 'voice':
+          return voice(request);
         case 'inbound':
           return inbound(request);
       }
@@ -118,7 +123,10 @@ export function createAuthenticator({
 
     forget({ table }) {
       if (table === '*' || table === 'api_keys') keys.clear();
-      if (table === '*' || table === 'secrets') digests.clear();
+      if (table === '*' || table === 'secrets') {
+        digests.clear();
+        voices.clear();
+      }
     },
   };
 }

@@ -15,7 +15,8 @@ export type Caller =
       token: string;
     }
   | { kind: 'api-key'; keyId: string; clinicId: string }
-  | { kind: 'voice' }
+  /** `clinicId`: whose secret it was; null for the operator's, which speaks for every clinic. */
+  | { kind: 'voice'; clinicId: string | null }
   | { kind: 'inbound'; clinicId: string; event: string };
 
 /**
@@ -46,7 +47,7 @@ type CallerOf<A extends Access> = A extends 'public'
         : A extends 'api-key-or-clinic'
           ? Extract<Caller, { kind: 'api-key' }> | (Extract<Caller, { kind: 'session' }> & { clinicId: string })
           : A extends 'voice'
-            ? { kind: 'voice' }
+            ? Extract<Caller, { kind: 'voice' }>
             : Extract<Caller, { kind: 'inbound' }>;
 
 /** How an entry of the audit names who did it. */

@@ -2,6 +2,7 @@ import type { Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 import { apiKeyRoutes } from './integrations/api-keys';
 import { approvedApiRoutes } from './integrations/approved-api';
+import { callMeRoutes } from './integrations/call-me';
 import { crmRoutes } from './integrations/crm';
 import { inboundRoutes } from './integrations/inbound';
 import { outboundRoutes } from './integrations/outbound';
@@ -9,6 +10,7 @@ import { phoneNumberRoutes } from './integrations/phone-numbers';
 import { providerRoutes } from './integrations/providers';
 import { callingPolicyRoutes } from './integrations/calling-policy';
 import { tryApprovedApiRoutes } from './integrations/try-approved-api';
+import { voiceRoutes } from './integrations/voice';
 
 /** What a clinic sets on its integrations page: staff may read it, admins may change it (decisions, section 11). */
 export const integrationRoutes = (deps: RouteDeps): Route[] => [
@@ -20,5 +22,7 @@ export const integrationRoutes = (deps: RouteDeps): Route[] => [
   ...tryApprovedApiRoutes(deps),
   ...crmRoutes(deps),
   ...phoneNumberRoutes(deps),
+  ...voiceRoutes(deps),
+  ...callMeRoutes(deps),
   ...providerRoutes(deps),
 ];

@@ -25,8 +25,9 @@ export function toolRoutes({ answerToolCalls }: { answerToolCalls: AnswerToolCal
       documentedHeaders: { [CALL_ID]: "The platform's id of the call, where the body does not name it" },
       limit: '2mb',
       responses: { 200: { description: 'One result per tool call, in the order asked', schema: ToolReplies } },
-      async handle({ params: { toolName }, body, headers, requestId, log }) {
-        return { body: await answerToolCalls({ body, headers, requestId, log }, () => ({ family, name: toolName })) };
+      async handle({ caller, params: { toolName }, body, headers, requestId, log }) {
+        const post = { body, headers, requestId, log, clinicId: caller.clinicId };
+        return { body: await answerToolCalls(post, () => ({ family, name: toolName })) };
       },
     }),
   );

@@ -1,4 +1,13 @@
 import { answeringSentence } from '@clinic/shared/domain/opening';
+import {
+  callSettings,
+  type CallStyle,
+  clinicVoice,
+  firstMessageOf,
+  operatorVoice,
+  recordingVariables,
+} from '@clinic/shared/outbound/vapi/clinic-voice';
+import { isWithinCallingHours } from '@clinic/shared/domain/calling-hours';
 import { readPhone } from '@clinic/shared/domain/phone';
 import { assertNever } from '@clinic/shared/errors';
 import {
@@ -13,6 +22,7 @@ import {
   readReport,
   type Report,
   type StatusUpdate,
+  type TransferRequest,
   VoiceEvent,
   VoiceReply,
 } from '@clinic/shared/voice/message';
@@ -23,6 +33,7 @@ import { parse } from '../http/parse';
 import { route, type Route } from '../http/route';
 import type { Metrics } from '../metrics';
 import type { Dispatcher } from '../dispatcher';
+import type { RouteDeps } from '../route-deps';
 import type { AnswerToolCalls } from '../tools/answer';
 import { findToolNamed } from '../tools/registry';
 
@@ -31,8 +42,14 @@ export interface VoiceEventDeps {
   temporal: Dispatcher;
   metrics: Metrics;
   answerToolCalls: AnswerToolCalls;
-  config: { VAPI_ASSISTANT_ID?: string };
+  config: Pick<
+    RouteDeps['config'],
+    'VAPI_API_KEY' | 'VAPI_ASSISTANT_ID' | 'VAPI_PHONE_NUMBER_ID' | 'VOICE_WEBHOOK_SECRET'
+  >;
 }
+
+/** Whose secret a message came with: the only clinic that it may be about, or null for any. */
+type Speaker = string | null;
 
 /** What became of a message, as the metric counts it. */
 type Heard = 'heard' | 'refused' | 'ignored' | 'unknown_call';
@@ -55,7 +72,7 @@ export function voiceEventRoutes(deps: VoiceEventDeps): Route[] {
       documentedBody: DocumentedVoiceEvent,
       limit: '8mb',
       responses: { 200: { description: 'Heard; with an answer where the message asks for one', schema: VoiceReply } },
-      async handle({ body, headers, requestId, log }) {
+      async handle({ caller: { clinicId: speaker }, body, headers, requestId, log }) {
         const { message } = parse(VoiceEvent, body);
         const { type } = message;
         const count = (result: Heard) => metrics.voiceEvents.inc({ type, result });
@@ -63,22 +80,27 @@ export function voiceEventRoutes(deps: VoiceEventDeps): Route[] {
           case 'status-update':
           case 'end-of-call-report': {
             const report = readReport(message);
-            count(report ? await recordProgress(deps, message, report) : 'ignored');
+            count(report ? await recordProgress(deps, { message, report, speaker }) : 'ignored');
             return { body: {} };
           }
           case 'assistant-request': {
-            const answer = await chooseAssistant(deps, message);
+            const answer = await chooseAssistant(deps, message, speaker);
+            count(answer.error === undefined ? 'heard' : 'refused');
+            return { body: answer };
+          }
+          case 'transfer-destination-request': {
+            const answer = await whereToTransfer(deps, message, speaker);
             count(answer.error === undefined ? 'heard' : 'refused');
             return { body: answer };
           }
           case 'campaign.predial':
             count('heard');
-            return { body: { eligible: await mayBeDialled(deps, message) } };
+            return { body: { eligible: await mayBeDialled(deps, message, speaker) } };
           // An assistant that has no address per tool sends its tool calls here.
           case 'tool-calls':
           case 'function-call':
             count('heard');
-            return { body: await answerToolCalls({ body, headers, requestId, log }, toolNamed) };
+            return { body: await answerToolCalls({ body, headers, requestId, log, clinicId: speaker }, toolNamed) };
           case 'conversation-update':
           case 'transcript':
           case 'user-interrupted':
@@ -104,8 +126,7 @@ const toolNamed = ({ name }: { name: string | null }) => ({
 /** Progress of a call of ours, or of one that rang a clinic without the platform asking us who answers. */
 async function recordProgress(
   { stores, temporal }: VoiceEventDeps,
-  message: StatusUpdate | EndOfCallReport,
-  report: Report,
+  { message, report, speaker }: { message: StatusUpdate | EndOfCallReport; report: Report; speaker: Speaker },
 ): Promise<Heard> {
   const { call } = message;
   if (!call) return 'ignored';
@@ -116,12 +137,13 @@ async function recordProgress(
     endedReason: report.endedReason,
     summary: report.summary,
     analysis: report.analysis,
+    clinicId: speaker,
   });
   recorded?.messageIds.forEach((messageId) => temporal.tell({ clinicId: recorded.clinicId, messageId }));
   if (recorded) return 'heard';
   const { state } = report;
   if (!isInbound(message) || (state !== 'RINGING' && state !== 'IN_PROGRESS')) return 'unknown_call';
-  const owner = await stores.inboundCalls.ownerOf(lineIn(message));
+  const owner = await stores.inboundCalls.ownerOf(lineIn(message), speaker);
   if (!owner) return 'unknown_call';
   await openCall({ stores, temporal }, { owner, platformCallId: call.id, callerNumber: callerIn(message), state });
   return 'heard';
@@ -130,25 +152,50 @@ async function recordProgress(
 async function chooseAssistant(
   { stores, temporal, config }: VoiceEventDeps,
   message: AssistantRequest,
+  speaker: Speaker,
 ): Promise<VoiceReply> {
   const { call } = message;
-  const owner = call ? await stores.inboundCalls.ownerOf(lineIn(message)) : null;
+  const owner = call ? await stores.inboundCalls.ownerOf(lineIn(message), speaker) : null;
   if (!owner || !call) return { error: 'This number is not connected to a clinic.' };
   const callerNumber = callerIn(message);
   await openCall({ stores, temporal }, { owner, platformCallId: call.id, callerNumber, state: 'RINGING' });
-  const assistantId = owner.assistantId ?? config.VAPI_ASSISTANT_ID;
-  if (assistantId) return { assistantId, ...(owner.disclosesAutomation && { assistantOverrides: openingOf(owner) }) };
-  return { error: 'Nobody can take this call right now. Please call again later.' };
+  const kept = await stores.settings.voice(owner.clinicId);
+  const { style, assistantFor } = clinicVoice(kept, operatorVoice(config), null);
+  const assistantId = owner.assistantId ?? assistantFor('new-patient-journey');
+  if (assistantId === null) return { error: 'Nobody can take this call right now. Please call again later.' };
+  const assistantOverrides = { ...callSettings(style), ...openingOf(owner, style) };
+  return { assistantId, ...(Object.keys(assistantOverrides).length > 0 && { assistantOverrides }) };
 }
 
 /** What the assistant says first, in the same form as for a call that we place. */
-function openingOf({ clinicName }: LineOwner) {
-  const sentence = answeringSentence(clinicName);
+function openingOf({ clinicName, disclosesAutomation }: LineOwner, style: CallStyle | null) {
+  const sentence = firstMessageOf(disclosesAutomation ? answeringSentence(clinicName) : null, style);
+  const recording = recordingVariables(style);
+  if (sentence === null) return style === null ? {} : { variableValues: { clinicName, ...recording } };
   return {
     firstMessage: sentence,
     firstMessageMode: 'assistant-speaks-first',
-    variableValues: { clinicName, openingSentence: sentence },
+    variableValues: { clinicName, openingSentence: sentence, ...recording },
   };
+}
+
+/** To the clinic, while it is open for calls; else the assistant says that nobody is there. */
+async function whereToTransfer(
+  { stores }: VoiceEventDeps,
+  { call }: TransferRequest,
+  speaker: Speaker,
+): Promise<VoiceReply> {
+  const found = call ? await stores.calls.live(call.id) : null;
+  if (!found || (speaker !== null && found.clinicId !== speaker)) return { error: 'call not recognised' };
+  const { clinicId, clinicZone } = found;
+  const [kept, policy] = await Promise.all([stores.settings.voice(clinicId), stores.clinics.policy(clinicId)]);
+  if (!kept?.transferTo)
+    return { error: 'Nobody can be reached by transfer. Offer that a member of staff calls back.' };
+  const now = { hours: policy.callingHours, zone: clinicZone, at: new Date().toISOString() };
+  if (!isWithinCallingHours(now)) {
+    return { error: 'The clinic is closed right now. Offer that a member of staff calls back.' };
+  }
+  return { destination: { type: 'number', number: kept.transferTo } };
 }
 
 /** Opens the call and starts its new-patient-journey; a call that is open already changes nothing. */
@@ -163,9 +210,9 @@ async function openCall(
 }
 
 /** Whether a campaign of the platform's own may dial somebody: a known line, and every rule of calling now. */
-async function mayBeDialled({ stores }: VoiceEventDeps, message: CampaignPredial): Promise<boolean> {
+async function mayBeDialled({ stores }: VoiceEventDeps, message: CampaignPredial, speaker: Speaker): Promise<boolean> {
   const { contact } = message;
-  const owner = await stores.inboundCalls.ownerOf(lineIn(message));
+  const owner = await stores.inboundCalls.ownerOf(lineIn(message), speaker);
   const written = contact?.number ?? contact?.phone ?? contact?.phoneNumber ?? callerIn(message);
   const phone = owner && written ? readPhone(written, owner.country) : null;
   return owner !== null && phone !== null && stores.callingRules.mayRing(owner.clinicId, phone);

@@ -14,6 +14,8 @@ export interface ToolPost {
   headers: IncomingHttpHeaders;
   requestId: string;
   log: Logger;
+  /** The only clinic whose calls it may be about; null for any. */
+  clinicId: string | null;
 }
 
 /** A platform's tool calls in, its replies out, in the envelope that they came in. */
@@ -32,13 +34,13 @@ export interface AnswerDeps {
 
 /** The call is looked up by the platform's id of it; whose data may be touched comes from its record alone. */
 export function createToolAnswers({ stores, runner, hasDefaultTestCall }: AnswerDeps): AnswerToolCalls {
-  const callFor = async (pointer: string | null): Promise<LiveCall | null> => {
+  const callFor = async (pointer: string | null, clinicId: string | null): Promise<LiveCall | null> => {
     const call = pointer
       ? await stores.calls.live(pointer)
       : hasDefaultTestCall
         ? await stores.calls.defaultTestCall()
         : null;
-    return call;
+    return clinicId === null || call?.clinicId === clinicId ? call : null;
   };
 
   /** After the end of its call no tool begins; a request that came before the end gets its reply, or is finished. */
@@ -48,11 +50,11 @@ export function createToolAnswers({ stores, runner, hasDefaultTestCall }: Answer
     return asked.filter(({ request }) => begun.has(request.id));
   };
 
-  return async ({ body, headers, requestId, log }, toolOf) => {
+  return async ({ body, headers, requestId, log, clinicId }, toolOf) => {
     const envelope = readEnvelope(body);
     if (!envelope) throw noToolCalls(body);
     const { requests } = envelope;
-    const call = await callFor(envelope.callPointer ?? idOf(headers[CALL_ID]));
+    const call = await callFor(envelope.callPointer ?? idOf(headers[CALL_ID]), clinicId);
     const fields = call ? contradictions(body, envelope, call) : [];
     if (call && fields.length > 0) {
       await stores.audit.write({

@@ -4,13 +4,16 @@ import { zonesOfPatient } from '@clinic/shared/domain/patient-zones';
 import type { Database } from '../client';
 
 export interface CallingRuleStores {
-  /** Whether a phone may ring now for what no workflow has decided, as a campaign of the voice platform's own. */
-  mayRing(clinicId: string, phone: string): Promise<boolean>;
+  /**
+   * Whether a phone may ring now for what no workflow has decided, as a campaign of the voice platform's own. `isReal`: it
+   * really rings, also where the simulator plays the clinic's patients.
+   */
+  mayRing(clinicId: string, phone: string, about?: { isReal?: boolean }): Promise<boolean>;
 }
 
 export function createCallingRuleStores({ sql }: Database): CallingRuleStores {
   return {
-    async mayRing(clinicId, phone) {
+    async mayRing(clinicId, phone, { isReal = false } = {}) {
       const [clinic] = await sql<ClinicRules>`
         select now() as at, c.timezone as "clinicZone", c.voice_provider as "voiceProvider", p.calling_hours as "callingHours",
           p.unknown_zone as "unknownZone", p.simulator_keeps_patient_hours as "simulatorKeepsPatientHours",
@@ -21,8 +24,9 @@ export function createCallingRuleStores({ sql }: Database): CallingRuleStores {
       const patients = await sql<{ address: string | null }>`
         select address from patients where clinic_id = ${clinicId} and phone = ${phone} and address is not null limit 50`;
       const { clinicZone, callingHours: hours, at } = clinic;
+      const place = { ...clinic, voiceProvider: isReal ? 'vapi' : clinic.voiceProvider };
       const patientZones = [{ address: null }, ...patients].flatMap(({ address }) =>
-        patientZonesOf({ ...clinic, phone, address, policy: clinic }),
+        patientZonesOf({ ...place, phone, address, policy: clinic }),
       );
       return isCallable({ hours, clinicZone, patientZones, at: at.toISOString() });
     },

@@ -61,6 +61,8 @@ export interface CallToPlace {
   requestedAt: Date | null;
   /** By the database's clock, which all processes share. */
   requestedMsAgo: number | null;
+  /** The clinic has changed its account at the platform since: a request without an answer cannot be looked up any more. */
+  hasAccountMoved: boolean;
   /** How often the platform was asked to place it. */
   requests: number;
   state: CallState;
@@ -180,6 +182,8 @@ export interface CallStores {
     summary: string | null;
     /** The analysis, which comes last; `said` is null where it came to no conclusion. */
     analysis?: { said: Said | null; wantsNoCalls?: boolean } | null;
+    /** The only clinic whose call it may be; any unless given. */
+    clinicId?: string | null;
   }): Promise<{ clinicId: string; callId: string; messageIds: string[] } | null>;
   /** Null for an unknown call. */
   review(clinicId: string, callId: string): Promise<CallOutcome | null>;
@@ -192,7 +196,19 @@ export interface CallStores {
     workflowId: string | null;
     caseId: string | null;
   }): Promise<string>;
+  /**
+   * Writes the intent to ring a number of the clinic's own people, as a test call. Returns its id; null where the clinic
+   * has had its three of ten minutes.
+   */
+  openTrialCall(input: {
+    clinicId: string;
+    workflowType: WorkflowType;
+    patientId: string;
+    phone: string;
+  }): Promise<string | null>;
 }
+
+const TRIALS_IN_TEN_MINUTES = 3;
 
 export function createCallStores({ sql, transaction, prisma }: Database, cursors: Cursors): CallStores {
   /** Moves an open case to CALLING. Returns false for one that has ended. */
@@ -284,10 +300,12 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
             and f.attempt = k.attempt and not f.is_test) as "earlierFaults",
           k.platform_call_id as "platformCallId", k.requested_at as "requestedAt", k.requests, k.state,
           (extract(epoch from now() - k.requested_at) * 1000)::float8 as "requestedMsAgo",
+          coalesce(v.account_changed_at > k.requested_at, false) as "hasAccountMoved",
           coalesce(cp.discloses_automation, true) as "disclosesAutomation"
         from calls k
         join clinics c on c.id = k.clinic_id
         left join calling_policies cp on cp.clinic_id = k.clinic_id
+        left join voice_settings v on v.clinic_id = k.clinic_id
         join patients p on p.clinic_id = k.clinic_id and p.id = k.patient_id
         left join workflow_runs r on r.clinic_id = k.clinic_id and r.id = k.workflow_id
         left join lateral (
@@ -413,19 +431,22 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
       return call ?? null;
     },
 
-    report: ({ platformCallId, intentId, state, endedReason, summary, analysis = null }) =>
+    report: ({ platformCallId, intentId, state, endedReason, summary, analysis = null, clinicId: only = null }) =>
       transaction(async (tx) => {
         // Before any other lock: it waits for the dials of the clinic that are just beginning.
         if (analysis?.wantsNoCalls) {
           const [heard] = await tx<{ clinicId: string; callId: string }>`
-            select clinic_id as "clinicId", id as "callId" from calls where platform_call_id = ${platformCallId}`;
+            select clinic_id as "clinicId", id as "callId" from calls
+            where platform_call_id = ${platformCallId} and (${only}::text is null or clinic_id = ${only})`;
           if (heard) await optOutOfCall(tx, { ...heard, scope: 'all', source: 'analysis' });
         }
         const [call] = await tx<ReportedCall>`
           select id, clinic_id as "clinicId", workflow_id as "workflowId", case_id as "caseId", is_test as "isTest", state,
             started_at is not null as "wasAnswered", attempt, platform_call_id is null as "isFirstHeardOf"
           from calls
-          where platform_call_id = ${platformCallId} or (id = ${intentId} and platform_call_id is null and requested_at is not null)
+          where (platform_call_id = ${platformCallId}
+              or (id = ${intentId} and platform_call_id is null and requested_at is not null))
+            and (${only}::text is null or clinic_id = ${only})
           for update`;
         if (!call) return null;
         const { id: callId, clinicId, workflowId, isTest } = call;
@@ -483,11 +504,14 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
     async expireTestCalls() {
       await transaction(async (tx) => {
         const reason = 'expired';
-        const expired = await tx<{ callId: string; clinicId: string; workflowId: string }>`
+        const expired = await tx<{ callId: string; clinicId: string; workflowId: string | null }>`
           update calls set state = 'ENDED', ended_at = now(), ended_reason = ${reason}
-          where is_test and workflow_id is not null and state <> 'ENDED' and created_at < now() - interval '1 hour'
+          where is_test and (workflow_id is not null or direction = 'outbound') and state <> 'ENDED'
+            and created_at < now() - interval '1 hour'
           returning id as "callId", clinic_id as "clinicId", workflow_id as "workflowId"`;
-        for (const call of expired) await tell(tx, endOf({ ...call, reason, isTest: true }));
+        for (const { workflowId, ...call } of expired) {
+          if (workflowId !== null) await tell(tx, endOf({ ...call, workflowId, reason, isTest: true }));
+        }
       });
     },
 
@@ -498,6 +522,20 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
         values (${callId}, ${clinicId}, ${patientId}, ${workflowType}, ${workflowId}, ${caseId}, 'inbound', true, 'IN_PROGRESS', ${callId}, now())`;
       return callId;
     },
+
+    openTrialCall: ({ clinicId, workflowType, patientId, phone }) =>
+      transaction(async (tx) => {
+        await tx`select pg_advisory_xact_lock(hashtextextended(${`trials:${clinicId}`}, 0))`;
+        const [trials] = await tx<{ count: number }>`
+          select count(*)::int as count from calls
+          where clinic_id = ${clinicId} and is_test and direction = 'outbound' and created_at > now() - interval '10 minutes'`;
+        if ((trials?.count ?? 0) >= TRIALS_IN_TEN_MINUTES) return null;
+        const callId = newId();
+        await tx`
+          insert into calls (id, clinic_id, patient_id, workflow_type, direction, is_test, state, phone, requested_at, requests)
+          values (${callId}, ${clinicId}, ${patientId}, ${workflowType}, 'outbound', true, 'QUEUED', ${phone}, now(), 1)`;
+        return callId;
+      }),
   };
 }
 

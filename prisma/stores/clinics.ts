@@ -3,6 +3,7 @@ import { defaultOutboundEvents } from '@clinic/shared/contracts/outbound-events'
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
 import type { Prisma } from '../generated/client';
+import type { Sql } from '../sql';
 import { type Actor, audit } from './audit';
 
 export interface ClinicRecord {
@@ -12,6 +13,8 @@ export interface ClinicRecord {
   defaultCountry: string;
   isSandboxEnabled: boolean;
   voiceProvider: VoiceProvider;
+  /** Only a demo chooses the simulator by itself. */
+  isDemo: boolean;
 }
 
 export type VoiceProvider = 'simulator' | 'vapi';
@@ -41,8 +44,8 @@ export interface ClinicStores {
    * that are open then are marked as simulated.
    */
   setVoiceProvider(clinicId: string, voiceProvider: VoiceProvider, by?: Actor): Promise<void>;
-  /** How many clinics place their calls there. */
-  countWithVoice(voiceProvider: VoiceProvider): Promise<number>;
+  /** How many clinics call real phones and have no account of their own for that. */
+  countWithoutAccount(): Promise<number>;
   outboundEndpoint(clinicId: string): Promise<OutboundEndpointRecord>;
   /** Registers where events are sent; enabling it again clears what disabled it. */
   setOutboundEndpoint(
@@ -77,27 +80,21 @@ export function createClinicStores({ sql, transaction, prisma }: Database): Clin
     async find(clinicId) {
       const [clinic] = await sql<ClinicRecord>`
         select id, name, timezone, default_country as "defaultCountry", sandbox_enabled as "isSandboxEnabled",
-          voice_provider as "voiceProvider"
+          voice_provider as "voiceProvider", is_demo as "isDemo"
         from clinics where id = ${clinicId}`;
       return clinic ?? null;
     },
 
     async setVoiceProvider(clinicId, voiceProvider, by) {
-      await transaction(async (tx) => {
-        const isSimulated = voiceProvider === 'simulator';
-        await tx`
-          update clinics set voice_provider = ${voiceProvider},
-            simulator_asked_at = case when ${isSimulated}::boolean and not is_demo then now() end
-          where id = ${clinicId}`;
-        if (isSimulated) {
-          await tx`
-            update workflow_runs set is_simulated = true where clinic_id = ${clinicId} and status = 'started'`;
-        }
-        await audit(tx, by, { clinicId, action: 'voice-provider.change', detail: { voiceProvider } });
-      });
+      await transaction((tx) => changeVoiceProvider(tx, { clinicId, voiceProvider, by }));
     },
 
-    countWithVoice: (voiceProvider) => prisma.clinic.count({ where: { voiceProvider } }),
+    async countWithoutAccount() {
+      const [found] = await sql<{ count: number }>`
+        select count(*)::int as count from clinics c where c.voice_provider = 'vapi' and not exists (
+          select 1 from voice_settings v where v.clinic_id = c.id and v.credentials is not null)`;
+      return found?.count ?? 0;
+    },
 
     async outboundEndpoint(clinicId) {
       const found = await prisma.outboundEndpoint.findUnique({ where: { clinicId } });
@@ -157,6 +154,22 @@ export function createClinicStores({ sql, transaction, prisma }: Database): Clin
       });
     },
   };
+}
+
+/** Moves a clinic to real phones or to the simulator, which marks the runs that are open then. */
+export async function changeVoiceProvider(
+  tx: Sql,
+  { clinicId, voiceProvider, by }: { clinicId: string; voiceProvider: VoiceProvider; by?: Actor },
+): Promise<void> {
+  const isSimulated = voiceProvider === 'simulator';
+  await tx`
+    update clinics set voice_provider = ${voiceProvider},
+      simulator_asked_at = case when ${isSimulated}::boolean and not is_demo then now() end
+    where id = ${clinicId}`;
+  if (isSimulated) {
+    await tx`update workflow_runs set is_simulated = true where clinic_id = ${clinicId} and status = 'started'`;
+  }
+  await audit(tx, by, { clinicId, action: 'voice-provider.change', detail: { voiceProvider } });
 }
 
 const toRow = ({ callingHours, ...policy }: CallingPolicy) => ({

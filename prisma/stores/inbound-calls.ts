@@ -29,8 +29,8 @@ export interface InboundCall {
 }
 
 export interface InboundCallStores {
-  /** Whose line it is: by the platform's id of the number, else the number, else the assistant. */
-  ownerOf(line: DialledLine): Promise<LineOwner | null>;
+  /** Whose line it is: by the platform's id of the number, else the number, else the assistant. `clinicId`: the only one it may be. */
+  ownerOf(line: DialledLine, clinicId?: string | null): Promise<LineOwner | null>;
   /**
    * Opens the call of somebody who rang the clinic, and the run that goes with it, once per platform call. The patient is
    * the only one with that phone; where several share it nobody is chosen: the caller is a placeholder, and staff get
@@ -47,13 +47,14 @@ export interface InboundCallStores {
 
 export function createInboundCallStores({ sql, transaction }: Database): InboundCallStores {
   return {
-    async ownerOf({ platformNumberId, number, assistantId }) {
+    async ownerOf({ platformNumberId, number, assistantId }, only = null) {
       const found = await sql<LineOwner & { rank: number }>`
         select n.clinic_id as "clinicId", c.default_country as country, n.assistant_id as "assistantId",
           c.name as "clinicName", coalesce(p.discloses_automation, true) as "disclosesAutomation",
           case when n.platform_id = ${platformNumberId} then 1 when n.number = ${number} then 2 else 3 end as rank
         from phone_numbers n join clinics c on c.id = n.clinic_id left join calling_policies p on p.clinic_id = c.id
-        where n.platform_id = ${platformNumberId} or n.number = ${number} or n.assistant_id = ${assistantId}
+        where (n.platform_id = ${platformNumberId} or n.number = ${number} or n.assistant_id = ${assistantId})
+          and (${only}::text is null or n.clinic_id = ${only})
         order by rank`;
       const [first] = found;
       if (!first) return null;

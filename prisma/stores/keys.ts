@@ -42,22 +42,39 @@ export interface KeyStores {
   /** Digests of the secrets that open a URL now, newest first. */
   inboundDigests(clinicId: string, name: string): Promise<{ id: string; hash: string }[]>;
   listInbound(clinicId: string): Promise<InboundSecretRecord[]>;
-  touchInbound(id: string): Promise<void>;
+  touchSecret(id: string): Promise<void>;
   rotateSigning(clinicId: string, by?: Actor): Promise<string>;
   /** The signing secrets that are live, newest first, without their text. */
   listSigning(clinicId: string): Promise<Omit<InboundSecretRecord, 'name' | 'lastUsedAt'>[]>;
   /** The secrets outgoing events are signed with now, newest first. */
   signingSecrets(clinicId: string): Promise<string[]>;
+  /** Makes a new secret by which the voice platform proves itself for the clinic; the one before lives on for a day. */
+  rotateVoice(clinicId: string, by?: Actor): Promise<string>;
+  /** The newest of them, to send with a call; null where there is none. */
+  voiceSecret(clinicId: string): Promise<string | null>;
+  /** The clinic of a live one, or null. */
+  clinicOfVoiceSecret(secret: string): Promise<{ id: string; clinicId: string } | null>;
+  /** Those that are live, newest first, without their text. */
+  listVoice(clinicId: string): Promise<Omit<InboundSecretRecord, 'name'>[]>;
 }
+
+type SecretKind = 'inbound' | 'outbound-signing' | 'voice';
+
+const rotations: Record<SecretKind, string> = {
+  inbound: 'inbound.rotate-secret',
+  'outbound-signing': 'outbound.rotate-secret',
+  voice: 'voice.rotate-secret',
+};
 
 /** A stored secret that no key of the ring decrypts. */
 export class UnreadableSecretError extends Error {}
 
 export function createKeyStores({ sql, transaction, prisma }: Database, secretKeys: KeyRing): KeyStores {
   const signingContext = (clinicId: string) => `${clinicId}/outbound-signing`;
+  const voiceContext = (clinicId: string) => `${clinicId}/voice-secret`;
 
   const rotate = (
-    { clinicId, kind, name, by }: { clinicId: string; kind: 'inbound' | 'outbound-signing'; name: string; by?: Actor },
+    { clinicId, kind, name, by }: { clinicId: string; kind: SecretKind; name: string; by?: Actor },
     stored: { hash?: string; ciphertext?: string },
   ) =>
     transaction(async (tx) => {
@@ -74,8 +91,7 @@ export function createKeyStores({ sql, transaction, prisma }: Database, secretKe
       await tx`
         insert into secrets (id, clinic_id, kind, name, hash, ciphertext, created_at)
         values (${newId()}, ${clinicId}, ${kind}, ${name}, ${stored.hash ?? null}, ${stored.ciphertext ?? null}, clock_timestamp())`;
-      const action = kind === 'inbound' ? 'inbound.rotate-secret' : 'outbound.rotate-secret';
-      await audit(tx, by, { clinicId, action, subject: name || undefined });
+      await audit(tx, by, { clinicId, action: rotations[kind], subject: name || undefined });
     });
 
   return {
@@ -147,7 +163,7 @@ export function createKeyStores({ sql, transaction, prisma }: Database, secretKe
         select: { name: true, createdAt: true, expiresAt: true, lastUsedAt: true },
       }),
 
-    async touchInbound(id) {
+    async touchSecret(id) {
       await sql`update secrets set last_used_at = now() where id = ${id}`;
     },
 
@@ -178,5 +194,33 @@ export function createKeyStores({ sql, transaction, prisma }: Database, secretKe
         throw new UnreadableSecretError(message, { cause: error });
       }
     },
+
+    async rotateVoice(clinicId, by) {
+      const secret = randomToken();
+      const ciphertext = encrypt(secretKeys, secret, voiceContext(clinicId));
+      await rotate({ clinicId, kind: 'voice', name: '', by }, { hash: sha256Hex(secret), ciphertext });
+      return secret;
+    },
+
+    async voiceSecret(clinicId) {
+      const [newest] = await sql<{ ciphertext: string }>`
+        select ciphertext from secrets
+        where clinic_id = ${clinicId} and kind = 'voice' and ciphertext is not null and expires_at is null`;
+      return newest ? decrypt(secretKeys, newest.ciphertext, voiceContext(clinicId)) : null;
+    },
+
+    async clinicOfVoiceSecret(secret) {
+      const [found] = await sql<{ id: string; clinicId: string }>`
+        select id, clinic_id as "clinicId" from secrets
+        where kind = 'voice' and hash = ${sha256Hex(secret)} and coalesce(expires_at > now(), true)`;
+      return found ?? null;
+    },
+
+    listVoice: (clinicId) =>
+      prisma.secret.findMany({
+        where: { clinicId, kind: 'voice', OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
+        orderBy: { createdAt: 'desc' },
+        select: { createdAt: true, expiresAt: true, lastUsedAt: true },
+      }),
   };
 }

@@ -1,9 +1,14 @@
 import type { KeyRing } from '@clinic/shared/config';
 import { ApprovedApi, ClinicAction } from '@clinic/shared/contracts/approved-api';
 import { Crm } from '@clinic/shared/contracts/crm';
+import { type KeptVoice, VoiceSettings } from '@clinic/shared/contracts/voice';
 import { decrypt, encrypt } from '@clinic/shared/crypto';
+import { AppError } from '@clinic/shared/errors';
+import { z } from 'zod';
 import type { Database } from '../client';
+import type { Sql } from '../sql';
 import { type Actor, audit } from './audit';
+import { changeVoiceProvider, type VoiceProvider } from './clinics';
 
 export interface SettingsStores {
   /** The clinic's approved API with its credentials, for calling it; null where none is set. */
@@ -17,14 +22,24 @@ export interface SettingsStores {
   crm(clinicId: string): Promise<Crm | null>;
   /** null takes it away. */
   setCrm(clinicId: string, settings: Crm | null, by?: Actor): Promise<void>;
+  /** How the clinic's calls are placed, with its key; null where the operator's environment says all of it. */
+  voice(clinicId: string): Promise<KeptVoice | null>;
+  /** Throws `conflict` where a clinic that is no demo would go to the simulator. */
+  setVoice(clinicId: string, provider: VoiceProvider, settings: VoiceSettings, by?: Actor): Promise<void>;
 }
+
+type Use = 'approved-api' | 'crm' | 'voice';
+
+const VoiceCredentials = z.object({ apiKey: z.string() });
 
 /** What a clinic entrusts to us for calling its own systems. Credentials are encrypted, bound to their clinic and use. */
 export function createSettingsStores({ sql, transaction }: Database, secretKeys: KeyRing): SettingsStores {
-  const seal = (clinicId: string, use: 'approved-api' | 'crm', value: unknown) =>
+  const seal = (clinicId: string, use: Use, value: unknown) =>
     encrypt(secretKeys, JSON.stringify(value), `${clinicId}/${use}`);
-  const open = (clinicId: string, use: 'approved-api' | 'crm', sealed: string): unknown =>
+  const open = (clinicId: string, use: Use, sealed: string): unknown =>
     JSON.parse(decrypt(secretKeys, sealed, `${clinicId}/${use}`));
+  const keyIn = (clinicId: string, credentials: string | null): string | null =>
+    credentials === null ? null : VoiceCredentials.parse(open(clinicId, 'voice', credentials)).apiKey;
 
   return {
     async approvedApi(clinicId) {
@@ -85,5 +100,92 @@ export function createSettingsStores({ sql, transaction }: Database, secretKeys:
         await audit(tx, by, { clinicId, action: 'crm.change', detail: { kind, enabled } });
       });
     },
+
+    async voice(clinicId) {
+      const [row] = await sql<VoiceRow>`
+        select v.credentials, v.credential_id as "credentialId", v.phone_number_id as "phoneNumberId", n.number,
+          v.assistant_id as "assistantId", v.assistants, v.transfer_to as "transferTo",
+          v.detects_voicemail as "detectsVoicemail", v.leaves_message as "leavesMessage",
+          v.max_call_seconds as "maxCallSeconds", v.is_recorded as "isRecorded",
+          v.discloses_recording as "disclosesRecording", v.is_hipaa as "isHipaa"
+        from voice_settings v
+        left join phone_numbers n on n.clinic_id = v.clinic_id and n.platform_id = v.phone_number_id
+        where v.clinic_id = ${clinicId}`;
+      if (!row) return null;
+      const { credentials, number, detectsVoicemail, leavesMessage, isRecorded, disclosesRecording, ...rest } = row;
+      const settings = VoiceSettings.parse({
+        ...rest,
+        apiKey: keyIn(clinicId, credentials),
+        voicemail: { isDetected: detectsVoicemail, leavesMessage },
+        recording: { isOn: isRecorded, isDisclosed: disclosesRecording },
+      });
+      return { ...settings, number };
+    },
+
+    async setVoice(clinicId, provider, { apiKey, ...settings }, by) {
+      const { credentialId, phoneNumberId, assistantId, assistants, transferTo, voicemail, recording } = settings;
+      const credentials = apiKey === null ? null : seal(clinicId, 'voice', { apiKey });
+      await transaction(async (tx) => {
+        await moveTo(tx, { clinicId, provider, by });
+        const [before] = await tx<{ credentials: string | null; disclosed: boolean }>`
+          select credentials, discloses_recording as disclosed from voice_settings
+          where clinic_id = ${clinicId} for update`;
+        const hasMoved = apiKey !== keyIn(clinicId, before?.credentials ?? null);
+        await tx`
+          insert into voice_settings (clinic_id, credentials, credential_id, phone_number_id, assistant_id, assistants,
+            transfer_to, detects_voicemail, leaves_message, max_call_seconds, is_recorded, discloses_recording, is_hipaa,
+            account_changed_at)
+          values (${clinicId}, ${credentials}, ${credentialId}, ${phoneNumberId}, ${assistantId},
+            ${JSON.stringify(assistants)}::jsonb, ${transferTo}, ${voicemail.isDetected}, ${voicemail.leavesMessage},
+            ${settings.maxCallSeconds}, ${recording.isOn}, ${recording.isDisclosed}, ${settings.isHipaa},
+            case when ${hasMoved}::boolean then clock_timestamp() end)
+          on conflict (clinic_id) do update set credentials = excluded.credentials,
+            credential_id = excluded.credential_id, phone_number_id = excluded.phone_number_id,
+            assistant_id = excluded.assistant_id, assistants = excluded.assistants, transfer_to = excluded.transfer_to,
+            detects_voicemail = excluded.detects_voicemail, leaves_message = excluded.leaves_message,
+            max_call_seconds = excluded.max_call_seconds, is_recorded = excluded.is_recorded,
+            discloses_recording = excluded.discloses_recording, is_hipaa = excluded.is_hipaa,
+            account_changed_at = coalesce(excluded.account_changed_at, voice_settings.account_changed_at), updated_at = now()`;
+        const { transferTo: _phone, ...named } = settings;
+        const account = apiKey === null ? 'operator' : 'own';
+        const detail = { provider, account, isTransferred: transferTo !== null, ...named };
+        await audit(tx, by, { clinicId, action: 'voice.change', detail });
+        // Whoever asks later why patients were not told finds it under a name of its own.
+        if (recording.isDisclosed !== (before?.disclosed ?? true)) {
+          const action = recording.isDisclosed ? 'recording-disclosure.on' : 'recording-disclosure.off';
+          await audit(tx, by, { clinicId, action });
+        }
+      });
+    },
   };
+}
+
+interface VoiceRow {
+  credentials: string | null;
+  credentialId: string | null;
+  phoneNumberId: string | null;
+  number: string | null;
+  assistantId: string | null;
+  assistants: unknown;
+  transferTo: string | null;
+  detectsVoicemail: boolean;
+  leavesMessage: boolean;
+  maxCallSeconds: number;
+  isRecorded: boolean;
+  disclosesRecording: boolean;
+  isHipaa: boolean;
+}
+
+/** To real phones whoever may change settings; to the simulator a demo alone, as others need an operator for that. */
+async function moveTo(
+  tx: Sql,
+  { clinicId, provider, by }: { clinicId: string; provider: VoiceProvider; by?: Actor },
+): Promise<void> {
+  const [clinic] = await tx<{ provider: VoiceProvider; isDemo: boolean }>`
+    select voice_provider as provider, is_demo as "isDemo" from clinics where id = ${clinicId} for no key update`;
+  if (!clinic || clinic.provider === provider) return;
+  if (provider === 'simulator' && !clinic.isDemo) {
+    throw new AppError('conflict', 'Only a demo can be taken to the simulator here; an operator can do it for others');
+  }
+  await changeVoiceProvider(tx, { clinicId, voiceProvider: provider, by });
 }

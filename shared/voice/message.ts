@@ -61,6 +61,9 @@ const EndOfCallReport = z.object({
 /** Somebody rings a clinic's number, and the platform asks which assistant takes the call. */
 const AssistantRequest = z.object({ ...about, type: z.literal('assistant-request') });
 
+/** A patient wants to talk to a person, and the platform asks where to. */
+const TransferRequest = z.object({ ...about, type: z.literal('transfer-destination-request') });
+
 /** A campaign of the platform's own is about to dial somebody, and asks whether it may. */
 const CampaignPredial = z.object({
   ...about,
@@ -90,6 +93,7 @@ const KnownMessage = z.discriminatedUnion('type', [
   StatusUpdate,
   EndOfCallReport,
   AssistantRequest,
+  TransferRequest,
   CampaignPredial,
   ToolCalls,
   Unused,
@@ -99,6 +103,7 @@ const KnownMessage = z.discriminatedUnion('type', [
 export type StatusUpdate = z.infer<typeof StatusUpdate>;
 export type EndOfCallReport = z.infer<typeof EndOfCallReport>;
 export type AssistantRequest = z.infer<typeof AssistantRequest>;
+export type TransferRequest = z.infer<typeof TransferRequest>;
 export type CampaignPredial = z.infer<typeof CampaignPredial>;
 export type VoiceMessage = z.infer<typeof KnownMessage>;
 
@@ -119,6 +124,7 @@ export const VoiceReply = z
   .looseObject({
     assistantId: z.string().optional(),
     assistantOverrides: z.looseObject({ firstMessage: z.string().optional() }).optional(),
+    destination: z.looseObject({ type: z.literal('number'), number: z.string() }).optional(),
     error: z.string().optional(),
     eligible: z.boolean().optional(),
   })

@@ -6,6 +6,7 @@ import {
   type VoiceGateway,
   VoiceUnknownOutcome,
 } from '@clinic/activities/gateways/voice/port';
+import { VoiceChange, withKeptKey } from '@clinic/shared/contracts/voice';
 import { inActivity } from '../support/activity';
 import { openRecords, type OpenedRun, type Records } from '../support/records';
 
@@ -138,6 +139,30 @@ describe('placing a call', () => {
 
     expect(await place(callId)).toEqual({ kind: 'placed' });
     expect(platform.placedCalls).toHaveLength(1);
+  });
+
+  test('whose answer was lost is not tried again at another account, where nobody can see whether it rang', async () => {
+    run = await records.aRun({ clinicId: await records.aClinic() });
+    const callId = await records.aReservedCall(run);
+    await records.stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0 });
+    const change = VoiceChange.parse({ provider: 'simulator', apiKey: 'key-of-another-account' });
+    await records.stores.settings.setVoice(run.clinicId, change.provider, withKeptKey(change, null));
+
+    expect(await place(callId)).toEqual({ kind: 'refused', reason: 'call-not-found' });
+    expect(platform.placedCalls).toEqual([]);
+    expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: 'call-not-found' });
+  });
+
+  test('whose answer was lost is looked for on where the settings have changed and the account has not', async () => {
+    run = await records.aRun({ clinicId: await records.aClinic() });
+    const change = VoiceChange.parse({ provider: 'simulator', apiKey: 'the-key' });
+    const settings = withKeptKey(change, null);
+    await records.stores.settings.setVoice(run.clinicId, change.provider, settings);
+    const callId = await records.aReservedCall(run);
+    await records.stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0 });
+    await records.stores.settings.setVoice(run.clinicId, change.provider, { ...settings, maxCallSeconds: 90 });
+
+    await expect(place(callId)).rejects.toMatchObject({ type: 'unknown_outcome' });
   });
 
   test('whose answer was lost is looked for more and more rarely, for three minutes', async () => {

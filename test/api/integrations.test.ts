@@ -1,18 +1,25 @@
+import { weekdays } from '@clinic/shared/domain/weekly-hours';
 import { type App, startApp } from '../support/app';
 import { aCompletedForm, aSession } from '../support/builders';
 import { eventually } from '../support/eventually';
+import { aNumber, anAssistant, startVapiServer, type VapiServer } from '../support/outside/vapi-server';
 
 let app: App;
+let vapi: VapiServer;
 let admin: string;
 let staff: string;
 /** The other clinic's admin. */
 let stranger: string;
 
 beforeAll(async () => {
-  app = await startApp({ hasWorker: false });
+  vapi = await startVapiServer('own-key');
+  app = await startApp({ hasWorker: false, env: { VAPI_BASE_URL: vapi.url } });
   [admin, staff, stranger] = await Promise.all([app.admin(), app.staff(), app.signIn(app.otherClinic)]);
 });
-afterAll(() => app.stop());
+afterAll(async () => {
+  await app.stop();
+  await vapi.close();
+});
 
 const get = (path: string, bearer = staff) => app.request('GET', path, { bearer });
 const put = (path: string, body: unknown, bearer = admin) => app.request('PUT', path, { bearer, body });
@@ -58,6 +65,10 @@ describe('who may change settings', () => {
     ['PUT', '/integrations/crm', { kind: 'none' }],
     ['PUT', '/integrations/phone-numbers', { items: [] }],
     ['PUT', '/integrations/providers', { items: [] }],
+    ['PUT', '/integrations/voice', { provider: 'simulator' }],
+    ['POST', '/integrations/voice/check', undefined],
+    ['POST', '/integrations/voice/rotate-secret', undefined],
+    ['POST', '/integrations/voice/call-me', { phone: '+15005550185', workflowType: 'appointment-reminder' }],
   ])('%s %s is an admin’s: staff are refused, also with a body that is not valid', async (method, path, body) => {
     const refused = await app.request(method, path, { bearer: staff, body });
     expect(refused).toMatchObject({ status: 403, body: { statusCode: 403, error: 'Forbidden' } });
@@ -68,7 +79,7 @@ describe('who may change settings', () => {
 
   test('staff read every setting', async () => {
     const pages = ['outbound', 'inbound', 'api-keys', 'recovery-policy', 'opt-outs', 'approved-api', 'crm'];
-    for (const page of [...pages, 'phone-numbers', 'providers']) {
+    for (const page of [...pages, 'phone-numbers', 'providers', 'voice']) {
       expect((await get(`/integrations/${page}`)).status).toBe(200);
     }
   });
@@ -82,6 +93,7 @@ test('what is not a known field is refused in every settings body', async () => 
     ['/integrations/crm', { kind: 'none', token: 'x' }],
     ['/integrations/phone-numbers', { items: [], more: [] }],
     ['/integrations/providers', { items: [], more: [] }],
+    ['/integrations/voice', { provider: 'simulator', voice: 'x' }],
   ];
   for (const [path, body] of bodies) {
     expect(await put(path, body)).toMatchObject({
@@ -328,6 +340,299 @@ test('a CRM’s token is kept encrypted, stays when it is left out, and never go
   expect(moved.body.hasToken).toBe(false);
   expect((await put('/integrations/crm', { kind: 'hubspot', enabled: true })).status).toBe(400);
   expect((await put('/integrations/crm', { kind: 'none' })).body).toMatchObject({ kind: 'none', enabled: false });
+});
+
+describe('voice', () => {
+  const assistantId = '10000000-0000-4000-8000-000000000001';
+  const reminderId = '10000000-0000-4000-8000-000000000002';
+  const phoneNumberId = '20000000-0000-4000-8000-000000000001';
+  const unknownId = '30000000-0000-4000-8000-000000000001';
+  const number = '+15005550181';
+  const settings = {
+    provider: 'simulator',
+    apiKey: 'own-key',
+    phoneNumberId,
+    assistantId,
+    assistants: { 'appointment-reminder': reminderId },
+    transferTo: '+15005550182',
+    maxCallSeconds: 300,
+  };
+  const check = async () => (await post('/integrations/voice/check')).body;
+  const voice = (about: object) => put('/integrations/voice', { ...settings, ...about });
+
+  beforeEach(async () => {
+    vapi.mode = 'ok';
+    vapi.assistants = [anAssistant({ id: assistantId }), anAssistant({ id: reminderId })];
+    vapi.numbers = [aNumber({ id: phoneNumberId, number })];
+    await put('/integrations/phone-numbers', { items: [{ number, platformId: phoneNumberId }] });
+    await voice({});
+  });
+
+  test('a clinic that has set nothing is told so, and what it sets is kept without showing its key', async () => {
+    const unset = (await get('/integrations/voice', stranger)).body;
+    expect(unset).toMatchObject({ provider: 'simulator', maySimulate: true, hasApiKey: false, phoneNumberId: null });
+
+    const read = await get('/integrations/voice');
+    const { apiKey: _key, ...shown } = settings;
+    expect(read.body).toMatchObject({ ...shown, hasApiKey: true, hasOperatorAccount: false });
+    expect(read.body).toMatchObject({
+      voicemail: { isDetected: true, leavesMessage: false },
+      recording: { isOn: false },
+    });
+    expect(read.text).not.toContain('own-key');
+    expect(JSON.stringify(await app.database.sql`select * from voice_settings`)).not.toContain('own-key');
+
+    // Left out it stays, null takes it away.
+    expect((await voice({ apiKey: undefined })).body.hasApiKey).toBe(true);
+    expect((await voice({ apiKey: null })).body.hasApiKey).toBe(false);
+  });
+
+  test.each([
+    ['a number that is none of the clinic’s', { phoneNumberId: unknownId }, 'phoneNumberId'],
+    ['a workflow type that is none', { assistants: { reminders: assistantId } }, 'reminders'],
+    ['an id that is none', { assistantId: 'as/1' }, 'assistantId'],
+    [
+      'a message to machines that nobody detects',
+      { voicemail: { isDetected: false, leavesMessage: true } },
+      'voicemail.leavesMessage',
+    ],
+    ['a call of ten seconds', { maxCallSeconds: 10 }, 'maxCallSeconds'],
+  ])('%s is refused at its field', async (_situation, wrong, path) => {
+    const refused = await voice(wrong);
+    expect(refused.status).toBe(400);
+    expect(refused.body.details[0].path).toMatch(new RegExp(`^${path}`));
+  });
+
+  test('the check asks the platform for assistants and number, and finds nothing to say', async () => {
+    vapi.assistants = [
+      anAssistant({ id: assistantId, server: { url: `${app.env['PUBLIC_URL']}/api/voice/events?key=1` } }),
+      anAssistant({ id: reminderId }),
+    ];
+    vapi.requests.length = 0;
+
+    expect(await check()).toEqual({ passed: true, findings: [] });
+
+    const paths = vapi.requests.map(({ method, path }) => `${method} ${path}`);
+    expect(paths.toSorted()).toEqual(
+      [`/assistant/${assistantId}`, `/assistant/${reminderId}`, `/phone-number/${phoneNumberId}`].map(
+        (path) => `GET ${path}`,
+      ),
+    );
+    const { items } = (await get('/audit?action=voice.check')).body;
+    expect(items[0]).toMatchObject({ detail: { passed: true, findings: [] } });
+  });
+
+  test.each([
+    [
+      'an assistant that is unknown',
+      () => void vapi.assistants.pop(),
+      'assistant_unknown',
+      'assistants.appointment-reminder',
+      /^is not known to the platform as 10000000.*Does Not Exist$/,
+    ],
+    ['a number that is unknown', () => void vapi.numbers.pop(), 'number_unknown', 'phoneNumberId', /^is not known/],
+    [
+      'a number that is another one',
+      () => void (vapi.numbers = [aNumber({ id: phoneNumberId, number: '+15005550199' })]),
+      'number_differs',
+      'phoneNumberId',
+      /^is \+15005550199 at the platform, and \+15005550181/,
+    ],
+    [
+      'a number that is blocked',
+      () => void (vapi.numbers = [aNumber({ id: phoneNumberId, status: 'blocked' })]),
+      'number_not_active',
+      'phoneNumberId',
+      /^is blocked/,
+    ],
+    [
+      'an assistant of another service',
+      () => void (vapi.assistants[0]!.server = { url: 'https://elsewhere.example/hook?key=s3cret' }),
+      'assistant_server_differs',
+      'assistantId',
+      /^sends its messages to https:\/\/elsewhere\.example\/hook, and not to/,
+    ],
+    [
+      'tools of another service',
+      () =>
+        void (vapi.assistants[0]!.model = {
+          provider: 'openai',
+          model: 'gpt-4o',
+          tools: [{ type: 'function', server: { url: 'https://elsewhere.example/tool' } }],
+        }),
+      'assistant_server_differs',
+      'assistantId',
+      /^has tools that call https:\/\/elsewhere/,
+    ],
+    ['a platform that is down', () => void (vapi.mode = 'error'), 'platform_unavailable', '', /it answered 500$/],
+    [
+      'an account without credit',
+      () => void (vapi.mode = 'no_credit'),
+      'credentials_refused',
+      'apiKey',
+      /Wallet Balance/,
+    ],
+  ])(
+    '%s fails the check in words, and keeps the clinic on the simulator',
+    async (_situation, arrange, code, path, message) => {
+      arrange();
+
+      const checked = await check();
+      const refused = await voice({ provider: 'vapi' });
+
+      const findings = [{ code, path, isProblem: true, message: expect.stringMatching(message) }];
+      expect(checked).toEqual({ passed: false, findings });
+      expect(JSON.stringify(checked)).not.toContain('s3cret');
+      expect(refused).toMatchObject({
+        status: 409,
+        body: { details: [{ path, message: checked.findings[0].message }] },
+      });
+      expect(refused.body.message).toContain('The clinic stays on the simulator.');
+      expect((await get('/integrations/voice')).body.provider).toBe('simulator');
+    },
+  );
+
+  test('what is missing, or a key that is wrong, is said before anything is called', async () => {
+    await voice({ apiKey: 'another-key' });
+    expect((await check()).findings).toMatchObject([
+      { code: 'credentials_refused', message: expect.stringMatching(/Invalid Key/) },
+    ]);
+
+    await voice({ apiKey: null, phoneNumberId: null, assistantId: null, assistants: {} });
+    expect((await check()).findings).toMatchObject([
+      { code: 'no_account', path: 'apiKey' },
+      { code: 'no_number', path: 'phoneNumberId' },
+      { code: 'no_assistant', path: 'assistantId' },
+    ]);
+
+    await voice({ assistantId: null });
+    const { passed, findings } = await check();
+    expect([passed, findings.length]).toEqual([true, 8]);
+    expect(findings[0]).toMatchObject({
+      code: 'no_assistant',
+      path: 'assistants.abandonment-recovery',
+      isProblem: false,
+    });
+  });
+
+  test('after a passed check a clinic leaves the simulator; a demo may go back, and no other', async () => {
+    const moved = await voice({ provider: 'vapi' });
+    expect(moved).toMatchObject({ status: 200, body: { provider: 'vapi', maySimulate: true } });
+    expect((await app.stores.clinics.find(app.clinic.clinicId))?.voiceProvider).toBe('vapi');
+
+    // What is changed later is kept though the platform is down: it may be what mends it.
+    vapi.mode = 'error';
+    expect((await voice({ provider: 'vapi', maxCallSeconds: 400 })).body.maxCallSeconds).toBe(400);
+
+    await app.database.sql`update clinics set is_demo = false where id = ${app.clinic.clinicId}`;
+    expect((await get('/integrations/voice')).body.maySimulate).toBe(false);
+    expect(await voice({})).toMatchObject({ status: 409 });
+    await app.database.sql`update clinics set is_demo = true where id = ${app.clinic.clinicId}`;
+    expect((await voice({})).body.provider).toBe('simulator');
+
+    const { items } = (await get('/audit?action=voice-provider.change')).body;
+    expect(items).toMatchObject([{ detail: { voiceProvider: 'simulator' } }, { detail: { voiceProvider: 'vapi' } }]);
+  });
+
+  test('not to tell that calls are recorded is on record', async () => {
+    await voice({ recording: { isOn: true, isDisclosed: false } });
+    await voice({ recording: { isOn: true, isDisclosed: true } });
+
+    const { items } = (await get('/audit?limit=10')).body;
+    const actions = items
+      .map(({ action }: { action: string }) => action)
+      .filter((action: string) => action.startsWith('recording'));
+    expect(actions).toEqual(['recording-disclosure.on', 'recording-disclosure.off']);
+  });
+
+  test('somebody of the clinic is rung as a patient would be: by its settings, by day, three times at most', async () => {
+    const { clinicId } = app.clinic;
+    const always = Object.fromEntries(weekdays.map((day) => [day, [{ opens: '00:00', closes: '24:00' }]]));
+    await app.stores.clinics.setPolicy(clinicId, { ...policy, callingHours: always });
+    // In London, Tokyo and Honolulu: at any time it is day for one of them, and night for another.
+    const phones = ['+442079460018', '+81312345678', '+18085550123'];
+    const mayRing = (each: string) => app.stores.callingRules.mayRing(clinicId, each, { isReal: true });
+    const byDay = await Promise.all(phones.map(mayRing));
+    const phone = phones[byDay.indexOf(true)] ?? '';
+    const asleep = phones[byDay.indexOf(false)];
+    const callMe = (about: object = {}) =>
+      post('/integrations/voice/call-me', { phone, workflowType: 'appointment-reminder', ...about });
+    const rings = () => vapi.calls.filter(({ customer }) => phones.includes(customer?.number ?? ''));
+
+    expect((await callMe({ workflowType: 'reminders' })).status).toBe(400);
+    expect(await callMe({ phone: asleep })).toMatchObject({
+      status: 409,
+      body: { message: expect.stringMatching(/may not ring now/) },
+    });
+    const called = await callMe();
+    expect(called.status).toBe(200);
+    expect(rings()).toMatchObject([
+      {
+        assistantId: reminderId,
+        phoneNumberId,
+        customer: { number: phone },
+        assistantOverrides: { metadata: called.body },
+      },
+    ]);
+    const call = await app.stores.calls.live(rings()[0]?.id ?? '');
+    expect(call).toMatchObject({ callId: called.body.callId, isTest: true, workflowType: 'appointment-reminder' });
+    const audited = await get('/audit?action=voice.call-me');
+    expect(audited.body.items).toMatchObject([{ subject: called.body.callId }]);
+    expect(audited.text).not.toContain(phone);
+
+    vapi.mode = 'no_credit';
+    expect(await callMe()).toMatchObject({ status: 409, body: { message: expect.stringMatching(/Wallet Balance/) } });
+    vapi.mode = 'error';
+    expect((await callMe()).status).toBe(503);
+    vapi.mode = 'ok';
+    expect((await callMe()).status).toBe(429);
+    await voice({ apiKey: null });
+    expect(await callMe()).toMatchObject({
+      status: 409,
+      body: { message: expect.stringMatching(/API key is missing/) },
+    });
+    expect(rings()).toHaveLength(1);
+  });
+
+  test('the secret of one clinic speaks for its calls and numbers, and for those of no other', async () => {
+    const { secret } = (await post('/integrations/voice/rotate-secret')).body;
+    const mine = await app.openTestCall({ phone: '+15005550183' });
+    const ask = (path: string, message: object, given = secret) =>
+      app.request('POST', path, { body: { message }, headers: { 'x-voice-secret': given } });
+    const tools = (id: string) =>
+      ask('/calling-tools/record_do_not_call', {
+        type: 'tool-calls',
+        call: { id },
+        toolCalls: [{ id: 't1', function: { arguments: {} } }],
+      });
+    const ring = (numberId: string, id: string) =>
+      ask('/voice/events', { type: 'assistant-request', call: { id, phoneNumberId: numberId } });
+    const theirs = { number: '+15005550184', platformId: 'their-number', assistantId: null };
+    await app.stores.phoneNumbers.replace(app.otherClinic.clinicId, [theirs]);
+    const open = (callingHours: object) =>
+      app.stores.clinics.setPolicy(app.clinic.clinicId, { ...policy, callingHours });
+    await open(Object.fromEntries(weekdays.map((day) => [day, [{ opens: '00:00', closes: '24:00' }]])));
+
+    expect((await tools(mine)).text).toContain('\\"success\\":true');
+    expect((await tools(app.otherClinic.testCallId)).text).toContain('call not recognised');
+    expect((await ring(phoneNumberId, 'in-1')).body).toMatchObject({
+      assistantId,
+      assistantOverrides: { maxDurationSeconds: 300 },
+    });
+    expect((await ring('their-number', 'in-2')).body).toEqual({ error: 'This number is not connected to a clinic.' });
+    const transfer = { type: 'transfer-destination-request', call: { id: mine } };
+    expect((await ask('/voice/events', transfer)).body).toEqual({
+      destination: { type: 'number', number: '+15005550182' },
+    });
+    await open({});
+    expect((await ask('/voice/events', transfer)).body.error).toMatch(/^The clinic is closed right now/);
+    const foreign = { type: 'transfer-destination-request', call: { id: app.otherClinic.testCallId } };
+    expect((await ask('/voice/events', foreign)).body).toEqual({ error: 'call not recognised' });
+    const ended = { type: 'status-update', status: 'ended', call: { id: app.otherClinic.testCallId } };
+    await ask('/voice/events', ended);
+    expect(await app.stores.calls.live(app.otherClinic.testCallId)).toMatchObject({ state: 'IN_PROGRESS' });
+    expect((await ask('/voice/events', transfer, `${secret}x`)).status).toBe(401);
+  });
 });
 
 test('what belongs to another clinic is answered as unknown', async () => {

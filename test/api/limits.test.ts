@@ -42,7 +42,7 @@ test('whoever waits as long as Retry-After says is admitted again: first a hundr
 test('tools have no limit', async () => {
   const limits = createLimits({ ...usual, perSecond: 1, burst: 1 });
 
-  expect((await flood(limits, { kind: 'voice' }, 500)).admitted).toBe(500);
+  expect((await flood(limits, { kind: 'voice', clinicId: null }, 500)).admitted).toBe(500);
 });
 
 test('a caller holds only so many requests open, whatever others hold, and one that ends makes room', () => {

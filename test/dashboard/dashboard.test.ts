@@ -7,6 +7,7 @@ import { accessibilityProblems, startBrowser, type TestBrowser } from '../suppor
 import { aPhone, phones } from '../support/builders';
 import { eventually } from '../support/eventually';
 import { type Receiver, startReceiver } from '../support/outside/receiver';
+import { aNumber, anAssistant, startVapiServer, type VapiServer } from '../support/outside/vapi-server';
 
 // A browser on a busy machine takes its time.
 jest.setTimeout(60_000);
@@ -14,10 +15,12 @@ jest.setTimeout(60_000);
 let app: App;
 let browser: TestBrowser;
 let receiver: Receiver;
+let vapi: VapiServer;
 
 beforeAll(async () => {
   // A caller that takes its time, so that a timeline can be seen to grow.
-  app = await startApp({ env: { SIMULATOR_PAUSE_MS: '150' } });
+  vapi = await startVapiServer('own-key');
+  app = await startApp({ env: { SIMULATOR_PAUSE_MS: '150', VAPI_BASE_URL: vapi.url } });
   receiver = await startReceiver(() => [app.clinic.outboundSigningSecret]);
   browser = await startBrowser(app.baseUrl.replace(/\/api$/, ''));
 }, 120_000);
@@ -25,6 +28,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await receiver?.close();
+  await vapi?.close();
   await app?.stop();
 });
 
@@ -177,6 +181,38 @@ describe('integrations', () => {
     await button(page, 'Save').click();
     await page.getByText('Open cases follow it from their next step').waitFor();
     expect((await ask('GET', '/integrations/recovery-policy')).body.maxAttempts).toBe(4);
+  });
+
+  test('a clinic checks its voice and leaves the simulator, which is refused in words where calls would fail', async () => {
+    const id = (n: number) => `10000000-0000-4000-8000-00000000000${n}`;
+    vapi.assistants = [anAssistant({ id: id(1) })];
+    vapi.numbers = [aNumber({ id: id(2), number: '+15005550150' })];
+    await ask('PUT', '/integrations/phone-numbers', { items: [{ number: '+15005550150', platformId: id(2) }] });
+    const page = await asAdmin('/integrations/voice');
+    await page.getByLabel('API key').fill('own-key');
+    await page.getByRole('combobox', { name: 'Number to call from' }).click();
+    await page.getByRole('option', { name: '+15005550150' }).click();
+    await page.getByLabel('Assistant id', { exact: true }).fill(id(1));
+    await page.getByLabel('Assistant id: Appointment reminder').fill(id(3));
+    await page.getByRole('radio', { name: 'Ring real phones' }).check();
+    await button(page, 'Save').click();
+    await button(page, 'Leave it').click();
+    await page.getByText('The clinic stays on the simulator', { exact: true }).waitFor();
+    const wrong = page.locator('input[aria-invalid=true]');
+    expect(await wrong.evaluateAll((fields) => fields.map((field) => field.getAttribute('aria-label')))).toEqual([
+      'Assistant id: Appointment reminder',
+    ]);
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('409')]);
+
+    await page.getByLabel('Assistant id: Appointment reminder').fill('');
+    await button(page, 'Save').click();
+    await button(page, 'Leave it').click();
+    await page.getByText('Real phones ring from now on.', { exact: false }).first().waitFor();
+    await button(page, 'Check').click();
+    await page.getByText('Calls can be placed').waitFor();
+    expect((await ask('GET', '/integrations/voice')).body).toMatchObject({ provider: 'vapi', phoneNumberId: id(2) });
+
+    await app.stores.clinics.setVoiceProvider(app.clinic.clinicId, 'simulator');
   });
 
   test('an approved API can be tried', async () => {
@@ -433,7 +469,7 @@ describe('every page', () => {
       '/try-it',
       '/cases/unknown',
       ...['sandbox', 'api-keys', 'inbound', 'outbound', 'approved-api', 'crm', 'calling', 'opt-outs', 'providers']
-        .concat('phone-numbers')
+        .concat('phone-numbers', 'voice')
         .map((area) => `/integrations/${area}`),
       `/cases/${await first('/cases', 'recoveryCaseId')}`,
       `/calls/${await first('/calls')}`,

@@ -571,8 +571,8 @@ export const runMutants: Mutant[] = [
   {
     room: 'prisma',
     file: 'prisma/stores/calls.ts',
-    find: "where is_test and workflow_id is not null and state <> 'ENDED' and created_at",
-    replace: "where workflow_id is not null and state <> 'ENDED' and created_at",
+    find: "where is_test and (workflow_id is not null or direction = 'outbound')",
+    replace: "where (workflow_id is not null or direction = 'outbound')",
     tests: ['test/prisma/calls'],
     why: 'a real call ends after an hour',
   },

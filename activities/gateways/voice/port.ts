@@ -1,4 +1,5 @@
 import type { CallState } from '@clinic/shared/domain/call-state';
+import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import type { Report } from '@clinic/shared/voice/message';
 
 /** One attempt to ring a patient, as the call record says it. */
@@ -6,7 +7,7 @@ export interface PlaceCall {
   /** Our own id of the intent; the platform carries it, so that the call can be found again by it. */
   callId: string;
   clinicId: string;
-  workflowType: string;
+  workflowType: WorkflowType;
   /** E.164. */
   phone: string;
   attempt: number;

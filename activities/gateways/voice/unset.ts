@@ -1,18 +1,20 @@
 import { notStarted } from '@clinic/shared/voice/ended-reason';
-import type { VoiceGateway } from './port';
+import { type ClinicVoice, whyNoCalls } from '@clinic/shared/outbound/vapi/clinic-voice';
+import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
+import type { PlacedCall, VoiceGateway } from './port';
 
 /** Takes the place of a platform that this service has no account at. Its refusals are our fault, so they are no attempts. */
-export function createUnsetGateway(missing: readonly string[]): VoiceGateway {
-  const refusal = {
-    kind: 'refused',
-    reason: notStarted('platform-not-configured'),
-    isBadNumber: false,
-    said: `The service has no settings for the voice platform: ${missing.join(', ')} not set.`,
-  } as const;
+export function createUnsetGateway(voice: ClinicVoice): VoiceGateway {
   return {
     settleMs: 0,
-    place: async () => refusal,
+    place: async ({ workflowType }) => notConfigured(voice, workflowType),
     findByIntent: async () => null,
     lookUp: async () => null,
   };
+}
+
+/** The refusal of a call that the settings do not allow. */
+export function notConfigured(voice: ClinicVoice, workflowType: WorkflowType): PlacedCall {
+  const said = whyNoCalls(voice, workflowType) ?? undefined;
+  return { kind: 'refused', reason: notStarted('platform-not-configured'), isBadNumber: false, said };
 }

@@ -1,20 +1,19 @@
 import { VapiClient, VapiError, type Vapi } from '@vapi-ai/server-sdk';
 import { createSafeFetch } from '@clinic/shared/outbound/safe-fetch';
 import { OutboundError, type SafeHttp } from '@clinic/shared/outbound/safe-http';
-import { analysisPlanOf } from '@clinic/shared/voice/analysis';
+import { type ClinicVoice, whyNoCalls } from '@clinic/shared/outbound/vapi/clinic-voice';
+import { createCallBody } from '@clinic/shared/outbound/vapi/create-call';
 import { callStateOf } from '@clinic/shared/voice/call-status';
 import { readCallAnalysis } from '@clinic/shared/voice/message';
 import { notStarted, numberRefused } from '@clinic/shared/voice/ended-reason';
-import { VOICE_SECRET } from '@clinic/shared/voice/headers';
-import { TOOL_TIMEOUT_SECONDS } from '@clinic/shared/voice/tool-definition';
 import { type PlaceCall, type PlacedCall, VoiceUnavailable, VoiceUnknownOutcome, type VoiceGateway } from './port';
+import { notConfigured } from './unset';
 
 const TIMEOUT_MS = 10_000;
 /** A call that is over carries its whole conversation. */
 const MAX_BYTES = 32 * 1024 * 1024;
 /** A request may wait on its way for longer than anybody waits for its answer: one was seen to arrive after 17 s. */
 const SETTLE_MS = 180_000;
-const NAME_LENGTH = 40;
 /** Vapi lists 1,000 at most; calls that are over come with their conversations, so a page of that many may be too long. */
 const PAGE_SIZE = 100;
 /** The platform's clock may be behind ours, and a request before this one may have come late. */
@@ -31,16 +30,14 @@ export interface VapiGatewayOptions {
   http: SafeHttp;
   apiKey: string;
   baseUrl: string;
-  assistantId: string;
-  phoneNumberId: string;
-  /** What the platform sends back as `x-voice-secret`. Not given: the assistant has a credential for it at Vapi. */
-  voiceSecret?: string;
+  /** Who talks from which number, and how; what is incomplete places no call. */
+  voice: ClinicVoice;
   timeoutMs?: number;
 }
 
 /** Vapi, over its own SDK. Its `POST /call` knows no idempotency key, so the SDK's retries are off. */
 export function createVapiGateway(options: VapiGatewayOptions): VoiceGateway {
-  const { http, apiKey, baseUrl, timeoutMs = TIMEOUT_MS } = options;
+  const { http, apiKey, baseUrl, voice, timeoutMs = TIMEOUT_MS } = options;
   const { calls } = new VapiClient({
     token: apiKey,
     baseUrl,
@@ -72,8 +69,10 @@ export function createVapiGateway(options: VapiGatewayOptions): VoiceGateway {
     settleMs: SETTLE_MS,
 
     async place(call, abortSignal) {
+      if (whyNoCalls(voice, call.workflowType) !== null) return notConfigured(voice, call.workflowType);
       try {
-        const created: unknown = await calls.create(toCreateCall(call, options), { abortSignal });
+        const body: Vapi.CreateCallDto = createCallBody(call, voice);
+        const created: unknown = await calls.create(body, { abortSignal });
         return { kind: 'placed', platformCallId: idOf(created) };
       } catch (error) {
         const refusal = refusalOf(error, call);
@@ -97,40 +96,6 @@ export function createVapiGateway(options: VapiGatewayOptions): VoiceGateway {
       return { state, endedReason, ...(state === 'ENDED' && readCallAnalysis(call)) };
     },
   };
-}
-
-function toCreateCall(call: PlaceCall, options: VapiGatewayOptions): Vapi.CreateCallDto {
-  const { callId, clinicId, workflowType, phone, attempt, firstName, clinicName, opening, subject, serverUrl } = call;
-  const { assistantId, phoneNumberId, voiceSecret } = options;
-  return {
-    name: nameOf(callId),
-    assistantId,
-    phoneNumberId,
-    customer: { number: phone },
-    assistantOverrides: {
-      metadata: { callId, clinicId, workflowType, attempt },
-      variableValues: {
-        ...subject,
-        clinicName,
-        workflowType,
-        attempt,
-        ...(firstName !== null && { firstName }),
-        ...(opening !== null && { openingSentence: opening }),
-      },
-      ...(opening !== null && { firstMessage: opening, firstMessageMode: 'assistant-speaks-first' as const }),
-      server: {
-        url: `${serverUrl}/api/voice/events`,
-        timeoutSeconds: TOOL_TIMEOUT_SECONDS,
-        ...(voiceSecret !== undefined && { headers: { [VOICE_SECRET]: voiceSecret } }),
-      },
-      serverMessages: ['tool-calls', 'status-update', 'end-of-call-report'],
-      analysisPlan: analysisPlanOf({ hasOutcomeTool: workflowType === 'abandonment-recovery' }),
-    },
-  };
-}
-
-function nameOf(callId: string): string {
-  return callId.slice(0, NAME_LENGTH);
 }
 
 /** A stretch of time, in milliseconds since 1970. */

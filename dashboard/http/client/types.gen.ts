@@ -610,6 +610,71 @@ export type TriedAction = {
     status: number | null;
 };
 
+export type VoiceChange = {
+    apiKey?: string | null;
+    assistantId?: string | null;
+    assistants?: {
+        [key in WorkflowType]?: string;
+    };
+    credentialId?: string | null;
+    isHipaa?: boolean;
+    maxCallSeconds?: number;
+    phoneNumberId?: string | null;
+    provider: VoiceProvider;
+    recording?: {
+        isDisclosed: boolean;
+        isOn: boolean;
+    };
+    transferTo?: string | null;
+    voicemail?: {
+        isDetected: boolean;
+        leavesMessage: boolean;
+    };
+};
+
+export type VoiceCheck = {
+    findings: Array<VoiceFinding>;
+    passed: boolean;
+};
+
+export type VoiceFinding = {
+    code: 'no_account' | 'no_number' | 'no_assistant' | 'credentials_refused' | 'assistant_unknown' | 'assistant_server_differs' | 'number_unknown' | 'number_differs' | 'number_not_active' | 'number_server_differs' | 'assistant_leaves_message' | 'platform_unavailable';
+    isProblem: boolean;
+    message: string;
+    path: string;
+};
+
+export type VoiceProvider = string;
+
+export type VoiceSettings = {
+    assistantId: string | null;
+    assistants: {
+        [key in WorkflowType]?: string;
+    };
+    credentialId: string | null;
+    hasApiKey: boolean;
+    hasOperatorAccount: boolean;
+    isHipaa: boolean;
+    maxCallSeconds: number;
+    maySimulate: boolean;
+    phoneNumberId: string | null;
+    provider: VoiceProvider;
+    recording: {
+        isDisclosed: boolean;
+        isOn: boolean;
+    };
+    secret: {
+        createdAt: string;
+        lastUsedAt: string | null;
+    } | null;
+    serverUrl: string;
+    transferTo: string | null;
+    voicemail: {
+        isDetected: boolean;
+        leavesMessage: boolean;
+    };
+};
+
 export type WeeklyHours = {
     friday?: Array<{
         closes: string;
@@ -655,7 +720,7 @@ export type Workflow = {
 
 export type WorkflowStatus = 'started' | 'completed' | 'failed' | 'cancelled';
 
-export type WorkflowType = string;
+export type WorkflowType = 'abandonment-recovery' | 'new-patient-journey' | 'cancellation-follow-up' | 'reschedule-follow-up' | 'care-gap-follow-up' | 'appointment-confirmation' | 'appointment-reminder' | 'payment-recovery' | 'prescription-follow-up';
 
 export type IdempotencyKey = string;
 
@@ -1599,6 +1664,111 @@ export type PutIntegrationsRecoveryPolicyResponses = {
 };
 
 export type PutIntegrationsRecoveryPolicyResponse = PutIntegrationsRecoveryPolicyResponses[keyof PutIntegrationsRecoveryPolicyResponses];
+
+export type GetIntegrationsVoiceData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/integrations/voice';
+};
+
+export type GetIntegrationsVoiceErrors = {
+    400: Error;
+};
+
+export type GetIntegrationsVoiceError = GetIntegrationsVoiceErrors[keyof GetIntegrationsVoiceErrors];
+
+export type GetIntegrationsVoiceResponses = {
+    200: VoiceSettings;
+};
+
+export type GetIntegrationsVoiceResponse = GetIntegrationsVoiceResponses[keyof GetIntegrationsVoiceResponses];
+
+export type PutIntegrationsVoiceData = {
+    body: VoiceChange;
+    path?: never;
+    query?: never;
+    url: '/integrations/voice';
+};
+
+export type PutIntegrationsVoiceErrors = {
+    400: Error;
+};
+
+export type PutIntegrationsVoiceError = PutIntegrationsVoiceErrors[keyof PutIntegrationsVoiceErrors];
+
+export type PutIntegrationsVoiceResponses = {
+    200: VoiceSettings;
+};
+
+export type PutIntegrationsVoiceResponse = PutIntegrationsVoiceResponses[keyof PutIntegrationsVoiceResponses];
+
+export type PostIntegrationsVoiceCallMeData = {
+    body: {
+        phone: string;
+        workflowType: WorkflowType;
+    };
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/integrations/voice/call-me';
+};
+
+export type PostIntegrationsVoiceCallMeErrors = {
+    400: Error;
+};
+
+export type PostIntegrationsVoiceCallMeError = PostIntegrationsVoiceCallMeErrors[keyof PostIntegrationsVoiceCallMeErrors];
+
+export type PostIntegrationsVoiceCallMeResponses = {
+    200: {
+        callId: string;
+    };
+};
+
+export type PostIntegrationsVoiceCallMeResponse = PostIntegrationsVoiceCallMeResponses[keyof PostIntegrationsVoiceCallMeResponses];
+
+export type PostIntegrationsVoiceCheckData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/integrations/voice/check';
+};
+
+export type PostIntegrationsVoiceCheckErrors = {
+    400: Error;
+};
+
+export type PostIntegrationsVoiceCheckError = PostIntegrationsVoiceCheckErrors[keyof PostIntegrationsVoiceCheckErrors];
+
+export type PostIntegrationsVoiceCheckResponses = {
+    200: VoiceCheck;
+};
+
+export type PostIntegrationsVoiceCheckResponse = PostIntegrationsVoiceCheckResponses[keyof PostIntegrationsVoiceCheckResponses];
+
+export type PostIntegrationsVoiceRotateSecretData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/integrations/voice/rotate-secret';
+};
+
+export type PostIntegrationsVoiceRotateSecretErrors = {
+    400: Error;
+};
+
+export type PostIntegrationsVoiceRotateSecretError = PostIntegrationsVoiceRotateSecretErrors[keyof PostIntegrationsVoiceRotateSecretErrors];
+
+export type PostIntegrationsVoiceRotateSecretResponses = {
+    200: {
+        secret: string;
+    };
+};
+
+export type PostIntegrationsVoiceRotateSecretResponse = PostIntegrationsVoiceRotateSecretResponses[keyof PostIntegrationsVoiceRotateSecretResponses];
 
 export type GetOverviewData = {
     body?: never;

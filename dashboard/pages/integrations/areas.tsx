@@ -10,6 +10,7 @@ import { Outbound } from './outbound';
 import { PhoneNumbers } from './phone-numbers';
 import { Providers } from './providers';
 import { Sandbox } from './sandbox';
+import { Voice } from './voice';
 
 /** The integrations page, area by area; fetched when it is first gone to. */
 export default function IntegrationAreas() {
@@ -22,6 +23,7 @@ export default function IntegrationAreas() {
         <Route path="outbound" element={<Outbound />} />
         <Route path="approved-api" element={<ApprovedApi />} />
         <Route path="crm" element={<Crm />} />
+        <Route path="voice" element={<Voice />} />
         <Route path="calling" element={<Calling />} />
         <Route path="opt-outs" element={<OptOuts />} />
         <Route path="providers" element={<Providers />} />

@@ -12,6 +12,7 @@ const areas = [
   { to: '/integrations/outbound', label: 'Outbound events' },
   { to: '/integrations/approved-api', label: 'Your API' },
   { to: '/integrations/crm', label: 'CRM' },
+  { to: '/integrations/voice', label: 'Voice' },
   { to: '/integrations/calling', label: 'Calling policy' },
   { to: '/integrations/opt-outs', label: 'Opt-outs' },
   { to: '/integrations/providers', label: 'Providers' },

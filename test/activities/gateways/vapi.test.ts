@@ -6,8 +6,10 @@ import {
   type VoiceGateway,
 } from '@clinic/activities/gateways/voice/port';
 import { createVapiGateway } from '@clinic/activities/gateways/voice/vapi';
+import type { KeptVoice } from '@clinic/shared/contracts/voice';
 import { newId } from '@clinic/shared/crypto';
 import { saidWords } from '@clinic/shared/domain/conversation';
+import { clinicVoice } from '@clinic/shared/outbound/vapi/clinic-voice';
 import { classifyEndedReason, isSetupFault } from '@clinic/shared/voice/ended-reason';
 import { eventually } from '../../support/eventually';
 import { startVapiServer, type VapiServer } from '../../support/outside/vapi-server';
@@ -23,16 +25,36 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all([http.close(), vapi.close()]));
 
-const gatewayTo = (baseUrl: string) =>
+const operator = {
+  apiKey: 'vapi-key',
+  assistantId: 'assistant-1',
+  phoneNumberId: 'number-1',
+  secret: 'voice-secret',
+};
+
+const gatewayTo = (baseUrl: string, kept: KeptVoice | null = null) =>
   createVapiGateway({
     http,
     baseUrl,
     apiKey: 'vapi-key',
-    assistantId: 'assistant-1',
-    phoneNumberId: 'number-1',
-    voiceSecret: 'voice-secret',
+    voice: clinicVoice(kept, operator, 'secret-of-the-clinic'),
     timeoutMs: 600,
   });
+
+/** What a clinic with an account of its own has entered. */
+const ownVoice: KeptVoice = {
+  apiKey: 'vapi-key',
+  credentialId: null,
+  phoneNumberId: 'own-number',
+  number: '+15005550100',
+  assistantId: 'own-assistant',
+  assistants: { 'appointment-reminder': 'reminder' },
+  transferTo: null,
+  voicemail: { isDetected: true, leavesMessage: false },
+  maxCallSeconds: 240,
+  recording: { isOn: false, isDisclosed: true },
+  isHipaa: false,
+};
 
 const aCall = (changed: Partial<PlaceCall> = {}): PlaceCall => ({
   callId: newId(),
@@ -173,6 +195,93 @@ describe('placing a call', () => {
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(
       /5005550001|Zoë|voice-secret|vapi-key/,
     );
+  });
+});
+
+describe('for a clinic with settings of its own', () => {
+  const overridesOf = () => vapi.calls.at(-1)?.assistantOverrides as Record<string, unknown>;
+  const opening = 'Hello, this is an automated assistant calling for Hill Clinic.';
+
+  test('its number calls, its assistant for the workflow type talks, and its own secret goes with the call', async () => {
+    const own = gatewayTo(vapi.url, ownVoice);
+    await own.place(aCall());
+    await own.place(aCall({ workflowType: 'appointment-reminder' }));
+
+    expect(vapi.calls).toMatchObject([
+      { assistantId: 'own-assistant', phoneNumberId: 'own-number' },
+      { assistantId: 'reminder', phoneNumberId: 'own-number' },
+    ]);
+    expect(overridesOf()).toMatchObject({
+      maxDurationSeconds: 240,
+      voicemailDetection: { provider: 'vapi' },
+      artifactPlan: { recordingEnabled: false },
+      server: { headers: { 'x-voice-secret': 'secret-of-the-clinic' } },
+    });
+    expect(Object.keys(overridesOf())).not.toEqual(expect.arrayContaining(['voicemailMessage', 'compliancePlan']));
+  });
+
+  test('a machine is told a neutral text, a recorded call opens with that, and a transfer is asked about', async () => {
+    const kept: KeptVoice = {
+      ...ownVoice,
+      credentialId: 'credential-1',
+      transferTo: '+15005550111',
+      voicemail: { isDetected: true, leavesMessage: true },
+      recording: { isOn: true, isDisclosed: true },
+      isHipaa: true,
+    };
+
+    await gatewayTo(vapi.url, kept).place(aCall({ opening, subject: { medicationName: 'Canarynol' } }));
+
+    expect(overridesOf()).toMatchObject({
+      firstMessage: `${opening} This call is recorded.`,
+      variableValues: {
+        openingSentence: `${opening} This call is recorded.`,
+        recordingSentence: 'This call is recorded.',
+      },
+      voicemailMessage: 'This is an automated message from Hill Clinic. Please call us back at 5 0 0, 5 5 5, 0 1 0 0.',
+      artifactPlan: { recordingEnabled: true },
+      compliancePlan: { hipaaEnabled: true },
+      serverMessages: expect.arrayContaining(['transfer-destination-request']),
+      'tools:append': [{ type: 'transferCall' }],
+      server: { credentialId: 'credential-1' },
+    });
+    expect(JSON.stringify(overridesOf()['server'])).not.toContain('secret');
+  });
+
+  test('where nothing is to be detected or disclosed, the platform is told so', async () => {
+    const voicemail = { isDetected: false, leavesMessage: false };
+    const recording = { isOn: true, isDisclosed: false };
+
+    await gatewayTo(vapi.url, { ...ownVoice, voicemail, recording }).place(aCall({ opening }));
+
+    expect(overridesOf()).toMatchObject({ voicemailDetection: 'off', firstMessage: opening });
+  });
+
+  test.each([
+    ['no number', { phoneNumberId: null, number: null }, 'a number to call from'],
+    ['a number that is none of its own any more', { number: null }, 'a number to call from'],
+    ['nobody to talk', { assistantId: null }, 'an assistant for abandonment-recovery'],
+  ])(
+    'with an account of its own and %s, nothing of the operator’s is used and nobody is rung',
+    async (_, part, what) => {
+      const refused = await gatewayTo(vapi.url, { ...ownVoice, ...part }).place(aCall());
+
+      expect(refused).toMatchObject({
+        kind: 'refused',
+        reason: 'call.start.error-platform-not-configured',
+        said: `The clinic's voice settings are not complete: ${what} is missing.`,
+      });
+      expect(isSetupFault('call.start.error-platform-not-configured')).toBe(true);
+      expect(vapi.requests).toHaveLength(0);
+    },
+  );
+
+  test('through the operator’s account, what it has not entered is the operator’s', async () => {
+    const kept = { ...ownVoice, apiKey: null, phoneNumberId: null, number: null, assistantId: null };
+    await gatewayTo(vapi.url, kept).place(aCall());
+
+    expect(vapi.calls).toMatchObject([{ assistantId: 'assistant-1', phoneNumberId: 'number-1' }]);
+    expect(overridesOf()).toMatchObject({ server: { headers: { 'x-voice-secret': 'voice-secret' } } });
   });
 });
 

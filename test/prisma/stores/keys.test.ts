@@ -136,7 +136,7 @@ describe('rotating the secret of an inbound URL', () => {
     await rotate(2);
     const [, previous] = await stores.keys.inboundDigests(clinicId, 'forms-abandoned');
 
-    await stores.keys.touchInbound(previous?.id ?? '');
+    await stores.keys.touchSecret(previous?.id ?? '');
 
     const listed = await stores.keys.listInbound(clinicId);
     expect(listed.map(({ lastUsedAt }) => lastUsedAt !== null)).toEqual([false, true]);

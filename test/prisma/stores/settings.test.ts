@@ -2,6 +2,7 @@ import type { Database } from '@clinic/prisma/client';
 import { createStores, type Stores } from '@clinic/prisma/stores';
 import type { ApprovedApi } from '@clinic/shared/contracts/approved-api';
 import type { Crm } from '@clinic/shared/contracts/crm';
+import { VoiceChange, withKeptKey } from '@clinic/shared/contracts/voice';
 import { aClinic, freshStores, secretKeys } from '../../support/stores';
 
 const approvedApi: ApprovedApi = {
@@ -10,6 +11,11 @@ const approvedApi: ApprovedApi = {
   actions: { 'patient.upsert': { method: 'PUT', path: '/patients/{patientId}' } },
 };
 const webhook: Crm = { kind: 'webhook', enabled: true, url: 'https://crm.example/hook', token: 'the-token-of-the-crm' };
+
+const voice = withKeptKey(VoiceChange.parse({ provider: 'vapi', phoneNumberId: 'number-1' }), {
+  ...withKeptKey(VoiceChange.parse({ provider: 'vapi' }), null),
+  apiKey: 'the-token-of-the-account',
+});
 
 let database: Database;
 let stores: Stores;
@@ -28,6 +34,7 @@ afterAll(() => database.close());
 test('a clinic that has set nothing has no API, no CRM and permits nothing', async () => {
   expect(await stores.settings.approvedApi(clinicId)).toBeNull();
   expect(await stores.settings.crm(clinicId)).toBeNull();
+  expect(await stores.settings.voice(clinicId)).toBeNull();
   expect(await stores.settings.permittedActions(clinicId)).toEqual([]);
   expect(await stores.settings.removeApprovedApi(clinicId)).toBe(false);
 });
@@ -57,13 +64,50 @@ test('what was removed is gone', async () => {
 test('no credential is stored as text', async () => {
   await stores.settings.setApprovedApi(clinicId, approvedApi);
   await stores.settings.setCrm(clinicId, webhook);
+  await stores.settings.setVoice(clinicId, 'simulator', voice);
 
-  const stored = await database.sql<{ api: unknown; crm: unknown }>`
-    select to_jsonb(a) as api, to_jsonb(c) as crm from approved_apis a join crm_settings c on c.clinic_id = a.clinic_id
+  const stored = await database.sql<{ api: unknown; crm: unknown; voice: unknown }>`
+    select to_jsonb(a) as api, to_jsonb(c) as crm, to_jsonb(v) as voice from approved_apis a
+    join crm_settings c on c.clinic_id = a.clinic_id join voice_settings v on v.clinic_id = a.clinic_id
     where a.clinic_id = ${clinicId}`;
 
   expect(stored).toHaveLength(1);
   expect(JSON.stringify(stored)).not.toMatch(/the-token/);
+});
+
+test('a number to call from is one of the clinic’s own, for as long as it is on its list', async () => {
+  const other = await aClinic(stores, 'Meadow');
+  const numbers = [{ number: `+1500555${String(Date.now()).slice(-4)}`, platformId: 'number-1', assistantId: null }];
+  await stores.settings.setVoice(clinicId, 'simulator', voice);
+  await stores.settings.setVoice(other, 'simulator', voice);
+
+  await stores.phoneNumbers.replace(other, numbers);
+  expect(await stores.settings.voice(clinicId)).toEqual({ ...voice, number: null });
+  expect(await stores.settings.voice(other)).toEqual({ ...voice, number: numbers[0]?.number });
+  await stores.phoneNumbers.replace(other, []);
+  expect(await stores.settings.voice(other)).toEqual({ ...voice, number: null });
+});
+
+test('a clinic that is no demo is not taken to the simulator by its settings', async () => {
+  await stores.settings.setVoice(clinicId, 'vapi', voice, { actor: 'account:ada' });
+
+  await expect(stores.settings.setVoice(clinicId, 'simulator', voice)).rejects.toMatchObject({ code: 'conflict' });
+
+  expect(await stores.clinics.find(clinicId)).toMatchObject({ voiceProvider: 'vapi' });
+  const { items } = await stores.audit.list(clinicId, { limit: 10 });
+  expect(items.map(({ action }) => action)).toEqual(['voice.change', 'voice-provider.change']);
+  expect(JSON.stringify(items)).not.toMatch(/the-token/);
+});
+
+test('the secret of the voice platform is known by its digest for a day after the next one is made', async () => {
+  const [first, second] = [await stores.keys.rotateVoice(clinicId), await stores.keys.rotateVoice(clinicId)];
+
+  expect(await stores.keys.voiceSecret(clinicId)).toBe(second);
+  expect(await stores.keys.clinicOfVoiceSecret(first)).toMatchObject({ clinicId });
+  await database.sql`update secrets set expires_at = now() where clinic_id = ${clinicId} and expires_at is not null`;
+  expect(await stores.keys.clinicOfVoiceSecret(first)).toBeNull();
+  expect(await stores.keys.clinicOfVoiceSecret(second)).toMatchObject({ clinicId });
+  expect(JSON.stringify(await database.sql`select * from secrets`)).not.toContain(second);
 });
 
 test('a credential that is copied to another clinic, or to another use, cannot be read there', async () => {

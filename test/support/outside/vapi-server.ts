@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Vapi } from '@vapi-ai/server-sdk';
 import { startHttpReceiver, type HttpReceiver, type ReceivedRequest } from './http-receiver';
 
 export interface VapiCall {
@@ -39,10 +40,20 @@ export type VapiMode =
   | 'accept_then_reset'
   | 'accept_then_garble';
 
+/** What the vendor's own types say of an assistant and of a number, as far as a service reads them. */
+export type VapiAssistant = Pick<Vapi.Assistant, 'id' | 'orgId' | 'createdAt' | 'updatedAt'> &
+  Partial<Pick<Vapi.Assistant, 'name' | 'server' | 'voicemailMessage'>> & {
+    model?: { provider: 'openai'; model: string; tools?: Vapi.OpenAiModelToolsItem[] };
+  };
+export type VapiNumber = Vapi.GetPhoneNumbersResponse.Vapi;
+
 export interface VapiServer {
   url: string;
   /** Every phone that rings. */
   calls: VapiCall[];
+  /** What the account has; any assistant and number is good enough for a call. */
+  assistants: VapiAssistant[];
+  numbers: VapiNumber[];
   requests: ReceivedRequest[];
   /** How the requests from now on are answered. */
   mode: VapiMode;
@@ -77,6 +88,8 @@ export async function startVapiServer(apiKey: string): Promise<VapiServer> {
   const server: VapiServer = {
     url: receiver.url,
     calls: [],
+    assistants: [],
+    numbers: [],
     requests: receiver.received,
     mode: 'ok',
     delayMs: 0,
@@ -93,7 +106,10 @@ export async function startVapiServer(apiKey: string): Promise<VapiServer> {
       return;
     }
     const url = new URL(request.path, receiver.url);
-    if (request.method === 'POST' && url.pathname === '/call') place(request, response);
+    const [, kind, id = ''] = url.pathname.split('/');
+    if (kind === 'assistant') show(response, { kind: 'Assistant', id, among: server.assistants });
+    else if (kind === 'phone-number') show(response, { kind: 'Phone Number', id, among: server.numbers });
+    else if (request.method === 'POST' && url.pathname === '/call') place(request, response);
     else if (url.pathname === '/call') reply(response, 200, list(server.calls, url.searchParams));
     else describe(response, url.pathname.slice('/call/'.length));
   };
@@ -117,6 +133,32 @@ export async function startVapiServer(apiKey: string): Promise<VapiServer> {
 
   return server;
 }
+
+/** One of an account's own things; its ids are UUIDs, and anything else is a bad request. */
+function show(
+  response: ServerResponse,
+  { kind, id, among }: { kind: string; id: string; among: readonly { id: string }[] },
+): void {
+  const found = among.find((each) => each.id === id);
+  if (found) reply(response, 200, found);
+  else if (UUID.test(id)) reply(response, 404, refusal(404, `${kind} ${id} Does Not Exist`));
+  else reply(response, 400, refusal(400, ['id must be a UUID']));
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const refusal = (statusCode: number, message: string | string[]) => ({ message, error: 'Refused', statusCode });
+
+/** An assistant and a number as the platform shows them, with nothing in them but what is told. */
+export const anAssistant = (about: Partial<VapiAssistant> & { id: string }): VapiAssistant => ({ ...made, ...about });
+export const aNumber = (about: Partial<VapiNumber> & { id: string }): VapiNumber => ({
+  ...made,
+  provider: 'vapi',
+  status: 'active',
+  ...about,
+});
+
+const made = { orgId: 'org-1', createdAt: '2026-11-20T10:00:00.000Z', updatedAt: '2026-11-20T10:00:00.000Z' };
 
 function list(calls: VapiCall[], query: URLSearchParams): VapiCall[] {
   const [from, until] = [query.get('createdAtGe') ?? '', query.get('createdAtLe') ?? '9'];

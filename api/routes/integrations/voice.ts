@@ -1,0 +1,158 @@
+import {
+  VoiceChange,
+  VoiceCheck,
+  type VoiceFinding,
+  type VoiceSettings,
+  VoiceView,
+  withKeptKey,
+} from '@clinic/shared/contracts/voice';
+import { AppError } from '@clinic/shared/errors';
+import { serverUrlOf } from '@clinic/shared/outbound/vapi/check';
+import { clinicVoice, operatorVoice } from '@clinic/shared/outbound/vapi/clinic-voice';
+import { z } from 'zod';
+import { toSentence } from '../../http/parse';
+import { actorOf, route, type Route } from '../../http/route';
+import type { RouteDeps } from '../../route-deps';
+
+const tag = 'Integrations: voice';
+
+/** How a clinic's calls are placed: by the simulator, or at the voice platform with which account, number and assistants. */
+export function voiceRoutes({ stores, changes, config, checkVoice }: RouteDeps): Route[] {
+  const operator = operatorVoice(config);
+
+  const viewOf = async (clinicId: string): Promise<VoiceView> => {
+    const [clinic, kept, secrets] = await Promise.all([
+      stores.clinics.find(clinicId),
+      stores.settings.voice(clinicId),
+      stores.keys.listVoice(clinicId),
+    ]);
+    const live = secrets.find(({ expiresAt }) => expiresAt === null);
+    const provider = clinic?.voiceProvider ?? 'vapi';
+    // The view's schema names what may be shown, and drops the rest.
+    return VoiceView.parse({
+      ...(kept ?? nothingSet),
+      provider,
+      maySimulate: clinic?.isDemo === true || provider === 'simulator',
+      hasApiKey: typeof kept?.apiKey === 'string',
+      hasOperatorAccount: operator.apiKey !== null,
+      serverUrl: serverUrlOf(config.PUBLIC_URL),
+      secret: live
+        ? { createdAt: live.createdAt.toISOString(), lastUsedAt: live.lastUsedAt?.toISOString() ?? null }
+        : null,
+    });
+  };
+
+  /** What the platform and this service know of settings as they would be kept. The secret is not sent anywhere. */
+  const check = async (
+    clinicId: string,
+    settings: VoiceSettings | null,
+    signal: AbortSignal,
+  ): Promise<VoiceFinding[]> => {
+    const kept = settings && { ...settings, number: await numberOf(clinicId, settings.phoneNumberId) };
+    return checkVoice(clinicVoice(kept, operator, null), signal);
+  };
+
+  const numberOf = async (clinicId: string, platformId: string | null): Promise<string | null> => {
+    const numbers = platformId === null ? [] : await stores.phoneNumbers.list(clinicId);
+    return numbers.find((each) => each.platformId === platformId)?.number ?? null;
+  };
+
+  return [
+    route({
+      method: 'get',
+      path: '/integrations/voice',
+      access: 'clinic',
+      tag,
+      summary: 'How calls are placed, without the key',
+      responses: { 200: { description: 'The settings', schema: VoiceView } },
+      handle: async ({ caller: { clinicId } }) => ({ body: await viewOf(clinicId) }),
+    }),
+    route({
+      method: 'put',
+      path: '/integrations/voice',
+      access: 'admin',
+      tag,
+      summary: 'Change how calls are placed, and leave the simulator',
+      description:
+        'A key that is left out stays as it is; `apiKey: null` takes it away, and calls go through the operator’s account. ' +
+        'A clinic that leaves the simulator has its settings checked at the platform first, and stays where it is while ' +
+        'something there would keep calls from being placed. Only a demo goes back.',
+      body: VoiceChange,
+      responses: {
+        200: { description: 'The settings as they are now', schema: VoiceView },
+        409: { description: 'The clinic stays on the simulator, for the reasons in `details`; nothing was changed' },
+      },
+      async handle({ caller, body, requestId, signal }) {
+        const { clinicId } = caller;
+        const by = actorOf(caller, requestId);
+        const [clinic, kept] = await Promise.all([stores.clinics.find(clinicId), stores.settings.voice(clinicId)]);
+        const settings = withKeptKey(body, kept);
+        const { provider } = body;
+        if (settings.phoneNumberId !== null && (await numberOf(clinicId, settings.phoneNumberId)) === null) {
+          refuse('bad_request', [
+            { path: 'phoneNumberId', message: 'must be the platform’s id of one of the phone numbers' },
+          ]);
+        }
+        if (provider === 'vapi' && clinic?.voiceProvider === 'simulator') {
+          const problems = (await check(clinicId, settings, signal)).filter(({ isProblem }) => isProblem);
+          if (problems.length > 0) refuse('conflict', problems);
+        }
+        // Whoever reads the calls of one account must not be able to speak for another clinic.
+        if (settings.apiKey !== null && (await stores.keys.voiceSecret(clinicId)) === null) {
+          await stores.keys.rotateVoice(clinicId, by);
+        }
+        await stores.settings.setVoice(clinicId, provider, settings, by);
+        return { body: await viewOf(clinicId) };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/integrations/voice/check',
+      access: 'admin',
+      tag,
+      summary: 'Ask the voice platform whether calls could be placed with the settings as they are kept',
+      description: 'It asks for the assistants and the number, and changes nothing there. Nobody is called.',
+      responses: { 200: { description: 'What is missing or wrong', schema: VoiceCheck } },
+      async handle({ caller, requestId, signal }) {
+        const { clinicId } = caller;
+        const findings = await check(clinicId, await stores.settings.voice(clinicId), signal);
+        const passed = findings.every(({ isProblem }) => !isProblem);
+        await stores.audit.write({
+          clinicId,
+          ...actorOf(caller, requestId),
+          action: 'voice.check',
+          detail: { passed, findings: findings.map(({ code }) => code) },
+        });
+        return { body: { passed, findings } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/integrations/voice/rotate-secret',
+      access: 'admin',
+      tag,
+      summary:
+        'Make a new secret by which the platform proves itself for this clinic, shown once; the old one lives on for 24 h',
+      responses: { 200: { description: 'The new secret', schema: z.object({ secret: z.string() }) } },
+      async handle({ caller, requestId }) {
+        const { clinicId } = caller;
+        const secret = await stores.keys.rotateVoice(clinicId, actorOf(caller, requestId));
+        changes.announce({ table: 'secrets', clinicId, id: '*' });
+        return { body: { secret } };
+      },
+    }),
+  ];
+}
+
+/** What a clinic has that has never saved anything: the operator's, where there is one. */
+const nothingSet = withKeptKey(VoiceChange.parse({ provider: 'vapi' }), null);
+
+function refuse(code: 'bad_request' | 'conflict', details: { path: string; message: string }[]): never {
+  const reasons = details.map(({ path, message }) => ({ path, message }));
+  const sentences = reasons.map(toSentence).join('. ');
+  throw new AppError(
+    code,
+    code === 'conflict' ? `The clinic stays on the simulator. ${sentences}` : sentences,
+    reasons,
+  );
+}

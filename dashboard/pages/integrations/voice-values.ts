@@ -1,0 +1,95 @@
+import type * as Api from '../../http/client/types.gen';
+import type { Labels } from '../../parts/refusal';
+import { workflowName } from '../../parts/workflow-name';
+
+type Settings = Api.VoiceSettings;
+type Change = Api.VoiceChange;
+
+const noAssistants: Record<Api.WorkflowType, string> = {
+  'abandonment-recovery': '',
+  'new-patient-journey': '',
+  'cancellation-follow-up': '',
+  'reschedule-follow-up': '',
+  'care-gap-follow-up': '',
+  'appointment-confirmation': '',
+  'appointment-reminder': '',
+  'payment-recovery': '',
+  'prescription-follow-up': '',
+};
+
+export const workflowTypes = Object.keys(noAssistants) as Api.WorkflowType[];
+
+/** The settings as the form holds them: an empty text where nothing is set. */
+export interface Values extends Record<string, unknown> {
+  provider: Settings['provider'];
+  account: 'own' | 'operator';
+  apiKey: string;
+  credentialId: string;
+  phoneNumberId: string | null;
+  assistantId: string;
+  assistants: Record<Api.WorkflowType, string>;
+  transferTo: string;
+  voicemail: Settings['voicemail'];
+  maxCallSeconds: number;
+  recording: Settings['recording'];
+  isHipaa: boolean;
+}
+
+export const labels = {
+  provider: 'Calls',
+  apiKey: 'API key',
+  credentialId: 'Credential id',
+  phoneNumberId: 'Number to call from',
+  assistantId: 'Assistant id',
+  ...Object.fromEntries(workflowTypes.map((type) => [`assistants.${type}`, `Assistant id: ${workflowName(type)}`])),
+  transferTo: 'Number to transfer to',
+  'voicemail.isDetected': 'Detect voicemail',
+  'voicemail.leavesMessage': 'Leave a message there',
+  maxCallSeconds: 'Longest call',
+  'recording.isOn': 'Record calls',
+  'recording.isDisclosed': 'Say so when the call begins',
+  isHipaa: 'Ask for the platform’s HIPAA storage',
+} satisfies Labels;
+
+export function toValues(settings: Settings): Values {
+  return {
+    provider: settings.provider,
+    account: settings.hasApiKey || !settings.hasOperatorAccount ? 'own' : 'operator',
+    // A key is never read back.
+    apiKey: '',
+    credentialId: settings.credentialId ?? '',
+    phoneNumberId: settings.phoneNumberId,
+    assistantId: settings.assistantId ?? '',
+    assistants: { ...noAssistants, ...settings.assistants },
+    transferTo: settings.transferTo ?? '',
+    voicemail: settings.voicemail,
+    maxCallSeconds: settings.maxCallSeconds,
+    recording: settings.recording,
+    isHipaa: settings.isHipaa,
+  };
+}
+
+/** A key that is left empty is left out, and so stays as it is. */
+export function toChange({ account, apiKey, voicemail, ...values }: Values): Change {
+  const named = workflowTypes.filter((type) => values.assistants[type].trim() !== '');
+  return {
+    provider: values.provider,
+    apiKey: account === 'operator' ? null : apiKey || undefined,
+    credentialId: values.credentialId.trim() || null,
+    phoneNumberId: values.phoneNumberId,
+    assistantId: values.assistantId.trim() || null,
+    assistants: Object.fromEntries(named.map((type) => [type, values.assistants[type]])),
+    transferTo: values.transferTo.trim() || null,
+    voicemail: { isDetected: voicemail.isDetected, leavesMessage: voicemail.isDetected && voicemail.leavesMessage },
+    maxCallSeconds: values.maxCallSeconds,
+    recording: values.recording,
+    isHipaa: values.isHipaa,
+  };
+}
+
+/** What was found at a setting, as a sentence that begins with its label. */
+export function sentenceAt({ path, message }: { path: string; message: string }): string {
+  const label = (labels as Labels)[path] ?? path;
+  const text = path === '' ? message : `${label} ${message}`;
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
