@@ -18,6 +18,8 @@ const MAX_INBOUND_MS = 3_600_000;
 
 export type Placement =
   | { kind: 'placed' }
+  /** It was placed before, and is over: a workflow that began anew, because Temporal had lost it, comes to its earlier calls. */
+  | { kind: 'over'; end: Exclude<LookedUp, { kind: 'going_on' }>; endedAt: string | null }
   | { kind: 'refused'; reason: string; said?: string }
   /** Nobody must ring any more. */
   | { kind: 'withdrawn' };
@@ -54,6 +56,12 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
     return { kind: 'placed' };
   };
 
+  const overBefore = async (clinicId: string, callId: string): Promise<Placement> => {
+    const call = await stores.calls.find(clinicId, callId);
+    const end = endedFor(call?.endedReason ?? 'unknown', Boolean(call?.startedAt));
+    return { kind: 'over', end, endedAt: call?.endedAt?.toISOString() ?? null };
+  };
+
   return {
     reserveCall: (intent: CallIntent): Promise<Reservation> => stores.calls.reserve(intent),
 
@@ -61,6 +69,7 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
       withHeartbeat(async (signal) => {
         const call = await stores.calls.toPlace(clinicId, callId);
         if (!call) throw ApplicationFailure.nonRetryable(`call ${callId} is unknown`, 'not_found');
+        if (call.platformCallId && call.state === 'ENDED') return overBefore(clinicId, callId);
         if (call.platformCallId) return { kind: 'placed' };
         if (call.state === 'ENDED') return { kind: 'withdrawn' };
 
@@ -140,7 +149,7 @@ type LookedUp =
   /** The platform no longer knows the call: how it went, nobody can say. */
   | { kind: 'lost' };
 
-function endedFor(reason: string, wasAnswered: boolean): LookedUp {
+function endedFor(reason: string, wasAnswered: boolean): Exclude<LookedUp, { kind: 'going_on' }> {
   if (reason === endedReasons.notFound) return { kind: 'lost' };
   return { kind: 'ended', reason, wasAnswered: wasAnswered || saysItWasAnswered(reason) };
 }

@@ -15,6 +15,7 @@ export const entries = {
   worker: 'worker/main.ts',
   migrate: 'prisma/migrate-main.ts',
   clinic: 'prisma/clinic-main.ts',
+  unrecorded: 'worker/unrecorded-main.ts',
 };
 
 /** Writes the service as JavaScript to dist/, a file for each process, so that none compiles anything when it starts. */

@@ -329,7 +329,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     if (outcome) return end(outcome);
     switch (voicemails.has(rung.callId) ? 'not_reached' : rung.ending) {
       case 'platform_fault':
-        if (rung.wasAnswered) return recordAttempt();
+        if (rung.wasAnswered) return recordAttempt(rung);
         return isSetupFault(rung.reason) ? leaveSetupToStaff(rung) : recordFault();
       case 'bad_number':
         await askStaff('bad_number');
@@ -339,7 +339,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
       case 'conversation':
         return leaveConversation(story);
       case 'not_reached':
-        return recordAttempt();
+        return recordAttempt(rung);
     }
   };
 
@@ -401,10 +401,10 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     return end('FOLLOW_UP_REQUIRED', { taskReason: 'voice_setup_fault' });
   };
 
-  const recordAttempt = async (): Promise<void> => {
+  const recordAttempt = async ({ endedAt = new Date().toISOString() }: CallOver): Promise<void> => {
     attempts += 1;
     faultsInARow = 0;
-    lastAttemptEndedAt = new Date().toISOString();
+    lastAttemptEndedAt = endedAt;
     await backToPending();
   };
 

@@ -45,6 +45,8 @@ export interface CallOver {
   wasAnswered: boolean;
   /** The platform's own sentence about a refusal. */
   said?: string;
+  /** When it ended (ISO instant, UTC), where it was over before the workflow asked; else it has just ended. */
+  endedAt?: string;
 }
 
 export type Rung =
@@ -61,7 +63,9 @@ export type Rung =
   | { kind: 'withdrawn' };
 
 /** How a call ended, as it was told. */
-export type CallEnd = { kind: 'ended'; reason: string; wasAnswered?: boolean; said?: string } | { kind: 'lost' };
+export type CallEnd =
+  | { kind: 'ended'; reason: string; wasAnswered?: boolean; said?: string; endedAt?: string }
+  | { kind: 'lost' };
 
 /** What has to be carried over to the next run of a long-lived workflow. */
 export interface LineLog {
@@ -106,10 +110,10 @@ export function openLine(owner: LineOwner, log: LineLog = { dials: 0, endedReaso
   const conclude = (id: string): Rung => {
     const end: CallEnd = ended.get(id) ?? { kind: 'ended', reason: 'unknown' };
     if (end.kind === 'lost') return { kind: 'lost', callId: id };
-    const { reason, wasAnswered = false, said } = end;
+    const { reason, wasAnswered = false, said, endedAt } = end;
     const ending = classifyEndedReason(reason, endedReasons);
     endedReasons.push(reason);
-    return { kind: 'ended', callId: id, reason, ending, wasAnswered, ...(said !== undefined && { said }) };
+    return { kind: 'ended', callId: id, reason, ending, wasAnswered, said, endedAt };
   };
 
   const stay = async (id: string): Promise<Rung> => {
@@ -138,6 +142,10 @@ export function openLine(owner: LineOwner, log: LineLog = { dials: 0, endedReaso
       if (placed.kind === 'withdrawn') {
         callId = null;
         return placed;
+      }
+      if (placed.kind === 'over') {
+        const { end, endedAt } = placed;
+        ended.set(id, end.kind === 'lost' ? end : { ...end, endedAt: endedAt ?? undefined });
       }
       if (placed.kind === 'refused') ended.set(id, { kind: 'ended', reason: placed.reason, said: placed.said });
       return stay(id);

@@ -148,7 +148,10 @@ export interface CallStores {
   placed(input: { clinicId: string; callId: string; platformCallId: string }): Promise<void>;
   /** Ends a call that never was, or that only we can end. Says nothing to its workflow, which knows. */
   close(input: { clinicId: string; callId: string; reason: string }): Promise<void>;
-  /** Calls whose run has been over for a minute, and reservations that are ten minutes old and were never dialled. */
+  /**
+   * Calls whose run has been over for a minute, reservations that are ten minutes old and were never dialled, and calls
+   * whose own run is in line for the next one: the records are from a backup, and do not know that they have ended.
+   */
   left(limit: number): Promise<LeftCall[]>;
   /** Ends a call that nobody has begun to dial. Returns false for any other. */
   withdrawUnrequested(clinicId: string, callId: string): Promise<boolean>;
@@ -357,7 +360,8 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
       join workflow_runs r on r.clinic_id = k.clinic_id and r.id = k.workflow_id
       where k.state <> 'ENDED' and not k.is_test and (
         (r.status <> 'started' and r.completed_at < now() - interval '1 minute')
-        or (k.direction = 'outbound' and k.requested_at is null and k.created_at < now() - interval '10 minutes'))
+        or (k.direction = 'outbound' and k.requested_at is null and k.created_at < now() - interval '10 minutes')
+        or (k.platform_call_id is not null and exists (select 1 from line_tickets t where t.workflow_id = k.workflow_id)))
       order by k.created_at limit ${limit}`,
 
     withdrawUnrequested: (clinicId, callId) =>

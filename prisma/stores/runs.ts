@@ -101,6 +101,8 @@ export interface RunStores extends RunOpeners {
   openAmong(workflowIds: string[], before: Date): Promise<Run[]>;
   /** Started runs that Temporal should know: what the reconciler compares. */
   openSince(before: Date, limit: number, afterId: string): Promise<Run[]>;
+  /** Which of these ids are runs in the records. */
+  recorded(workflowIds: string[]): Promise<string[]>;
   /** Null for an unknown run. */
   facts(clinicId: string, workflowId: string): Promise<RunFacts | null>;
   /**
@@ -185,6 +187,11 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
         include: withCase,
       });
       return rows.map(toRun);
+    },
+
+    async recorded(workflowIds) {
+      const rows = await prisma.workflowRun.findMany({ where: { id: { in: workflowIds } }, select: { id: true } });
+      return rows.map(({ id }) => id);
     },
 
     async facts(clinicId, workflowId) {

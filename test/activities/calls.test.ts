@@ -67,6 +67,20 @@ describe('placing a call', () => {
     expect(platform.placedCalls[0]).toMatchObject({ callId, phone: run.phone, attempt: 1, earlierFaults: 0 });
   });
 
+  test('that was placed and is over says how and when it ended: a workflow that begins anew need not ask', async () => {
+    const { callId } = await records.aPlacedCall(run);
+    await records.stores.calls.close({ clinicId: run.clinicId, callId, reason: 'customer-did-not-answer' });
+    const { endedAt } = await stored(callId);
+
+    expect(await place(callId)).toEqual({
+      kind: 'over',
+      end: { kind: 'ended', reason: 'customer-did-not-answer', wasAnswered: false },
+      endedAt: endedAt?.toISOString(),
+    });
+
+    expect(platform.placedCalls).toEqual([]);
+  });
+
   test('whose request got no answer adopts the call that the platform shows', async () => {
     const callId = await records.aReservedCall(run);
     platform.reply = () => {

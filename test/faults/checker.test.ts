@@ -113,10 +113,8 @@ function aGoodRun(): Evidence {
         status: 'booked',
       },
     ],
-    executions: [
-      { workflowId: 'run-1', type: 'abandonmentRecovery', status: 'COMPLETED' },
-      { workflowId: 'simulated-call-call-1', type: 'simulatedCall', status: 'COMPLETED' },
-    ],
+    executions: [{ workflowId: 'run-1', type: 'abandonmentRecovery', status: 'COMPLETED' }],
+    rings: [{ callId: 'call-1', phone: '+14155550001', attempt: 1 }],
     ownEndings: [],
     reversals: [],
     recoveries: [{ what: 'the APIs are ready', seconds: 2.5, withinSeconds: 10 }],
@@ -194,10 +192,15 @@ const planted: [string, ViolationKind, (run: Evidence) => void][] = [
     'call_doubled',
     (run) => {
       run.calls.push({ ...run.calls[0]!, id: 'call-2' });
-      run.executions.push({ workflowId: 'simulated-call-call-2', type: 'simulatedCall', status: 'COMPLETED' });
+      run.rings.push({ callId: 'call-2', phone: null, attempt: null });
     },
   ],
-  ['one call that rang twice', 'call_doubled', (run) => run.executions.push({ ...run.executions[1]! })],
+  ['one call that rang twice', 'call_doubled', (run) => run.rings.push({ ...run.rings[0]! })],
+  [
+    'a phone that rings again for an attempt which the records have lost',
+    'call_doubled',
+    (run) => run.rings.push({ ...run.rings[0]!, callId: 'call-0' }),
+  ],
   [
     'two appointments in one slot',
     'overlap',

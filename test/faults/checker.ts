@@ -220,13 +220,15 @@ function deliveries({ deliveries: rows, bodies: received }: Evidence): Violation
 
 const isTaken = ({ status }: SinkEntry): boolean => status !== null && status >= 200 && status < 300;
 
-/** One phone rings at most once for one attempt, by the account of the (simulated) platform; and no call stays open. */
-function calls({ calls: rows, executions }: Evidence): Violation[] {
+/** One phone rings at most once for one attempt, by the voice platform's account; and no call stays open. */
+function calls({ calls: rows, rings }: Evidence): Violation[] {
   const found: Violation[] = [];
-  const rung = groups(
-    executions.filter(({ type }) => type === 'simulatedCall'),
-    ({ workflowId }) => workflowId.replace(/^simulated-call-/, ''),
-  );
+  const rung = groups(rings, ({ callId }) => callId);
+  const known = rings.filter(({ phone, attempt }) => phone !== null && attempt !== null);
+  for (const [attempt, same] of groups(known, (ring) => `${ring.phone} attempt ${ring.attempt}`)) {
+    const ids = [...new Set(same.map(({ callId }) => callId))];
+    if (ids.length > 1) found.push({ kind: 'call_doubled', subject: attempt, detail: `calls ${ids.join(', ')}` });
+  }
   for (const [callId, same] of rung) {
     if (same.length > 1) found.push({ kind: 'call_doubled', subject: callId, detail: `rung ${same.length} times` });
   }

@@ -10,6 +10,7 @@ export interface Evidence {
   calls: CallRow[];
   appointments: AppointmentRow[];
   executions: Execution[];
+  rings: Ring[];
   /** Processes that ended although nobody had asked them to. */
   ownEndings: OwnEnding[];
   /** Records that were final, and later were something else. */
@@ -78,6 +79,15 @@ export interface Recovery {
   what: string;
   seconds: number;
   withinSeconds: number;
+}
+
+/** A phone that rang, by the voice platform's account. */
+export interface Ring {
+  /** Our id of the call. */
+  callId: string;
+  /** What the platform knows of it, without our records; null where it knows no more. */
+  phone: string | null;
+  attempt: number | null;
 }
 
 export interface RunRow {

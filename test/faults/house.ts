@@ -14,9 +14,12 @@ import { temporal } from '@clinic/local/temporal';
 import { writeWorkflowBundle } from '@clinic/worker/workflow-bundle';
 import { Client, Connection } from '@temporalio/client';
 import { z } from 'zod';
+import type { UnrecordedRun } from '@clinic/worker/unrecorded';
+import { backUp, restore } from './backup';
 import type { Execution, OwnEnding } from './evidence';
 import { ask, isOk } from './http';
 import { createTarget, type Target } from './processes';
+import { type Phones, startPhones } from './phones';
 import { openRecords, type Records } from './records';
 import { type Sink, startSink } from './sink';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy';
@@ -39,6 +42,23 @@ export type Clinic = z.infer<typeof Clinic> & { token: string };
 export type ServiceProcess = 'api-1' | 'api-2' | 'worker-1' | 'worker-2';
 export type Edge = `${ServiceProcess}>postgres` | `${ServiceProcess}>temporal` | 'workers>receivers' | 'clients>apis';
 
+/** A clinic to be made. */
+interface ClinicPlan {
+  name: string;
+  timezone: string;
+}
+
+const usualClinics: ClinicPlan[] = [
+  { name: 'Cedar Family Health', timezone: 'America/Denver' },
+  { name: 'Harbour Clinic', timezone: 'Europe/London' },
+];
+
+export interface HouseOptions {
+  clinics?: ClinicPlan[];
+  /** Calls go to a voice platform outside of the service, not to the simulator, whose calls are Temporal's. */
+  hasPhones?: boolean;
+}
+
 /** The whole service as its operators run it: every part a process of its own, with a proxy between each two. */
 export interface House {
   folder: string;
@@ -54,9 +74,19 @@ export interface House {
   proxies: ReadonlyMap<Edge, TcpProxy>;
   sink: Sink;
   records: Records;
+  /** Null where the simulator plays the calls. */
+  phones: Phones | null;
   ownEndings: OwnEnding[];
   /** What Temporal knows of the workflows that began since then. */
   executions(since: Date): Promise<Execution[]>;
+  /** Deletes Temporal's store. It must not be running. */
+  eraseTemporal(): Promise<void>;
+  /** Copies PostgreSQL's data while it works. */
+  backUpPostgres(): Promise<void>;
+  /** Puts the backup in place of PostgreSQL's data. It must not be running. */
+  restorePostgres(): Promise<void>;
+  /** What the operator's command says: runs that were accepted since then and are not in the records. */
+  unrecordedRuns(since: Date): Promise<UnrecordedRun[]>;
   areApisReady(): Promise<boolean>;
   /** Puts a new key in front of those that encrypt Temporal's payloads; processes have it from their next start. */
   addPayloadKey(): void;
@@ -66,7 +96,9 @@ export interface House {
 export async function startHouse({
   random,
   say,
-}: {
+  clinics: plans = usualClinics,
+  hasPhones = false,
+}: HouseOptions & {
   random: () => number;
   say: (line: string) => void;
 }): Promise<House> {
@@ -78,6 +110,7 @@ export async function startHouse({
   const guard = startGuard();
   const dataDir = join(folder, 'postgres');
   guard.folder(dataDir);
+  const backupFolder = join(folder, 'backup');
   const targets: Target[] = [];
   const proxies = new Map<Edge, TcpProxy>();
   const ownEndings: OwnEnding[] = [];
@@ -105,10 +138,11 @@ export async function startHouse({
     const password = 'faults';
     const pgSpec = await postgres({ port: pgPort!, password, dataDir, logFile: join(logs, 'postgres.log') });
     const pg = add(createTarget({ ...pgSpec, ready: (signal) => pgSpec.ready(signal) }, watched));
+    const databaseFile = join(folder, 'temporal.db');
     const temporalSpec = temporal({
       binary: await temporalCli(() => undefined),
       port: temporalPort!,
-      databaseFile: join(folder, 'temporal.db'),
+      databaseFile,
       logFile: join(logs, 'temporal.log'),
     });
     const engine = add(createTarget({ ...temporalSpec, ready: (signal) => temporalSpec.ready(signal) }, watched));
@@ -128,20 +162,21 @@ export async function startHouse({
     proxies.set('clients>apis', await startTcpProxy({ upstream: balancer.next, random }));
     const publicUrl = `http://127.0.0.1:${proxies.get('clients>apis')!.port}`;
 
+    const phones = hasPhones ? await startPhones() : null;
+    cleanUps.push(() => phones?.close());
+
     const workflowBundle = join(folder, 'workflows.js');
     await Promise.all([buildService(), writeWorkflowBundle(workflowBundle)]);
-    const common = { ...environment({ publicUrl }), WORKFLOW_BUNDLE: workflowBundle };
+    const common = { ...environment({ publicUrl }), ...phones?.env, WORKFLOW_BUNDLE: workflowBundle };
     const direct = { ...common, DATABASE_URL: databaseUrl(pgPort!), TEMPORAL_ADDRESS: `127.0.0.1:${temporalPort}` };
     await run(process.execPath, ['dist/migrate.js'], { cwd: root, env: direct });
-    const makeClinic = async (name: string, timezone: string) => {
+    const makeClinic = async ({ name, timezone }: ClinicPlan) => {
       const args = ['dist/clinic.js', 'create', '--name', name, '--timezone', timezone];
-      const { stdout } = await run(process.execPath, [...args, '--demo'], { cwd: root, env: direct });
+      const voice = ['--voice', hasPhones ? 'vapi' : 'simulator'];
+      const { stdout } = await run(process.execPath, [...args, ...voice, '--demo'], { cwd: root, env: direct });
       return Clinic.parse(JSON.parse(stdout));
     };
-    const making = Promise.all([
-      makeClinic('Cedar Family Health', 'America/Denver'),
-      makeClinic('Harbour Clinic', 'Europe/London'),
-    ]);
+    const making = Promise.all(plans.map(makeClinic));
 
     const processes = new Map<ServiceProcess, Target>();
     for (const name of ['api-1', 'api-2', 'worker-1', 'worker-2'] as const) {
@@ -202,8 +237,24 @@ export async function startHouse({
       proxies,
       sink,
       records,
+      phones,
       ownEndings,
       executions: (since) => listExecutions(`127.0.0.1:${temporalPort}`, since),
+      async eraseTemporal() {
+        for (const suffix of ['', '-wal', '-shm']) await rm(`${databaseFile}${suffix}`, { force: true });
+      },
+      async backUpPostgres() {
+        const url = postgresUrl({ port: pgPort!, password }, 'postgres');
+        await backUp({ url, dataDir: await realpath(dataDir), to: backupFolder });
+      },
+      restorePostgres: async () => restore({ from: backupFolder, dataDir: await realpath(dataDir) }),
+      async unrecordedRuns(since) {
+        const args = ['dist/unrecorded.js', since.toISOString()];
+        const env = { ...direct, PAYLOAD_KEYS: payloadKeys.join(',') };
+        const { stdout } = await run(process.execPath, args, { cwd: root, env, maxBuffer: 64 * 1024 * 1024 });
+        const lines = stdout.split('\n').filter((line) => line !== '');
+        return lines.map((line) => JSON.parse(line) as UnrecordedRun);
+      },
       areApisReady: async () =>
         (await Promise.all(apiPorts.map((port) => isOk(`http://127.0.0.1:${port}/readyz`)))).every(Boolean),
       addPayloadKey: () => void payloadKeys.unshift(`p${payloadKeys.length + 1}:${randomBytes(32).toString('base64')}`),

@@ -18,6 +18,8 @@ export interface LoadPlan {
   phones?: number;
   /** Sends each form this often; otherwise 1–4 times. */
   copies?: number;
+  /** Of 1: the share of forms with a phone whose number is one of the simulator's; those numbers are shared. */
+  scenes?: number;
   /** Of 1: the share of forms whose patient finishes the form meanwhile. */
   completions?: number;
   /** Only this clinic's. */
@@ -32,6 +34,8 @@ export interface Load {
   /** Begins no more once there are enough, and resolves when every operation has a definite answer. */
   finish(): Promise<void>;
   form(about: FormOperation): Promise<void>;
+  /** The patient of a form finishes it. */
+  complete(form: FormOperation): Promise<void>;
   /** What the load has booked or tried to. */
   slots: { clinicId: string; startsAt: string }[];
   forms: FormOperation[];
@@ -62,9 +66,15 @@ const scenes: [string, string][] = [
 const areas = [415, 212, 303, 305, 312, 404, 512, 617, 702, 713, 206, 503, 602, 614, 215, 314, 412, 801, 720, 213];
 let phones = 0;
 
-/** A number that nobody had before: cases of one patient would wait for each other. */
-function aPhone(): string {
+/**
+ * A number that nobody had before: cases of one patient would wait for each other. It is where it is day at this hour, so
+ * that a real phone may be called: in the United States, Tokyo or London.
+ */
+export function aPhone(): string {
   phones += 1;
+  const [hour, digits] = [new Date().getUTCHours(), String(phones % 100_000).padStart(5, '0')];
+  if (hour >= 3 && hour < 10) return `+813555${digits}`;
+  if (hour >= 10 && hour < 16) return `+4420794${digits}`;
   return `+1${areas[Math.floor(phones / 10_000) % areas.length]}555${String(phones % 10_000).padStart(4, '0')}`;
 }
 
@@ -200,7 +210,7 @@ export function createLoad({
   const planForm = (plan: LoadPlan): FormOperation => {
     used += 1;
     const hasPhone = random.chance(plan.phones ?? 0.5);
-    const scene = random.chance(0.15) ? scenes[used % scenes.length] : undefined;
+    const scene = random.chance(plan.scenes ?? 0.15) ? scenes[used % scenes.length] : undefined;
     const [phone, end] = !hasPhone ? [null, 'PATIENT_NOT_REACHED'] : (scene ?? [aPhone(), 'RECOVERED']);
     const asStart = phone !== null && random.chance(0.25);
     return {
@@ -300,6 +310,7 @@ export function createLoad({
     slots,
     forms,
     form,
+    complete,
     begun: () => begun,
     begin(plan) {
       isFinishing = false;

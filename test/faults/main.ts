@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { runSuite, tableOf } from './suite';
+import { elsewhere, playAll, playsOf, tableOf } from './suite';
 import { type Tier, tiers } from './stage';
 
 const usage = 'Usage: npm run faults -- --tier pr|nightly|release [--seed N] [--only F4,F9]';
@@ -16,9 +16,9 @@ async function main(): Promise<void> {
   const startedAt = Date.now();
   say(`Tier ${tier}, seed ${seed}. To repeat: ${repetition({ tier, seed, only })}`);
 
-  const results = await runSuite({ tier, seed, only, say });
+  const results = await playAll({ plays: playsOf({ tier, seed, only }), say });
   say('');
-  say(tableOf(results));
+  say([tableOf(results), '', ...elsewhere].join('\n'));
   const failed = results.filter(({ violations }) => violations.length > 0);
   const seconds = ((Date.now() - startedAt) / 1_000).toFixed(0);
   say(`\n${results.length - failed.length} passed, ${failed.length} failed, ${seconds} s, seed ${seed}`);

@@ -18,13 +18,26 @@ export interface Backlog {
   deliveries: number;
 }
 
+/** A run that has not ended. */
+export interface OpenRun {
+  id: string;
+  startedAt: string;
+}
+
 /** The service's records, read by plain SQL over a connection that no proxy disturbs. All SQL of the suite is here. */
 export interface Records {
   /** Everything that belongs to sessions whose id begins with the prefix, and the appointments with these ids. */
   read(prefix: string, slots: readonly { clinicId: string; startsAt: string }[]): Promise<ScenarioRecords>;
   backlog(prefix: string): Promise<Backlog>;
+  openRuns(prefix: string): Promise<OpenRun[]>;
+  /** The runs that staff have a task about. */
+  runsWithTask(prefix: string): Promise<string[]>;
+  /** How many runs are in which phase of their way. */
+  phases(prefix: string): Promise<Map<string, number>>;
   /** Notes what is final by now, and returns what was final before and is not any more. */
   reversals(prefix: string): Promise<Reversal[]>;
+  /** After a restore: what was final before need not be any more. */
+  forgetFinals(): void;
   /** How old each event of a clinic was when it was delivered, or is now where it still waits. */
   deliverySeconds(prefix: string, clinicId: string): Promise<number[]>;
   /** Keeps everybody else from writing inbound events for so long. */
@@ -108,6 +121,52 @@ export function openRecords(url: string): Records {
       return row!;
     },
 
+    openRuns: (prefix) =>
+      query<OpenRun>(
+        `select id, started_at as "startedAt" from workflow_runs where session_id like $1 and status = 'started'`,
+        [`${prefix}%`],
+      ),
+
+    async runsWithTask(prefix) {
+      const rows = await query<{ id: string }>(
+        `select distinct r.id from workflow_runs r join staff_tasks t on t.workflow_id = r.id where r.session_id like $1`,
+        [`${prefix}%`],
+      );
+      return rows.map(({ id }) => id);
+    },
+
+    async phases(prefix) {
+      const rows = await query<{ phase: string; runs: number }>(
+        `select case
+            when r.status <> 'started' and undelivered.id is not null then 'ended, not told'
+            when r.status <> 'started' then 'ended'
+            when r.dispatched_at is null then 'accepted only'
+            when t.workflow_id is not null and outreach_pause(r.clinic_id, r.workflow_type) is null then 'in line'
+            when k.id is null and outreach_pause(r.clinic_id, r.workflow_type) is not null then 'paused'
+            when k.id is null then 'before the first call'
+            when k.state = 'ENDED' then 'between calls'
+            when k.platform_call_id is null then 'dialling'
+            when k.state = 'IN_PROGRESS' and tool.id is not null then 'in a tool'
+            when k.state = 'IN_PROGRESS' then 'talking'
+            else 'ringing' end as phase,
+          count(*)::int as runs
+        from workflow_runs r
+        left join line_tickets t on t.workflow_id = r.id
+        left join lateral (
+          select id, state, platform_call_id from calls where workflow_id = r.id and not is_test order by dial desc limit 1
+        ) k on true
+        left join lateral (select id from tool_calls where call_id = k.id limit 1) tool on true
+        left join recovery_cases c on c.clinic_id = r.clinic_id and c.workflow_id = r.id
+        left join lateral (
+          select d.id from outbound_events e join deliveries d on d.event_id = e.id
+          where e.clinic_id = r.clinic_id and e.subject = c.id and d.state = 'PENDING' limit 1
+        ) undelivered on true
+        where r.session_id like $1 group by 1 order by 1`,
+        [`${prefix}%`],
+      );
+      return new Map(rows.map(({ phase, runs }) => [phase, runs]));
+    },
+
     async reversals(prefix) {
       const rows = await query<{ record: string; id: string; state: string; isFinal: boolean }>(
         `select 'case' as record, id, status as state, ended_at is not null as "isFinal"
@@ -133,6 +192,8 @@ export function openRecords(url: string): Records {
       }
       return reversals;
     },
+
+    forgetFinals: () => final.clear(),
 
     async deliverySeconds(prefix, clinicId) {
       const rows = await query<{ seconds: number }>(

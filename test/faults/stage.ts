@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FaultEntry, Recovery, RequestEntry, Reversal } from './evidence';
+import type { Violation } from './checker';
+import type { Evidence, Execution, FaultEntry, Recovery, RequestEntry, Reversal } from './evidence';
 import type { House } from './house';
 import type { Ledger } from './ledger';
 import type { Load } from './load';
@@ -19,6 +20,10 @@ export interface Stage {
   faults: Ledger<FaultEntry>;
   recoveries: Recovery[];
   reversals: Reversal[];
+  /** What a Temporal that was lost knew, and the present one need not know. */
+  lostExecutions: Execution[];
+  /** When the records were set back to a backup, and when that was taken; null where they were not. */
+  restored: { backedUpAt: Date; at: Date } | null;
   /** How much slower this machine is now than an idle one; every deadline is multiplied by it. */
   patience: number;
   say(line: string): void;
@@ -40,6 +45,8 @@ export interface Scenario<N = object> {
   mayRedeliver?: boolean;
   /** Plays it: load and faults. The suite then waits until nothing is open, and checks. */
   play(stage: Stage, numbers: N): Promise<Figures | void>;
+  /** What is to be checked, where it is not all that was seen, and what broke a promise of the scenario's own. */
+  judge?(stage: Stage, evidence: Evidence): Promise<{ evidence: Evidence; violations: Violation[] }>;
 }
 
 /** Lets a scenario state the type of its numbers once. */

@@ -1,45 +1,66 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { check, troubles, type Violation } from './checker';
-import type { Evidence, Execution, FaultEntry, Recovery, RequestEntry, Reversal, RunRow } from './evidence';
-import { type House, startHouse } from './house';
+import type { Evidence, Execution, FaultEntry, Recovery, RequestEntry, Reversal, Ring, RunRow } from './evidence';
+import { type House, type HouseOptions, startHouse } from './house';
 import { openLedger } from './ledger';
 import { CLIENT_PATIENCE_MS, createLoad } from './load';
 import { createRandom, type Random } from './random';
 import { scenarios } from './scenarios/index';
 import type { Figures, Scenario, Stage, Tier } from './stage';
 
+/** A scenario with what it is played with. */
+export interface Play {
+  scenario: Scenario;
+  /** What its line in the table is called. */
+  label: string;
+  numbers: object;
+  seed: number;
+}
+
 export interface ScenarioResult {
-  id: string;
+  label: string;
   title: string;
   violations: Violation[];
   figures: Figures;
 }
 
-/** Plays the scenarios of a tier one after the other and checks each. After a failure the next begins in a new house. */
-export async function runSuite({
-  tier,
-  seed,
-  only,
+/** The scenarios of a tier, or those that are named; a named one that the tier leaves out is played at nightly size. */
+export function playsOf({ tier, seed, only }: { tier: Tier; seed: number; only: string[] }): Play[] {
+  const unknown = only.filter((id) => !scenarios.some((one) => one.id === id));
+  if (unknown.length > 0) throw new Error(`There is no scenario ${unknown.join(', ')}.`);
+  return scenarios
+    .filter((one) => (only.length > 0 ? only.includes(one.id) : one.numbers[tier] !== null))
+    .map((one) => ({
+      scenario: one,
+      label: one.id,
+      numbers: one.numbers[tier] ?? one.numbers.nightly ?? {},
+      seed,
+    }));
+}
+
+/** Plays one after the other and checks each. After a failure the next begins in a new house. */
+export async function playAll({
+  plays,
+  house: options = {},
   say,
 }: {
-  tier: Tier;
-  seed: number;
-  only: string[];
+  plays: Play[];
+  house?: HouseOptions;
   say: (line: string) => void;
 }): Promise<ScenarioResult[]> {
-  const random = createRandom(seed);
   const results: ScenarioResult[] = [];
   let house: House | null = null;
   let patience = 1;
   try {
-    for (const one of chosen(tier, only)) {
+    for (const play of plays) {
       const began = Date.now();
+      const random = createRandom(play.seed);
       if (!house) {
-        house = await startHouse({ random: randomOf(random.fork('network')), say });
+        house = await startHouse({ ...options, random: randomOf(random.fork('network')), say });
         patience = await measurePatience(house, random);
         say(`Deadlines are multiplied by ${patience.toFixed(1)}, the slowness of this machine now.`);
       }
-      const result = await playOne({ scenario: one, house, tier, seed, random: random.fork(one.id), patience, say });
+      const result = await playOne({ ...play, house, random: random.fork(play.scenario.id), patience, say });
       results.push(result);
       const seconds = (Date.now() - began) / 1_000;
       say(lineOf(result, seconds));
@@ -56,26 +77,17 @@ export async function runSuite({
   return results;
 }
 
-/** Those of the tier, or those that are named; a named one that the tier leaves out is played at nightly size. */
-function chosen(tier: Tier, only: string[]): Scenario[] {
-  const unknown = only.filter((id) => !scenarios.some((one) => one.id === id));
-  if (unknown.length > 0) throw new Error(`There is no scenario ${unknown.join(', ')}.`);
-  return scenarios.filter((one) => (only.length > 0 ? only.includes(one.id) : one.numbers[tier] !== null));
-}
-
 async function playOne({
   scenario,
+  label,
+  numbers,
   house,
-  tier,
   seed,
   random,
   patience,
   say,
-}: {
-  scenario: Scenario;
+}: Play & {
   house: House;
-  tier: Tier;
-  seed: number;
   random: Random;
   patience: number;
   say: (line: string) => void;
@@ -96,6 +108,8 @@ async function playOne({
     faults,
     recoveries,
     reversals,
+    lostExecutions: [],
+    restored: null,
     patience,
     say,
   };
@@ -103,7 +117,6 @@ async function playOne({
   const [bodiesBefore, endingsBefore] = [house.sink.entries.length, house.ownEndings.length];
   const broken: Violation[] = [];
   const watch = watchReversals(stage);
-  const numbers = scenario.numbers[tier] ?? scenario.numbers.nightly ?? {};
   const figures: Figures = {};
   try {
     Object.assign(figures, (await scenario.play(stage, numbers)) ?? {});
@@ -126,6 +139,7 @@ async function playOne({
 
   // The records first: what they hold must be in the ledgers, not the other way round.
   const records = await house.records.read(prefix, load.slots);
+  const executions = await settledExecutions(stage, since, records.runs);
   const evidence: Evidence = {
     requests: requests.entries,
     faults: faults.entries,
@@ -134,12 +148,15 @@ async function playOne({
     reversals: mayRedeliver ? reversals.filter(({ record }) => record !== 'delivery') : reversals,
     recoveries,
     ...records,
-    executions: await settledExecutions(stage, since, records.runs),
+    executions,
+    rings: house.phones?.rings() ?? simulatedRings(executions),
   };
   requests.close();
   faults.close();
-  const found = check(evidence, { hangMs: CLIENT_PATIENCE_MS, expectsTrouble });
-  return { id, title, violations: [...broken, ...found], figures: { ...usual(evidence), ...figures } };
+  const judged = scenario.judge ? await scenario.judge(stage, evidence) : { evidence, violations: [] };
+  broken.push(...judged.violations);
+  const found = check(judged.evidence, { hangMs: CLIENT_PATIENCE_MS, expectsTrouble });
+  return { label, title, violations: [...broken, ...found], figures: { ...usual(evidence), ...figures } };
 }
 
 /** Until nothing is behind, or for so long; what is still open then is found by the checker. */
@@ -155,14 +172,22 @@ async function drain({ house, prefix }: Stage, withinSeconds: number, from: numb
   }
 }
 
-/** Temporal's list is a moment behind its workflows. */
-async function settledExecutions({ house, patience }: Stage, since: Date, runs: RunRow[]): Promise<Execution[]> {
+/** Temporal's list is a moment behind its workflows. A Temporal that was lost knew of others. */
+async function settledExecutions(stage: Stage, since: Date, runs: RunRow[]): Promise<Execution[]> {
+  const { house, patience, lostExecutions } = stage;
   for (const deadline = Date.now() + 5_000 * patience; ; await delay(500)) {
-    const executions = await house.executions(since);
+    const executions = [...lostExecutions, ...(await house.executions(since))];
     const closed = new Set(executions.filter(({ status }) => status !== 'RUNNING').map(({ workflowId }) => workflowId));
     if (runs.every(({ id }) => closed.has(id)) || Date.now() > deadline) return executions;
   }
 }
+
+/** The simulator's calls are workflows of their own. */
+const simulatedRings = (executions: Execution[]): Ring[] =>
+  executions
+    .filter(({ type }) => type === 'simulatedCall')
+    .map(({ workflowId }) => workflowId.replace(/^simulated-call-/, ''))
+    .map((callId) => ({ callId, phone: null, attempt: null }));
 
 function watchReversals({ house, prefix, reversals }: Stage) {
   let isStopped = false;
@@ -197,10 +222,10 @@ async function measurePatience(house: House, random: Random): Promise<number> {
   const requests = openLedger<RequestEntry>(house.folder, 'warm-up');
   const load = createLoad({ house, prefix, random: random.fork('warm-up'), requests });
   const startedAt = Date.now();
-  load.begin({ perSecond: 20, atLeast: 10, phones: 1, copies: 1, completions: 0, bookings: 0 });
+  load.begin({ perSecond: 20, atLeast: 10, phones: 1, scenes: 0, copies: 1, completions: 0, bookings: 0 });
   await load.finish();
   while (Object.values(await house.records.backlog(prefix)).some((open) => open > 0)) {
-    if (Date.now() - startedAt > 90_000) throw new Error('ten forms do not end, without any fault');
+    if (Date.now() - startedAt > 300_000) throw new Error('ten forms do not end, without any fault');
     await delay(50);
   }
   requests.close();
@@ -228,10 +253,10 @@ const countOf = ({ violations }: ScenarioResult, ...kinds: Violation['kind'][]):
   violations.filter(({ kind }) => kinds.includes(kind)).length;
 
 function lineOf(result: ScenarioResult, seconds: number): string {
-  const { id, title, figures, violations } = result;
+  const { label, title, figures, violations } = result;
   const verdict = violations.length === 0 ? 'PASS' : 'FAIL';
   const shown = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
-  return `${verdict} ${id.padEnd(4)} ${title}: ${shown.join(', ')}, ${seconds.toFixed(0)} s`;
+  return `${verdict} ${label.padEnd(4)} ${title}: ${shown.join(', ')}, ${seconds.toFixed(0)} s`;
 }
 
 const SHOWN_OF_A_KIND = 4;
@@ -245,7 +270,7 @@ function violationLines({ violations }: ScenarioResult): string[] {
   });
 }
 
-/** Every scenario in a line, and where the rest of the list is tested. */
+/** Every scenario in a line. */
 export function tableOf(results: ScenarioResult[]): string {
   const head = [
     '',
@@ -261,7 +286,7 @@ export function tableOf(results: ScenarioResult[]): string {
     '',
   ];
   const rows = results.map((result) => [
-    result.id,
+    result.label,
     String(result.figures.operations),
     String(result.figures.faults),
     String(result.figures.retries),
@@ -275,10 +300,11 @@ export function tableOf(results: ScenarioResult[]): string {
   ]);
   const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]!.length)));
   const line = (cells: string[]) => cells.map((cell, column) => cell.padEnd(widths[column]!)).join('  ');
-  return [line(head), ...rows.map(line), '', ...elsewhere].join('\n');
+  return [line(head), ...rows.map(line)].join('\n');
 }
 
-const elsewhere = [
+/** Where the rest of the list is tested. */
+export const elsewhere = [
   'Tested elsewhere:',
   '  F11 one slot, many bookers      test/api/booking-races.test.ts',
   '  F13 bad input                   npm run fuzz, test/api/emr-bad-input.test.ts',

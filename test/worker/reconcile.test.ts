@@ -318,6 +318,19 @@ describe('a call that nobody ends', () => {
     expect((await storedCall(callId)).state).not.toBe('ENDED');
   });
 
+  test('is looked up while its own run is in line for the next one, as after a restore: the patient can be called again', async () => {
+    const run = await records.aRun();
+    const { callId } = await records.aPlacedCall(run);
+    const next = records.anIntent(run, { dial: 2, attempt: 2 });
+    found = { state: 'ENDED', endedReason: 'voicemail' };
+
+    expect(await records.stores.calls.reserve(next)).toEqual({ kind: 'queued' });
+    await pass();
+
+    expect(await storedCall(callId)).toMatchObject({ state: 'ENDED', endedReason: 'voicemail' });
+    expect(await records.stores.calls.reserve(next)).toMatchObject({ kind: 'reserved' });
+  });
+
   test('whose request got no answer is closed when its run is over and the platform shows no such call', async () => {
     const run = await records.aRun();
     const callId = await records.aReservedCall(run);

@@ -220,6 +220,20 @@ describe('a recovery', () => {
       expect(story.voice.dialled.length).toBeLessThan(20);
     });
 
+    test('begun anew after Temporal was lost: earlier calls count from when they ended, and nobody is rung for them again', async () => {
+      const told = { kind: 'ended', reason: 'customer-did-not-answer', wasAnswered: false } as const;
+      const endedAt = new Date(Date.parse(await bench.now()) - 3 * HOUR).toISOString();
+      const story = await open({
+        policy: { maxAttempts: 2, secondsBetweenAttempts: 7_200 },
+        fakes: { placeCall: async () => ({ kind: 'over', end: told, endedAt }) },
+      });
+
+      expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
+      expect(story.voice.lookUps).toEqual([]);
+      const [first, second] = story.voice.dialled;
+      expect(Date.parse(second!.at) - Date.parse(first!.at)).toBeLessThan(60_000);
+    });
+
     test('no free line: the attempt waits for one', async () => {
       const story = await open({ calls: [agrees], policy: waits, record: 'busy-line' });
       story.voice.busy = 4;

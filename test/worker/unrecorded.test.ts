@@ -1,0 +1,52 @@
+import { Client } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import { createDataConverter } from '@clinic/temporal/payload-codec';
+import { createWorkflowStarter } from '@clinic/temporal/starter';
+import { unrecordedRuns } from '@clinic/worker/unrecorded';
+import { eventually } from '../support/eventually';
+import { testPayloadKeys } from '../support/histories';
+import { openRecords, type Records } from '../support/records';
+import { freshNamespace, temporalAddress } from '../support/temporal';
+
+let records: Records;
+let connection: NativeConnection;
+let client: Client;
+
+beforeAll(async () => {
+  records = await openRecords();
+  connection = await NativeConnection.connect({ address: temporalAddress() });
+  const namespace = await freshNamespace();
+  client = new Client({ connection, namespace, dataConverter: createDataConverter(testPayloadKeys) });
+});
+afterAll(async () => {
+  await connection.close();
+  await records.close();
+});
+
+test('after a restore, the runs that Temporal knows and the records do not are named, with the ids that they were accepted under', async () => {
+  const since = new Date(Date.now() - 60_000);
+  const starter = createWorkflowStarter(client);
+  const [kept, lost] = [await records.aCase(), await records.aCase()];
+  for (const run of [kept, lost]) await starter.startRun(run);
+  await records.database.sql`delete from recovery_cases where workflow_id = ${lost.workflowId}`;
+  await records.database.sql`delete from workflow_runs where id = ${lost.workflowId}`;
+  const { stores } = records;
+
+  // Temporal's list is a moment behind.
+  const [found, ...more] = await eventually(async () => {
+    const runs = await unrecordedRuns({ client, stores, since });
+    return runs.length > 0 && runs;
+  });
+
+  expect(more).toEqual([]);
+  expect(found).toMatchObject({
+    workflowId: lost.workflowId,
+    workflowType: 'abandonmentRecovery',
+    clinicId: lost.clinicId,
+    caseId: lost.caseId,
+    sessionId: lost.sessionId,
+    caseStatus: 'PENDING',
+    status: 'RUNNING',
+  });
+  expect(await unrecordedRuns({ client, stores, since: new Date(Date.now() + 60_000) })).toEqual([]);
+});
