@@ -210,7 +210,7 @@ function CallFrom({ form }: { form: Form }) {
       description={
         <>
           One of{' '}
-          <Anchor component={Link} to="/integrations/phone-numbers" inherit>
+          <Anchor component={Link} to="/integrations/phone-numbers" inherit underline="always">
             your phone numbers
           </Anchor>{' '}
           that has a platform id

@@ -315,6 +315,7 @@ const excused: Record<string, string> = {
   'runs.markLost': worker,
   'runs.openAmong': worker,
   'runs.openSince': worker,
+  'runs.recorded': worker,
   'sandbox.isEnabled': own,
   'sandbox.setEnabled': own,
   'sandbox.match': own,
