@@ -181,7 +181,7 @@ export const workflowMutants: Mutant[] = [
   {
     room: 'workflows',
     file: 'workflows/outreach.ts',
-    find: 'lastAttemptEndedAt = new Date().toISOString();',
+    find: 'lastAttemptEndedAt = endedAt;',
     replace: '',
     tests: ['test/workflows/outreach-counters'],
     names: 'counts from the end',
