@@ -22,7 +22,7 @@ module.exports = {
   coverageProvider: 'v8',
   coverageReporters: ['json-summary', 'html'],
   collectCoverageFrom: ['{api,worker,workflows,temporal,activities,prisma,shared}/**/*.ts', '!prisma/generated/**'],
-  // Three at a time fill two cores; four were no faster.
+  // Files wait as much as they work: four at a time fill two cores.
   maxWorkers: 4,
   testTimeout: 60_000,
 };
