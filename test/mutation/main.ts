@@ -23,7 +23,8 @@ async function main(): Promise<void> {
   });
   const chosen = planted.filter(
     (mutant) =>
-      (!values.room || mutant.room === values.room) && positionals.every((word) => nameOf(mutant).includes(word)),
+      (!values.room || mutant.room === values.room) &&
+      (positionals.length === 0 || positionals.some((words) => nameOf(mutant).includes(words))),
   );
   if (chosen.length === 0) throw new Error('No mutant is called so. `npm run mutate -- --list` names them.');
   if (values.list) return console.log(chosen.map((mutant) => `${mutant.room}  ${nameOf(mutant)}`).join('\n'));
