@@ -41,7 +41,10 @@ export function createDutyStores({ sql }: Database): DutyStores {
     },
 
     async release({ name, token }) {
-      await sql`update duties set holder = null, expires_at = now() where name = ${name} and token = ${token}`;
+      // Rounded up to a millisecond that is still to come, it would be held a moment longer.
+      await sql`
+        update duties set holder = null, expires_at = date_trunc('milliseconds', now())
+        where name = ${name} and token = ${token}`;
     },
 
     async doneUntil(name) {
