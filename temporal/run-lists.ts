@@ -22,9 +22,14 @@ export const closedSince = (client: Client, since: Date): AsyncIterable<ListedRu
 /** Workflows of runs that go on, likewise. */
 export const goingOn = (client: Client): AsyncIterable<ListedRun[]> => pagesOf(client, `ExecutionStatus = 'Running'`);
 
-async function* pagesOf(client: Client, condition: string): AsyncGenerator<ListedRun[]> {
+/** The query of a list that has workflows of runs alone; `condition` is of Temporal's list filters. */
+export function runsWhere(condition: string): string {
   const types = workflowTypeNames.map((type) => `'${workflowOf(type)}'`).join(', ');
-  const query = `WorkflowType IN (${types}) AND ${condition}`;
+  return `WorkflowType IN (${types}) AND ${condition}`;
+}
+
+async function* pagesOf(client: Client, condition: string): AsyncGenerator<ListedRun[]> {
+  const query = runsWhere(condition);
   let page: ListedRun[] = [];
   for await (const { workflowId, closeTime, typedSearchAttributes } of client.workflow.list({
     query,

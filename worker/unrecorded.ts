@@ -1,7 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Stores } from '@clinic/prisma/stores';
-import { workflowTypeNames } from '@clinic/shared/domain/workflow-types';
-import { workflowOf } from '@clinic/temporal/registry';
+import { runsWhere } from '@clinic/temporal/run-lists';
 import { searchAttributes } from '@clinic/workflows/ids';
 
 const BATCH = 500;
@@ -33,8 +32,7 @@ export async function unrecordedRuns({
   stores: Stores;
   since: Date;
 }): Promise<UnrecordedRun[]> {
-  const types = workflowTypeNames.map((type) => `'${workflowOf(type)}'`).join(', ');
-  const query = `WorkflowType IN (${types}) AND StartTime >= "${since.toISOString()}"`;
+  const query = runsWhere(`StartTime >= '${since.toISOString()}'`);
   const found = new Map<string, UnrecordedRun>();
   for await (const execution of client.workflow.list({ query })) {
     const { workflowId, type, status, startTime, typedSearchAttributes: attributes } = execution;

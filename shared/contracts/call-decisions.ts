@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decisionStages } from '../domain/call-decisions';
 import { noCallReasons, waitReasons } from '../domain/calling-policy';
 import { Facts, Flag, Id, Instant, Moment, Page } from './primitives';
-import { WorkflowTypeName } from './workflows';
+import { RunSearch, WorkflowTypeName } from './workflows';
 
 /** Why a phone rang, or did not. */
 export const CallDecisionView = z
@@ -38,13 +38,7 @@ export type PatientDecisionView = z.infer<typeof PatientDecisionView>;
 export const PreviewQuery = z.object({
   workflowType: WorkflowTypeName.optional(),
   patientId: Id.optional(),
-  search: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe("Part of a session id or of the patient's first or last name"),
+  search: RunSearch.optional(),
   providerName: z.string().max(200).optional().describe('Of the appointment that the workflow is about'),
   visitType: z.string().max(200).optional().describe('Of the appointment that the workflow is about'),
   from: Moment.optional().describe('Workflows that were started then or later'),

@@ -8,7 +8,7 @@ import { PatientName } from './patients';
 import { Facts, Flag, Id, Instant, IsSimulated, Page } from './primitives';
 import { RecoveryStatus } from './recovery';
 import { TaskView } from './tasks';
-import { WorkflowStatus } from './workflows';
+import { RunSearch, WorkflowStatus } from './workflows';
 
 export const CaseState = z.enum(caseStates).meta({ id: 'CaseState' });
 
@@ -17,13 +17,7 @@ export const ListCases = Page.extend({
   recoveryStatus: CaseState.optional(),
   open: Flag.optional().describe('true: cases that are still worked on; false: cases that have ended'),
   patientId: Id.optional(),
-  search: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe("Part of a session id or of the patient's first or last name"),
+  search: RunSearch.optional(),
 });
 
 export const CaseView = z

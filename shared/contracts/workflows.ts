@@ -11,6 +11,14 @@ export const WorkflowTypeName = z
 export const WorkflowStatus = z.enum(runStatuses).meta({ id: 'WorkflowStatus' });
 export type WorkflowStatus = z.infer<typeof WorkflowStatus>;
 
+/** What runs are searched by, in their lists. */
+export const RunSearch = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .describe("Part of a session id or of the patient's first or last name");
+
 /** How a workflow of any type can end. */
 const outcomes = [...new Set(Object.values(workflowTypes).flatMap((type) => type.outcomes))];
 export const Outcome = z.enum(outcomes).meta({ id: 'Outcome' });

@@ -5,6 +5,7 @@ import type { DevClinic } from '@clinic/prisma/seed';
 import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
 import { endOfCall } from '@clinic/shared/voice/speak';
 import { aPhone } from '../support/builders';
+import { lineOf } from '../support/calls';
 import type { Answer } from '../support/clinic-client';
 import { eventually } from '../support/eventually';
 import { noteFigure } from '../support/figures';
@@ -230,15 +231,9 @@ test(
 );
 
 describe(`${DUE} cases are due at once in one clinic`, () => {
-  /** Who is in line, first to last, and who has a line, in one look. */
-  const lookAt = async ({ clinicId }: DevClinic) => {
-    const [look] = await service.database.sql<{ live: number; granted: number; waiting: string[] }>`
-      select (select count(*)::int from calls where clinic_id = ${clinicId} and state <> 'ENDED' and not is_test) as live,
-        (select count(*)::int from line_tickets where clinic_id = ${clinicId} and granted_at is not null) as granted,
-        coalesce((select array_agg(workflow_id order by priority, due_at, created_at, workflow_id) from line_tickets
-          where clinic_id = ${clinicId} and granted_at is null), '{}') as waiting`;
+  const lookAt = (clinic: DevClinic) => {
     looks += 1;
-    return look ?? { live: 0, granted: 0, waiting: [] };
+    return lineOf(service.database, clinic);
   };
   let looks = 0;
 

@@ -2,6 +2,7 @@ import type { DevClinic } from '@clinic/prisma/seed';
 import { verifyDials } from '@clinic/prisma/verify-dials';
 import { type App, startApp } from '../support/app';
 import { aPhone, aSession } from '../support/builders';
+import { lineOf } from '../support/calls';
 import { eventually } from '../support/eventually';
 import { giveUp, type LiveCall, startVoicePlatform, type VoicePlatform } from '../support/live-call';
 
@@ -170,14 +171,7 @@ test('a preview is asked by patient, provider, visit type and since when a workf
 });
 
 describe('more cases are due in one clinic than it has lines', () => {
-  const line = async ({ clinicId }: DevClinic) => {
-    const [look] = await app.database.sql<{ live: number; granted: number; waiting: string[] }>`
-      select (select count(*)::int from calls where clinic_id = ${clinicId} and state <> 'ENDED' and not is_test) as live,
-        (select count(*)::int from line_tickets where clinic_id = ${clinicId} and granted_at is not null) as granted,
-        coalesce((select array_agg(workflow_id order by priority, due_at, created_at, workflow_id) from line_tickets
-          where clinic_id = ${clinicId} and granted_at is null), '{}') as waiting`;
-    return look ?? { live: 0, granted: 0, waiting: [] };
-  };
+  const line = (clinic: DevClinic) => lineOf(app.database, clinic);
 
   test.each([
     [1, 5],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Database } from '@clinic/prisma/client';
 import { newId } from '@clinic/shared/crypto';
 import type { WorkingHours } from '@clinic/shared/domain/slots';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
@@ -106,3 +107,13 @@ export const tasksOf = (app: App, where: { callId?: string; patientId?: string }
   app.database.prisma.staffTask.findMany({ where, orderBy: { createdAt: 'asc' } });
 
 export const patientOf = (app: App, id: string) => app.database.prisma.patient.findUniqueOrThrow({ where: { id } });
+
+/** Who is in line in a clinic, first to last, and how many have a line or are called, in one look. */
+export async function lineOf({ sql }: Database, { clinicId }: { clinicId: string }) {
+  const [look] = await sql<{ live: number; granted: number; waiting: string[] }>`
+    select (select count(*)::int from calls where clinic_id = ${clinicId} and state <> 'ENDED' and not is_test) as live,
+      (select count(*)::int from line_tickets where clinic_id = ${clinicId} and granted_at is not null) as granted,
+      coalesce((select array_agg(workflow_id order by priority, due_at, created_at, workflow_id) from line_tickets
+        where clinic_id = ${clinicId} and granted_at is null), '{}') as waiting`;
+  return look ?? { live: 0, granted: 0, waiting: [] };
+}
