@@ -7,6 +7,7 @@ import { betterAuth } from 'better-auth/minimal';
 import { z } from 'zod';
 import type { Change } from './changes';
 import type { Database } from './client';
+import { createPasswordHashing } from './password-hashing';
 import { createSessionCache } from './session-cache';
 
 export type Role = 'admin' | 'staff';
@@ -147,6 +148,7 @@ function createLibrary({ database, secret, publicUrl }: { database: Database; se
       disableSignUp: true,
       minPasswordLength: PASSWORD_LENGTH.min,
       maxPasswordLength: PASSWORD_LENGTH.max,
+      password: createPasswordHashing(),
     },
     session: { expiresIn: SESSION_SECONDS },
     user: {

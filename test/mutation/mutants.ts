@@ -1022,8 +1022,8 @@ export const mutants: Mutant[] = [
   {
     room: 'api',
     file: 'api/http/authenticate.ts',
-    find: 'if (given && constantTimeEqual(given, voiceSecret)) return',
-    replace: 'if (given) return',
+    find: 'if (given && voiceSecrets.some((secret) => constantTimeEqual(given, secret)))\n',
+    replace: 'if (given)\n',
     tests: ['test/api/voice-events', 'test/api/tools.test'],
     why: 'any voice secret opens',
   },
