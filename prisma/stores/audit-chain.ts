@@ -111,7 +111,8 @@ export function createAuditChainStores({ sql, transaction }: Database, ring: Key
   return {
     async seal(limit) {
       const waiting = await sql<{ clinicId: string }>`
-        select clinic_id as "clinicId" from audit_unsealed group by clinic_id limit ${CLINICS_AT_ONCE}`;
+        select c.id as "clinicId" from clinics c
+        where exists (select from audit_unsealed u where u.clinic_id = c.id) order by random() limit ${CLINICS_AT_ONCE}`;
       const done = [];
       for (const { clinicId } of waiting) done.push(await sealClinic(clinicId, limit));
       const isFull = waiting.length === CLINICS_AT_ONCE || done.some(({ sealed }) => sealed === limit);
