@@ -72,7 +72,7 @@ describe('the chain', () => {
     expect(first).toMatchObject({ sealed: 4, isFull: true });
     const { checked, findings, heads } = await verify();
     expect([checked, findings]).toEqual([7, []]);
-    expect(heads.map(({ position }) => position).toSorted((one, other) => one - other)).toEqual([1, 6]);
+    expect(heads.map(({ position }) => position).toSorted((lower, higher) => lower - higher)).toEqual([1, 6]);
     expect(await stores.auditChain.seal(10)).toEqual({ sealed: 0, heads: [], isFull: false });
   });
 
