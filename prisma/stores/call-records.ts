@@ -50,6 +50,7 @@ export const withTools = {
 } as const satisfies Prisma.CallInclude;
 
 export function createCallRecordStores({ prisma }: Database, cursors: Cursors): CallRecordStores {
+  const ofDecisions = cursors.of('decisions');
   return {
     async list(clinicId, { state, live, caseId, patientId, workflowId, limit, cursor }) {
       const rows = await prisma.call.findMany({
@@ -82,13 +83,13 @@ export function createCallRecordStores({ prisma }: Database, cursors: Cursors): 
           clinicId,
           run: { clinicId, patientId },
           ...(called !== undefined && { callId: called ? { not: null } : null }),
-          ...olderThan('decidedAt', cursors.decode(cursor, clinicId)),
+          ...olderThan('decidedAt', ofDecisions.decode(cursor, clinicId)),
         },
         orderBy: [{ decidedAt: 'desc' }, { id: 'desc' }],
         take: limit + 1,
         include: { run: { select: { workflowType: true } } },
       });
-      return cursors.page(clinicId, rows, limit, ({ decidedAt, id }) => ({ at: decidedAt, id }));
+      return ofDecisions.page(clinicId, rows, limit, ({ decidedAt, id }) => ({ at: decidedAt, id }));
     },
   };
 }
