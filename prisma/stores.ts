@@ -3,6 +3,7 @@ import type { Database } from './client';
 import { createAgendas } from './stores/agendas';
 import { createAppointmentStores } from './stores/appointments';
 import { createAuditStores } from './stores/audit';
+import { createBacklogStores } from './stores/backlog';
 import { createCallDecisionStores } from './stores/call-decisions';
 import { createCallPreviewStores } from './stores/call-preview';
 import { createCallingRuleStores } from './stores/calling-rules';
@@ -47,6 +48,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     agendas,
     appointments: createAppointmentStores(database, cursors, agendas),
     audit: createAuditStores(database, cursors),
+    backlog: createBacklogStores(database),
     callDecisions: createCallDecisionStores(database),
     callingRules: createCallingRuleStores(database),
     callPreview: createCallPreviewStores(database),

@@ -43,7 +43,9 @@ export function createCallPreviewStores({ sql }: Database): CallPreviewStores {
           outreach_pause(r.clinic_id, r.workflow_type) as pause, last.ended_at as "lastAttemptEndedAt",
           r.context #>> '{appointment,startsAt}' as "toldStartsAt", a.starts_at as "startsAt"
         from workflow_runs r
-        join patients p on p.clinic_id = r.clinic_id and p.id = r.patient_id
+        cross join lateral (
+          select search_text from patients where clinic_id = r.clinic_id and id = r.patient_id offset 0
+        ) p
         join calling_facts f on f.clinic_id = r.clinic_id and f.patient_id = r.patient_id
         left join lateral (
           select max(k.ended_at) as ended_at, coalesce(bool_or(k.state <> 'ENDED'), false) as is_in_call

@@ -2,7 +2,7 @@ import type { CallState } from '@clinic/shared/domain/call-state';
 import { dependsOnEarlierCalls } from '@clinic/shared/voice/ended-reason';
 import type { Database } from '../client';
 import type { Call, CallDecision, Patient, Prisma, ToolCall, WorkflowRun } from '../generated/client';
-import { type Cursors, olderThan, type PageOf, type Position } from './cursor';
+import { type Cursors, emptyPage, olderThan, type PageOf, type Position } from './cursor';
 import { afterOf, searched } from './search';
 
 export type PersonRecord = Pick<Patient, 'id' | 'firstName' | 'lastName'>;
@@ -56,6 +56,8 @@ export function createCallRecordStores(database: Database, cursors: Cursors): Ca
       const after = cursors.decode(cursor, clinicId);
       const found = search ? await callsFound(database, clinicId, { ...filter, search, limit, after }) : null;
       const { state, live, caseId, patientId, workflowId } = filter;
+      // Asked of the database, what contradicts itself is looked for in every call.
+      if (live !== undefined && state !== undefined && live === (state === 'ENDED')) return emptyPage;
       const rows = await prisma.call.findMany({
         where: {
           clinicId,
@@ -113,7 +115,8 @@ function callsFound(
         with people as materialized (select id from patients_matching(${clinicId}, ${patterns}, ${atMost}) id)
         select (select count(*)::int from people) as matches, page.id
         from (select 1) one left join lateral (
-          select k.id from people join calls k on k.clinic_id = ${clinicId} and k.patient_id = people.id
+          select k.id from people cross join lateral (
+            select * from calls where clinic_id = ${clinicId} and patient_id = people.id offset 0) k
           where (k.state = ${state} or ${state}::text is null) and ((k.state <> 'ENDED') = ${live} or ${live}::boolean is null)
             and (k.case_id = ${caseId} or ${caseId}::text is null) and (k.patient_id = ${patientId} or ${patientId}::text is null)
             and (k.workflow_id = ${workflowId} or ${workflowId}::text is null)
@@ -130,7 +133,9 @@ function callsFound(
             and (created_at, id) < (coalesce(${at}::timestamptz, 'infinity'), coalesce(${id}::text, ''))
           order by created_at desc, id desc limit ${atMost}
         ) k
-        join patients p on p.clinic_id = ${clinicId} and p.id = k.patient_id
+        cross join lateral (
+          select search_text from patients where clinic_id = ${clinicId} and id = k.patient_id offset 0
+        ) p
         where p.search_text like all (${patterns}::text[])
         order by k.created_at desc, k.id desc limit ${limit + 1}`,
     },

@@ -1,8 +1,8 @@
-import type { CaseState } from '@clinic/shared/domain/case-state';
+import { type CaseState, isTerminal } from '@clinic/shared/domain/case-state';
 import type { Database } from '../client';
 import type { CallDecision, RecoveryCase, StaffTask, WorkflowRun } from '../generated/client';
 import { type CallWithTools, type PersonRecord, personOnly, withEarlierReasons, withTools } from './call-records';
-import { type Cursors, olderThan, type PageOf, type Position } from './cursor';
+import { type Cursors, emptyPage, olderThan, type PageOf, type Position } from './cursor';
 import type { DeliveryRecord } from './deliveries';
 import { afterOf, searched } from './search';
 
@@ -48,6 +48,8 @@ export function createCaseRecordStores(database: Database, cursors: Cursors): Ca
       const after = cursors.decode(cursor, clinicId);
       const found = search ? await casesFound(database, clinicId, { ...filter, search, limit, after }) : null;
       const { recoveryStatus, open, patientId } = filter;
+      // Asked of the database, what contradicts itself is looked for in every case.
+      if (open !== undefined && recoveryStatus !== undefined && open === isTerminal(recoveryStatus)) return emptyPage;
       const rows = await prisma.recoveryCase.findMany({
         where: {
           clinicId,
@@ -120,11 +122,13 @@ function casesFound(
         select (select count(*)::int from people) + (select count(*)::int from sessions) as matches, page.id
         from (select 1) one left join lateral (
           select c.id from (
-            select c.id, c.created_at, c.patient_id, c.status, c.ended_at
-            from people join recovery_cases c on c.clinic_id = ${clinicId} and c.patient_id = people.id
+            select c.* from people cross join lateral (
+              select id, created_at, patient_id, status, ended_at from recovery_cases
+              where clinic_id = ${clinicId} and patient_id = people.id offset 0) c
             union
-            select c.id, c.created_at, c.patient_id, c.status, c.ended_at
-            from sessions join recovery_cases c on c.clinic_id = ${clinicId} and c.id = sessions.id
+            select c.* from sessions cross join lateral (
+              select id, created_at, patient_id, status, ended_at from recovery_cases
+              where clinic_id = ${clinicId} and id = sessions.id offset 0) c
           ) c
           where (c.status = ${recoveryStatus} or ${recoveryStatus}::text is null)
             and ((c.ended_at is null) = ${open} or ${open}::boolean is null)
@@ -141,7 +145,9 @@ function casesFound(
             and (created_at, id) < (coalesce(${at}::timestamptz, 'infinity'), coalesce(${id}::text, ''))
           order by created_at desc, id desc limit ${atMost}
         ) c
-        join patients p on p.clinic_id = ${clinicId} and p.id = c.patient_id
+        cross join lateral (
+          select search_text from patients where clinic_id = ${clinicId} and id = c.patient_id offset 0
+        ) p
         where (p.search_text like all (${patterns}::text[]) and ${patterns}::text[] <> '{}')
           or position(lower(${search}) in lower(c.session_id)) > 0
         order by c.created_at desc, c.id desc limit ${limit + 1}`,

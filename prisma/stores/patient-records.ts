@@ -140,7 +140,8 @@ function patientsFound(
         with found as materialized (select id from patients_matching(${clinicId}, ${patterns}, ${atMost}) id)
         select (select count(*)::int from found) as matches, page.id
         from (select 1) one left join lateral (
-          select p.id from found join patients p on p.clinic_id = ${clinicId} and p.id = found.id
+          select p.id from found cross join lateral (
+            select id, created_at from patients where clinic_id = ${clinicId} and id = found.id offset 0) p
           where (p.created_at, p.id) < (coalesce(${at}::timestamptz, 'infinity'), coalesce(${id}::text, ''))
           order by p.created_at desc, p.id desc limit ${limit + 1}
         ) page on true`,

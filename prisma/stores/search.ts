@@ -47,7 +47,8 @@ const idsOf = (rows: { id: string | null }[]) => rows.flatMap(({ id }) => id ?? 
 /** A join reads what it needs by index: what a word matches in one clinic, the statistics of all of them do not say. */
 async function patternsOf(tx: Sql, search: string): Promise<string[]> {
   const [asked] = await tx<{ patterns: string[] }>`
-    select coalesce(search_patterns(${search}), '{}') as patterns, set_config('enable_seqscan', 'off', true),
-      set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`;
+    select coalesce(search_patterns(${search}), '{}') as patterns
+    from set_config('enable_seqscan', 'off', true) scan, set_config('enable_hashjoin', 'off', true) hash,
+      set_config('enable_mergejoin', 'off', true) merge, set_config('plan_cache_mode', 'force_custom_plan', true) custom`;
   return asked?.patterns ?? [];
 }

@@ -1,12 +1,20 @@
 import { emr } from './emr';
 import { inbound } from './inbound';
 import { memory } from './memory';
+import { readsOfMany } from './reads';
 import { type BenchStack, startBenchStack } from './stack';
 import { tools } from './tools';
 import { workflows } from './workflows';
 
 /** Every benchmark by the name that `npm run bench -- NAME` takes. */
-const benchmarks: Record<string, (stack: BenchStack) => Promise<void>> = { emr, inbound, tools, workflows, memory };
+const benchmarks: Record<string, (stack: BenchStack) => Promise<void>> = {
+  emr,
+  inbound,
+  tools,
+  workflows,
+  memory,
+  reads: readsOfMany,
+};
 
 async function main(): Promise<void> {
   const chosen = process.argv.slice(2);

@@ -122,12 +122,12 @@ async function fillCalls(tx: Sql, clinicIds: string[]): Promise<void> {
   await tx`
     insert into call_decisions (id, clinic_id, workflow_id, call_id, stage, rule, decided, inputs, decided_at)
     select 'decision-' || id, clinic_id, workflow_id, id, 'plan', 'due', '{"kind":"call"}', '{}', created_at
-    from calls where clinic_id = any(${clinicIds})`;
+    from calls where clinic_id = any(${clinicIds}) and workflow_id is not null`;
   await tx`
     insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning, reply, is_success, started_at, completed_at)
     select 'tool-' || id, clinic_id, id, 'tool-1', 'abandonment-recovery', 'record_abandonment_barrier', '{"primary_barrier":"price"}',
       md5(id), '{"success":true}', true, started_at, started_at
-    from calls where clinic_id = any(${clinicIds})`;
+    from calls where clinic_id = any(${clinicIds}) and workflow_id is not null`;
 }
 
 async function fillEvents(tx: Sql, clinicIds: string[]): Promise<void> {
@@ -146,11 +146,11 @@ async function fillEvents(tx: Sql, clinicIds: string[]): Promise<void> {
     order by at`;
   // One in a thousand is dead; of the last day's, some are still tried.
   await tx`
-    insert into deliveries (id, clinic_id, event_id, state, tries, next_attempt_at, created_at, delivered_at)
-    select id, clinic_id, id, state, tries, case when state = 'PENDING' then now() + interval '1 hour' end, created_at,
+    insert into deliveries (id, clinic_id, event_id, event, state, tries, next_attempt_at, created_at, delivered_at)
+    select id, clinic_id, id, event, state, tries, case when state = 'PENDING' then now() + interval '1 hour' end, created_at,
       case when state = 'DELIVERED' then created_at end
     from (
-      select id, clinic_id, created_at, 1 + (sequence % 50 = 0)::int as tries,
+      select id, clinic_id, event, created_at, 1 + (sequence % 50 = 0)::int as tries,
         case when sequence % 1000 = 0 then 'DEAD'
           when created_at > now() - interval '1 day' and sequence % 20 = 1 then 'PENDING' else 'DELIVERED' end as state
       from outbound_events where clinic_id = any(${clinicIds})
@@ -168,7 +168,7 @@ async function fillStaff(tx: Sql, clinicIds: string[]): Promise<void> {
       case when is_open then 'OPEN' else 'RESOLVED' end, patient_id, id, workflow_id, 'filled-' || id, created_at,
       case when not is_open then created_at + interval '1 day' end
     from (select *, created_at > now() - interval '7 days' as is_open from recovery_cases) c
-    where clinic_id = any(${clinicIds}) and abs(hashtext(id)) % 8 = 0`;
+    where clinic_id = any(${clinicIds}) and abs(hashtext(id)) % 4 = 0`;
   await tx`
     insert into audit_entries (id, clinic_id, actor, action, subject, detail, at)
     select 'audit-' || id, clinic_id, 'account:' || abs(hashtext(id)) % 12, (array['task.change', 'patient.change', 'delivery.resend'])[1 + abs(hashtext(id)) % 3],
@@ -191,15 +191,16 @@ async function fillStaff(tx: Sql, clinicIds: string[]): Promise<void> {
   await tx`
     insert into documents (id, clinic_id, patient_id, content, created_at)
     select 'document-' || id, clinic_id, patient_id, '[]', created_at
-    from recovery_cases where clinic_id = any(${clinicIds}) and abs(hashtext(id)) % 20 = 0`;
+    from recovery_cases where clinic_id = any(${clinicIds}) and abs(hashtext(id)) % 5 = 0`;
   await tx`
     insert into opt_outs (id, clinic_id, phone, created_at)
     select 'opt-out-' || id, clinic_id, phone, created_at
-    from patients where clinic_id = any(${clinicIds}) and abs(hashtext(id)) % 50 = 0`;
+    from patients where clinic_id = any(${clinicIds}) and phone is not null and abs(hashtext(id)) % 5 = 0
+    on conflict do nothing`;
   await tx`
     insert into idempotency_records (clinic_id, route, key, request_hash, status, body, created_at)
     select clinic_id, 'POST /workflows/start', id, md5(id), 200, '{}', started_at
-    from workflow_runs where clinic_id = any(${clinicIds}) and abs(hashtext(id)) % 10 = 0`;
+    from workflow_runs where clinic_id = any(${clinicIds}) and abs(hashtext(id)) % 8 = 0`;
   await tx`
     insert into line_tickets (workflow_id, clinic_id, phone, priority, due_at, created_at)
     select r.id, r.clinic_id, p.phone, 2, r.started_at, r.started_at

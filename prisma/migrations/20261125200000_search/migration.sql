@@ -16,7 +16,9 @@ RETURN btrim(regexp_replace(
 -- What a patient is found by: a space before each word, so that the beginning of a word can be looked for.
 CREATE FUNCTION patient_search_text(first_name text, last_name text, email text, identifier text, phone text, birth_date text)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN ' ' || concat_ws(' ', nullif(folded(concat_ws(' ', first_name, last_name, email, identifier)), ''),
+RETURN ' ' || concat_ws(' ', nullif(folded(concat_ws(' ', first_name, last_name)), ''),
+  -- As one word each: a word of a name is not looked for at the beginning of where somebody has their e-mail.
+  nullif(replace(folded(email), ' ', ''), ''), nullif(replace(folded(identifier), ' ', ''), ''),
   nullif(regexp_replace(phone, '\D', '', 'g'), ''), nullif(regexp_replace(birth_date, '\D', '', 'g'), ''));
 
 -- LIKE patterns, each of which the search text must match. None: there is nothing in the words to look for.
@@ -28,7 +30,9 @@ RETURN CASE
   ELSE (
     SELECT coalesce(array_agg(CASE WHEN length(word) > 2 THEN '%' || word || '%' ELSE '% ' || word || '%' END), '{}')
     FROM (
-      SELECT word FROM regexp_split_to_table(folded(words), ' ') AS word WHERE word <> '' ORDER BY length(word) DESC LIMIT 8
+      SELECT word FROM regexp_split_to_table(words, '\s+') AS written, regexp_split_to_table(
+        CASE WHEN written ~ '\d' AND written ~ '[A-Za-z]' THEN replace(folded(written), ' ', '') ELSE folded(written) END, ' ') AS word
+      WHERE word <> '' ORDER BY length(word) DESC LIMIT 8
     ) AS longest)
 END;
 
@@ -46,7 +50,7 @@ CREATE TRIGGER fill_search_text BEFORE INSERT OR UPDATE OF first_name, last_name
 CREATE FUNCTION patients_matching(clinic text, patterns text[], at_most bigint) RETURNS SETOF text LANGUAGE plpgsql STABLE
   SET enable_seqscan = off SET enable_indexscan = off AS $$
 BEGIN
-  RETURN QUERY EXECUTE format('SELECT id FROM patients WHERE clinic_id = %L', clinic)
+  RETURN QUERY EXECUTE format('SELECT id FROM patients WHERE clinic_id = %L AND search_text <> ''''', clinic)
     || (SELECT coalesce(string_agg(format(' AND search_text LIKE %L', pattern), ''), ' AND false') FROM unnest(patterns) pattern)
     || format(' LIMIT %s', at_most);
 END $$;
@@ -56,6 +60,6 @@ CREATE FUNCTION cases_of_session(clinic text, part text, at_most bigint) RETURNS
   SET enable_seqscan = off SET enable_indexscan = off AS $$
 BEGIN
   IF part !~ '[[:alnum:]]{3}' THEN RETURN; END IF;
-  RETURN QUERY EXECUTE format('SELECT id FROM recovery_cases WHERE clinic_id = %L AND session_id ILIKE %L LIMIT %s',
+  RETURN QUERY EXECUTE format('SELECT id FROM recovery_cases WHERE clinic_id = %L AND session_id <> '''' AND session_id ILIKE %L LIMIT %s',
     clinic, '%' || regexp_replace(part, '([\\%_])', '\\\1', 'g') || '%', at_most);
 END $$;
