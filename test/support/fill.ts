@@ -1,6 +1,6 @@
 import type { Database } from '@clinic/prisma/client';
 import type { Sql } from '@clinic/prisma/sql';
-import { caseStates } from '@clinic/shared/domain/case-state';
+import { recoveryStatuses } from '@clinic/shared/domain/case-state';
 import { inBackground } from './fill-indexes';
 
 export interface Filling {
@@ -45,9 +45,8 @@ export const filledNames = {
     Ødegård Łukasiewicz Vandersloot Quillfeather Abernathy Zimmermann`.split(/\s+/),
 };
 
-const [OPEN, ...ENDED] = [...caseStates].toSorted(
-  (one, other) => Number(one !== 'PENDING') - Number(other !== 'PENDING'),
-);
+const OPEN = 'PENDING';
+const ENDED = [...recoveryStatuses];
 
 async function fillPatients(tx: Sql, clinicIds: string[], patients: number): Promise<void> {
   await tx`
