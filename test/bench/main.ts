@@ -1,3 +1,4 @@
+import { cases } from './cases';
 import { emr } from './emr';
 import { inbound } from './inbound';
 import { memory } from './memory';
@@ -12,6 +13,7 @@ const benchmarks: Record<string, (stack: BenchStack) => Promise<void>> = {
   inbound,
   tools,
   workflows,
+  cases,
   memory,
   reads: readsOfMany,
 };
