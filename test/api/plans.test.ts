@@ -18,6 +18,7 @@ let app: App;
 let clinic: FhirClinic;
 let growing: string[];
 let operations: Operation[];
+let named: Record<string, Schema>;
 /** A record of the filled clinic, by the name of the parameter that points to it. */
 let known: Record<string, string | undefined>;
 let statements: ReturnType<typeof recordStatements>;
@@ -33,11 +34,17 @@ interface Known {
   optOutId: string;
 }
 
+interface Schema {
+  $ref?: string;
+  enum?: string[];
+  anyOf?: Schema[];
+}
+
 interface Parameter {
   name: string;
   in: string;
   required?: boolean;
-  schema: { enum?: string[]; anyOf?: { enum?: string[] }[] };
+  schema: Schema;
 }
 
 interface Operation {
@@ -92,6 +99,7 @@ beforeAll(async () => {
     where c.clinic_id = ${clinicId} and a.clinic_id = ${clinicId} and o.clinic_id = ${clinicId} limit 1`;
   known = { ...one, id: one?.appointmentId ?? '', name: 'Dr.Chen' };
   const { body } = await app.request('GET', '/openapi.json');
+  named = body.components.schemas;
   operations = Object.entries<Record<string, { security?: Record<string, unknown>[]; parameters?: Parameter[] }>>(
     body.paths,
   ).flatMap(([path, { get }]) =>
@@ -220,8 +228,8 @@ function withRecords(path: string): string {
 }
 
 function valuesOf(path: string, { name, schema }: Parameter): string[] {
-  const words = schema.enum ?? schema.anyOf?.flatMap((each) => each.enum ?? []);
-  if (words && words.length > 0) return words;
+  const words = wordsOf(schema);
+  if (words.length > 0) return words;
   if (known[name] !== undefined && !(`${path} ${name}` in samples)) return [known[name], 'no-such-id'];
   const given = samples[`${path} ${name}`] ?? samples[name];
   if (!given) throw new Error(`nothing is known to ask of ${name} of ${path}: add it to "samples"`);
@@ -229,3 +237,7 @@ function valuesOf(path: string, { name, schema }: Parameter): string[] {
     value.replace(/^case$/, known.recoveryCaseId ?? '').replace('/patient', `/${known.patientId}`),
   );
 }
+
+/** The words of a closed set. */
+const wordsOf = ({ $ref, enum: words, anyOf }: Schema): string[] =>
+  words ?? ($ref ? wordsOf(named[$ref.split('/').at(-1) ?? ''] ?? {}) : (anyOf ?? []).flatMap(wordsOf));
