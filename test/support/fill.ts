@@ -30,7 +30,7 @@ export async function fill(database: Database, { clinicIds, cases }: Filling): P
 }
 
 /** Names by how many have them: the first of each are common, the last are rare. */
-export const filledNames = {
+const filledNames = {
   first:
     `Maria James Ana John Sofía Robert José Michael Emma David Olivia William Li Noah Zoë Liam Chloé Lucas Amélie Omar
     Fatima Yusuf Ingrid Søren Björn Małgorzata Dmitri Aisha Kenji Priya Thandiwe Björk Anaïs Gwendolyn Thaddeus Xiomara`.split(
