@@ -1,12 +1,23 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import type { PoolState } from '@clinic/prisma/client';
+import { watchPool } from '@clinic/shared/pool-metrics';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What is looked at when somebody reads the metrics. */
+interface Watched {
+  pool?: () => PoolState;
+  /** Seconds; null while the feed is not connected. */
+  changeFeedLag?: () => number | null;
+}
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** What `/metrics` shows. Labels are routes, statuses, tools and event names: never an id of a person. */
-export function createMetrics() {
+export function createMetrics({ pool, changeFeedLag }: Watched = {}) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  if (pool) watchPool(registers, pool);
+  if (changeFeedLag) watchChangeFeed(registers, changeFeedLag);
   return {
     registry,
     requests: new Histogram({
@@ -36,4 +47,17 @@ export function createMetrics() {
       registers,
     }),
   };
+}
+
+function watchChangeFeed(registers: Registry[], lag: () => number | null): void {
+  new Gauge({
+    name: 'change_feed_lag_seconds',
+    help: 'How long a change notification of the database took to come back last; none while there is no connection',
+    registers,
+    collect() {
+      const seconds = lag();
+      if (seconds === null) this.remove();
+      else this.set(seconds);
+    },
+  });
 }

@@ -53,7 +53,7 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
     findVapiCall: createVapiFindCall({ http, baseUrl: config.VAPI_BASE_URL }),
     temporal,
     log,
-    metrics: createMetrics(),
+    metrics: createMetrics({ pool: database.poolState, changeFeedLag: changes.lagSeconds }),
     stopping: stopping.signal,
     isDatabaseReachable: database.isReachable,
     isDraining: () => isDraining,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { connecting } from './client';
 
@@ -15,6 +16,8 @@ export interface Changes {
   subscribe(listener: (change: Change) => void): () => void;
   /** Tells this process at once what the database is about to tell every process. */
   announce(change: Change): void;
+  /** How long a notification took to come back last, in seconds; null while there is no connection. */
+  lagSeconds(): number | null;
   close(): void;
 }
 
@@ -26,6 +29,7 @@ export function listenToChanges(url: string, { heartbeatMs = 5_000 }: { heartbea
   const listeners = new Set<(change: Change) => void>();
   let lose: () => void = () => undefined;
   let isClosed = false;
+  let lag: number | null = null;
   let retry: NodeJS.Timeout | undefined;
 
   const tell = (change: Change) => [...listeners].forEach((listener) => listener(change));
@@ -33,7 +37,10 @@ export function listenToChanges(url: string, { heartbeatMs = 5_000 }: { heartbea
   const connect = async () => {
     const fresh = new Client({ ...connecting, connectionString: url, query_timeout: heartbeatMs });
     let heartbeat: NodeJS.Timeout | undefined;
+    // A channel of its own: nobody else hears how long its notifications take.
+    const own = `changes_${randomUUID().replaceAll('-', '')}`;
     const lost = () => {
+      lag = null;
       clearInterval(heartbeat);
       fresh.removeAllListeners('notification');
       fresh.connection.stream.destroy();
@@ -42,13 +49,19 @@ export function listenToChanges(url: string, { heartbeatMs = 5_000 }: { heartbea
     lose = lost;
     fresh.on('error', lost);
     fresh.on('end', lost);
-    fresh.on('notification', ({ payload }) => payload && tell(JSON.parse(payload) as Change));
+    fresh.on('notification', ({ channel, payload }) => {
+      if (!payload) return;
+      if (channel === own) lag = (performance.now() - Number(payload)) / 1_000;
+      else tell(JSON.parse(payload) as Change);
+    });
+    const beat = () => void fresh.query('select pg_notify($1, $2)', [own, String(performance.now())]).catch(lost);
     try {
       await fresh.connect();
-      await fresh.query('LISTEN changes');
+      await fresh.query(`LISTEN changes; LISTEN ${own}`);
       if (isClosed) return lost();
       // Nothing may be heard for hours: only a question shows that the connection still works.
-      heartbeat = setInterval(() => void fresh.query('select 1').catch(lost), heartbeatMs);
+      heartbeat = setInterval(beat, heartbeatMs);
+      beat();
       tell({ table: '*', clinicId: null, id: '*' });
     } catch {
       lost();
@@ -63,6 +76,7 @@ export function listenToChanges(url: string, { heartbeatMs = 5_000 }: { heartbea
   return {
     subscribe,
     announce: tell,
+    lagSeconds: () => lag,
     close() {
       isClosed = true;
       clearTimeout(retry);

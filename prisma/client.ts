@@ -5,6 +5,13 @@ import { type Client, Pool } from 'pg';
 import { PrismaClient } from './generated/client';
 import { createSql, type SqlDatabase } from './sql';
 
+/** The connections of a process: open ones, those that nobody uses, and requests that wait for one. */
+export interface PoolState {
+  total: number;
+  idle: number;
+  waiting: number;
+}
+
 /** Both ways to the records, over one pool: Prisma for settings and lists, SQL where somebody waits. */
 export interface Database extends SqlDatabase {
   prisma: PrismaClient;
@@ -12,6 +19,7 @@ export interface Database extends SqlDatabase {
   url: string;
   /** Whether it replies within two seconds. */
   isReachable(): Promise<boolean>;
+  poolState(): PoolState;
   close(): Promise<void>;
 }
 
@@ -65,6 +73,7 @@ export function openDatabase(
       const late = delay(REACHABLE_MS, false, { signal: waiting.signal }).catch(() => false);
       return Promise.race([reply, late]).finally(() => waiting.abort());
     },
+    poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       await prisma.$disconnect();
       await pool.end();

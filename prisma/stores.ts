@@ -4,6 +4,7 @@ import { createAgendas } from './stores/agendas';
 import { createAppointmentStores } from './stores/appointments';
 import { createAuditStores } from './stores/audit';
 import { createAuditChainStores } from './stores/audit-chain';
+import { createBacklogStores } from './stores/backlog';
 import { createCallDecisionStores } from './stores/call-decisions';
 import { createCallPreviewStores } from './stores/call-preview';
 import { createCallingRuleStores } from './stores/calling-rules';
@@ -51,6 +52,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     appointments: createAppointmentStores(database, cursors.of('appointments'), agendas),
     audit: createAuditStores(database, cursors.of('audit')),
     auditChain: createAuditChainStores(database, secretKeys),
+    backlog: createBacklogStores(database),
     callDecisions: createCallDecisionStores(database),
     callingRules: createCallingRuleStores(database),
     callPreview: createCallPreviewStores(database),

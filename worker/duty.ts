@@ -19,6 +19,9 @@ export interface Turn {
   signal: AbortSignal;
 }
 
+/** Hears of every pass how long it took and what became of it. */
+export type OnPass = (pass: { duty: DutyName; result: 'done' | 'failed'; seconds: number }) => void;
+
 /**
  * Makes passes of a duty in one process at a time, one after the other, `everyMs` apart; another one at once where a pass
  * returns true, for there is more. A process whose pass fails gives the duty up, so that one that can do it may.
@@ -29,6 +32,7 @@ export function startDuty({
   everyMs,
   leaseMs = LEASE_MS,
   log,
+  onPass = () => undefined,
   pass,
 }: {
   name: DutyName;
@@ -36,12 +40,27 @@ export function startDuty({
   everyMs: number;
   leaseMs?: number;
   log: Logger;
+  onPass?: OnPass;
   pass: (turn: Turn) => Promise<boolean>;
 }): Duty {
   const holder = newId(name);
   const stopping = new AbortController();
   const isStopped = () => stopping.signal.aborted;
   const lookEveryMs = Math.min(everyMs, leaseMs / 2);
+
+  const timed = async (passing: Promise<boolean>): Promise<boolean> => {
+    const from = performance.now();
+    const told = (result: 'done' | 'failed') =>
+      onPass({ duty: name, result, seconds: (performance.now() - from) / 1_000 });
+    try {
+      const hasMore = await passing;
+      told('done');
+      return hasMore;
+    } catch (error) {
+      told('failed');
+      throw error;
+    }
+  };
 
   /** Passes for as long as the duty is held. */
   const hold = async (held: HeldDuty): Promise<void> => {
@@ -50,7 +69,7 @@ export function startDuty({
     const prolonging = prolong({ held, duties, leaseMs, lost });
     try {
       while (!signal.aborted) {
-        const hasMore = await pass({ held, signal });
+        const hasMore = await timed(pass({ held, signal }));
         if (!hasMore) await rest(everyMs, signal);
       }
     } finally {

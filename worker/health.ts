@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Registry } from 'prom-client';
 
 export interface Health {
   close(): Promise<void>;
@@ -15,7 +14,11 @@ export interface HealthChecks {
   isDatabaseReachable: () => Promise<boolean>;
   isTemporalReachable: () => Promise<boolean>;
   /** What `/metrics` shows to whom it is permitted. */
-  metrics: { registry: Registry; isPermitted: (authorization: string | undefined) => boolean };
+  metrics: {
+    read: () => Promise<string>;
+    contentType: string;
+    isPermitted: (authorization: string | undefined) => boolean;
+  };
 }
 
 /** Says over HTTP how a process without routes of its own is: `/healthz` it lives, `/startz` it has started, `/readyz` it works, `/metrics` what it has counted. */
@@ -40,9 +43,9 @@ export async function startHealth(checks: HealthChecks): Promise<Health> {
 
 async function respond(request: IncomingMessage, response: ServerResponse, checks: HealthChecks): Promise<void> {
   if (request.url === '/metrics' && checks.metrics.isPermitted(request.headers.authorization)) {
-    const { registry } = checks.metrics;
-    const headers = { 'content-type': registry.contentType, 'cache-control': 'no-store', connection: 'close' };
-    response.writeHead(200, headers).end(await registry.metrics());
+    const { read, contentType } = checks.metrics;
+    const headers = { 'content-type': contentType, 'cache-control': 'no-store', connection: 'close' };
+    response.writeHead(200, headers).end(await read());
     return;
   }
   const { status, body } = await answer(request.url ?? '', checks);

@@ -1,6 +1,7 @@
 import { Runtime, makeTelemetryFilterString } from '@temporalio/worker';
 import { readWorkerConfig, type WorkerConfig } from '@clinic/shared/config';
 import { createLog, describeError, type Logger } from '@clinic/shared/log';
+import { sdkMetrics } from './sdk-metrics';
 import { startWorker } from './start-worker';
 
 /** Above the time that running activities get, below the container's stop period. */
@@ -9,8 +10,12 @@ const GRACE_MS = 40_000;
 /** Runs everything durable until SIGINT or SIGTERM, then lets running activities finish. Before it has begun it just ends. */
 async function main(config: WorkerConfig): Promise<void> {
   const log = createLog({ process: 'worker', level: config.LOG_LEVEL });
+  const sdk = config.WORKER_PORT === undefined ? null : await sdkMetrics();
   Runtime.install({
-    telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'WARN' }) } },
+    telemetryOptions: {
+      logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'WARN' }) },
+      ...(sdk && { metrics: sdk.options }),
+    },
     logger: temporalLogger(log),
     // Its own handlers know nothing of a worker that is still being made.
     shutdownSignals: [],
@@ -22,7 +27,7 @@ async function main(config: WorkerConfig): Promise<void> {
   };
   process.once('SIGINT', onSignal);
   process.once('SIGTERM', onSignal);
-  const worker = await startWorker(config, log);
+  const worker = await startWorker(config, log, sdk ? { sdkMetrics: sdk.read } : {});
   stop = () => {
     setTimeout(() => process.exit(1), GRACE_MS).unref();
     void worker.stop();

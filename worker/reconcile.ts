@@ -6,7 +6,7 @@ import type { Stores } from '@clinic/prisma/stores';
 import type { Run } from '@clinic/prisma/stores/runs';
 import { type WorkflowOver, workflowState } from '@clinic/temporal/ended-workflow';
 import { closedSince, goingOn } from '@clinic/temporal/run-lists';
-import { type Duty, startDuty, type Turn } from './duty';
+import { type Duty, type OnPass, startDuty, type Turn } from './duty';
 import { inBatches } from './in-batches';
 
 /** A run this young is surely about to move. */
@@ -28,19 +28,20 @@ interface ReconcilerDeps {
   leftCalls: LeftCalls;
   client: Client;
   log: Logger;
+  onPass?: OnPass;
   settledMs?: number;
   keepDecisionsDays: number;
 }
 
 /** Reconciles once a minute, in one process at a time. */
 export function startReconciler(deps: ReconcilerDeps): Duty {
-  const { stores, log } = deps;
+  const { stores, log, onPass } = deps;
   const reconcile = createReconciler(deps);
   const pass = async (turn: Turn) => {
     await reconcile(turn);
     return false;
   };
-  return startDuty({ name: 'reconcile', duties: stores.duties, everyMs: 60_000, log, pass });
+  return startDuty({ name: 'reconcile', duties: stores.duties, everyMs: 60_000, log, onPass, pass });
 }
 
 /**

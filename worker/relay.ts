@@ -2,7 +2,7 @@ import { describeError, type Logger } from '@clinic/shared/log';
 import type { Stores } from '@clinic/prisma/stores';
 import type { Message } from '@clinic/prisma/stores/messages';
 import type { WorkflowStarter } from '@clinic/temporal/starter';
-import { type Duty, startDuty, type Turn } from './duty';
+import { type Duty, type OnPass, startDuty, type Turn } from './duty';
 import { inBatches } from './in-batches';
 
 /** What is younger than this, whoever stored it is still about to start itself. */
@@ -31,11 +31,13 @@ export function startRelay({
   stores,
   starter,
   log,
+  onPass,
   everyMs = 1_000,
 }: {
   stores: Stores;
   starter: WorkflowStarter;
   log: Logger;
+  onPass?: OnPass;
   everyMs?: number;
 }): Duty {
   const wokenAt = new Map<string, number>();
@@ -101,5 +103,5 @@ export function startRelay({
     return kinds.some(({ isFull, failures: failed }) => isFull === true && failed.length === 0);
   };
 
-  return startDuty({ name: 'relay', duties: stores.duties, everyMs, log, pass });
+  return startDuty({ name: 'relay', duties: stores.duties, everyMs, log, onPass, pass });
 }

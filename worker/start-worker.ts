@@ -19,8 +19,9 @@ import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { connectPatiently } from '@clinic/temporal/worker-connection';
 import { TASK_QUEUE } from '@clinic/workflows/ids';
 import { createWorker, type ServiceWorker } from './create-worker';
+import type { OnPass } from './duty';
 import { startHealth } from './health';
-import { createWorkerMetrics, type WorkerMetrics } from './metrics';
+import { createWorkerMetrics, readMetrics, type WorkerMetrics } from './metrics';
 import { ensureFulfilmentSchedule } from '@clinic/temporal/fulfilment-schedule';
 import { startReconciler } from './reconcile';
 import { startRelay } from './relay';
@@ -33,13 +34,20 @@ export interface RunningWorker {
   ended: Promise<void>;
 }
 
-/** Everything the worker process does, from its configuration: the process and the tests start the same. */
-export async function startWorker(config: WorkerConfig, log: Logger): Promise<RunningWorker> {
+/**
+ * Everything the worker process does, from its configuration: the process and the tests start the same. `sdkMetrics` reads
+ * what Temporal's SDK counts in this process, as Prometheus text.
+ */
+export async function startWorker(
+  config: WorkerConfig,
+  log: Logger,
+  { sdkMetrics }: { sdkMetrics?: () => Promise<string> } = {},
+): Promise<RunningWorker> {
   const database = openDatabase(config.DATABASE_URL, { poolSize: config.DATABASE_POOL_SIZE });
   const stores = createStores(database, config.SECRET_KEYS);
   const clientConnection = connectLazily(config);
   const client = createClient(clientConnection, config);
-  const metrics = createWorkerMetrics();
+  const metrics = createWorkerMetrics({ pool: database.poolState, backlog: stores.backlog.read });
   let running: ServiceWorker | null = null;
   const health = await startHealth({
     port: config.WORKER_PORT,
@@ -48,7 +56,8 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
     isDatabaseReachable: database.isReachable,
     isTemporalReachable: () => isReachable(client),
     metrics: {
-      registry: metrics.registry,
+      read: () => readMetrics(metrics.registry, sdkMetrics),
+      contentType: metrics.registry.contentType,
       isPermitted: (authorization) => mayReadMetrics(authorization, config),
     },
   });
@@ -93,9 +102,17 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
     buildId: config.WORKER_BUILD_ID,
   });
   await ensureFulfilmentSchedule(client);
-  const relay = startRelay({ stores, starter, log });
+  const onPass: OnPass = ({ seconds, ...pass }) => metrics.passes.observe(pass, seconds);
+  const relay = startRelay({ stores, starter, log, onPass });
   const leftCalls = createLeftCalls(calls);
-  const reconciler = startReconciler({ stores, leftCalls, client, log, keepDecisionsDays: config.CALL_DECISION_DAYS });
+  const reconciler = startReconciler({
+    stores,
+    leftCalls,
+    client,
+    log,
+    onPass,
+    keepDecisionsDays: config.CALL_DECISION_DAYS,
+  });
   await sayWhatVoiceLacks({ stores, missing: missingVoiceSettings(config), metrics, log });
   log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: TASK_QUEUE }, 'worker started');
 

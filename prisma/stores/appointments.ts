@@ -272,7 +272,7 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
           patientId,
           status,
           provider: providerName === undefined ? undefined : { name: providerName },
-          startsAt: { gte: from, lt: until },
+          startsAt: { gte: from, lt: until, lte: position?.at },
           OR: position
             ? [{ startsAt: { lt: position.at } }, { startsAt: position.at, id: { lt: position.id } }]
             : undefined,

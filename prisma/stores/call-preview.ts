@@ -14,7 +14,7 @@ export interface PreviewedRun {
 export interface PreviewFilter {
   workflowType?: WorkflowType;
   patientId?: string;
-  /** Part of a session id or of a patient's first or last name. */
+  /** What a patient is found by, or a part of a session id. */
   search?: string;
   /** Of the appointment that a run is about. */
   providerName?: string;
@@ -43,7 +43,9 @@ export function createCallPreviewStores({ sql }: Database): CallPreviewStores {
           outreach_pause(r.clinic_id, r.workflow_type) as pause, last.ended_at as "lastAttemptEndedAt",
           r.context #>> '{appointment,startsAt}' as "toldStartsAt", a.starts_at as "startsAt"
         from workflow_runs r
-        join patients p on p.clinic_id = r.clinic_id and p.id = r.patient_id
+        cross join lateral (
+          select search_text from patients where clinic_id = r.clinic_id and id = r.patient_id offset 0
+        ) p
         join calling_facts f on f.clinic_id = r.clinic_id and f.patient_id = r.patient_id
         left join lateral (
           select max(k.ended_at) as ended_at, coalesce(bool_or(k.state <> 'ENDED'), false) as is_in_call
@@ -59,7 +61,8 @@ export function createCallPreviewStores({ sql }: Database): CallPreviewStores {
         where r.clinic_id = ${clinicId} and r.status = 'started' and not last.is_in_call
           and (r.workflow_type = ${workflowType} or ${workflowType}::text is null)
           and (r.patient_id = ${patientId} or ${patientId}::text is null)
-          and (r.session_id ilike ${part} or p.first_name ilike ${part} or p.last_name ilike ${part} or ${part}::text is null)
+          and (r.session_id ilike ${part} or ${part}::text is null
+            or (p.search_text like all (search_patterns(${search ?? ''})) and search_patterns(${search ?? ''}) <> '{}'))
           and (coalesce(a.provider_name, r.context #>> '{appointment,providerName}') = ${providerName}
             or ${providerName}::text is null)
           and (coalesce(a.visit_type, r.context #>> '{appointment,visitType}') = ${visitType} or ${visitType}::text is null)

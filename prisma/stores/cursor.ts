@@ -7,6 +7,9 @@ export interface PageOf<Item> {
   nextCursor: string | null;
 }
 
+/** The page of filters that no row can match together. */
+export const emptyPage: PageOf<never> = { items: [], nextCursor: null };
+
 /** Where the next page begins: after this row, newest first. */
 export interface Position {
   at: Date;
@@ -66,8 +69,9 @@ function cursorsOf(key: Buffer, list: string): Cursors {
   };
 }
 
-/** The `where` of rows after a position, for lists that show the newest first. */
+/** The `where` of rows after a position, for lists that show the newest first. By its first part an index begins there. */
 export function olderThan<Field extends string>(field: Field, position: Position | null) {
   if (!position) return {};
-  return { OR: [{ [field]: { lt: position.at } }, { [field]: position.at, id: { lt: position.id } }] };
+  const { at, id } = position;
+  return { [field]: { lte: at }, OR: [{ [field]: { lt: at } }, { [field]: at, id: { lt: id } }] };
 }

@@ -193,7 +193,8 @@ export function createDeliveryStores({ sql, transaction, prisma }: Database, cur
         where: {
           clinicId,
           state,
-          event: { event, subject },
+          eventName: event,
+          event: subject === undefined ? undefined : { subject },
           ...olderThan('createdAt', cursors.decode(cursor, clinicId)),
         },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],

@@ -17,16 +17,19 @@ export function createOverviewStores({ sql }: Database): OverviewStores {
   return {
     async of(clinicId, { from, until }) {
       const [cases, [now], [receiver]] = await Promise.all([
-        sql<{ status: string; count: number; opened: number; ended: number }>`
-          select status, count(*)::int as count,
-            count(*) filter (where created_at >= ${from} and created_at < ${until})::int as opened,
-            count(*) filter (where ended_at >= ${from} and ended_at < ${until})::int as ended
-          from recovery_cases
-          where clinic_id = ${clinicId} and (status in ('PENDING', 'CALLING')
-            or (created_at >= ${from} and created_at < ${until}) or (ended_at >= ${from} and ended_at < ${until}))
-          group by status`,
+        // What is open, and what ended on the day: each from an index of its own.
+        sql<{ status: string; count: number }>`
+          select status, count(*)::int as count from (
+            select status from recovery_cases where clinic_id = ${clinicId} and ended_at is null
+            union all
+            select status from recovery_cases where clinic_id = ${clinicId} and ended_at >= ${from} and ended_at < ${until}
+          ) shown group by status`,
         sql<Record<keyof typeof nothing, number>>`
           select
+            (select count(*)::int from recovery_cases where clinic_id = ${clinicId} and created_at >= ${from}
+              and created_at < ${until}) as opened,
+            (select count(*)::int from recovery_cases where clinic_id = ${clinicId} and ended_at >= ${from}
+              and ended_at < ${until}) as ended,
             (select count(*)::int from calls where clinic_id = ${clinicId} and state <> 'ENDED' and not is_test) as running,
             (select count(*)::int from calls where clinic_id = ${clinicId} and created_at >= ${from} and created_at < ${until}
               and platform_call_id is not null and not is_test) as placed,
@@ -46,11 +49,12 @@ export function createOverviewStores({ sql }: Database): OverviewStores {
           from endpoint_health h join outbound_endpoints o on o.clinic_id = h.clinic_id and o.url = h.url
           where h.clinic_id = ${clinicId}`,
       ]);
-      const { running, placed, delivered, retrying, dead, open, unassigned, booked, onTheDay } = now ?? nothing;
+      const { opened, ended, running, placed, delivered, retrying, dead, open, unassigned, booked, onTheDay } =
+        now ?? nothing;
       return {
         cases: {
-          opened: cases.reduce((sum, { opened }) => sum + opened, 0),
-          ended: cases.reduce((sum, { ended }) => sum + ended, 0),
+          opened,
+          ended,
           byStatus: Object.fromEntries(cases.map(({ status, count }) => [status, count])),
         },
         calls: { running, placed },
@@ -63,6 +67,8 @@ export function createOverviewStores({ sql }: Database): OverviewStores {
 }
 
 const nothing = {
+  opened: 0,
+  ended: 0,
   running: 0,
   placed: 0,
   delivered: 0,

@@ -2,6 +2,7 @@ import { cases } from './cases';
 import { emr } from './emr';
 import { inbound } from './inbound';
 import { memory } from './memory';
+import { readsOfMany } from './reads';
 import { type BenchStack, startBenchStack } from './stack';
 import { tools } from './tools';
 import { workflows } from './workflows';
@@ -14,6 +15,7 @@ const benchmarks: Record<string, (stack: BenchStack) => Promise<void>> = {
   workflows,
   cases,
   memory,
+  reads: readsOfMany,
 };
 
 async function main(): Promise<void> {

@@ -1,0 +1,30 @@
+import { Gauge, type Registry } from 'prom-client';
+
+interface PoolState {
+  total: number;
+  idle: number;
+  waiting: number;
+}
+
+/** Shows a process's connections to PostgreSQL at each scrape. */
+export function watchPool(registers: Registry[], state: () => PoolState): void {
+  new Gauge({
+    name: 'database_pool_connections',
+    help: 'Connections to PostgreSQL of this process; state is used or idle',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { total, idle } = state();
+      this.set({ state: 'used' }, total - idle);
+      this.set({ state: 'idle' }, idle);
+    },
+  });
+  new Gauge({
+    name: 'database_pool_waiting',
+    help: 'Requests of this process that wait for a connection',
+    registers,
+    collect() {
+      this.set(state().waiting);
+    },
+  });
+}

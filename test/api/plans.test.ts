@@ -1,0 +1,243 @@
+import { openDatabase } from '@clinic/prisma/client';
+import { startApp, type App } from '../support/app';
+import { fill } from '../support/fill';
+import { type FhirClinic, openSandbox } from '../support/fhir';
+import { readsTooMuch, recordStatements, type Sent } from '../support/plans';
+
+/**
+ * Every GET of the API, asked in a clinic with thousands of cases with each value of each of its filters: what it reads
+ * comes by an index, and is not more than a page and what belongs to it.
+ */
+
+const CASES = 6_000;
+const AT_MOST = 1_000;
+/** Matches of a search's words are read and sorted up to so many. */
+const AT_MOST_FOUND = 5_000;
+
+let app: App;
+let clinic: FhirClinic;
+let growing: string[];
+let operations: Operation[];
+let named: Record<string, Schema>;
+/** A record of the filled clinic, by the name of the parameter that points to it. */
+let known: Record<string, string | undefined>;
+let statements: ReturnType<typeof recordStatements>;
+
+interface Known {
+  recoveryCaseId: string;
+  workflowId: string;
+  patientId: string;
+  callId: string;
+  deliveryId: string;
+  taskId: string;
+  appointmentId: string;
+  optOutId: string;
+}
+
+interface Schema {
+  $ref?: string;
+  enum?: string[];
+  anyOf?: Schema[];
+}
+
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  schema: Schema;
+}
+
+interface Operation {
+  path: string;
+  isForKeys: boolean;
+  parameters: Parameter[];
+}
+
+/** What is asked of parameters that take more than the words of a list. Whoever adds a filter says here what to ask of it. */
+const samples: Record<string, string[]> = {
+  search: ['garcia maria', 'quillfeather', 'nobodyhasthisname', '(303) 000-4242', 'session-0a', 'm'],
+  '/Appointment patient': ['Patient/patient'],
+  '/Schedule actor': ['Practitioner/Dr.Chen'],
+  actor: ['account:3', 'account:nobody'],
+  action: ['task.change', 'nothing.done'],
+  subject: ['case', 'no-such-subject'],
+  assigneeId: ['none', 'no-such-account'],
+  providerName: ['Dr.Filled1', 'Dr.Nobody'],
+  phone: ['+13030000042', '+13039999999'],
+  visitType: ['Follow-up consultation', 'Nothing of the kind'],
+  from: ['2026-01-01', '2035-01-01'],
+  until: ['2020-01-01', '2035-01-01'],
+  identifier: ['MRN-1001'],
+  schedule: ['Schedule/Dr.Chen'],
+  start: ['ge2035-01-15'],
+  date: ['ge2035-01-15'],
+};
+/** They choose how much is shown, or no rows at all. */
+const choosesNoRows = ['limit', 'cursor', 'wait', '_count', 'format', 'assistant', '_cursor', '_format'];
+const notRecords = ['asset', 'event', 'toolName', 'clinicId', 'family'];
+/** Held open; or what is read depends on no clinic's records. */
+const notAsked = ['/stream'];
+
+beforeAll(async () => {
+  app = await startApp({ hasWorker: false });
+  clinic = await openSandbox(app);
+  const { clinicId } = app.clinic;
+  const unhurried = openDatabase(app.database.url, { statementTimeoutMs: 120_000, silenceMs: 120_000 });
+  const others = await Promise.all([1, 2, 3].map(async (n) => (await app.addClinic({ name: `Small ${n}` })).clinicId));
+  await fill(unhurried, { clinicIds: [clinicId, ...others], cases: CASES });
+  await unhurried.close();
+  const tables = await app.database.sql<{ name: string }>`
+    select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and reltuples > 900`;
+  growing = tables.map(({ name }) => name);
+
+  const [one] = await app.database.sql<Known>`
+    select c.id as "recoveryCaseId", c.workflow_id as "workflowId", c.patient_id as "patientId", k.id as "callId", d.id as "deliveryId",
+      t.id as "taskId", a.id as "appointmentId", o.id as "optOutId"
+    from recovery_cases c
+    join calls k on k.case_id = c.id join outbound_events e on e.subject = c.id join deliveries d on d.event_id = e.id
+    join staff_tasks t on t.case_id = c.id, appointments a, opt_outs o
+    where c.clinic_id = ${clinicId} and a.clinic_id = ${clinicId} and o.clinic_id = ${clinicId} limit 1`;
+  known = { ...one, id: one?.appointmentId ?? '', name: 'Dr.Chen' };
+  const { body } = await app.request('GET', '/openapi.json');
+  named = body.components.schemas;
+  operations = Object.entries<Record<string, { security?: Record<string, unknown>[]; parameters?: Parameter[] }>>(
+    body.paths,
+  ).flatMap(([path, { get }]) =>
+    get && !notAsked.includes(path)
+      ? [
+          {
+            path,
+            isForKeys: get.security?.some((scheme) => 'apiKey' in scheme) ?? false,
+            parameters: get.parameters ?? [],
+          },
+        ]
+      : [],
+  );
+  statements = recordStatements();
+});
+afterAll(async () => {
+  statements.stop();
+  await app.stop();
+});
+
+test('the tables that grow are filled, so that their plans are those of a large clinic', () => {
+  expect(growing).toEqual(
+    expect.arrayContaining([
+      'appointments',
+      'audit_entries',
+      'call_decisions',
+      'calls',
+      'deliveries',
+      'delivery_attempts',
+      'documents',
+      'inbound_events',
+      'opt_outs',
+      'outbound_events',
+      'patients',
+      'recovery_cases',
+      'staff_tasks',
+      'tool_calls',
+      'workflow_messages',
+      'workflow_runs',
+    ]),
+  );
+});
+
+test('no route reads a growing table row by row, whatever its filters', async () => {
+  const asked = operations.flatMap(requestsOf);
+
+  const faults: Record<string, unknown> = {};
+  for (const { path, isForKeys } of asked) {
+    const found = await faultsOf(path, isForKeys);
+    if (found.length > 0) faults[path] = found;
+  }
+
+  expect(faults).toEqual({});
+  expect(asked.length).toBeGreaterThan(100);
+});
+
+test('the second page begins where the first has ended', async () => {
+  const lists = operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'cursor'));
+
+  const faults: Record<string, unknown> = {};
+  for (const { path, isForKeys } of lists) {
+    const list = withRecords(path);
+    const { body } = await app.request('GET', `${list}?limit=50`, { bearer: bearerOf(isForKeys) });
+    if (body.nextCursor === null) continue;
+    const found = await faultsOf(`${list}?limit=50&cursor=${encodeURIComponent(body.nextCursor)}`, isForKeys);
+    if (found.length > 0) faults[path] = found;
+  }
+
+  expect(faults).toEqual({});
+  expect(lists.length).toBeGreaterThan(8);
+});
+
+test('a list without its index is noticed', async () => {
+  await app.database.sql`drop index calls_of_case`;
+
+  const found = await faultsOf(`/calls?recoveryCaseId=${known.recoveryCaseId}`, false);
+
+  expect(found).toEqual([expect.objectContaining({ table: 'calls' })]);
+});
+
+/** Asks, and plans again what was asked of the database meanwhile. */
+async function faultsOf(path: string, isForKeys: boolean): Promise<unknown[]> {
+  statements.take();
+  const { status } = await app.request('GET', path, { bearer: bearerOf(isForKeys) });
+  if (status >= 400 && status !== 404) throw new Error(`${path} was answered ${status}: another sample is needed`);
+  const faults: unknown[] = [];
+  for (const sent of ofRecords(statements.take())) {
+    faults.push(
+      ...(await readsTooMuch(app.database, sent, {
+        tables: growing,
+        atMost: path.includes('search=') ? AT_MOST_FOUND : AT_MOST,
+      })),
+    );
+  }
+  return faults;
+}
+
+/** Without what each request asks to know its caller. */
+const ofRecords = (sent: Sent[]) => sent.filter(({ text }) => growing.some((table) => text.includes(table)));
+
+const bearerOf = (isForKeys: boolean) => (isForKeys ? app.clinic.apiKey : clinic.admin);
+
+/** The route bare, and with each value of each of its filters. */
+function requestsOf({ path, isForKeys, parameters }: Operation): { path: string; isForKeys: boolean }[] {
+  const filters = parameters.filter((each) => each.in === 'query' && !choosesNoRows.includes(each.name));
+  const target = withRecords(path);
+  const queries = filters.flatMap((parameter) => queryOf(path, parameter));
+  const required = filters.flatMap((parameter) => (parameter.required ? [queryOf(path, parameter)[0] ?? ''] : []));
+  return ['', ...queries].map((query) => {
+    const all = [...required.filter((each) => each.split('=')[0] !== query.split('=')[0]), query]
+      .filter(Boolean)
+      .join('&');
+    return { path: all ? `${target}?${all}` : target, isForKeys };
+  });
+}
+
+const queryOf = (path: string, parameter: Parameter): string[] =>
+  valuesOf(path, parameter).map((value) => `${parameter.name}=${encodeURIComponent(value)}`);
+
+function withRecords(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const id = known[name] ?? (notRecords.includes(name) ? 'none' : undefined);
+    if (id === undefined) throw new Error(`no record is known for ${path}: add one to "known"`);
+    return encodeURIComponent(id);
+  });
+}
+
+function valuesOf(path: string, { name, schema }: Parameter): string[] {
+  const words = wordsOf(schema);
+  if (words.length > 0) return words;
+  if (known[name] !== undefined && !(`${path} ${name}` in samples)) return [known[name], 'no-such-id'];
+  const given = samples[`${path} ${name}`] ?? samples[name];
+  if (!given) throw new Error(`nothing is known to ask of ${name} of ${path}: add it to "samples"`);
+  return given.map((value) =>
+    value.replace(/^case$/, known.recoveryCaseId ?? '').replace('/patient', `/${known.patientId}`),
+  );
+}
+
+/** The words of a closed set. */
+const wordsOf = ({ $ref, enum: words, anyOf }: Schema): string[] =>
+  words ?? ($ref ? wordsOf(named[$ref.split('/').at(-1) ?? ''] ?? {}) : (anyOf ?? []).flatMap(wordsOf));
