@@ -21,6 +21,7 @@ import { createInboundCallStores } from './stores/inbound-calls';
 import { createInboundEventStores } from './stores/inbound-events';
 import { createKeyStores } from './stores/keys';
 import { createLineStores } from './stores/lines';
+import { createLookupStores } from './stores/lookup';
 import { createMessageStores } from './stores/messages';
 import { createOptOutStores } from './stores/opt-outs';
 import { createOverviewStores } from './stores/overview';
@@ -30,6 +31,7 @@ import { createPauseStores } from './stores/pauses';
 import { createPhoneNumberStores } from './stores/phone-numbers';
 import { createProviderStores } from './stores/providers';
 import { createRegistrationStores } from './stores/registration';
+import { createResultStores } from './stores/results';
 import { createRunStores } from './stores/runs';
 import { createSandboxStores } from './stores/sandbox';
 import { createSettingsStores } from './stores/settings';
@@ -65,6 +67,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     inboundEvents: createInboundEventStores(database),
     keys: createKeyStores(database, secretKeys),
     lines: createLineStores(database, cursors),
+    lookup: createLookupStores(database),
     messages: createMessageStores(database),
     optOuts: createOptOutStores(database, cursors),
     overview: createOverviewStores(database),
@@ -74,6 +77,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     phoneNumbers: createPhoneNumberStores(database),
     providers: createProviderStores(database, agendas),
     registration: createRegistrationStores(database),
+    results: createResultStores(database),
     runs: createRunStores(database, cursors),
     sandbox: createSandboxStores(database, agendas),
     settings: createSettingsStores(database, secretKeys),

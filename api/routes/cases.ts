@@ -58,7 +58,8 @@ export function caseRoutes({ stores, config }: RouteDeps): Route[] {
         const history = await stores.caseRecords.history(clinicId, recoveryCaseId);
         if (!history) throw new AppError('not_found', `Recovery case ${recoveryCaseId} not found`);
         const { recoveryCase } = history;
-        const staff = history.tasks.length > 0 ? await stores.staff.list(clinicId) : [];
+        const hasPeople = history.tasks.length > 0 || recoveryCase.run.cancelledBy !== null;
+        const staff = hasPeople ? await stores.staff.list(clinicId) : [];
         const body: CaseDetail = {
           ...toCase(recoveryCase),
           patient: recoveryCase.patient,

@@ -12,6 +12,8 @@ const beginnings = {
   tasks: 'getTasks',
   patients: 'getPatients',
   providers: 'getProviders',
+  slots: 'getAvailability',
+  results: 'getResults',
   deliveries: 'getDeliveries',
   sandbox: 'getAbandonmentRecoverySandboxEmrConfig',
   integrations: 'getIntegrations',

@@ -16,14 +16,14 @@ const silenceMs = 60_000;
 
 /** The areas whose pages show something of a table. */
 const readers: Record<string, Area[]> = {
-  recovery_cases: ['cases', 'overview'],
+  recovery_cases: ['cases', 'overview', 'results'],
   workflow_runs: ['cases', 'overview', 'queue'],
   calls: ['calls', 'cases', 'overview', 'patients', 'queue'],
   tool_calls: ['calls', 'cases'],
   deliveries: ['deliveries', 'cases', 'overview'],
   staff_tasks: ['tasks', 'overview', 'cases', 'patients'],
   patients: ['patients', 'cases', 'calls'],
-  appointments: ['providers', 'patients', 'overview'],
+  appointments: ['providers', 'patients', 'overview', 'slots'],
   providers: ['providers', 'integrations'],
   api_keys: ['integrations'],
   secrets: ['integrations'],

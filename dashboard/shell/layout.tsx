@@ -28,6 +28,7 @@ import { LoadingPage, Problem } from '../parts/states';
 import { AccountProvider, type SignedIn } from './account';
 import { Brand } from './brand';
 import { ColorScheme } from './color-scheme';
+import { Finder } from './finder';
 import classes from './layout.module.css';
 import { destinations } from './navigation';
 import { Pauses } from './pauses';
@@ -78,6 +79,7 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
             <Brand />
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <Finder />
             <Live state={live} />
             <ColorScheme />
             <Person account={account} />

@@ -1,13 +1,14 @@
 import type { CaseState } from '@clinic/shared/domain/case-state';
 import type { Database } from '../client';
-import type { CallDecision, RecoveryCase, StaffTask, WorkflowRun } from '../generated/client';
+import type { CallDecision, RecoveryCase, WorkflowRun } from '../generated/client';
 import { type CallWithTools, type PersonRecord, personOnly, withEarlierReasons, withTools } from './call-records';
 import { type Cursors, olderThan, type PageOf } from './cursor';
 import type { DeliveryRecord } from './deliveries';
+import { type TaskRecord, withPhone } from './tasks';
 
 export type CaseWithPatient = RecoveryCase & {
   patient: PersonRecord;
-  run: Pick<WorkflowRun, 'attempts' | 'workflowType' | 'status' | 'isSimulated'>;
+  run: Pick<WorkflowRun, 'attempts' | 'workflowType' | 'status' | 'isSimulated' | 'cancelledBy'>;
 };
 
 /** A case with everything that happened to it, each in order of time. */
@@ -20,7 +21,7 @@ export interface CaseHistory {
   /** Since when its call waits for a free line; null where none does. */
   queuedAt: Date | null;
   deliveries: DeliveryRecord[];
-  tasks: (StaffTask & { patient: PersonRecord | null })[];
+  tasks: TaskRecord[];
 }
 
 /** Recovery cases as staff read them. */
@@ -41,7 +42,9 @@ export interface CaseRecordStores {
   history(clinicId: string, caseId: string): Promise<CaseHistory | null>;
 }
 
-const run = { select: { attempts: true, workflowType: true, status: true, isSimulated: true } } as const;
+const run = {
+  select: { attempts: true, workflowType: true, status: true, isSimulated: true, cancelledBy: true },
+} as const;
 
 export function createCaseRecordStores({ prisma }: Database, cursors: Cursors): CaseRecordStores {
   return {
@@ -78,7 +81,7 @@ export function createCaseRecordStores({ prisma }: Database, cursors: Cursors): 
       });
       if (!found) return null;
       const { calls: rows, ...recoveryCase } = found;
-      const [calls, events, deliveries, tasks, decisions, ticket] = await Promise.all([
+      const [calls, events, deliveries, listed, decisions, ticket] = await Promise.all([
         withEarlierReasons(prisma, clinicId, rows),
         prisma.inboundEvent.findMany({
           where: { clinicId, event: { in: ['forms.abandoned', 'forms.completed'] }, dedupeKey: found.sessionId },
@@ -93,7 +96,7 @@ export function createCaseRecordStores({ prisma }: Database, cursors: Cursors): 
         prisma.staffTask.findMany({
           where: { clinicId, caseId },
           orderBy: { createdAt: 'asc' },
-          include: { patient: personOnly },
+          include: { patient: withPhone },
         }),
         prisma.callDecision.findMany({
           where: { clinicId, workflowId: found.workflowId, callId: null },
@@ -101,6 +104,8 @@ export function createCaseRecordStores({ prisma }: Database, cursors: Cursors): 
         }),
         prisma.lineTicket.findFirst({ where: { clinicId, workflowId: found.workflowId, grantedAt: null } }),
       ]);
+      const { barrier } = recoveryCase;
+      const tasks = listed.map((task) => ({ ...task, barrier }));
       return { recoveryCase, events, calls, deliveries, tasks, decisions, queuedAt: ticket?.createdAt ?? null };
     },
   };

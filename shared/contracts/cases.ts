@@ -50,7 +50,13 @@ export const TimelineEntry = z
     z.object({ kind: z.literal('call'), at, call: CallDetail }),
     z.object({ kind: z.literal('decision'), at, decision: CallDecisionView }),
     z.object({ kind: z.literal('barrier'), at, barrier: Facts }),
-    z.object({ kind: z.literal('outcome'), at, recoveryStatus: RecoveryStatus, resolution: Facts.nullable() }),
+    z.object({
+      kind: z.literal('outcome'),
+      at,
+      recoveryStatus: RecoveryStatus,
+      resolution: Facts.nullable(),
+      cancelledBy: z.string().nullable().describe('Who cancelled the case; null where nobody did'),
+    }),
     z.object({ kind: z.literal('task'), at, task: TaskView }),
     z.object({ kind: z.literal('delivery'), at, delivery: DeliveryView }),
   ])

@@ -360,7 +360,7 @@ describe('staff', () => {
     const story = await openPatientRun(bench, { workflowType: 'payment-recovery', policy, record: 'cancelled' });
     await untilWaiting(story.workflow);
 
-    await story.workflow.executeUpdate(cancelRun);
+    await story.workflow.executeUpdate(cancelRun, { args: [{ by: 'account:a' }] });
 
     expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
     expect(story.endings).toMatchObject([{ status: 'cancelled', taskReason: 'follow_up_required' }]);
@@ -372,8 +372,10 @@ describe('staff', () => {
       workflowType: 'payment-recovery',
       calls: [
         async ({ callId, workflow, hangUp }) => {
-          await workflow.executeUpdate(cancelRun);
-          await expect(workflow.executeUpdate(cancelRun)).rejects.toMatchObject({ cause: { type: 'already_ended' } });
+          await workflow.executeUpdate(cancelRun, { args: [{ by: 'account:a' }] });
+          await expect(workflow.executeUpdate(cancelRun, { args: [{ by: 'account:a' }] })).rejects.toMatchObject({
+            cause: { type: 'already_ended' },
+          });
           await story.talk(callId, { facts: ['self_pay'] });
           await hangUp('assistant-ended-call');
         },

@@ -51,6 +51,13 @@ export type ApprovedApiSettings = {
     baseUrl: string | null;
 };
 
+export type AvailableSlot = {
+    providerName: string;
+    slotId: string;
+    startsAt: string;
+    startsAtSpoken: string;
+};
+
 export type CalendarEntry = {
     endsAt: string;
     id: string;
@@ -536,18 +543,28 @@ export type Task = {
         id: string;
         name: string;
     } | null;
+    barrier: {
+        [key: string]: unknown;
+    } | null;
     callId: string | null;
     createdAt: string;
     detail: {
         [key: string]: unknown;
     };
     id: string;
-    patient: PatientName | null;
+    patient: TaskPatient | null;
     reason: TaskReason;
     recoveryCaseId: string | null;
     resolvedAt: string | null;
     state: TaskState;
     workflowId: string | null;
+};
+
+export type TaskPatient = {
+    firstName: string;
+    id: string;
+    lastName: string;
+    phone: string | null;
 };
 
 export type TaskReason = 'bad_number' | 'billing_escalation' | 'booking_to_check' | 'call_lost' | 'clinic_system_not_told' | 'clinical_escalation' | 'crm_sync_failed' | 'endpoint_failing' | 'external_records_request' | 'follow_up_required' | 'identity_match' | 'insurance_unchecked' | 'platform_fault' | 'records_incomplete' | 'registration_incomplete' | 'signing_secret_unreadable' | 'unreadable_phone' | 'voice_setup_fault' | 'workflow_failed';
@@ -577,6 +594,7 @@ export type TimelineEntry = {
     kind: 'barrier';
 } | {
     at: string;
+    cancelledBy: string | null;
     kind: 'outcome';
     recoveryStatus: 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
     resolution: {
@@ -769,6 +787,83 @@ export type PutAbandonmentRecoverySandboxEmrConfigResponses = {
 
 export type PutAbandonmentRecoverySandboxEmrConfigResponse = PutAbandonmentRecoverySandboxEmrConfigResponses[keyof PutAbandonmentRecoverySandboxEmrConfigResponses];
 
+export type PostAppointmentsData = {
+    body: {
+        patientId: string;
+        providerName: string;
+        startsAt: string;
+        visitType?: string;
+    };
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/appointments';
+};
+
+export type PostAppointmentsErrors = {
+    400: Error;
+};
+
+export type PostAppointmentsError = PostAppointmentsErrors[keyof PostAppointmentsErrors];
+
+export type PostAppointmentsResponses = {
+    200: AppointmentRecord;
+};
+
+export type PostAppointmentsResponse = PostAppointmentsResponses[keyof PostAppointmentsResponses];
+
+export type PostAppointmentsByAppointmentIdCancelData = {
+    body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        appointmentId: string;
+    };
+    query?: never;
+    url: '/appointments/{appointmentId}/cancel';
+};
+
+export type PostAppointmentsByAppointmentIdCancelErrors = {
+    400: Error;
+};
+
+export type PostAppointmentsByAppointmentIdCancelError = PostAppointmentsByAppointmentIdCancelErrors[keyof PostAppointmentsByAppointmentIdCancelErrors];
+
+export type PostAppointmentsByAppointmentIdCancelResponses = {
+    200: AppointmentRecord;
+};
+
+export type PostAppointmentsByAppointmentIdCancelResponse = PostAppointmentsByAppointmentIdCancelResponses[keyof PostAppointmentsByAppointmentIdCancelResponses];
+
+export type PostAppointmentsByAppointmentIdRescheduleData = {
+    body: {
+        startsAt: string;
+    };
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        appointmentId: string;
+    };
+    query?: never;
+    url: '/appointments/{appointmentId}/reschedule';
+};
+
+export type PostAppointmentsByAppointmentIdRescheduleErrors = {
+    400: Error;
+};
+
+export type PostAppointmentsByAppointmentIdRescheduleError = PostAppointmentsByAppointmentIdRescheduleErrors[keyof PostAppointmentsByAppointmentIdRescheduleErrors];
+
+export type PostAppointmentsByAppointmentIdRescheduleResponses = {
+    200: AppointmentRecord;
+};
+
+export type PostAppointmentsByAppointmentIdRescheduleResponse = PostAppointmentsByAppointmentIdRescheduleResponses[keyof PostAppointmentsByAppointmentIdRescheduleResponses];
+
 export type GetAuthSessionData = {
     body?: never;
     path?: never;
@@ -833,6 +928,31 @@ export type PostAuthSignOutResponses = {
 };
 
 export type PostAuthSignOutResponse = PostAuthSignOutResponses[keyof PostAuthSignOutResponses];
+
+export type GetAvailabilityData = {
+    body?: never;
+    path?: never;
+    query?: {
+        providerName?: string;
+        from?: string;
+        limit?: number;
+    };
+    url: '/availability';
+};
+
+export type GetAvailabilityErrors = {
+    400: Error;
+};
+
+export type GetAvailabilityError = GetAvailabilityErrors[keyof GetAvailabilityErrors];
+
+export type GetAvailabilityResponses = {
+    200: {
+        slots: Array<AvailableSlot>;
+    };
+};
+
+export type GetAvailabilityResponse = GetAvailabilityResponses[keyof GetAvailabilityResponses];
 
 export type GetCallingPolicyPreviewData = {
     body?: never;
@@ -1770,6 +1890,32 @@ export type PostIntegrationsVoiceRotateSecretResponses = {
 
 export type PostIntegrationsVoiceRotateSecretResponse = PostIntegrationsVoiceRotateSecretResponses[keyof PostIntegrationsVoiceRotateSecretResponses];
 
+export type GetLookupData = {
+    body?: never;
+    path?: never;
+    query: {
+        id: string;
+    };
+    url: '/lookup';
+};
+
+export type GetLookupErrors = {
+    400: Error;
+};
+
+export type GetLookupError = GetLookupErrors[keyof GetLookupErrors];
+
+export type GetLookupResponses = {
+    200: {
+        found: {
+            id: string;
+            kind: 'case' | 'call' | 'patient' | 'delivery';
+        } | null;
+    };
+};
+
+export type GetLookupResponse = GetLookupResponses[keyof GetLookupResponses];
+
 export type GetOverviewData = {
     body?: never;
     path?: never;
@@ -1836,6 +1982,40 @@ export type GetPatientsByPatientIdResponses = {
 
 export type GetPatientsByPatientIdResponse = GetPatientsByPatientIdResponses[keyof GetPatientsByPatientIdResponses];
 
+export type PatchPatientsByPatientIdData = {
+    body: {
+        address?: string | null;
+        consent?: {
+            at?: string;
+            basis: string;
+            isGiven?: boolean;
+            source?: string;
+        } | null;
+        dateOfBirth?: string | null;
+        email?: string | null;
+        firstName?: string;
+        lastName?: string;
+        phone?: string;
+    };
+    path: {
+        patientId: string;
+    };
+    query?: never;
+    url: '/patients/{patientId}';
+};
+
+export type PatchPatientsByPatientIdErrors = {
+    400: Error;
+};
+
+export type PatchPatientsByPatientIdError = PatchPatientsByPatientIdErrors[keyof PatchPatientsByPatientIdErrors];
+
+export type PatchPatientsByPatientIdResponses = {
+    200: PatientRecord;
+};
+
+export type PatchPatientsByPatientIdResponse = PatchPatientsByPatientIdResponses[keyof PatchPatientsByPatientIdResponses];
+
 export type GetPatientsByPatientIdCallDecisionsData = {
     body?: never;
     path: {
@@ -1863,6 +2043,32 @@ export type GetPatientsByPatientIdCallDecisionsResponses = {
 };
 
 export type GetPatientsByPatientIdCallDecisionsResponse = GetPatientsByPatientIdCallDecisionsResponses[keyof GetPatientsByPatientIdCallDecisionsResponses];
+
+export type PostPatientsByPatientIdNotesData = {
+    body: {
+        note: string;
+    };
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        patientId: string;
+    };
+    query?: never;
+    url: '/patients/{patientId}/notes';
+};
+
+export type PostPatientsByPatientIdNotesErrors = {
+    400: Error;
+};
+
+export type PostPatientsByPatientIdNotesError = PostPatientsByPatientIdNotesErrors[keyof PostPatientsByPatientIdNotesErrors];
+
+export type PostPatientsByPatientIdNotesResponses = {
+    200: PatientDocument;
+};
+
+export type PostPatientsByPatientIdNotesResponse = PostPatientsByPatientIdNotesResponses[keyof PostPatientsByPatientIdNotesResponses];
 
 export type PostPatientsByPatientIdOptOutsData = {
     body: {
@@ -2041,6 +2247,8 @@ export type GetTasksData = {
         assigneeId?: string;
         patientId?: string;
         recoveryCaseId?: string;
+        from?: string;
+        until?: string;
     };
     url: '/tasks';
 };
@@ -2128,6 +2336,27 @@ export type GetTryItScenesResponses = {
 };
 
 export type GetTryItScenesResponse = GetTryItScenesResponses[keyof GetTryItScenesResponses];
+
+export type DeleteVoiceTestCallsByCallIdData = {
+    body?: never;
+    path: {
+        callId: string;
+    };
+    query?: never;
+    url: '/voice/test-calls/{callId}';
+};
+
+export type DeleteVoiceTestCallsByCallIdErrors = {
+    400: Error;
+};
+
+export type DeleteVoiceTestCallsByCallIdError = DeleteVoiceTestCallsByCallIdErrors[keyof DeleteVoiceTestCallsByCallIdErrors];
+
+export type DeleteVoiceTestCallsByCallIdResponses = {
+    204: void;
+};
+
+export type DeleteVoiceTestCallsByCallIdResponse = DeleteVoiceTestCallsByCallIdResponses[keyof DeleteVoiceTestCallsByCallIdResponses];
 
 export type PostWorkflowsByWorkflowIdCancelData = {
     body?: never;
