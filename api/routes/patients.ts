@@ -67,7 +67,7 @@ export function patientRecordRoutes({ stores }: RouteDeps): Route[] {
       path: '/patients',
       access: 'api-key-or-clinic',
       tag,
-      summary: 'List patients, newest first; those who are still registering are left out',
+      summary: 'List patients, newest first; those who are still registering are left out unless they are searched for',
       query: ListPatients,
       item: ListedPatientView,
       items: 'patients',
@@ -165,6 +165,7 @@ export function patientRecordRoutes({ stores }: RouteDeps): Route[] {
 function toListed({
   birthDate,
   patientType,
+  isPlaceholder,
   createdAt,
   nextAppointment,
   ...patient
@@ -173,6 +174,7 @@ function toListed({
     ...patient,
     dateOfBirth: birthDate,
     patientType: toPatientType(patientType),
+    registrationStatus: registrationStatusOf(isPlaceholder),
     createdAt: createdAt.toISOString(),
     nextAppointment: nextAppointment && { ...nextAppointment, startsAt: nextAppointment.startsAt.toISOString() },
   };
@@ -184,6 +186,9 @@ const toConsent = ({ isGiven = true, basis, at, source = 'api' }: z.output<typeo
   at: at ?? new Date().toISOString(),
   source,
 });
+
+/** Whom the clinic knew already need not register. */
+const registrationStatusOf = (isPlaceholder: boolean) => (isPlaceholder ? 'ACTION_REQUIRED' : 'COMPLETE');
 
 const toPatientType = (type: string) => (type === 'EXISTING' ? 'EXISTING' : 'NEW');
 
@@ -202,8 +207,7 @@ function toPatient(record: PatientRecord): Omit<PatientView, 'appointments' | 'd
     dateOfBirth: record.birthDate,
     patientType: toPatientType(record.patientType),
     registration: {
-      // Whom the clinic knew already need not register.
-      status: record.isPlaceholder ? 'ACTION_REQUIRED' : 'COMPLETE',
+      status: registrationStatusOf(record.isPlaceholder),
       missingFields: record.isPlaceholder ? missingFields(record) : [],
       preferredLocation,
       medicareStatus,

@@ -14,7 +14,7 @@ export interface PreviewedRun {
 export interface PreviewFilter {
   workflowType?: WorkflowType;
   patientId?: string;
-  /** Part of a session id or of a patient's first or last name. */
+  /** What a patient is found by, or a part of a session id. */
   search?: string;
   /** Of the appointment that a run is about. */
   providerName?: string;
@@ -59,7 +59,8 @@ export function createCallPreviewStores({ sql }: Database): CallPreviewStores {
         where r.clinic_id = ${clinicId} and r.status = 'started' and not last.is_in_call
           and (r.workflow_type = ${workflowType} or ${workflowType}::text is null)
           and (r.patient_id = ${patientId} or ${patientId}::text is null)
-          and (r.session_id ilike ${part} or p.first_name ilike ${part} or p.last_name ilike ${part} or ${part}::text is null)
+          and (r.session_id ilike ${part} or ${part}::text is null
+            or (p.search_text like all (search_patterns(${search ?? ''})) and search_patterns(${search ?? ''}) <> '{}'))
           and (coalesce(a.provider_name, r.context #>> '{appointment,providerName}') = ${providerName}
             or ${providerName}::text is null)
           and (coalesce(a.visit_type, r.context #>> '{appointment,visitType}') = ${visitType} or ${visitType}::text is null)

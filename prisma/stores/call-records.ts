@@ -2,7 +2,8 @@ import type { CallState } from '@clinic/shared/domain/call-state';
 import { dependsOnEarlierCalls } from '@clinic/shared/voice/ended-reason';
 import type { Database } from '../client';
 import type { Call, CallDecision, Patient, Prisma, ToolCall, WorkflowRun } from '../generated/client';
-import { type Cursors, olderThan, type PageOf } from './cursor';
+import { type Cursors, olderThan, type PageOf, type Position } from './cursor';
+import { afterOf, searched } from './search';
 
 export type PersonRecord = Pick<Patient, 'id' | 'firstName' | 'lastName'>;
 export type CallWithPatient = Call & {
@@ -17,21 +18,20 @@ export type CallWithTools = CallWithPatient & { toolCalls: ToolCall[]; decisions
 /** A decision about a patient, and what it was about. */
 export type PatientDecision = CallDecision & { run: Pick<WorkflowRun, 'workflowType'> };
 
+export interface CallFilter {
+  state?: CallState;
+  /** Calls that have not ended, or those that have. */
+  live?: boolean;
+  caseId?: string;
+  patientId?: string;
+  workflowId?: string;
+  /** What the patient of a call is found by. */
+  search?: string;
+}
+
 /** Calls as staff read them. */
 export interface CallRecordStores {
-  list(
-    clinicId: string,
-    filter: {
-      state?: CallState;
-      /** Calls that have not ended, or those that have. */
-      live?: boolean;
-      caseId?: string;
-      patientId?: string;
-      workflowId?: string;
-      limit: number;
-      cursor?: string;
-    },
-  ): Promise<PageOf<CallWithPatient>>;
+  list(clinicId: string, filter: CallFilter & { limit: number; cursor?: string }): Promise<PageOf<CallWithPatient>>;
   find(clinicId: string, callId: string): Promise<CallWithTools | null>;
   /** What was decided about calls to a patient, newest first: with `called`, what led to a call, or what led to none. */
   decisions(
@@ -49,9 +49,13 @@ export const withTools = {
   decisions: { orderBy: [{ decidedAt: 'asc' }, { stage: 'desc' }] },
 } as const satisfies Prisma.CallInclude;
 
-export function createCallRecordStores({ prisma }: Database, cursors: Cursors): CallRecordStores {
+export function createCallRecordStores(database: Database, cursors: Cursors): CallRecordStores {
+  const { prisma } = database;
   return {
-    async list(clinicId, { state, live, caseId, patientId, workflowId, limit, cursor }) {
+    async list(clinicId, { search, limit, cursor, ...filter }) {
+      const after = cursors.decode(cursor, clinicId);
+      const found = search ? await callsFound(database, clinicId, { ...filter, search, limit, after }) : null;
+      const { state, live, caseId, patientId, workflowId } = filter;
       const rows = await prisma.call.findMany({
         where: {
           clinicId,
@@ -60,7 +64,7 @@ export function createCallRecordStores({ prisma }: Database, cursors: Cursors): 
           patientId,
           workflowId,
           ...(live !== undefined && { NOT: { state: live ? 'ENDED' : { not: 'ENDED' } } }),
-          ...olderThan('createdAt', cursors.decode(cursor, clinicId)),
+          ...(found ? { id: { in: found } } : olderThan('createdAt', after)),
         },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
         take: limit + 1,
@@ -91,6 +95,46 @@ export function createCallRecordStores({ prisma }: Database, cursors: Cursors): 
       return cursors.page(clinicId, rows, limit, ({ decidedAt, id }) => ({ at: decidedAt, id }));
     },
   };
+}
+
+/** The ids of a page of calls, newest first, and of one more. */
+function callsFound(
+  database: Database,
+  clinicId: string,
+  { search, limit, after, ...filter }: CallFilter & { search: string; limit: number; after: Position | null },
+): Promise<string[]> {
+  const { state = null, live = null, caseId = null, patientId = null, workflowId = null } = filter;
+  const { at, id } = afterOf(after);
+  return searched(
+    database,
+    { search, limit },
+    {
+      byWords: (tx, { patterns, atMost }) => tx<{ matches: number; id: string | null }>`
+        with people as materialized (select id from patients_matching(${clinicId}, ${patterns}, ${atMost}) id)
+        select (select count(*)::int from people) as matches, page.id
+        from (select 1) one left join lateral (
+          select k.id from people join calls k on k.clinic_id = ${clinicId} and k.patient_id = people.id
+          where (k.state = ${state} or ${state}::text is null) and ((k.state <> 'ENDED') = ${live} or ${live}::boolean is null)
+            and (k.case_id = ${caseId} or ${caseId}::text is null) and (k.patient_id = ${patientId} or ${patientId}::text is null)
+            and (k.workflow_id = ${workflowId} or ${workflowId}::text is null)
+            and (k.created_at, k.id) < (coalesce(${at}::timestamptz, 'infinity'), coalesce(${id}::text, ''))
+          order by k.created_at desc, k.id desc limit ${limit + 1}
+        ) page on true`,
+      amongNewest: (tx, { patterns, atMost }) => tx<{ id: string }>`
+        select k.id from (
+          select id, created_at, patient_id from calls
+          where clinic_id = ${clinicId} and (state = ${state} or ${state}::text is null)
+            and ((state <> 'ENDED') = ${live} or ${live}::boolean is null)
+            and (case_id = ${caseId} or ${caseId}::text is null) and (patient_id = ${patientId} or ${patientId}::text is null)
+            and (workflow_id = ${workflowId} or ${workflowId}::text is null)
+            and (created_at, id) < (coalesce(${at}::timestamptz, 'infinity'), coalesce(${id}::text, ''))
+          order by created_at desc, id desc limit ${atMost}
+        ) k
+        join patients p on p.clinic_id = ${clinicId} and p.id = k.patient_id
+        where p.search_text like all (${patterns}::text[])
+        order by k.created_at desc, k.id desc limit ${limit + 1}`,
+    },
+  );
 }
 
 /** The calls of a clinic, each with the reasons that its workflow's calls before it ended for. */

@@ -2,8 +2,9 @@ import type { CaseState } from '@clinic/shared/domain/case-state';
 import type { Database } from '../client';
 import type { CallDecision, RecoveryCase, WorkflowRun } from '../generated/client';
 import { type CallWithTools, type PersonRecord, personOnly, withEarlierReasons, withTools } from './call-records';
-import { type Cursors, olderThan, type PageOf } from './cursor';
+import { type Cursors, olderThan, type PageOf, type Position } from './cursor';
 import type { DeliveryRecord } from './deliveries';
+import { afterOf, searched } from './search';
 import { type TaskRecord, withPhone } from './tasks';
 
 export type CaseWithPatient = RecoveryCase & {
@@ -24,21 +25,18 @@ export interface CaseHistory {
   tasks: TaskRecord[];
 }
 
+export interface CaseFilter {
+  recoveryStatus?: CaseState;
+  /** Cases that are still worked on, or those that have ended. */
+  open?: boolean;
+  patientId?: string;
+  /** What a patient is found by, or a part of a session id. */
+  search?: string;
+}
+
 /** Recovery cases as staff read them. */
 export interface CaseRecordStores {
-  list(
-    clinicId: string,
-    filter: {
-      recoveryStatus?: CaseState;
-      /** Cases that are still worked on, or those that have ended. */
-      open?: boolean;
-      patientId?: string;
-      /** Part of a session id or of a patient's first or last name. */
-      search?: string;
-      limit: number;
-      cursor?: string;
-    },
-  ): Promise<PageOf<CaseWithPatient>>;
+  list(clinicId: string, filter: CaseFilter & { limit: number; cursor?: string }): Promise<PageOf<CaseWithPatient>>;
   history(clinicId: string, caseId: string): Promise<CaseHistory | null>;
 }
 
@@ -46,22 +44,20 @@ const run = {
   select: { attempts: true, workflowType: true, status: true, isSimulated: true, cancelledBy: true },
 } as const;
 
-export function createCaseRecordStores({ prisma }: Database, cursors: Cursors): CaseRecordStores {
+export function createCaseRecordStores(database: Database, cursors: Cursors): CaseRecordStores {
+  const { prisma } = database;
   return {
-    async list(clinicId, { recoveryStatus, open, patientId, search, limit, cursor }) {
-      const part = { contains: search, mode: 'insensitive' } as const;
+    async list(clinicId, { search, limit, cursor, ...filter }) {
+      const after = cursors.decode(cursor, clinicId);
+      const found = search ? await casesFound(database, clinicId, { ...filter, search, limit, after }) : null;
+      const { recoveryStatus, open, patientId } = filter;
       const rows = await prisma.recoveryCase.findMany({
         where: {
           clinicId,
           patientId,
           status: recoveryStatus,
           ...(open !== undefined && { endedAt: open ? null : { not: null } }),
-          AND: [
-            olderThan('createdAt', cursors.decode(cursor, clinicId)),
-            search === undefined
-              ? {}
-              : { OR: [{ sessionId: part }, { patient: { OR: [{ firstName: part }, { lastName: part }] } }] },
-          ],
+          ...(found ? { id: { in: found } } : olderThan('createdAt', after)),
         },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
         take: limit + 1,
@@ -109,4 +105,51 @@ export function createCaseRecordStores({ prisma }: Database, cursors: Cursors): 
       return { recoveryCase, events, calls, deliveries, tasks, decisions, queuedAt: ticket?.createdAt ?? null };
     },
   };
+}
+
+/** The ids of a page of cases, newest first, and of one more. */
+function casesFound(
+  database: Database,
+  clinicId: string,
+  { search, limit, after, ...filter }: CaseFilter & { search: string; limit: number; after: Position | null },
+): Promise<string[]> {
+  const { recoveryStatus = null, open = null, patientId = null } = filter;
+  const { at, id } = afterOf(after);
+  return searched(
+    database,
+    { search, limit },
+    {
+      byWords: (tx, { patterns, atMost }) => tx<{ matches: number; id: string | null }>`
+        with people as materialized (select id from patients_matching(${clinicId}, ${patterns}, ${atMost}) id),
+        sessions as materialized (select id from cases_of_session(${clinicId}, ${search}, ${atMost}) id)
+        select (select count(*)::int from people) + (select count(*)::int from sessions) as matches, page.id
+        from (select 1) one left join lateral (
+          select c.id from (
+            select c.id, c.created_at, c.patient_id, c.status, c.ended_at
+            from people join recovery_cases c on c.clinic_id = ${clinicId} and c.patient_id = people.id
+            union
+            select c.id, c.created_at, c.patient_id, c.status, c.ended_at
+            from sessions join recovery_cases c on c.clinic_id = ${clinicId} and c.id = sessions.id
+          ) c
+          where (c.status = ${recoveryStatus} or ${recoveryStatus}::text is null)
+            and ((c.ended_at is null) = ${open} or ${open}::boolean is null)
+            and (c.patient_id = ${patientId} or ${patientId}::text is null)
+            and (c.created_at, c.id) < (coalesce(${at}::timestamptz, 'infinity'), coalesce(${id}::text, ''))
+          order by c.created_at desc, c.id desc limit ${limit + 1}
+        ) page on true`,
+      amongNewest: (tx, { patterns, atMost }) => tx<{ id: string }>`
+        select c.id from (
+          select id, created_at, patient_id, session_id from recovery_cases
+          where clinic_id = ${clinicId} and (status = ${recoveryStatus} or ${recoveryStatus}::text is null)
+            and ((ended_at is null) = ${open} or ${open}::boolean is null)
+            and (patient_id = ${patientId} or ${patientId}::text is null)
+            and (created_at, id) < (coalesce(${at}::timestamptz, 'infinity'), coalesce(${id}::text, ''))
+          order by created_at desc, id desc limit ${atMost}
+        ) c
+        join patients p on p.clinic_id = ${clinicId} and p.id = c.patient_id
+        where (p.search_text like all (${patterns}::text[]) and ${patterns}::text[] <> '{}')
+          or position(lower(${search}) in lower(c.session_id)) > 0
+        order by c.created_at desc, c.id desc limit ${limit + 1}`,
+    },
+  );
 }

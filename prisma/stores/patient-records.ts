@@ -1,7 +1,8 @@
 import type { Consent } from '@clinic/shared/domain/consent';
 import type { Database } from '../client';
 import { type Patient, Prisma } from '../generated/client';
-import { type Cursors, olderThan, type PageOf } from './cursor';
+import { type Cursors, olderThan, type PageOf, type Position } from './cursor';
+import { afterOf, searched } from './search';
 
 export type PatientRecord = Patient;
 
@@ -14,6 +15,8 @@ export interface ListedPatient {
   email: string | null;
   birthDate: string | null;
   patientType: string;
+  /** Known only from a form or a call so far. */
+  isPlaceholder: boolean;
   createdAt: Date;
   nextAppointment: { id: string; startsAt: Date; providerDisplayName: string } | null;
 }
@@ -31,7 +34,10 @@ export interface PatientFields {
 export interface PatientRecordStores {
   /** Also of a placeholder: a call's page leads to it. */
   find(clinicId: string, patientId: string): Promise<PatientRecord | null>;
-  /** Newest first, placeholders left out. `search` is words of a name, an e-mail, a phone or an identifier. */
+  /**
+   * Newest first. Placeholders are left out, unless they are found by `search`: words of a name, an e-mail or an identifier, a
+   * phone, or a date of birth.
+   */
   list(
     clinicId: string,
     filter: { search?: string; limit: number; cursor?: string; now: Date },
@@ -46,18 +52,20 @@ export interface PatientRecordStores {
   change(clinicId: string, patientId: string, fields: PatientFields): Promise<PatientRecord | null>;
 }
 
-export function createPatientRecordStores({ prisma, sql }: Database, cursors: Cursors): PatientRecordStores {
+export function createPatientRecordStores(database: Database, cursors: Cursors): PatientRecordStores {
+  const { prisma, sql } = database;
   const find: PatientRecordStores['find'] = (clinicId, id) => prisma.patient.findFirst({ where: { clinicId, id } });
 
   return {
     find,
 
     async list(clinicId, { search, limit, cursor, now }) {
+      const after = cursors.decode(cursor, clinicId);
+      const found = search ? await patientsFound(database, clinicId, { search, limit, after }) : null;
       const rows = await prisma.patient.findMany({
         where: {
           clinicId,
-          isPlaceholder: false,
-          AND: [...wordsOf(search).map(holds), olderThan('createdAt', cursors.decode(cursor, clinicId))],
+          ...(found ? { id: { in: found } } : { isPlaceholder: false, ...olderThan('createdAt', after) }),
         },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
         take: limit + 1,
@@ -69,6 +77,7 @@ export function createPatientRecordStores({ prisma, sql }: Database, cursors: Cu
           email: true,
           birthDate: true,
           patientType: true,
+          isPlaceholder: true,
           createdAt: true,
           appointments: {
             where: { status: 'booked', startsAt: { gt: now } },
@@ -116,19 +125,33 @@ export function createPatientRecordStores({ prisma, sql }: Database, cursors: Cu
   };
 }
 
-const wordsOf = (search: string | undefined) => (search ?? '').split(/\s+/).filter(Boolean).slice(0, 5);
-
-function holds(word: string): Prisma.PatientWhereInput {
-  // Prisma hands the text to LIKE as it is.
-  const contains = { contains: word.replaceAll(/[\\%_]/g, String.raw`\$&`), mode: 'insensitive' } as const;
-  const digits = word.replaceAll(/\D/g, '');
-  return {
-    OR: [
-      { firstName: contains },
-      { lastName: contains },
-      { email: contains },
-      { identifier: word },
-      ...(digits.length >= 3 ? [{ phone: { contains: digits } }] : []),
-    ],
-  };
+/** The ids of a page of patients, newest first, and of one more. */
+function patientsFound(
+  database: Database,
+  clinicId: string,
+  { search, limit, after }: { search: string; limit: number; after: Position | null },
+): Promise<string[]> {
+  const { at, id } = afterOf(after);
+  return searched(
+    database,
+    { search, limit },
+    {
+      byWords: (tx, { patterns, atMost }) => tx<{ matches: number; id: string | null }>`
+        with found as materialized (select id from patients_matching(${clinicId}, ${patterns}, ${atMost}) id)
+        select (select count(*)::int from found) as matches, page.id
+        from (select 1) one left join lateral (
+          select p.id from found join patients p on p.clinic_id = ${clinicId} and p.id = found.id
+          where (p.created_at, p.id) < (coalesce(${at}::timestamptz, 'infinity'), coalesce(${id}::text, ''))
+          order by p.created_at desc, p.id desc limit ${limit + 1}
+        ) page on true`,
+      amongNewest: (tx, { patterns, atMost }) => tx<{ id: string }>`
+        select id from (
+          select id, created_at, search_text from patients
+          where clinic_id = ${clinicId} and (created_at, id) < (coalesce(${at}::timestamptz, 'infinity'), coalesce(${id}::text, ''))
+          order by created_at desc, id desc limit ${atMost}
+        ) newest
+        where search_text like all (${patterns}::text[])
+        order by created_at desc, id desc limit ${limit + 1}`,
+    },
+  );
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { callStates } from '../domain/call-state';
 import { callEndings } from '../domain/call-ending';
 import { CallDecisionView } from './call-decisions';
-import { PatientName } from './patients';
+import { PatientName, PatientSearch } from './patients';
 import { Flag, Id, Instant, IsSimulated, Page, Phone } from './primitives';
 import { WorkflowTypeName } from './workflows';
 
@@ -16,6 +16,7 @@ export const ListCalls = Page.extend({
   recoveryCaseId: Id.optional(),
   patientId: Id.optional(),
   workflowId: Id.optional(),
+  search: PatientSearch.optional(),
 });
 
 export const CallView = z

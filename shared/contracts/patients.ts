@@ -24,13 +24,24 @@ export type NewPatient = z.output<typeof NewPatient>;
 export const PatientChange = NewPatient.extend({ phone: WrittenPhone }).partial();
 export type PatientChange = z.output<typeof PatientChange>;
 
-export const ListPatients = Page.extend({ search: z.string().trim().max(100).optional() });
+/** What people type to find somebody. */
+export const PatientSearch = z
+  .string()
+  .trim()
+  .max(200)
+  .describe(
+    'Words of a name, an e-mail address or an identifier, in any order and with or without accents and apostrophes; a phone as people ' +
+      'write it; or a date of birth as 1980-03-05',
+  );
+
+export const ListPatients = Page.extend({ search: PatientSearch.max(100).optional() });
 
 /** A patient where only the name is of interest. */
 export const PatientName = z
   .object({ id: z.string(), firstName: z.string(), lastName: z.string() })
   .meta({ id: 'PatientName' });
 
+const RegistrationStatus = z.enum(['ACTION_REQUIRED', 'COMPLETE']);
 const PatientType = z.enum(['NEW', 'EXISTING']);
 
 export const ListedPatientView = z
@@ -42,6 +53,7 @@ export const ListedPatientView = z
     email: z.string().nullable(),
     dateOfBirth: z.string().nullable(),
     patientType: PatientType,
+    registrationStatus: RegistrationStatus.describe('ACTION_REQUIRED: known only from a form or a call so far'),
     createdAt: Instant,
     nextAppointment: z.object({ id: z.string(), startsAt: Instant, providerDisplayName: z.string() }).nullable(),
   })
@@ -75,7 +87,7 @@ export const PatientView = z
     reasonForVisit: z.string().nullable(),
     patientType: PatientType,
     registration: z.object({
-      status: z.enum(['ACTION_REQUIRED', 'COMPLETE']),
+      status: RegistrationStatus,
       missingFields: z.array(z.enum(registrationFields)),
       preferredLocation: z.string().nullable(),
       medicareStatus: z.string().nullable(),

@@ -17,7 +17,7 @@ export const RunSearch = z
   .trim()
   .min(1)
   .max(200)
-  .describe("Part of a session id or of the patient's first or last name");
+  .describe('What a patient is found by (words of a name, a phone, a date of birth), or part of a session id');
 
 /** How a workflow of any type can end. */
 const outcomes = [...new Set(Object.values(workflowTypes).flatMap((type) => type.outcomes))];
