@@ -117,7 +117,7 @@ function Shown({ results }: { results: Results }) {
           change={changeOf(current.callsPerRecovery, before.callsPerRecovery, (size) => size.toFixed(1))}
         />
         <Figure
-          to={casesOf({ open: 'false' })}
+          to={casesOf({ show: 'ended' })}
           label="Time to outcome"
           value={duration(current.medianSecondsToOutcome)}
           note="half of the cases took less"

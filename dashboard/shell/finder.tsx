@@ -180,7 +180,13 @@ function useHits(text: string): { hits: Hit[]; isSearching: boolean } {
       key: `patient-${patient.id}`,
       group: 'Patients',
       title: nameOf(patient),
-      note: [patient.phone, patient.dateOfBirth && `born ${patient.dateOfBirth}`].filter(Boolean).join(', '),
+      note: [
+        patient.phone,
+        patient.dateOfBirth && `born ${patient.dateOfBirth}`,
+        patient.registrationStatus === 'ACTION_REQUIRED' && 'known only from a form or call',
+      ]
+        .filter(Boolean)
+        .join(', '),
       to: `/patients/${patient.id}`,
     })),
     ...(cases.data?.items ?? []).map((each): Hit => ({

@@ -1,6 +1,6 @@
 import type { CaseState } from '@clinic/shared/domain/case-state';
 import type { Database } from '../client';
-import type { CallDecision, RecoveryCase, WorkflowRun } from '../generated/client';
+import type { CallDecision, Prisma, RecoveryCase, WorkflowRun } from '../generated/client';
 import { type CallWithTools, type PersonRecord, personOnly, withEarlierReasons, withTools } from './call-records';
 import { type Cursors, olderThan, type PageOf, type Position } from './cursor';
 import type { DeliveryRecord } from './deliveries';
@@ -32,6 +32,15 @@ export interface CaseFilter {
   patientId?: string;
   /** What a patient is found by, or a part of a session id. */
   search?: string;
+  /** Opened at this instant or later, and before `until`. */
+  from?: string;
+  until?: string;
+  /** Whether the patient's phone rang in it, and whether a person answered. */
+  called?: boolean;
+  reached?: boolean;
+  /** Why the patient stopped; case makes no difference. */
+  barrier?: string;
+  formName?: string;
 }
 
 /** Recovery cases as staff read them. */
@@ -49,21 +58,27 @@ export function createCaseRecordStores(database: Database, cursors: Cursors): Ca
   return {
     async list(clinicId, { search, limit, cursor, ...filter }) {
       const after = cursors.decode(cursor, clinicId);
-      const found = search ? await casesFound(database, clinicId, { ...filter, search, limit, after }) : null;
-      const { recoveryStatus, open, patientId } = filter;
-      const rows = await prisma.recoveryCase.findMany({
-        where: {
-          clinicId,
-          patientId,
-          status: recoveryStatus,
-          ...(open !== undefined && { endedAt: open ? null : { not: null } }),
-          ...(found ? { id: { in: found } } : olderThan('createdAt', after)),
-        },
-        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-        take: limit + 1,
-        include: { patient: personOnly, run },
-      });
-      return cursors.page(clinicId, rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+      const where = await chosenBy(database, clinicId, filter);
+      const rows: CaseWithPatient[] = [];
+      for (let from = after; ;) {
+        const found = search ? await casesFound(database, clinicId, { ...filter, search, limit, after: from }) : null;
+        const page = await prisma.recoveryCase.findMany({
+          where: { AND: [where, found ? { id: { in: found } } : olderThan('createdAt', from)] },
+          orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+          take: limit + 1,
+          include: { patient: personOnly, run },
+        });
+        rows.push(...page);
+        const last = found?.at(-1);
+        if (last === undefined || (found?.length ?? 0) <= limit || rows.length > limit) break;
+        // What is found was looked for by words alone; the rest of the filter left too little of it.
+        const { createdAt } = await prisma.recoveryCase.findFirstOrThrow({
+          where: { clinicId, id: last },
+          select: { createdAt: true },
+        });
+        from = { at: createdAt, id: last };
+      }
+      return cursors.page(clinicId, rows.slice(0, limit + 1), limit, ({ createdAt, id }) => ({ at: createdAt, id }));
     },
 
     async history(clinicId, caseId) {
@@ -104,6 +119,44 @@ export function createCaseRecordStores(database: Database, cursors: Cursors): Ca
       const tasks = listed.map((task) => ({ ...task, barrier }));
       return { recoveryCase, events, calls, deliveries, tasks, decisions, queuedAt: ticket?.createdAt ?? null };
     },
+  };
+}
+
+/** All of a filter but its search. */
+async function chosenBy(
+  { sql }: Database,
+  clinicId: string,
+  { recoveryStatus, open, patientId, from, until, called, reached, barrier, formName }: CaseFilter,
+): Promise<Prisma.RecoveryCaseWhereInput> {
+  // A barrier is in the words of its call: one is the same as another that differs in case alone.
+  const spellings =
+    barrier === undefined
+      ? []
+      : await sql<{ spelling: string | null }>`
+          select distinct barrier ->> 'primaryBarrier' as spelling from recovery_cases
+          where clinic_id = ${clinicId} and created_at >= coalesce(${from ?? null}::timestamptz, '-infinity')
+            and created_at < coalesce(${until ?? null}::timestamptz, 'infinity')
+            and lower(barrier ->> 'primaryBarrier') = lower(${barrier}) limit 100`;
+  const some = (is: boolean, calls: Prisma.CallWhereInput): Prisma.RecoveryCaseWhereInput => {
+    const each = { isTest: false, ...calls };
+    return { run: { calls: is ? { some: each } : { none: each } } };
+  };
+  return {
+    clinicId,
+    patientId,
+    status: recoveryStatus,
+    formName,
+    createdAt: { gte: from, lt: until },
+    ...(open !== undefined && { endedAt: open ? null : { not: null } }),
+    ...(barrier !== undefined && {
+      OR: spellings.map(({ spelling }) => ({ barrier: { path: ['primaryBarrier'], equals: spelling ?? '' } })),
+    }),
+    AND: [
+      called === undefined ? {} : some(called, { OR: [{ rangAt: { not: null } }, { startedAt: { not: null } }] }),
+      reached === undefined
+        ? {}
+        : some(reached, { startedAt: { not: null }, OR: [{ said: null }, { said: { not: 'voicemail' } }] }),
+    ],
   };
 }
 

@@ -28,7 +28,11 @@ export interface ResultStores {
   /** What became of the cases that were opened in a span; a day of `zone` without a case is left out. */
   of(clinicId: string, span: Span & { zone: string }): Promise<CaseResults>;
   /** Why patients stopped, the most frequent first. */
-  barriers(clinicId: string, span: Span, limit: number): Promise<{ barrier: string; cases: number; recovered: number }[]>;
+  barriers(
+    clinicId: string,
+    span: Span,
+    limit: number,
+  ): Promise<{ barrier: string; cases: number; recovered: number }[]>;
   /** The forms with the most cases. */
   forms(
     clinicId: string,

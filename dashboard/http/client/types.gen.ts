@@ -267,6 +267,7 @@ export type ListedPatient = {
     } | null;
     patientType: 'NEW' | 'EXISTING';
     phone: string | null;
+    registrationStatus: 'ACTION_REQUIRED' | 'COMPLETE';
 };
 
 export type NewApiKey = {
@@ -504,6 +505,55 @@ export type RecoveryCaseDetail = {
     timeline: Array<TimelineEntry>;
     workflowId: string;
     workflowStatus: WorkflowStatus;
+};
+
+export type ResultFigures = {
+    alreadyCompleted: number;
+    byStatus: {
+        [key in CaseState]?: number;
+    };
+    called: number;
+    calls: number;
+    callsPerRecovery: number | null;
+    ended: number;
+    medianSecondsToOutcome: number | null;
+    opened: number;
+    reachRate: number | null;
+    reached: number;
+    recovered: number;
+    recoveryRate: number | null;
+    simulated: number;
+    valueRecovered: number;
+};
+
+export type Results = {
+    barriers: Array<{
+        barrier: string;
+        cases: number;
+        recovered: number;
+    }>;
+    before: ResultFigures;
+    byDay: Array<{
+        alreadyCompleted: number;
+        called: number;
+        calls: number;
+        date: string;
+        ended: number;
+        opened: number;
+        reached: number;
+        recovered: number;
+    }>;
+    current: ResultFigures;
+    days: number;
+    forms: Array<{
+        cases: number;
+        ended: number;
+        formName: string;
+        recovered: number;
+    }>;
+    from: string;
+    timezone: string;
+    until: string;
 };
 
 export type Scene = {
@@ -1041,6 +1091,7 @@ export type GetCallsData = {
         recoveryCaseId?: string;
         patientId?: string;
         workflowId?: string;
+        search?: string;
     };
     url: '/calls';
 };
@@ -1091,6 +1142,12 @@ export type GetCasesData = {
         open?: 'true' | 'false';
         patientId?: string;
         search?: string;
+        from?: string;
+        until?: string;
+        called?: 'true' | 'false';
+        reached?: 'true' | 'false';
+        barrier?: string;
+        formName?: string;
     };
     url: '/cases';
 };
@@ -2214,6 +2271,48 @@ export type GetProvidersByNameCalendarResponses = {
 };
 
 export type GetProvidersByNameCalendarResponse = GetProvidersByNameCalendarResponses[keyof GetProvidersByNameCalendarResponses];
+
+export type GetResultsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        days?: '7' | '30' | '90';
+    };
+    url: '/results';
+};
+
+export type GetResultsErrors = {
+    400: Error;
+};
+
+export type GetResultsError = GetResultsErrors[keyof GetResultsErrors];
+
+export type GetResultsResponses = {
+    200: Results;
+};
+
+export type GetResultsResponse = GetResultsResponses[keyof GetResultsResponses];
+
+export type GetResultsExportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        days?: '7' | '30' | '90';
+    };
+    url: '/results/export';
+};
+
+export type GetResultsExportErrors = {
+    400: Error;
+};
+
+export type GetResultsExportError = GetResultsExportErrors[keyof GetResultsExportErrors];
+
+export type GetResultsExportResponses = {
+    200: string;
+};
+
+export type GetResultsExportResponse = GetResultsExportResponses[keyof GetResultsExportResponses];
 
 export type GetStaffData = {
     body?: never;
