@@ -13,7 +13,6 @@ const beginnings = {
   patients: 'getPatients',
   providers: 'getProviders',
   slots: 'getAvailability',
-  results: 'getResults',
   deliveries: 'getDeliveries',
   sandbox: 'getAbandonmentRecoverySandboxEmrConfig',
   integrations: 'getIntegrations',

@@ -16,7 +16,7 @@ const silenceMs = 60_000;
 
 /** The areas whose pages show something of a table. */
 const readers: Record<string, Area[]> = {
-  recovery_cases: ['cases', 'overview', 'results'],
+  recovery_cases: ['cases', 'overview'],
   workflow_runs: ['cases', 'overview', 'queue'],
   calls: ['calls', 'cases', 'overview', 'patients', 'queue'],
   tool_calls: ['calls', 'cases'],

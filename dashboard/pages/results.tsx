@@ -26,7 +26,7 @@ type Days = (typeof spans)[number];
 export function Results() {
   const [given, setDays] = useFilter('days');
   const days = spans.find((each) => each === given) ?? '30';
-  const results = useQuery({ ...getResultsOptions({ query: { days } }), staleTime: 30_000 });
+  const results = useQuery({ ...getResultsOptions({ query: { days } }), staleTime: 30_000, refetchInterval: 60_000 });
   return (
     <Page
       title="Results"

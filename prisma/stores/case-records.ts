@@ -1,6 +1,6 @@
 import type { CaseState } from '@clinic/shared/domain/case-state';
 import type { Database } from '../client';
-import type { CallDecision, Prisma, RecoveryCase, WorkflowRun } from '../generated/client';
+import type { CallDecision, RecoveryCase, WorkflowRun } from '../generated/client';
 import { type CallWithTools, type PersonRecord, personOnly, withEarlierReasons, withTools } from './call-records';
 import { type Cursors, olderThan, type PageOf, type Position } from './cursor';
 import type { DeliveryRecord } from './deliveries';
@@ -58,12 +58,19 @@ export function createCaseRecordStores(database: Database, cursors: Cursors): Ca
   return {
     async list(clinicId, { search, limit, cursor, ...filter }) {
       const after = cursors.decode(cursor, clinicId);
-      const where = await chosenBy(database, clinicId, filter);
+      const { recoveryStatus, open, patientId } = filter;
       const rows: CaseWithPatient[] = [];
       for (let from = after; ;) {
         const found = search ? await casesFound(database, clinicId, { ...filter, search, limit, after: from }) : null;
+        const chosen = await casesChosen(database, clinicId, { ...filter, found, limit, after: from });
         const page = await prisma.recoveryCase.findMany({
-          where: { AND: [where, found ? { id: { in: found } } : olderThan('createdAt', from)] },
+          where: {
+            clinicId,
+            patientId,
+            status: recoveryStatus,
+            ...(open !== undefined && { endedAt: open ? null : { not: null } }),
+            ...(chosen ? { id: { in: chosen } } : olderThan('createdAt', from)),
+          },
           orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
           take: limit + 1,
           include: { patient: personOnly, run },
@@ -122,42 +129,38 @@ export function createCaseRecordStores(database: Database, cursors: Cursors): Ca
   };
 }
 
-/** All of a filter but its search. */
-async function chosenBy(
+/**
+ * What remains of a page of cases by when they were opened and what their calls came to: of those that a search has found, or
+ * of all. Where nothing of it is asked it is `found` itself.
+ */
+async function casesChosen(
   { sql }: Database,
   clinicId: string,
-  { recoveryStatus, open, patientId, from, until, called, reached, barrier, formName }: CaseFilter,
-): Promise<Prisma.RecoveryCaseWhereInput> {
-  // A barrier is in the words of its call: one is the same as another that differs in case alone.
-  const spellings =
-    barrier === undefined
-      ? []
-      : await sql<{ spelling: string | null }>`
-          select distinct barrier ->> 'primaryBarrier' as spelling from recovery_cases
-          where clinic_id = ${clinicId} and created_at >= coalesce(${from ?? null}::timestamptz, '-infinity')
-            and created_at < coalesce(${until ?? null}::timestamptz, 'infinity')
-            and lower(barrier ->> 'primaryBarrier') = lower(${barrier}) limit 100`;
-  const some = (is: boolean, calls: Prisma.CallWhereInput): Prisma.RecoveryCaseWhereInput => {
-    const each = { isTest: false, ...calls };
-    return { run: { calls: is ? { some: each } : { none: each } } };
-  };
-  return {
-    clinicId,
-    patientId,
-    status: recoveryStatus,
-    formName,
-    createdAt: { gte: from, lt: until },
-    ...(open !== undefined && { endedAt: open ? null : { not: null } }),
-    ...(barrier !== undefined && {
-      OR: spellings.map(({ spelling }) => ({ barrier: { path: ['primaryBarrier'], equals: spelling ?? '' } })),
-    }),
-    AND: [
-      called === undefined ? {} : some(called, { OR: [{ rangAt: { not: null } }, { startedAt: { not: null } }] }),
-      reached === undefined
-        ? {}
-        : some(reached, { startedAt: { not: null }, OR: [{ said: null }, { said: { not: 'voicemail' } }] }),
-    ],
-  };
+  { found, limit, after, ...filter }: CaseFilter & { found: string[] | null; limit: number; after: Position | null },
+): Promise<string[] | null> {
+  const { from = null, until = null, called = null, reached = null, barrier = null, formName = null } = filter;
+  const asked = [from, until, called, reached, barrier, formName];
+  if (asked.every((each) => each === null) || found?.length === 0) return found;
+  const { recoveryStatus = null, open = null, patientId = null } = filter;
+  const { at, id: lastId } = afterOf(after);
+  const chosen = await sql<{ id: string }>`
+    select c.id from recovery_cases c
+    where c.clinic_id = ${clinicId} and (${found}::text[] is null or c.id = any(${found}))
+      and c.created_at >= coalesce(${from}::timestamptz, '-infinity') and c.created_at < coalesce(${until}::timestamptz, 'infinity')
+      and (c.created_at, c.id) < (coalesce(${at}::timestamptz, 'infinity'), coalesce(${lastId}::text, ''))
+      and (c.status = ${recoveryStatus} or ${recoveryStatus}::text is null)
+      and ((c.ended_at is null) = ${open} or ${open}::boolean is null)
+      and (c.patient_id = ${patientId} or ${patientId}::text is null)
+      and (c.form_name = ${formName} or ${formName}::text is null)
+      and (lower(c.barrier ->> 'primaryBarrier') = lower(${barrier}) or ${barrier}::text is null)
+      and (${called}::boolean is null or ${called} = exists (
+        select from calls k where k.workflow_id = c.workflow_id and not k.is_test
+          and (k.rang_at is not null or k.started_at is not null)))
+      and (${reached}::boolean is null or ${reached} = exists (
+        select from calls k where k.workflow_id = c.workflow_id and not k.is_test
+          and k.started_at is not null and k.said is distinct from 'voicemail'))
+    order by c.created_at desc, c.id desc limit ${limit + 1}`;
+  return chosen.map(({ id }) => id);
 }
 
 /** The ids of a page of cases, newest first, and of one more. */

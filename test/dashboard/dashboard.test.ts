@@ -466,6 +466,7 @@ describe('every page', () => {
       '/calls',
       '/queue',
       '/tasks?show=all',
+      '/results',
       '/patients',
       '/calendar',
       '/deliveries',

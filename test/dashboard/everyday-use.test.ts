@@ -65,6 +65,25 @@ describe('searching and filtering', () => {
     expect(await page.evaluate('document.activeElement.type')).toBe('search');
   });
 
+  test('somebody known only from a form is found without accents, by any apostrophe, by a phone as people write it', async () => {
+    await anEndedCase({ firstName: 'Zoë', lastName: 'O’Brién', phone: '+13035550177' });
+    const page = await asAdmin('/patients');
+    for (const text of ["zoe o'brien", '(303) 555-0177']) {
+      await page.getByLabel('Search').fill(text);
+      await page.getByRole('row', { name: /Zoë O’Brién.*Known only from a form or call/ }).waitFor();
+    }
+    for (const [address, label] of [
+      ['/cases', 'Recovery cases'],
+      ['/calls', 'Calls'],
+    ] as const)
+      for (const text of ['obrien zoë', '303.555.0177']) {
+        await page.goto(address);
+        await page.getByLabel('Search').fill(text);
+        const rows = page.getByRole('table', { name: label }).getByRole('link');
+        await eventually(async () => (await rows.allTextContents()).join() === 'Zoë O’Brién');
+      }
+  });
+
   test('the calendar keeps the focus where a week or a provider was chosen', async () => {
     const page = await asAdmin('/calendar');
     const next = button(page, 'The week after');
@@ -407,6 +426,30 @@ describe('the front desk', () => {
     await page.getByText('No task matches').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
+});
+
+test('each number of the results leads to its cases', async () => {
+  await anEndedCase({ phone: phones.agrees });
+  const { current, barriers } = (await ask('GET', '/results?days=7')).body;
+  const page = await asAdmin('/results?days=7');
+  const cases = page.getByRole('table', { name: 'Recovery cases' }).getByRole('link');
+  const leads = async (name: RegExp, count: number) => {
+    await page.getByRole('link', { name }).first().click();
+    await heading(page, 'Recovery cases').waitFor();
+    await eventually(async () => (await cases.count()) === count);
+    await page.goBack();
+    await heading(page, 'Results').waitFor();
+  };
+  await page.getByText(`${current.recovered} of ${current.ended - current.alreadyCompleted} that ended`).waitFor();
+  await leads(/^Recovery rate/, current.recovered);
+  await leads(/^Reached/, current.reached);
+  const [worst] = barriers;
+  await leads(new RegExp(`^${worst.barrier}`), worst.cases);
+
+  const download = page.waitForEvent('download');
+  await button(page, 'Export as CSV').click();
+  expect((await download).suggestedFilename()).toBe('results-7-days.csv');
+  expect(await accessibilityProblems(page)).toEqual([]);
 });
 
 test('an address that does not exist is a page in a browser, with its status', async () => {
