@@ -65,7 +65,7 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
         Skip to the content
       </a>
       <AppShell.Header className={classes.header}>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+        <Group h="100%" px="md" gap="xs" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
             <Burger
               opened={isOpen}
@@ -78,7 +78,7 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
             />
             <Brand />
           </Group>
-          <Group gap="xs" wrap="nowrap">
+          <Group wrap="nowrap" className={classes.tools}>
             <Finder />
             <Live state={live} />
             <ColorScheme />

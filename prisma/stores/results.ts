@@ -54,7 +54,7 @@ export function createResultStores({ sql }: Database): ResultStores {
             where c.clinic_id = ${clinicId} and c.created_at >= ${from} and c.created_at < ${until}
               and (k.rang_at is not null or k.started_at is not null)
             group by k.workflow_id)
-          select to_char(c.created_at at time zone ${zone}, 'YYYY-MM-DD') as date, count(*)::int as opened,
+          select coalesce(to_char(c.created_at at time zone ${zone}, 'YYYY-MM-DD'), '') as date, count(*)::int as opened,
             count(c.ended_at)::int as ended,
             count(*) filter (where c.status = 'RECOVERED')::int as recovered,
             count(*) filter (where c.status = 'ALREADY_COMPLETED')::int as "alreadyCompleted",

@@ -192,6 +192,7 @@ describe('results', () => {
       update recovery_cases set selected_products = '[{"productName": "Physical", "unitPrice": 120.5}, {"productName": "Test", "unitPrice": 30}]',
         barrier = jsonb_build_object('primaryBarrier', case when id < 'a' then 'Too Expensive' else 'too expensive' end)
       where clinic_id = ${clinicId} and status in ('RECOVERED', 'PRICING_ESCALATION')`;
+    await app.database.sql`update calls set said = 'voicemail' where clinic_id = ${clinicId} and id like '%5'`;
   });
 
   /** The same in plain SQL: case by case, and by the clinic's calendar. */

@@ -122,7 +122,7 @@ async function fillCalls(tx: Sql, clinicIds: string[]): Promise<void> {
   await tx`
     insert into call_decisions (id, clinic_id, workflow_id, call_id, stage, rule, decided, inputs, decided_at)
     select 'decision-' || id, clinic_id, workflow_id, id, 'plan', 'due', '{"kind":"call"}', '{}', created_at
-    from calls where clinic_id = any(${clinicIds})`;
+    from calls where clinic_id = any(${clinicIds}) and workflow_id is not null`;
   await tx`
     insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning, reply, is_success, started_at, completed_at)
     select 'tool-' || id, clinic_id, id, 'tool-1', 'abandonment-recovery', 'record_abandonment_barrier', '{"primary_barrier":"price"}',

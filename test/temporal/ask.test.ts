@@ -31,7 +31,7 @@ test('an update that is done gives its result, and is sent under the id given', 
     result: 'a result',
   });
 
-  expect(sent).toEqual([{ updateId: 'ask-1', args: [] }]);
+  expect(sent).toEqual([{ updateId: 'ask-1', args: [{ by: 'account:a' }] }]);
   const waitsMs = (deadlines[0] ?? 0) - Date.now();
   expect(waitsMs).toBeGreaterThan(5_000);
   expect(waitsMs).toBeLessThanOrEqual(7_000);

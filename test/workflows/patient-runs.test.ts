@@ -363,7 +363,8 @@ describe('staff', () => {
     await story.workflow.executeUpdate(cancelRun, { args: [{ by: 'account:a' }] });
 
     expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
-    expect(story.endings).toMatchObject([{ status: 'cancelled', taskReason: 'follow_up_required' }]);
+    const by = { cancelledBy: 'account:a' };
+    expect(story.endings).toMatchObject([{ status: 'cancelled', taskReason: 'follow_up_required', ...by }]);
     expect(story.voice.dialled).toEqual([]);
   });
 
@@ -393,7 +394,7 @@ describe('staff', () => {
     await story.workflow.cancel();
 
     expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
-    expect(story.endings).toMatchObject([{ status: 'cancelled' }]);
+    expect(story.endings).toMatchObject([{ status: 'cancelled', cancelledBy: 'operator' }]);
   });
 
   test('follow up when something breaks that no retry mends', async () => {
