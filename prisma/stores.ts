@@ -23,6 +23,7 @@ import { createInboundCallStores } from './stores/inbound-calls';
 import { createInboundEventStores } from './stores/inbound-events';
 import { createKeyStores } from './stores/keys';
 import { createLineStores } from './stores/lines';
+import { createLookupStores } from './stores/lookup';
 import { createMessageStores } from './stores/messages';
 import { createOptOutStores } from './stores/opt-outs';
 import { createOverviewStores } from './stores/overview';
@@ -33,6 +34,7 @@ import { createPhoneNumberStores } from './stores/phone-numbers';
 import { createProposalStores } from './stores/proposals';
 import { createProviderStores } from './stores/providers';
 import { createRegistrationStores } from './stores/registration';
+import { createResultStores } from './stores/results';
 import { createRunStores } from './stores/runs';
 import { createSandboxStores } from './stores/sandbox';
 import { createSettingsStores } from './stores/settings';
@@ -71,6 +73,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     inboundEvents: createInboundEventStores(database),
     keys: createKeyStores(database, secretKeys),
     lines: createLineStores(database, cursors.of('lines')),
+    lookup: createLookupStores(database),
     messages: createMessageStores(database),
     optOuts: createOptOutStores(database, cursors.of('optOuts')),
     overview: createOverviewStores(database),
@@ -82,6 +85,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     providers: createProviderStores(database, agendas),
     registration: createRegistrationStores(database),
     runs: createRunStores(database, cursors.of('runs')),
+    results: createResultStores(database),
     sandbox: createSandboxStores(database, agendas),
     settings: createSettingsStores(database, secretKeys),
     staff: createStaffStores(database),

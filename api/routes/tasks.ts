@@ -15,6 +15,7 @@ import { factsOf } from '../http/facts';
 import { listRoute, mapPage } from '../http/list-route';
 import { actorOf, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
+import { momentOf } from './appointments';
 
 const tag = 'Tasks';
 const unknown = { description: 'No such task or account of this clinic' };
@@ -35,10 +36,17 @@ export function taskRoutes({ stores }: RouteDeps): Route[] {
       query: ListTasks,
       item: TaskView,
       items: 'tasks',
-      async read({ caller: { clinicId }, query: { recoveryCaseId: caseId, ...query } }) {
+      async read({ caller: { clinicId }, query: { recoveryCaseId: caseId, from, until, ...query } }) {
+        const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
         const assigneeId = query.assigneeId === 'none' ? null : query.assigneeId;
         const [page, names] = await Promise.all([
-          stores.tasks.list(clinicId, { ...query, caseId, assigneeId }),
+          stores.tasks.list(clinicId, {
+            ...query,
+            caseId,
+            assigneeId,
+            from: momentOf('from', from, zone),
+            until: momentOf('until', until, zone),
+          }),
           namesOf(clinicId),
         ]);
         return mapPage(page, (task) => toTask(task, names));
@@ -88,11 +96,22 @@ export function toTask(task: TaskRecord, names: ReadonlyMap<string, string>): Ta
     workflowId,
     state: TaskState.parse(task.state),
     assignee: assigneeId === null ? null : { id: assigneeId, name: names.get(assigneeId) ?? 'Former account' },
-    detail: factsOf(detail) ?? {},
+    barrier: factsOf(task.barrier),
+    detail: withNames(factsOf(detail) ?? {}, names),
     createdAt: createdAt.toISOString(),
     resolvedAt: resolvedAt?.toISOString() ?? null,
   };
 }
+
+/** Who did something, as staff know them: by name where it was one of them. */
+export function whoIs(actor: string, names: ReadonlyMap<string, string>): string {
+  const [kind, id = ''] = actor.split(':');
+  if (kind === 'account') return names.get(id) ?? 'Former account';
+  return kind === 'api-key' ? 'Your system, over the API' : 'An operator of the service';
+}
+
+const withNames = (detail: Record<string, unknown>, names: ReadonlyMap<string, string>): Record<string, unknown> =>
+  typeof detail.cancelledBy === 'string' ? { ...detail, cancelledBy: whoIs(detail.cancelledBy, names) } : detail;
 
 const toStaff = ({ id, name, email, role }: StaffRecord): StaffView => ({
   id,

@@ -1,7 +1,10 @@
-import { Anchor, Badge, Grid, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Grid, Group, Stack, Text } from '@mantine/core';
 import { Link, useParams } from 'react-router';
-import { useQuery } from '@tanstack/react-query';
-import { getCallsByCallIdOptions } from '../http/client/@tanstack/react-query.gen';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import {
+  deleteVoiceTestCallsByCallIdMutation,
+  getCallsByCallIdOptions,
+} from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
 import { IdLine } from '../parts/copy';
 import { endingWords } from '../parts/call-ending';
@@ -9,6 +12,8 @@ import { Facts } from '../parts/facts';
 import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
+import { useRefresh } from '../parts/refresh';
+import { sayDone, sayFailed } from '../parts/say';
 import { Section } from '../parts/section';
 import { Loaded, Nothing } from '../parts/states';
 import { Simulated } from '../parts/simulated';
@@ -36,6 +41,7 @@ export function Call() {
         )
       }
       back={{ to: '/calls', label: 'Calls' }}
+      actions={found.data && isOpenTest(found.data) && <CloseTest callId={found.data.id} />}
     >
       <Loaded query={found}>
         {(call) => (
@@ -71,6 +77,24 @@ export function Call() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+/** A test call without a phone is open until somebody closes it; one that rang ends as its call does. */
+const isOpenTest = ({ isTest, direction, state }: CallDetail) => isTest && direction === 'inbound' && state !== 'ENDED';
+
+function CloseTest({ callId }: { callId: string }) {
+  const refresh = useRefresh('calls', 'cases');
+  const close = useMutation({
+    ...deleteVoiceTestCallsByCallIdMutation(),
+    onSuccess: () => sayDone('The test call is closed.'),
+    onError: sayFailed,
+    onSettled: refresh,
+  });
+  return (
+    <Button variant="default" loading={close.isPending} onClick={() => close.mutate({ path: { callId } })}>
+      Close the test call
+    </Button>
   );
 }
 

@@ -192,6 +192,8 @@ export interface CallStores {
   review(clinicId: string, callId: string): Promise<CallOutcome | null>;
   /** Ends test calls on cases that were left open for an hour, and has their workflows told. */
   expireTestCalls(): Promise<void>;
+  /** Ends an open test call without a phone, and has its workflow told. False when the clinic has no such call. */
+  closeTestCall(clinicId: string, callId: string): Promise<boolean>;
   openTestCall(input: {
     clinicId: string;
     workflowType: WorkflowType | null;
@@ -524,6 +526,18 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
         }
       });
     },
+
+    closeTestCall: (clinicId, callId) =>
+      transaction(async (tx) => {
+        const reason = 'closed';
+        const [closed] = await tx<{ workflowId: string | null }>`
+          update calls set state = 'ENDED', ended_at = now(), ended_reason = ${reason}
+          where clinic_id = ${clinicId} and id = ${callId} and is_test and direction = 'inbound' and state <> 'ENDED'
+          returning workflow_id as "workflowId"`;
+        const { workflowId = null } = closed ?? {};
+        if (workflowId !== null) await tell(tx, endOf({ callId, clinicId, workflowId, reason, isTest: true }));
+        return closed !== undefined;
+      }),
 
     async openTestCall({ clinicId, workflowType, patientId, workflowId, caseId }) {
       const callId = newId();

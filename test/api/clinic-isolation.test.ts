@@ -15,6 +15,7 @@ let operations: { method: string; path: string; isForKeys: boolean }[];
 const bodies: Record<string, () => unknown> = {
   'POST /Appointment/{id}/$reschedule': () => ({ start: future() }),
   'POST /appointments/{appointmentId}/reschedule': () => ({ startsAt: future() }),
+  'POST /patients/{patientId}/notes': () => ({ note: 'Prefers the afternoon' }),
   'POST /patients/{patientId}/opt-outs': () => ({}),
   'PATCH /patients/{patientId}': () => ({ firstName: 'Changed' }),
   'PATCH /tasks/{taskId}': () => ({ state: 'RESOLVED' }),

@@ -58,7 +58,6 @@ describe('who may change settings', () => {
     ['POST', '/integrations/api-keys', { name: 'Key' }],
     ['DELETE', '/integrations/api-keys/some-id', undefined],
     ['PUT', '/integrations/recovery-policy', policy],
-    ['POST', '/integrations/opt-outs', { phone: '+15005550100' }],
     ['DELETE', '/integrations/opt-outs/some-id', undefined],
     ['PUT', '/integrations/approved-api', bearerApi],
     ['DELETE', '/integrations/approved-api', undefined],
@@ -75,6 +74,15 @@ describe('who may change settings', () => {
     expect((await app.request(method, path, { bearer: staff, body: '{' })).status).toBe(403);
     expect((await app.request(method, path, { body })).status).toBe(401);
     expect((await app.request(method, path, { body, bearer: app.clinic.apiKey })).status).toBe(401);
+  });
+
+  test('staff add an opt-out, in the words of whoever calls', async () => {
+    const added = await app.request('POST', '/integrations/opt-outs', {
+      body: { phone: ' (303) 555-0101 ' },
+      bearer: await app.staff(),
+    });
+    expect(added).toMatchObject({ status: 200, body: { phone: '+13035550101', source: 'staff', scope: 'all' } });
+    expect((await remove(`/integrations/opt-outs/${added.body.id}`)).status).toBe(204);
   });
 
   test('staff read every setting', async () => {

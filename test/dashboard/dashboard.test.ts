@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { root } from '@clinic/local/paths';
 import type { Page } from 'playwright-core';
 import { type App, startApp } from '../support/app';
-import { accessibilityProblems, startBrowser, type TestBrowser } from '../support/browser';
+import { accessibilityProblems, startBrowser, tabTo, type TestBrowser } from '../support/browser';
 import { aPhone, phones } from '../support/builders';
 import { eventually } from '../support/eventually';
 import { type Receiver, startReceiver } from '../support/outside/receiver';
@@ -276,9 +276,12 @@ describe('a recovery', () => {
     await button(page, 'Cancel the case').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the case' }).click();
 
-    await page.getByText('Outcome: Follow-up required').waitFor();
-    await page.getByText('Outcome: Follow-up required').scrollIntoViewIfNeeded();
+    const timeline = page.getByRole('list', { name: 'What happened' });
+    const outcome = timeline.getByRole('listitem').filter({ hasText: 'Outcome: Follow-up required' });
+    await outcome.getByText('Clinic admin').waitFor();
     await eventually(async () => !(await button(page, 'Cancel the case').isVisible()));
+    await page.goto('/tasks');
+    await page.getByText('Cancelled by: Clinic admin').waitFor();
   });
 });
 
@@ -463,6 +466,7 @@ describe('every page', () => {
       '/calls',
       '/queue',
       '/tasks?show=all',
+      '/results',
       '/patients',
       '/calendar',
       '/deliveries',
@@ -600,29 +604,6 @@ test('the keyboard alone signs in, plays a scene, and assigns and resolves the t
   await page.keyboard.press('Enter');
   await page.getByText('You are signed out.').waitFor();
 });
-
-/** Presses Tab until something of that name has the focus; everything on the way shows that it has it, uncovered. */
-async function tabTo(page: Page, name: string | RegExp): Promise<void> {
-  for (let presses = 0; presses < 80; presses += 1) {
-    await page.keyboard.press('Tab');
-    const focused = await page.evaluate<{ name: string; isSeen: boolean } | null>(focusedNow);
-    if (!focused) continue;
-    expect(focused).toMatchObject({ isSeen: true });
-    if (typeof name === 'string' ? focused.name === name : name.test(focused.name)) return;
-  }
-  throw new Error(`Tab does not reach ${String(name)}`);
-}
-
-const focusedNow = `(() => {
-  const element = document.activeElement;
-  if (element === document.body) return null;
-  const label = element.getAttribute('aria-label') ?? (element.labels?.[0] ?? element).textContent;
-  const { left, top, width, height } = element.getBoundingClientRect();
-  const onTop = document.elementFromPoint(left + width / 2, top + height / 2);
-  const isCovered = onTop !== null && !element.contains(onTop) && !onTop.contains(element) && !element.labels?.[0]?.contains(onTop);
-  const { outlineStyle } = getComputedStyle(element);
-  return { name: label.trim(), isSeen: outlineStyle !== 'none' && !isCovered };
-})()`;
 
 test("the dashboard's client is what the service's document gives", async () => {
   const program = ['dashboard/generate-client.mjs', `${app.baseUrl}/openapi.json`, '--check'];

@@ -447,7 +447,7 @@ describe('records that were restored from a backup', () => {
       'cancelled',
       async () => {
         const run = await started(await records.aRun());
-        await workflow(run).executeUpdate(cancelRun);
+        await workflow(run).executeUpdate(cancelRun, { args: [{ by: 'account:a' }] });
         return over(run);
       },
     ],

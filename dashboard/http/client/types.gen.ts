@@ -51,6 +51,13 @@ export type ApprovedApiSettings = {
     baseUrl: string | null;
 };
 
+export type AvailableSlot = {
+    providerName: string;
+    slotId: string;
+    startsAt: string;
+    startsAtSpoken: string;
+};
+
 export type CalendarEntry = {
     endsAt: string;
     id: string;
@@ -260,6 +267,7 @@ export type ListedPatient = {
     } | null;
     patientType: 'NEW' | 'EXISTING';
     phone: string | null;
+    registrationStatus: 'ACTION_REQUIRED' | 'COMPLETE';
 };
 
 export type NewApiKey = {
@@ -407,22 +415,8 @@ export type PatientRecord = {
 
 export type PhoneNumber = {
     assistantId: string | null;
-    awaitsOperator?: boolean;
     number: string;
     platformId: string | null;
-};
-
-export type Proposal = {
-    callId: string;
-    createdAt: string;
-    decidedAt: string | null;
-    decidedBy: string | null;
-    given: {
-        [key: string]: unknown;
-    };
-    id: string;
-    patientId: string;
-    state: 'OPEN' | 'ACCEPTED' | 'DISMISSED';
 };
 
 export type Provider = {
@@ -513,6 +507,55 @@ export type RecoveryCaseDetail = {
     workflowStatus: WorkflowStatus;
 };
 
+export type ResultFigures = {
+    alreadyCompleted: number;
+    byStatus: {
+        [key in CaseState]?: number;
+    };
+    called: number;
+    calls: number;
+    callsPerRecovery: number | null;
+    ended: number;
+    medianSecondsToOutcome: number | null;
+    opened: number;
+    reachRate: number | null;
+    reached: number;
+    recovered: number;
+    recoveryRate: number | null;
+    simulated: number;
+    valueRecovered: number;
+};
+
+export type Results = {
+    barriers: Array<{
+        barrier: string;
+        cases: number;
+        recovered: number;
+    }>;
+    before: ResultFigures;
+    byDay: Array<{
+        alreadyCompleted: number;
+        called: number;
+        calls: number;
+        date: string;
+        ended: number;
+        opened: number;
+        reached: number;
+        recovered: number;
+    }>;
+    current: ResultFigures;
+    days: number;
+    forms: Array<{
+        cases: number;
+        ended: number;
+        formName: string;
+        recovered: number;
+    }>;
+    from: string;
+    timezone: string;
+    until: string;
+};
+
 export type Scene = {
     outcome: 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
     patient: string;
@@ -550,13 +593,16 @@ export type Task = {
         id: string;
         name: string;
     } | null;
+    barrier: {
+        [key: string]: unknown;
+    } | null;
     callId: string | null;
     createdAt: string;
     detail: {
         [key: string]: unknown;
     };
     id: string;
-    patient: PatientName | null;
+    patient: TaskPatient | null;
     reason: TaskReason;
     recoveryCaseId: string | null;
     resolvedAt: string | null;
@@ -564,7 +610,14 @@ export type Task = {
     workflowId: string | null;
 };
 
-export type TaskReason = 'bad_number' | 'billing_escalation' | 'booking_to_check' | 'call_lost' | 'clinic_system_not_told' | 'clinical_escalation' | 'crm_sync_failed' | 'endpoint_failing' | 'external_records_request' | 'follow_up_required' | 'identity_match' | 'insurance_unchecked' | 'platform_fault' | 'records_incomplete' | 'registration_incomplete' | 'signing_secret_unreadable' | 'unreadable_phone' | 'unverified_change' | 'verification_locked' | 'voice_setup_fault' | 'workflow_failed';
+export type TaskPatient = {
+    firstName: string;
+    id: string;
+    lastName: string;
+    phone: string | null;
+};
+
+export type TaskReason = 'bad_number' | 'billing_escalation' | 'booking_to_check' | 'call_lost' | 'clinic_system_not_told' | 'clinical_escalation' | 'crm_sync_failed' | 'endpoint_failing' | 'external_records_request' | 'follow_up_required' | 'identity_match' | 'insurance_unchecked' | 'platform_fault' | 'records_incomplete' | 'registration_incomplete' | 'signing_secret_unreadable' | 'unreadable_phone' | 'voice_setup_fault' | 'workflow_failed';
 
 export type TaskState = 'OPEN' | 'RESOLVED';
 
@@ -591,6 +644,7 @@ export type TimelineEntry = {
     kind: 'barrier';
 } | {
     at: string;
+    cancelledBy: string | null;
     kind: 'outcome';
     recoveryStatus: 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
     resolution: {
@@ -783,6 +837,83 @@ export type PutAbandonmentRecoverySandboxEmrConfigResponses = {
 
 export type PutAbandonmentRecoverySandboxEmrConfigResponse = PutAbandonmentRecoverySandboxEmrConfigResponses[keyof PutAbandonmentRecoverySandboxEmrConfigResponses];
 
+export type PostAppointmentsData = {
+    body: {
+        patientId: string;
+        providerName: string;
+        startsAt: string;
+        visitType?: string;
+    };
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/appointments';
+};
+
+export type PostAppointmentsErrors = {
+    400: Error;
+};
+
+export type PostAppointmentsError = PostAppointmentsErrors[keyof PostAppointmentsErrors];
+
+export type PostAppointmentsResponses = {
+    200: AppointmentRecord;
+};
+
+export type PostAppointmentsResponse = PostAppointmentsResponses[keyof PostAppointmentsResponses];
+
+export type PostAppointmentsByAppointmentIdCancelData = {
+    body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        appointmentId: string;
+    };
+    query?: never;
+    url: '/appointments/{appointmentId}/cancel';
+};
+
+export type PostAppointmentsByAppointmentIdCancelErrors = {
+    400: Error;
+};
+
+export type PostAppointmentsByAppointmentIdCancelError = PostAppointmentsByAppointmentIdCancelErrors[keyof PostAppointmentsByAppointmentIdCancelErrors];
+
+export type PostAppointmentsByAppointmentIdCancelResponses = {
+    200: AppointmentRecord;
+};
+
+export type PostAppointmentsByAppointmentIdCancelResponse = PostAppointmentsByAppointmentIdCancelResponses[keyof PostAppointmentsByAppointmentIdCancelResponses];
+
+export type PostAppointmentsByAppointmentIdRescheduleData = {
+    body: {
+        startsAt: string;
+    };
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        appointmentId: string;
+    };
+    query?: never;
+    url: '/appointments/{appointmentId}/reschedule';
+};
+
+export type PostAppointmentsByAppointmentIdRescheduleErrors = {
+    400: Error;
+};
+
+export type PostAppointmentsByAppointmentIdRescheduleError = PostAppointmentsByAppointmentIdRescheduleErrors[keyof PostAppointmentsByAppointmentIdRescheduleErrors];
+
+export type PostAppointmentsByAppointmentIdRescheduleResponses = {
+    200: AppointmentRecord;
+};
+
+export type PostAppointmentsByAppointmentIdRescheduleResponse = PostAppointmentsByAppointmentIdRescheduleResponses[keyof PostAppointmentsByAppointmentIdRescheduleResponses];
+
 export type GetAuthSessionData = {
     body?: never;
     path?: never;
@@ -847,6 +978,31 @@ export type PostAuthSignOutResponses = {
 };
 
 export type PostAuthSignOutResponse = PostAuthSignOutResponses[keyof PostAuthSignOutResponses];
+
+export type GetAvailabilityData = {
+    body?: never;
+    path?: never;
+    query?: {
+        providerName?: string;
+        from?: string;
+        limit?: number;
+    };
+    url: '/availability';
+};
+
+export type GetAvailabilityErrors = {
+    400: Error;
+};
+
+export type GetAvailabilityError = GetAvailabilityErrors[keyof GetAvailabilityErrors];
+
+export type GetAvailabilityResponses = {
+    200: {
+        slots: Array<AvailableSlot>;
+    };
+};
+
+export type GetAvailabilityResponse = GetAvailabilityResponses[keyof GetAvailabilityResponses];
 
 export type GetCallingPolicyPreviewData = {
     body?: never;
@@ -935,6 +1091,7 @@ export type GetCallsData = {
         recoveryCaseId?: string;
         patientId?: string;
         workflowId?: string;
+        search?: string;
     };
     url: '/calls';
 };
@@ -985,6 +1142,12 @@ export type GetCasesData = {
         open?: 'true' | 'false';
         patientId?: string;
         search?: string;
+        from?: string;
+        until?: string;
+        called?: 'true' | 'false';
+        reached?: 'true' | 'false';
+        barrier?: string;
+        formName?: string;
     };
     url: '/cases';
 };
@@ -1569,7 +1732,6 @@ export type PutIntegrationsPhoneNumbersData = {
     body: {
         items: Array<{
             assistantId?: string | null;
-            awaitsOperator?: boolean;
             number: string;
             platformId?: string | null;
         }>;
@@ -1785,6 +1947,32 @@ export type PostIntegrationsVoiceRotateSecretResponses = {
 
 export type PostIntegrationsVoiceRotateSecretResponse = PostIntegrationsVoiceRotateSecretResponses[keyof PostIntegrationsVoiceRotateSecretResponses];
 
+export type GetLookupData = {
+    body?: never;
+    path?: never;
+    query: {
+        id: string;
+    };
+    url: '/lookup';
+};
+
+export type GetLookupErrors = {
+    400: Error;
+};
+
+export type GetLookupError = GetLookupErrors[keyof GetLookupErrors];
+
+export type GetLookupResponses = {
+    200: {
+        found: {
+            id: string;
+            kind: 'case' | 'call' | 'patient' | 'delivery';
+        } | null;
+    };
+};
+
+export type GetLookupResponse = GetLookupResponses[keyof GetLookupResponses];
+
 export type GetOverviewData = {
     body?: never;
     path?: never;
@@ -1851,6 +2039,40 @@ export type GetPatientsByPatientIdResponses = {
 
 export type GetPatientsByPatientIdResponse = GetPatientsByPatientIdResponses[keyof GetPatientsByPatientIdResponses];
 
+export type PatchPatientsByPatientIdData = {
+    body: {
+        address?: string | null;
+        consent?: {
+            at?: string;
+            basis: string;
+            isGiven?: boolean;
+            source?: string;
+        } | null;
+        dateOfBirth?: string | null;
+        email?: string | null;
+        firstName?: string;
+        lastName?: string;
+        phone?: string;
+    };
+    path: {
+        patientId: string;
+    };
+    query?: never;
+    url: '/patients/{patientId}';
+};
+
+export type PatchPatientsByPatientIdErrors = {
+    400: Error;
+};
+
+export type PatchPatientsByPatientIdError = PatchPatientsByPatientIdErrors[keyof PatchPatientsByPatientIdErrors];
+
+export type PatchPatientsByPatientIdResponses = {
+    200: PatientRecord;
+};
+
+export type PatchPatientsByPatientIdResponse = PatchPatientsByPatientIdResponses[keyof PatchPatientsByPatientIdResponses];
+
 export type GetPatientsByPatientIdCallDecisionsData = {
     body?: never;
     path: {
@@ -1878,6 +2100,32 @@ export type GetPatientsByPatientIdCallDecisionsResponses = {
 };
 
 export type GetPatientsByPatientIdCallDecisionsResponse = GetPatientsByPatientIdCallDecisionsResponses[keyof GetPatientsByPatientIdCallDecisionsResponses];
+
+export type PostPatientsByPatientIdNotesData = {
+    body: {
+        note: string;
+    };
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        patientId: string;
+    };
+    query?: never;
+    url: '/patients/{patientId}/notes';
+};
+
+export type PostPatientsByPatientIdNotesErrors = {
+    400: Error;
+};
+
+export type PostPatientsByPatientIdNotesError = PostPatientsByPatientIdNotesErrors[keyof PostPatientsByPatientIdNotesErrors];
+
+export type PostPatientsByPatientIdNotesResponses = {
+    200: PatientDocument;
+};
+
+export type PostPatientsByPatientIdNotesResponse = PostPatientsByPatientIdNotesResponses[keyof PostPatientsByPatientIdNotesResponses];
 
 export type PostPatientsByPatientIdOptOutsData = {
     body: {
@@ -1974,29 +2222,6 @@ export type DeletePausesByPauseIdResponses = {
 
 export type DeletePausesByPauseIdResponse = DeletePausesByPauseIdResponses[keyof DeletePausesByPauseIdResponses];
 
-export type PostProposalsByProposalIdData = {
-    body: {
-        decision: 'accept' | 'dismiss';
-    };
-    path: {
-        proposalId: string;
-    };
-    query?: never;
-    url: '/proposals/{proposalId}';
-};
-
-export type PostProposalsByProposalIdErrors = {
-    400: Error;
-};
-
-export type PostProposalsByProposalIdError = PostProposalsByProposalIdErrors[keyof PostProposalsByProposalIdErrors];
-
-export type PostProposalsByProposalIdResponses = {
-    200: Proposal;
-};
-
-export type PostProposalsByProposalIdResponse = PostProposalsByProposalIdResponses[keyof PostProposalsByProposalIdResponses];
-
 export type GetProvidersData = {
     body?: never;
     path?: never;
@@ -2047,6 +2272,48 @@ export type GetProvidersByNameCalendarResponses = {
 
 export type GetProvidersByNameCalendarResponse = GetProvidersByNameCalendarResponses[keyof GetProvidersByNameCalendarResponses];
 
+export type GetResultsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        days?: '7' | '30' | '90';
+    };
+    url: '/results';
+};
+
+export type GetResultsErrors = {
+    400: Error;
+};
+
+export type GetResultsError = GetResultsErrors[keyof GetResultsErrors];
+
+export type GetResultsResponses = {
+    200: Results;
+};
+
+export type GetResultsResponse = GetResultsResponses[keyof GetResultsResponses];
+
+export type GetResultsExportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        days?: '7' | '30' | '90';
+    };
+    url: '/results/export';
+};
+
+export type GetResultsExportErrors = {
+    400: Error;
+};
+
+export type GetResultsExportError = GetResultsExportErrors[keyof GetResultsExportErrors];
+
+export type GetResultsExportResponses = {
+    200: string;
+};
+
+export type GetResultsExportResponse = GetResultsExportResponses[keyof GetResultsExportResponses];
+
 export type GetStaffData = {
     body?: never;
     path?: never;
@@ -2079,6 +2346,8 @@ export type GetTasksData = {
         assigneeId?: string;
         patientId?: string;
         recoveryCaseId?: string;
+        from?: string;
+        until?: string;
     };
     url: '/tasks';
 };
@@ -2166,6 +2435,27 @@ export type GetTryItScenesResponses = {
 };
 
 export type GetTryItScenesResponse = GetTryItScenesResponses[keyof GetTryItScenesResponses];
+
+export type DeleteVoiceTestCallsByCallIdData = {
+    body?: never;
+    path: {
+        callId: string;
+    };
+    query?: never;
+    url: '/voice/test-calls/{callId}';
+};
+
+export type DeleteVoiceTestCallsByCallIdErrors = {
+    400: Error;
+};
+
+export type DeleteVoiceTestCallsByCallIdError = DeleteVoiceTestCallsByCallIdErrors[keyof DeleteVoiceTestCallsByCallIdErrors];
+
+export type DeleteVoiceTestCallsByCallIdResponses = {
+    204: void;
+};
+
+export type DeleteVoiceTestCallsByCallIdResponse = DeleteVoiceTestCallsByCallIdResponses[keyof DeleteVoiceTestCallsByCallIdResponses];
 
 export type PostWorkflowsByWorkflowIdCancelData = {
     body?: never;
