@@ -11,6 +11,7 @@ import { createCallSubjectStores } from './stores/call-subjects';
 import { createCallStores } from './stores/calls';
 import { createCaseRecordStores } from './stores/case-records';
 import { createCaseStores } from './stores/cases';
+import { createClinicNoticeStores } from './stores/clinic-notices';
 import { createClinicStores } from './stores/clinics';
 import { createCursors } from './stores/cursor';
 import { createDeliveryStores } from './stores/deliveries';
@@ -33,6 +34,7 @@ import { createRegistrationStores } from './stores/registration';
 import { createRunStores } from './stores/runs';
 import { createSandboxStores } from './stores/sandbox';
 import { createSettingsStores } from './stores/settings';
+import { createSignInCountStores } from './stores/sign-in-counts';
 import { createStaffStores } from './stores/staff';
 import { createTaskStores } from './stores/tasks';
 import { createToolCallStores } from './stores/tool-calls';
@@ -55,6 +57,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     callSubjects: createCallSubjectStores(database),
     caseRecords: createCaseRecordStores(database, cursors),
     cases: createCaseStores(database),
+    clinicNotices: createClinicNoticeStores(database),
     clinics: createClinicStores(database),
     cursors,
     deliveries: createDeliveryStores(database, cursors),
@@ -77,6 +80,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     runs: createRunStores(database, cursors),
     sandbox: createSandboxStores(database, agendas),
     settings: createSettingsStores(database, secretKeys),
+    signInCounts: createSignInCountStores(database),
     staff: createStaffStores(database),
     tasks: createTaskStores(database, cursors),
     toolCalls: createToolCallStores(database),

@@ -21,7 +21,7 @@ import { TASK_QUEUE } from '@clinic/workflows/ids';
 import { createWorker, type ServiceWorker } from './create-worker';
 import { startHealth } from './health';
 import { createWorkerMetrics, type WorkerMetrics } from './metrics';
-import { ensureFulfilmentSchedule } from '@clinic/temporal/fulfilment-schedule';
+import { createFulfilmentSchedule, ensureFulfilmentSchedule } from '@clinic/temporal/fulfilment-schedule';
 import { startReconciler } from './reconcile';
 import { startRelay } from './relay';
 import { ensureSearchAttributes } from '@clinic/temporal/search-attributes';
@@ -95,7 +95,18 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   await ensureFulfilmentSchedule(client);
   const relay = startRelay({ stores, starter, log });
   const leftCalls = createLeftCalls(calls);
-  const reconciler = startReconciler({ stores, leftCalls, client, log, keepDecisionsDays: config.CALL_DECISION_DAYS });
+  const reconciler = startReconciler({
+    stores,
+    leftCalls,
+    client,
+    async prepareTemporal() {
+      await ensureSearchAttributes(clientConnection, namespace);
+      await createFulfilmentSchedule(client);
+    },
+    wakeDeliveries: starter.wakeDeliveries,
+    log,
+    keepDecisionsDays: config.CALL_DECISION_DAYS,
+  });
   await sayWhatVoiceLacks({ stores, missing: missingVoiceSettings(config), metrics, log });
   log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: TASK_QUEUE }, 'worker started');
 

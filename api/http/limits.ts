@@ -1,4 +1,5 @@
 import { BurstyRateLimiter, RateLimiterMemory } from 'rate-limiter-flexible';
+import type { SignInCountStores } from '@clinic/prisma/stores/sign-in-counts';
 import { AppError } from '@clinic/shared/errors';
 import type { Caller } from './route';
 
@@ -22,13 +23,14 @@ export class TooManyRequests extends AppError {
 /** How soon one who holds too many requests open may try again. */
 const HELD_RETRY_SECONDS = 5;
 
-/** Limits per API key, per session and per inbound URL (decisions, section 1); tools have none. Per process. */
+/** Limits per API key, per session and per inbound URL (decisions, section 1); tools have none. Each process counts by itself, sign-ins alone are counted over all: they are what somebody guesses passwords with. */
 export function createLimits({
   perSecond,
   burst,
   signInsPerMinute,
   heldPerCaller,
   maxUnderWay,
+  countSignIn,
 }: {
   perSecond: number;
   burst: number;
@@ -37,6 +39,8 @@ export function createLimits({
   heldPerCaller: number;
   /** Requests of all callers that this process works on at once. More are refused at once, so that those get done. */
   maxUnderWay: number;
+  /** Counts over all processes: the how-manieth of its minute, and how long that goes on. */
+  countSignIn: SignInCountStores['count'];
 }): Limits {
   const requests = new BurstyRateLimiter(
     new RateLimiterMemory({ keyPrefix: 'steady', points: perSecond, duration: 1 }),
@@ -69,7 +73,10 @@ export function createLimits({
       if (key !== null) await requests.consume(key).catch(refuse);
     },
     async countSignIn(email, address) {
+      // First here, so that a flood at one process is none at the database.
       await signIns.consume(`${email.toLowerCase()}|${address}`).catch(refuse);
+      const counted = await countSignIn(email, address);
+      if (counted.signIns > signInsPerMinute) refuse({ msBeforeNext: counted.waitMs });
     },
   };
 }

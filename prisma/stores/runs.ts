@@ -13,6 +13,7 @@ import type { Sql } from '../sql';
 import type { RecoveryCase, WorkflowRun } from '../generated/client';
 import { patientZonesOf } from './calling-rules';
 import { type Cursors, olderThan, type PageOf } from './cursor';
+import { type ClinicNotice, owe } from './clinic-notices';
 import { emit } from './deliveries';
 import { createRunOpeners, type RunOpeners } from './run-openers';
 import { openTask } from './tasks';
@@ -82,6 +83,8 @@ export interface RunEnding {
   resolution: Resolution | null;
   /** When it ended (ISO instant, UTC), as the workflow's clock says: told to the clinic. Left out in histories from before: now. */
   endedAt?: string | null;
+  /** What its workflow has still to tell the clinic's own system. Left out in histories from before: not known. */
+  notices?: ClinicNotice[];
   /** Its workflow ended so before, and the clinic may have been told: it stands, whatever was resolved in the records since. */
   isTold?: boolean;
 }
@@ -252,6 +255,7 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
         await emit(tx, { clinicId, subject, at, ...endOf(run, { workflowId, outcome }) });
         const open = (reason: TaskReason) =>
           openTask(tx, { clinicId, reason, cause: `${reason}:${subject}`, patientId, caseId, workflowId });
+        await owe(tx, ending.notices ?? []);
         if (taskReason !== null) await open(taskReason);
         if (decision && decision.recoveryStatus !== outcome) await open('records_incomplete');
         return outcome;

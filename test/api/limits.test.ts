@@ -3,7 +3,9 @@ import { createLimits, TooManyRequests } from '@clinic/api/http/limits';
 import { AppError } from '@clinic/shared/errors';
 import type { Caller } from '@clinic/api/http/route';
 
-const usual = { perSecond: 100, burst: 200, signInsPerMinute: 10, heldPerCaller: 3, maxUnderWay: 5 };
+/** The first of its minute. */
+const countSignIn = async () => ({ signIns: 1, waitMs: 60_000 });
+const usual = { perSecond: 100, burst: 200, signInsPerMinute: 10, heldPerCaller: 3, maxUnderWay: 5, countSignIn };
 
 const aKey = (keyId: string): Caller => ({ kind: 'api-key', keyId, clinicId: 'clinic' });
 

@@ -693,8 +693,8 @@ export const mutants: Mutant[] = [
   {
     room: 'worker',
     file: 'worker/reconcile.ts',
-    find: 'if (runs.length < BATCH || !last) break;',
-    replace: 'break;',
+    find: 'if (rows.length < BATCH || !last) return;',
+    replace: 'return;',
     tests: ['test/worker/reconcile'],
     why: 'only the first batch of runs is looked at',
   },
@@ -733,8 +733,8 @@ export const mutants: Mutant[] = [
   {
     room: 'worker',
     file: 'worker/reconcile.ts',
-    find: 'filter(({ workflowId }) => !running.has(workflowId))',
-    replace: 'filter(() => true)',
+    find: 'mend(page.filter(hasStopped))',
+    replace: 'mend(page)',
     tests: ['test/worker/reconcile'],
     why: 'Temporal is asked of each open run',
   },
@@ -805,7 +805,7 @@ export const mutants: Mutant[] = [
   {
     room: 'worker',
     file: 'worker/relay.ts',
-    find: 'wokenAt.set(owner.subject, Date.now());',
+    find: 'wokenAt.set(newest, Date.now());',
     replace: '',
     tests: ['test/worker/relay'],
     why: 'a sender is woken at every look',
