@@ -2,10 +2,10 @@ import { BurstyRateLimiter, RateLimiterMemory } from 'rate-limiter-flexible';
 import type { SignInCountStores } from '@clinic/prisma/stores/sign-in-counts';
 import { AppError } from '@clinic/shared/errors';
 import type { Caller } from './route';
+import { createUnderWay, type UnderWay } from './under-way';
 
 export interface Limits {
-  /** Counts a request under way, until the returned function is called. Throws `unavailable` where there are too many. */
-  enter(): () => void;
+  enter: UnderWay['enter'];
   /** Counts a request of a caller. Throws `TooManyRequests`. */
   count(caller: Caller): Promise<void>;
   /** Counts a request that is held open, until the returned function is called. Throws `TooManyRequests`. */
@@ -37,7 +37,7 @@ export function createLimits({
   signInsPerMinute: number;
   /** Event streams and held `wait`s that one key or session may have open at once. */
   heldPerCaller: number;
-  /** Requests of all callers that this process works on at once. More are refused at once, so that those get done. */
+  /** Requests of all callers that this process works on at once, at most. */
   maxUnderWay: number;
   /** Counts over all processes: the how-manieth of its minute, and how long that goes on. */
   countSignIn: SignInCountStores['count'];
@@ -49,14 +49,9 @@ export function createLimits({
   const signIns = new RateLimiterMemory({ keyPrefix: 'sign-in', points: signInsPerMinute, duration: 60 });
 
   const held = new Map<string, number>();
-  let underWay = 0;
 
   return {
-    enter() {
-      if (underWay >= maxUnderWay) throw new AppError('unavailable', 'Too much is under way; please try again shortly');
-      underWay += 1;
-      return () => void (underWay -= 1);
-    },
+    ...createUnderWay({ max: maxUnderWay }),
     hold(caller) {
       const key = keyOf(caller) ?? caller.kind;
       const before = held.get(key) ?? 0;

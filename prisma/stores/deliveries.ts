@@ -178,7 +178,7 @@ export function createDeliveryStores({ sql, transaction, prisma }: Database, cur
       select o.clinic_id as "clinicId", o.subject, o.newest
       from (
         select e.clinic_id, e.subject, min(d.next_attempt_at) as due_at,
-          (array_agg(d.id order by e.sequence desc))[1] as newest,
+          coalesce((array_agg(d.id order by e.sequence desc))[1], '') as newest,
           row_number() over (partition by e.clinic_id order by min(d.next_attempt_at)) as turn
         from deliveries d join outbound_events e on e.clinic_id = d.clinic_id and e.id = d.event_id
         where d.state = 'PENDING' and d.next_attempt_at <= now() - make_interval(secs => ${olderThanMs / 1000})
