@@ -77,7 +77,7 @@ describe('telling the clinic', () => {
     });
 
     clinic.answer(json(503, {}));
-    await expect(tell()).rejects.toThrow();
+    await expect(tell()).rejects.toMatchObject({ type: 'unavailable' });
     const before = await owed();
     clinic.answer(json(200, {}));
     await tell();
