@@ -3,18 +3,11 @@ import type { ClinicAction } from '@clinic/shared/contracts/approved-api';
 import { FormProgressAnswer } from '@clinic/shared/contracts/approved-api';
 import type { ClinicApiInput, ClinicApiResult } from '@clinic/shared/outbound/clinic-api';
 import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
+import type { ClinicNotice } from '@clinic/prisma/stores/clinic-notices';
 import type { Stores } from '@clinic/prisma/stores';
 import { withHeartbeat } from './heartbeat';
 
-/** Something a call changed that the clinic's own system is told of. */
-export interface ClinicNotice {
-  clinicId: string;
-  workflowId: string;
-  callId: string;
-  action: Exclude<ClinicAction, 'form.progress' | 'insurance.verify'>;
-  /** Of the appointment actions. */
-  appointmentId?: string;
-}
+export type { ClinicNotice } from '@clinic/prisma/stores/clinic-notices';
 
 export interface ClinicSystemActivityDeps {
   stores: Stores;
@@ -80,9 +73,12 @@ export function createClinicSystemActivities({ stores, systems }: ClinicSystemAc
     tellClinicSystem: (notice: ClinicNotice): Promise<{ told: number }> =>
       withHeartbeat(async (signal) => {
         const api = await systems.approvedApi(notice.clinicId);
-        if (!api) return { told: 0 };
-        const requests = await requestsFor(notice);
-        for (const request of requests) check(notice.action, await api.call(notice.action, { ...request, signal }));
+        const requests = api ? await requestsFor(notice) : [];
+        for (const request of requests) {
+          const answer = await api?.call(notice.action, { ...request, signal });
+          if (answer) check(notice.action, answer);
+        }
+        await stores.clinicNotices.settle(notice);
         return { told: requests.length };
       }),
   };

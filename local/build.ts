@@ -17,6 +17,7 @@ export const entries = {
   clinic: 'prisma/clinic-main.ts',
   audit: 'prisma/audit-main.ts',
   unrecorded: 'worker/unrecorded-main.ts',
+  'open-workflows': 'worker/open-workflows-main.ts',
 };
 
 /** Writes the service as JavaScript to dist/, a file for each process, so that none compiles anything when it starts. */

@@ -13,6 +13,7 @@ import { createCallSubjectStores } from './stores/call-subjects';
 import { createCallStores } from './stores/calls';
 import { createCaseRecordStores } from './stores/case-records';
 import { createCaseStores } from './stores/cases';
+import { createClinicNoticeStores } from './stores/clinic-notices';
 import { createClinicStores } from './stores/clinics';
 import { createCursors } from './stores/cursor';
 import { createDeliveryStores } from './stores/deliveries';
@@ -38,6 +39,7 @@ import { createResultStores } from './stores/results';
 import { createRunStores } from './stores/runs';
 import { createSandboxStores } from './stores/sandbox';
 import { createSettingsStores } from './stores/settings';
+import { createSignInCountStores } from './stores/sign-in-counts';
 import { createStaffStores } from './stores/staff';
 import { createTaskStores } from './stores/tasks';
 import { createToolCallStores } from './stores/tool-calls';
@@ -63,6 +65,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     callSubjects: createCallSubjectStores(database),
     caseRecords: createCaseRecordStores(database, cursors.of('caseRecords')),
     cases: createCaseStores(database),
+    clinicNotices: createClinicNoticeStores(database),
     clinics: createClinicStores(database),
     cursors,
     deliveries: createDeliveryStores(database, cursors.of('deliveries')),
@@ -88,6 +91,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     results: createResultStores(database),
     sandbox: createSandboxStores(database, agendas),
     settings: createSettingsStores(database, secretKeys),
+    signInCounts: createSignInCountStores(database),
     staff: createStaffStores(database),
     tasks: createTaskStores(database, cursors.of('tasks')),
     toolCalls: createToolCallStores(database),

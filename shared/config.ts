@@ -74,7 +74,7 @@ const Api = Service.extend({
   /** Event streams and held `wait`s that one session or API key may have open at once, in each process. */
   HELD_REQUESTS_PER_CALLER: z.coerce.number().int().min(1).default(100),
   /** Requests under way beyond which a process refuses more with 503; those held open on purpose are not counted. */
-  MAX_REQUESTS_UNDER_WAY: z.coerce.number().int().min(1).default(1_000),
+  MAX_REQUESTS_UNDER_WAY: z.coerce.number().int().min(1).default(500),
   /** How long a process that stops goes on serving while it says that it is not ready: load balancers need to see it. */
   SHUTDOWN_DRAIN_MS: z.coerce.number().int().min(0).max(60_000).optional(),
 });

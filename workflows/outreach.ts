@@ -185,7 +185,10 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     const write = isInUpdate ? inUpdate.endRun : endRun;
     const task = taskReason ?? taskFor(outcome, changes);
     ended = { outcome, status, taskReason: task, resolution, endedAt: new Date().toISOString(), cancelledBy };
-    written = write({ clinicId, workflowId, ...ended, outcome }).then((stands) => adopt(stands as Outcome, outcome));
+    const notices = systems.untold();
+    written = write({ clinicId, workflowId, ...ended, outcome, notices }).then((stands) =>
+      adopt(stands as Outcome, outcome),
+    );
     await written;
   };
 

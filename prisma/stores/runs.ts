@@ -13,6 +13,7 @@ import type { Sql } from '../sql';
 import type { RecoveryCase, WorkflowRun } from '../generated/client';
 import { patientZonesOf } from './calling-rules';
 import { type Cursors, olderThan, type PageOf } from './cursor';
+import { type ClinicNotice, owe } from './clinic-notices';
 import { emit } from './deliveries';
 import { createRunOpeners, type RunOpeners } from './run-openers';
 import { openTask } from './tasks';
@@ -84,6 +85,8 @@ export interface RunEnding {
   endedAt?: string | null;
   /** Who cancelled it, as the audit names them; left out where nobody did. */
   cancelledBy?: string | null | undefined;
+  /** What its workflow has still to tell the clinic's own system. Left out in histories from before: not known. */
+  notices?: ClinicNotice[];
   /** Its workflow ended so before, and the clinic may have been told: it stands, whatever was resolved in the records since. */
   isTold?: boolean;
 }
@@ -256,6 +259,7 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
         const detail = cancelledBy === null ? {} : { cancelledBy };
         const open = (reason: TaskReason) =>
           openTask(tx, { clinicId, reason, cause: `${reason}:${subject}`, patientId, caseId, workflowId, detail });
+        await owe(tx, ending.notices ?? []);
         if (taskReason !== null) await open(taskReason);
         if (decision && decision.recoveryStatus !== outcome) await open('records_incomplete');
         return outcome;

@@ -63,6 +63,28 @@ async function anAppointment(startsAt: string): Promise<string> {
 }
 
 describe('telling the clinic', () => {
+  test('settles what the run had to tell; what the clinic does not take is still to be told', async () => {
+    const { clinicId, workflowId } = run;
+    const owed = () => records.database.prisma.clinicNotice.count({ where: { workflowId } });
+    await records.stores.runs.end({
+      clinicId,
+      workflowId,
+      status: 'completed',
+      outcome: 'DECLINED',
+      taskReason: null,
+      resolution: null,
+      notices: [{ clinicId, workflowId, callId, action: 'patient.upsert' }],
+    });
+
+    clinic.answer(json(503, {}));
+    await expect(tell()).rejects.toMatchObject({ type: 'unavailable' });
+    const before = await owed();
+    clinic.answer(json(200, {}));
+    await tell();
+
+    expect([before, await owed()]).toEqual([1, 0]);
+  });
+
   test('again sends the same key, so that the clinic can tell', async () => {
     await tell();
     await tell();

@@ -455,6 +455,8 @@ describe("the clinic's own systems", () => {
       { ...about, action: 'document.write' },
       { ...about, action: 'appointment.book', appointmentId: 'appointment-1' },
     ]);
+    // In the records too, so that staff hear of it where Temporal is lost before.
+    expect(story.endings[0]?.notices).toEqual(story.told);
   });
 
   test('that will not hear of it leave a task, and the outcome as it is', async () => {
