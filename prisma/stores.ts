@@ -11,6 +11,7 @@ import { createCallSubjectStores } from './stores/call-subjects';
 import { createCallStores } from './stores/calls';
 import { createCaseRecordStores } from './stores/case-records';
 import { createCaseStores } from './stores/cases';
+import { createClientKeyStores } from './stores/client-keys';
 import { createClinicStores } from './stores/clinics';
 import { createCursors } from './stores/cursor';
 import { createDeliveryStores } from './stores/deliveries';
@@ -55,6 +56,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     callSubjects: createCallSubjectStores(database),
     caseRecords: createCaseRecordStores(database, cursors),
     cases: createCaseStores(database),
+    clientKeys: createClientKeyStores(database, secretKeys),
     clinics: createClinicStores(database),
     cursors,
     deliveries: createDeliveryStores(database, cursors),

@@ -6,6 +6,7 @@ import {
   getStaffOptions,
   getTasksInfiniteOptions,
   patchTasksByTaskIdMutation,
+  postTasksByTaskIdRetryMutation,
 } from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
 import { IconCheck, IconRotate } from '../icons';
@@ -120,9 +121,34 @@ function About({ task }: { task: Task }) {
             Show the call
           </Anchor>
         )}
+        {task.canRetry && <TryAgain task={task} />}
         {task.patient && task.state === 'OPEN' && <NeverCall patient={task.patient} />}
       </Group>
     </Stack>
+  );
+}
+
+/** Tells the other system again what it did not take. */
+function TryAgain({ task }: { task: Task }) {
+  const refresh = useRefresh('tasks', 'overview');
+  const retry = useMutation({
+    ...postTasksByTaskIdRetryMutation(),
+    onSuccess: ({ isDone, message }) => (isDone ? sayDone(message) : sayFailed({ message })),
+    onError: sayFailed,
+    onSettled: refresh,
+  });
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      size="sm"
+      fw={400}
+      py={2}
+      disabled={retry.isPending}
+      onClick={() => retry.mutate({ path: { taskId: task.id } })}
+    >
+      Try again
+    </Anchor>
   );
 }
 
