@@ -28,7 +28,7 @@ export interface SettingsStores {
   setVoice(clinicId: string, provider: VoiceProvider, settings: VoiceSettings, by?: Actor): Promise<void>;
 }
 
-type Use = 'approved-api' | 'approved-api-headers' | 'crm' | 'voice';
+type Use = 'approved-api' | 'approved-api-headers' | 'approved-api-certificate' | 'crm' | 'voice';
 
 const VoiceCredentials = z.object({ apiKey: z.string() });
 
@@ -44,7 +44,8 @@ export function createSettingsStores({ sql, transaction }: Database, secretKeys:
   return {
     async approvedApi(clinicId) {
       const [row] = await sql<ApprovedApiRow>`
-        select kind, base_url as "baseUrl", credentials, headers, actions, fhir, capabilities
+        select kind, base_url as "baseUrl", credentials, headers, client_certificate as "clientCertificate", actions, fhir,
+          capabilities
         from approved_apis where clinic_id = ${clinicId}`;
       if (!row) return null;
       const { kind, baseUrl, credentials, actions } = row;
@@ -54,6 +55,10 @@ export function createSettingsStores({ sql, transaction }: Database, secretKeys:
         actions,
         auth: open(clinicId, 'approved-api', credentials),
         headers: row.headers === null ? [] : open(clinicId, 'approved-api-headers', row.headers),
+        clientCertificate:
+          row.clientCertificate === null
+            ? undefined
+            : open(clinicId, 'approved-api-certificate', row.clientCertificate),
         fhir: row.fhir ?? undefined,
         capabilities: row.capabilities ?? undefined,
       });
@@ -69,21 +74,32 @@ export function createSettingsStores({ sql, transaction }: Database, secretKeys:
     },
 
     async setApprovedApi(clinicId, settings, by) {
-      const { kind, baseUrl, auth, headers, actions, fhir, capabilities } = ApprovedApi.parse(settings);
+      const { kind, baseUrl, auth, headers, clientCertificate, actions, fhir, capabilities } =
+        ApprovedApi.parse(settings);
       const credentials = seal(clinicId, 'approved-api', auth);
       const sealedHeaders = headers.length === 0 ? null : seal(clinicId, 'approved-api-headers', headers);
+      const certificate = clientCertificate ? seal(clinicId, 'approved-api-certificate', clientCertificate) : null;
       await transaction(async (tx) => {
         await tx`
-          insert into approved_apis (clinic_id, kind, base_url, auth, credentials, headers, actions, fhir, capabilities)
-          values (${clinicId}, ${kind}, ${baseUrl}, ${auth.method}, ${credentials}, ${sealedHeaders},
+          insert into approved_apis (clinic_id, kind, base_url, auth, credentials, headers, client_certificate, actions, fhir,
+            capabilities)
+          values (${clinicId}, ${kind}, ${baseUrl}, ${auth.method}, ${credentials}, ${sealedHeaders}, ${certificate},
             ${JSON.stringify(actions)}::jsonb, ${jsonOrNull(fhir)}::jsonb, ${jsonOrNull(capabilities)}::jsonb)
           on conflict (clinic_id) do update set kind = excluded.kind, base_url = excluded.base_url, auth = excluded.auth,
-            credentials = excluded.credentials, headers = excluded.headers, actions = excluded.actions,
-            fhir = excluded.fhir, capabilities = excluded.capabilities, updated_at = now()`;
+            credentials = excluded.credentials, headers = excluded.headers, client_certificate = excluded.client_certificate,
+            actions = excluded.actions, fhir = excluded.fhir, capabilities = excluded.capabilities, updated_at = now()`;
         const permitted = fhir ? fhir.permitted : Object.keys(actions);
         const names = headers.map(({ name }) => name);
         const host = new URL(baseUrl).host;
-        const detail = { kind, host, auth: auth.method, headers: names, actions: permitted, isOn: fhir?.isOn };
+        const detail = {
+          kind,
+          host,
+          auth: auth.method,
+          headers: names,
+          actions: permitted,
+          isOn: fhir?.isOn,
+          hasCertificate: certificate !== null,
+        };
         await audit(tx, by, { clinicId, action: 'approved-api.change', detail });
       });
     },
@@ -187,6 +203,7 @@ interface ApprovedApiRow {
   baseUrl: string;
   credentials: string;
   headers: string | null;
+  clientCertificate: string | null;
   actions: unknown;
   fhir: unknown;
   capabilities: unknown;

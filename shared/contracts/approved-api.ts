@@ -124,6 +124,15 @@ export const FhirCapabilities = z.object({
 });
 export type FhirCapabilities = z.infer<typeof FhirCapabilities>;
 
+/** By which the service proves itself while connecting (mutual TLS), at the API and at its token endpoint. */
+const pem = (what: string) =>
+  z
+    .string()
+    .trim()
+    .max(40_000)
+    .regex(new RegExp(`^-----BEGIN [A-Z ]*${what}-----[\\s\\S]+-----END [A-Z ]*${what}-----$`), 'must be a PEM text');
+const ClientCertificate = z.strictObject({ certificate: pem('CERTIFICATE'), privateKey: pem('PRIVATE KEY') });
+
 const kinds = ['json', 'fhir-r4'] as const;
 const BaseUrl = HttpUrl.refine((text) => !/[?#]/.test(text), 'must not have a query');
 const Actions = z.partialRecord(ClinicAction, PermittedAction);
@@ -135,6 +144,7 @@ export const ApprovedApi = z
     baseUrl: BaseUrl,
     auth: ClinicApiAuth,
     headers: z.array(ExtraHeader).max(20).refine(isNamedOnce, namedTwice).default([]),
+    clientCertificate: ClientCertificate.optional(),
     actions: Actions.default({}),
     fhir: FhirSettings.optional(),
     /** As the last check has found them. */
@@ -195,17 +205,26 @@ export const ApprovedApiChange = z.strictObject({
     .refine(isNamedOnce, namedTwice)
     .default([])
     .describe('Sent with every request to the API. A value that is left out stays as it is'),
+  clientCertificate: ClientCertificate.nullable()
+    .optional()
+    .describe('For mutual TLS. Left out it stays as it is, unless the host changes; null takes it away'),
 });
 export type ApprovedApiChange = z.infer<typeof ApprovedApiChange>;
 
 /** The change with the stored secrets where they were left out: what `ApprovedApi` then accepts or finds incomplete. */
 export function withKeptSecret(change: ApprovedApiChange, stored: ApprovedApi | null): unknown {
   // A stored secret that is sent to another host could be read there.
-  if (!stored || !hasSameTargets(change, stored)) return change;
+  if (!stored || !hasSameTargets(change, stored)) return withoutNull(change);
   const kept = new Map(stored.headers.map(({ name, value }) => [name.toLowerCase(), value]));
   const headers = change.headers.map(({ name, value }) => ({ name, value: value ?? kept.get(name.toLowerCase()) }));
-  return { ...change, headers, auth: withKeptCredential(change.auth, stored.auth) };
+  const { clientCertificate = stored.clientCertificate } = change;
+  return withoutNull({ ...change, headers, clientCertificate, auth: withKeptCredential(change.auth, stored.auth) });
 }
+
+const withoutNull = <Change extends Pick<ApprovedApiChange, 'clientCertificate'>>(change: Change) => ({
+  ...change,
+  clientCertificate: change.clientCertificate ?? undefined,
+});
 
 function withKeptCredential(auth: ApprovedApiChange['auth'], stored: ClinicApiAuth): unknown {
   if (auth.method === 'none' || auth.method === 'smart-backend' || stored.method !== auth.method) return auth;
@@ -230,6 +249,7 @@ export const ApprovedApiView = z
       })
       .describe('Without its secret, which is never read back'),
     headers: z.array(z.object({ name: z.string() })).describe('Without their values, which are never read back'),
+    certificateEndsAt: Instant.nullable().describe('Until when the certificate for mutual TLS holds; null for none'),
     jwksUrl: z.string().describe('Where the public halves of the key pairs stand, for `smart-backend`'),
     actions: z.partialRecord(ClinicAction, PermittedAction).describe('What is not here is never called'),
     fhir: FhirSettings.nullable().describe('Of kind fhir-r4'),

@@ -6,7 +6,7 @@ import { sha256Hex } from '../crypto';
 import { assertNever } from '../errors';
 import type { ClinicHttp } from './clinic-http';
 import { parseJson } from './json';
-import { OutboundError } from './safe-http';
+import { type ClientCertificate, OutboundError } from './safe-http';
 import { type AskedForToken, tokenRefusal } from './token-refusal';
 
 /** A token is given up a minute before it ends, or after nine tenths of a short life. */
@@ -34,6 +34,7 @@ interface TokenRequest {
   baseUrl: string;
   auth: TokenAuth;
   keys: ClientKeySource;
+  clientCertificate?: ClientCertificate;
 }
 
 /** OAuth2 tokens by whom and what they are for, each until shortly before it ends. Many callers at once ask once. */
@@ -124,7 +125,7 @@ interface Proof {
 }
 
 async function requestToken(context: TokenRequest): Promise<{ token: string; lifeMs: number }> {
-  const { http, clinicId, auth } = context;
+  const { http, clinicId, auth, clientCertificate } = context;
   const { tokenUrl, headers, form, asked } =
     auth.method === 'smart-backend' ? await keyProof({ ...context, auth }) : secretProof(auth);
   const url = new URL(tokenUrl);
@@ -138,6 +139,7 @@ async function requestToken(context: TokenRequest): Promise<{ token: string; lif
     url: tokenUrl,
     baseUrl: url.origin,
     pathTemplate: url.pathname,
+    clientCertificate,
     headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded', ...headers },
     body: body.toString(),
     // A server remembers the id of an assertion: the same one, sent again, would be refused.

@@ -69,8 +69,8 @@ export interface ClinicApiOptions {
 
 /** A clinic's own approved API. An action that is not permitted is never called. */
 export function createClinicApi({ http, clinicId, settings, tokens, keys }: ClinicApiOptions): ClinicApi {
-  const { auth, baseUrl } = settings;
-  const credentials = authorization({ http, clinicId, baseUrl, auth, tokens, keys });
+  const { auth, baseUrl, clientCertificate } = settings;
+  const credentials = authorization({ http, clinicId, baseUrl, auth, tokens, keys, clientCertificate });
   const fixed = Object.fromEntries(settings.headers.map(({ name, value }) => [name.toLowerCase(), value]));
 
   const send = async (
@@ -78,7 +78,7 @@ export function createClinicApi({ http, clinicId, settings, tokens, keys }: Clin
     headers: Record<string, string>,
   ): Promise<OutboundResponse> => {
     const authorized = async () =>
-      http.call({ ...call, headers: { ...fixed, ...headers, ...(await credentials.headers()) } });
+      http.call({ ...call, clientCertificate, headers: { ...fixed, ...headers, ...(await credentials.headers()) } });
     const response = await authorized();
     // A 401 did nothing yet, so that even a booking may be sent again with a fresh token.
     if (response.status !== 401 || !credentials.renew()) return response;

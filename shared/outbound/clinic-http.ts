@@ -30,7 +30,7 @@ const FAULTS: readonly OutboundErrorCode[] = ['network', 'timeout', 'tls'];
 
 export interface ClinicCall extends Pick<
   OutboundRequest,
-  'method' | 'url' | 'headers' | 'body' | 'timeoutMs' | 'signal'
+  'method' | 'url' | 'headers' | 'body' | 'timeoutMs' | 'maxBytes' | 'signal' | 'clientCertificate'
 > {
   clinicId: string;
   /** As `clinic_api`, `hubspot`. */
@@ -85,11 +85,12 @@ export function createClinicHttp(options: ClinicHttpOptions): ClinicHttp {
     ),
   });
 
-  const request = async ({ baseUrl, method, url, headers, body, timeoutMs, signal }: ClinicCall) => {
+  const request = async ({ baseUrl, ...call }: ClinicCall) => {
+    const { method, url, headers, body, timeoutMs, maxBytes, signal, clientCertificate } = call;
     try {
       return await circuits
         .memo(baseUrl)
-        .execute(() => http.request({ method, url, headers, body, timeoutMs, signal }));
+        .execute(() => http.request({ method, url, headers, body, timeoutMs, maxBytes, signal, clientCertificate }));
     } catch (error) {
       if (!(error instanceof BrokenCircuitError)) throw error;
       throw new OutboundError('circuit_open', `calls to ${hostOf(url)} are paused after repeated failures`);

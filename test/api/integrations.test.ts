@@ -9,6 +9,7 @@ import { aCompletedForm, aSession } from '../support/builders';
 import { eventually } from '../support/eventually';
 import { type FhirServer, startFhirServer } from '../support/outside/fhir-server';
 import { startSmartServer } from '../support/outside/smart-server';
+import { aCertificate } from '../support/outside/tls-receiver';
 import { aNumber, anAssistant, startVapiServer, type VapiServer } from '../support/outside/vapi-server';
 
 let app: App;
@@ -334,6 +335,25 @@ describe('the approved API', () => {
       const refused = await put('/integrations/approved-api', { ...bearerApi, headers: [{ name, value: 'x' }] });
       expect([name, refused.status]).toEqual([name, 400]);
     }
+  });
+
+  test('a certificate is kept with its key until it is taken away, and one that nobody would take is refused', async () => {
+    const [{ cert, private: key }, other] = await Promise.all([aCertificate('us'), aCertificate('them')]);
+    const clientCertificate = { certificate: cert, privateKey: key };
+    const saved = await put('/integrations/approved-api', { ...bearerApi, clientCertificate });
+    await put('/integrations/approved-api', bearerApi);
+    const kept = await app.stores.settings.approvedApi(app.clinic.clinicId);
+    const wrong = await put('/integrations/approved-api', {
+      ...bearerApi,
+      clientCertificate: { certificate: cert, privateKey: other.private },
+    });
+    const gone = await put('/integrations/approved-api', { ...bearerApi, clientCertificate: null });
+
+    expect(saved.body).toMatchObject({ certificateEndsAt: expect.any(String) });
+    expect(saved.text).not.toContain('PRIVATE KEY');
+    expect(kept?.clientCertificate).toEqual({ certificate: cert.trim(), privateKey: key.trim() });
+    expect(wrong).toMatchObject({ status: 400, body: { details: [{ path: 'clientCertificate.privateKey' }] } });
+    expect(gone.body.certificateEndsAt).toBeNull();
   });
 
   test('it can be taken away', async () => {

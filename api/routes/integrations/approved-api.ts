@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import {
   ApiCheck,
   type ApiFinding,
@@ -21,7 +22,7 @@ export function approvedApiRoutes({ stores, systems, config }: RouteDeps): Route
     if (!settings) return { ...nothingSet, jwksUrl };
     const { fhir = null, capabilities = null } = settings;
     // The view's schema names what may be shown, and drops the rest.
-    return ApprovedApiView.parse({ ...settings, fhir, capabilities, jwksUrl });
+    return ApprovedApiView.parse({ ...settings, fhir, capabilities, jwksUrl, certificateEndsAt: endOf(settings) });
   };
 
   const check = async (clinicId: string, settings: ApprovedApi, signal: AbortSignal) => {
@@ -59,6 +60,7 @@ export function approvedApiRoutes({ stores, systems, config }: RouteDeps): Route
       async handle({ caller, body, requestId, signal }) {
         const stored = await stores.settings.approvedApi(caller.clinicId);
         const settings = parse(ApprovedApi, withKeptSecret(body, stored));
+        refuseCertificate(settings);
         if (settings.fhir?.isOn) {
           const { findings, capabilities } = await check(caller.clinicId, settings, signal);
           refuseProblems(findings);
@@ -116,6 +118,7 @@ const nothingSet = {
   baseUrl: null,
   auth: { method: 'none' },
   headers: [],
+  certificateEndsAt: null,
   actions: {},
   fhir: null,
   capabilities: null,
@@ -125,4 +128,36 @@ function refuseProblems(findings: ApiFinding[]): void {
   const reasons = findings.filter(({ isProblem }) => isProblem).map(({ path, message }) => ({ path, message }));
   if (reasons.length === 0) return;
   throw new AppError('conflict', `The server stays switched off. ${reasons.map(toSentence).join('. ')}`, reasons);
+}
+
+const endOf = ({ clientCertificate }: ApprovedApi): string | null =>
+  clientCertificate ? new Date(new X509Certificate(clientCertificate.certificate).validTo).toISOString() : null;
+
+/** A certificate that nobody would take keeps every request from being made: better told while it is entered. */
+function refuseCertificate({ clientCertificate }: ApprovedApi): void {
+  if (!clientCertificate) return;
+  const fault = certificateFault(clientCertificate);
+  if (!fault) return;
+  const path = `clientCertificate.${fault.field}`;
+  throw new AppError('bad_request', toSentence({ path, message: fault.message }), [{ path, message: fault.message }]);
+}
+
+function certificateFault({
+  certificate,
+  privateKey,
+}: NonNullable<ApprovedApi['clientCertificate']>): { field: 'certificate' | 'privateKey'; message: string } | null {
+  const read = attempt(() => new X509Certificate(certificate));
+  if (!read) return { field: 'certificate', message: 'cannot be read' };
+  if (Date.parse(read.validTo) < Date.now()) return { field: 'certificate', message: `has ended on ${read.validTo}` };
+  const key = attempt(() => createPrivateKey(privateKey));
+  if (!key) return { field: 'privateKey', message: 'cannot be read; a key with a passphrase is not taken' };
+  return read.checkPrivateKey(key) ? null : { field: 'privateKey', message: 'is not the key of the certificate' };
+}
+
+function attempt<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch {
+    return null;
+  }
 }

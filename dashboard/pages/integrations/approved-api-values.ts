@@ -50,6 +50,8 @@ export interface Values extends Record<string, unknown> {
     clientAuthentication: 'client_secret_basic' | 'client_secret_post';
   };
   headers: { name: string; value: string }[];
+  /** PEM texts; both empty keep what is stored. */
+  clientCertificate: { isUsed: boolean; certificate: string; privateKey: string };
   fhir: Omit<Fhir, 'permitted' | 'visitTypes'> & {
     /** In the order of `fhirActions`. */
     permitted: boolean[];
@@ -81,6 +83,11 @@ export const listLabels = {
   'fhir.locations': { name: 'Location', reference: 'Reference there' },
 } as const;
 
+const certificateLabels = [
+  ['clientCertificate.certificate', 'Certificate'],
+  ['clientCertificate.privateKey', 'Private key'],
+];
+
 /** The fields that the form shows with these values. */
 export function labelsOf({ kind, auth, actions: rows, headers, fhir }: Values): Labels {
   const { providers, visitTypes, locations } = fhir;
@@ -105,7 +112,13 @@ export function labelsOf({ kind, auth, actions: rows, headers, fhir }: Values): 
         ]
       : [];
   });
-  return Object.fromEntries([['baseUrl', 'Base URL'], ...shownAuth, ...shownActions, ...shownRows]) as Labels;
+  return Object.fromEntries([
+    ['baseUrl', 'Base URL'],
+    ...certificateLabels,
+    ...shownAuth,
+    ...shownActions,
+    ...shownRows,
+  ]) as Labels;
 }
 
 /** The service names an action by its name, the form by its place in the list. */
@@ -117,9 +130,11 @@ export function fieldOf(path: string): string {
   return `actions.${index}.${field}`;
 }
 
-export function toValues({ kind, baseUrl, auth, headers, fhir, actions: permitted }: Settings): Values {
+export function toValues(settings: Settings): Values {
+  const { kind, baseUrl, auth, headers, fhir, certificateEndsAt, actions: permitted } = settings;
   return {
     kind,
+    clientCertificate: { isUsed: certificateEndsAt !== null, certificate: '', privateKey: '' },
     headers: headers.map(({ name }) => ({ name, value: '' })),
     fhir: {
       isOn: fhir?.isOn ?? false,
@@ -152,18 +167,28 @@ export function toValues({ kind, baseUrl, auth, headers, fhir, actions: permitte
   };
 }
 
-export function toChange({ kind, baseUrl, auth, headers: given, fhir, actions: rows }: Values): Change {
+export function toChange(values: Values): Change {
+  const { kind, baseUrl, auth, headers: given, fhir, actions: rows } = values;
+  const { isUsed, ...pair } = values.clientCertificate;
+  const clientCertificate = isUsed ? (pair.certificate || pair.privateKey ? pair : undefined) : null;
   const headers = given.map(({ name, value }) => ({ name, value: value || undefined }));
   if (kind === 'fhir-r4') {
     const named = fhirActions.flatMap(({ name }, index) => (fhir.permitted[index] ? [name] : []));
     const visitTypes = fhir.visitTypes.map(({ name, system, code }) => ({ name, system: system || undefined, code }));
-    return { kind, baseUrl, auth: toAuth(auth), headers, fhir: { ...fhir, permitted: named, visitTypes } };
+    return {
+      kind,
+      baseUrl,
+      auth: toAuth(auth),
+      headers,
+      clientCertificate,
+      fhir: { ...fhir, permitted: named, visitTypes },
+    };
   }
   const permitted = rows.flatMap(({ isPermitted, method, path }, index) => {
     const name = actions[index]?.name;
     return isPermitted && name ? [[name, { method, path }] as const] : [];
   });
-  return { kind, baseUrl, auth: toAuth(auth), headers, actions: Object.fromEntries(permitted) };
+  return { kind, baseUrl, auth: toAuth(auth), headers, clientCertificate, actions: Object.fromEntries(permitted) };
 }
 
 /** A secret that is left empty is left out, and so stays as it is. */

@@ -1,4 +1,4 @@
-import { Button, Checkbox, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, PasswordInput, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
@@ -79,6 +79,7 @@ function Editor({ settings }: { settings: Settings }) {
                 {...form.getInputProps('baseUrl')}
               />
               <Authentication form={form} settings={settings} />
+              <Certificate form={form} endsAt={settings.certificateEndsAt} />
             </Stack>
           </AdminOnly>
         </Section>
@@ -186,6 +187,36 @@ function Authentication({ form, settings }: { form: Form; settings: Settings }) 
           />
           <TextInput label="Audience" description="Empty: the token URL" {...form.getInputProps('auth.audience')} />
           <ClientKeys />
+        </>
+      )}
+    </>
+  );
+}
+
+/** For an API that wants a certificate while it is connected to. */
+function Certificate({ form, endsAt }: { form: Form; endsAt: string | null }) {
+  const placeholder = endsAt === null ? '-----BEGIN …' : 'Leave empty to keep the one that is stored';
+  return (
+    <>
+      <Checkbox
+        label="Connect with a certificate (mutual TLS)"
+        description={endsAt === null ? undefined : `The stored one holds until ${endsAt.slice(0, 10)}`}
+        {...form.getInputProps('clientCertificate.isUsed', { type: 'checkbox' })}
+      />
+      {form.values.clientCertificate.isUsed && (
+        <>
+          <Textarea
+            label="Certificate"
+            description="PEM, with what it is issued by"
+            placeholder={placeholder}
+            {...form.getInputProps('clientCertificate.certificate')}
+          />
+          <Textarea
+            label="Private key"
+            description="PEM, without a passphrase. Stored encrypted, never read back"
+            placeholder={placeholder}
+            {...form.getInputProps('clientCertificate.privateKey')}
+          />
         </>
       )}
     </>

@@ -5,6 +5,9 @@ import type { ClinicCall } from '../clinic-http';
 import { parseJson } from '../json';
 import { faultIn } from './outcome';
 
+/** What a server declares is easily half a megabyte, and so is a page of patients with all that is known of them. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
 /** Ends what is being done at a FHIR server, with what is to be said of it. */
 export class FhirFault extends Error {
   constructor(
@@ -40,7 +43,7 @@ export interface FhirAnswer {
 }
 
 export type SendFhir = (
-  call: Pick<ClinicCall, 'method' | 'url' | 'pathTemplate' | 'body' | 'isIdempotent'> & {
+  call: Pick<ClinicCall, 'method' | 'url' | 'pathTemplate' | 'body' | 'isIdempotent' | 'maxBytes'> & {
     headers: Record<string, string>;
   },
 ) => Promise<OutboundResponse>;
@@ -60,6 +63,7 @@ export async function askFhir(
     pathTemplate: `/${template}`,
     body: content,
     isIdempotent,
+    maxBytes: MAX_BYTES,
     headers: {
       accept: 'application/fhir+json',
       'user-agent': 'clinic-workflows/1',

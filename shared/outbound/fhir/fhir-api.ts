@@ -231,7 +231,12 @@ async function makeAppointment({
   const resource = fhir.appointmentResource(notice, { patientReference, slotReference }, settings);
   if (!capabilities.canBook) {
     const condition = `identifier=${fhir.tokenOf('appointment', fhir.appointmentKey(notice))}`;
-    return idFrom(await taken(() => create(ask, 'Appointment', resource, condition)));
+    const made = await taken(() => create(ask, 'Appointment', resource, condition));
+    // One that was moved away from this time and back: the first was cancelled, and stands in the way of the condition.
+    const isNew = made.status === 201 || (await readAppointment(ask, idFrom(made)))?.resource['status'] !== 'cancelled';
+    if (isNew) return idFrom(made);
+    const request = { method: 'POST', path: 'Appointment', template: 'Appointment', body: resource } as const;
+    return idFrom(await taken(() => ask(request)));
   }
   const proposed = { ...resource, status: 'proposed' };
   const parameter = capabilities.canHold

@@ -30,7 +30,10 @@ export function patientResource(patient: PatientNotice) {
     resourceType: 'Patient',
     identifier: identifier('patient', patientId),
     active: true,
-    name: [{ use: 'official', family: lastName, given: [firstName] }],
+    // FHIR knows no empty texts, and a new caller may not have said their name yet.
+    ...((lastName || firstName) && {
+      name: [{ use: 'official', ...(lastName && { family: lastName }), ...(firstName && { given: [firstName] }) }],
+    }),
     ...(telecom.length > 0 && { telecom }),
     ...(birthDate !== null && { birthDate }),
     ...(address && { address: [{ text: address }] }),

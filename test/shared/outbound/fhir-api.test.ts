@@ -276,6 +276,19 @@ describe('an appointment', () => {
     ]);
   });
 
+  test('that is moved away and back again is booked at its first time', async () => {
+    const given = { fhir: { rescheduling: 'cancel-and-rebook' as const } };
+    const first = externalId(await book({}, given));
+    const second = externalId(await book({ externalId: first, ...at10 }, given));
+    const third = externalId(await book({ externalId: second }, given));
+
+    expect(server.all('Appointment').map(({ id, status }) => [id, status])).toEqual([
+      [first, 'cancelled'],
+      [second, 'cancelled'],
+      [third, 'booked'],
+    ]);
+  });
+
   test('keeps its old time where the new one is not to be had', async () => {
     const given = { fhir: { rescheduling: 'cancel-and-rebook' as const } };
     const id = externalId(await book({}, given));
@@ -511,6 +524,12 @@ describe('the check', () => {
     change(server.statement);
 
     expect((await check()).problems.map(({ code }) => code)).toEqual(codes);
+  });
+
+  test('reads a statement of a megabyte', async () => {
+    server.statement['description'] = 'x'.repeat(1_000_000);
+
+    expect((await check()).problems).toEqual([]);
   });
 
   test('reads the operations that are declared', async () => {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { type ClientKey, newClientKey, signAssertion } from '@clinic/shared/client-key';
-import type { ClinicApiAuth, KeyAlgorithm } from '@clinic/shared/contracts/approved-api';
+import { ApprovedApi, type ClinicApiAuth, type KeyAlgorithm } from '@clinic/shared/contracts/approved-api';
 import { createClinicApi } from '@clinic/shared/outbound/clinic-api';
 import { createTokenCache } from '@clinic/shared/outbound/clinic-api-auth';
 import { createClinicHttp, type OutboundAudit } from '@clinic/shared/outbound/clinic-http';
@@ -8,6 +8,7 @@ import { createSafeHttp, type SafeHttp } from '@clinic/shared/outbound/safe-http
 import { tokenRefusal } from '@clinic/shared/outbound/token-refusal';
 import { createLocalJWKSet, importJWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { json, startHttpReceiver, type HttpReceiver } from '../../support/outside/http-receiver';
+import { aCertificate, startTlsReceiver } from '../../support/outside/tls-receiver';
 import { startSmartServer, type SmartServer } from '../../support/outside/smart-server';
 
 const clientId = 'clinic-client';
@@ -252,5 +253,38 @@ describe('what keeps a token from being given is said', () => {
     const asked = { method: 'smart-backend', clientAuthentication: 'private_key_jwt', algorithm: 'ES384' } as const;
 
     expect(tokenRefusal('login.example', { status, headers, body }, asked, now).sentence).toMatch(sentence);
+  });
+});
+
+describe('mutual TLS', () => {
+  test('proves who we are while connecting, and each clinic by its own certificate', async () => {
+    const [ours, theirs] = await Promise.all([aCertificate('clinic-1'), aCertificate('clinic-2')]);
+    const receiver = await startTlsReceiver('ehr.example', [ours.cert]);
+    const http = createSafeHttp({
+      allowPrivateTargets: true,
+      ca: [receiver.certificate],
+      lookup: (_name, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
+    });
+    const callWith = (clientCertificate?: { certificate: string; privateKey: string }) =>
+      createClinicApi({
+        http: createClinicHttp({ http, audit: () => undefined, adjustWait: () => 0 }),
+        clinicId: 'clinic-1',
+        tokens: createTokenCache(),
+        keys: { signing: async () => null, jwksUrl: () => '' },
+        settings: ApprovedApi.parse({
+          baseUrl: `https://ehr.example:${receiver.port}`,
+          auth: { method: 'none' },
+          clientCertificate,
+          actions: { 'form.progress': { method: 'GET', path: '/forms' } },
+        }),
+      }).call('form.progress');
+
+    const taken = await callWith({ certificate: ours.cert, privateKey: ours.private });
+    const refused = [await callWith(), await callWith({ certificate: theirs.cert, privateKey: theirs.private })];
+
+    expect(taken).toEqual({ kind: 'answered', status: 200, body: { ok: true } });
+    expect(refused.map(({ kind }) => kind)).toEqual(['unavailable', 'unavailable']);
+    expect(receiver.clients).toEqual(['clinic-1']);
+    await Promise.all([http.close(), receiver.close()]);
   });
 });
