@@ -14,7 +14,7 @@ const NotTold = z.object({
 });
 
 /** What a task says has failed, as far as it can be tried again. */
-export type Failure =
+type Failure =
   | ({ system: 'clinic_api'; callId: string; workflowId: string } & z.infer<typeof NotTold>)
   | { system: 'crm'; callId: string };
 

@@ -309,7 +309,7 @@ export const TriedAction = z
 export type TriedAction = z.infer<typeof TriedAction>;
 
 /** The algorithms that SMART Backend Services names. */
-export const keyAlgorithms = ['ES384', 'RS384'] as const;
+const keyAlgorithms = ['ES384', 'RS384'] as const;
 export const KeyAlgorithm = z.enum(keyAlgorithms);
 export type KeyAlgorithm = z.infer<typeof KeyAlgorithm>;
 

@@ -36,7 +36,7 @@ export interface NoticeRecords {
   keepExternalId(record: { clinicId: string; of: RecordKind; id: string; externalId: string }): Promise<void>;
 }
 
-export type RecordKind = 'patient' | 'appointment' | 'document';
+type RecordKind = 'patient' | 'appointment' | 'document';
 
 export type Telling =
   | { kind: 'told'; told: number }

@@ -8,6 +8,7 @@ import { createClinicApi } from '@clinic/shared/outbound/clinic-api';
 import { createTokenCache } from '@clinic/shared/outbound/clinic-api-auth';
 import { createClinicHttp, type OutboundAudit } from '@clinic/shared/outbound/clinic-http';
 import { createSafeHttp, type SafeHttp } from '@clinic/shared/outbound/safe-http';
+import { assertR4 } from '../../support/r4';
 import { type FhirServer, outcome, startFhirServer } from '../../support/outside/fhir-server';
 
 let safeHttp: SafeHttp;
@@ -37,7 +38,13 @@ beforeEach(async () => {
     });
   }
 });
-afterEach(() => server.close());
+afterEach(async () => {
+  await server.close();
+  // Whatever was sent is R4 to the letter.
+  for (const { headers, body } of server.receiver.received) {
+    if (headers['content-type'] === 'application/fhir+json') assertR4(JSON.parse(body));
+  }
+});
 afterAll(() => safeHttp.close());
 
 const allCapabilities: FhirCapabilities = { canBook: false, canHold: false, hasSlots: true, findsAppointments: true };
@@ -383,25 +390,29 @@ describe('an insurance', () => {
   });
 
   test('whose verdict stands beside the request is read there', async () => {
-    server.instead = ({ method }) => {
-      if (method === 'POST')
-        server.add({ ...verdict({}), request: { reference: 'CoverageEligibilityRequest/102' } } as never);
-      return null;
-    };
-    server.add({ resourceType: 'Basic', id: 'x' });
+    const bundle = { resourceType: 'Bundle', type: 'searchset', entry: [{ resource: verdict({}) }] };
+    server.instead = ({ path }) =>
+      path.startsWith('/fhir/CoverageEligibilityResponse') ? { status: 200, body: bundle } : null;
 
     const answer = await verify();
 
     const [request] = server.all('CoverageEligibilityRequest');
+    expect(answer).toMatchObject({ body: { status: 'VERIFIED', copayCents: 2550 } });
+    expect(server.receiver.received.at(-1)!.path).toContain(`request=CoverageEligibilityRequest%2F${request!.id}`);
     expect(request).toMatchObject({
       contained: [
-        { resourceType: 'Patient', birthDate: '1990-02-03' },
-        { subscriberId: 'M-1', payor: [{ display: 'Acme Health' }] },
+        { resourceType: 'Patient', id: 'patient', birthDate: '1990-02-03' },
+        { resourceType: 'Coverage', subscriberId: 'M-1', payor: [{ display: 'Acme Health' }] },
       ],
       patient: { reference: '#patient' },
       purpose: ['validation', 'benefits'],
     });
-    expect(request!.id === '102' ? answer : { kind: 'answered' }).toMatchObject({ kind: 'answered' });
+  });
+
+  test('of somebody whose name is not known yet is asked about without one', async () => {
+    await api().call('insurance.verify', { body: policy, patient: { ...ann, firstName: '', lastName: '' } });
+
+    expect(server.all('CoverageEligibilityRequest')[0]?.['contained'][0]).not.toHaveProperty('name');
   });
 });
 
