@@ -67,6 +67,7 @@ export type ApprovedApiSettings = {
         findsAppointments: boolean;
         hasSlots: boolean;
     } | null;
+    certificateEndsAt: string | null;
     fhir: {
         isOn: boolean;
         locations: Array<{
@@ -1283,6 +1284,10 @@ export type PutIntegrationsApprovedApiData = {
             tokenUrl?: string;
         };
         baseUrl: string;
+        clientCertificate?: {
+            certificate: string;
+            privateKey: string;
+        } | null;
         fhir?: {
             isOn?: boolean;
             locations?: Array<{
