@@ -125,8 +125,8 @@ export function createClinicApi({ http, clinicId, settings, tokens, keys }: Clin
     check: async (names, signal) => {
       const refusal = await tokenFinding();
       if (refusal) return { findings: [refusal], capabilities: null };
-      const send = sendFor('check', { timeoutMs: CHECK_TIMEOUT_MS, signal });
-      return checkFhir({ send, baseUrl, settings: fhir, names });
+      const sendCheck = sendFor('check', { timeoutMs: CHECK_TIMEOUT_MS, signal });
+      return checkFhir({ send: sendCheck, baseUrl, settings: fhir, names });
     },
   };
 }

@@ -73,7 +73,6 @@ function causes({
     case 'temporarily_unavailable':
     case 'server_error':
       return 'The server says that this is its own fault: try again later.';
-    case undefined:
     default:
       return strangeAnswer(status);
   }

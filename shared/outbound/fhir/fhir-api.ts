@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { ClinicAction, FhirAction, FhirCapabilities, FhirSettings } from '../../contracts/approved-api';
 import { AppointmentNotice, DocumentNotice, InsuranceQuestion, PatientNotice } from '../../contracts/clinic-notice';
 import type { ClinicApiInput, ClinicApiResult } from '../clinic-api';

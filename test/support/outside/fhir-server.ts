@@ -1,6 +1,47 @@
 import { startHttpReceiver, type HttpReceiver, type ReceivedRequest } from './http-receiver';
 
-type Resource = Record<string, any> & { resourceType: string; id: string };
+interface Reference {
+  reference: string;
+}
+
+/** The fields that the server looks at; it keeps all others as they are. */
+interface Fields {
+  resourceType?: string;
+  id?: string;
+  status?: string;
+  start?: string;
+  birthDate?: string;
+  name?: unknown;
+  telecom?: { value: string }[];
+  identifier?: { system: string; value: string }[];
+  actor?: Reference[];
+  schedule?: Reference;
+  request?: Reference;
+  slot?: Reference[];
+  participant?: unknown[];
+  serviceType?: { coding?: { code?: string }[] }[];
+  parameter?: { resource?: Fields; valueUri?: string }[];
+  [field: string]: unknown;
+}
+
+type Resource = Fields & { resourceType: string; id: string; meta: { versionId: string } };
+
+export interface Statement {
+  resourceType: string;
+  fhirVersion: string;
+  rest: {
+    mode: string;
+    resource: {
+      type: string;
+      interaction: { code: string }[];
+      conditionalCreate: boolean;
+      searchParam: { name: string; type: string }[];
+      operation?: { name: string }[];
+    }[];
+  }[];
+  [field: string]: unknown;
+}
+
 interface Reply {
   status: number;
   body?: unknown;
@@ -14,12 +55,12 @@ export interface FhirServer {
   /** Everything on record, as `Appointment/1`. */
   records: Map<string, Resource>;
   /** Puts something on record. */
-  add(resource: Record<string, unknown> & { resourceType: string }): Resource;
+  add(resource: Fields & { resourceType: string }): Resource;
   all(type: string): Resource[];
   /** Requests as `POST Patient`, without ids, in order. */
   asked(): string[];
   /** What the server declares. */
-  statement: Record<string, any>;
+  statement: Statement;
   /** False for a server that answers a create with `Location` alone. */
   answersBody: boolean;
   /** False for a server that knows no search by POST. */
@@ -43,7 +84,7 @@ export async function startFhirServer(): Promise<FhirServer> {
   const add: FhirServer['add'] = (given) => {
     lastId += 1;
     const id = String(given['id'] ?? lastId);
-    const resource = { ...given, id, meta: { versionId: '1' } } as unknown as Resource;
+    const resource: Resource = { ...given, id, meta: { versionId: '1' } };
     records.set(`${resource.resourceType}/${id}`, resource);
     return resource;
   };
@@ -62,7 +103,7 @@ export async function startFhirServer(): Promise<FhirServer> {
     };
   };
 
-  const faultOf = (resource: Record<string, any>, type: string): Reply | null => {
+  const faultOf = (resource: Fields, type: string): Reply | null => {
     if (resource['resourceType'] === undefined)
       return outcome(
         400,
@@ -73,14 +114,14 @@ export async function startFhirServer(): Promise<FhirServer> {
       return outcome(400, 'processing', 'HAPI-0450: the type of the resource is another one than the URL says');
     const lost = referencesIn(resource).find((reference) => !reference.startsWith('#') && !records.has(reference));
     if (lost) return outcome(400, 'processing', `HAPI-1094: Resource ${lost} not found, specified in path`);
-    if (type === 'Appointment' && !(resource['participant']?.length > 0))
+    if (type === 'Appointment' && !resource.participant?.length)
       return outcome(422, 'required', 'Appointment.participant: minimum required = 1', ['Appointment.participant']);
     return null;
   };
 
   /** One appointment has a slot, until it is cancelled or moved. */
-  const isTaken = (appointment: Record<string, any>) =>
-    (appointment['slot'] ?? []).some(({ reference }: { reference: string }) =>
+  const isTaken = (appointment: Fields) =>
+    (appointment.slot ?? []).some(({ reference }) =>
       all('Appointment').some(
         (other) =>
           other.id !== appointment['id'] &&
@@ -106,7 +147,7 @@ export async function startFhirServer(): Promise<FhirServer> {
     },
   });
 
-  const create = (type: string, resource: Record<string, any>, condition: string | undefined): Reply => {
+  const create = (type: string, resource: Fields, condition: string | undefined): Reply => {
     if (condition !== undefined) {
       const same = all(type).filter((one) =>
         [...new URLSearchParams(condition)].every(([name, value]) => matches(one, name, value)),
@@ -122,12 +163,12 @@ export async function startFhirServer(): Promise<FhirServer> {
     const fault = faultOf(resource, type);
     if (fault) return fault;
     if (type === 'Appointment' && isTaken(resource)) return outcome(409, 'conflict', 'the slot is busy');
-    const made = add(resource as never);
+    const made = add({ ...resource, resourceType: type });
     occupy();
     return stored(201, made);
   };
 
-  const update = (type: string, id: string, resource: Record<string, any>, ifMatch: string | undefined): Reply => {
+  const update = (type: string, id: string, resource: Fields, ifMatch: string | undefined): Reply => {
     const known = records.get(`${type}/${id}`);
     if (!known) return outcome(404, 'not-found', `HAPI-2001: Resource ${type}/${id} is not known`);
     const version = known['meta'].versionId;
@@ -141,11 +182,11 @@ export async function startFhirServer(): Promise<FhirServer> {
     return stored(200, next);
   };
 
-  const operate = (operation: string, { parameter = [] }: Record<string, any>): Reply => {
-    const [{ resource, valueUri } = {} as Record<string, any>] = parameter;
+  const operate = (operation: string, { parameter = [] }: Fields): Reply => {
+    const [{ resource = {}, valueUri } = {}] = parameter;
     const held = valueUri ? records.get(valueUri) : undefined;
     const status = operation === '$hold' ? 'pending' : 'booked';
-    if (held) held['status'] = status;
+    if (held) held.status = status;
     const made = held ? stored(200, held) : create('Appointment', { ...resource, status }, undefined);
     if (made.status >= 400) return made;
     const appointment = held ?? all('Appointment').at(-1);
@@ -174,7 +215,7 @@ export async function startFhirServer(): Promise<FhirServer> {
     }
     if (!headers['content-type']?.startsWith('application/fhir+json'))
       return outcome(415, 'processing', 'the content type');
-    const resource = JSON.parse(body) as Record<string, any>;
+    const resource = JSON.parse(body) as Fields;
     if (method === 'PUT') return update(type, id ?? '', resource, headers['if-match'] as string | undefined);
     if (id?.startsWith('$')) return operate(id, resource);
     return create(type, resource, headers['if-none-exist'] as string | undefined);
@@ -223,7 +264,7 @@ const nameOf = ({ method, path }: ReceivedRequest) =>
     .replace(/\/(?![$_])[^/]+/g, '/{id}')}`;
 
 function matches(resource: Resource, name: string, value: string): boolean {
-  const names = (resource['name'] ?? []) as { family?: string; given?: string[] }[];
+  const names = (Array.isArray(resource.name) ? resource.name : []) as { family?: string; given?: string[] }[];
   const begins = (text: string | undefined) => text?.toLowerCase().startsWith(value.toLowerCase()) ?? false;
   switch (name) {
     case '_count':
@@ -236,19 +277,17 @@ function matches(resource: Resource, name: string, value: string): boolean {
     case 'birthdate':
       return resource['birthDate'] === value;
     case 'phone':
-      return (resource['telecom'] ?? []).some((each: { value: string }) => each.value === value);
+      return (resource['telecom'] ?? []).some((each) => each.value === value);
     case 'identifier':
-      return (resource['identifier'] ?? []).some(
-        (each: { system: string; value: string }) => `${each.system}|${each.value}` === value,
-      );
+      return (resource['identifier'] ?? []).some((each) => `${each.system}|${each.value}` === value);
     case 'actor':
-      return (resource['actor'] ?? []).some(({ reference }: { reference: string }) => reference === value);
+      return (resource['actor'] ?? []).some(({ reference }) => reference === value);
     case 'schedule':
-      return value.split(',').includes(resource['schedule']?.reference);
+      return value.split(',').includes(String(resource.schedule?.reference));
     case 'status':
       return resource['status'] === value;
     case 'start':
-      return compares(Date.parse(resource['start']), value.slice(0, 2), Date.parse(value.slice(2)));
+      return compares(Date.parse(String(resource.start)), value.slice(0, 2), Date.parse(value.slice(2)));
     case 'request':
       return resource['request']?.reference === value;
     default:
@@ -268,7 +307,7 @@ function referencesIn(value: unknown): string[] {
 }
 
 /** What HAPI declares, as far as it matters here. */
-function fullStatement(): Record<string, any> {
+function fullStatement(): Statement {
   const interactions = ['read', 'create', 'update', 'search-type'].map((code) => ({ code }));
   const resource = (type: string, ...params: string[]) => ({
     type,

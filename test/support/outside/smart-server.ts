@@ -119,9 +119,10 @@ export async function startSmartServer({ clientId, jwksUrl, scopes }: SmartServe
     return [200, { ok: true }];
   };
 
-  const receiver = await startHttpReceiver(async (request, response) => {
-    const [status, body] = await answer(request);
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  const receiver = await startHttpReceiver((request, response) => {
+    void answer(request).then(([status, body]) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+    );
   });
   const tokenUrl = `${receiver.url}/token`;
   const server: SmartServer = {
