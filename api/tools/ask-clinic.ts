@@ -1,6 +1,6 @@
 import type { ClinicAction } from '@clinic/shared/contracts/approved-api';
 import type { PatientNotice } from '@clinic/shared/contracts/clinic-notice';
-import type { ClinicApiInput, ClinicApiResult } from '@clinic/shared/outbound/clinic-api';
+import type { ClinicApiInput, ClinicApiResult } from '@clinic/shared/outbound/clinic-api-port';
 import type { ToolContext } from './tool';
 
 /** Asks a clinic's own API while a caller waits: retries and all, it takes no longer than `withinMs`. */

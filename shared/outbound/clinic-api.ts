@@ -8,55 +8,12 @@ import type {
 import type { ClinicCall, ClinicHttp } from './clinic-http';
 import { authorization, type ClientKeySource, type TokenCache } from './clinic-api-auth';
 import { parseJson } from './json';
-import type { PatientNotice } from '../contracts/clinic-notice';
-import { checkFhir, type NamesHere } from './fhir/check';
+import { checkFhir } from './fhir/check';
 import type { SendFhir } from './fhir/exchange';
 import { createFhirApi } from './fhir/fhir-api';
 import { faultIn } from './fhir/outcome';
-import { unavailable } from './unavailable';
-import { OutboundError, type OutboundErrorCode, type OutboundResponse } from './safe-http';
-
-export interface ClinicApiInput {
-  /** What fills the `{names}` of the path. */
-  params?: Record<string, string>;
-  body?: unknown;
-  /** Whom it is about, for a kind of API that must find the patient first; not sent otherwise. */
-  patient?: PatientNotice | null;
-  /** Sent as `Idempotency-Key`, for an API that knows it. */
-  idempotencyKey?: string;
-  timeoutMs?: number;
-  signal?: AbortSignal;
-}
-
-export type ClinicApiResult =
-  /** The clinic did not permit this action: nothing was sent. */
-  | { kind: 'not_permitted' }
-  /** The path cannot be filled in with these parameters: nothing was sent. */
-  | { kind: 'unusable'; reason: string }
-  /** `body` is the parsed JSON, or null. It is another system's word: parse it before use. */
-  | { kind: 'answered'; status: number; body: unknown }
-  /**
-   * Something is wrong with the request or the settings. `fault` says so in words of our own; `body` is for a person who
-   * tries the settings, and nothing is decided by it.
-   */
-  | { kind: 'refused'; status: number; fault: string; body: unknown }
-  /** Asking later may help. */
-  | {
-      kind: 'unavailable';
-      error: OutboundErrorCode | `http_${number}`;
-      /** What went wrong, as a sentence for the clinic's administrators, where more is known. */
-      said?: string;
-    };
-
-export interface ClinicApi {
-  kind: ApprovedApi['kind'];
-  call(action: ClinicAction, input?: ClinicApiInput): Promise<ClinicApiResult>;
-  /** Says what will work and what will not; changes nothing there. */
-  check(
-    names: NamesHere,
-    signal?: AbortSignal,
-  ): Promise<{ findings: ApiFinding[]; capabilities: FhirCapabilities | null }>;
-}
+import { type ClinicApi, type ClinicApiInput, type ClinicApiResult, unavailable } from './clinic-api-port';
+import { OutboundError, type OutboundResponse } from './safe-http';
 
 export interface ClinicApiOptions {
   http: ClinicHttp;

@@ -1,6 +1,7 @@
 import type { ApprovedApi } from '../contracts/approved-api';
 import type { Crm } from '../contracts/crm';
-import { type ClinicApi, createClinicApi } from './clinic-api';
+import { createClinicApi } from './clinic-api';
+import type { ClinicApi } from './clinic-api-port';
 import { type ClientKeySource, createTokenCache } from './clinic-api-auth';
 import type { ClinicHttp, OutboundAudit } from './clinic-http';
 import { createHubspot } from './crm/hubspot';

@@ -1,6 +1,6 @@
 import type { ClinicAction } from '../contracts/approved-api';
 import { NoticeAnswer, type PatientNotice } from '../contracts/clinic-notice';
-import type { ClinicApi, ClinicApiInput, ClinicApiResult } from './clinic-api';
+import type { ClinicApi, ClinicApiInput, ClinicApiResult } from './clinic-api-port';
 
 /** Something a call changed that the clinic's own system is told of. */
 export interface ClinicNotice {

@@ -56,7 +56,7 @@ function causes({
   asked: AskedForToken;
   clockSeconds: number;
 }): string {
-  switch (error) {
+  switch (error ?? 'none') {
     case 'invalid_client':
     case 'invalid_grant':
       return asked.method === 'smart-backend' ? assertionCauses(asked, clockSeconds) : secretCauses(asked);

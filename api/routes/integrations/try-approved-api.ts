@@ -1,6 +1,6 @@
 import { TriedAction, TryAction } from '@clinic/shared/contracts/approved-api';
 import { AppError } from '@clinic/shared/errors';
-import type { ClinicApiResult } from '@clinic/shared/outbound/clinic-api';
+import type { ClinicApiResult } from '@clinic/shared/outbound/clinic-api-port';
 import { actorOf, route, type Route } from '../../http/route';
 import type { RouteDeps } from '../../route-deps';
 

@@ -1,13 +1,9 @@
 import { z } from 'zod';
 import type { ApiFinding, FhirCapabilities, FhirSettings } from '../../contracts/approved-api';
+import type { NamesHere } from '../clinic-api-port';
 import { OutboundError } from '../safe-http';
 import { askFhir, FhirFault, type FhirRequest, type SendFhir } from './exchange';
 import { resourcesOf, tokenOf } from './resources';
-
-/** What is called here what, so that a gap is seen before a patient meets it. */
-export interface NamesHere {
-  providers: { name: string; visitTypes: string[] }[];
-}
 
 export interface FhirCheckOptions {
   send: SendFhir;
@@ -70,7 +66,7 @@ const ROWS_AT_ONCE = 4;
 /** A person waits for the answer. */
 const MAX_CHECK_MS = 25_000;
 
-const untried = ({ path, name }: Row) =>
+const untried = async ({ path, name }: Row): Promise<ApiFinding> =>
   problem(path, 'not_tried', `${name} was not tried, as the server was too slow; check again`);
 
 /** That our credentials open more than the statement, which many servers show to everybody. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OutboundResponse } from '../safe-http';
-import type { ClinicApiResult } from '../clinic-api';
+import type { ClinicApiResult } from '../clinic-api-port';
 import type { ClinicCall } from '../clinic-http';
 import { parseJson } from '../json';
 import { faultIn } from './outcome';

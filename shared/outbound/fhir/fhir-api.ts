@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import type { ClinicAction, FhirAction, FhirCapabilities, FhirSettings } from '../../contracts/approved-api';
 import { AppointmentNotice, DocumentNotice, InsuranceQuestion, PatientNotice } from '../../contracts/clinic-notice';
-import type { ClinicApiInput, ClinicApiResult } from '../clinic-api';
-import { unavailable } from '../unavailable';
+import { type ClinicApiInput, type ClinicApiResult, unavailable } from '../clinic-api-port';
 import { OutboundError } from '../safe-http';
 import { askFhir, type FhirAnswer, FhirFault, type FhirRequest, type SendFhir } from './exchange';
 import * as fhir from './resources';

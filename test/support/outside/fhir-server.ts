@@ -216,7 +216,7 @@ export async function startFhirServer(): Promise<FhirServer> {
     if (!headers['content-type']?.startsWith('application/fhir+json'))
       return outcome(415, 'processing', 'the content type');
     const resource = JSON.parse(body) as Fields;
-    if (method === 'PUT') return update(type, id ?? '', resource, headers['if-match'] as string | undefined);
+    if (method === 'PUT') return update(type, id ?? '', resource, headers['if-match']);
     if (id?.startsWith('$')) return operate(id, resource);
     return create(type, resource, headers['if-none-exist'] as string | undefined);
   };
