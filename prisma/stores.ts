@@ -14,6 +14,7 @@ import { createCallStores } from './stores/calls';
 import { createCaseRecordStores } from './stores/case-records';
 import { createCaseStores } from './stores/cases';
 import { createClinicNoticeStores } from './stores/clinic-notices';
+import { createClientKeyStores } from './stores/client-keys';
 import { createClinicStores } from './stores/clinics';
 import { createCursors } from './stores/cursor';
 import { createDeliveryStores } from './stores/deliveries';
@@ -66,6 +67,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     caseRecords: createCaseRecordStores(database, cursors.of('caseRecords')),
     cases: createCaseStores(database),
     clinicNotices: createClinicNoticeStores(database),
+    clientKeys: createClientKeyStores(database, secretKeys),
     clinics: createClinicStores(database),
     cursors,
     deliveries: createDeliveryStores(database, cursors.of('deliveries')),

@@ -69,6 +69,8 @@ export async function startWorker(
   const systems = createClinicSystems({
     http: createClinicHttp({ http, audit: (call) => stores.audit.write(toAudit(call)), log }),
     settings: stores.settings,
+    clientKeys: stores.clientKeys,
+    publicUrl: config.PUBLIC_URL,
     hubspotUrl: config.HUBSPOT_BASE_URL,
   });
   const calls = {

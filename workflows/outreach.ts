@@ -219,6 +219,14 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
   const askStaff = (reason: TaskReason) =>
     openTask({ clinicId, reason, cause: `${reason}:${subject}`, patientId, caseId, workflowId });
 
+  /** A task that says what the clinic's own system was not told, and what it takes to try again. */
+  const leaveNotice = ({ action, callId, appointmentId }: ClinicNotice, why: string) => {
+    const reason = 'clinic_system_not_told';
+    const cause = `${reason}:${subject}:${action}:${appointmentId ?? callId}`;
+    const detail = { action, why, ...(appointmentId && { appointmentId }) };
+    return openTask({ clinicId, reason, cause, patientId, callId, caseId, workflowId, detail });
+  };
+
   const refuseIfEnded = (..._told: unknown[]) => {
     if (!isOpen()) throw ApplicationFailure.nonRetryable('the workflow has ended', 'already_ended');
   };
@@ -263,7 +271,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
         await endAfter(error);
       }
       const outcome = await close();
-      await systems.tell(askStaff);
+      await systems.tell(leaveNotice);
       return outcome;
     });
   };

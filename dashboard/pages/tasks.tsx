@@ -1,8 +1,12 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { byCursor } from '../http/pages';
-import { getStaffOptions, getTasksInfiniteOptions } from '../http/client/@tanstack/react-query.gen';
+import {
+  getStaffOptions,
+  getTasksInfiniteOptions,
+  postTasksByTaskIdRetryMutation,
+} from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
 import { Filters, FilterSelect, useFilter } from '../parts/filters';
 import { Moment } from '../parts/moment';
@@ -11,7 +15,9 @@ import { Proposal } from '../parts/proposal';
 import { NeverCall } from '../parts/never-call';
 import { nameOf, Telephone } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
+import { useRefresh } from '../parts/refresh';
 import { saidFacts } from '../parts/said-facts';
+import { sayDone, sayFailed } from '../parts/say';
 import { Panel } from '../parts/section';
 import { type Assignable, AssignTask, ResolveTask } from '../parts/task-actions';
 import { taskReasons, taskTitle, taskWhy } from '../parts/task-reasons';
@@ -158,8 +164,33 @@ function About({ task }: { task: Task }) {
         {task.state === 'OPEN' && typeof task.detail.proposalId === 'string' && (
           <Proposal proposalId={task.detail.proposalId} />
         )}
+        {task.canRetry && <TryAgain task={task} />}
         {task.patient && task.state === 'OPEN' && <NeverCall patient={task.patient} />}
       </Group>
     </Stack>
+  );
+}
+
+/** Tells the other system again what it did not take. */
+function TryAgain({ task }: { task: Task }) {
+  const refresh = useRefresh('tasks', 'overview');
+  const retry = useMutation({
+    ...postTasksByTaskIdRetryMutation(),
+    onSuccess: ({ isDone, message }) => (isDone ? sayDone(message) : sayFailed({ message })),
+    onError: sayFailed,
+    onSettled: refresh,
+  });
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      size="sm"
+      fw={400}
+      py={2}
+      disabled={retry.isPending}
+      onClick={() => retry.mutate({ path: { taskId: task.id } })}
+    >
+      Try again
+    </Anchor>
   );
 }

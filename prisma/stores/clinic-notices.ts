@@ -1,17 +1,7 @@
-import type { ClinicAction } from '@clinic/shared/contracts/approved-api';
+import type { ClinicNotice } from '@clinic/shared/contracts/clinic-notice';
 import type { Database } from '../client';
 import type { Sql } from '../sql';
 import { openTask } from './tasks';
-
-/** Something a call changed that the clinic's own system is told of. */
-export interface ClinicNotice {
-  clinicId: string;
-  workflowId: string;
-  callId: string;
-  action: Exclude<ClinicAction, 'form.progress' | 'insurance.verify'>;
-  /** Of the appointment actions. */
-  appointmentId?: string;
-}
 
 /** A run that has ended and has still something to tell. */
 export interface OwingRun {

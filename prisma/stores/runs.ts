@@ -1,4 +1,5 @@
 import type { OutboundEvent } from '@clinic/shared/contracts/outbound-events';
+import type { ClinicNotice } from '@clinic/shared/contracts/clinic-notice';
 import type { Resolution } from '@clinic/shared/contracts/recovery';
 import type { AppointmentStatus } from '@clinic/shared/domain/appointment-status';
 import type { ExpectedAppointment } from '@clinic/shared/domain/attendance';
@@ -13,7 +14,7 @@ import type { Sql } from '../sql';
 import type { RecoveryCase, WorkflowRun } from '../generated/client';
 import { patientZonesOf } from './calling-rules';
 import { type Cursors, olderThan, type PageOf } from './cursor';
-import { type ClinicNotice, owe } from './clinic-notices';
+import { owe } from './clinic-notices';
 import { emit } from './deliveries';
 import { createRunOpeners, type RunOpeners } from './run-openers';
 import { openTask } from './tasks';

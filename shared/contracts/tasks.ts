@@ -38,11 +38,21 @@ export const TaskView = z
     workflowId: z.string().nullable(),
     barrier: Facts.nullable().describe('Why the patient of its case stopped, in the words of the call'),
     detail: Facts,
+    canRetry: z.boolean().describe('What failed can be tried again with `POST …/retry`'),
     createdAt: Instant,
     resolvedAt: Instant.nullable(),
   })
   .meta({ id: 'Task' });
 export type TaskView = z.infer<typeof TaskView>;
+
+/** `POST /api/tasks/{id}/retry`. */
+export const TaskRetry = z
+  .object({
+    isDone: z.boolean().describe('The task is then resolved'),
+    message: z.string().describe('What came of it, as a sentence'),
+    task: TaskView,
+  })
+  .meta({ id: 'TaskRetry' });
 
 const StaffView = z
   .object({ id: z.string(), name: z.string(), email: z.string(), role: Role })

@@ -1,7 +1,15 @@
 import { weekdays } from '@clinic/shared/domain/weekly-hours';
+import { ApprovedApi } from '@clinic/shared/contracts/approved-api';
+import { createClinicApi } from '@clinic/shared/outbound/clinic-api';
+import { createTokenCache } from '@clinic/shared/outbound/clinic-api-auth';
+import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
+import { createSafeHttp } from '@clinic/shared/outbound/safe-http';
 import { type App, startApp } from '../support/app';
 import { aCompletedForm, aSession } from '../support/builders';
 import { eventually } from '../support/eventually';
+import { type FhirServer, startFhirServer } from '../support/outside/fhir-server';
+import { startSmartServer } from '../support/outside/smart-server';
+import { aCertificate } from '../support/outside/tls-receiver';
 import { aNumber, anAssistant, startVapiServer, type VapiServer } from '../support/outside/vapi-server';
 
 let app: App;
@@ -61,6 +69,9 @@ describe('who may change settings', () => {
     ['DELETE', '/integrations/opt-outs/some-id', undefined],
     ['PUT', '/integrations/approved-api', bearerApi],
     ['DELETE', '/integrations/approved-api', undefined],
+    ['POST', '/integrations/approved-api/check', undefined],
+    ['POST', '/integrations/approved-api/keys', { algorithm: 'ES384' }],
+    ['DELETE', '/integrations/approved-api/keys/some-kid', undefined],
     ['PUT', '/integrations/crm', { kind: 'none' }],
     ['PUT', '/integrations/phone-numbers', { items: [] }],
     ['PUT', '/integrations/providers', { items: [] }],
@@ -87,6 +98,7 @@ describe('who may change settings', () => {
 
   test('staff read every setting', async () => {
     const pages = ['outbound', 'inbound', 'api-keys', 'recovery-policy', 'opt-outs', 'approved-api', 'crm'];
+    pages.push('approved-api/keys');
     for (const page of [...pages, 'phone-numbers', 'providers', 'voice']) {
       expect((await get(`/integrations/${page}`)).status).toBe(200);
     }
@@ -282,7 +294,10 @@ describe('the approved API', () => {
       clientId: 'client',
       clientSecret: 'secret-oauth',
       scope: 'forms',
+      clientAuthentication: 'client_secret_post',
+      audience: 'https://emr.example',
     },
+    { method: 'smart-backend', clientId: 'client', scope: 'system/Patient.rs' },
   ];
 
   test.each(methods)('$method: the secret is kept encrypted and never read back', async (auth) => {
@@ -291,7 +306,8 @@ describe('the approved API', () => {
     expect(saved.status).toBe(200);
     expect(read.body).toMatchObject({ baseUrl: bearerApi.baseUrl, auth: { method: auth.method } });
     expect(`${saved.text}${read.text}`).not.toMatch(/secret-/);
-    expect(await app.stores.settings.approvedApi(app.clinic.clinicId)).toEqual({ ...bearerApi, auth });
+    const stored = await app.stores.settings.approvedApi(app.clinic.clinicId);
+    expect(stored).toEqual({ ...bearerApi, kind: 'json', headers: [], auth });
     const rows = await app.database.sql`select * from approved_apis`;
     expect(JSON.stringify(rows)).not.toContain('secret-');
   });
@@ -312,10 +328,46 @@ describe('the approved API', () => {
     expect(other.status).toBe(400);
   });
 
+  test('headers go with it: their values are kept like secrets', async () => {
+    const headers = [{ name: 'X-Practice', value: 'secret-practice' }];
+    await put('/integrations/approved-api', { ...bearerApi, headers });
+    const kept = await put('/integrations/approved-api', { ...bearerApi, headers: [{ name: 'x-practice' }] });
+    const stored = await app.stores.settings.approvedApi(app.clinic.clinicId);
+    const moved = { ...bearerApi, baseUrl: 'https://thief.example', headers: [{ name: 'x-practice' }] };
+
+    expect([kept.status, kept.body.headers]).toEqual([200, [{ name: 'x-practice' }]]);
+    expect(stored?.headers).toEqual([{ name: 'x-practice', value: 'secret-practice' }]);
+    expect(JSON.stringify(await app.database.sql`select * from approved_apis`)).not.toContain('secret-');
+    expect((await put('/integrations/approved-api', moved)).body.message).toBe('headers.0.value is required');
+    for (const name of ['Authorization', 'content-type', 'If-Match', 'Host']) {
+      const refused = await put('/integrations/approved-api', { ...bearerApi, headers: [{ name, value: 'x' }] });
+      expect([name, refused.status]).toEqual([name, 400]);
+    }
+  });
+
+  test('a certificate is kept with its key until it is taken away, and one that nobody would take is refused', async () => {
+    const [{ cert, private: key }, other] = await Promise.all([aCertificate('us'), aCertificate('them')]);
+    const clientCertificate = { certificate: cert, privateKey: key };
+    const saved = await put('/integrations/approved-api', { ...bearerApi, clientCertificate });
+    await put('/integrations/approved-api', bearerApi);
+    const kept = await app.stores.settings.approvedApi(app.clinic.clinicId);
+    const wrong = await put('/integrations/approved-api', {
+      ...bearerApi,
+      clientCertificate: { certificate: cert, privateKey: other.private },
+    });
+    const gone = await put('/integrations/approved-api', { ...bearerApi, clientCertificate: null });
+
+    expect(saved.body).toMatchObject({ certificateEndsAt: expect.any(String) });
+    expect(saved.text).not.toContain('PRIVATE KEY');
+    expect(kept?.clientCertificate).toEqual({ certificate: cert.trim(), privateKey: key.trim() });
+    expect(wrong).toMatchObject({ status: 400, body: { details: [{ path: 'clientCertificate.privateKey' }] } });
+    expect(gone.body.certificateEndsAt).toBeNull();
+  });
+
   test('it can be taken away', async () => {
     await put('/integrations/approved-api', bearerApi);
     expect((await remove('/integrations/approved-api')).status).toBe(204);
-    expect((await get('/integrations/approved-api')).body).toEqual({
+    expect((await get('/integrations/approved-api')).body).toMatchObject({
       baseUrl: null,
       auth: { method: 'none' },
       actions: {},
@@ -694,4 +746,175 @@ test('every change is in the audit: who, when, what, never the secret', async ()
   expect((await get('/audit?action=crm.change')).body.items).toHaveLength(
     actions.filter((a: string) => a === 'crm.change').length,
   );
+});
+
+describe('key pairs', () => {
+  const clinicId = () => app.otherClinic.clinicId;
+  const keySet = async (id = clinicId()) => (await app.request('GET', `/clinics/${id}/jwks.json`)).body.keys;
+  const make = (algorithm: string) => post('/integrations/approved-api/keys', { algorithm }, stranger);
+  const later = (minutes: number) => app.database.sql`
+    update client_keys set signs_from = signs_from - make_interval(mins => ${minutes}),
+      retires_at = retires_at - make_interval(mins => ${minutes}) where clinic_id = ${clinicId()}`;
+
+  test('are published by their public halves alone, two while one replaces the other', async () => {
+    const first = await make('RS384');
+    const second = await make('ES384');
+    const third = await make('ES384');
+
+    expect(first.body.items).toMatchObject([{ algorithm: 'RS384', state: 'signing', retiresAt: null }]);
+    expect(second.body.items).toMatchObject([
+      { algorithm: 'ES384', state: 'next', retiresAt: null },
+      { algorithm: 'RS384', state: 'signing', retiresAt: expect.any(String) },
+    ]);
+    expect([third.status, third.body.error]).toEqual([409, 'Conflict']);
+    const keys = await keySet();
+    expect(keys.map(({ alg, kty }: { alg: string; kty: string }) => [alg, kty])).toEqual([
+      ['ES384', 'EC'],
+      ['RS384', 'RSA'],
+    ]);
+    expect(JSON.stringify(keys)).not.toMatch(/"(?:d|p|q|dp|dq|qi)":/);
+    expect(await keySet('no-such-clinic')).toEqual([]);
+    expect((await app.stores.clientKeys.signing(clinicId()))?.algorithm).toBe('RS384');
+
+    await later(15);
+    expect((await app.stores.clientKeys.signing(clinicId()))?.algorithm).toBe('ES384');
+    expect(await keySet()).toHaveLength(2);
+    await later(15);
+    expect(await keySet()).toMatchObject([{ alg: 'ES384' }]);
+    expect((await make('RS384')).body.items).toMatchObject([{ state: 'next' }, { state: 'signing' }]);
+  });
+
+  test('that are withdrawn leave the signing to the other', async () => {
+    const [next] = await app.stores.clientKeys.list(clinicId());
+    const [, signing] = await app.stores.clientKeys.list(clinicId());
+
+    const left = await remove(`/integrations/approved-api/keys/${signing!.kid}`, stranger);
+
+    expect(left.body.items).toMatchObject([{ kid: next!.kid, state: 'signing', retiresAt: null }]);
+    expect((await app.stores.clientKeys.signing(clinicId()))?.kid).toBe(next!.kid);
+    expect((await remove(`/integrations/approved-api/keys/${signing!.kid}`, stranger)).status).toBe(404);
+  });
+
+  /** 10,000 by hand, with CALLS=10000. */
+  const calls = Number(process.env['CALLS'] ?? 300);
+
+  test('are replaced under load, and no call is lost', async () => {
+    await app.database.sql`delete from client_keys where clinic_id = ${clinicId()}`;
+    await make('ES384');
+    const scope = 'system/Patient.rs';
+    const jwksUrl = `${app.baseUrl}/clinics/${clinicId()}/jwks.json`;
+    const server = await startSmartServer({ clientId: 'us', jwksUrl, scopes: [scope] });
+    const http = createSafeHttp({ allowPrivateTargets: true });
+    const settings = ApprovedApi.parse({
+      baseUrl: server.url,
+      auth: { method: 'smart-backend', clientId: 'us', scope },
+      actions: { 'form.progress': { method: 'GET', path: '/forms/{sessionId}' } },
+    });
+    // Every call asks for a token of its own, so that each is signed.
+    const callOnce = () =>
+      createClinicApi({
+        http: createClinicHttp({ http, audit: () => undefined }),
+        clinicId: clinicId(),
+        settings,
+        tokens: createTokenCache(),
+        keys: { signing: app.stores.clientKeys.signing, jwksUrl: () => jwksUrl },
+      }).call('form.progress', { params: { sessionId: 's' } });
+    let begun = 0;
+    const results: string[] = [];
+    const caller = async () => {
+      while (begun < calls) {
+        begun += 1;
+        results.push((await callOnce()).kind);
+      }
+    };
+    // Seven steps of five minutes, for our records and for what the server remembers.
+    const time = async () => {
+      for (let step = 1; step <= 7; step += 1) {
+        await eventually(async () => results.length >= (step * calls) / 9);
+        if (step === 1) await make('RS384');
+        await later(5);
+        server.remembersSince(step * 300_000);
+      }
+    };
+
+    await Promise.all([time(), ...Array.from({ length: 8 }, caller)]);
+
+    expect(server.refusals).toEqual([]);
+    expect(results.filter((kind) => kind !== 'answered')).toEqual([]);
+    expect(results.length).toBe(calls);
+    expect(await keySet()).toMatchObject([{ alg: 'RS384' }]);
+    await Promise.all([http.close(), server.close()]);
+  });
+});
+
+describe('a FHIR server', () => {
+  let ehr: FhirServer;
+  beforeAll(async () => {
+    ehr = await startFhirServer();
+    ehr.add({ resourceType: 'Practitioner', id: '7', name: [{ text: 'Ana Vega' }] });
+  });
+  afterAll(() => ehr.close());
+  const settings = (fhir: object = {}) => ({
+    kind: 'fhir-r4',
+    baseUrl: ehr.url,
+    auth: { method: 'none' },
+    fhir: { permitted: ['patient.upsert', 'document.write'], ...fhir },
+  });
+
+  test('is switched on only when the check of these settings passes', async () => {
+    const providers = [{ name: 'Dr.Vega', reference: 'Practitioner/404' }];
+    const saved = await put('/integrations/approved-api', settings({ providers }));
+    const checked = await post('/integrations/approved-api/check');
+    const refused = await put('/integrations/approved-api', settings({ isOn: true, providers }));
+
+    expect(saved.body).toMatchObject({
+      kind: 'fhir-r4',
+      fhir: { isOn: false, rescheduling: 'update' },
+      capabilities: null,
+    });
+    expect(checked.body).toMatchObject({ passed: false });
+    expect(refused).toMatchObject({
+      status: 409,
+      body: {
+        message: expect.stringContaining('The server stays switched off'),
+        details: [{ path: 'fhir.providers.0.reference', message: expect.stringContaining('Dr.Vega') }],
+      },
+    });
+    expect(await app.stores.settings.permittedActions(app.clinic.clinicId)).toEqual([]);
+
+    const right = settings({ isOn: true, providers: [{ name: 'Dr.Vega', reference: 'Practitioner/7' }] });
+    const on = await put('/integrations/approved-api', right);
+    expect(on).toMatchObject({
+      status: 200,
+      body: { fhir: { isOn: true }, capabilities: { canBook: false, hasSlots: true } },
+    });
+    expect((await post('/integrations/approved-api/check')).body).toMatchObject({ passed: true });
+    expect(await app.stores.settings.permittedActions(app.clinic.clinicId)).toEqual([
+      'patient.upsert',
+      'document.write',
+    ]);
+  });
+
+  test('that books needs a row for every provider', async () => {
+    const permitted = ['appointment.book', 'appointment.cancel'];
+    const { status, body } = await put('/integrations/approved-api', settings({ isOn: true, permitted }));
+
+    expect([status, body.details[0].path]).toEqual([409, 'fhir.providers']);
+  });
+
+  test.each([
+    [{ kind: 'fhir-r4', fhir: undefined }, 'fhir'],
+    [{ kind: 'json' }, 'fhir'],
+    [{ actions: bearerApi.actions }, 'actions'],
+    [{ fhir: { permitted: ['form.progress'] } }, 'fhir.permitted.0'],
+    [{ fhir: { permitted: [], providers: [{ name: 'A', reference: 'Patient/1' }] } }, 'fhir.providers.0.reference'],
+    [
+      { fhir: { permitted: [], providers: [{ name: 'A', reference: 'Practitioner/../1' }] } },
+      'fhir.providers.0.reference',
+    ],
+  ])('%j is refused at its field', async (changed, path) => {
+    const { status, body } = await put('/integrations/approved-api', { ...settings(), ...changed });
+
+    expect([status, body.details[0].path]).toEqual([400, path]);
+  });
 });

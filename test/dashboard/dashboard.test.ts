@@ -6,6 +6,7 @@ import { type App, startApp } from '../support/app';
 import { accessibilityProblems, startBrowser, tabTo, type TestBrowser } from '../support/browser';
 import { aPhone, phones } from '../support/builders';
 import { eventually } from '../support/eventually';
+import { startFhirServer } from '../support/outside/fhir-server';
 import { type Receiver, startReceiver } from '../support/outside/receiver';
 import { aNumber, anAssistant, startVapiServer, type VapiServer } from '../support/outside/vapi-server';
 
@@ -230,6 +231,31 @@ describe('integrations', () => {
 
     await page.getByText('It answered 200.').waitFor();
     await page.getByLabel('the answer', { exact: true }).getByText('CapabilityStatement').waitFor();
+  });
+
+  test('a FHIR server gets a key pair and a provider, and says what will not work', async () => {
+    const ehr = await startFhirServer();
+    await ask('PUT', '/integrations/approved-api', {
+      kind: 'fhir-r4',
+      baseUrl: ehr.url,
+      auth: { method: 'smart-backend', clientId: 'clinic' },
+      fhir: { permitted: ['document.write'] },
+    });
+    const page = await asAdmin('/integrations/approved-api');
+
+    await button(page, 'Make a key pair').click();
+    await page.getByText('signs, since').waitFor();
+    await button(page, 'Add a provider').click();
+    await page.getByLabel('Provider', { exact: true }).fill('Dr.Vega');
+    await page.getByLabel('Reference there').first().fill('Practitioner/7');
+    await button(page, 'Save').click();
+    await button(page, 'Check').click();
+
+    await page.getByText(/names no token endpoint/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    const { body } = await ask('GET', '/integrations/approved-api');
+    expect(body.fhir).toMatchObject({ permitted: ['document.write'], providers: [{ name: 'Dr.Vega' }] });
+    await ehr.close();
   });
 });
 

@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { DeleteIntegrationsApiKeysByApiKeyIdData, DeleteIntegrationsApiKeysByApiKeyIdErrors, DeleteIntegrationsApiKeysByApiKeyIdResponses, DeleteIntegrationsApprovedApiData, DeleteIntegrationsApprovedApiErrors, DeleteIntegrationsApprovedApiResponses, DeleteIntegrationsInboundByEventPreviousSecretData, DeleteIntegrationsInboundByEventPreviousSecretErrors, DeleteIntegrationsInboundByEventPreviousSecretResponses, DeleteIntegrationsOptOutsByOptOutIdData, DeleteIntegrationsOptOutsByOptOutIdErrors, DeleteIntegrationsOptOutsByOptOutIdResponses, DeletePausesByPauseIdData, DeletePausesByPauseIdErrors, DeletePausesByPauseIdResponses, DeleteVoiceTestCallsByCallIdData, DeleteVoiceTestCallsByCallIdErrors, DeleteVoiceTestCallsByCallIdResponses, GetAbandonmentRecoverySandboxEmrConfigData, GetAbandonmentRecoverySandboxEmrConfigErrors, GetAbandonmentRecoverySandboxEmrConfigResponses, GetAuthSessionData, GetAuthSessionErrors, GetAuthSessionResponses, GetAvailabilityData, GetAvailabilityErrors, GetAvailabilityResponses, GetCallingPolicyPreviewData, GetCallingPolicyPreviewErrors, GetCallingPolicyPreviewResponses, GetCallingQueueData, GetCallingQueueErrors, GetCallingQueueResponses, GetCallsByCallIdData, GetCallsByCallIdErrors, GetCallsByCallIdResponses, GetCallsData, GetCallsErrors, GetCallsResponses, GetCasesByRecoveryCaseIdData, GetCasesByRecoveryCaseIdErrors, GetCasesByRecoveryCaseIdResponses, GetCasesData, GetCasesErrors, GetCasesResponses, GetDeliveriesByDeliveryIdData, GetDeliveriesByDeliveryIdErrors, GetDeliveriesByDeliveryIdResponses, GetDeliveriesData, GetDeliveriesErrors, GetDeliveriesResponses, GetIntegrationsApiKeysData, GetIntegrationsApiKeysErrors, GetIntegrationsApiKeysResponses, GetIntegrationsApprovedApiData, GetIntegrationsApprovedApiErrors, GetIntegrationsApprovedApiResponses, GetIntegrationsCrmData, GetIntegrationsCrmErrors, GetIntegrationsCrmResponses, GetIntegrationsInboundData, GetIntegrationsInboundErrors, GetIntegrationsInboundResponses, GetIntegrationsOptOutsData, GetIntegrationsOptOutsErrors, GetIntegrationsOptOutsResponses, GetIntegrationsOutboundData, GetIntegrationsOutboundErrors, GetIntegrationsOutboundResponses, GetIntegrationsPhoneNumbersData, GetIntegrationsPhoneNumbersErrors, GetIntegrationsPhoneNumbersResponses, GetIntegrationsProvidersData, GetIntegrationsProvidersErrors, GetIntegrationsProvidersResponses, GetIntegrationsRecoveryPolicyData, GetIntegrationsRecoveryPolicyErrors, GetIntegrationsRecoveryPolicyResponses, GetIntegrationsVoiceData, GetIntegrationsVoiceErrors, GetIntegrationsVoiceResponses, GetLookupData, GetLookupErrors, GetLookupResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPatientsByPatientIdCallDecisionsData, GetPatientsByPatientIdCallDecisionsErrors, GetPatientsByPatientIdCallDecisionsResponses, GetPatientsByPatientIdData, GetPatientsByPatientIdErrors, GetPatientsByPatientIdResponses, GetPatientsData, GetPatientsErrors, GetPatientsResponses, GetPausesData, GetPausesErrors, GetPausesResponses, GetProvidersByNameCalendarData, GetProvidersByNameCalendarErrors, GetProvidersByNameCalendarResponses, GetProvidersData, GetProvidersErrors, GetProvidersResponses, GetResultsData, GetResultsErrors, GetResultsExportData, GetResultsExportErrors, GetResultsExportResponses, GetResultsResponses, GetStaffData, GetStaffErrors, GetStaffResponses, GetTasksData, GetTasksErrors, GetTasksResponses, GetTryItScenesData, GetTryItScenesErrors, GetTryItScenesResponses, PatchPatientsByPatientIdData, PatchPatientsByPatientIdErrors, PatchPatientsByPatientIdResponses, PatchTasksByTaskIdData, PatchTasksByTaskIdErrors, PatchTasksByTaskIdResponses, PostAppointmentsByAppointmentIdCancelData, PostAppointmentsByAppointmentIdCancelErrors, PostAppointmentsByAppointmentIdCancelResponses, PostAppointmentsByAppointmentIdRescheduleData, PostAppointmentsByAppointmentIdRescheduleErrors, PostAppointmentsByAppointmentIdRescheduleResponses, PostAppointmentsData, PostAppointmentsErrors, PostAppointmentsResponses, PostAuthSignInEmailData, PostAuthSignInEmailErrors, PostAuthSignInEmailResponses, PostAuthSignOutData, PostAuthSignOutErrors, PostAuthSignOutResponses, PostCallingPolicyPreviewData, PostCallingPolicyPreviewErrors, PostCallingPolicyPreviewResponses, PostDeliveriesByDeliveryIdResendData, PostDeliveriesByDeliveryIdResendErrors, PostDeliveriesByDeliveryIdResendResponses, PostIntegrationsApiKeysData, PostIntegrationsApiKeysErrors, PostIntegrationsApiKeysResponses, PostIntegrationsApprovedApiTryData, PostIntegrationsApprovedApiTryErrors, PostIntegrationsApprovedApiTryResponses, PostIntegrationsInboundByEventRotateSecretData, PostIntegrationsInboundByEventRotateSecretErrors, PostIntegrationsInboundByEventRotateSecretResponses, PostIntegrationsOptOutsData, PostIntegrationsOptOutsErrors, PostIntegrationsOptOutsResponses, PostIntegrationsOutboundRotateSecretData, PostIntegrationsOutboundRotateSecretErrors, PostIntegrationsOutboundRotateSecretResponses, PostIntegrationsOutboundTestData, PostIntegrationsOutboundTestErrors, PostIntegrationsOutboundTestResponses, PostIntegrationsVoiceCallMeData, PostIntegrationsVoiceCallMeErrors, PostIntegrationsVoiceCallMeResponses, PostIntegrationsVoiceCheckData, PostIntegrationsVoiceCheckErrors, PostIntegrationsVoiceCheckResponses, PostIntegrationsVoiceRotateSecretData, PostIntegrationsVoiceRotateSecretErrors, PostIntegrationsVoiceRotateSecretResponses, PostPatientsByPatientIdNotesData, PostPatientsByPatientIdNotesErrors, PostPatientsByPatientIdNotesResponses, PostPatientsByPatientIdOptOutsData, PostPatientsByPatientIdOptOutsErrors, PostPatientsByPatientIdOptOutsResponses, PostPausesData, PostPausesErrors, PostPausesResponses, PostTryItRecoveryData, PostTryItRecoveryErrors, PostTryItRecoveryResponses, PostWorkflowsByWorkflowIdCancelData, PostWorkflowsByWorkflowIdCancelErrors, PostWorkflowsByWorkflowIdCancelResponses, PutAbandonmentRecoverySandboxEmrConfigData, PutAbandonmentRecoverySandboxEmrConfigErrors, PutAbandonmentRecoverySandboxEmrConfigResponses, PutIntegrationsApprovedApiData, PutIntegrationsApprovedApiErrors, PutIntegrationsApprovedApiResponses, PutIntegrationsCrmData, PutIntegrationsCrmErrors, PutIntegrationsCrmResponses, PutIntegrationsOutboundData, PutIntegrationsOutboundErrors, PutIntegrationsOutboundResponses, PutIntegrationsPhoneNumbersData, PutIntegrationsPhoneNumbersErrors, PutIntegrationsPhoneNumbersResponses, PutIntegrationsProvidersData, PutIntegrationsProvidersErrors, PutIntegrationsProvidersResponses, PutIntegrationsRecoveryPolicyData, PutIntegrationsRecoveryPolicyErrors, PutIntegrationsRecoveryPolicyResponses, PutIntegrationsVoiceData, PutIntegrationsVoiceErrors, PutIntegrationsVoiceResponses } from './types.gen';
+import type { DeleteIntegrationsApiKeysByApiKeyIdData, DeleteIntegrationsApiKeysByApiKeyIdErrors, DeleteIntegrationsApiKeysByApiKeyIdResponses, DeleteIntegrationsApprovedApiData, DeleteIntegrationsApprovedApiErrors, DeleteIntegrationsApprovedApiKeysByKidData, DeleteIntegrationsApprovedApiKeysByKidErrors, DeleteIntegrationsApprovedApiKeysByKidResponses, DeleteIntegrationsApprovedApiResponses, DeleteIntegrationsInboundByEventPreviousSecretData, DeleteIntegrationsInboundByEventPreviousSecretErrors, DeleteIntegrationsInboundByEventPreviousSecretResponses, DeleteIntegrationsOptOutsByOptOutIdData, DeleteIntegrationsOptOutsByOptOutIdErrors, DeleteIntegrationsOptOutsByOptOutIdResponses, DeletePausesByPauseIdData, DeletePausesByPauseIdErrors, DeletePausesByPauseIdResponses, GetAbandonmentRecoverySandboxEmrConfigData, GetAbandonmentRecoverySandboxEmrConfigErrors, GetAbandonmentRecoverySandboxEmrConfigResponses, GetAuthSessionData, GetAuthSessionErrors, GetAuthSessionResponses, GetCallingPolicyPreviewData, GetCallingPolicyPreviewErrors, GetCallingPolicyPreviewResponses, GetCallingQueueData, GetCallingQueueErrors, GetCallingQueueResponses, GetCallsByCallIdData, GetCallsByCallIdErrors, GetCallsByCallIdResponses, GetCallsData, GetCallsErrors, GetCallsResponses, GetCasesByRecoveryCaseIdData, GetCasesByRecoveryCaseIdErrors, GetCasesByRecoveryCaseIdResponses, GetCasesData, GetCasesErrors, GetCasesResponses, GetDeliveriesByDeliveryIdData, GetDeliveriesByDeliveryIdErrors, GetDeliveriesByDeliveryIdResponses, GetDeliveriesData, GetDeliveriesErrors, GetDeliveriesResponses, GetIntegrationsApiKeysData, GetIntegrationsApiKeysErrors, GetIntegrationsApiKeysResponses, GetIntegrationsApprovedApiData, GetIntegrationsApprovedApiErrors, GetIntegrationsApprovedApiKeysData, GetIntegrationsApprovedApiKeysErrors, GetIntegrationsApprovedApiKeysResponses, GetIntegrationsApprovedApiResponses, GetIntegrationsCrmData, GetIntegrationsCrmErrors, GetIntegrationsCrmResponses, GetIntegrationsInboundData, GetIntegrationsInboundErrors, GetIntegrationsInboundResponses, GetIntegrationsOptOutsData, GetIntegrationsOptOutsErrors, GetIntegrationsOptOutsResponses, GetIntegrationsOutboundData, GetIntegrationsOutboundErrors, GetIntegrationsOutboundResponses, GetIntegrationsPhoneNumbersData, GetIntegrationsPhoneNumbersErrors, GetIntegrationsPhoneNumbersResponses, GetIntegrationsProvidersData, GetIntegrationsProvidersErrors, GetIntegrationsProvidersResponses, GetIntegrationsRecoveryPolicyData, GetIntegrationsRecoveryPolicyErrors, GetIntegrationsRecoveryPolicyResponses, GetIntegrationsVoiceData, GetIntegrationsVoiceErrors, GetIntegrationsVoiceResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPatientsByPatientIdCallDecisionsData, GetPatientsByPatientIdCallDecisionsErrors, GetPatientsByPatientIdCallDecisionsResponses, GetPatientsByPatientIdData, GetPatientsByPatientIdErrors, GetPatientsByPatientIdResponses, GetPatientsData, GetPatientsErrors, GetPatientsResponses, GetPausesData, GetPausesErrors, GetPausesResponses, GetProvidersByNameCalendarData, GetProvidersByNameCalendarErrors, GetProvidersByNameCalendarResponses, GetProvidersData, GetProvidersErrors, GetProvidersResponses, GetStaffData, GetStaffErrors, GetStaffResponses, GetTasksData, GetTasksErrors, GetTasksResponses, GetTryItScenesData, GetTryItScenesErrors, GetTryItScenesResponses, PatchTasksByTaskIdData, PatchTasksByTaskIdErrors, PatchTasksByTaskIdResponses, PostAuthSignInEmailData, PostAuthSignInEmailErrors, PostAuthSignInEmailResponses, PostAuthSignOutData, PostAuthSignOutErrors, PostAuthSignOutResponses, PostCallingPolicyPreviewData, PostCallingPolicyPreviewErrors, PostCallingPolicyPreviewResponses, PostDeliveriesByDeliveryIdResendData, PostDeliveriesByDeliveryIdResendErrors, PostDeliveriesByDeliveryIdResendResponses, PostIntegrationsApiKeysData, PostIntegrationsApiKeysErrors, PostIntegrationsApiKeysResponses, PostIntegrationsApprovedApiCheckData, PostIntegrationsApprovedApiCheckErrors, PostIntegrationsApprovedApiCheckResponses, PostIntegrationsApprovedApiKeysData, PostIntegrationsApprovedApiKeysErrors, PostIntegrationsApprovedApiKeysResponses, PostIntegrationsApprovedApiTryData, PostIntegrationsApprovedApiTryErrors, PostIntegrationsApprovedApiTryResponses, PostIntegrationsInboundByEventRotateSecretData, PostIntegrationsInboundByEventRotateSecretErrors, PostIntegrationsInboundByEventRotateSecretResponses, PostIntegrationsOptOutsData, PostIntegrationsOptOutsErrors, PostIntegrationsOptOutsResponses, PostIntegrationsOutboundRotateSecretData, PostIntegrationsOutboundRotateSecretErrors, PostIntegrationsOutboundRotateSecretResponses, PostIntegrationsOutboundTestData, PostIntegrationsOutboundTestErrors, PostIntegrationsOutboundTestResponses, PostIntegrationsVoiceCallMeData, PostIntegrationsVoiceCallMeErrors, PostIntegrationsVoiceCallMeResponses, PostIntegrationsVoiceCheckData, PostIntegrationsVoiceCheckErrors, PostIntegrationsVoiceCheckResponses, PostIntegrationsVoiceRotateSecretData, PostIntegrationsVoiceRotateSecretErrors, PostIntegrationsVoiceRotateSecretResponses, PostPatientsByPatientIdOptOutsData, PostPatientsByPatientIdOptOutsErrors, PostPatientsByPatientIdOptOutsResponses, PostPausesData, PostPausesErrors, PostPausesResponses, PostTasksByTaskIdRetryData, PostTasksByTaskIdRetryErrors, PostTasksByTaskIdRetryResponses, PostTryItRecoveryData, PostTryItRecoveryErrors, PostTryItRecoveryResponses, PostWorkflowsByWorkflowIdCancelData, PostWorkflowsByWorkflowIdCancelErrors, PostWorkflowsByWorkflowIdCancelResponses, PutAbandonmentRecoverySandboxEmrConfigData, PutAbandonmentRecoverySandboxEmrConfigErrors, PutAbandonmentRecoverySandboxEmrConfigResponses, PutIntegrationsApprovedApiData, PutIntegrationsApprovedApiErrors, PutIntegrationsApprovedApiResponses, PutIntegrationsCrmData, PutIntegrationsCrmErrors, PutIntegrationsCrmResponses, PutIntegrationsOutboundData, PutIntegrationsOutboundErrors, PutIntegrationsOutboundResponses, PutIntegrationsPhoneNumbersData, PutIntegrationsPhoneNumbersErrors, PutIntegrationsPhoneNumbersResponses, PutIntegrationsProvidersData, PutIntegrationsProvidersErrors, PutIntegrationsProvidersResponses, PutIntegrationsRecoveryPolicyData, PutIntegrationsRecoveryPolicyErrors, PutIntegrationsRecoveryPolicyResponses, PutIntegrationsVoiceData, PutIntegrationsVoiceErrors, PutIntegrationsVoiceResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -29,26 +29,6 @@ export const putAbandonmentRecoverySandboxEmrConfig = <ThrowOnError extends bool
     }
 });
 
-export const postAppointments = <ThrowOnError extends boolean = false>(options: Options<PostAppointmentsData, ThrowOnError>) => (options.client ?? client).post<PostAppointmentsResponses, PostAppointmentsErrors, ThrowOnError>({
-    url: '/appointments',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-export const postAppointmentsByAppointmentIdCancel = <ThrowOnError extends boolean = false>(options: Options<PostAppointmentsByAppointmentIdCancelData, ThrowOnError>) => (options.client ?? client).post<PostAppointmentsByAppointmentIdCancelResponses, PostAppointmentsByAppointmentIdCancelErrors, ThrowOnError>({ url: '/appointments/{appointmentId}/cancel', ...options });
-
-export const postAppointmentsByAppointmentIdReschedule = <ThrowOnError extends boolean = false>(options: Options<PostAppointmentsByAppointmentIdRescheduleData, ThrowOnError>) => (options.client ?? client).post<PostAppointmentsByAppointmentIdRescheduleResponses, PostAppointmentsByAppointmentIdRescheduleErrors, ThrowOnError>({
-    url: '/appointments/{appointmentId}/reschedule',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
 export const getAuthSession = <ThrowOnError extends boolean = false>(options?: Options<GetAuthSessionData, ThrowOnError>) => (options?.client ?? client).get<GetAuthSessionResponses, GetAuthSessionErrors, ThrowOnError>({ url: '/auth/session', ...options });
 
 export const postAuthSignInEmail = <ThrowOnError extends boolean = false>(options: Options<PostAuthSignInEmailData, ThrowOnError>) => (options.client ?? client).post<PostAuthSignInEmailResponses, PostAuthSignInEmailErrors, ThrowOnError>({
@@ -61,8 +41,6 @@ export const postAuthSignInEmail = <ThrowOnError extends boolean = false>(option
 });
 
 export const postAuthSignOut = <ThrowOnError extends boolean = false>(options?: Options<PostAuthSignOutData, ThrowOnError>) => (options?.client ?? client).post<PostAuthSignOutResponses, PostAuthSignOutErrors, ThrowOnError>({ url: '/auth/sign-out', ...options });
-
-export const getAvailability = <ThrowOnError extends boolean = false>(options?: Options<GetAvailabilityData, ThrowOnError>) => (options?.client ?? client).get<GetAvailabilityResponses, GetAvailabilityErrors, ThrowOnError>({ url: '/availability', ...options });
 
 export const getCallingPolicyPreview = <ThrowOnError extends boolean = false>(options?: Options<GetCallingPolicyPreviewData, ThrowOnError>) => (options?.client ?? client).get<GetCallingPolicyPreviewResponses, GetCallingPolicyPreviewErrors, ThrowOnError>({ url: '/calling-policy/preview', ...options });
 
@@ -116,6 +94,21 @@ export const putIntegrationsApprovedApi = <ThrowOnError extends boolean = false>
         ...options.headers
     }
 });
+
+export const postIntegrationsApprovedApiCheck = <ThrowOnError extends boolean = false>(options?: Options<PostIntegrationsApprovedApiCheckData, ThrowOnError>) => (options?.client ?? client).post<PostIntegrationsApprovedApiCheckResponses, PostIntegrationsApprovedApiCheckErrors, ThrowOnError>({ url: '/integrations/approved-api/check', ...options });
+
+export const getIntegrationsApprovedApiKeys = <ThrowOnError extends boolean = false>(options?: Options<GetIntegrationsApprovedApiKeysData, ThrowOnError>) => (options?.client ?? client).get<GetIntegrationsApprovedApiKeysResponses, GetIntegrationsApprovedApiKeysErrors, ThrowOnError>({ url: '/integrations/approved-api/keys', ...options });
+
+export const postIntegrationsApprovedApiKeys = <ThrowOnError extends boolean = false>(options: Options<PostIntegrationsApprovedApiKeysData, ThrowOnError>) => (options.client ?? client).post<PostIntegrationsApprovedApiKeysResponses, PostIntegrationsApprovedApiKeysErrors, ThrowOnError>({
+    url: '/integrations/approved-api/keys',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const deleteIntegrationsApprovedApiKeysByKid = <ThrowOnError extends boolean = false>(options: Options<DeleteIntegrationsApprovedApiKeysByKidData, ThrowOnError>) => (options.client ?? client).delete<DeleteIntegrationsApprovedApiKeysByKidResponses, DeleteIntegrationsApprovedApiKeysByKidErrors, ThrowOnError>({ url: '/integrations/approved-api/keys/{kid}', ...options });
 
 export const postIntegrationsApprovedApiTry = <ThrowOnError extends boolean = false>(options: Options<PostIntegrationsApprovedApiTryData, ThrowOnError>) => (options.client ?? client).post<PostIntegrationsApprovedApiTryResponses, PostIntegrationsApprovedApiTryErrors, ThrowOnError>({
     url: '/integrations/approved-api/try',
@@ -228,33 +221,13 @@ export const postIntegrationsVoiceCheck = <ThrowOnError extends boolean = false>
 
 export const postIntegrationsVoiceRotateSecret = <ThrowOnError extends boolean = false>(options?: Options<PostIntegrationsVoiceRotateSecretData, ThrowOnError>) => (options?.client ?? client).post<PostIntegrationsVoiceRotateSecretResponses, PostIntegrationsVoiceRotateSecretErrors, ThrowOnError>({ url: '/integrations/voice/rotate-secret', ...options });
 
-export const getLookup = <ThrowOnError extends boolean = false>(options: Options<GetLookupData, ThrowOnError>) => (options.client ?? client).get<GetLookupResponses, GetLookupErrors, ThrowOnError>({ url: '/lookup', ...options });
-
 export const getOverview = <ThrowOnError extends boolean = false>(options?: Options<GetOverviewData, ThrowOnError>) => (options?.client ?? client).get<GetOverviewResponses, GetOverviewErrors, ThrowOnError>({ url: '/overview', ...options });
 
 export const getPatients = <ThrowOnError extends boolean = false>(options?: Options<GetPatientsData, ThrowOnError>) => (options?.client ?? client).get<GetPatientsResponses, GetPatientsErrors, ThrowOnError>({ url: '/patients', ...options });
 
 export const getPatientsByPatientId = <ThrowOnError extends boolean = false>(options: Options<GetPatientsByPatientIdData, ThrowOnError>) => (options.client ?? client).get<GetPatientsByPatientIdResponses, GetPatientsByPatientIdErrors, ThrowOnError>({ url: '/patients/{patientId}', ...options });
 
-export const patchPatientsByPatientId = <ThrowOnError extends boolean = false>(options: Options<PatchPatientsByPatientIdData, ThrowOnError>) => (options.client ?? client).patch<PatchPatientsByPatientIdResponses, PatchPatientsByPatientIdErrors, ThrowOnError>({
-    url: '/patients/{patientId}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
 export const getPatientsByPatientIdCallDecisions = <ThrowOnError extends boolean = false>(options: Options<GetPatientsByPatientIdCallDecisionsData, ThrowOnError>) => (options.client ?? client).get<GetPatientsByPatientIdCallDecisionsResponses, GetPatientsByPatientIdCallDecisionsErrors, ThrowOnError>({ url: '/patients/{patientId}/call-decisions', ...options });
-
-export const postPatientsByPatientIdNotes = <ThrowOnError extends boolean = false>(options: Options<PostPatientsByPatientIdNotesData, ThrowOnError>) => (options.client ?? client).post<PostPatientsByPatientIdNotesResponses, PostPatientsByPatientIdNotesErrors, ThrowOnError>({
-    url: '/patients/{patientId}/notes',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
 
 export const postPatientsByPatientIdOptOuts = <ThrowOnError extends boolean = false>(options: Options<PostPatientsByPatientIdOptOutsData, ThrowOnError>) => (options.client ?? client).post<PostPatientsByPatientIdOptOutsResponses, PostPatientsByPatientIdOptOutsErrors, ThrowOnError>({
     url: '/patients/{patientId}/opt-outs',
@@ -282,10 +255,6 @@ export const getProviders = <ThrowOnError extends boolean = false>(options?: Opt
 
 export const getProvidersByNameCalendar = <ThrowOnError extends boolean = false>(options: Options<GetProvidersByNameCalendarData, ThrowOnError>) => (options.client ?? client).get<GetProvidersByNameCalendarResponses, GetProvidersByNameCalendarErrors, ThrowOnError>({ url: '/providers/{name}/calendar', ...options });
 
-export const getResults = <ThrowOnError extends boolean = false>(options?: Options<GetResultsData, ThrowOnError>) => (options?.client ?? client).get<GetResultsResponses, GetResultsErrors, ThrowOnError>({ url: '/results', ...options });
-
-export const getResultsExport = <ThrowOnError extends boolean = false>(options?: Options<GetResultsExportData, ThrowOnError>) => (options?.client ?? client).get<GetResultsExportResponses, GetResultsExportErrors, ThrowOnError>({ url: '/results/export', ...options });
-
 export const getStaff = <ThrowOnError extends boolean = false>(options?: Options<GetStaffData, ThrowOnError>) => (options?.client ?? client).get<GetStaffResponses, GetStaffErrors, ThrowOnError>({ url: '/staff', ...options });
 
 export const getTasks = <ThrowOnError extends boolean = false>(options?: Options<GetTasksData, ThrowOnError>) => (options?.client ?? client).get<GetTasksResponses, GetTasksErrors, ThrowOnError>({ url: '/tasks', ...options });
@@ -299,6 +268,8 @@ export const patchTasksByTaskId = <ThrowOnError extends boolean = false>(options
     }
 });
 
+export const postTasksByTaskIdRetry = <ThrowOnError extends boolean = false>(options: Options<PostTasksByTaskIdRetryData, ThrowOnError>) => (options.client ?? client).post<PostTasksByTaskIdRetryResponses, PostTasksByTaskIdRetryErrors, ThrowOnError>({ url: '/tasks/{taskId}/retry', ...options });
+
 export const postTryItRecovery = <ThrowOnError extends boolean = false>(options: Options<PostTryItRecoveryData, ThrowOnError>) => (options.client ?? client).post<PostTryItRecoveryResponses, PostTryItRecoveryErrors, ThrowOnError>({
     url: '/try-it/recovery',
     ...options,
@@ -309,7 +280,5 @@ export const postTryItRecovery = <ThrowOnError extends boolean = false>(options:
 });
 
 export const getTryItScenes = <ThrowOnError extends boolean = false>(options?: Options<GetTryItScenesData, ThrowOnError>) => (options?.client ?? client).get<GetTryItScenesResponses, GetTryItScenesErrors, ThrowOnError>({ url: '/try-it/scenes', ...options });
-
-export const deleteVoiceTestCallsByCallId = <ThrowOnError extends boolean = false>(options: Options<DeleteVoiceTestCallsByCallIdData, ThrowOnError>) => (options.client ?? client).delete<DeleteVoiceTestCallsByCallIdResponses, DeleteVoiceTestCallsByCallIdErrors, ThrowOnError>({ url: '/voice/test-calls/{callId}', ...options });
 
 export const postWorkflowsByWorkflowIdCancel = <ThrowOnError extends boolean = false>(options: Options<PostWorkflowsByWorkflowIdCancelData, ThrowOnError>) => (options.client ?? client).post<PostWorkflowsByWorkflowIdCancelResponses, PostWorkflowsByWorkflowIdCancelErrors, ThrowOnError>({ url: '/workflows/{workflowId}/cancel', ...options });

@@ -33,6 +33,16 @@ export type AppointmentRecord = {
 
 export type AppointmentStatus = 'booked' | 'cancelled' | 'fulfilled';
 
+export type ApprovedApiCheck = {
+    findings: Array<{
+        code: 'no_credentials' | 'unreachable' | 'not_fhir' | 'wrong_version' | 'cannot_do' | 'works_otherwise' | 'unmapped' | 'unknown_there' | 'not_offered' | 'not_tried' | 'found';
+        isProblem: boolean;
+        message: string;
+        path: string;
+    }>;
+    passed: boolean;
+};
+
 export type ApprovedApiSettings = {
     actions: {
         [key: string]: {
@@ -41,14 +51,46 @@ export type ApprovedApiSettings = {
         };
     };
     auth: {
+        audience?: string;
+        clientAuthentication?: 'client_secret_basic' | 'client_secret_post';
         clientId?: string;
         header?: string;
-        method: 'none' | 'bearer' | 'basic' | 'api-key-header' | 'oauth2-client-credentials';
+        method: 'none' | 'bearer' | 'basic' | 'api-key-header' | 'oauth2-client-credentials' | 'smart-backend';
         scope?: string;
         tokenUrl?: string;
         username?: string;
     };
     baseUrl: string | null;
+    capabilities: {
+        canBook: boolean;
+        canHold: boolean;
+        findsAppointments: boolean;
+        hasSlots: boolean;
+    } | null;
+    certificateEndsAt: string | null;
+    fhir: {
+        isOn: boolean;
+        locations: Array<{
+            name: string;
+            reference: string;
+        }>;
+        permitted: Array<'patient.upsert' | 'insurance.verify' | 'appointment.book' | 'appointment.cancel' | 'document.write'>;
+        providers: Array<{
+            name: string;
+            reference: string;
+        }>;
+        rescheduling: 'update' | 'cancel-and-rebook';
+        visitTypes: Array<{
+            code: string;
+            name: string;
+            system?: string;
+        }>;
+    } | null;
+    headers: Array<{
+        name: string;
+    }>;
+    jwksUrl: string;
+    kind: 'json' | 'fhir-r4';
 };
 
 export type AvailableSlot = {
@@ -190,6 +232,18 @@ export type CallingQueue = {
 };
 
 export type CaseState = 'PENDING' | 'CALLING' | 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
+
+export type ClientKeys = {
+    items: Array<{
+        algorithm: 'ES384' | 'RS384';
+        createdAt: string;
+        kid: string;
+        retiresAt: string | null;
+        signsFrom: string;
+        state: 'next' | 'signing' | 'previous';
+    }>;
+    jwksUrl: string;
+};
 
 export type Consent = {
     at: string;
@@ -597,6 +651,7 @@ export type Task = {
         [key: string]: unknown;
     } | null;
     callId: string | null;
+    canRetry: boolean;
     createdAt: string;
     detail: {
         [key: string]: unknown;
@@ -618,6 +673,12 @@ export type TaskPatient = {
 };
 
 export type TaskReason = 'bad_number' | 'billing_escalation' | 'booking_to_check' | 'call_lost' | 'clinic_system_not_told' | 'clinical_escalation' | 'crm_sync_failed' | 'endpoint_failing' | 'external_records_request' | 'follow_up_required' | 'identity_match' | 'insurance_unchecked' | 'platform_fault' | 'records_incomplete' | 'registration_incomplete' | 'signing_secret_unreadable' | 'unreadable_phone' | 'voice_setup_fault' | 'workflow_failed';
+
+export type TaskRetry = {
+    isDone: boolean;
+    message: string;
+    task: Task;
+};
 
 export type TaskState = 'OPEN' | 'RESOLVED';
 
@@ -675,6 +736,7 @@ export type TriedAction = {
     body: unknown;
     error: string | null;
     result: 'answered' | 'refused' | 'unavailable' | 'unusable';
+    said: string | null;
     status: number | null;
 };
 
@@ -1364,7 +1426,7 @@ export type GetIntegrationsApprovedApiResponse = GetIntegrationsApprovedApiRespo
 
 export type PutIntegrationsApprovedApiData = {
     body: {
-        actions: {
+        actions?: {
             [key: string]: {
                 method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
                 path: string;
@@ -1384,13 +1446,48 @@ export type PutIntegrationsApprovedApiData = {
             method: 'api-key-header';
             value?: string;
         } | {
+            audience?: string;
+            clientAuthentication?: 'client_secret_basic' | 'client_secret_post';
             clientId: string;
             clientSecret?: string;
             method: 'oauth2-client-credentials';
             scope?: string;
             tokenUrl: string;
+        } | {
+            audience?: string;
+            clientId: string;
+            method: 'smart-backend';
+            scope?: string;
+            tokenUrl?: string;
         };
         baseUrl: string;
+        clientCertificate?: {
+            certificate: string;
+            privateKey: string;
+        } | null;
+        fhir?: {
+            isOn?: boolean;
+            locations?: Array<{
+                name: string;
+                reference: string;
+            }>;
+            permitted: Array<'patient.upsert' | 'insurance.verify' | 'appointment.book' | 'appointment.cancel' | 'document.write'>;
+            providers?: Array<{
+                name: string;
+                reference: string;
+            }>;
+            rescheduling?: 'update' | 'cancel-and-rebook';
+            visitTypes?: Array<{
+                code: string;
+                name: string;
+                system?: string;
+            }>;
+        };
+        headers?: Array<{
+            name: string;
+            value?: string;
+        }>;
+        kind?: 'json' | 'fhir-r4';
     };
     path?: never;
     query?: never;
@@ -1408,6 +1505,86 @@ export type PutIntegrationsApprovedApiResponses = {
 };
 
 export type PutIntegrationsApprovedApiResponse = PutIntegrationsApprovedApiResponses[keyof PutIntegrationsApprovedApiResponses];
+
+export type PostIntegrationsApprovedApiCheckData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/integrations/approved-api/check';
+};
+
+export type PostIntegrationsApprovedApiCheckErrors = {
+    400: Error;
+};
+
+export type PostIntegrationsApprovedApiCheckError = PostIntegrationsApprovedApiCheckErrors[keyof PostIntegrationsApprovedApiCheckErrors];
+
+export type PostIntegrationsApprovedApiCheckResponses = {
+    200: ApprovedApiCheck;
+};
+
+export type PostIntegrationsApprovedApiCheckResponse = PostIntegrationsApprovedApiCheckResponses[keyof PostIntegrationsApprovedApiCheckResponses];
+
+export type GetIntegrationsApprovedApiKeysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/integrations/approved-api/keys';
+};
+
+export type GetIntegrationsApprovedApiKeysErrors = {
+    400: Error;
+};
+
+export type GetIntegrationsApprovedApiKeysError = GetIntegrationsApprovedApiKeysErrors[keyof GetIntegrationsApprovedApiKeysErrors];
+
+export type GetIntegrationsApprovedApiKeysResponses = {
+    200: ClientKeys;
+};
+
+export type GetIntegrationsApprovedApiKeysResponse = GetIntegrationsApprovedApiKeysResponses[keyof GetIntegrationsApprovedApiKeysResponses];
+
+export type PostIntegrationsApprovedApiKeysData = {
+    body: {
+        algorithm: 'ES384' | 'RS384';
+    };
+    path?: never;
+    query?: never;
+    url: '/integrations/approved-api/keys';
+};
+
+export type PostIntegrationsApprovedApiKeysErrors = {
+    400: Error;
+};
+
+export type PostIntegrationsApprovedApiKeysError = PostIntegrationsApprovedApiKeysErrors[keyof PostIntegrationsApprovedApiKeysErrors];
+
+export type PostIntegrationsApprovedApiKeysResponses = {
+    200: ClientKeys;
+};
+
+export type PostIntegrationsApprovedApiKeysResponse = PostIntegrationsApprovedApiKeysResponses[keyof PostIntegrationsApprovedApiKeysResponses];
+
+export type DeleteIntegrationsApprovedApiKeysByKidData = {
+    body?: never;
+    path: {
+        kid: string;
+    };
+    query?: never;
+    url: '/integrations/approved-api/keys/{kid}';
+};
+
+export type DeleteIntegrationsApprovedApiKeysByKidErrors = {
+    400: Error;
+};
+
+export type DeleteIntegrationsApprovedApiKeysByKidError = DeleteIntegrationsApprovedApiKeysByKidErrors[keyof DeleteIntegrationsApprovedApiKeysByKidErrors];
+
+export type DeleteIntegrationsApprovedApiKeysByKidResponses = {
+    200: ClientKeys;
+};
+
+export type DeleteIntegrationsApprovedApiKeysByKidResponse = DeleteIntegrationsApprovedApiKeysByKidResponses[keyof DeleteIntegrationsApprovedApiKeysByKidResponses];
 
 export type PostIntegrationsApprovedApiTryData = {
     body: {
@@ -2390,6 +2567,27 @@ export type PatchTasksByTaskIdResponses = {
 };
 
 export type PatchTasksByTaskIdResponse = PatchTasksByTaskIdResponses[keyof PatchTasksByTaskIdResponses];
+
+export type PostTasksByTaskIdRetryData = {
+    body?: never;
+    path: {
+        taskId: string;
+    };
+    query?: never;
+    url: '/tasks/{taskId}/retry';
+};
+
+export type PostTasksByTaskIdRetryErrors = {
+    400: Error;
+};
+
+export type PostTasksByTaskIdRetryError = PostTasksByTaskIdRetryErrors[keyof PostTasksByTaskIdRetryErrors];
+
+export type PostTasksByTaskIdRetryResponses = {
+    200: TaskRetry;
+};
+
+export type PostTasksByTaskIdRetryResponse = PostTasksByTaskIdRetryResponses[keyof PostTasksByTaskIdRetryResponses];
 
 export type PostTryItRecoveryData = {
     body: {
