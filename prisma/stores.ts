@@ -4,6 +4,7 @@ import { createAgendas } from './stores/agendas';
 import { createAppointmentStores } from './stores/appointments';
 import { createAuditStores } from './stores/audit';
 import { createCallDecisionStores } from './stores/call-decisions';
+import { createCallEvidenceStores } from './stores/call-evidence';
 import { createCallPreviewStores } from './stores/call-preview';
 import { createCallingRuleStores } from './stores/calling-rules';
 import { createCallRecordStores } from './stores/call-records';
@@ -48,6 +49,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     appointments: createAppointmentStores(database, cursors, agendas),
     audit: createAuditStores(database, cursors),
     callDecisions: createCallDecisionStores(database),
+    callEvidence: createCallEvidenceStores(database),
     callingRules: createCallingRuleStores(database),
     callPreview: createCallPreviewStores(database),
     callRecords: createCallRecordStores(database, cursors),

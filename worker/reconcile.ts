@@ -30,6 +30,7 @@ interface ReconcilerDeps {
   log: Logger;
   settledMs?: number;
   keepDecisionsDays: number;
+  keepEvidenceDays: number;
 }
 
 /** Reconciles once a minute, in one process at a time. */
@@ -59,6 +60,7 @@ export function createReconciler({
   log,
   settledMs = SETTLED_MS,
   keepDecisionsDays,
+  keepEvidenceDays,
 }: ReconcilerDeps): (turn: Turn) => Promise<number> {
   const unread = new Map<string, number>();
   /** What only a worker can say is asked for once more in the next passes: workers may be busy, or about to start. */
@@ -106,6 +108,7 @@ export function createReconciler({
     await stores.calls.expireTestCalls();
     await closeLeftCalls(signal);
     await stores.callDecisions.deleteOlderThan(keepDecisionsDays, DELETED_AT_ONCE);
+    await stores.callEvidence.deleteOlderThan(keepEvidenceDays, DELETED_AT_ONCE);
 
     const doneUntil = await stores.duties.doneUntil(held.name);
     for await (const page of closedSince(client, doneUntil ?? new Date(startedAt - FIRST_LOOK_MS))) {

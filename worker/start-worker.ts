@@ -95,7 +95,14 @@ export async function startWorker(config: WorkerConfig, log: Logger): Promise<Ru
   await ensureFulfilmentSchedule(client);
   const relay = startRelay({ stores, starter, log });
   const leftCalls = createLeftCalls(calls);
-  const reconciler = startReconciler({ stores, leftCalls, client, log, keepDecisionsDays: config.CALL_DECISION_DAYS });
+  const reconciler = startReconciler({
+    stores,
+    leftCalls,
+    client,
+    log,
+    keepDecisionsDays: config.CALL_DECISION_DAYS,
+    keepEvidenceDays: config.CALL_EVIDENCE_DAYS,
+  });
   await sayWhatVoiceLacks({ stores, missing: missingVoiceSettings(config), metrics, log });
   log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: TASK_QUEUE }, 'worker started');
 

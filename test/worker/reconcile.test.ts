@@ -46,7 +46,15 @@ const inAnHour = { settledMs: -3_600_000 };
 /** Passes of one process. */
 function passes({ of = client, settledMs }: { of?: Client; settledMs?: number } = inAnHour): () => Promise<number> {
   const { stores } = records;
-  const reconcile = createReconciler({ stores, leftCalls, client: of, log, settledMs, keepDecisionsDays: 30 });
+  const reconcile = createReconciler({
+    stores,
+    leftCalls,
+    client: of,
+    log,
+    settledMs,
+    keepDecisionsDays: 30,
+    keepEvidenceDays: 30,
+  });
   return async () => {
     const held = await stores.duties.take('reconcile', 'this test', 60_000);
     if (!held) throw new Error('another pass goes on');

@@ -121,7 +121,39 @@ export type CallDetail = {
 
 export type CallEnding = 'conversation' | 'not_reached' | 'bad_number' | 'platform_fault' | 'cancelled';
 
+export type CallEvidence = {
+    costUsd: number | null;
+    durationSeconds: number | null;
+    recordingUrl: string | null;
+    success: string | null;
+    transcript: string | null;
+};
+
 export type CallState = 'QUEUED' | 'RINGING' | 'IN_PROGRESS' | 'ENDED';
+
+export type CallWithEvidence = {
+    attempt: number;
+    createdAt: string;
+    direction: 'inbound' | 'outbound';
+    endedAt: string | null;
+    endedReason: string | null;
+    ending: CallEnding | null;
+    evidence: CallEvidence | null;
+    id: string;
+    isSimulated: boolean;
+    isTest: boolean;
+    patient: PatientName;
+    phone: string | null;
+    platformCallId: string | null;
+    recoveryCaseId: string | null;
+    startedAt: string | null;
+    state: CallState;
+    summary: string | null;
+    tools: Array<ToolCall>;
+    whyNow: Array<CallDecision>;
+    workflowId: string | null;
+    workflowType: WorkflowType | null;
+};
 
 export type CallingPolicy = {
     callingHours: WeeklyHours;
@@ -956,7 +988,7 @@ export type GetCallsByCallIdErrors = {
 export type GetCallsByCallIdError = GetCallsByCallIdErrors[keyof GetCallsByCallIdErrors];
 
 export type GetCallsByCallIdResponses = {
-    200: CallDetail;
+    200: CallWithEvidence;
 };
 
 export type GetCallsByCallIdResponse = GetCallsByCallIdResponses[keyof GetCallsByCallIdResponses];
