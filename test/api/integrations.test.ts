@@ -263,8 +263,51 @@ describe('calling', () => {
     expect((await get('/integrations/providers')).body.items).toEqual(items);
 
     const wrong = { ...added, name: 'Dr New' };
+    const { name: _name, ...unnamed } = added;
+    const unreadable = await put('/integrations/providers', { items: [{ ...unnamed, displayName: '王医生' }] });
+    expect(unreadable).toMatchObject({ status: 400, body: { details: [{ path: 'items.0.name' }] } });
     expect((await put('/integrations/providers', { items: [wrong] })).status).toBe(400);
     expect((await put('/integrations/providers', { items: [added, added] })).status).toBe(400);
+  });
+
+  test('a provider by the name that is said, with days off and notice, which search and booking go by', async () => {
+    const { items } = (await get('/integrations/providers')).body;
+    const allWeek = Object.fromEntries(weekdays.map((day) => [day, [{ opens: '09:00', closes: '10:00' }]]));
+    const jose = { displayName: 'Dr. José Müller', workingHours: allWeek, visitTypes: ['Visit'] };
+    const soon = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+    const specialDays = { [soon]: [], '2030-01-01': [{ opens: '14:00', closes: '15:00' }] };
+    const save = (about: object) => put('/integrations/providers', { items: [...items, { ...jose, ...about }] });
+    const name = 'Dr.Jose.Muller';
+    const offered = async (day: string) => {
+      const days = `from=${day}&until=${day}`;
+      const { body } = await get(`/providers/${name}/calendar?${days}`);
+      return body.slots.length;
+    };
+
+    const saved = (await save({ specialDays, noticeMinutes: 60 })).body.items.find(
+      (each: { name: string }) => each.name === name,
+    );
+    expect(saved).toEqual({ ...jose, name, specialDays, noticeMinutes: 60 });
+    // As the dashboard of an earlier version saves it.
+    const again = (await save({ name })).body.items.find((each: { name: string }) => each.name === name);
+    expect(again).toEqual(saved);
+    expect([await offered(soon), await offered('2030-01-01'), await offered('2030-01-02')]).toEqual([0, 2, 2]);
+    const book = async (startsAt: string) =>
+      app.request('POST', '/appointments', {
+        bearer: app.clinic.apiKey,
+        body: {
+          patientId: await app.stores.patients.createPlaceholder(app.clinic.clinicId),
+          providerName: jose.displayName,
+          startsAt,
+        },
+      });
+    expect((await book(`${soon}T16:00:00.000Z`)).status).toBe(409);
+    expect((await book('2030-01-01T21:00:00.000Z')).status).toBe(201);
+
+    for (const wrong of [{ '2026-02-30': [] }, { tomorrow: [] }, { [soon]: [{ opens: '10:00', closes: '09:00' }] }]) {
+      expect((await save({ specialDays: wrong })).status).toBe(400);
+    }
+    await put('/integrations/providers', { items });
   });
 });
 

@@ -80,6 +80,21 @@ test('what the platform hands over of a call is on its page, and nowhere else, u
   expect((await page()).body).toMatchObject({ id: call.callId, evidence: null });
 });
 
+test('a report of some megabytes is read; one that is longer still is refused, and polled like any that is lost', async () => {
+  const call = await platform.ring(app);
+  const report = (length: number) => ({
+    type: 'end-of-call-report',
+    endedReason: 'customer-ended-call',
+    call: { id: call.id },
+    artifact: { messages: [{ message: 'x'.repeat(length) }] },
+  });
+
+  const tooLong = await app.voiceEvent(report(9 * 1024 * 1024));
+  expect([tooLong.status, (await recorded(call)).state]).toEqual([413, 'QUEUED']);
+  expect((await app.voiceEvent(report(3 * 1024 * 1024))).status).toBe(200);
+  expect((await recorded(call)).state).toBe('ENDED');
+});
+
 test('a state that comes late moves nothing back', async () => {
   const call = await platform.ring(app);
 
