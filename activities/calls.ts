@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Stores } from '@clinic/prisma/stores';
 import type { CallIntent, CallToPlace, Reservation } from '@clinic/prisma/stores/calls';
+import type { Ticket } from '@clinic/prisma/stores/lines';
 import { openingSentence } from '@clinic/shared/domain/opening';
 import { endedReasons, saysItWasAnswered } from '@clinic/shared/voice/ended-reason';
 import type { PlacedCall, VoiceGateway } from './gateways/voice/port';
@@ -64,6 +65,9 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
 
   return {
     reserveCall: (intent: CallIntent): Promise<Reservation> => stores.calls.reserve(intent),
+
+    /** Takes the run's place in line while its outreach is paused. */
+    standInLine: (ticket: Ticket): Promise<void> => stores.lines.standWhilePaused(ticket),
 
     placeCall: ({ clinicId, callId }: { clinicId: string; callId: string }): Promise<Placement> =>
       withHeartbeat(async (signal) => {

@@ -34,8 +34,9 @@ import * as messages from './messages';
 import { type CallOver, type LineLog, openLine } from './phone-line';
 import { ANALYSIS_WAIT, MAX_LINE_WAIT_MS, records, recordsInUpdate } from './timeouts';
 
-const { loadRun, endRun, reviewCall, setCaseStatus, openTask, recordDecision, reportSetupFault, wakeDeliveries } =
+const { loadRun, endRun, reviewCall, setCaseStatus, openTask, recordDecision, standInLine } =
   proxyActivities<Activities>(records);
+const { reportSetupFault, wakeDeliveries } = proxyActivities<Activities>(records);
 const inUpdate = proxyLocalActivities<Activities>(recordsInUpdate);
 
 /** What every workflow that reaches a patient is given. */
@@ -80,6 +81,8 @@ export interface CallNow extends Decided {
   notAfter: string | null;
   appointmentStartsAt: string | null;
 }
+
+type WaitStep = Extract<NextCall, { kind: 'wait' }>;
 
 export type NextCall = (Exclude<NextStep, { kind: 'call' }> & Decided) | CallNow;
 
@@ -164,6 +167,8 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
   const wake = () => {
     isWoken = true;
   };
+
+  const isTurn = () => !isOpen() || isWoken || isLineFree;
 
   const pause = (ms: number, summary: string) => condition(() => !isOpen() || isWoken, Math.max(ms, 1), { summary });
 
@@ -266,7 +271,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
         await explain(step);
         return end(story.uncalled(step.reason));
       case 'wait':
-        return waitForTurn(step, await explain(step));
+        return waitForTurn(facts, step, await explain(step));
       case 'call':
         return callPatient(story, facts, step);
     }
@@ -283,13 +288,26 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
    * Where an opening of calling hours brings more calls than lines, a first one comes a little later, and is due since the
    * opening. A call that a pause holds back is due all the same. One that comes later by itself gets a new place in line.
    */
-  const waitForTurn = async (step: Extract<NextCall, { kind: 'wait' }>, othersWaiting: number): Promise<void> => {
+  const waitForTurn = async (facts: RunFacts, step: WaitStep, othersWaiting: number): Promise<void> => {
     const { until, reason, inputs } = step;
     const turn = spreadOpening({ workflowId, until, othersWaiting, inputs });
     if (turn !== until) dueAt ??= until;
     if (reason === 'paused') dueAt ??= inputs.now;
+    if (reason === 'paused' && patched('in-line-while-paused')) return waitOutPause(facts, step);
     if (reason === 'patient_limits' || reason === 'between_attempts') dueAt = null;
     return waitUntil(turn, reason.replaceAll('_', ' '));
+  };
+
+  /** In line meanwhile: when outreach goes on, those are woken who get a line, and not a thousand others with them. */
+  const waitOutPause = async ({ phone }: RunFacts, { until, inputs }: WaitStep): Promise<void> => {
+    const { clinicZone, patientZones, policy, now, uselessFrom = null } = inputs;
+    const notAfter = callableUntil({ clinicZone, patientZones, hours: policy.callingHours, at: now });
+    isLineFree = false;
+    const place = { dueAt: dueAt ?? now, priority: priorityOf(uselessFrom), notAfter };
+    await standInLine({ clinicId, workflowId, phone: phone ?? '', ...place });
+    const lookAgainAt = Math.min(Date.parse(until), notAfter === null ? Infinity : Date.parse(notAfter));
+    setCurrentDetails('In line: outreach is paused');
+    await condition(isTurn, Math.max(lookAgainAt - Date.now(), 1), { summary: 'paused' });
   };
 
   const waitUntil = async (until: string, reason: string): Promise<void> => {
@@ -304,8 +322,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     const limits = { maxConcurrentCalls, callsPerPatientPerDay, callsPerPatientPerWeek };
     dueAt ??= new Date().toISOString();
     isLineFree = false;
-    // A call about an appointment loses its use with time.
-    const priority = appointmentStartsAt === null ? 2 : 1;
+    const priority = priorityOf(appointmentStartsAt);
     const rung = await line.ring({
       phone: phone ?? '',
       dueAt,
@@ -376,8 +393,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
   const waitForLine = async (notAfter: string | null): Promise<void> => {
     setCurrentDetails('Waiting for a free line');
     const waitMs = notAfter === null ? MAX_LINE_WAIT_MS : Date.parse(notAfter) - Date.now();
-    const isOver = () => !isOpen() || isWoken || isLineFree;
-    await condition(isOver, Math.min(Math.max(waitMs, 1), MAX_LINE_WAIT_MS), { summary: 'wait for a free line' });
+    await condition(isTurn, Math.min(Math.max(waitMs, 1), MAX_LINE_WAIT_MS), { summary: 'wait for a free line' });
   };
 
   /** The platform's own failure is not an attempt: the same attempt is made again, later and later. */
@@ -513,6 +529,9 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     },
   };
 }
+
+/** A call about an appointment loses its use with time, and goes first. */
+const priorityOf = (appointmentStartsAt: string | null): number => (appointmentStartsAt === null ? 2 : 1);
 
 /** Runs a message's handler to its end, whatever is cancelled meanwhile. */
 export function shielded<Args extends unknown[], Result>(handle: (...args: Args) => Promise<Result>) {

@@ -19,6 +19,7 @@ import { dropTicket, grantLines, lineState, lockLines, takeTicket, USUAL_PRIORIT
 import { type Message, tell } from './messages';
 import type { ToolChange } from './tool-calls';
 import { optOutOfCall } from './opt-outs';
+import { createTurns } from '../turns';
 import { whyNotRing } from './why-not-ring';
 
 export type CallRecord = Call;
@@ -227,6 +228,11 @@ export interface CallStores {
 const TRIALS_IN_TEN_MINUTES = 3;
 
 export function createCallStores({ sql, transaction, prisma }: Database, cursors: Cursors): CallStores {
+  const turns = createTurns();
+  /** A burst of one clinic waits for the lock on its lines without holding connections that other clinics need. */
+  const inTurn = <T>(clinicId: string, work: (tx: Sql) => Promise<T>): Promise<T> =>
+    turns(clinicId, () => transaction(work));
+
   /** Moves an open case to CALLING. Returns false for one that has ended. */
   const markCalling = async (tx: Sql, clinicId: string, caseId: string) => {
     const [open] = await tx`
@@ -237,7 +243,7 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
 
   return {
     reserve: ({ clinicId, workflowId, workflowType, caseId, patientId, phone, attempt, dial, inputs, ...limits }) =>
-      transaction(async (tx) => {
+      inTurn(clinicId, async (tx) => {
         // Before any other lock: it waits for a pause that is being written, and so is seen by it or sees it.
         await tx`select share_dialling(${clinicId})::text`;
         // One reservation at a time per clinic, so that counting and inserting are one step.

@@ -46,6 +46,11 @@ export interface WaitingRun {
 }
 
 export interface LineStores {
+  /**
+   * Puts a run in line whose outreach is paused: it is granted a line in its turn when outreach goes on. Nothing where it is
+   * not paused any more; who ended the pause has then told the run.
+   */
+  standWhilePaused(ticket: Ticket): Promise<void>;
   queue(clinicId: string, page: { limit: number; cursor?: string }): Promise<LineQueue>;
   /**
    * Mends the queues of all clinics: takes back lines that were granted and not used within a minute, and at once those of
@@ -57,6 +62,15 @@ export interface LineStores {
 
 export function createLineStores({ sql, transaction }: Database, cursors: Cursors): LineStores {
   return {
+    standWhilePaused: (ticket) =>
+      transaction(async (tx) => {
+        const { clinicId, workflowId } = ticket;
+        const [paused] = await tx`
+          select 1 from workflow_runs where clinic_id = ${clinicId} and id = ${workflowId} and status = 'started'
+            and outreach_pause(clinic_id, workflow_type) is not null`;
+        if (paused) await takeTicket(tx, ticket);
+      }),
+
     async queue(clinicId, { limit, cursor }) {
       const after = placeAt(cursors.decode(cursor, clinicId));
       const [counts] = await sql<{ lines: number; inUse: number; waiting: number }>`

@@ -22,8 +22,8 @@ export interface PauseStores {
   /** Once this returns, no call begins that the pause is about; those under way go on. */
   pause(pause: NewPause, by: Actor): Promise<PauseRecord>;
   /**
-   * Ends a pause of a clinic or, with null, any. The runs that it held back decide anew. False where there is none that
-   * holds.
+   * Ends a pause of a clinic or, with null, any. Runs that are in line get lines in their turn; the others that it held back
+   * decide anew. False where there is none that holds.
    */
   resume(clinicId: string | null, id: string, by: Actor): Promise<boolean>;
 }
@@ -66,6 +66,8 @@ export function createPauseStores({ transaction, prisma }: Database): PauseStore
           select ${`resumed-${id}-`}::text || r.id, r.clinic_id, r.id, 'rulesChanged', '{}'::jsonb from workflow_runs r
           where r.status = 'started' and (r.clinic_id = ${resumed.clinicId} or ${resumed.clinicId}::text is null)
             and (r.workflow_type = ${resumed.workflowType} or ${resumed.workflowType}::text is null)
+            and not exists (
+              select 1 from line_tickets t where t.workflow_id = r.id and (t.not_after is null or t.not_after > now()))
           on conflict (id) do nothing`;
         if (resumed.clinicId !== null) {
           await audit(tx, by, { clinicId: resumed.clinicId, action: 'outreach.resume', subject: id });

@@ -154,6 +154,15 @@ export const workflowMutants: Mutant[] = [
   {
     room: 'workflows',
     file: 'workflows/outreach.ts',
+    find: 'await standInLine({',
+    replace: 'void ({',
+    tests: ['test/workflows/outreach-counters'],
+    names: 'is waited out in line',
+    why: 'when outreach goes on, runs are woken that get no line',
+  },
+  {
+    room: 'workflows',
+    file: 'workflows/outreach.ts',
     find: "if (reason === 'patient_limits' || reason === 'between_attempts') dueAt = null;",
     replace: '',
     tests: ['test/workflows/outreach-counters'],

@@ -39,8 +39,10 @@ const granted = async () => {
     select workflow_id as "workflowId" from line_tickets where granted_at is not null`;
   return rows.map(({ workflowId }) => workflowId);
 };
-const woken = (run: OpenedRun) =>
-  records.database.prisma.workflowMessage.count({ where: { workflowId: run.workflowId, signal: 'lineFreed' } });
+const toldOf = (signal: string) => (run: OpenedRun) =>
+  records.database.prisma.workflowMessage.count({ where: { workflowId: run.workflowId, signal } });
+const woken = toldOf('lineFreed');
+const reminded = toldOf('rulesChanged');
 const inUse = async () => {
   const [row] = await records.database.sql<{ count: number }>`
     select count(*)::int as count from calls where clinic_id = ${clinicId} and state <> 'ENDED'`;
@@ -148,6 +150,11 @@ describe('a line that gets free', () => {
       records.stores.pauses.pause({ clinicId, workflowType: null, reason: 'a test', until: null, ...about }, operator);
     const resume = ({ id }: { id: string }) => records.stores.pauses.resume(null, id, operator);
     const other = { workflowType: 'payment-recovery' } as const;
+    const stand = (run: OpenedRun, minute: number) => {
+      const { workflowId, phone } = records.anIntent(run);
+      const place = { priority: 2, dueAt: at(minute), notAfter: null };
+      return records.stores.lines.standWhilePaused({ clinicId, workflowId, phone, ...place });
+    };
     afterEach(async () => {
       for (const held of await records.stores.pauses.holding(null)) await resume(held);
     });
@@ -202,6 +209,30 @@ describe('a line that gets free', () => {
 
       expect(told.map(({ workflowId }) => workflowId)).toEqual([next.workflowId]);
       expect(await granted()).toEqual([next.workflowId]);
+    });
+
+    test('goes, when it is over, to the first of those who stood in line, and no others are woken', async () => {
+      const [late, early, elsewhere] = [await records.aRun(), await records.aRun(), await records.aRun()];
+      const held = await pause({});
+      await stand(late, 2);
+      await stand(early, 1);
+      await stand(early, 1);
+
+      await resume(held);
+      const told = await records.stores.lines.sweep();
+
+      expect(told.map(({ workflowId }) => workflowId)).toEqual([early.workflowId]);
+      expect([await reminded(late), await reminded(early), await reminded(elsewhere)]).toEqual([0, 0, 1]);
+    });
+
+    test('is stood in line for only as long as it lasts', async () => {
+      const run = await records.aRun();
+      await resume(await pause({}));
+
+      await stand(run, 1);
+
+      expect((await records.stores.lines.queue(clinicId, { limit: 10 })).waiting).toBe(0);
+      expect(await reminded(run)).toBe(1);
     });
 
     test('goes to the next when the run that was given it asks for it in the pause', async () => {

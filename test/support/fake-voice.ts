@@ -26,12 +26,14 @@ export interface DialledCall {
 }
 
 export interface FakeVoice {
-  activities: Required<Pick<Fakes, 'reserveCall' | 'placeCall' | 'lookUpCall' | 'reportSetupFault'>>;
+  activities: Required<Pick<Fakes, 'reserveCall' | 'standInLine' | 'placeCall' | 'lookUpCall' | 'reportSetupFault'>>;
   /** Every reservation, oldest first. */
   dialled: DialledCall[];
   lookUps: string[];
   /** Since when a call has been due, as each request for a line says. */
   dueTimes: (string | undefined)[];
+  /** The places that were taken in a pause. */
+  places: Parameters<NonNullable<Fakes['standInLine']>>[0][];
   /** What the platform said of settings that it refuses. */
   setupFaults: (string | null)[];
   /** How often no line is free before one is; Infinity for never. */
@@ -91,6 +93,7 @@ export function createFakeVoice({
     dialled: [],
     lookUps: [],
     dueTimes: [],
+    places: [],
     setupFaults: [],
     busy: 0,
     async check() {
@@ -110,6 +113,10 @@ export function createFakeVoice({
           voice.dialled.push({ callId, phone, attempt, dial, at: activityTime(), wasPlaced: false });
         }
         return { kind: 'reserved', callId };
+      },
+
+      async standInLine(ticket) {
+        voice.places.push(ticket);
       },
 
       async placeCall({ callId }) {

@@ -4,6 +4,7 @@ import {
   cancelRun,
   caseState,
   formCompleted,
+  lineFreed,
   rulesChanged,
   testCallOpened,
 } from '@clinic/workflows/messages';
@@ -141,6 +142,19 @@ describe('a pause', () => {
     expect(await story.outcome()).toBe('RECOVERED');
     const waitedMs = Date.parse(story.voice.dialled[0]?.at ?? '') - Date.parse(story.voice.dueTimes[0] ?? '');
     expect(waitedMs).toBeGreaterThanOrEqual(1_800_000);
+  });
+
+  test('is waited out in line, until the line that it then gets or the end of calling hours', async () => {
+    const story = await openCase(bench, { calls: [agrees], facts: { pause: { until: null } } });
+    await untilWaiting(story.workflow);
+    await bench.skip(1_800_000);
+    story.facts.pause = null;
+    await story.workflow.signal(lineFreed, {});
+
+    expect(await story.outcome()).toBe('RECOVERED');
+    expect(story.voice.places).toMatchObject([
+      { dueAt: story.voice.dueTimes[0], priority: 2, notAfter: expect.any(String) },
+    ]);
   });
 });
 
