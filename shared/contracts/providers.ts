@@ -36,7 +36,10 @@ export const ProvidersChange = z.strictObject({
         context.addIssue({ code: 'custom', path: [index, 'name'], message });
       }
     })
-    .refine((items) => isUnique(items.map(nameOf)), 'must not name a provider twice'),
+    .refine(
+      (items) => isUnique(items.map((item, index) => nameOf(item) ?? String(index))),
+      'must not name a provider twice',
+    ),
 });
 type ProviderChange = z.infer<typeof ProvidersChange>['items'][number];
 

@@ -274,37 +274,39 @@ describe('calling', () => {
     const { items } = (await get('/integrations/providers')).body;
     const allWeek = Object.fromEntries(weekdays.map((day) => [day, [{ opens: '09:00', closes: '10:00' }]]));
     const jose = { displayName: 'Dr. José Müller', workingHours: allWeek, visitTypes: ['Visit'] };
-    const soon = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
-    const specialDays = { [soon]: [], '2030-01-01': [{ opens: '14:00', closes: '15:00' }] };
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const [off, special, usual, after] = [inDays(3), inDays(20), inDays(21), inDays(22)];
+    const specialDays = { [off]: [], [special]: [{ opens: '14:00', closes: '16:00' }] };
     const save = (about: object) => put('/integrations/providers', { items: [...items, { ...jose, ...about }] });
     const name = 'Dr.Jose.Muller';
-    const offered = async (day: string) => {
-      const days = `from=${day}&until=${day}`;
-      const { body } = await get(`/providers/${name}/calendar?${days}`);
-      return body.slots.length;
+    const mine = (each: { name: string }) => each.name === name;
+    const offered = async (from: string, until: string): Promise<string[]> => {
+      const { body } = await get(`/providers/${name}/calendar?from=${from}&until=${until}`);
+      return body.slots.map(({ startsAt }: { startsAt: string }) => startsAt);
     };
 
-    const saved = (await save({ specialDays, noticeMinutes: 60 })).body.items.find(
-      (each: { name: string }) => each.name === name,
-    );
+    const saved = (await save({ specialDays, noticeMinutes: 60 })).body.items.find(mine);
     expect(saved).toEqual({ ...jose, name, specialDays, noticeMinutes: 60 });
     // As the dashboard of an earlier version saves it.
-    const again = (await save({ name })).body.items.find((each: { name: string }) => each.name === name);
-    expect(again).toEqual(saved);
-    expect([await offered(soon), await offered('2030-01-01'), await offered('2030-01-02')]).toEqual([0, 2, 2]);
-    const book = async (startsAt: string) =>
+    expect((await save({ name })).body.items.find(mine)).toEqual(saved);
+    const [onDayOff, onSpecial, onUsual] = await Promise.all([
+      offered(off, inDays(4)),
+      offered(special, usual),
+      offered(usual, after),
+    ]);
+    expect([onDayOff.length, onSpecial.length, onUsual.length]).toEqual([0, 4, 2]);
+    const patientId = await app.stores.patients.createPlaceholder(app.clinic.clinicId);
+    const book = async (startsAt = '') =>
       app.request('POST', '/appointments', {
         bearer: app.clinic.apiKey,
-        body: {
-          patientId: await app.stores.patients.createPlaceholder(app.clinic.clinicId),
-          providerName: jose.displayName,
-          startsAt,
-        },
+        body: { patientId, providerName: jose.displayName, startsAt },
       });
-    expect((await book(`${soon}T16:00:00.000Z`)).status).toBe(409);
-    expect((await book('2030-01-01T21:00:00.000Z')).status).toBe(201);
+    // At the time of day that is usual, and at the one of the special day.
+    const usualTime = new Date(Date.parse(onUsual[0] ?? '') - 18 * 86_400_000).toISOString();
+    const [refused, booked] = [await book(usualTime), await book(onSpecial[3])];
+    expect([refused.status, booked.status]).toEqual([409, 200]);
 
-    for (const wrong of [{ '2026-02-30': [] }, { tomorrow: [] }, { [soon]: [{ opens: '10:00', closes: '09:00' }] }]) {
+    for (const wrong of [{ '2026-02-30': [] }, { tomorrow: [] }, { [off]: [{ opens: '10:00', closes: '09:00' }] }]) {
       expect((await save({ specialDays: wrong })).status).toBe(400);
     }
     await put('/integrations/providers', { items });

@@ -453,6 +453,13 @@ export type Provider = {
 export type ProviderSettings = {
     displayName: string;
     name: string;
+    noticeMinutes: number;
+    specialDays: {
+        [key: string]: Array<{
+            closes: string;
+            opens: string;
+        }>;
+    };
     visitTypes: Array<string>;
     workingHours: WeeklyHours;
 };
@@ -1635,7 +1642,14 @@ export type PutIntegrationsProvidersData = {
     body: {
         items: Array<{
             displayName: string;
-            name: string;
+            name?: string;
+            noticeMinutes?: number;
+            specialDays?: {
+                [key: string]: Array<{
+                    closes: string;
+                    opens: string;
+                }>;
+            };
             visitTypes: Array<string>;
             workingHours: WeeklyHours;
         }>;
