@@ -8,8 +8,8 @@ import { withHeartbeat } from './heartbeat';
 export type DeliveryStep =
   /** Nothing is left to send. */
   | { kind: 'none' }
-  /** An attempt was made; there may be more to do. */
-  | { kind: 'attempted' }
+  /** An attempt was made. `hasMore` is left out in histories from before, where it was not known. */
+  | { kind: 'attempted'; hasMore?: boolean }
   /** An attempt was made and failed: the same event is to be sent again, some time later. */
   | { kind: 'failed' }
   /** Not before this instant. */
@@ -32,10 +32,10 @@ export function createEventActivities({ stores, webhooks, wakeDeliveries }: Even
         if (lease.kind === 'later') return { kind: 'later', at: lease.at.toISOString() };
 
         const { token } = lease;
-        const { deliveryId, url, isEnabled, isSimulated } = lease.delivery;
+        const { deliveryId, url, isEnabled, isSimulated, hasMore } = lease.delivery;
         if (!url || !isEnabled) {
           await stores.deliveries.abandon({ clinicId, deliveryId, token, error: 'endpoint_disabled' });
-          return { kind: 'attempted' };
+          return { kind: 'attempted', hasMore };
         }
         const secrets = await stores.keys.signingSecrets(clinicId).catch(nullIfUnreadable);
         if (secrets === null) {
@@ -64,7 +64,7 @@ export function createEventActivities({ stores, webhooks, wakeDeliveries }: Even
           result: sent,
           random: Math.random(),
         });
-        return { kind: sent.kind === 'failed' ? 'failed' : 'attempted' };
+        return sent.kind === 'failed' ? { kind: 'failed' } : { kind: 'attempted', hasMore };
       }),
 
     wakeDeliveries,

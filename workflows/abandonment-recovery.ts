@@ -1,12 +1,9 @@
 import {
-  ActivityFailure,
   ApplicationFailure,
   isCancellation,
   proxyActivities,
   proxyLocalActivities,
-  setCurrentDetails,
   setHandler,
-  TimeoutFailure,
 } from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
 import type { RunFacts } from '@clinic/activities/runs';
@@ -15,11 +12,9 @@ import type { NoCallReason } from '@clinic/shared/domain/calling-policy';
 import type { RecoveryStatus } from '@clinic/shared/domain/case-state';
 import * as messages from './messages';
 import { openOutreach, type RunInput, shielded, type Step } from './outreach';
-import { announcing, asking, records, recordsInUpdate } from './timeouts';
+import { asking, recordsInUpdate } from './timeouts';
 
-const { wakeDeliveries } = proxyActivities<Activities>(records);
 const { checkFormProgress } = proxyActivities<Activities>({ ...asking, summary: 'form.progress' });
-const { attemptDelivery } = proxyActivities<Activities>(announcing);
 const { saveBarrier } = proxyLocalActivities<Activities>(recordsInUpdate);
 
 interface RecoveryInput extends RunInput {
@@ -93,7 +88,7 @@ export async function abandonmentRecovery(input: RecoveryInput): Promise<Recover
   }));
 
   return outreach.reach({
-    begin: () => announce({ clinicId, subject: caseId }),
+    begin: outreach.announce,
 
     async decide(facts): Promise<Step<RecoveryStatus>> {
       const resolved = facts.recovery?.resolution;
@@ -117,19 +112,6 @@ export async function abandonmentRecovery(input: RecoveryInput): Promise<Recover
 }
 
 const alreadyCompleted = { kind: 'end', outcome: 'ALREADY_COMPLETED' } as const;
-
-/** The clinic is told of the case before its patient is called; a receiver that is down only delays it by one attempt. */
-async function announce(created: { clinicId: string; subject: string }): Promise<void> {
-  setCurrentDetails('Telling the clinic');
-  const attempt = await attemptDelivery(created).catch(laterWhereNoPlaceIsFree);
-  if (attempt.kind === 'failed' || attempt.kind === 'later') await wakeDeliveries(created);
-}
-
-function laterWhereNoPlaceIsFree(error: unknown): { kind: 'later' } {
-  const isTooLate = error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
-  if (!isTooLate) throw error;
-  return { kind: 'later' };
-}
 
 /** The clinic's own word on the form, where it has approved that we ask. No answer does not hold the call back. */
 async function isCompletedAtClinic(clinicId: string, { recovery }: RunFacts): Promise<boolean> {

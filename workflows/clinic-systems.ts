@@ -1,9 +1,12 @@
-import { isCancellation, proxyActivities } from '@temporalio/workflow';
+import { ActivityFailure, isCancellation, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
 import type { ClinicNotice } from '@clinic/activities/clinic-systems';
 import type { CallReview } from '@clinic/activities/runs';
 import type { ToolFact } from '@clinic/shared/domain/conversation';
-import { telling } from './timeouts';
+import { announcing, records, telling } from './timeouts';
+
+const { wakeDeliveries } = proxyActivities<Activities>(records);
+const { attemptDelivery } = proxyActivities<Activities>(announcing);
 
 /** The action of the clinic's approved API that is told of a change; null for what only we record. */
 const actions: Record<ToolFact, ClinicNotice['action'] | null> = {
@@ -52,4 +55,22 @@ export function createClinicSystems(
       }
     },
   };
+}
+
+/**
+ * Sends the events of a subject while its receiver takes them. What it does not take at once is left to a workflow of its
+ * own, which tries again.
+ */
+export async function sendEvents(owner: { clinicId: string; subject: string }): Promise<void> {
+  for (;;) {
+    const attempt = await attemptDelivery(owner).catch(laterWhereNoPlaceIsFree);
+    if (attempt.kind === 'failed' || attempt.kind === 'later') return wakeDeliveries(owner);
+    if (attempt.kind === 'none' || !attempt.hasMore) return undefined;
+  }
+}
+
+function laterWhereNoPlaceIsFree(error: unknown): { kind: 'later' } {
+  const isTooLate = error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
+  if (!isTooLate) throw error;
+  return { kind: 'later' };
 }

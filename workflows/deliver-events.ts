@@ -29,7 +29,8 @@ export async function deliverEvents(owner: { clinicId: string; subject: string }
       const waitMs = Math.max(Date.parse(attempt.at) - Date.now(), 250);
       await condition(() => isChanged, waitMs, { summary: 'wait before the next attempt' });
     }
-    if (attempt.kind === 'none' && !isChanged) return;
+    const isLast = attempt.kind === 'none' || (attempt.kind === 'attempted' && attempt.hasMore === false);
+    if (isLast && !isChanged) return;
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliverEvents>(owner);
   }
 }

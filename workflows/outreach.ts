@@ -28,15 +28,13 @@ import { isEndedByAssistant, isSetupFault } from '@clinic/shared/voice/ended-rea
 import type { FinalRunStatus } from '@clinic/shared/domain/run-status';
 import type { TaskReason } from '@clinic/shared/domain/task';
 import { type OutcomeOf, taskFor, type WorkflowType, workflowTypes } from '@clinic/shared/domain/workflow-types';
-import { createClinicSystems } from './clinic-systems';
+import { createClinicSystems, sendEvents } from './clinic-systems';
 import { searchAttributes } from './ids';
 import * as messages from './messages';
 import { type CallOver, type LineLog, openLine } from './phone-line';
-import { ANALYSIS_WAIT, MAX_LINE_WAIT_MS, records, recordsInUpdate } from './timeouts';
+import { ANALYSIS_WAIT, isAtOnce, MAX_LINE_WAIT_MS, ownRecords, records, recordsInUpdate } from './timeouts';
 
-const { loadRun, endRun, reviewCall, setCaseStatus, openTask, recordDecision, standInLine } =
-  proxyActivities<Activities>(records);
-const { reportSetupFault, wakeDeliveries } = proxyActivities<Activities>(records);
+const { openTask, standInLine, reportSetupFault, wakeDeliveries } = proxyActivities<Activities>(records);
 const inUpdate = proxyLocalActivities<Activities>(recordsInUpdate);
 
 /** What every workflow that reaches a patient is given. */
@@ -124,6 +122,9 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
   const { clinicId, patientId, caseId = null, carried } = input;
   const { workflowId } = workflowInfo();
   const subject = caseId ?? workflowId;
+  const owner = { clinicId, subject };
+  const { loadRun, endRun, reviewCall, setCaseStatus, recordDecision } = ownRecords();
+  const isNew = isAtOnce();
   const testCalls = new Set(carried?.testCalls);
   const answered = new Set(carried?.answered);
   const changes = [...(carried?.changes ?? [])];
@@ -279,7 +280,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
 
   /** Returns how many others wait for the same instant. */
   const explain = async ({ inputs, ...decided }: Exclude<NextCall, CallNow>): Promise<number> => {
-    if (!patched('explain-decisions')) return 0;
+    if (!isNew && !patched('explain-decisions')) return 0;
     const decision = { stage: 'plan', inputs, decided } as const;
     return (await recordDecision({ id: uuid4(), clinicId, workflowId, decision })) ?? 0;
   };
@@ -293,7 +294,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     const turn = spreadOpening({ workflowId, until, othersWaiting, inputs });
     if (turn !== until) dueAt ??= until;
     if (reason === 'paused') dueAt ??= inputs.now;
-    if (reason === 'paused' && patched('in-line-while-paused')) return waitOutPause(facts, step);
+    if (reason === 'paused' && isNew) return waitOutPause(facts, step);
     if (reason === 'patient_limits' || reason === 'between_attempts') dueAt = null;
     return waitUntil(turn, reason.replaceAll('_', ' '));
   };
@@ -371,7 +372,8 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
 
   /** A call of ours that settled nothing. Who asked in it for no more calls is not called back by staff either. */
   const leaveConversation = async (story: Story<Outcome>): Promise<void> => {
-    const isOptedOut = patched('ask-for-no-more-calls') && (await loadRun({ clinicId, workflowId })).isOptedOut;
+    const isOptedOut =
+      (isNew || patched('ask-for-no-more-calls')) && (await loadRun({ clinicId, workflowId })).isOptedOut;
     return isOptedOut ? end(story.uncalled('opted_out')) : leaveToStaff();
   };
 
@@ -454,7 +456,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
   const close = async (): Promise<Outcome> => {
     await condition(allHandlersFinished);
     await written;
-    await wakeDeliveries({ clinicId, subject });
+    await (isNew ? sendEvents(owner) : wakeDeliveries(owner));
     await line.quiet();
     await condition(allHandlersFinished);
     if (failure) throw failure;
@@ -519,6 +521,12 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
         return { ending: 'not_reached', isFinished: false, facts, said: null };
       }
       return { ending, isFinished: isEndedByAssistant(reason), facts, said };
+    },
+
+    /** The clinic is told of the case before its patient is called; a receiver that is down only delays it by one attempt. */
+    async announce() {
+      setCurrentDetails('Telling the clinic');
+      await sendEvents(owner);
     },
 
     /** An internal test call stands in for one of our own. */

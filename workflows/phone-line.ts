@@ -4,9 +4,9 @@ import type { CallingFacts } from '@clinic/shared/domain/calling-policy';
 import type { CallEnding } from '@clinic/shared/domain/call-ending';
 import { classifyEndedReason } from '@clinic/shared/voice/ended-reason';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
-import { CALL_CHECK, dialling, records } from './timeouts';
+import { CALL_CHECK, dialling, ownRecords, records } from './timeouts';
 
-const { reserveCall, lookUpCall } = proxyActivities<Activities>(records);
+const { lookUpCall } = proxyActivities<Activities>(records);
 const { placeCall } = proxyActivities<Activities>(dialling);
 
 /** Whom a workflow calls, and for what. */
@@ -90,6 +90,7 @@ export interface PhoneLine {
 export function openLine(owner: LineOwner, log: LineLog = { dials: 0, endedReasons: [] }): PhoneLine {
   const { clinicId, workflowType, patientId, caseId, isSettled } = owner;
   const { workflowId } = workflowInfo();
+  const { reserveCall } = ownRecords();
   const ended = new Map<string, CallEnd>();
   let { dials } = log;
   const endedReasons = [...log.endedReasons];

@@ -1,4 +1,6 @@
 import type { ActivityOptions } from '@temporalio/common';
+import { patched, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { Activities } from '@clinic/activities/index';
 import { DELIVERY_TASK_QUEUE } from './ids';
 
 /** Reads and writes of our own records: milliseconds. Ten seconds is also how soon a dead worker's work is taken over. */
@@ -6,6 +8,26 @@ export const records: ActivityOptions = {
   startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '200 ms', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 };
+
+/**
+ * The same within a workflow task. What fails for longer than a minute waits in timers, so that the task ends: a database that
+ * is away for an hour costs a few events of history.
+ */
+const recordsAtOnce = {
+  startToCloseTimeout: '10 seconds',
+  localRetryThreshold: '1 minute',
+  retry: { initialInterval: '200 ms', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+} as const;
+
+/**
+ * Whether the run does the steps that read and write our own records within its workflow tasks, and sends its own events.
+ * Asked before anything else: what is asked after a local activity may have another answer when it is replayed.
+ */
+export const isAtOnce = (): boolean => patched('records-at-once');
+
+/** Such steps take milliseconds; several in a row are one turn of the worker. Runs from before have an activity for each. */
+export const ownRecords = () =>
+  isAtOnce() ? proxyLocalActivities<Activities>(recordsAtOnce) : proxyActivities<Activities>(records);
 
 /** The same, inside an update that somebody on the phone waits for. */
 export const recordsInUpdate = {

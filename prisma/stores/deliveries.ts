@@ -25,6 +25,8 @@ export interface DueDelivery {
   isEnabled: boolean;
   /** It tells of a run whose calls the simulator played. */
   isSimulated: boolean;
+  /** The subject has later events that wait for it. */
+  hasMore: boolean;
 }
 
 export type Lease =
@@ -96,6 +98,10 @@ export function createDeliveryStores({ sql, transaction, prisma }: Database, cur
             exists (
               select 1 from workflow_runs r left join recovery_cases c on c.clinic_id = r.clinic_id and c.workflow_id = r.id
               where r.clinic_id = e.clinic_id and r.is_simulated and e.subject in (r.id, c.id)) as "isSimulated",
+            exists (
+              select 1 from outbound_events later join deliveries w on w.clinic_id = later.clinic_id and w.event_id = later.id
+              where later.clinic_id = e.clinic_id and later.subject = e.subject and later.sequence > e.sequence
+                and w.state = 'PENDING') as "hasMore",
             coalesce(d.next_attempt_at, now()) <= now() + interval '1 millisecond' as "isDue", coalesce(d.leased_until > now(), false) as "isHeld",
             coalesce(greatest(d.next_attempt_at, d.leased_until), now()) as at,
             coalesce(h.failures, 0) as "failuresInARow", coalesce(h.paused_until > now(), false) as "isPaused",

@@ -1,3 +1,4 @@
+import { cases } from './cases';
 import { emr } from './emr';
 import { inbound } from './inbound';
 import { memory } from './memory';
@@ -6,7 +7,14 @@ import { tools } from './tools';
 import { workflows } from './workflows';
 
 /** Every benchmark by the name that `npm run bench -- NAME` takes. */
-const benchmarks: Record<string, (stack: BenchStack) => Promise<void>> = { emr, inbound, tools, workflows, memory };
+const benchmarks: Record<string, (stack: BenchStack) => Promise<void>> = {
+  emr,
+  inbound,
+  tools,
+  workflows,
+  cases,
+  memory,
+};
 
 async function main(): Promise<void> {
   const chosen = process.argv.slice(2);

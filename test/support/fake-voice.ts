@@ -100,7 +100,7 @@ export function createFakeVoice({
       await Promise.all(played);
     },
     activities: {
-      async reserveCall({ workflowId, phone, attempt, dial, dueAt }) {
+      async reserveCall({ workflowId, phone, attempt, dial, dueAt, inputs }) {
         voice.dueTimes.push(dueAt);
         if (voice.busy > 0) {
           voice.busy -= 1;
@@ -110,7 +110,7 @@ export function createFakeVoice({
         const callId = `${workflowId}-call-${dial}`;
         if (isWithdrawn()) return { kind: 'withdrawn' };
         if (!voice.dialled.some((call) => call.callId === callId)) {
-          voice.dialled.push({ callId, phone, attempt, dial, at: activityTime(), wasPlaced: false });
+          voice.dialled.push({ callId, phone, attempt, dial, at: inputs?.now ?? activityTime(), wasPlaced: false });
         }
         return { kind: 'reserved', callId };
       },

@@ -124,7 +124,7 @@ export async function openPatientRun(bench: WorkflowBench, setting: RunSetting):
         story.told.push(notice);
         return { told: 1 };
       },
-      wakeDeliveries: async () => undefined,
+      attemptDelivery: async () => ({ kind: 'none' }),
       ...story.voice.activities,
       ...setting.fakes,
     },

@@ -69,7 +69,7 @@ describe('a recovery', () => {
 
   describe('calls', () => {
     test('the patient agrees at the first attempt: the clinic heard of the case first and hears of its end', async () => {
-      const story = await open({ calls: [agrees], record: 'agrees' });
+      const story = await open({ calls: [agrees], record: 'agrees-at-once' });
 
       expect(await story.outcome()).toBe('RECOVERED');
       expect(story.log).toEqual([
@@ -77,7 +77,7 @@ describe('a recovery', () => {
         'reserved call 1, attempt 1',
         'placed',
         'RECOVERED, completed',
-        'woke deliveries',
+        'told the clinic',
       ]);
     });
 
@@ -98,7 +98,7 @@ describe('a recovery', () => {
     test('nobody ever answers: three attempts, then PATIENT_NOT_REACHED', async () => {
       const story = await open({
         calls: [doesNotAnswer, endsWith('voicemail'), endsWith('customer-busy')],
-        record: 'never-answers',
+        record: 'never-answers-at-once',
       });
 
       expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
@@ -115,12 +115,12 @@ describe('a recovery', () => {
         'placed',
         'PENDING',
         'PATIENT_NOT_REACHED, completed',
-        'woke deliveries',
+        'told the clinic',
       ]);
     });
 
     test('the patient answers at the second attempt', async () => {
-      const story = await open({ calls: [doesNotAnswer, agrees], record: 'answers-second-time' });
+      const story = await open({ calls: [doesNotAnswer, agrees], record: 'answers-second-time-at-once' });
 
       expect(await story.outcome()).toBe('RECOVERED');
       const [first, second] = story.voice.dialled;
@@ -254,7 +254,7 @@ describe('a recovery', () => {
       const story = await open(setting);
 
       expect(await story.outcome()).toBe(outcome);
-      expect(story.log).toEqual(['told the clinic', `${outcome}, completed`, 'woke deliveries']);
+      expect(story.log).toEqual(['told the clinic', `${outcome}, completed`, 'told the clinic']);
     });
 
     test('is made to a patient who opts out between attempts', async () => {
@@ -605,7 +605,7 @@ describe('a recovery', () => {
 
       expect(await story.workflow.result()).toBe('FOLLOW_UP_REQUIRED');
       expect(story.endings).toEqual([expect.objectContaining({ outcome: 'FOLLOW_UP_REQUIRED', status: 'cancelled' })]);
-      expect(story.log.at(-1)).toBe('woke deliveries');
+      expect(story.log.at(-1)).toBe('told the clinic');
       await story.outcome();
     });
 
@@ -670,7 +670,7 @@ describe('a recovery', () => {
       });
 
       expect(await story.outcome()).toBe('PATIENT_NOT_INTERESTED');
-      expect(story.log).toEqual(['told the clinic', 'PATIENT_NOT_INTERESTED, completed', 'woke deliveries']);
+      expect(story.log).toEqual(['told the clinic', 'PATIENT_NOT_INTERESTED, completed', 'told the clinic']);
     });
   });
 
@@ -694,12 +694,13 @@ describe('a recovery', () => {
       const story = await open({
         calls: [agrees],
         fakes: {
-          async wakeDeliveries() {
+          async loadRun() {
             failures -= 1;
             if (failures >= 0) throw new Error('the database is away');
+            return story.facts;
           },
         },
-        record: 'activity-retried',
+        record: 'record-retried',
       });
 
       expect(await story.outcome()).toBe('RECOVERED');
@@ -717,9 +718,9 @@ describe('a recovery', () => {
 
       const error: unknown = await story.outcome().catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(WorkflowFailedError);
-      expect((error as WorkflowFailedError).cause?.cause).toMatchObject({ type: 'not_found' });
+      expect((error as WorkflowFailedError).cause).toMatchObject({ type: 'not_found' });
       expect(story.endings).toEqual([expect.objectContaining({ outcome: 'FOLLOW_UP_REQUIRED', status: 'failed' })]);
-      expect(story.log.at(-1)).toBe('woke deliveries');
+      expect(story.log.at(-1)).toBe('told the clinic');
     });
 
     test('an outcome that cannot be written fails the tool and the run, for all to see', async () => {
@@ -746,6 +747,7 @@ describe('a recovery', () => {
         fakes: {
           attemptDelivery: async () => (kind === 'later' ? { kind, at: '2099-01-01T00:00:00.000Z' } : { kind }),
         },
+        record: `receiver-${kind}`,
       });
 
       expect(await story.outcome()).toBe('RECOVERED');
@@ -756,6 +758,23 @@ describe('a recovery', () => {
         'RECOVERED, completed',
         'woke deliveries',
       ]);
+    });
+
+    test('events of its own that wait are sent one after the other', async () => {
+      let left = 3;
+      const story = await open({
+        calls: [agrees],
+        fakes: {
+          async attemptDelivery() {
+            left -= 1;
+            return { kind: 'attempted', hasMore: left === 1 };
+          },
+        },
+      });
+
+      expect(await story.outcome()).toBe('RECOVERED');
+      expect(left).toBe(0);
+      expect(story.log).not.toContain('woke deliveries');
     });
   });
 
@@ -784,7 +803,7 @@ describe('a recovery', () => {
         RecoveryCaseId: story.caseId,
         SessionId: 'session-to-search',
         // Temporal's own: which changed flows the run goes by.
-        TemporalChangeVersion: ['explain-decisions'],
+        TemporalChangeVersion: ['records-at-once'],
         CaseStatus: 'RECOVERED',
       });
       expect(seen).toEqual([expect.stringMatching(/^Waiting until .*Z: first call delay$/), 'Attempt 1']);
