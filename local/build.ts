@@ -16,6 +16,7 @@ export const entries = {
   migrate: 'prisma/migrate-main.ts',
   clinic: 'prisma/clinic-main.ts',
   audit: 'prisma/audit-main.ts',
+  voice: 'api/voice-main.ts',
   unrecorded: 'worker/unrecorded-main.ts',
   'open-workflows': 'worker/open-workflows-main.ts',
 };

@@ -6,6 +6,7 @@ import { createAuditStores } from './stores/audit';
 import { createAuditChainStores } from './stores/audit-chain';
 import { createBacklogStores } from './stores/backlog';
 import { createCallDecisionStores } from './stores/call-decisions';
+import { createCallEvidenceStores } from './stores/call-evidence';
 import { createCallPreviewStores } from './stores/call-preview';
 import { createCallingRuleStores } from './stores/calling-rules';
 import { createCallRecordStores } from './stores/call-records';
@@ -59,6 +60,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     auditChain: createAuditChainStores(database, secretKeys),
     backlog: createBacklogStores(database),
     callDecisions: createCallDecisionStores(database),
+    callEvidence: createCallEvidenceStores(database),
     callingRules: createCallingRuleStores(database),
     callPreview: createCallPreviewStores(database),
     callRecords: createCallRecordStores(database, cursors.of('callRecords')),

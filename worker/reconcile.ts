@@ -36,6 +36,7 @@ interface ReconcilerDeps {
   onPass?: OnPass;
   settledMs?: number;
   keepDecisionsDays: number;
+  keepEvidenceDays: number;
 }
 
 /** Reconciles once a minute, in one process at a time. */
@@ -67,6 +68,7 @@ export function createReconciler({
   log,
   settledMs = SETTLED_MS,
   keepDecisionsDays,
+  keepEvidenceDays,
 }: ReconcilerDeps): (turn: Turn) => Promise<number> {
   const unread = new Map<string, number>();
   /** What only a worker can say is asked for once more in the next passes: workers may be busy, or about to start. */
@@ -139,6 +141,7 @@ export function createReconciler({
     await closeLeftCalls(signal);
     await stores.signInCounts.deleteOld();
     await stores.callDecisions.deleteOlderThan(keepDecisionsDays, DELETED_AT_ONCE);
+    await stores.callEvidence.deleteOlderThan(keepEvidenceDays, DELETED_AT_ONCE);
 
     if (signal.aborted) return mended;
     await prepare();

@@ -112,6 +112,7 @@ export async function startWorker(
     log,
     onPass,
     keepDecisionsDays: config.CALL_DECISION_DAYS,
+    keepEvidenceDays: config.CALL_EVIDENCE_DAYS,
   });
   const lacks = () => sayWhatVoiceLacks({ stores, missing: missingVoiceSettings(config), metrics, log });
   await patiently('PostgreSQL cannot be reached yet', lacks, { log });

@@ -9,7 +9,7 @@ import type * as Api from '../http/client/types.gen';
 import { IdLine } from '../parts/copy';
 import { endingWords } from '../parts/call-ending';
 import { Facts } from '../parts/facts';
-import { Moment } from '../parts/moment';
+import { formatDuration, Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
 import { useRefresh } from '../parts/refresh';
@@ -23,7 +23,7 @@ import { WhyCalled } from '../parts/why-called';
 import { workflowName } from '../parts/workflow-name';
 import { lengthOf } from './calls';
 
-type CallDetail = Api.CallDetail;
+type CallDetail = Api.CallWithEvidence;
 
 export function Call() {
   const { callId = '' } = useParams();
@@ -57,6 +57,7 @@ export function Call() {
                     </Nothing>
                   )}
                 </Section>
+                {call.evidence && <Evidence of={call.evidence} />}
                 {call.whyNow.length > 0 && (
                   <Section
                     title={wasDialled(call) ? 'Why it was called then' : 'Why it was not called'}
@@ -97,6 +98,42 @@ function CloseTest({ callId }: { callId: string }) {
     </Button>
   );
 }
+
+/** What the platform handed over: everything that was said, so it stands behind nothing else. */
+function Evidence({
+  of: { transcript, recordingUrl, costUsd, durationSeconds, success },
+}: {
+  of: NonNullable<CallDetail['evidence']>;
+}) {
+  return (
+    <Section title="What was said" lead="As the voice platform handed it over. It is deleted after some time.">
+      <Stack gap="sm">
+        <Facts
+          facts={[
+            ['Talked for', durationSeconds !== null && formatDuration(durationSeconds * 1000)],
+            ['Cost', costUsd !== null && `${costUsd.toFixed(2)} USD`],
+            ["The platform's verdict", success && (verdicts[success] ?? success)],
+            [
+              'Recording',
+              recordingUrl && (
+                <Anchor href={recordingUrl} target="_blank" rel="noreferrer" size="sm" underline="always">
+                  Listen at the platform
+                </Anchor>
+              ),
+            ],
+          ]}
+        />
+        {transcript && (
+          <Text size="sm" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+            {transcript}
+          </Text>
+        )}
+      </Stack>
+    </Section>
+  );
+}
+
+const verdicts: Partial<Record<string, string>> = { true: 'Did what it was for', false: 'Did not do what it was for' };
 
 const wasDialled = ({ whyNow }: CallDetail) => whyNow.every(({ decided }) => decided !== 'withdrawn');
 

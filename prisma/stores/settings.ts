@@ -26,6 +26,8 @@ export interface SettingsStores {
   voice(clinicId: string): Promise<KeptVoice | null>;
   /** Throws `conflict` where a clinic that is no demo would go to the simulator. */
   setVoice(clinicId: string, provider: VoiceProvider, settings: VoiceSettings, by?: Actor): Promise<void>;
+  /** Names who talks for some workflow types, and leaves everything else of the voice settings as it is. */
+  nameAssistants(clinicId: string, assistants: VoiceSettings['assistants'], by?: Actor): Promise<void>;
 }
 
 type Use = 'approved-api' | 'approved-api-headers' | 'approved-api-certificate' | 'crm' | 'voice';
@@ -160,6 +162,14 @@ export function createSettingsStores({ sql, transaction }: Database, secretKeys:
       });
       return { ...settings, number };
     },
+
+    nameAssistants: (clinicId, assistants, by) =>
+      transaction(async (tx) => {
+        await tx`
+          update voice_settings set assistants = assistants || ${JSON.stringify(assistants)}::jsonb, updated_at = now()
+          where clinic_id = ${clinicId}`;
+        await audit(tx, by, { clinicId, action: 'voice.assistants', detail: { assistants } });
+      }),
 
     async setVoice(clinicId, provider, { apiKey, ...settings }, by) {
       const { credentialId, phoneNumberId, assistantId, assistants, transferTo, voicemail, recording } = settings;

@@ -1,3 +1,8 @@
+import { runVoiceCommand } from '@clinic/api/assistants/voice-command';
+import { readApiConfig } from '@clinic/shared/config';
+import { saidWords } from '@clinic/shared/domain/conversation';
+import { workflowTypeNames } from '@clinic/shared/domain/workflow-types';
+import type { Vapi } from '@vapi-ai/server-sdk';
 import { weekdays } from '@clinic/shared/domain/weekly-hours';
 import { ApprovedApi } from '@clinic/shared/contracts/approved-api';
 import { createClinicApi } from '@clinic/shared/outbound/clinic-api';
@@ -278,8 +283,53 @@ describe('calling', () => {
     expect((await get('/integrations/providers')).body.items).toEqual(items);
 
     const wrong = { ...added, name: 'Dr New' };
+    const { name: _name, ...unnamed } = added;
+    const unreadable = await put('/integrations/providers', { items: [{ ...unnamed, displayName: '王医生' }] });
+    expect(unreadable).toMatchObject({ status: 400, body: { details: [{ path: 'items.0.name' }] } });
     expect((await put('/integrations/providers', { items: [wrong] })).status).toBe(400);
     expect((await put('/integrations/providers', { items: [added, added] })).status).toBe(400);
+  });
+
+  test('a provider by the name that is said, with days off and notice, which search and booking go by', async () => {
+    const { items } = (await get('/integrations/providers')).body;
+    const allWeek = Object.fromEntries(weekdays.map((day) => [day, [{ opens: '09:00', closes: '10:00' }]]));
+    const jose = { displayName: 'Dr. José Müller', workingHours: allWeek, visitTypes: ['Visit'] };
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const [off, special, usual, after] = [inDays(3), inDays(20), inDays(21), inDays(22)];
+    const specialDays = { [off]: [], [special]: [{ opens: '14:00', closes: '16:00' }] };
+    const save = (about: object) => put('/integrations/providers', { items: [...items, { ...jose, ...about }] });
+    const name = 'Dr.Jose.Muller';
+    const mine = (each: { name: string }) => each.name === name;
+    const offered = async (from: string, until: string): Promise<string[]> => {
+      const { body } = await get(`/providers/${name}/calendar?from=${from}&until=${until}`);
+      return body.slots.map(({ startsAt }: { startsAt: string }) => startsAt);
+    };
+
+    const saved = (await save({ specialDays, noticeMinutes: 60 })).body.items.find(mine);
+    expect(saved).toEqual({ ...jose, name, specialDays, noticeMinutes: 60 });
+    // As the dashboard of an earlier version saves it.
+    expect((await save({ name })).body.items.find(mine)).toEqual(saved);
+    const [onDayOff, onSpecial, onUsual] = await Promise.all([
+      offered(off, inDays(4)),
+      offered(special, usual),
+      offered(usual, after),
+    ]);
+    expect([onDayOff.length, onSpecial.length, onUsual.length]).toEqual([0, 4, 2]);
+    const patientId = await app.stores.patients.createPlaceholder(app.clinic.clinicId);
+    const book = async (startsAt = '') =>
+      app.request('POST', '/appointments', {
+        bearer: app.clinic.apiKey,
+        body: { patientId, providerName: jose.displayName, startsAt },
+      });
+    // At the time of day that is usual, and at the one of the special day.
+    const usualTime = new Date(Date.parse(onUsual[0] ?? '') - 18 * 86_400_000).toISOString();
+    const [refused, booked] = [await book(usualTime), await book(onSpecial[3])];
+    expect([refused.status, booked.status]).toEqual([409, 200]);
+
+    for (const wrong of [{ '2026-02-30': [] }, { tomorrow: [] }, { [off]: [{ opens: '10:00', closes: '09:00' }] }]) {
+      expect((await save({ specialDays: wrong })).status).toBe(400);
+    }
+    await put('/integrations/providers', { items });
   });
 });
 
@@ -652,6 +702,105 @@ describe('voice', () => {
       body: { message: expect.stringMatching(/API key is missing/) },
     });
     expect(rings()).toHaveLength(1);
+  });
+
+  describe('assistants', () => {
+    const mine = () =>
+      vapi.assistants.filter(({ metadata }) => metadata?.['clinicId'] === app.clinic.clinicId) as (Vapi.Assistant & {
+        model: Vapi.OpenAiModel;
+      })[];
+    const sync = async (...args: string[]) => {
+      const said: string[] = [];
+      const config = readApiConfig({ ...app.env, VAPI_BASE_URL: vapi.url });
+      const say = (line: string) => void said.push(line);
+      await runVoiceCommand(['sync', '--clinic', app.clinic.clinicId, ...args], { config, say });
+      return said.join('\n');
+    };
+    const writes = () => vapi.requests.filter(({ method }) => method !== 'GET').length;
+
+    beforeEach(async () => {
+      await voice({ credentialId: 'credential-1', assistants: {} });
+      vapi.requests.length = 0;
+    });
+
+    test('are made from the prompts, named in the settings, pass the check, and are not made twice', async () => {
+      expect(await sync('--dry-run')).toMatch(/\+ payment-recovery: a new assistant[^]*Nothing was changed\.$/);
+      expect([mine().length, writes()]).toEqual([0, 0]);
+
+      expect(await sync()).toMatch(/9 changed/);
+
+      const { body } = await get('/integrations/voice');
+      expect(Object.keys(body.assistants).toSorted()).toEqual([...workflowTypeNames].toSorted());
+      expect(new Set(mine().map(({ id }) => id))).toEqual(new Set(Object.values(body.assistants)));
+      expect((await check()).findings).toEqual([]);
+      const reminder = mine().find(({ id }) => id === body.assistants['appointment-reminder']);
+      const credential = { credentialId: 'credential-1' };
+      expect(reminder).toMatchObject({
+        server: { ...credential, url: `${app.env['PUBLIC_URL']}/api/voice/events` },
+        voicemailDetection: { provider: 'vapi' },
+        maxDurationSeconds: 300,
+        artifactPlan: {
+          recordingEnabled: false,
+          structuredOutputs: [{ schema: { properties: { outcome: { enum: [...saidWords] }, doNotCall: {} } } }],
+        },
+      });
+      const tools = (reminder?.model.tools ?? []) as Vapi.OpenAiModelToolsItem.Function[];
+      expect(tools.find((tool) => tool.function?.name === 'cancel_appointment')?.server).toMatchObject(credential);
+      expect(JSON.stringify(mine())).not.toMatch(/x-voice-secret|own-key/i);
+
+      expect(await sync()).toMatch(/= appointment-reminder[^]*0 changed/);
+      expect(mine()).toHaveLength(9);
+    });
+
+    test('show what differs before it is changed, and keep what was chosen at the platform', async () => {
+      await sync();
+      const reminder = mine().find(({ metadata }) => metadata?.['workflowType'] === 'appointment-reminder')!;
+      reminder.model = {
+        ...reminder.model,
+        model: 'gpt-5.4',
+        messages: [{ role: 'system', content: 'Old words\nof ours' }],
+      };
+      reminder.voicemailMessage = 'Zoë has an appointment';
+      await voice({ credentialId: 'credential-1', assistants: {}, maxCallSeconds: 400 });
+
+      const shown = await sync('--dry-run');
+
+      expect(shown).toMatch(/~ appointment-reminder[^]*- Old words[^]*\+ # An appointment comes up/);
+      expect(shown).toContain('maxDurationSeconds: 300 → 400');
+      await sync();
+      expect(reminder).toMatchObject({ model: { model: 'gpt-5.4' }, maxDurationSeconds: 400, voicemailMessage: null });
+      expect(await sync()).toMatch(/0 changed/);
+    });
+
+    test('that somebody else made are left alone, and so are those of other clinics', async () => {
+      const theirs = {
+        madeBy: 'clinic-workflows',
+        clinicId: app.otherClinic.clinicId,
+        workflowType: 'payment-recovery',
+      };
+      const other = anAssistant({ id: unknownId, metadata: theirs });
+      vapi.assistants.push(other);
+      const before = structuredClone([vapi.assistants[1], other]);
+      await voice({ credentialId: 'credential-1' });
+
+      expect(await sync()).toMatch(/! appointment-reminder .*--take-over/);
+      const kept = (await get('/integrations/voice')).body.assistants;
+      await sync('--take-over');
+      const taken = (await get('/integrations/voice')).body.assistants;
+
+      expect([kept['appointment-reminder'], taken['appointment-reminder'] === reminderId]).toEqual([reminderId, false]);
+      expect([vapi.assistants[1], other]).toEqual(before);
+    });
+
+    test.each([
+      ['a credential that is not named', () => voice({ credentialId: null }), /name no credential id/],
+      ['a key that is refused', () => voice({ credentialId: 'c', apiKey: 'another-key' }), /401 Invalid Key/],
+      ['a platform that is down', async () => void (vapi.mode = 'error'), /500 Internal server error/],
+    ])('%s ends it in words, and nothing is changed', async (_situation, arrange, message) => {
+      await arrange();
+      await expect(sync()).rejects.toThrow(message);
+      expect([mine().length, writes()]).toEqual([0, 0]);
+    });
   });
 
   test('the secret of one clinic speaks for its calls and numbers, and for those of no other', async () => {

@@ -213,6 +213,19 @@ describe('integrations', () => {
     await page.getByText('Calls can be placed').waitFor();
     expect((await ask('GET', '/integrations/voice')).body).toMatchObject({ provider: 'vapi', phoneNumberId: id(2) });
 
+    // In London, Tokyo and Honolulu: at any time it is day for one of them.
+    const phones = ['+442079460018', '+81312345678', '+18085550123'];
+    const mayRing = (each: string) => app.stores.callingRules.mayRing(app.clinic.clinicId, each, { isReal: true });
+    const awake = phones[(await Promise.all(phones.map(mayRing))).indexOf(true)] ?? '';
+    await page.getByLabel('Your number').fill('12');
+    await button(page, 'Call me').click();
+    await page.getByText('must be a phone number in international format', { exact: false }).first().waitFor();
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
+    await page.getByLabel('Your number').fill(awake);
+    await button(page, 'Call me').click();
+    await page.getByText('Your phone is about to ring.').waitFor();
+    expect(vapi.calls).toMatchObject([{ assistantId: id(1), customer: { number: awake } }]);
+
     await app.stores.clinics.setVoiceProvider(app.clinic.clinicId, 'simulator');
   });
 

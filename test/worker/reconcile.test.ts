@@ -56,7 +56,7 @@ function passes({
 }: { of?: Client; settledMs?: number; prepareTemporal?: () => Promise<void> } = inAnHour): () => Promise<number> {
   const { stores } = records;
   const deps = { stores, leftCalls, client: of, prepareTemporal, wakeDeliveries, log, settledMs };
-  const reconcile = createReconciler({ ...deps, keepDecisionsDays: 30 });
+  const reconcile = createReconciler({ ...deps, keepDecisionsDays: 30, keepEvidenceDays: 30 });
   return async () => {
     const held = await stores.duties.take('reconcile', 'this test', 60_000);
     if (!held) throw new Error('another pass goes on');

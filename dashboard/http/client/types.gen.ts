@@ -170,7 +170,39 @@ export type CallDetail = {
 
 export type CallEnding = 'conversation' | 'not_reached' | 'bad_number' | 'platform_fault' | 'cancelled';
 
+export type CallEvidence = {
+    costUsd: number | null;
+    durationSeconds: number | null;
+    recordingUrl: string | null;
+    success: string | null;
+    transcript: string | null;
+};
+
 export type CallState = 'QUEUED' | 'RINGING' | 'IN_PROGRESS' | 'ENDED';
+
+export type CallWithEvidence = {
+    attempt: number;
+    createdAt: string;
+    direction: 'inbound' | 'outbound';
+    endedAt: string | null;
+    endedReason: string | null;
+    ending: CallEnding | null;
+    evidence: CallEvidence | null;
+    id: string;
+    isSimulated: boolean;
+    isTest: boolean;
+    patient: PatientName;
+    phone: string | null;
+    platformCallId: string | null;
+    recoveryCaseId: string | null;
+    startedAt: string | null;
+    state: CallState;
+    summary: string | null;
+    tools: Array<ToolCall>;
+    whyNow: Array<CallDecision>;
+    workflowId: string | null;
+    workflowType: WorkflowType | null;
+};
 
 export type CallingPolicy = {
     callingHours: WeeklyHours;
@@ -483,6 +515,13 @@ export type Provider = {
 export type ProviderSettings = {
     displayName: string;
     name: string;
+    noticeMinutes: number;
+    specialDays: {
+        [key: string]: Array<{
+            closes: string;
+            opens: string;
+        }>;
+    };
     visitTypes: Array<string>;
     workingHours: WeeklyHours;
 };
@@ -1189,7 +1228,7 @@ export type GetCallsByCallIdErrors = {
 export type GetCallsByCallIdError = GetCallsByCallIdErrors[keyof GetCallsByCallIdErrors];
 
 export type GetCallsByCallIdResponses = {
-    200: CallDetail;
+    200: CallWithEvidence;
 };
 
 export type GetCallsByCallIdResponse = GetCallsByCallIdResponses[keyof GetCallsByCallIdResponses];
@@ -1957,7 +1996,14 @@ export type PutIntegrationsProvidersData = {
     body: {
         items: Array<{
             displayName: string;
-            name: string;
+            name?: string;
+            noticeMinutes?: number;
+            specialDays?: {
+                [key: string]: Array<{
+                    closes: string;
+                    opens: string;
+                }>;
+            };
             visitTypes: Array<string>;
             workingHours: WeeklyHours;
         }>;
