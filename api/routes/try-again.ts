@@ -51,6 +51,7 @@ export async function tryAgain(
     const telling = await tellClinic({ api, records: stores.callSubjects }, { clinicId, ...notice }, timing);
     switch (telling.kind) {
       case 'told':
+        await stores.clinicNotices.settle({ clinicId, ...notice });
         return null;
       case 'unknown':
         return 'the call is not on record any more';

@@ -22,6 +22,7 @@ interface Owned {
   optOutId: string;
   proposalId: string;
   staffId: string;
+  kid: string;
 }
 
 let records: Records;
@@ -106,6 +107,11 @@ const attempts: Record<string, Attempt> = {
     }),
   'callSubjects.patient': ({ callSubjects }, clinicId, { callId }) => callSubjects.patient(clinicId, callId),
   'callSubjects.documents': ({ callSubjects }, clinicId, { callId }) => callSubjects.documents(clinicId, callId),
+  'callSubjects.appointment': ({ callSubjects }, clinicId, { appointmentId }) =>
+    callSubjects.appointment(clinicId, appointmentId),
+  'callSubjects.keepExternalId': ({ callSubjects }, clinicId, { appointmentId }) =>
+    callSubjects.keepExternalId({ clinicId, of: 'appointment', id: appointmentId, externalId: newId() }),
+  'clientKeys.remove': ({ clientKeys }, clinicId, { kid }) => clientKeys.remove(clinicId, kid),
   'caseRecords.list': ({ caseRecords }, clinicId, { recovery }) =>
     caseRecords.list(clinicId, { ...page, patientId: recovery.patientId }),
   'caseRecords.history': ({ caseRecords }, clinicId, { caseId }) => caseRecords.history(clinicId, caseId),
@@ -269,6 +275,10 @@ const excused: Record<string, string> = {
   'calls.expireTestCalls': worker,
   'calls.left': worker,
   'clinicNotices.owing': worker,
+  'clientKeys.create': own,
+  'clientKeys.list': own,
+  'clientKeys.published': 'public halves, which everybody may read',
+  'clientKeys.signing': own,
   'clinics.countWithoutAccount': worker,
   'clinics.create': own,
   'clinics.find': own,
@@ -483,6 +493,8 @@ async function fill(
   await database.prisma.user.create({
     data: { id: staffId, name: 'Owner', email: `${staffId}@example.com`, clinicId, role: 'staff' },
   });
+  await stores.clientKeys.create(clinicId, 'ES384');
+  const [key] = await stores.clientKeys.list(clinicId);
   return {
     run,
     recovery,
@@ -499,6 +511,7 @@ async function fill(
     optOutId,
     proposalId: proposal?.id ?? '',
     staffId,
+    kid: key?.kid ?? '',
   };
 }
 
