@@ -3,8 +3,8 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { deleteIntegrationsApiKeysByApiKeyId, deleteIntegrationsApprovedApi, deleteIntegrationsApprovedApiKeysByKid, deleteIntegrationsInboundByEventPreviousSecret, deleteIntegrationsOptOutsByOptOutId, deletePausesByPauseId, getAbandonmentRecoverySandboxEmrConfig, getAuthSession, getCallingPolicyPreview, getCallingQueue, getCalls, getCallsByCallId, getCases, getCasesByRecoveryCaseId, getDeliveries, getDeliveriesByDeliveryId, getIntegrationsApiKeys, getIntegrationsApprovedApi, getIntegrationsApprovedApiKeys, getIntegrationsCrm, getIntegrationsInbound, getIntegrationsOptOuts, getIntegrationsOutbound, getIntegrationsPhoneNumbers, getIntegrationsProviders, getIntegrationsRecoveryPolicy, getIntegrationsVoice, getOverview, getPatients, getPatientsByPatientId, getPatientsByPatientIdCallDecisions, getPauses, getProviders, getProvidersByNameCalendar, getStaff, getTasks, getTryItScenes, type Options, patchTasksByTaskId, postAuthSignInEmail, postAuthSignOut, postCallingPolicyPreview, postDeliveriesByDeliveryIdResend, postIntegrationsApiKeys, postIntegrationsApprovedApiCheck, postIntegrationsApprovedApiKeys, postIntegrationsApprovedApiTry, postIntegrationsInboundByEventRotateSecret, postIntegrationsOptOuts, postIntegrationsOutboundRotateSecret, postIntegrationsOutboundTest, postIntegrationsVoiceCallMe, postIntegrationsVoiceCheck, postIntegrationsVoiceRotateSecret, postPatientsByPatientIdOptOuts, postPauses, postTasksByTaskIdRetry, postTryItRecovery, postWorkflowsByWorkflowIdCancel, putAbandonmentRecoverySandboxEmrConfig, putIntegrationsApprovedApi, putIntegrationsCrm, putIntegrationsOutbound, putIntegrationsPhoneNumbers, putIntegrationsProviders, putIntegrationsRecoveryPolicy, putIntegrationsVoice } from '../sdk.gen';
-import type { DeleteIntegrationsApiKeysByApiKeyIdData, DeleteIntegrationsApiKeysByApiKeyIdError, DeleteIntegrationsApiKeysByApiKeyIdResponse, DeleteIntegrationsApprovedApiData, DeleteIntegrationsApprovedApiError, DeleteIntegrationsApprovedApiKeysByKidData, DeleteIntegrationsApprovedApiKeysByKidError, DeleteIntegrationsApprovedApiKeysByKidResponse, DeleteIntegrationsApprovedApiResponse, DeleteIntegrationsInboundByEventPreviousSecretData, DeleteIntegrationsInboundByEventPreviousSecretError, DeleteIntegrationsInboundByEventPreviousSecretResponse, DeleteIntegrationsOptOutsByOptOutIdData, DeleteIntegrationsOptOutsByOptOutIdError, DeleteIntegrationsOptOutsByOptOutIdResponse, DeletePausesByPauseIdData, DeletePausesByPauseIdError, DeletePausesByPauseIdResponse, GetAbandonmentRecoverySandboxEmrConfigData, GetAbandonmentRecoverySandboxEmrConfigError, GetAbandonmentRecoverySandboxEmrConfigResponse, GetAuthSessionData, GetAuthSessionError, GetAuthSessionResponse, GetCallingPolicyPreviewData, GetCallingPolicyPreviewError, GetCallingPolicyPreviewResponse, GetCallingQueueData, GetCallingQueueError, GetCallingQueueResponse, GetCallsByCallIdData, GetCallsByCallIdError, GetCallsByCallIdResponse, GetCallsData, GetCallsError, GetCallsResponse, GetCasesByRecoveryCaseIdData, GetCasesByRecoveryCaseIdError, GetCasesByRecoveryCaseIdResponse, GetCasesData, GetCasesError, GetCasesResponse, GetDeliveriesByDeliveryIdData, GetDeliveriesByDeliveryIdError, GetDeliveriesByDeliveryIdResponse, GetDeliveriesData, GetDeliveriesError, GetDeliveriesResponse, GetIntegrationsApiKeysData, GetIntegrationsApiKeysError, GetIntegrationsApiKeysResponse, GetIntegrationsApprovedApiData, GetIntegrationsApprovedApiError, GetIntegrationsApprovedApiKeysData, GetIntegrationsApprovedApiKeysError, GetIntegrationsApprovedApiKeysResponse, GetIntegrationsApprovedApiResponse, GetIntegrationsCrmData, GetIntegrationsCrmError, GetIntegrationsCrmResponse, GetIntegrationsInboundData, GetIntegrationsInboundError, GetIntegrationsInboundResponse, GetIntegrationsOptOutsData, GetIntegrationsOptOutsError, GetIntegrationsOptOutsResponse, GetIntegrationsOutboundData, GetIntegrationsOutboundError, GetIntegrationsOutboundResponse, GetIntegrationsPhoneNumbersData, GetIntegrationsPhoneNumbersError, GetIntegrationsPhoneNumbersResponse, GetIntegrationsProvidersData, GetIntegrationsProvidersError, GetIntegrationsProvidersResponse, GetIntegrationsRecoveryPolicyData, GetIntegrationsRecoveryPolicyError, GetIntegrationsRecoveryPolicyResponse, GetIntegrationsVoiceData, GetIntegrationsVoiceError, GetIntegrationsVoiceResponse, GetOverviewData, GetOverviewError, GetOverviewResponse, GetPatientsByPatientIdCallDecisionsData, GetPatientsByPatientIdCallDecisionsError, GetPatientsByPatientIdCallDecisionsResponse, GetPatientsByPatientIdData, GetPatientsByPatientIdError, GetPatientsByPatientIdResponse, GetPatientsData, GetPatientsError, GetPatientsResponse, GetPausesData, GetPausesError, GetPausesResponse, GetProvidersByNameCalendarData, GetProvidersByNameCalendarError, GetProvidersByNameCalendarResponse, GetProvidersData, GetProvidersError, GetProvidersResponse, GetStaffData, GetStaffError, GetStaffResponse, GetTasksData, GetTasksError, GetTasksResponse, GetTryItScenesData, GetTryItScenesError, GetTryItScenesResponse, PatchTasksByTaskIdData, PatchTasksByTaskIdError, PatchTasksByTaskIdResponse, PostAuthSignInEmailData, PostAuthSignInEmailError, PostAuthSignInEmailResponse, PostAuthSignOutData, PostAuthSignOutError, PostAuthSignOutResponse, PostCallingPolicyPreviewData, PostCallingPolicyPreviewError, PostCallingPolicyPreviewResponse, PostDeliveriesByDeliveryIdResendData, PostDeliveriesByDeliveryIdResendError, PostDeliveriesByDeliveryIdResendResponse, PostIntegrationsApiKeysData, PostIntegrationsApiKeysError, PostIntegrationsApiKeysResponse, PostIntegrationsApprovedApiCheckData, PostIntegrationsApprovedApiCheckError, PostIntegrationsApprovedApiCheckResponse, PostIntegrationsApprovedApiKeysData, PostIntegrationsApprovedApiKeysError, PostIntegrationsApprovedApiKeysResponse, PostIntegrationsApprovedApiTryData, PostIntegrationsApprovedApiTryError, PostIntegrationsApprovedApiTryResponse, PostIntegrationsInboundByEventRotateSecretData, PostIntegrationsInboundByEventRotateSecretError, PostIntegrationsInboundByEventRotateSecretResponse, PostIntegrationsOptOutsData, PostIntegrationsOptOutsError, PostIntegrationsOptOutsResponse, PostIntegrationsOutboundRotateSecretData, PostIntegrationsOutboundRotateSecretError, PostIntegrationsOutboundRotateSecretResponse, PostIntegrationsOutboundTestData, PostIntegrationsOutboundTestError, PostIntegrationsOutboundTestResponse, PostIntegrationsVoiceCallMeData, PostIntegrationsVoiceCallMeError, PostIntegrationsVoiceCallMeResponse, PostIntegrationsVoiceCheckData, PostIntegrationsVoiceCheckError, PostIntegrationsVoiceCheckResponse, PostIntegrationsVoiceRotateSecretData, PostIntegrationsVoiceRotateSecretError, PostIntegrationsVoiceRotateSecretResponse, PostPatientsByPatientIdOptOutsData, PostPatientsByPatientIdOptOutsError, PostPatientsByPatientIdOptOutsResponse, PostPausesData, PostPausesError, PostPausesResponse, PostTasksByTaskIdRetryData, PostTasksByTaskIdRetryError, PostTasksByTaskIdRetryResponse, PostTryItRecoveryData, PostTryItRecoveryError, PostTryItRecoveryResponse, PostWorkflowsByWorkflowIdCancelData, PostWorkflowsByWorkflowIdCancelError, PostWorkflowsByWorkflowIdCancelResponse, PutAbandonmentRecoverySandboxEmrConfigData, PutAbandonmentRecoverySandboxEmrConfigError, PutAbandonmentRecoverySandboxEmrConfigResponse, PutIntegrationsApprovedApiData, PutIntegrationsApprovedApiError, PutIntegrationsApprovedApiResponse, PutIntegrationsCrmData, PutIntegrationsCrmError, PutIntegrationsCrmResponse, PutIntegrationsOutboundData, PutIntegrationsOutboundError, PutIntegrationsOutboundResponse, PutIntegrationsPhoneNumbersData, PutIntegrationsPhoneNumbersError, PutIntegrationsPhoneNumbersResponse, PutIntegrationsProvidersData, PutIntegrationsProvidersError, PutIntegrationsProvidersResponse, PutIntegrationsRecoveryPolicyData, PutIntegrationsRecoveryPolicyError, PutIntegrationsRecoveryPolicyResponse, PutIntegrationsVoiceData, PutIntegrationsVoiceError, PutIntegrationsVoiceResponse } from '../types.gen';
+import { deleteIntegrationsApiKeysByApiKeyId, deleteIntegrationsApprovedApi, deleteIntegrationsApprovedApiKeysByKid, deleteIntegrationsInboundByEventPreviousSecret, deleteIntegrationsOptOutsByOptOutId, deletePausesByPauseId, deleteVoiceTestCallsByCallId, getAbandonmentRecoverySandboxEmrConfig, getAuthSession, getAvailability, getCallingPolicyPreview, getCallingQueue, getCalls, getCallsByCallId, getCases, getCasesByRecoveryCaseId, getDeliveries, getDeliveriesByDeliveryId, getIntegrationsApiKeys, getIntegrationsApprovedApi, getIntegrationsApprovedApiKeys, getIntegrationsCrm, getIntegrationsInbound, getIntegrationsOptOuts, getIntegrationsOutbound, getIntegrationsPhoneNumbers, getIntegrationsProviders, getIntegrationsRecoveryPolicy, getIntegrationsVoice, getLookup, getOverview, getPatients, getPatientsByPatientId, getPatientsByPatientIdCallDecisions, getPauses, getProviders, getProvidersByNameCalendar, getResults, getResultsExport, getStaff, getTasks, getTryItScenes, type Options, patchPatientsByPatientId, patchTasksByTaskId, postAppointments, postAppointmentsByAppointmentIdCancel, postAppointmentsByAppointmentIdReschedule, postAuthSignInEmail, postAuthSignOut, postCallingPolicyPreview, postDeliveriesByDeliveryIdResend, postIntegrationsApiKeys, postIntegrationsApprovedApiCheck, postIntegrationsApprovedApiKeys, postIntegrationsApprovedApiTry, postIntegrationsInboundByEventRotateSecret, postIntegrationsOptOuts, postIntegrationsOutboundRotateSecret, postIntegrationsOutboundTest, postIntegrationsVoiceCallMe, postIntegrationsVoiceCheck, postIntegrationsVoiceRotateSecret, postPatientsByPatientIdNotes, postPatientsByPatientIdOptOuts, postPauses, postProposalsByProposalId, postTasksByTaskIdRetry, postTryItRecovery, postWorkflowsByWorkflowIdCancel, putAbandonmentRecoverySandboxEmrConfig, putIntegrationsApprovedApi, putIntegrationsCrm, putIntegrationsOutbound, putIntegrationsPhoneNumbers, putIntegrationsProviders, putIntegrationsRecoveryPolicy, putIntegrationsVoice } from '../sdk.gen';
+import type { DeleteIntegrationsApiKeysByApiKeyIdData, DeleteIntegrationsApiKeysByApiKeyIdError, DeleteIntegrationsApiKeysByApiKeyIdResponse, DeleteIntegrationsApprovedApiData, DeleteIntegrationsApprovedApiError, DeleteIntegrationsApprovedApiKeysByKidData, DeleteIntegrationsApprovedApiKeysByKidError, DeleteIntegrationsApprovedApiKeysByKidResponse, DeleteIntegrationsApprovedApiResponse, DeleteIntegrationsInboundByEventPreviousSecretData, DeleteIntegrationsInboundByEventPreviousSecretError, DeleteIntegrationsInboundByEventPreviousSecretResponse, DeleteIntegrationsOptOutsByOptOutIdData, DeleteIntegrationsOptOutsByOptOutIdError, DeleteIntegrationsOptOutsByOptOutIdResponse, DeletePausesByPauseIdData, DeletePausesByPauseIdError, DeletePausesByPauseIdResponse, DeleteVoiceTestCallsByCallIdData, DeleteVoiceTestCallsByCallIdError, DeleteVoiceTestCallsByCallIdResponse, GetAbandonmentRecoverySandboxEmrConfigData, GetAbandonmentRecoverySandboxEmrConfigError, GetAbandonmentRecoverySandboxEmrConfigResponse, GetAuthSessionData, GetAuthSessionError, GetAuthSessionResponse, GetAvailabilityData, GetAvailabilityError, GetAvailabilityResponse, GetCallingPolicyPreviewData, GetCallingPolicyPreviewError, GetCallingPolicyPreviewResponse, GetCallingQueueData, GetCallingQueueError, GetCallingQueueResponse, GetCallsByCallIdData, GetCallsByCallIdError, GetCallsByCallIdResponse, GetCallsData, GetCallsError, GetCallsResponse, GetCasesByRecoveryCaseIdData, GetCasesByRecoveryCaseIdError, GetCasesByRecoveryCaseIdResponse, GetCasesData, GetCasesError, GetCasesResponse, GetDeliveriesByDeliveryIdData, GetDeliveriesByDeliveryIdError, GetDeliveriesByDeliveryIdResponse, GetDeliveriesData, GetDeliveriesError, GetDeliveriesResponse, GetIntegrationsApiKeysData, GetIntegrationsApiKeysError, GetIntegrationsApiKeysResponse, GetIntegrationsApprovedApiData, GetIntegrationsApprovedApiError, GetIntegrationsApprovedApiKeysData, GetIntegrationsApprovedApiKeysError, GetIntegrationsApprovedApiKeysResponse, GetIntegrationsApprovedApiResponse, GetIntegrationsCrmData, GetIntegrationsCrmError, GetIntegrationsCrmResponse, GetIntegrationsInboundData, GetIntegrationsInboundError, GetIntegrationsInboundResponse, GetIntegrationsOptOutsData, GetIntegrationsOptOutsError, GetIntegrationsOptOutsResponse, GetIntegrationsOutboundData, GetIntegrationsOutboundError, GetIntegrationsOutboundResponse, GetIntegrationsPhoneNumbersData, GetIntegrationsPhoneNumbersError, GetIntegrationsPhoneNumbersResponse, GetIntegrationsProvidersData, GetIntegrationsProvidersError, GetIntegrationsProvidersResponse, GetIntegrationsRecoveryPolicyData, GetIntegrationsRecoveryPolicyError, GetIntegrationsRecoveryPolicyResponse, GetIntegrationsVoiceData, GetIntegrationsVoiceError, GetIntegrationsVoiceResponse, GetLookupData, GetLookupError, GetLookupResponse, GetOverviewData, GetOverviewError, GetOverviewResponse, GetPatientsByPatientIdCallDecisionsData, GetPatientsByPatientIdCallDecisionsError, GetPatientsByPatientIdCallDecisionsResponse, GetPatientsByPatientIdData, GetPatientsByPatientIdError, GetPatientsByPatientIdResponse, GetPatientsData, GetPatientsError, GetPatientsResponse, GetPausesData, GetPausesError, GetPausesResponse, GetProvidersByNameCalendarData, GetProvidersByNameCalendarError, GetProvidersByNameCalendarResponse, GetProvidersData, GetProvidersError, GetProvidersResponse, GetResultsData, GetResultsError, GetResultsExportData, GetResultsExportError, GetResultsExportResponse, GetResultsResponse, GetStaffData, GetStaffError, GetStaffResponse, GetTasksData, GetTasksError, GetTasksResponse, GetTryItScenesData, GetTryItScenesError, GetTryItScenesResponse, PatchPatientsByPatientIdData, PatchPatientsByPatientIdError, PatchPatientsByPatientIdResponse, PatchTasksByTaskIdData, PatchTasksByTaskIdError, PatchTasksByTaskIdResponse, PostAppointmentsByAppointmentIdCancelData, PostAppointmentsByAppointmentIdCancelError, PostAppointmentsByAppointmentIdCancelResponse, PostAppointmentsByAppointmentIdRescheduleData, PostAppointmentsByAppointmentIdRescheduleError, PostAppointmentsByAppointmentIdRescheduleResponse, PostAppointmentsData, PostAppointmentsError, PostAppointmentsResponse, PostAuthSignInEmailData, PostAuthSignInEmailError, PostAuthSignInEmailResponse, PostAuthSignOutData, PostAuthSignOutError, PostAuthSignOutResponse, PostCallingPolicyPreviewData, PostCallingPolicyPreviewError, PostCallingPolicyPreviewResponse, PostDeliveriesByDeliveryIdResendData, PostDeliveriesByDeliveryIdResendError, PostDeliveriesByDeliveryIdResendResponse, PostIntegrationsApiKeysData, PostIntegrationsApiKeysError, PostIntegrationsApiKeysResponse, PostIntegrationsApprovedApiCheckData, PostIntegrationsApprovedApiCheckError, PostIntegrationsApprovedApiCheckResponse, PostIntegrationsApprovedApiKeysData, PostIntegrationsApprovedApiKeysError, PostIntegrationsApprovedApiKeysResponse, PostIntegrationsApprovedApiTryData, PostIntegrationsApprovedApiTryError, PostIntegrationsApprovedApiTryResponse, PostIntegrationsInboundByEventRotateSecretData, PostIntegrationsInboundByEventRotateSecretError, PostIntegrationsInboundByEventRotateSecretResponse, PostIntegrationsOptOutsData, PostIntegrationsOptOutsError, PostIntegrationsOptOutsResponse, PostIntegrationsOutboundRotateSecretData, PostIntegrationsOutboundRotateSecretError, PostIntegrationsOutboundRotateSecretResponse, PostIntegrationsOutboundTestData, PostIntegrationsOutboundTestError, PostIntegrationsOutboundTestResponse, PostIntegrationsVoiceCallMeData, PostIntegrationsVoiceCallMeError, PostIntegrationsVoiceCallMeResponse, PostIntegrationsVoiceCheckData, PostIntegrationsVoiceCheckError, PostIntegrationsVoiceCheckResponse, PostIntegrationsVoiceRotateSecretData, PostIntegrationsVoiceRotateSecretError, PostIntegrationsVoiceRotateSecretResponse, PostPatientsByPatientIdNotesData, PostPatientsByPatientIdNotesError, PostPatientsByPatientIdNotesResponse, PostPatientsByPatientIdOptOutsData, PostPatientsByPatientIdOptOutsError, PostPatientsByPatientIdOptOutsResponse, PostPausesData, PostPausesError, PostPausesResponse, PostProposalsByProposalIdData, PostProposalsByProposalIdError, PostProposalsByProposalIdResponse, PostTasksByTaskIdRetryData, PostTasksByTaskIdRetryError, PostTasksByTaskIdRetryResponse, PostTryItRecoveryData, PostTryItRecoveryError, PostTryItRecoveryResponse, PostWorkflowsByWorkflowIdCancelData, PostWorkflowsByWorkflowIdCancelError, PostWorkflowsByWorkflowIdCancelResponse, PutAbandonmentRecoverySandboxEmrConfigData, PutAbandonmentRecoverySandboxEmrConfigError, PutAbandonmentRecoverySandboxEmrConfigResponse, PutIntegrationsApprovedApiData, PutIntegrationsApprovedApiError, PutIntegrationsApprovedApiResponse, PutIntegrationsCrmData, PutIntegrationsCrmError, PutIntegrationsCrmResponse, PutIntegrationsOutboundData, PutIntegrationsOutboundError, PutIntegrationsOutboundResponse, PutIntegrationsPhoneNumbersData, PutIntegrationsPhoneNumbersError, PutIntegrationsPhoneNumbersResponse, PutIntegrationsProvidersData, PutIntegrationsProvidersError, PutIntegrationsProvidersResponse, PutIntegrationsRecoveryPolicyData, PutIntegrationsRecoveryPolicyError, PutIntegrationsRecoveryPolicyResponse, PutIntegrationsVoiceData, PutIntegrationsVoiceError, PutIntegrationsVoiceResponse } from '../types.gen';
 
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
@@ -68,6 +68,48 @@ export const putAbandonmentRecoverySandboxEmrConfigMutation = (options?: Partial
     return mutationOptions;
 };
 
+export const postAppointmentsMutation = (options?: Partial<Options<PostAppointmentsData>>): UseMutationOptions<PostAppointmentsResponse, PostAppointmentsError, Options<PostAppointmentsData>> => {
+    const mutationOptions: UseMutationOptions<PostAppointmentsResponse, PostAppointmentsError, Options<PostAppointmentsData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postAppointments({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const postAppointmentsByAppointmentIdCancelMutation = (options?: Partial<Options<PostAppointmentsByAppointmentIdCancelData>>): UseMutationOptions<PostAppointmentsByAppointmentIdCancelResponse, PostAppointmentsByAppointmentIdCancelError, Options<PostAppointmentsByAppointmentIdCancelData>> => {
+    const mutationOptions: UseMutationOptions<PostAppointmentsByAppointmentIdCancelResponse, PostAppointmentsByAppointmentIdCancelError, Options<PostAppointmentsByAppointmentIdCancelData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postAppointmentsByAppointmentIdCancel({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const postAppointmentsByAppointmentIdRescheduleMutation = (options?: Partial<Options<PostAppointmentsByAppointmentIdRescheduleData>>): UseMutationOptions<PostAppointmentsByAppointmentIdRescheduleResponse, PostAppointmentsByAppointmentIdRescheduleError, Options<PostAppointmentsByAppointmentIdRescheduleData>> => {
+    const mutationOptions: UseMutationOptions<PostAppointmentsByAppointmentIdRescheduleResponse, PostAppointmentsByAppointmentIdRescheduleError, Options<PostAppointmentsByAppointmentIdRescheduleData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postAppointmentsByAppointmentIdReschedule({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
 export const getAuthSessionQueryKey = (options?: Options<GetAuthSessionData>) => createQueryKey('getAuthSession', options);
 
 export const getAuthSessionOptions = (options?: Options<GetAuthSessionData>) => queryOptions<GetAuthSessionResponse, GetAuthSessionError, GetAuthSessionResponse, ReturnType<typeof getAuthSessionQueryKey>>({
@@ -110,6 +152,21 @@ export const postAuthSignOutMutation = (options?: Partial<Options<PostAuthSignOu
     };
     return mutationOptions;
 };
+
+export const getAvailabilityQueryKey = (options?: Options<GetAvailabilityData>) => createQueryKey('getAvailability', options);
+
+export const getAvailabilityOptions = (options?: Options<GetAvailabilityData>) => queryOptions<GetAvailabilityResponse, GetAvailabilityError, GetAvailabilityResponse, ReturnType<typeof getAvailabilityQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getAvailability({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getAvailabilityQueryKey(options)
+});
 
 export const getCallingPolicyPreviewQueryKey = (options?: Options<GetCallingPolicyPreviewData>) => createQueryKey('getCallingPolicyPreview', options);
 
@@ -895,6 +952,21 @@ export const postIntegrationsVoiceRotateSecretMutation = (options?: Partial<Opti
     return mutationOptions;
 };
 
+export const getLookupQueryKey = (options: Options<GetLookupData>) => createQueryKey('getLookup', options);
+
+export const getLookupOptions = (options: Options<GetLookupData>) => queryOptions<GetLookupResponse, GetLookupError, GetLookupResponse, ReturnType<typeof getLookupQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getLookup({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getLookupQueryKey(options)
+});
+
 export const getOverviewQueryKey = (options?: Options<GetOverviewData>) => createQueryKey('getOverview', options);
 
 export const getOverviewOptions = (options?: Options<GetOverviewData>) => queryOptions<GetOverviewResponse, GetOverviewError, GetOverviewResponse, ReturnType<typeof getOverviewQueryKey>>({
@@ -964,6 +1036,20 @@ export const getPatientsByPatientIdOptions = (options: Options<GetPatientsByPati
     queryKey: getPatientsByPatientIdQueryKey(options)
 });
 
+export const patchPatientsByPatientIdMutation = (options?: Partial<Options<PatchPatientsByPatientIdData>>): UseMutationOptions<PatchPatientsByPatientIdResponse, PatchPatientsByPatientIdError, Options<PatchPatientsByPatientIdData>> => {
+    const mutationOptions: UseMutationOptions<PatchPatientsByPatientIdResponse, PatchPatientsByPatientIdError, Options<PatchPatientsByPatientIdData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await patchPatientsByPatientId({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
 export const getPatientsByPatientIdCallDecisionsQueryKey = (options: Options<GetPatientsByPatientIdCallDecisionsData>) => createQueryKey('getPatientsByPatientIdCallDecisions', options);
 
 export const getPatientsByPatientIdCallDecisionsOptions = (options: Options<GetPatientsByPatientIdCallDecisionsData>) => queryOptions<GetPatientsByPatientIdCallDecisionsResponse, GetPatientsByPatientIdCallDecisionsError, GetPatientsByPatientIdCallDecisionsResponse, ReturnType<typeof getPatientsByPatientIdCallDecisionsQueryKey>>({
@@ -1002,6 +1088,20 @@ export const getPatientsByPatientIdCallDecisionsInfiniteOptions = (options: Opti
     },
     queryKey: getPatientsByPatientIdCallDecisionsInfiniteQueryKey(options)
 });
+
+export const postPatientsByPatientIdNotesMutation = (options?: Partial<Options<PostPatientsByPatientIdNotesData>>): UseMutationOptions<PostPatientsByPatientIdNotesResponse, PostPatientsByPatientIdNotesError, Options<PostPatientsByPatientIdNotesData>> => {
+    const mutationOptions: UseMutationOptions<PostPatientsByPatientIdNotesResponse, PostPatientsByPatientIdNotesError, Options<PostPatientsByPatientIdNotesData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postPatientsByPatientIdNotes({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
 
 export const postPatientsByPatientIdOptOutsMutation = (options?: Partial<Options<PostPatientsByPatientIdOptOutsData>>): UseMutationOptions<PostPatientsByPatientIdOptOutsResponse, PostPatientsByPatientIdOptOutsError, Options<PostPatientsByPatientIdOptOutsData>> => {
     const mutationOptions: UseMutationOptions<PostPatientsByPatientIdOptOutsResponse, PostPatientsByPatientIdOptOutsError, Options<PostPatientsByPatientIdOptOutsData>> = {
@@ -1060,6 +1160,20 @@ export const deletePausesByPauseIdMutation = (options?: Partial<Options<DeletePa
     return mutationOptions;
 };
 
+export const postProposalsByProposalIdMutation = (options?: Partial<Options<PostProposalsByProposalIdData>>): UseMutationOptions<PostProposalsByProposalIdResponse, PostProposalsByProposalIdError, Options<PostProposalsByProposalIdData>> => {
+    const mutationOptions: UseMutationOptions<PostProposalsByProposalIdResponse, PostProposalsByProposalIdError, Options<PostProposalsByProposalIdData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postProposalsByProposalId({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
 export const getProvidersQueryKey = (options?: Options<GetProvidersData>) => createQueryKey('getProviders', options);
 
 export const getProvidersOptions = (options?: Options<GetProvidersData>) => queryOptions<GetProvidersResponse, GetProvidersError, GetProvidersResponse, ReturnType<typeof getProvidersQueryKey>>({
@@ -1088,6 +1202,36 @@ export const getProvidersByNameCalendarOptions = (options: Options<GetProvidersB
         return data;
     },
     queryKey: getProvidersByNameCalendarQueryKey(options)
+});
+
+export const getResultsQueryKey = (options?: Options<GetResultsData>) => createQueryKey('getResults', options);
+
+export const getResultsOptions = (options?: Options<GetResultsData>) => queryOptions<GetResultsResponse, GetResultsError, GetResultsResponse, ReturnType<typeof getResultsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getResults({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getResultsQueryKey(options)
+});
+
+export const getResultsExportQueryKey = (options?: Options<GetResultsExportData>) => createQueryKey('getResultsExport', options);
+
+export const getResultsExportOptions = (options?: Options<GetResultsExportData>) => queryOptions<GetResultsExportResponse, GetResultsExportError, GetResultsExportResponse, ReturnType<typeof getResultsExportQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getResultsExport({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getResultsExportQueryKey(options)
 });
 
 export const getStaffQueryKey = (options?: Options<GetStaffData>) => createQueryKey('getStaff', options);
@@ -1200,6 +1344,20 @@ export const getTryItScenesOptions = (options?: Options<GetTryItScenesData>) => 
     },
     queryKey: getTryItScenesQueryKey(options)
 });
+
+export const deleteVoiceTestCallsByCallIdMutation = (options?: Partial<Options<DeleteVoiceTestCallsByCallIdData>>): UseMutationOptions<DeleteVoiceTestCallsByCallIdResponse, DeleteVoiceTestCallsByCallIdError, Options<DeleteVoiceTestCallsByCallIdData>> => {
+    const mutationOptions: UseMutationOptions<DeleteVoiceTestCallsByCallIdResponse, DeleteVoiceTestCallsByCallIdError, Options<DeleteVoiceTestCallsByCallIdData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteVoiceTestCallsByCallId({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
 
 export const postWorkflowsByWorkflowIdCancelMutation = (options?: Partial<Options<PostWorkflowsByWorkflowIdCancelData>>): UseMutationOptions<PostWorkflowsByWorkflowIdCancelResponse, PostWorkflowsByWorkflowIdCancelError, Options<PostWorkflowsByWorkflowIdCancelData>> => {
     const mutationOptions: UseMutationOptions<PostWorkflowsByWorkflowIdCancelResponse, PostWorkflowsByWorkflowIdCancelError, Options<PostWorkflowsByWorkflowIdCancelData>> = {
