@@ -65,6 +65,8 @@ const samples: Record<string, string[]> = {
   providerName: ['Dr.Filled1', 'Dr.Nobody'],
   phone: ['+13030000042', '+13039999999'],
   visitType: ['Follow-up consultation', 'Nothing of the kind'],
+  '/providers/{name}/calendar from': ['2030-01-07'],
+  '/providers/{name}/calendar until': ['2030-01-08'],
   from: ['2026-01-01', '2035-01-01'],
   until: ['2020-01-01', '2035-01-01'],
   identifier: ['MRN-1001'],
