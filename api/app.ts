@@ -37,7 +37,9 @@ export function createApp(deps: AppDeps): Express {
     heldPerCaller: config.HELD_REQUESTS_PER_CALLER,
     maxUnderWay: config.MAX_REQUESTS_UNDER_WAY,
   });
-  const authenticator = createAuthenticator({ stores, accounts, voiceSecret: config.VOICE_WEBHOOK_SECRET });
+  const { VOICE_WEBHOOK_SECRET, VOICE_WEBHOOK_SECRET_PREVIOUS } = config;
+  const voiceSecrets = [VOICE_WEBHOOK_SECRET, VOICE_WEBHOOK_SECRET_PREVIOUS].filter((each) => each !== undefined);
+  const authenticator = createAuthenticator({ stores, accounts, voiceSecrets });
   changes.subscribe((change) => {
     authenticator.forget(change);
     accounts.forget(change);

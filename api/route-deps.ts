@@ -5,6 +5,7 @@ import type { ApiConfig } from '@clinic/shared/config';
 import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
 import type { CheckVoice } from '@clinic/shared/outbound/vapi/check';
 import type { DialVapi } from '@clinic/shared/outbound/vapi/dial';
+import type { FindVapiCall } from '@clinic/shared/outbound/vapi/find-call';
 import type { Dispatcher } from './dispatcher';
 import type { Limits } from './http/limits';
 import type { Metrics } from './metrics';
@@ -30,6 +31,8 @@ export interface RouteDeps {
   checkVoice: CheckVoice;
   /** Has the voice platform ring a phone, for a call that no workflow places. */
   dialVapi: DialVapi;
+  /** Asks the voice platform for a call that nobody placed or announced. */
+  findVapiCall: FindVapiCall;
   temporal: Dispatcher;
   metrics: Metrics;
   limits: Limits;

@@ -14,6 +14,7 @@ import { integrationRoutes } from './routes/integrations';
 import { overviewRoutes } from './routes/overview';
 import { patientRecordRoutes } from './routes/patients';
 import { pauseRoutes } from './routes/pauses';
+import { proposalRoutes } from './routes/proposals';
 import { providerRoutes } from './routes/providers';
 import { sandboxConfigRoutes } from './routes/sandbox-config';
 import { streamRoutes } from './routes/stream';
@@ -43,6 +44,7 @@ export function apiRoutes(deps: RouteDeps): Route[] {
     ...testCallRoutes(deps),
     ...sandboxConfigRoutes(deps),
     ...patientRecordRoutes(deps),
+    ...proposalRoutes(deps),
     ...appointmentRecordRoutes(deps),
     ...providerRoutes(deps),
     ...deliveryRoutes(deps),

@@ -10,6 +10,7 @@ import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
 import { createClinicSystems, toAudit } from '@clinic/shared/outbound/clinic-systems';
 import { createVapiCheck } from '@clinic/shared/outbound/vapi/check';
 import { createVapiDial } from '@clinic/shared/outbound/vapi/dial';
+import { createVapiFindCall } from '@clinic/shared/outbound/vapi/find-call';
 import { createSafeHttp } from '@clinic/shared/outbound/safe-http';
 import { connectLazily, createClient } from '@clinic/temporal/client';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
@@ -49,6 +50,7 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
     systems,
     checkVoice: createVapiCheck({ http, baseUrl: config.VAPI_BASE_URL, publicUrl: config.PUBLIC_URL }),
     dialVapi: createVapiDial({ http, baseUrl: config.VAPI_BASE_URL }),
+    findVapiCall: createVapiFindCall({ http, baseUrl: config.VAPI_BASE_URL }),
     temporal,
     log,
     metrics: createMetrics({ pool: database.poolState, changeFeedLag: changes.lagSeconds }),

@@ -15,6 +15,7 @@ export const entries = {
   worker: 'worker/main.ts',
   migrate: 'prisma/migrate-main.ts',
   clinic: 'prisma/clinic-main.ts',
+  audit: 'prisma/audit-main.ts',
   unrecorded: 'worker/unrecorded-main.ts',
 };
 

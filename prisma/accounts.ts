@@ -7,6 +7,7 @@ import { betterAuth } from 'better-auth/minimal';
 import { z } from 'zod';
 import type { Change } from './changes';
 import type { Database } from './client';
+import { createPasswordHashing } from './password-hashing';
 import { createSessionCache } from './session-cache';
 
 export type Role = 'admin' | 'staff';
@@ -36,7 +37,7 @@ export interface Accounts {
   signIn(credentials: SignIn): Promise<{ token: string; account: Account }>;
   /** Revokes the token. One that is unknown or revoked already is no error. */
   signOut(token: string): Promise<void>;
-  /** Who is behind the token, and 12 more hours for the session; null when it is unknown, expired or revoked. */
+  /** Who is behind the token, and 12 more hours for the session, up to a week in all; null when it is unknown, expired or revoked. */
   session(token: string): Promise<Session | null>;
   /** Throws `conflict` when the e-mail has an account, `bad_request` when the e-mail or the password will not do. */
   createAccount(account: NewAccount): Promise<{ id: string }>;
@@ -63,6 +64,8 @@ export interface NewAccount {
 }
 
 const SESSION_SECONDS = 12 * 60 * 60;
+/** However much it is used, a session ends a week after the password was given. */
+const MAX_SESSION_SECONDS = 7 * 24 * 60 * 60;
 /** The sliding life is written again once this much of it is used up, and not at every request. */
 const RENEWAL_SECONDS = 15 * 60;
 const PASSWORD_LENGTH = { min: 8, max: 128 };
@@ -147,6 +150,7 @@ function createLibrary({ database, secret, publicUrl }: { database: Database; se
       disableSignUp: true,
       minPasswordLength: PASSWORD_LENGTH.min,
       maxPasswordLength: PASSWORD_LENGTH.max,
+      password: createPasswordHashing(),
     },
     session: { expiresIn: SESSION_SECONDS },
     user: {
@@ -193,6 +197,7 @@ async function readAndRenew(database: Database, key: string): Promise<Session | 
       select s.id, s.expires_at, u.id as account_id, u.clinic_id, u.role, u.email, u.name
       from sessions s join users u on u.id = s.user_id
       where s.token = ${key} and s.expires_at > now()
+        and s.created_at > now() - make_interval(secs => ${MAX_SESSION_SECONDS})
     ), renewal as (
       update sessions s set expires_at = now() + make_interval(secs => ${SESSION_SECONDS}), updated_at = now()
       from live

@@ -1,28 +1,39 @@
 import { parseArgs } from 'node:util';
+import { Phone } from '@clinic/shared/contracts/primitives';
 import { createClinic, type DevClinic, type SeedDeps } from './seed';
-import { createStores } from './stores';
+import { createStores, type Stores } from './stores';
 import type { VoiceProvider } from './stores/clinics';
 
 export const clinicUsage = `Usage:
   npm run clinic -- create --name <name> --timezone <IANA zone> [--outbound-url <url>] [--voice vapi|simulator] [--demo]
   npm run clinic -- set-outbound --clinic <id> --url <url>
   npm run clinic -- set-voice --clinic <id> --voice vapi|simulator
+  npm run clinic -- lines
+  npm run clinic -- assign-line --clinic <id> --number <E.164> [--platform-id <id>]
 
 --demo: open for calls at all hours, no delay before the first call, one second between attempts, patients played by the simulator.
 --voice: vapi calls real phones, and is what a clinic without --demo has. The simulator invents what patients say and reaches nobody;
-  what it played is marked as simulated, in the dashboard and on every event.`;
+  what it played is marked as simulated, in the dashboard and on every event.
+lines: the phone numbers that clinics have entered and nobody has confirmed. assign-line confirms one, or gives it to another clinic:
+  calls over the operator's account are taken on confirmed lines only.`;
 
 export type ClinicCommandResult =
   | { created: DevClinic }
   | { clinicId: string; outboundUrl: string }
-  | { clinicId: string; voiceProvider: VoiceProvider };
+  | { clinicId: string; voiceProvider: VoiceProvider }
+  | { unconfirmed: Awaited<ReturnType<Stores['phoneNumbers']['unconfirmed']>> }
+  | { clinicId: string; number: string; platformId: string | null };
 
-/** Makes a clinic, or says where its events and its calls go. */
+/** Makes a clinic, says where its events and its calls go, or whose a line is. */
 export async function runClinicCommand(args: string[], deps: SeedDeps): Promise<ClinicCommandResult> {
   const { command, options } = parse(args);
   if (command === 'create') return { created: await create(options, deps) };
   if (command === 'set-outbound') return setOutbound(options, deps);
   if (command === 'set-voice') return setVoice(options, deps);
+  if (command === 'lines') {
+    return { unconfirmed: await createStores(deps.database, deps.secretKeys).phoneNumbers.unconfirmed() };
+  }
+  if (command === 'assign-line') return assignLine(options, deps);
   throw new Error(clinicUsage);
 }
 
@@ -34,6 +45,8 @@ interface Options {
   demo?: boolean;
   clinic?: string;
   url?: string;
+  number?: string;
+  'platform-id'?: string;
 }
 
 async function create(
@@ -61,6 +74,19 @@ async function setVoice({ clinic: clinicId, voice }: Options, deps: SeedDeps): P
   return { clinicId, voiceProvider: chosen };
 }
 
+async function assignLine(
+  { clinic: clinicId, number, ...options }: Options,
+  deps: SeedDeps,
+): Promise<ClinicCommandResult> {
+  if (!clinicId || !number) throw new Error(clinicUsage);
+  const { clinics, phoneNumbers } = createStores(deps.database, deps.secretKeys);
+  if (!(await clinics.find(clinicId))) throw new Error(`There is no clinic ${clinicId}.`);
+  if (!Phone.safeParse(number).success) throw new Error(`${number} is not a phone number as +13035550100.`);
+  const line = { clinicId, number, platformId: options['platform-id'] ?? null };
+  await phoneNumbers.assign(line, { actor: 'operator' });
+  return line;
+}
+
 async function setOutbound({ clinic: clinicId, url }: Options, deps: SeedDeps): Promise<ClinicCommandResult> {
   if (!clinicId || !url) throw new Error(clinicUsage);
   const { clinics } = createStores(deps.database, deps.secretKeys);
@@ -84,6 +110,8 @@ function parse(args: string[]): { command: string | undefined; options: Options 
         demo: { type: 'boolean' },
         clinic: { type: 'string' },
         url: { type: 'string' },
+        number: { type: 'string' },
+        'platform-id': { type: 'string' },
       },
     });
     return { command: positionals.length === 1 ? positionals[0] : undefined, options: values };

@@ -3,6 +3,7 @@ import type { Database } from './client';
 import { createAgendas } from './stores/agendas';
 import { createAppointmentStores } from './stores/appointments';
 import { createAuditStores } from './stores/audit';
+import { createAuditChainStores } from './stores/audit-chain';
 import { createBacklogStores } from './stores/backlog';
 import { createCallDecisionStores } from './stores/call-decisions';
 import { createCallPreviewStores } from './stores/call-preview';
@@ -29,6 +30,7 @@ import { createPatientRecordStores } from './stores/patient-records';
 import { createPatientStores } from './stores/patients';
 import { createPauseStores } from './stores/pauses';
 import { createPhoneNumberStores } from './stores/phone-numbers';
+import { createProposalStores } from './stores/proposals';
 import { createProviderStores } from './stores/providers';
 import { createRegistrationStores } from './stores/registration';
 import { createRunStores } from './stores/runs';
@@ -37,6 +39,7 @@ import { createSettingsStores } from './stores/settings';
 import { createStaffStores } from './stores/staff';
 import { createTaskStores } from './stores/tasks';
 import { createToolCallStores } from './stores/tool-calls';
+import { createVerificationStores } from './stores/verifications';
 
 export type Stores = ReturnType<typeof createStores>;
 
@@ -46,41 +49,44 @@ export function createStores(database: Database, secretKeys: KeyRing) {
   const agendas = createAgendas(database);
   return {
     agendas,
-    appointments: createAppointmentStores(database, cursors, agendas),
-    audit: createAuditStores(database, cursors),
+    appointments: createAppointmentStores(database, cursors.of('appointments'), agendas),
+    audit: createAuditStores(database, cursors.of('audit')),
+    auditChain: createAuditChainStores(database, secretKeys),
     backlog: createBacklogStores(database),
     callDecisions: createCallDecisionStores(database),
     callingRules: createCallingRuleStores(database),
     callPreview: createCallPreviewStores(database),
-    callRecords: createCallRecordStores(database, cursors),
-    calls: createCallStores(database, cursors),
+    callRecords: createCallRecordStores(database, cursors.of('callRecords')),
+    calls: createCallStores(database, cursors.of('calls')),
     callSubjects: createCallSubjectStores(database),
-    caseRecords: createCaseRecordStores(database, cursors),
+    caseRecords: createCaseRecordStores(database, cursors.of('caseRecords')),
     cases: createCaseStores(database),
     clinics: createClinicStores(database),
     cursors,
-    deliveries: createDeliveryStores(database, cursors),
+    deliveries: createDeliveryStores(database, cursors.of('deliveries')),
     documents: createDocumentStores(database),
     duties: createDutyStores(database),
     idempotency: createIdempotencyStores(database),
     inboundCalls: createInboundCallStores(database),
     inboundEvents: createInboundEventStores(database),
     keys: createKeyStores(database, secretKeys),
-    lines: createLineStores(database, cursors),
+    lines: createLineStores(database, cursors.of('lines')),
     messages: createMessageStores(database),
-    optOuts: createOptOutStores(database, cursors),
+    optOuts: createOptOutStores(database, cursors.of('optOuts')),
     overview: createOverviewStores(database),
-    patientRecords: createPatientRecordStores(database, cursors),
+    patientRecords: createPatientRecordStores(database, cursors.of('patientRecords')),
     patients: createPatientStores(database),
     pauses: createPauseStores(database),
     phoneNumbers: createPhoneNumberStores(database),
+    proposals: createProposalStores(database),
     providers: createProviderStores(database, agendas),
     registration: createRegistrationStores(database),
-    runs: createRunStores(database, cursors),
+    runs: createRunStores(database, cursors.of('runs')),
     sandbox: createSandboxStores(database, agendas),
     settings: createSettingsStores(database, secretKeys),
     staff: createStaffStores(database),
-    tasks: createTaskStores(database, cursors),
+    tasks: createTaskStores(database, cursors.of('tasks')),
     toolCalls: createToolCallStores(database),
+    verifications: createVerificationStores(database),
   };
 }

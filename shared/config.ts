@@ -45,6 +45,8 @@ const Service = z.object({
   /** Where the service is reached from outside, without `/api`. */
   PUBLIC_URL: origin,
   VOICE_WEBHOOK_SECRET: secret,
+  /** The one before, which is still accepted while the platform is told the new one. */
+  VOICE_WEBHOOK_SECRET_PREVIOUS: secret.optional(),
   /** The operator's account at the voice platform, for clinics that have none of their own. */
   VAPI_API_KEY: z.string().optional(),
   VAPI_BASE_URL: origin.default('https://api.vapi.ai'),

@@ -33,6 +33,7 @@ const allowed = new Set([
   'attempt',
   'port',
   'address',
+  'accountId',
   'signal',
   'url',
   'host',

@@ -11,6 +11,7 @@ const OVERDUE_DELIVERY_MS = 45_000;
 /** A sender that was woken and is only slow is left alone: signals that pile up would make it slower still. */
 const WAKE_AGAIN_MS = 5 * 60_000;
 const BATCH = 200;
+const SEALED_AT_ONCE = 1_000;
 const MAX_REMEMBERED = 50_000;
 const MAX_OVERDUE = 2_000;
 
@@ -70,6 +71,14 @@ export function startRelay({
     });
   };
 
+  const sealAudit = async (): Promise<Done> => {
+    const { sealed, heads, isFull } = await stores.auditChain.seal(SEALED_AT_ONCE);
+    // Kept with the logs, a head shows later that the end of a chain was cut off.
+    for (const { clinicId, position, hash } of heads)
+      log.info({ clinicId, count: position, code: hash }, 'audit sealed');
+    return { done: sealed, failures: [], isFull };
+  };
+
   /** Each kind by itself, so that one that cannot go on holds up none of the others. */
   const pass = async ({ signal }: Turn): Promise<boolean> => {
     const attempt = async (work: (signal: AbortSignal) => Promise<Done>): Promise<Done> => {
@@ -80,8 +89,9 @@ export function startRelay({
     const runs = await attempt(startRuns);
     const messages = await attempt(sendMessages);
     const deliveries = await attempt(wakeSenders);
+    const audit = await attempt(sealAudit);
 
-    const kinds = [lines, runs, messages, deliveries];
+    const kinds = [lines, runs, messages, deliveries, audit];
     const failures = kinds.flatMap((kind) => kind.failures);
     const isAllInVain = failures.length > 0 && kinds.every(({ done }) => done === 0);
     if (isAllInVain) throw failures[0];

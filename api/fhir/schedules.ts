@@ -34,6 +34,8 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps): Route[] {
     return text;
   };
 
+  const cursors = stores.cursors.of('slots');
+
   return [
     fhirRoute({
       method: 'get',
@@ -49,7 +51,7 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps): Route[] {
       responses: { 200: fhirResponse('Open slots in order of time', BundleOf(Slot)), 404: unknownProvider },
       async handle({ caller: { clinicId }, query: { schedule, start, _count: count, _cursor: cursor } }) {
         const name = idOfReference('Schedule', schedule, 'schedule');
-        const position = stores.cursors.decode(cursor, clinicId, '_cursor');
+        const position = cursors.decode(cursor, clinicId, '_cursor');
         const starts = [start ?? []].flat();
         const now = new Date();
         const agenda = await stores.agendas.of(clinicId);
@@ -71,7 +73,7 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps): Route[] {
         const last = page.at(-1);
         const next =
           last && rest.length > page.length
-            ? stores.cursors.encode(clinicId, { at: new Date(last.startsAt), id: until })
+            ? cursors.encode(clinicId, { at: new Date(last.startsAt), id: until })
             : null;
         const asked = { schedule, start, _count: String(count) };
         const body = slotBundle({

@@ -23,11 +23,12 @@ export interface Authenticator {
 export function createAuthenticator({
   stores,
   accounts,
-  voiceSecret,
+  voiceSecrets,
 }: {
   stores: Stores;
   accounts: Accounts;
-  voiceSecret: string;
+  /** The operator's: two while it is rotated. */
+  voiceSecrets: readonly string[];
 }): Authenticator {
   const keys = new Remembered<{ id: string; clinicId: string } | null>(TRUST_MS);
   const digests = new Remembered<{ id: string; hash: string }[]>(TRUST_MS);
@@ -86,7 +87,8 @@ export function createAuthenticator({
 
   const voice = async (request: Request): Promise<Caller> => {
     const given = headerOf(request, VOICE_SECRET);
-    if (given && constantTimeEqual(given, voiceSecret)) return { kind: 'voice', clinicId: null };
+    if (given && voiceSecrets.some((secret) => constantTimeEqual(given, secret)))
+      return { kind: 'voice', clinicId: null };
     const found = given ? await voices.get(sha256Hex(given), () => stores.keys.clinicOfVoiceSecret(given)) : null;
     if (!found) throw new AppError('unauthorized', 'The voice secret is missing or wrong');
     touch(found.id, stores.keys.touchSecret);

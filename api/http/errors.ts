@@ -34,6 +34,7 @@ export function sendError(
   response: Response,
   { status, message, details }: { status: number; message: string; details?: ErrorDetail[] },
 ): void {
+  if (status === 429 && !response.hasHeader('retry-after')) response.set('retry-after', '1');
   if (status === 503 && !response.hasHeader('retry-after')) response.set('retry-after', String(RETRY_AFTER_SECONDS));
   response
     .status(status)

@@ -1,5 +1,7 @@
 import { BurstyRateLimiter, RateLimiterMemory } from 'rate-limiter-flexible';
 import { AppError } from '@clinic/shared/errors';
+import { createGrowingDelays } from '@clinic/shared/growing-delays';
+import { networkOf } from '@clinic/shared/network';
 import type { Caller } from './route';
 
 export interface Limits {
@@ -9,8 +11,13 @@ export interface Limits {
   count(caller: Caller): Promise<void>;
   /** Counts a request that is held open, until the returned function is called. Throws `TooManyRequests`. */
   hold(caller: Caller): () => void;
-  /** Counts a sign-in for an account and an address. */
+  /**
+   * Counts a sign-in for an account from an address. Throws `TooManyRequests` where the pair, the account or the address has
+   * failed too often; whoever has signed in from this address before waits for no failures of others with the account.
+   */
   countSignIn(email: string, address: string): Promise<void>;
+  /** Says how a sign-in that was counted went. */
+  signInEnded(signIn: { email: string; address: string; isRefused: boolean }): void;
 }
 
 export class TooManyRequests extends AppError {
@@ -21,6 +28,7 @@ export class TooManyRequests extends AppError {
 
 /** How soon one who holds too many requests open may try again. */
 const HELD_RETRY_SECONDS = 5;
+const MAX_KNOWN_PAIRS = 50_000;
 
 /** Limits per API key, per session and per inbound URL (decisions, section 1); tools have none. Per process. */
 export function createLimits({
@@ -43,6 +51,11 @@ export function createLimits({
     new RateLimiterMemory({ keyPrefix: 'burst', points: burst, duration: Math.max(1, burst / perSecond) }),
   );
   const signIns = new RateLimiterMemory({ keyPrefix: 'sign-in', points: signInsPerMinute, duration: 60 });
+  // A person mistypes some times; behind one address there may be a whole clinic.
+  const ofAccount = createGrowingDelays({ free: signInsPerMinute });
+  const ofAddress = createGrowingDelays({ free: signInsPerMinute * 2 });
+  const signedInBefore = new Set<string>();
+  const pairOf = (email: string, address: string) => `${email.toLowerCase()}|${networkOf(address)}`;
 
   const held = new Map<string, number>();
   let underWay = 0;
@@ -69,7 +82,23 @@ export function createLimits({
       if (key !== null) await requests.consume(key).catch(refuse);
     },
     async countSignIn(email, address) {
-      await signIns.consume(`${email.toLowerCase()}|${address}`).catch(refuse);
+      const pair = pairOf(email, address);
+      await signIns.consume(pair).catch(refuse);
+      const accountMs = signedInBefore.has(pair) ? 0 : ofAccount.waitMs(email.toLowerCase());
+      const waitMs = Math.max(accountMs, ofAddress.waitMs(networkOf(address)));
+      if (waitMs > 0) refuse({ msBeforeNext: waitMs });
+    },
+    signInEnded({ email, address, isRefused }) {
+      const [account, network] = [email.toLowerCase(), networkOf(address)];
+      if (!isRefused) {
+        // Not of the address: somebody who guesses may have an account too.
+        ofAccount.succeeded(account);
+        if (signedInBefore.size >= MAX_KNOWN_PAIRS) signedInBefore.clear();
+        signedInBefore.add(pairOf(email, address));
+        return;
+      }
+      ofAccount.failed(account);
+      ofAddress.failed(network);
     },
   };
 }

@@ -26,13 +26,14 @@ export function auditRoutes({ stores }: RouteDeps): Route[] {
 }
 
 function toEntry(entry: AuditEntryRecord, names: ReadonlyMap<string, string>): AuditEntry {
-  const { id, at, actor, action, subject, detail, requestId } = entry;
+  const { id, at, actor, action, subject, detail, requestId, address } = entry;
   return {
     id,
     actor,
     action,
     subject,
     requestId,
+    address,
     at: at.toISOString(),
     actorName: names.get(actor) ?? null,
     detail: factsOf(detail) ?? {},

@@ -1,4 +1,6 @@
 import { SessionView, SignedIn, SignedOut, SignIn } from '@clinic/shared/contracts/accounts';
+import { AppError } from '@clinic/shared/errors';
+import { describeError, type Logger } from '@clinic/shared/log';
 import { route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 
@@ -6,6 +8,19 @@ const tag = 'Accounts';
 
 /** Dashboard sessions (decisions, section 2). */
 export function authRoutes({ config, stores, accounts, limits }: RouteDeps): Route[] {
+  const note = ({ clinicId, accountId, action, requestId, ip }: Noted) =>
+    stores.audit.write({ clinicId, actor: `account:${accountId}`, requestId, address: ip, action, subject: accountId });
+
+  /** For the log always, by the account's id; for the audit where a password was wrong, so that a flood writes nothing. */
+  const tellRefusal = async ({ email, ip, code, requestId, log }: Refusal) => {
+    if (code === 'too_many_requests') return log.warn({ address: ip, code }, 'a sign-in was refused');
+    const account = await accounts.findByEmail(email).catch(() => null);
+    log.warn({ address: ip, accountId: account?.id ?? null, code }, 'a sign-in was refused');
+    if (!account?.clinicId) return;
+    const { clinicId, id } = account;
+    await note({ clinicId, accountId: id, action: 'sign-in.refused', requestId, ip });
+  };
+
   return [
     route({
       method: 'post',
@@ -19,10 +34,30 @@ export function authRoutes({ config, stores, accounts, limits }: RouteDeps): Rou
         401: { description: 'The e-mail or the password is wrong' },
         429: { description: 'Too many sign-ins for this account from this address' },
       },
-      async handle({ body, ip, headers }) {
-        await limits.countSignIn(body.email, ip);
-        const { token, account } = await accounts.signIn({ ...body, ipAddress: ip, userAgent: headers['user-agent'] });
-        return { body: { token, user: account } };
+      async handle({ body, ip, headers, log, requestId }) {
+        const { email } = body;
+        try {
+          await limits.countSignIn(email, ip);
+          const { token, account } = await accounts.signIn({
+            ...body,
+            ipAddress: ip,
+            userAgent: headers['user-agent'],
+          });
+          limits.signInEnded({ email, address: ip, isRefused: false });
+          const { id, clinicId } = account;
+          if (clinicId !== null) await note({ clinicId, accountId: id, action: 'sign-in', requestId, ip });
+          return { body: { token, user: account } };
+        } catch (error) {
+          const code = error instanceof AppError ? error.code : null;
+          if (code === 'unauthorized') limits.signInEnded({ email, address: ip, isRefused: true });
+          // Nobody waits for it: an e-mail that has an account would take longer than one that has none.
+          if (code === 'unauthorized' || code === 'too_many_requests') {
+            void tellRefusal({ email, ip, code, requestId, log }).catch((fault: unknown) =>
+              log.error(describeError(fault), 'a refused sign-in is not in the audit'),
+            );
+          }
+          throw error;
+        }
       },
     }),
     route({
@@ -32,8 +67,9 @@ export function authRoutes({ config, stores, accounts, limits }: RouteDeps): Rou
       tag,
       summary: 'Revoke the session token',
       responses: { 200: { description: 'Signed out', schema: SignedOut } },
-      async handle({ caller }) {
-        await accounts.signOut(caller.token);
+      async handle({ caller: { token, clinicId, accountId }, requestId, ip }) {
+        await accounts.signOut(token);
+        if (clinicId !== null) await note({ clinicId, accountId, action: 'sign-out', requestId, ip });
         return { body: { success: true } };
       },
     }),
@@ -69,4 +105,21 @@ export function authRoutes({ config, stores, accounts, limits }: RouteDeps): Rou
       },
     }),
   ];
+}
+
+/** An event of an account, for the audit of its clinic. */
+interface Noted {
+  clinicId: string;
+  accountId: string;
+  action: 'sign-in' | 'sign-in.refused' | 'sign-out';
+  requestId: string;
+  ip: string;
+}
+
+interface Refusal {
+  email: string;
+  ip: string;
+  code: 'unauthorized' | 'too_many_requests';
+  requestId: string;
+  log: Logger;
 }

@@ -42,6 +42,7 @@ export interface VoiceEventDeps {
   temporal: Dispatcher;
   metrics: Metrics;
   answerToolCalls: AnswerToolCalls;
+  findVapiCall: RouteDeps['findVapiCall'];
   config: Pick<
     RouteDeps['config'],
     'VAPI_API_KEY' | 'VAPI_ASSISTANT_ID' | 'VAPI_PHONE_NUMBER_ID' | 'VOICE_WEBHOOK_SECRET'
@@ -52,7 +53,7 @@ export interface VoiceEventDeps {
 type Speaker = string | null;
 
 /** What became of a message, as the metric counts it. */
-type Heard = 'heard' | 'refused' | 'ignored' | 'unknown_call';
+type Heard = 'heard' | 'refused' | 'ignored' | 'unknown_call' | 'unconfirmed_call';
 
 /**
  * What the voice platform reports of its calls, and what it asks at their beginning (decisions, section 5). A type that
@@ -125,9 +126,10 @@ const toolNamed = ({ name }: { name: string | null }) => ({
 
 /** Progress of a call of ours, or of one that rang a clinic without the platform asking us who answers. */
 async function recordProgress(
-  { stores, temporal }: VoiceEventDeps,
+  deps: VoiceEventDeps,
   { message, report, speaker }: { message: StatusUpdate | EndOfCallReport; report: Report; speaker: Speaker },
 ): Promise<Heard> {
+  const { stores, temporal } = deps;
   const { call } = message;
   if (!call) return 'ignored';
   const recorded = await stores.calls.report({
@@ -145,8 +147,32 @@ async function recordProgress(
   if (!isInbound(message) || (state !== 'RINGING' && state !== 'IN_PROGRESS')) return 'unknown_call';
   const owner = await stores.inboundCalls.ownerOf(lineIn(message), speaker);
   if (!owner) return 'unknown_call';
-  await openCall({ stores, temporal }, { owner, platformCallId: call.id, callerNumber: callerIn(message), state });
+  const caller = await confirmedCaller(deps, { message, owner, platformCallId: call.id });
+  if (!caller) return 'unconfirmed_call';
+  await openCall({ stores, temporal }, { owner, platformCallId: call.id, callerNumber: caller.number, state });
   return 'heard';
+}
+
+/**
+ * Who calls, as the platform itself says: a call that we neither placed nor were asked about is believed only once it is found
+ * there, as a call to this line. Null where it is not; the next word of the call asks again.
+ */
+async function confirmedCaller(
+  { stores, findVapiCall, config }: VoiceEventDeps,
+  {
+    message,
+    owner,
+    platformCallId,
+  }: { message: StatusUpdate | EndOfCallReport; owner: LineOwner; platformCallId: string },
+): Promise<{ number: string | null } | null> {
+  // There is no platform to ask, and nobody real who could call.
+  if (owner.isSimulated) return { number: callerIn(message) };
+  const { apiKey } = clinicVoice(await stores.settings.voice(owner.clinicId), operatorVoice(config), null);
+  const found = apiKey === null ? null : await findVapiCall(apiKey, platformCallId);
+  if (found?.kind !== 'found' || !found.isInbound) return null;
+  const { platformNumberId } = lineIn(message);
+  const isSameLine = platformNumberId === null || platformNumberId === found.platformNumberId;
+  return isSameLine ? { number: found.callerNumber } : null;
 }
 
 async function chooseAssistant(

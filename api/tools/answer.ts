@@ -7,7 +7,7 @@ import type { Stores } from '@clinic/prisma/stores';
 import type { LiveCall } from '@clinic/prisma/stores/calls';
 import { z } from 'zod';
 import { contradictions } from './contradictions';
-import { type AskedTool, NOT_RECOGNISED, type ToolRunner } from './run-tool';
+import { type AskedTool, MAX_TOOL_CALLS, NOT_RECOGNISED, TOO_MANY, type ToolRunner } from './run-tool';
 
 export interface ToolPost {
   body: unknown;
@@ -66,13 +66,15 @@ export function createToolAnswers({ stores, runner, hasDefaultTestCall }: Answer
         detail: { fields },
       });
     }
-    const asked = requests.map((request) => ({ ...toolOf(request), request }));
+    const asked = requests.slice(0, MAX_TOOL_CALLS).map((request) => ({ ...toolOf(request), request }));
     const recognised = call ? await recognisedOf(call, asked) : [];
     const replies = call ? await runner.run(call, recognised, log) : [];
     const results = asked.map((each) => {
       const result = replies[recognised.indexOf(each)] ?? NOT_RECOGNISED;
       return { toolCallId: each.request.id, result };
     });
+    const tooMany = call ? TOO_MANY : NOT_RECOGNISED;
+    results.push(...requests.slice(MAX_TOOL_CALLS).map(({ id }) => ({ toolCallId: id, result: tooMany })));
     return envelope.isLegacy ? { result: results[0]?.result } : { results };
   };
 }

@@ -26,6 +26,8 @@ const SEARCH_DAYS = 14;
 const MAX_SLOTS = 10;
 
 const NOTHING_UPCOMING = refusal('no appointment on file');
+const LOCKED =
+  'Nobody can be verified right now. Tell the caller kindly that the clinic will call back to help, and say nothing of their record.';
 const SPOKEN_TIME = 'must be a date and time, as 2026-11-24T14:30';
 
 const Time = Line.describe("A date and time; without an offset it is the clinic's local time");
@@ -47,13 +49,20 @@ export const emrTools = [
     result: z.object({ verified: z.boolean(), error: z.string().optional() }),
     workflowTypes: [...followingUp, 'prescription-follow-up'],
     isWrite: false,
-    async handle({ dateOfBirth }, { call, stores }) {
-      const onFile = await stores.registration.birthDate(call.clinicId, call.patientId);
-      if (onFile === null) return { result: { verified: true } };
+    async handle({ dateOfBirth }, { call, recordId, stores }) {
       const stated = readBirthDate(dateOfBirth);
-      if (stated) return { result: { verified: stated === onFile } };
-      const error = 'dateOfBirth is not a date. Ask for the year, the month and the day.';
-      return { result: { verified: false, success: false, error } };
+      const outcome = await stores.verifications.check({ ...call, id: recordId, tool: 'verify_patient', stated });
+      switch (outcome) {
+        case 'matched':
+        case 'nothing_on_file':
+          return { result: { verified: true } };
+        case 'mismatched':
+          return { result: { verified: false } };
+        case 'unreadable':
+          return notVerified('dateOfBirth is not a date. Ask for the year, the month and the day.');
+        case 'locked':
+          return notVerified(LOCKED);
+      }
     },
   }),
 
@@ -100,6 +109,7 @@ export const emrTools = [
     }),
     workflowTypes: booking,
     isWrite: true,
+    ifCallerFailed: {},
     subject,
     // The provider's time is what is booked; what the visit is called may be put differently the second time.
     meaning: ({ providerName, scheduledAt }, { clinicZone }) => [
@@ -150,9 +160,12 @@ export const emrTools = [
       scheduledAt: z.string().optional(),
       scheduledAtSpoken: z.string().optional(),
       status: z.string().optional(),
+      success: z.boolean().optional(),
+      error: z.string().optional(),
     }),
     workflowTypes: followingUp,
     isWrite: false,
+    ifCallerFailed: { found: false },
     async handle(_none, { call, stores, now }) {
       const next = await stores.appointments.nextUpcoming(call.clinicId, call.patientId, now);
       if (!next) return { result: { found: false } };
@@ -176,6 +189,7 @@ export const emrTools = [
     }),
     workflowTypes: followingUp,
     isWrite: true,
+    ifCallerFailed: {},
     subject,
     meaning: ({ newDateTime }, { clinicZone }) => parseSpokenTime(newDateTime, clinicZone) ?? newDateTime,
     async handle({ newDateTime }, context) {
@@ -212,6 +226,7 @@ export const emrTools = [
     result: Result.extend({ status: z.string().optional() }),
     workflowTypes: followingUp,
     isWrite: true,
+    ifCallerFailed: {},
     subject,
     async handle(_none, { call, stores, now, triedAt }) {
       const { clinicId, patientId } = call;
@@ -257,6 +272,8 @@ export const emrTools = [
     },
   }),
 ];
+
+const notVerified = (error: string): ToolAnswer => ({ result: { verified: false, success: false, error } });
 
 const noSlots = (error: string): ToolAnswer => ({ result: { slots: [], success: false, error } });
 

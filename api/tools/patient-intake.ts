@@ -62,7 +62,13 @@ export const patientIntakeTools = [
         birthDate: readBirthDate(dateOfBirth) ?? dateOfBirth,
         phone: await keptPhone(form.phone, context),
       };
-      await stores.registration.saveIntake(call, intake);
+      if (call.isMatchedByNumber) {
+        const stated = readBirthDate(dateOfBirth);
+        await stores.verifications.check({ ...call, id: context.recordId, tool: 'submit_intake', stated });
+      }
+      const saved = await stores.registration.saveIntake(call, intake);
+      // What staff have not accepted yet is no news for the CRM.
+      if (saved === 'proposed') return { result: { success: true } };
       if (await isSynced(intake, context)) return { result: { success: true } };
       await stores.tasks.open({
         clinicId: call.clinicId,

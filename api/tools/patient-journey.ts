@@ -1,6 +1,6 @@
 import { Prose } from '@clinic/shared/contracts/primitives';
 import { localDate } from '@clinic/shared/domain/clinic-time';
-import { validateIntakeField } from '@clinic/shared/domain/intake';
+import { readBirthDate, validateIntakeField } from '@clinic/shared/domain/intake';
 import { readPhone } from '@clinic/shared/domain/phone';
 import { missingFields, registrationStatus } from '@clinic/shared/domain/registration';
 import { z } from 'zod';
@@ -31,9 +31,15 @@ export const patientJourneyTools = [
     result: Success.extend({ patientType: z.enum(['NEW', 'EXISTING']).optional() }),
     workflowTypes: registering,
     isWrite: true,
-    async handle({ statedName, statedPhone: stated }, { call, stores }) {
+    async handle({ statedName, statedPhone: stated, statedDateOfBirth }, { call, recordId, stores }) {
       const phone = stated ? readPhone(stated, call.clinicCountry) : null;
       if (stated && !phone && !statedName) return refusal('statedPhone is not a phone number. Ask for it again.');
+      const birthDate = statedDateOfBirth ? readBirthDate(statedDateOfBirth) : null;
+      // It takes no part in the matching; whoever is matched by number can be verified by it.
+      if (birthDate && call.isMatchedByNumber) {
+        const by = { id: recordId, tool: 'resolve_patient_identity' as const };
+        await stores.verifications.check({ ...call, ...by, stated: birthDate });
+      }
       const name = statedName?.normalize('NFKC').replaceAll(/\s+/g, ' ') || null;
       return {
         result: { success: true, patientType: await stores.registration.resolveIdentity(call, { name, phone }) },

@@ -15,6 +15,13 @@ const DEADLINE_MS = 8_000;
 const TWIN_POLL_MS = 40;
 
 export const NOT_RECOGNISED = JSON.stringify({ success: false, error: 'call not recognised' });
+/** One after the other within the deadline: more than these would hardly get their turn. */
+export const MAX_TOOL_CALLS = 32;
+
+export const TOO_MANY = JSON.stringify({
+  success: false,
+  error: `A request holds at most ${MAX_TOOL_CALLS} tool calls. Send this one again in another request.`,
+});
 const STILL_WORKING = JSON.stringify({
   success: false,
   error: 'This is taking a moment. Tell the caller that it is being finished and will be confirmed.',
@@ -165,9 +172,17 @@ async function execute(
   if (!tool || !parsed) return refusal('unknown tool');
   if (!isAvailable(tool, context.call)) return refusal('tool not available for this call');
   if (request.isUnreadable) return refusal('The arguments could not be read; please send them again.');
-  if (parsed.success) return tool.handle(parsed.data, context);
+  if (parsed.success) return (await refusedCaller(tool, context)) ?? tool.handle(parsed.data, context);
   const sentences = parsed.error.issues.map((issue) => toSentence(toDetail(issue)));
   return refusal(`${[...new Set(sentences)].slice(0, 3).join('. ')}.`);
+}
+
+/** Who has stated a wrong date of birth, and no right one since, sees and changes no appointment. */
+async function refusedCaller({ ifCallerFailed }: Tool, { call, stores }: ToolContext): Promise<ToolAnswer | null> {
+  if (!ifCallerFailed || (await stores.verifications.standing(call)) !== 'failed') return null;
+  const error =
+    'The caller is not verified. Use verify_patient with the date of birth before anything of their appointments.';
+  return { result: { ...ifCallerFailed, success: false, error } };
 }
 
 /** The contract's table of tool availability, with what decisions, section 5, add to it. */

@@ -50,6 +50,11 @@ export interface Tool<Arguments extends z.ZodType = z.ZodType> {
   subject?: string;
   /** What two requests must share to mean the same; all arguments unless said otherwise. */
   meaning?: (args: z.output<Arguments>, call: LiveCall) => unknown;
+  /**
+   * For a tool that shows or changes appointments: once a wrong date of birth was stated it is refused until a right one
+   * is, with these fields beside the refusal's own.
+   */
+  ifCallerFailed?: ToolResult;
   handle(args: z.output<Arguments>, context: ToolContext): Promise<ToolAnswer>;
 }
 

@@ -12,6 +12,7 @@ import { IconCheck, IconRotate } from '../icons';
 import { Filters, FilterSelect, useFilter } from '../parts/filters';
 import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
+import { Proposal } from '../parts/proposal';
 import { NeverCall } from '../parts/never-call';
 import { nameOf } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
@@ -119,6 +120,9 @@ function About({ task }: { task: Task }) {
           <Anchor component={Link} to={`/calls/${task.callId}`} size="sm" fw={400} py={2}>
             Show the call
           </Anchor>
+        )}
+        {task.state === 'OPEN' && typeof task.detail.proposalId === 'string' && (
+          <Proposal proposalId={task.detail.proposalId} />
         )}
         {task.patient && task.state === 'OPEN' && <NeverCall patient={task.patient} />}
       </Group>

@@ -12,6 +12,14 @@ const reasons: Record<Api.TaskReason, { title: string; why: string }> = {
     title: 'Find the phone number',
     why: 'The form held a number that cannot be read, so nobody was called.',
   },
+  unverified_change: {
+    title: 'Check what a caller said',
+    why: 'The number is a patient’s, but the date of birth was not verified, so the record was left as it is.',
+  },
+  verification_locked: {
+    title: 'Call the patient about their identity',
+    why: 'Too many wrong dates of birth were stated, so nobody is verified as this patient for now.',
+  },
   call_lost: { title: 'Find out how a call went', why: 'The voice platform lost a call that was under way.' },
   bad_number: { title: 'Correct the phone number', why: 'The number cannot be reached.' },
   identity_match: {

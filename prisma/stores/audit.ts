@@ -8,6 +8,8 @@ import { type Cursors, olderThan, type PageOf } from './cursor';
 export interface Actor {
   actor: string;
   requestId?: string;
+  /** The client's, where a request caused it. */
+  address?: string;
 }
 
 /** What was done to what. `detail` holds ids and field names, never a secret and never patient data. */
@@ -25,7 +27,16 @@ export interface AuditStores {
   write(record: AuditRecord): Promise<void>;
   list(
     clinicId: string,
-    filter: { action?: string; actor?: string; subject?: string; limit: number; cursor?: string },
+    filter: {
+      action?: string;
+      actor?: string;
+      subject?: string;
+      /** Instants: from the first on, and before the second. */
+      from?: string;
+      until?: string;
+      limit: number;
+      cursor?: string;
+    },
   ): Promise<PageOf<AuditEntryRecord>>;
 }
 
@@ -37,9 +48,10 @@ export function createAuditStores({ prisma }: Database, cursors: Cursors): Audit
       });
     },
 
-    async list(clinicId, { action, actor, subject, limit, cursor }) {
+    async list(clinicId, { action, actor, subject, from, until, limit, cursor }) {
+      const older = olderThan('at', cursors.decode(cursor, clinicId));
       const rows = await prisma.auditEntry.findMany({
-        where: { clinicId, action, actor, subject, ...olderThan('at', cursors.decode(cursor, clinicId)) },
+        where: { clinicId, action, actor, subject, at: { gte: from, lt: until }, ...older },
         orderBy: [{ at: 'desc' }, { id: 'desc' }],
         take: limit + 1,
       });
@@ -56,7 +68,7 @@ export async function audit(
 ): Promise<void> {
   if (!by) return;
   await tx`
-    insert into audit_entries (id, clinic_id, actor, action, subject, detail, request_id)
+    insert into audit_entries (id, clinic_id, actor, action, subject, detail, request_id, address)
     values (${newId()}, ${clinicId}, ${by.actor}, ${action}, ${subject ?? null}, ${JSON.stringify(detail ?? {})}::jsonb,
-      ${by.requestId ?? null})`;
+      ${by.requestId ?? null}, ${by.address ?? null})`;
 }

@@ -51,6 +51,7 @@ export const withTools = {
 
 export function createCallRecordStores(database: Database, cursors: Cursors): CallRecordStores {
   const { prisma } = database;
+  const ofDecisions = cursors.of('decisions');
   return {
     async list(clinicId, { search, limit, cursor, ...filter }) {
       const after = cursors.decode(cursor, clinicId);
@@ -88,13 +89,13 @@ export function createCallRecordStores(database: Database, cursors: Cursors): Ca
           clinicId,
           run: { clinicId, patientId },
           ...(called !== undefined && { callId: called ? { not: null } : null }),
-          ...olderThan('decidedAt', cursors.decode(cursor, clinicId)),
+          ...olderThan('decidedAt', ofDecisions.decode(cursor, clinicId)),
         },
         orderBy: [{ decidedAt: 'desc' }, { id: 'desc' }],
         take: limit + 1,
         include: { run: { select: { workflowType: true } } },
       });
-      return cursors.page(clinicId, rows, limit, ({ decidedAt, id }) => ({ at: decidedAt, id }));
+      return ofDecisions.page(clinicId, rows, limit, ({ decidedAt, id }) => ({ at: decidedAt, id }));
     },
   };
 }

@@ -3,6 +3,8 @@ import type { Sql } from '../sql';
 
 export interface Caller {
   patientId: string;
+  /** It is a patient whom the clinic knows, and only the number says so. */
+  isKnown: boolean;
   /** Whom it may be, where several patients share the phone. Nobody is chosen: the caller is somebody new. */
   candidates: string[];
 }
@@ -12,16 +14,16 @@ export interface Caller {
  * or form has left, else a new placeholder.
  */
 export async function callerBy(tx: Sql, clinicId: string, phone: string | null): Promise<Caller> {
-  if (phone === null) return { patientId: await aPlaceholder(tx, clinicId, phone), candidates: [] };
+  if (phone === null) return { patientId: await aPlaceholder(tx, clinicId, phone), isKnown: false, candidates: [] };
   await tx`select pg_advisory_xact_lock(hashtextextended(${`patients:${clinicId}:${phone}`}, 0))`;
   const found = await tx<{ id: string; isPlaceholder: boolean }>`
     select id, is_placeholder as "isPlaceholder" from patients
     where clinic_id = ${clinicId} and phone = ${phone} order by created_at limit 50`;
   const known = found.filter(({ isPlaceholder }) => !isPlaceholder);
   const [only, ...others] = known.length > 0 ? known : found;
-  if (only && others.length === 0) return { patientId: only.id, candidates: [] };
+  if (only && others.length === 0) return { patientId: only.id, isKnown: !only.isPlaceholder, candidates: [] };
   const candidates = only ? [only, ...others].map(({ id }) => id) : [];
-  return { patientId: await aPlaceholder(tx, clinicId, phone), candidates };
+  return { patientId: await aPlaceholder(tx, clinicId, phone), isKnown: false, candidates };
 }
 
 async function aPlaceholder(tx: Sql, clinicId: string, phone: string | null): Promise<string> {

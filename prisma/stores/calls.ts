@@ -35,6 +35,8 @@ export interface LiveCall {
   patientId: string;
   /** The number that rang or called; null for a test call. */
   phone: string | null;
+  /** A caller whom the clinic knows, matched by the number alone. */
+  isMatchedByNumber: boolean;
   workflowType: WorkflowType | null;
   workflowId: string | null;
   caseId: string | null;
@@ -418,7 +420,8 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
       const [call] = await sql<LiveCall>`
         select k.id as "callId", k.clinic_id as "clinicId", c.timezone as "clinicZone",
           c.default_country as "clinicCountry", c.sandbox_enabled as "isSandboxEnabled", c.is_demo as "isDemo",
-          k.patient_id as "patientId", k.phone, k.workflow_type as "workflowType", k.workflow_id as "workflowId",
+          k.patient_id as "patientId", k.phone, k.is_matched_by_number as "isMatchedByNumber",
+          k.workflow_type as "workflowType", k.workflow_id as "workflowId",
           k.case_id as "caseId", k.is_test as "isTest", k.state
         from calls k join clinics c on c.id = k.clinic_id
         where k.platform_call_id = ${pointer}`;
@@ -429,7 +432,8 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
       const [call] = await sql<LiveCall>`
         select k.id as "callId", k.clinic_id as "clinicId", c.timezone as "clinicZone",
           c.default_country as "clinicCountry", c.sandbox_enabled as "isSandboxEnabled", c.is_demo as "isDemo",
-          k.patient_id as "patientId", k.phone, k.workflow_type as "workflowType", k.workflow_id as "workflowId",
+          k.patient_id as "patientId", k.phone, k.is_matched_by_number as "isMatchedByNumber",
+          k.workflow_type as "workflowType", k.workflow_id as "workflowId",
           k.case_id as "caseId", k.is_test as "isTest", k.state
         from calls k join clinics c on c.id = k.clinic_id
         where k.is_test and k.state <> 'ENDED' and k.workflow_type is null and c.is_demo

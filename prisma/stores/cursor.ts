@@ -17,7 +17,9 @@ export interface Position {
 }
 
 export interface Cursors {
-  /** A cursor carries the clinic under a MAC: in another clinic it is refused. */
+  /** Those of one list: what it gave out is refused everywhere else. */
+  of(list: string): Cursors;
+  /** A cursor carries the clinic and the list under a MAC: in another clinic or list it is refused. */
   encode(clinicId: string, position: Position): string;
   /**
    * The position of a cursor, or null where none was given. Throws `bad_request`, with the name of the query parameter,
@@ -35,9 +37,12 @@ export function refusedCursor(parameter = 'cursor'): AppError {
 
 /** Cursors outlive a restart and are read by every process: all of them share the secret. */
 export function createCursors(secret: string): Cursors {
-  const key = createHmac('sha256', secret).update('cursors').digest();
+  return cursorsOf(createHmac('sha256', secret).update('cursors').digest(), '');
+}
+
+function cursorsOf(key: Buffer, list: string): Cursors {
   const mac = (clinicId: string, body: string) =>
-    createHmac('sha256', key).update(`${clinicId}\n${body}`).digest('base64url').slice(0, 22);
+    createHmac('sha256', key).update(`${list}\n${clinicId}\n${body}`).digest('base64url').slice(0, 22);
 
   const encode: Cursors['encode'] = (clinicId, { at, id }) => {
     const body = Buffer.from(JSON.stringify([at.toISOString(), id])).toString('base64url');
@@ -45,6 +50,7 @@ export function createCursors(secret: string): Cursors {
   };
 
   return {
+    of: (name) => cursorsOf(key, `${list}/${name}`),
     encode,
     decode(cursor, clinicId, parameter = 'cursor') {
       if (cursor === undefined) return null;

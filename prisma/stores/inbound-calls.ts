@@ -21,6 +21,8 @@ export interface LineOwner {
   clinicName: string;
   /** The clinic has calls open with a sentence that says that they are automated. */
   disclosesAutomation: boolean;
+  /** Nobody calls in for real: there is no platform to ask. */
+  isSimulated: boolean;
 }
 
 export interface InboundCall {
@@ -29,7 +31,11 @@ export interface InboundCall {
 }
 
 export interface InboundCallStores {
-  /** Whose line it is: by the platform's id of the number, else the number, else the assistant. `clinicId`: the only one it may be. */
+  /**
+   * Whose line it is: by the platform's id of the number, else the number, else the assistant. `clinicId`: the only one it
+   * may be, as the platform has proved itself for it; otherwise a line counts once the operator has confirmed it. Null for a
+   * number and an id of different clinics.
+   */
   ownerOf(line: DialledLine, clinicId?: string | null): Promise<LineOwner | null>;
   /**
    * Opens the call of somebody who rang the clinic, and the run that goes with it, once per platform call. The patient is
@@ -51,16 +57,17 @@ export function createInboundCallStores({ sql, transaction }: Database): Inbound
       const found = await sql<LineOwner & { rank: number }>`
         select n.clinic_id as "clinicId", c.default_country as country, n.assistant_id as "assistantId",
           c.name as "clinicName", coalesce(p.discloses_automation, true) as "disclosesAutomation",
+          c.voice_provider = 'simulator' as "isSimulated",
           case when n.platform_id = ${platformNumberId} then 1 when n.number = ${number} then 2 else 3 end as rank
         from phone_numbers n join clinics c on c.id = n.clinic_id left join calling_policies p on p.clinic_id = c.id
         where (n.platform_id = ${platformNumberId} or n.number = ${number} or n.assistant_id = ${assistantId})
-          and (${only}::text is null or n.clinic_id = ${only})
+          and case when ${only}::text is null then c.is_demo or n.confirmed_at is not null else n.clinic_id = ${only} end
         order by rank`;
       const [first] = found;
       if (!first) return null;
-      // An assistant may serve several clinics: then it names none of them.
-      const isClear = first.rank < 3 || found.every(({ clinicId }) => clinicId === first.clinicId);
-      if (!isClear) return null;
+      // Number and id are one line; an assistant may serve several clinics, and then it names none of them.
+      const telling = first.rank < 3 ? found.filter(({ rank }) => rank < 3) : found;
+      if (telling.some(({ clinicId }) => clinicId !== first.clinicId)) return null;
       const { rank: _rank, ...owner } = first;
       return owner;
     },
@@ -73,16 +80,17 @@ export function createInboundCallStores({ sql, transaction }: Database): Inbound
         if (known) return known;
 
         const phone = callerNumber === null ? null : readPhone(callerNumber, country);
-        const { patientId, candidates } = await callerBy(tx, clinicId, phone);
+        const { patientId, isKnown, candidates } = await callerBy(tx, clinicId, phone);
         const call = { callId: newId(), workflowId: newId('new-patient-journey') };
         await tx`
           insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id, is_simulated)
           select ${call.workflowId}, id, 'new-patient-journey', ${call.callId}, ${patientId}, voice_provider = 'simulator'
           from clinics where id = ${clinicId}`;
         await tx`
-          insert into calls (id, clinic_id, patient_id, workflow_type, workflow_id, direction, phone, state, platform_call_id, started_at)
+          insert into calls (id, clinic_id, patient_id, workflow_type, workflow_id, direction, phone, state, platform_call_id,
+            is_matched_by_number, started_at)
           values (${call.callId}, ${clinicId}, ${patientId}, 'new-patient-journey', ${call.workflowId}, 'inbound', ${phone}, ${state},
-            ${platformCallId}, case when ${state === 'IN_PROGRESS'}::boolean then now() end)`;
+            ${platformCallId}, ${isKnown}, case when ${state === 'IN_PROGRESS'}::boolean then now() end)`;
         if (candidates.length > 0) await recordMatches(tx, { clinicId, patientId, callId: call.callId, candidates });
         return call;
       }),

@@ -10,32 +10,56 @@ export interface ClinicNumber {
   number: string;
   platformId: string | null;
   assistantId: string | null;
+  /**
+   * Whether the operator has confirmed that number and platform id are this clinic's. Before that no call over the
+   * operator's account is taken on it or placed from it: anybody can enter any number. A demo needs no confirmation.
+   */
+  isConfirmed: boolean;
 }
+
+/** A line as it is entered. */
+export type EnteredNumber = Pick<ClinicNumber, 'number' | 'platformId' | 'assistantId'>;
 
 export interface PhoneNumberStores {
   list(clinicId: string): Promise<ClinicNumber[]>;
-  /** Makes these the clinic's numbers. Throws `conflict` for one that is in use elsewhere. */
-  replace(clinicId: string, numbers: Omit<ClinicNumber, 'id'>[], by?: Actor): Promise<ClinicNumber[]>;
+  /**
+   * Makes these the clinic's numbers. One whose number or platform id is new waits for the operator. Throws `conflict` for
+   * one that is in use elsewhere.
+   */
+  replace(clinicId: string, numbers: EnteredNumber[], by?: Actor): Promise<ClinicNumber[]>;
+  /** Lines that wait for the operator, of all clinics, the longest first, at most a thousand. */
+  unconfirmed(): Promise<{ clinicId: string; clinicName: string; number: string; platformId: string | null }[]>;
+  /** The operator says whose the line is: it is that clinic's from now on, and nobody else's. */
+  assign(line: { clinicId: string; number: string; platformId: string | null }, by: Actor): Promise<void>;
 }
 
 export function createPhoneNumberStores({ sql, transaction }: Database): PhoneNumberStores {
   const list: PhoneNumberStores['list'] = (clinicId) => sql<ClinicNumber>`
-    select id, number, platform_id as "platformId", assistant_id as "assistantId"
-    from phone_numbers where clinic_id = ${clinicId} order by number`;
+    select n.id, n.number, n.platform_id as "platformId", n.assistant_id as "assistantId",
+      c.is_demo or n.confirmed_at is not null as "isConfirmed"
+    from phone_numbers n join clinics c on c.id = n.clinic_id where n.clinic_id = ${clinicId} order by n.number`;
 
   return {
     list,
     async replace(clinicId, numbers, by) {
       await transaction(async (tx) => {
+        const before = await tx<{ number: string; platformId: string | null; confirmedAt: Date | null }>`
+          select number, platform_id as "platformId", confirmed_at as "confirmedAt"
+          from phone_numbers where clinic_id = ${clinicId} for update`;
         const kept = numbers.map(({ number }) => number);
         await tx`delete from phone_numbers where clinic_id = ${clinicId} and not number = any (${kept}::text[])`;
         // Two numbers may swap their platform ids.
         await tx`update phone_numbers set platform_id = null where clinic_id = ${clinicId}`;
         for (const { number, platformId, assistantId } of numbers) {
+          const known = before.find((line) => line.number === number);
+          // What was confirmed is the pair; a number alone was confirmed with it.
+          const isSame = known?.platformId === platformId || platformId === null;
+          const confirmedAt = isSame ? (known?.confirmedAt ?? null) : null;
           const [written] = await tx`
-            insert into phone_numbers (id, clinic_id, number, platform_id, assistant_id)
-            values (${newId()}, ${clinicId}, ${number}, ${platformId}, ${assistantId})
-            on conflict (number) do update set platform_id = excluded.platform_id, assistant_id = excluded.assistant_id
+            insert into phone_numbers (id, clinic_id, number, platform_id, assistant_id, confirmed_at)
+            values (${newId()}, ${clinicId}, ${number}, ${platformId}, ${assistantId}, ${confirmedAt})
+            on conflict (number) do update set platform_id = excluded.platform_id, assistant_id = excluded.assistant_id,
+              confirmed_at = excluded.confirmed_at
               where phone_numbers.clinic_id = ${clinicId}
             returning id`;
           if (!written) throw inUse();
@@ -46,6 +70,28 @@ export function createPhoneNumberStores({ sql, transaction }: Database): PhoneNu
       });
       return list(clinicId);
     },
+
+    unconfirmed: () => sql<{ clinicId: string; clinicName: string; number: string; platformId: string | null }>`
+      select c.id as "clinicId", c.name as "clinicName", n.number, n.platform_id as "platformId"
+      from phone_numbers n join clinics c on c.id = n.clinic_id
+      where n.confirmed_at is null and not c.is_demo order by n.created_at limit 1000`,
+
+    assign: ({ clinicId, number, platformId }, by) =>
+      transaction(async (tx) => {
+        const lost = await tx<{ clinicId: string }>`
+          delete from phone_numbers where clinic_id <> ${clinicId} and (number = ${number} or platform_id = ${platformId})
+          returning clinic_id as "clinicId"`;
+        await tx`
+          update phone_numbers set platform_id = null, confirmed_at = null
+          where clinic_id = ${clinicId} and platform_id = ${platformId} and number <> ${number}`;
+        await tx`
+          insert into phone_numbers (id, clinic_id, number, platform_id, confirmed_at)
+          values (${newId()}, ${clinicId}, ${number}, ${platformId}, now())
+          on conflict (number) do update set platform_id = coalesce(excluded.platform_id, phone_numbers.platform_id),
+            confirmed_at = now()`;
+        await audit(tx, by, { clinicId, action: 'phone-numbers.assign' });
+        for (const owner of lost) await audit(tx, by, { clinicId: owner.clinicId, action: 'phone-numbers.take-away' });
+      }),
   };
 }
 

@@ -1,14 +1,27 @@
 import type { Consent } from '@clinic/shared/domain/consent';
 import type { TaskReason } from '@clinic/shared/domain/task';
 import { newId } from '@clinic/shared/crypto';
-import { missingFields, type PatientType, type RegistrationRecord } from '@clinic/shared/domain/registration';
+import {
+  missingFields,
+  type PatientType,
+  registrationFields,
+  type RegistrationRecord,
+} from '@clinic/shared/domain/registration';
 import type { Database } from '../client';
+import type { Sql } from '../sql';
+import { type Proposed, propose } from './proposals';
+import { standingOf } from './verifications';
 
 /** A patient of a call: whose record its tools may write, and which call writes it. */
 export interface OfCall {
   clinicId: string;
   patientId: string;
   callId: string;
+  /**
+   * The clinic knows the patient, and the caller was matched with them by the number alone: until the date of birth was
+   * right, what the caller says of themselves is kept as a proposal for staff, and the record stays as it is.
+   */
+  isMatchedByNumber: boolean;
 }
 
 /** What a caller says of themselves. */
@@ -41,12 +54,12 @@ export interface Intake {
 
 export interface RegistrationStores {
   /**
-   * Writes what was given and returns what is on file. A placeholder becomes a real, visible patient once every field is.
+   * Writes what was given and returns what is on file, with what is proposed of this call. A placeholder becomes a real, visible patient once every field is.
    */
   update(patient: OfCall, given: RegistrationRecord): Promise<RegistrationRecord>;
   /**
    * Compares what a caller states with the clinic's patients. Whom it may be is recorded for staff, with a task; nothing
-   * is merged. EXISTING when somebody matches everything that was stated.
+   * is merged. EXISTING when somebody matches everything that was stated. Never written over a patient matched by number.
    */
   resolveIdentity(patient: OfCall, stated: StatedIdentity): Promise<PatientType>;
   saveInsurance(patient: OfCall, insurance: Insurance): Promise<void>;
@@ -56,10 +69,12 @@ export interface RegistrationStores {
   ): Promise<void>;
   /** Attaches everything known about the call to the patient's record, once per call, and opens a task for staff. */
   escalateBilling(patient: OfCall, reason: string | null): Promise<void>;
-  /** Writes the intake form's answers. A date of birth that is on file stays: callers are verified by it. */
-  saveIntake(patient: OfCall, intake: Intake): Promise<void>;
+  /**
+   * Writes the intake form's answers. A date of birth that is on file stays: callers are verified by it. `proposed`: they
+   * wait for staff.
+   */
+  saveIntake(patient: OfCall, intake: Intake): Promise<'saved' | 'proposed'>;
   markSynced(patient: OfCall): Promise<void>;
-  birthDate(clinicId: string, patientId: string): Promise<string | null>;
 }
 
 const saidInCall = ({ callId }: OfCall, isGiven: boolean): Consent => ({
@@ -73,7 +88,10 @@ const saidInCall = ({ callId }: OfCall, isGiven: boolean): Consent => ({
 const identityMatch: TaskReason = 'identity_match';
 const billingEscalation: TaskReason = 'billing_escalation';
 
-export function createRegistrationStores({ sql }: Database): RegistrationStores {
+export function createRegistrationStores({ sql, transaction }: Database): RegistrationStores {
+  const isTrusted = async (patient: OfCall) =>
+    !patient.isMatchedByNumber || (await standingOf(sql, patient)) === 'verified';
+
   const reveal = async ({ clinicId, patientId }: OfCall) => {
     await sql`
       update patients set is_placeholder = false, updated_at = now()
@@ -82,8 +100,10 @@ export function createRegistrationStores({ sql }: Database): RegistrationStores 
 
   return {
     async update(patient, given) {
-      const consent =
-        typeof given.commsConsent === 'boolean' ? JSON.stringify(saidInCall(patient, given.commsConsent)) : null;
+      const said = typeof given.commsConsent === 'boolean' ? saidInCall(patient, given.commsConsent) : null;
+      if (!(await isTrusted(patient)))
+        return transaction((tx) => proposeFields(tx, patient, { ...given, consent: said }));
+      const consent = said && JSON.stringify(said);
       const [row] = await sql<Required<RegistrationRecord> & { isPlaceholder: boolean }>`
         update patients set first_name = coalesce(${given.firstName}, first_name), last_name = coalesce(${given.lastName}, last_name),
           phone = coalesce(${given.phone}, phone), email = coalesce(${given.email}, email),
@@ -102,7 +122,7 @@ export function createRegistrationStores({ sql }: Database): RegistrationStores 
       return record;
     },
 
-    async resolveIdentity({ clinicId, patientId, callId }, { name, phone }) {
+    async resolveIdentity({ clinicId, patientId, callId, isMatchedByNumber }, { name, phone }) {
       const stated = [name, phone].filter((part) => part !== null).length;
       // One statement, task included, because a caller waits for the answer.
       const [found] = await sql<{ patientType: PatientType }>`
@@ -126,23 +146,36 @@ export function createRegistrationStores({ sql }: Database): RegistrationStores 
             jsonb_build_object('matches', (select jsonb_agg(jsonb_build_object('patientId', id, 'matchedOn', matched_on)) from others))
           where exists (select from others)
           on conflict (clinic_id, cause) do update set detail = excluded.detail
+        ), verdict as (
+          select case when exists (select from candidates where cardinality(matched_on) = ${stated})
+            then 'EXISTING' else 'NEW' end as patient_type
+        ), written as (
+          update patients set patient_type = verdict.patient_type from verdict
+          where clinic_id = ${clinicId} and id = ${patientId} and not ${isMatchedByNumber}::boolean
         )
-        update patients set patient_type = case
-          when exists (select from candidates where cardinality(matched_on) = ${stated}) then 'EXISTING' else 'NEW' end
-        where clinic_id = ${clinicId} and id = ${patientId}
-        returning patient_type as "patientType"`;
+        select patient_type as "patientType" from verdict`;
       return found?.patientType ?? 'NEW';
     },
 
-    async saveInsurance({ clinicId, patientId, callId }, insurance) {
+    async saveInsurance(patient, insurance) {
+      const { clinicId, patientId, callId } = patient;
       const kept = { ...insurance, callId, checkedAt: new Date().toISOString() };
+      if (!(await isTrusted(patient))) {
+        await transaction((tx) => propose(tx, patient, { insurance: kept }));
+        return;
+      }
       await sql`
         update patients set insurance = ${JSON.stringify(kept)}::jsonb, updated_at = now()
         where clinic_id = ${clinicId} and id = ${patientId}`;
     },
 
-    async saveSelfPay({ clinicId, patientId, callId }, decision) {
+    async saveSelfPay(patient, decision) {
+      const { clinicId, patientId, callId } = patient;
       const kept = { ...decision, callId, decidedAt: new Date().toISOString() };
+      if (!(await isTrusted(patient))) {
+        await transaction((tx) => propose(tx, patient, { selfPay: kept }));
+        return;
+      }
       await sql`
         update patients set self_pay = ${JSON.stringify(kept)}::jsonb, updated_at = now()
         where clinic_id = ${clinicId} and id = ${patientId}`;
@@ -176,7 +209,12 @@ export function createRegistrationStores({ sql }: Database): RegistrationStores 
         where p.clinic_id = ${clinicId} and p.id = ${patientId} and k.clinic_id = ${clinicId} and k.id = ${callId}`;
     },
 
-    async saveIntake(patient, { firstName, lastName, birthDate, phone, email, address, reasonForVisit }) {
+    async saveIntake(patient, intake) {
+      if (!(await isTrusted(patient))) {
+        await transaction((tx) => propose(tx, patient, { ...intake }));
+        return 'proposed';
+      }
+      const { firstName, lastName, birthDate, phone, email, address, reasonForVisit } = intake;
       const [row] = await sql<Required<RegistrationRecord>>`
         update patients set first_name = ${firstName}, last_name = ${lastName}, phone = ${phone}, email = ${email},
           address = ${address}, reason_for_visit = ${reasonForVisit}, birth_date = coalesce(birth_date, ${birthDate}),
@@ -186,16 +224,22 @@ export function createRegistrationStores({ sql }: Database): RegistrationStores 
           medicare_status as "medicareStatus", health_plan_name as "healthPlanName", referral_source as "referralSource",
           comms_consent as "commsConsent"`;
       if (row && missingFields(row).length === 0) await reveal(patient);
+      return 'saved';
     },
 
     async markSynced({ clinicId, patientId }) {
       await sql`update patients set crm_synced_at = now() where clinic_id = ${clinicId} and id = ${patientId}`;
     },
-
-    async birthDate(clinicId, patientId) {
-      const [found] = await sql<{ birthDate: string | null }>`
-        select birth_date as "birthDate" from patients where clinic_id = ${clinicId} and id = ${patientId}`;
-      return found?.birthDate ?? null;
-    },
   };
+}
+
+/** The record as it would be if what the caller says were true. */
+async function proposeFields(tx: Sql, patient: OfCall, given: Proposed): Promise<RegistrationRecord> {
+  const proposed = await propose(tx, patient, given);
+  const [onFile] = await tx<Required<RegistrationRecord>>`
+    select first_name as "firstName", last_name as "lastName", phone, email, preferred_location as "preferredLocation",
+      medicare_status as "medicareStatus", health_plan_name as "healthPlanName", referral_source as "referralSource",
+      comms_consent as "commsConsent"
+    from patients where clinic_id = ${patient.clinicId} and id = ${patient.patientId}`;
+  return Object.fromEntries(registrationFields.map((name) => [name, proposed[name] ?? onFile?.[name]]));
 }

@@ -109,7 +109,10 @@ export function createSettingsStores({ sql, transaction }: Database, secretKeys:
           v.max_call_seconds as "maxCallSeconds", v.is_recorded as "isRecorded",
           v.discloses_recording as "disclosesRecording", v.is_hipaa as "isHipaa"
         from voice_settings v
+        join clinics c on c.id = v.clinic_id
+        -- Over the operator's account a clinic calls from its own lines alone, and the operator says which these are.
         left join phone_numbers n on n.clinic_id = v.clinic_id and n.platform_id = v.phone_number_id
+          and (v.credentials is not null or c.is_demo or n.confirmed_at is not null)
         where v.clinic_id = ${clinicId}`;
       if (!row) return null;
       const { credentials, number, detectsVoicemail, leavesMessage, isRecorded, disclosesRecording, ...rest } = row;

@@ -5,7 +5,9 @@ import { Facts, Instant, Page } from './primitives';
 export const ListAudit = Page.extend({
   action: z.string().max(100).optional(),
   actor: z.string().max(200).optional(),
-  subject: z.string().max(200).optional(),
+  subject: z.string().max(200).optional().describe('As the id of a patient, a task or an account'),
+  from: Instant.optional().describe('From this instant on'),
+  until: Instant.optional().describe('Before this instant'),
 });
 
 export const AuditEntry = z
@@ -18,6 +20,7 @@ export const AuditEntry = z
     subject: z.string().nullable(),
     detail: Facts,
     requestId: z.string().nullable(),
+    address: z.string().nullable().describe("The client's, where a request caused it"),
   })
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof AuditEntry>;

@@ -9,6 +9,7 @@ export const PhoneNumbersChange = z.strictObject({
         number: Phone,
         platformId: Line.nullable().default(null),
         assistantId: Line.nullable().default(null),
+        awaitsOperator: z.boolean().optional().describe('Ignored: what was read may be sent back'),
       }),
     )
     .max(100)
@@ -24,6 +25,12 @@ const PhoneNumber = z
     number: z.string(),
     platformId: z.string().nullable().describe("The voice platform's id of the number"),
     assistantId: z.string().nullable().describe("The voice platform's assistant that answers it"),
+    awaitsOperator: z
+      .boolean()
+      .optional()
+      .describe(
+        "The operator has not confirmed the line: over the operator's account no call is taken on it or placed from it",
+      ),
   })
   .meta({ id: 'PhoneNumber' });
 

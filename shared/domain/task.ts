@@ -17,6 +17,8 @@ export const taskReasons = [
   'registration_incomplete',
   'signing_secret_unreadable',
   'unreadable_phone',
+  'unverified_change',
+  'verification_locked',
   'voice_setup_fault',
   'workflow_failed',
 ] as const;

@@ -108,14 +108,19 @@ function headersOf({ body, idempotencyKey }: ClinicApiInput): Record<string, str
 
 type FilledIn = { kind: 'path'; path: string } | { kind: 'unusable'; reason: string };
 
-/** A parameter never leaves its place: it is encoded, and one that would climb the path is refused. */
-function fillIn(template: string, params: Record<string, string>): FilledIn {
+/**
+ * A parameter never leaves its place: it is encoded, and one that would climb the path is refused, also for a server that
+ * decodes `%2F` before it looks at the path.
+ */
+function fillIn(template: string, given: Record<string, string>): FilledIn {
+  // Only what was given: `{constructor}` names nothing.
+  const params: Record<string, string> = Object.assign(Object.create(null), given);
   const names = [...template.matchAll(/\{([A-Za-z]+)\}/g)].map(([, name = '']) => name);
   const missing = names.find((name) => !params[name]);
   if (missing !== undefined) return { kind: 'unusable', reason: `the path needs ${missing}` };
   const path = template.replaceAll(/\{([A-Za-z]+)\}/g, (_match, name: string) => encodeParam(params[name] ?? ''));
   const [pathname = ''] = path.split('?');
-  if (pathname.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) {
+  if (pathname.split(/\/|%2f|\\|%5c/i).some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) {
     return { kind: 'unusable', reason: 'a parameter would leave its path' };
   }
   return { kind: 'path', path };

@@ -39,7 +39,7 @@ export interface ClinicCall extends Pick<
   action: string;
   /** The path before its parameters were filled in; the one that is written down. */
   pathTemplate: string;
-  /** What is broken when it fails: one circuit for each. */
+  /** What is broken when it fails: one circuit for each, in each clinic. */
   baseUrl: string;
   /** For a request that may be sent twice although its method does not say so. */
   isIdempotent?: boolean;
@@ -74,7 +74,7 @@ export interface ClinicHttpOptions {
   adjustWait?: (ms: number) => number;
 }
 
-/** Adds what a single request lacks: retries where they are safe, a circuit breaker per base URL, an audit row per call. */
+/** Adds what a single request lacks: retries where they are safe, a circuit breaker per clinic and base URL, an audit row per call. */
 export function createClinicHttp(options: ClinicHttpOptions): ClinicHttp {
   const { http, audit, log, random = Math.random, adjustWait = (ms) => ms } = options;
   const circuits = new LRUCache<string, CircuitBreakerPolicy>({ max: MAX_CIRCUITS, memoMethod: newCircuit });
@@ -85,10 +85,11 @@ export function createClinicHttp(options: ClinicHttpOptions): ClinicHttp {
     ),
   });
 
-  const request = async ({ baseUrl, method, url, headers, body, timeoutMs, signal }: ClinicCall) => {
+  // Keyed by the clinic too: what one clinic does wrong at an address pauses nobody else's calls there.
+  const request = async ({ clinicId, baseUrl, method, url, headers, body, timeoutMs, signal }: ClinicCall) => {
     try {
       return await circuits
-        .memo(baseUrl)
+        .memo(`${clinicId} ${baseUrl}`)
         .execute(() => http.request({ method, url, headers, body, timeoutMs, signal }));
     } catch (error) {
       if (!(error instanceof BrokenCircuitError)) throw error;

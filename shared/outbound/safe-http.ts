@@ -108,9 +108,14 @@ export function createSafeHttp({ allowPrivateTargets, log, lookup = dns.lookup, 
   };
 }
 
+/** Where a provider's own machines find their metadata, although it looks public: Azure's, at every virtual machine. */
+const METADATA_ADDRESSES = ['168.63.129.16'];
+
 /** False for every address that is not on the public internet: loopback, private, link-local, shared, mapped, translated … */
 export function isPublicAddress(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return parsed.range() === 'unicast' && !METADATA_ADDRESSES.includes(parsed.toString());
 }
 
 function readUrl(text: string): URL {

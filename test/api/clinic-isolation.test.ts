@@ -18,6 +18,7 @@ const bodies: Record<string, () => unknown> = {
   'POST /patients/{patientId}/opt-outs': () => ({}),
   'PATCH /patients/{patientId}': () => ({ firstName: 'Changed' }),
   'PATCH /tasks/{taskId}': () => ({ state: 'RESOLVED' }),
+  'POST /proposals/{proposalId}': () => ({ decision: 'accept' }),
 };
 const queries: Record<string, string> = { 'GET /providers/{name}/calendar': '?from=2030-01-07&until=2030-01-08' };
 /** Parameters that name no record of a clinic, or one that the caller's own secret decides. */
@@ -44,6 +45,9 @@ beforeAll(async () => {
     app.stores.keys.listApiKeys(clinicId),
     app.stores.optOuts.add(clinicId, '+15005550123'),
   ]);
+  const caller = { clinicId, patientId, callId: other.clinic.testCallId, isMatchedByNumber: true };
+  await app.stores.registration.update(caller, { preferredLocation: 'Elsewhere' });
+  const [proposal] = await app.stores.proposals.ofPatient(clinicId, patientId);
   const pause = await app.stores.pauses.pause(
     { clinicId, workflowType: 'care-gap-follow-up', reason: 'a test', until: null },
     { actor: 'operator' },
@@ -61,6 +65,7 @@ beforeAll(async () => {
     optOutId: optOut.id,
     pauseId: pause.id,
     taskId: tasks.items[0]!.id,
+    proposalId: proposal!.id,
     deliveryId: deliveries.items[0]!.id,
     apiKeyId: keys[0]!.id,
   };
@@ -151,6 +156,12 @@ test("no list of one clinic shows a record of the other, and no list takes the o
   }
   const { body } = await app.request('GET', '/patients?limit=1', { bearer: other.admin });
   expect((await app.request('GET', `/patients?cursor=${body.nextCursor}`, { bearer })).status).toBe(400);
+  // A cursor belongs to its list as well.
+  for (const list of [...lists.slice(1), '/workflows', '/audit', '/calling-queue', '/integrations/opt-outs']) {
+    const credential = list === '/workflows' ? other.clinic.apiKey : other.admin;
+    const { status } = await app.request('GET', `${list}?cursor=${body.nextCursor}`, { bearer: credential });
+    expect([list, status]).toEqual([list, 400]);
+  }
 });
 
 const parameterOf = (path: string): string | null => /\{(\w+)\}/.exec(path)?.[1] ?? null;
@@ -163,6 +174,7 @@ async function stateOfOther() {
     select (select json_agg(a order by id) from appointments a where clinic_id = ${clinicId}) as appointments,
       (select json_agg(p order by id) from patients p where clinic_id = ${clinicId}) as patients,
       (select json_agg(t order by id) from staff_tasks t where clinic_id = ${clinicId}) as tasks,
+      (select json_agg(g order by id) from record_proposals g where clinic_id = ${clinicId}) as proposals,
       (select json_agg(d order by id) from deliveries d where clinic_id = ${clinicId}) as deliveries,
       (select json_agg(o order by id) from opt_outs o where clinic_id = ${clinicId}) as "optOuts",
       (select json_agg(r order by id) from recovery_cases r where clinic_id = ${clinicId}) as cases,

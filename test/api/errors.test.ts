@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { readApiConfig } from '@clinic/shared/config';
 import { type App, startApp } from '../support/app';
+import { eventually } from '../support/eventually';
 import { aCompletedForm, anAbandonedForm, anEnvelope, aSession, aStart } from '../support/builders';
 import type { Answer } from '../support/clinic-client';
 
@@ -469,6 +470,45 @@ describe('outside the local stack', () => {
 
     expect(tries).toEqual([...Array(10).fill(401), 429]);
     expect((await signIn(limited.otherClinic.email)).status).toBe(401);
+    const refused = await eventually(async () => {
+      const { items } = await limited.stores.audit.list(limited.clinic.clinicId, {
+        action: 'sign-in.refused',
+        limit: 20,
+      });
+      return items.length === 10 && items;
+    });
+    expect(refused[0]).toMatchObject({ actor: expect.stringMatching(/^account:/), address: '127.0.0.1' });
+  });
+
+  test('who comes and goes is in the audit of the clinic', async () => {
+    const { email, password } = limited.otherClinic;
+    const { body } = await limited.request('POST', '/auth/sign-in/email', { body: { email, password } });
+    await limited.request('POST', '/auth/sign-out', { bearer: body.token });
+
+    const { items } = await limited.stores.audit.list(limited.otherClinic.clinicId, {
+      subject: body.user.id,
+      limit: 2,
+    });
+
+    expect(items.map(({ action, address }) => [action, address])).toEqual([
+      ['sign-out', '127.0.0.1'],
+      ['sign-in', '127.0.0.1'],
+    ]);
+  });
+
+  test('sixty sign-ins at once have some wait and the others refused at once, so that hashing keeps no thread from the rest', async () => {
+    const signIn = (_: unknown, index: number) => {
+      const body = { email: `spray-${index}@example.com`, password: 'wrong horse' };
+      return limited.request('POST', '/auth/sign-in/email', { body });
+    };
+
+    const answers = await Promise.all(Array.from({ length: 60 }, signIn));
+
+    const statuses = answers.map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    expect(statuses.filter((status) => status === 401).length).toBeLessThan(30);
+    const busy = answers.find(({ status }) => status === 429);
+    expect(Number(busy?.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
   test('the metrics ask for a token', async () => {

@@ -135,13 +135,7 @@ describe('assistant-request', () => {
     ['the number', { call: { phoneNumberId: undefined }, phoneNumber: { number: '+442079460100' } }],
     ['the number in the call', { call: { phoneNumberId: undefined, phoneNumber: { number: '+442079460100' } } }],
     ['the assistant', { call: { phoneNumberId: undefined, assistantId: 'assistant-london' } }],
-    [
-      'the id, before number and assistant',
-      {
-        call: { phoneNumberId: 'number-london', assistantId: 'assistant-denver' },
-        phoneNumber: { number: dialled.number },
-      },
-    ],
+    ['the id, before the assistant', { call: { phoneNumberId: 'number-london', assistantId: 'assistant-denver' } }],
   ])('finds the clinic by %s', async (_what, line) => {
     const { body, call } = await ring({ from: aPhone(), ...line });
 
@@ -163,6 +157,7 @@ describe('assistant-request', () => {
   test.each([
     ['an unknown line', { call: { phoneNumberId: 'nobody' } }],
     ['no line', { call: { phoneNumberId: undefined } }],
+    ['a pair of two clinics', { call: { phoneNumberId: 'number-london' }, phoneNumber: { number: dialled.number } }],
   ])('to %s opens nothing', async (_what, line) => {
     const { status, body, call } = await ring({ from: aPhone(), ...line });
 
@@ -189,6 +184,66 @@ describe('assistant-request', () => {
     });
     const messages = await app.database.prisma.workflowMessage.findMany({ where: { workflowId: call!.workflowId! } });
     expect(messages.map(({ signal }) => signal)).toEqual(['callEnded']);
+  });
+});
+
+describe('a caller whom only the number vouches for', () => {
+  const field = (id: string, args: object) => app.tool('patient-journey/update_registration_field', id, args);
+  const intake = {
+    firstName: 'Eve',
+    lastName: 'Lee',
+    email: 'eve@example.com',
+    phone: '+13035550155',
+    address: '1 Main Street',
+    reasonForVisit: 'Knee',
+  };
+  const ringAs = async (birthDate: string | null) => {
+    const from = aPhone();
+    const patientId = await aPatient(app, { phone: from, birthDate });
+    const { id, call } = await ring({ from });
+    return { id, patientId, callId: call!.id };
+  };
+
+  test('hears what a known patient would, and changes nothing; staff get what was said', async () => {
+    const { id, patientId, callId } = await ringAs('1980-05-05');
+
+    const told = await field(id, { firstName: 'Eve' });
+    const submitted = await app.tool('patient-intake/submit_intake', id, { ...intake, dateOfBirth: '1999-09-09' });
+
+    expect(told).toMatchObject({
+      success: true,
+      registrationStatus: 'ACTION_REQUIRED',
+      missingFields: expect.any(Array),
+    });
+    expect(submitted).toEqual({ success: true });
+    expect(await patientOf(app, patientId)).toMatchObject({ firstName: 'Ann', email: null, birthDate: '1980-05-05' });
+    const { body } = await app.request('GET', `/patients/${patientId}/proposals`, { bearer: await app.staff() });
+    expect(body.items).toMatchObject([
+      { callId, state: 'OPEN', given: { firstName: 'Eve', email: 'eve@example.com' } },
+    ]);
+    expect(await tasksOf(app, { callId })).toMatchObject([{ reason: 'unverified_change', state: 'OPEN' }]);
+
+    const decided = await app.request('POST', `/proposals/${body.items[0].id}`, {
+      body: { decision: 'accept' },
+      bearer: await app.staff(),
+    });
+
+    expect([decided.status, decided.body.state]).toEqual([200, 'ACCEPTED']);
+    expect(await patientOf(app, patientId)).toMatchObject({ firstName: 'Eve', birthDate: '1980-05-05' });
+    expect(await tasksOf(app, { callId })).toMatchObject([{ state: 'RESOLVED' }]);
+  });
+
+  test('writes over the record once the right date of birth was stated', async () => {
+    const { id, patientId } = await ringAs('1980-05-05');
+
+    await field(id, { firstName: 'Anna' });
+    await app.tool('patient-journey/resolve_patient_identity', id, {
+      statedName: 'Ann Lee',
+      statedDateOfBirth: 'May 5, 1980',
+    });
+    await field(id, { email: 'anna@example.com' });
+
+    expect(await patientOf(app, patientId)).toMatchObject({ firstName: 'Anna', email: 'anna@example.com' });
   });
 });
 

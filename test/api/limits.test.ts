@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLimits, TooManyRequests } from '@clinic/api/http/limits';
 import { AppError } from '@clinic/shared/errors';
+import { createGrowingDelays } from '@clinic/shared/growing-delays';
 import type { Caller } from '@clinic/api/http/route';
+import { createQueue } from '@clinic/prisma/password-hashing';
 
 const usual = { perSecond: 100, burst: 200, signInsPerMinute: 10, heldPerCaller: 3, maxUnderWay: 5 };
 
@@ -64,4 +66,75 @@ test('beyond so many requests under way more are refused, until one of them is d
   leave?.();
   limits.enter();
   expect(() => limits.enter()).toThrow(AppError);
+});
+
+describe('sign-ins', () => {
+  const fail = async (limits: ReturnType<typeof createLimits>, email: string, address: string) => {
+    await limits.countSignIn(email, address);
+    limits.signInEnded({ email, address, isRefused: true });
+  };
+  const tries = (of: number) => Array.from({ length: of }, (_, index) => index);
+
+  test('of one account are refused after ten failures from anywhere, but for who has signed in from there before', async () => {
+    const limits = createLimits(usual);
+    limits.signInEnded({ email: 'ann@example.com', address: '192.0.2.200', isRefused: false });
+
+    for (const index of tries(10)) await fail(limits, 'Ann@example.com', `192.0.2.${index}`);
+
+    await expect(limits.countSignIn('ann@example.com', '192.0.2.99')).rejects.toThrow(TooManyRequests);
+    await limits.countSignIn('ann@example.com', '192.0.2.200');
+    await limits.countSignIn('ben@example.com', '192.0.2.99');
+  });
+
+  test('from one network are refused after twenty failures over all accounts: a spray', async () => {
+    const limits = createLimits(usual);
+
+    for (const index of tries(20)) await fail(limits, `person-${index}@example.com`, `2001:db8::${index + 1}`);
+
+    await expect(limits.countSignIn('other@example.com', '2001:db8::ffff')).rejects.toThrow(TooManyRequests);
+    await limits.countSignIn('other@example.com', '2001:db8:0:1::1');
+  });
+
+  test('one that succeeds frees its account, and not its network', async () => {
+    const limits = createLimits(usual);
+    for (const index of tries(20)) await fail(limits, `person-${index % 3}@example.com`, '192.0.2.1');
+
+    limits.signInEnded({ email: 'person-0@example.com', address: '192.0.2.2', isRefused: false });
+
+    await limits.countSignIn('person-0@example.com', '192.0.2.3');
+    await expect(limits.countSignIn('person-9@example.com', '192.0.2.1')).rejects.toThrow(TooManyRequests);
+  });
+});
+
+test('each failure beyond the free ones doubles the wait, to a quarter of an hour; an hour without one ends it', () => {
+  let now = 0;
+  const delays = createGrowingDelays({ free: 2, clock: () => now });
+  const waits: number[] = [];
+
+  for (let failures = 1; failures <= 14; failures += 1) {
+    delays.failed('one');
+    waits.push(delays.waitMs('one') / 1_000);
+  }
+  now += 3_600_000;
+
+  expect(waits).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900]);
+  expect([delays.waitMs('one'), delays.waitMs('other')]).toEqual([0, 0]);
+});
+
+test('two hashes run at once, some wait their turn, and the rest are refused at once', async () => {
+  const queue = createQueue({ maxAtOnce: 2, maxWaiting: 3 });
+  let running = 0;
+  let most = 0;
+  const work = async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise(setImmediate);
+    running -= 1;
+  };
+
+  const results = await Promise.allSettled(Array.from({ length: 60 }, () => queue(work)));
+  await queue(work);
+
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+  expect(most).toBe(2);
 });

@@ -4,7 +4,7 @@ import { createMetrics } from '@clinic/api/metrics';
 import { createToolRunner } from '@clinic/api/tools/run-tool';
 import { type App, startApp } from '../support/app';
 import { anEnvelope, aPhone, aSession } from '../support/builders';
-import { aCall, aPatient, setSandbox } from '../support/calls';
+import { aCall, aPatient, setSandbox, tasksOf } from '../support/calls';
 import { eventually } from '../support/eventually';
 
 let app: App;
@@ -390,4 +390,94 @@ describe('the deadline', () => {
       { success: true },
     ]);
   });
+});
+
+describe('a caller who states a wrong date of birth', () => {
+  const UNVERIFIED = {
+    success: false,
+    error:
+      'The caller is not verified. Use verify_patient with the date of birth before anything of their appointments.',
+  };
+  const emr = (tool: string, callId: string, args = {}) => app.tool(`emr-tools/${tool}`, callId, args);
+  const state = (callId: string, dateOfBirth: string) => emr('verify_patient', callId, { dateOfBirth });
+
+  test('sees and changes no appointment until a right one was stated', async () => {
+    const patientId = await aPatient(app, { birthDate: '1980-05-05' });
+    const callId = await aTestCall(patientId);
+    const [time, other] = await openTimes(callId);
+    await emr('book_appointment', callId, booking(time!));
+
+    const wrong = await state(callId, '1980-05-06');
+    const refused = [
+      await emr('get_upcoming_appointment', callId),
+      await emr('reschedule_appointment', callId, { newDateTime: other }),
+      await emr('cancel_appointment', callId),
+      await emr('book_appointment', callId, booking(other!)),
+    ];
+    const open = await openTimes(callId);
+    const right = await state(callId, '1980-05-05');
+
+    expect([wrong, right]).toEqual([{ verified: false }, { verified: true }]);
+    expect(refused).toEqual([{ found: false, ...UNVERIFIED }, UNVERIFIED, UNVERIFIED, UNVERIFIED]);
+    expect(open.length).toBeGreaterThan(0);
+    expect(await emr('get_upcoming_appointment', callId)).toMatchObject({ found: true });
+    expect(await appointmentsOf(patientId)).toMatchObject([{ status: 'booked' }]);
+  });
+
+  test('three times is asked no more, whatever is stated, and staff have a task', async () => {
+    const patientId = await aPatient(app, { birthDate: '1980-05-05' });
+    const callId = await aTestCall(patientId);
+    for (const day of ['01', '02', '03']) await state(callId, `1980-05-${day}`);
+
+    const locked = await state(callId, '1980-05-05');
+
+    expect(locked).toMatchObject({ verified: false, success: false, error: expect.stringContaining('call back') });
+    expect(await tasksOf(app, { patientId })).toMatchObject([{ reason: 'verification_locked', callId }]);
+  });
+
+  test('a search for one through many calls ends after five guesses an hour', async () => {
+    const patientId = await aPatient(app, { birthDate: '1980-05-05' });
+    const guesses = Array.from({ length: 12 }, (_, day) => `1980-04-${10 + day}`);
+    const calls = await Promise.all(Array.from({ length: 4 }, () => aTestCall(patientId)));
+
+    const results = await Promise.all(guesses.map((guess, index) => state(calls[index % 4]!, guess)));
+
+    expect(results.filter(({ success }) => success === undefined)).toHaveLength(5);
+  });
+});
+
+test('a request holds at most 32 tool calls; more of them are refused one by one', async () => {
+  const callId = await aTestCall();
+  const envelope = anEnvelope(
+    callId,
+    Array.from({ length: 40 }, (_, index) => ({ id: `call-${index}`, arguments: {} })),
+  );
+
+  const { status, body } = await post('get_upcoming_appointment', envelope);
+
+  const results = body.results.map(({ toolCallId, result }: { toolCallId: string; result: string }) => [
+    toolCallId,
+    JSON.parse(result).error ?? null,
+  ]);
+  expect(status).toBe(200);
+  expect(results).toHaveLength(40);
+  expect(results[31]).toEqual(['call-31', null]);
+  const refusals = results.slice(32).map(([, error]: [string, string]) => error);
+  expect(new Set(refusals)).toEqual(
+    new Set(['A request holds at most 32 tool calls. Send this one again in another request.']),
+  );
+});
+
+test('while the voice secret is rotated the one before opens the tools too', async () => {
+  const before = 'the-secret-of-last-month';
+  const rotating = await startApp({ hasWorker: false, env: { VOICE_WEBHOOK_SECRET_PREVIOUS: before } });
+  try {
+    const ask = (secret: string) => rotating.asVoice('/emr-tools/verify_patient', {}, { 'x-voice-secret': secret });
+
+    const statuses = [await ask(rotating.env.VOICE_WEBHOOK_SECRET!), await ask(before), await ask('some-other-secret')];
+
+    expect(statuses.map(({ status }) => status)).toEqual([400, 400, 401]);
+  } finally {
+    await rotating.stop();
+  }
 });

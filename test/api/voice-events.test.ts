@@ -158,3 +158,55 @@ test("nobody ends a call by naming our own id of it under another platform's", a
 
   expect((await recorded(call)).state).toBe('IN_PROGRESS');
 });
+
+describe('a call that nobody placed or announced', () => {
+  const line = { number: '+13035550170', platformId: 'number-lookup', assistantId: null };
+  const from = aPhone();
+  const word = async (id: string) => {
+    await app.voiceEvent({
+      type: 'status-update',
+      status: 'in-progress',
+      customer: { number: '+13035550199' },
+      call: { id, type: 'inboundPhoneCall', phoneNumberId: line.platformId },
+    });
+    return app.database.prisma.call.findUnique({ where: { platformCallId: id } });
+  };
+  const atThePlatform = (id: string, about: object = {}) =>
+    platform.calls.push({
+      id,
+      status: 'in-progress',
+      createdAt: new Date().toISOString(),
+      type: 'inboundPhoneCall',
+      phoneNumberId: line.platformId,
+      customer: { number: from },
+      ...about,
+    });
+
+  beforeAll(() => app.stores.phoneNumbers.replace(app.clinic.clinicId, [line]));
+
+  test('is believed as the platform tells of it', async () => {
+    atThePlatform('looked-up');
+
+    expect(await word('looked-up')).toMatchObject({ phone: from, direction: 'inbound', clinicId: app.clinic.clinicId });
+  });
+
+  test.each([
+    ['the platform does not know it', 'unheard-of', undefined],
+    ['it is one that was placed', 'placed-elsewhere', { type: 'outboundPhoneCall' }],
+    ['it rang another line', 'other-line', { phoneNumberId: 'number-of-others' }],
+  ])('is not where %s', async (_why, id, about) => {
+    if (about) atThePlatform(id, about);
+
+    expect(await word(id)).toBeNull();
+  });
+
+  test('waits for its next word while the platform cannot be asked', async () => {
+    atThePlatform('later');
+    platform.mode = 'error';
+    const meanwhile = await word('later');
+    platform.mode = 'ok';
+
+    expect(meanwhile).toBeNull();
+    expect(await word('later')).toMatchObject({ phone: from });
+  });
+});

@@ -68,7 +68,7 @@ const workflowCount = async ({ temporal }: BenchStack): Promise<number> => (awai
 
 async function written({ database }: BenchStack): Promise<{ commits: number; walBytes: number }> {
   const [row] = await database.sql<{ commits: number; walBytes: number }>`
-    select xact_commit::int as commits, (pg_current_wal_lsn() - '0/0')::float8 as "walBytes"
+    select coalesce(xact_commit, 0)::int as commits, coalesce(pg_current_wal_lsn() - '0/0', 0)::float8 as "walBytes"
     from pg_stat_database where datname = current_database()`;
   return row ?? { commits: 0, walBytes: 0 };
 }

@@ -151,6 +151,19 @@ describe('a session', () => {
     expect(await accounts.session(token)).toBeNull();
   });
 
+  test('ends a week after the sign-in, however much it is used', async () => {
+    const begunAgo = (interval: string) =>
+      database.sql`update sessions set created_at = now() - ${interval}::interval where id = ${sessionId}`;
+
+    await begunAgo('6 days 23 hours');
+    const before = await accounts.session(token);
+    await begunAgo('7 days 1 minute');
+    accounts.invalidate('*');
+
+    expect(before).toMatchObject({ sessionId });
+    expect(await accounts.session(token)).toBeNull();
+  });
+
   test('is revoked by signing out, also for what is remembered, and twice is no error', async () => {
     await accounts.session(token);
 

@@ -38,4 +38,9 @@ export function phoneNumberRoutes({ stores }: RouteDeps): Route[] {
   ];
 }
 
-const toNumber = ({ number, platformId, assistantId }: ClinicNumber) => ({ number, platformId, assistantId });
+const toNumber = ({ number, platformId, assistantId, isConfirmed }: ClinicNumber) => ({
+  number,
+  platformId,
+  assistantId,
+  ...(!isConfirmed && { awaitsOperator: true }),
+});

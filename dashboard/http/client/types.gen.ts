@@ -407,8 +407,22 @@ export type PatientRecord = {
 
 export type PhoneNumber = {
     assistantId: string | null;
+    awaitsOperator?: boolean;
     number: string;
     platformId: string | null;
+};
+
+export type Proposal = {
+    callId: string;
+    createdAt: string;
+    decidedAt: string | null;
+    decidedBy: string | null;
+    given: {
+        [key: string]: unknown;
+    };
+    id: string;
+    patientId: string;
+    state: 'OPEN' | 'ACCEPTED' | 'DISMISSED';
 };
 
 export type Provider = {
@@ -550,7 +564,7 @@ export type Task = {
     workflowId: string | null;
 };
 
-export type TaskReason = 'bad_number' | 'billing_escalation' | 'booking_to_check' | 'call_lost' | 'clinic_system_not_told' | 'clinical_escalation' | 'crm_sync_failed' | 'endpoint_failing' | 'external_records_request' | 'follow_up_required' | 'identity_match' | 'insurance_unchecked' | 'platform_fault' | 'records_incomplete' | 'registration_incomplete' | 'signing_secret_unreadable' | 'unreadable_phone' | 'voice_setup_fault' | 'workflow_failed';
+export type TaskReason = 'bad_number' | 'billing_escalation' | 'booking_to_check' | 'call_lost' | 'clinic_system_not_told' | 'clinical_escalation' | 'crm_sync_failed' | 'endpoint_failing' | 'external_records_request' | 'follow_up_required' | 'identity_match' | 'insurance_unchecked' | 'platform_fault' | 'records_incomplete' | 'registration_incomplete' | 'signing_secret_unreadable' | 'unreadable_phone' | 'unverified_change' | 'verification_locked' | 'voice_setup_fault' | 'workflow_failed';
 
 export type TaskState = 'OPEN' | 'RESOLVED';
 
@@ -1555,6 +1569,7 @@ export type PutIntegrationsPhoneNumbersData = {
     body: {
         items: Array<{
             assistantId?: string | null;
+            awaitsOperator?: boolean;
             number: string;
             platformId?: string | null;
         }>;
@@ -1958,6 +1973,29 @@ export type DeletePausesByPauseIdResponses = {
 };
 
 export type DeletePausesByPauseIdResponse = DeletePausesByPauseIdResponses[keyof DeletePausesByPauseIdResponses];
+
+export type PostProposalsByProposalIdData = {
+    body: {
+        decision: 'accept' | 'dismiss';
+    };
+    path: {
+        proposalId: string;
+    };
+    query?: never;
+    url: '/proposals/{proposalId}';
+};
+
+export type PostProposalsByProposalIdErrors = {
+    400: Error;
+};
+
+export type PostProposalsByProposalIdError = PostProposalsByProposalIdErrors[keyof PostProposalsByProposalIdErrors];
+
+export type PostProposalsByProposalIdResponses = {
+    200: Proposal;
+};
+
+export type PostProposalsByProposalIdResponse = PostProposalsByProposalIdResponses[keyof PostProposalsByProposalIdResponses];
 
 export type GetProvidersData = {
     body?: never;

@@ -40,6 +40,7 @@ function Editor({ stored }: { stored: PhoneNumber[] }) {
     },
     onError: (error) => sayRefusedIn(error, labels),
   });
+  const waiting = stored.filter(({ awaitsOperator }) => awaitsOperator).map(({ number }) => number);
   const errorOf = (index: number, field: keyof PhoneNumber) => refusedAt(save.error, `items.${index}.${field}`);
   const change = (index: number, part: Partial<PhoneNumber>) =>
     setItems(items.map((each, at) => (at === index ? { ...each, ...part } : each)));
@@ -117,6 +118,12 @@ function Editor({ stored }: { stored: PhoneNumber[] }) {
           isDirty={JSON.stringify(items) !== JSON.stringify(stored)}
           isSaving={save.isPending}
         />
+        {waiting.length > 0 && (
+          <Text size="sm" mt="xs">
+            Waiting for the operator to confirm {waiting.join(', ')}. Until then the operator’s account takes no calls
+            on it.
+          </Text>
+        )}
         <Text size="xs" c="dimmed" mt="xs">
           The platform and assistant ids are the voice platform’s own; the simulator needs none.
         </Text>

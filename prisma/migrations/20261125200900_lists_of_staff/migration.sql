@@ -8,7 +8,4 @@ CREATE INDEX IF NOT EXISTS opt_outs_clinic_id_created_at_id_idx ON opt_outs (cli
 CREATE INDEX IF NOT EXISTS appointments_clinic_id_status_starts_at_id_idx ON appointments (clinic_id, status, starts_at, id);
 CREATE INDEX IF NOT EXISTS appointments_clinic_id_provider_id_starts_at_id_idx ON appointments (clinic_id, provider_id, starts_at, id);
 CREATE INDEX IF NOT EXISTS appointments_clinic_id_created_at_idx ON appointments (clinic_id, created_at);
-CREATE INDEX IF NOT EXISTS audit_entries_clinic_id_action_at_id_idx ON audit_entries (clinic_id, action, at, id);
-CREATE INDEX IF NOT EXISTS audit_entries_clinic_id_actor_at_id_idx ON audit_entries (clinic_id, actor, at, id);
-CREATE INDEX IF NOT EXISTS audit_entries_of_subject ON audit_entries (clinic_id, subject, at, id) WHERE subject IS NOT NULL;
 CREATE INDEX IF NOT EXISTS staff_tasks_open ON staff_tasks (created_at) WHERE state = 'OPEN';

@@ -20,6 +20,7 @@ interface Owned {
   deliveryId: string;
   apiKeyId: string;
   optOutId: string;
+  proposalId: string;
   staffId: string;
 }
 
@@ -37,7 +38,12 @@ const now = new Date();
 const nextMonth = '2035-03-01T10:00:00.000Z';
 const month = { from: '2035-02-01T00:00:00.000Z', until: '2035-03-05T00:00:00.000Z' };
 const page = { limit: 50 };
-const ofCall = (clinicId: string, { patientId, callId }: Owned) => ({ clinicId, patientId, callId });
+const ofCall = (clinicId: string, { patientId, callId }: Owned) => ({
+  clinicId,
+  patientId,
+  callId,
+  isMatchedByNumber: false,
+});
 
 /** Every method that takes the id of a record, called by a clinic, the owner or another, with an id of the owner's. */
 const attempts: Record<string, Attempt> = {
@@ -163,6 +169,9 @@ const attempts: Record<string, Attempt> = {
   'patientRecords.change': ({ patientRecords }, clinicId, { patientId }) =>
     patientRecords.change(clinicId, patientId, { firstName: 'Changed' }),
   'patients.exists': ({ patients }, clinicId, { patientId }) => patients.exists(clinicId, patientId),
+  'proposals.ofPatient': ({ proposals }, clinicId, { patientId }) => proposals.ofPatient(clinicId, patientId),
+  'proposals.decide': ({ proposals }, clinicId, { proposalId }) =>
+    proposals.decide(clinicId, proposalId, 'ACCEPTED', { actor: 'account:x' }),
   'registration.update': ({ registration }, clinicId, mine) =>
     registration.update(ofCall(clinicId, mine), { firstName: 'Changed' }),
   'registration.resolveIdentity': ({ registration }, clinicId, mine) =>
@@ -193,7 +202,6 @@ const attempts: Record<string, Attempt> = {
       reasonForVisit: 'y',
     }),
   'registration.markSynced': ({ registration }, clinicId, mine) => registration.markSynced(ofCall(clinicId, mine)),
-  'registration.birthDate': ({ registration }, clinicId, { patientId }) => registration.birthDate(clinicId, patientId),
   'runs.find': ({ runs }, clinicId, { run }) => runs.find(clinicId, run.workflowId),
   'runs.list': ({ runs }, clinicId) => runs.list(clinicId, page),
   'runs.facts': ({ runs }, clinicId, { run }) => runs.facts(clinicId, run.workflowId),
@@ -224,6 +232,9 @@ const attempts: Record<string, Attempt> = {
       rivals: null,
     }),
   'toolCalls.ofCall': ({ toolCalls }, clinicId, { callId }) => toolCalls.ofCall(clinicId, callId),
+  'verifications.check': ({ verifications }, clinicId, { callId, patientId }) =>
+    verifications.check({ id: newId(), clinicId, callId, patientId, tool: 'verify_patient', stated: '1980-01-01' }),
+  'verifications.standing': ({ verifications }, clinicId, { callId }) => verifications.standing({ clinicId, callId }),
 };
 
 const own = 'takes no id but that of the clinic itself, which its credential names';
@@ -240,6 +251,8 @@ const excused: Record<string, string> = {
   'appointments.openSlots': own,
   'appointments.fulfilPast': worker,
   'audit.write': own,
+  'auditChain.seal': worker,
+  'auditChain.verify': 'of the operator, who checks the audit of every clinic',
   'callDecisions.after': worker,
   'callDecisions.deleteOlderThan': worker,
   'callDecisions.record': own,
@@ -259,6 +272,7 @@ const excused: Record<string, string> = {
   'clinics.setPolicy': own,
   'clinics.setVoiceProvider': own,
   'cursors.encode': 'a cursor is signed for its clinic (lists.test.ts)',
+  'cursors.of': 'names a list, of which each cursor belongs to one clinic',
   'cursors.decode': 'a cursor is signed for its clinic (lists.test.ts)',
   'cursors.page': 'a cursor is signed for its clinic (lists.test.ts)',
   'deliveries.overdueSubjects': worker,
@@ -289,6 +303,7 @@ const excused: Record<string, string> = {
   'keys.voiceSecret': own,
   'keys.clinicOfVoiceSecret': byKey,
   'keys.listVoice': own,
+  'lines.standWhilePaused': claimed,
   'lines.sweep': worker,
   'messages.find': claimed,
   'messages.unsent': worker,
@@ -304,6 +319,8 @@ const excused: Record<string, string> = {
   'pauses.resume': 'the other clinic is refused in api/pauses.test.ts',
   'phoneNumbers.list': own,
   'phoneNumbers.replace': own,
+  'phoneNumbers.assign': 'of the operator, who says whose a line is',
+  'phoneNumbers.unconfirmed': 'of the operator, who says whose a line is',
   'providers.list': own,
   'providers.find': own,
   'providers.recognise': own,
@@ -442,6 +459,11 @@ async function fill(
     subject: recovery.caseId ?? '',
     data: { message: 'hello' },
   });
+  const wrong = { id: newId(), clinicId, callId, patientId, tool: 'verify_patient' as const, stated: '1999-01-01' };
+  await stores.verifications.check(wrong);
+  const said = { clinicId, callId, patientId, isMatchedByNumber: true };
+  await stores.registration.update(said, { preferredLocation: 'Owner Street' });
+  const [proposal] = await stores.proposals.ofPatient(clinicId, patientId);
   const by = { actor: 'account:owner' };
   const { id: apiKeyId } = await stores.keys.createApiKey({ clinicId, name: 'ours', by });
   const { id: optOutId } = await stores.optOuts.add(clinicId, aPhone());
@@ -463,6 +485,7 @@ async function fill(
     deliveryId,
     apiKeyId,
     optOutId,
+    proposalId: proposal?.id ?? '',
     staffId,
   };
 }

@@ -36,6 +36,15 @@ describe('a cursor', () => {
     );
   });
 
+  test('of one list is refused by every other', () => {
+    const cursor = cursors.of('tasks').encode('harbor', position);
+
+    expect(cursors.of('tasks').decode(cursor, 'harbor')).toEqual(position);
+    for (const other of [cursors, cursors.of('calls'), cursors.of('tasks').of('calls')]) {
+      expect(() => other.decode(cursor, 'harbor')).toThrow(expect.objectContaining({ code: 'bad_request' }));
+    }
+  });
+
   test.each([
     ['of another clinic', (cursor: string) => cursor, 'meadow'],
     ['whose position was changed', (cursor: string) => `x${cursor}`, 'harbor'],

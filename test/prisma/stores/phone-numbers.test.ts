@@ -68,3 +68,72 @@ test.each([
   expect(await stores.phoneNumbers.list(clinicId)).toMatchObject([own]);
   expect(await stores.phoneNumbers.list(otherClinicId)).toMatchObject([taken]);
 });
+
+describe('a line that the operator has not confirmed', () => {
+  const by = { actor: 'operator' };
+  const ownerOf = ({ number, platformId }: { number: string | null; platformId: string | null }, only?: string) =>
+    stores.inboundCalls.ownerOf({ platformNumberId: platformId, number, assistantId: null }, only);
+  const confirm = (clinic: string, { number, platformId }: ReturnType<typeof aNumber>) =>
+    stores.phoneNumbers.assign({ clinicId: clinic, number, platformId }, by);
+
+  test('takes no call over the account of the operator, until the operator says whose it is', async () => {
+    const line = aNumber();
+    await stores.phoneNumbers.replace(clinicId, [line]);
+
+    const before = await ownerOf(line);
+    const byItsOwnAccount = await ownerOf(line, clinicId);
+    await confirm(clinicId, line);
+
+    expect([before, byItsOwnAccount?.clinicId]).toEqual([null, clinicId]);
+    expect(await ownerOf(line)).toMatchObject({ clinicId });
+    expect(await stores.phoneNumbers.list(clinicId)).toMatchObject([{ ...line, isConfirmed: true }]);
+  });
+
+  test('does not keep calls from the clinic whose line is confirmed, nor takes them', async () => {
+    const [line, stolen] = [aNumber(null), aNumber()];
+    await stores.phoneNumbers.replace(clinicId, [line]);
+    await confirm(clinicId, line);
+    await stores.phoneNumbers.replace(otherClinicId, [stolen]);
+
+    const owner = await ownerOf({ number: line.number, platformId: stolen.platformId });
+
+    expect(owner?.clinicId).toBe(clinicId);
+  });
+
+  test('a confirmed line is no longer once its platform id is another', async () => {
+    const line = aNumber();
+    await stores.phoneNumbers.replace(clinicId, [line]);
+    await confirm(clinicId, line);
+
+    await stores.phoneNumbers.replace(clinicId, [{ ...line, assistantId: 'assistant' }]);
+    const withAssistant = await stores.phoneNumbers.list(clinicId);
+    await stores.phoneNumbers.replace(clinicId, [{ ...line, platformId: 'another' }]);
+
+    expect(withAssistant).toMatchObject([{ isConfirmed: true }]);
+    expect(await stores.phoneNumbers.list(clinicId)).toMatchObject([{ isConfirmed: false }]);
+    const waiting = await stores.phoneNumbers.unconfirmed();
+    expect(waiting.filter((each) => each.clinicId === clinicId)).toMatchObject([{ number: line.number }]);
+  });
+
+  test('is taken from the clinic that had entered it by the operator alone', async () => {
+    const line = aNumber();
+    await stores.phoneNumbers.replace(otherClinicId, [line]);
+
+    await confirm(clinicId, line);
+
+    expect(await ownerOf(line)).toMatchObject({ clinicId });
+    expect(await stores.phoneNumbers.list(otherClinicId)).toEqual([]);
+    const { items } = await stores.audit.list(otherClinicId, { limit: 5 });
+    expect(items).toMatchObject([{ action: 'phone-numbers.take-away', actor: 'operator' }]);
+  });
+
+  test('a number and an id of two clinics are nobody’s line', async () => {
+    const [ours, theirs] = [aNumber(), aNumber()];
+    await stores.phoneNumbers.replace(clinicId, [ours]);
+    await stores.phoneNumbers.replace(otherClinicId, [theirs]);
+    await confirm(clinicId, ours);
+    await confirm(otherClinicId, theirs);
+
+    expect(await ownerOf({ number: ours.number, platformId: theirs.platformId })).toBeNull();
+  });
+});

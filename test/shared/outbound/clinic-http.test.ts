@@ -162,6 +162,15 @@ describe('the circuit breaker', () => {
     await expect(clinic.call(aCall({ method: 'POST' }))).rejects.toMatchObject({ code: 'circuit_open' });
   });
 
+  test('one clinic’s failures leave another’s calls to the same address alone', async () => {
+    const clinic = client();
+    receiver.answer(json(500, {}));
+    for (let n = 0; n < 6; n += 1) await clinic.call(aCall({ method: 'POST' })).catch(() => undefined);
+    receiver.answer(json(200, {}));
+
+    expect(await clinic.call(aCall({ clinicId: 'another-clinic' }))).toMatchObject({ status: 200 });
+  });
+
   test('one base URL’s failures leave another’s calls alone', async () => {
     const clinic = client();
     receiver.answer(json(500, {}));

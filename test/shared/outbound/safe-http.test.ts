@@ -129,6 +129,14 @@ test.each([
   '2002:7f00:1::',
   '::10.0.0.1',
   '192.0.0.1',
+  // Where the large providers keep what their machines may know: AWS and most others, AWS and Google over IPv6, Azure, Alibaba, Oracle.
+  '169.254.169.254',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+  '168.63.129.16',
+  '::ffff:168.63.129.16',
+  '100.100.100.200',
+  '192.0.0.192',
 ])('%j is none', (address) => {
   expect(isPublicAddress(address)).toBe(false);
 });

@@ -4,6 +4,7 @@ import { startHttpReceiver, type HttpReceiver, type ReceivedRequest } from './ht
 
 export interface VapiCall {
   id: string;
+  type?: string;
   status: string;
   createdAt: string;
   endedReason?: string;

@@ -1,0 +1,28 @@
+import { Button, Group } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { postProposalsByProposalIdMutation } from '../http/client/@tanstack/react-query.gen';
+import { useRefresh } from './refresh';
+import { sayDone, sayFailed } from './say';
+
+/** Whether what a caller said is true, who was not verified: it is written over the record, or the record stays as it is. */
+export function Proposal({ proposalId }: { proposalId: string }) {
+  const refresh = useRefresh('tasks', 'overview', 'patients');
+  const decide = useMutation({
+    ...postProposalsByProposalIdMutation(),
+    onSuccess: ({ state }) =>
+      sayDone(state === 'ACCEPTED' ? 'Written to the patient’s record.' : 'The record stays as it is.'),
+    onError: sayFailed,
+    onSettled: refresh,
+  });
+  const by = (decision: 'accept' | 'dismiss') => decide.mutate({ path: { proposalId }, body: { decision } });
+  return (
+    <Group gap="xs">
+      <Button size="xs" loading={decide.isPending} onClick={() => by('accept')}>
+        Write it to the record
+      </Button>
+      <Button size="xs" variant="default" disabled={decide.isPending} onClick={() => by('dismiss')}>
+        Leave the record
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,43 @@
+import { AppError } from '@clinic/shared/errors';
+import { hashPassword, verifyPassword } from 'better-auth/crypto';
+
+/** A hash keeps one of the four threads busy that files and DNS need too. */
+const MAX_AT_ONCE = 2;
+/** More than these would wait for longer than people do. */
+const MAX_WAITING = 8;
+
+/** The library's hashing, two at once: however many sign in, files and DNS have threads left. */
+export function createPasswordHashing() {
+  const queue = createQueue({ maxAtOnce: MAX_AT_ONCE, maxWaiting: MAX_WAITING });
+  return {
+    hash: (password: string) => queue(() => hashPassword(password)),
+    verify: (given: { hash: string; password: string }) => queue(() => verifyPassword(given)),
+  };
+}
+
+/** Runs so many pieces of work at once, has so many wait, and refuses the rest with `too_many_requests`. */
+export function createQueue({ maxAtOnce, maxWaiting }: { maxAtOnce: number; maxWaiting: number }) {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  const turn = async () => {
+    if (running < maxAtOnce) {
+      running += 1;
+      return;
+    }
+    if (waiting.length >= maxWaiting) {
+      throw new AppError('too_many_requests', 'Too many people are signing in; please try again shortly');
+    }
+    // Whoever ends hands its place over, so that nobody who comes meanwhile takes it.
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  };
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    await turn();
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}

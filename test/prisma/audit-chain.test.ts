@@ -1,0 +1,180 @@
+import { runAuditCommand } from '@clinic/prisma/audit-command';
+import { createAuditChainStores } from '@clinic/prisma/stores/audit-chain';
+import type { Database } from '@clinic/prisma/client';
+import type { Stores } from '@clinic/prisma/stores';
+import { aClinic, freshStores, secretKeys } from '../support/stores';
+
+let database: Database;
+let stores: Stores;
+let clinicId: string;
+
+beforeEach(async () => {
+  ({ database, stores } = await freshStores());
+  clinicId = await aClinic(stores, 'Harbor');
+});
+afterEach(() => database.close());
+
+const write = (action: string, clinic = clinicId) =>
+  stores.audit.write({
+    clinicId: clinic,
+    actor: 'account:one',
+    action,
+    detail: { b: 1, a: [1, 'zoë'] },
+    address: '192.0.2.1',
+  });
+const writeMany = async (count: number) => {
+  for (let index = 0; index < count; index += 1) await write(`change-${index}`);
+};
+const verify = () => stores.auditChain.verify();
+/** What only the owner of the tables can do, as a thief of the database could. */
+const behindItsBack = (work: () => Promise<unknown>) => withoutTriggers(work);
+
+async function withoutTriggers(work: () => Promise<unknown>): Promise<void> {
+  for (const table of ['audit_entries', 'audit_links']) {
+    await database.prisma.$executeRawUnsafe(`alter table ${table} disable trigger user`);
+  }
+  await work();
+  for (const table of ['audit_entries', 'audit_links']) {
+    await database.prisma.$executeRawUnsafe(`alter table ${table} enable trigger user`);
+  }
+}
+
+describe('the database', () => {
+  test.each([
+    ['a change', () => database.sql`update audit_entries set actor = 'nobody'`],
+    ['a change of nothing', () => database.sql`update audit_entries set actor = 'nobody' where id = 'x'`],
+    ['a removal', () => database.sql`delete from audit_entries`],
+    ['an emptying', () => database.sql`truncate audit_entries`],
+    ['a change of a place', () => database.sql`update audit_links set hash = ''`],
+    ['a removal of a place', () => database.sql`delete from audit_links`],
+    ['the removal of a clinic that has one', () => database.sql`delete from clinics`],
+  ])('refuses %s', async (_what, attempt) => {
+    await writeMany(2);
+    await stores.auditChain.seal(10);
+
+    await expect(attempt()).rejects.toMatchObject({ code: expect.stringMatching(/^23/) });
+
+    expect(await database.prisma.auditEntry.count()).toBe(2);
+    expect(await verify()).toMatchObject({ checked: 2, findings: [] });
+  });
+});
+
+describe('the chain', () => {
+  test('holds each entry once, for each clinic by itself, in the order of time, however it was sealed', async () => {
+    const other = await aClinic(stores, 'Meadow');
+    await writeMany(5);
+    await write('change', other);
+
+    const first = await stores.auditChain.seal(3);
+    await Promise.all([stores.auditChain.seal(10), stores.auditChain.seal(10), write('change')]);
+    await stores.auditChain.seal(10);
+
+    expect(first).toMatchObject({ sealed: 4, isFull: true });
+    const { checked, findings, heads } = await verify();
+    expect([checked, findings]).toEqual([7, []]);
+    expect(heads.map(({ position }) => position).toSorted((lower, higher) => lower - higher)).toEqual([1, 6]);
+    expect(await stores.auditChain.seal(10)).toEqual({ sealed: 0, heads: [], isFull: false });
+  });
+
+  test.each([
+    [
+      'was changed',
+      'changed',
+      2,
+      (id: string) => database.sql`update audit_entries set detail = '{}' where id = ${id}`,
+    ],
+    ['was removed', 'removed', 2, (id: string) => database.sql`delete from audit_entries where id = ${id}`],
+    ['lost its place', 'removed', 2, (id: string) => database.sql`delete from audit_links where entry_id = ${id}`],
+  ] as const)('shows that an entry %s', async (_what, fault, position, attempt) => {
+    await writeMany(4);
+    await stores.auditChain.seal(10);
+    const { entryId } = await database.prisma.auditLink.findFirstOrThrow({ where: { clinicId, position } });
+
+    await behindItsBack(() => attempt(entryId));
+
+    expect((await verify()).findings).toContainEqual(expect.objectContaining({ clinicId, position, fault }));
+  });
+
+  test('shows that an entry was inserted: around its place, or with a time of before', async () => {
+    await writeMany(2);
+    await stores.auditChain.seal(10);
+    const insert = (id: string) => database.sql`
+      insert into audit_entries (id, clinic_id, actor, action, at) values (${id}, ${clinicId}, 'account:two', 'read', now() - interval '1 day')`;
+
+    await behindItsBack(() => insert('around'));
+    await insert('before');
+    await stores.auditChain.seal(10);
+
+    expect((await verify()).findings).toEqual([
+      { clinicId, position: 3, entryId: 'before', fault: 'inserted' },
+      { clinicId, position: null, entryId: 'around', fault: 'inserted' },
+    ]);
+  });
+
+  test('shows that its end was cut off to whoever has kept a head', async () => {
+    await writeMany(3);
+    const { heads } = await stores.auditChain.seal(10);
+    const head = heads.map(({ position, hash }) => `${clinicId}:${position}:${hash}`)[0]!;
+    const command = (...args: string[]) => runAuditCommand(args, { databaseUrl: database.url, secretKeys });
+    const whole = await command('verify', '--head', head);
+
+    await behindItsBack(async () => {
+      await database.sql`
+        delete from audit_entries where id in (select entry_id from audit_links where audit_links.position = 3)`;
+      await database.sql`delete from audit_links where audit_links.position = 3`;
+    });
+
+    expect(whole.findings).toEqual([]);
+    expect((await command('verify')).findings).toEqual([]);
+    expect((await command('verify', '--head', head)).findings).toMatchObject([{ fault: 'head_missing', position: 3 }]);
+    await expect(command('verify', '--head', 'nonsense')).rejects.toThrow('Usage');
+  });
+
+  test('cannot be made by who has no key, and keys may change', async () => {
+    await writeMany(1);
+    await stores.auditChain.seal(10);
+    const newer = [{ id: 'newer', key: Buffer.alloc(32, 9) }, ...secretKeys];
+    await writeMany(1);
+    await createAuditChainStores(database, newer).seal(10);
+
+    expect((await createAuditChainStores(database, newer).verify()).findings).toEqual([]);
+    expect((await verify()).findings).toMatchObject([{ position: 2, fault: 'unknown_key' }]);
+    const stranger = [{ id: 'test', key: Buffer.alloc(32, 1) }];
+    expect((await createAuditChainStores(database, stranger).verify()).findings).toMatchObject([
+      { position: 1, fault: 'changed' },
+      { position: 2, fault: 'unknown_key' },
+    ]);
+  });
+
+  test('says that nobody seals', async () => {
+    await write('change');
+    const { id } = await database.prisma.auditEntry.findFirstOrThrow();
+    await behindItsBack(() => database.sql`update audit_entries set at = now() - interval '1 hour' where id = ${id}`);
+
+    expect((await verify()).findings).toEqual([{ clinicId, position: null, entryId: id, fault: 'unsealed' }]);
+  });
+});
+
+test('the audit is searched by person, subject, action and day', async () => {
+  for (const [actor, action, subject] of [
+    ['account:one', 'patient.change', 'patient-1'],
+    ['account:two', 'patient.change', 'patient-2'],
+    ['account:two', 'task.change', 'patient-1'],
+  ] as const) {
+    await stores.audit.write({ clinicId, actor, action, subject });
+  }
+  const found = async (filter: Partial<Parameters<Stores['audit']['list']>[1]>) =>
+    (await stores.audit.list(clinicId, { limit: 10, ...filter })).items.length;
+  const [now, soon] = [new Date().toISOString(), new Date(Date.now() + 60_000).toISOString()];
+
+  const counts = [
+    await found({ actor: 'account:two' }),
+    await found({ subject: 'patient-1' }),
+    await found({ action: 'patient.change', actor: 'account:one' }),
+    await found({ until: soon }),
+    await found({ from: soon }),
+    await found({ from: '2020-01-01T00:00:00.000Z', until: now, subject: 'patient-2' }),
+  ];
+
+  expect(counts).toEqual([2, 2, 1, 3, 0, 1]);
+});
