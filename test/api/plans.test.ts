@@ -67,6 +67,8 @@ const samples: Record<string, string[]> = {
   visitType: ['Follow-up consultation', 'Nothing of the kind'],
   '/providers/{name}/calendar from': ['2030-01-07'],
   '/providers/{name}/calendar until': ['2030-01-08'],
+  '/audit from': ['2026-01-01T00:00:00.000Z', '2035-01-01T00:00:00.000Z'],
+  '/audit until': ['2020-01-01T00:00:00.000Z', '2035-01-01T00:00:00.000Z'],
   from: ['2026-01-01', '2035-01-01'],
   until: ['2020-01-01', '2035-01-01'],
   identifier: ['MRN-1001'],
