@@ -36,6 +36,7 @@ COPY --from=packages /app ./
 COPY temporal/failure-converter.cjs ./temporal/
 COPY prisma/schema.prisma ./prisma/
 COPY prisma/migrations ./prisma/migrations
+COPY docs/assistants ./docs/assistants
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/dashboard/dist ./dashboard/dist
 COPY --from=build /app/workflows.js ./workflows.js

@@ -1,3 +1,4 @@
+import type { UnfinishedForm } from '@clinic/prisma/stores/calls';
 import type { RunContext } from '@clinic/shared/contracts/run-context';
 import { spokenDay, spokenTime } from '@clinic/shared/domain/spoken-time';
 
@@ -17,6 +18,24 @@ export function subjectOf(context: RunContext, zone: string, now: string): Recor
     followUpNote: followUp?.note,
   });
 }
+
+/** The form that a recovery is about, in the same way. */
+export function formOf(form: UnfinishedForm | null): Record<string, string> {
+  if (form === null) return {};
+  const { lastPageReached, totalPages, completionPercentage, abandonedAtCheckout, selectedProducts } = form;
+  const products = (selectedProducts ?? []).slice(0, MAX_PRODUCTS);
+  return present({
+    formName: form.formName ?? undefined,
+    lastPage: lastPageReached?.toString(),
+    totalPages: totalPages?.toString(),
+    percentComplete: completionPercentage === null ? undefined : Math.round(completionPercentage).toString(),
+    stoppedAtCheckout: abandonedAtCheckout ? 'yes' : undefined,
+    products: products.map(({ productName, unitPrice }) => `${productName} at ${unitPrice.toFixed(2)}`).join(', '),
+  });
+}
+
+/** More are not read aloud. */
+const MAX_PRODUCTS = 10;
 
 function amountOf({ amountCents, currency }: NonNullable<RunContext['payment']>): string | undefined {
   if (amountCents === undefined) return undefined;

@@ -5,7 +5,7 @@ import type { Ticket } from '@clinic/prisma/stores/lines';
 import { openingSentence } from '@clinic/shared/domain/opening';
 import { endedReasons, saysItWasAnswered } from '@clinic/shared/voice/ended-reason';
 import type { PlacedCall, VoiceGateway } from './gateways/voice/port';
-import { subjectOf } from './call-subject';
+import { formOf, subjectOf } from './call-subject';
 import { withHeartbeat } from './heartbeat';
 
 /** How soon after a request without an answer the platform is asked about it; then later and later. */
@@ -89,7 +89,7 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
         const request = await stores.calls.beginRequest({ clinicId, callId, requests: call.requests });
         if (request.kind === 'withdrawn') return { kind: 'withdrawn' };
         if (request.kind === 'overtaken') throw mayHaveRung(FIRST_LOOK_MS);
-        const subject = subjectOf(call.context, call.clinicZone, new Date().toISOString());
+        const subject = { ...subjectOf(call.context, call.clinicZone, new Date().toISOString()), ...formOf(call.form) };
         const opening = call.disclosesAutomation ? openingSentence(call.clinicName) : null;
         const answer = await gateway.place({ ...call, opening, subject, serverUrl: publicUrl }, signal);
         return answer.kind === 'placed' ? adopt(call, answer.platformCallId) : refuse(call, answer);
@@ -124,8 +124,8 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
       const reason = isOurs ? endedReasons.notFound : (found?.endedReason ?? 'call-lost-providerfault');
       if (found && call.platformCallId) {
         // The report of it was lost; what it would have told is read like the report.
-        const { summary = null, analysis = null } = found;
-        const told = { state: 'ENDED', endedReason: reason, intentId: null, summary, analysis } as const;
+        const { summary = null, analysis = null, evidence = null } = found;
+        const told = { state: 'ENDED', endedReason: reason, intentId: null, summary, analysis, evidence } as const;
         await stores.calls.report({ platformCallId: call.platformCallId, ...told });
       } else {
         await stores.calls.close({ clinicId, callId, reason });

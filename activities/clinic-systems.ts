@@ -1,20 +1,12 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import type { ClinicAction } from '@clinic/shared/contracts/approved-api';
 import { FormProgressAnswer } from '@clinic/shared/contracts/approved-api';
-import type { ClinicApiInput, ClinicApiResult } from '@clinic/shared/outbound/clinic-api';
 import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
+import { tellClinic } from '@clinic/shared/outbound/tell-clinic';
+import type { ClinicNotice } from '@clinic/shared/contracts/clinic-notice';
 import type { Stores } from '@clinic/prisma/stores';
 import { withHeartbeat } from './heartbeat';
 
-/** Something a call changed that the clinic's own system is told of. */
-export interface ClinicNotice {
-  clinicId: string;
-  workflowId: string;
-  callId: string;
-  action: Exclude<ClinicAction, 'form.progress' | 'insurance.verify'>;
-  /** Of the appointment actions. */
-  appointmentId?: string;
-}
+export type { ClinicNotice } from '@clinic/shared/contracts/clinic-notice';
 
 export interface ClinicSystemActivityDeps {
   stores: Stores;
@@ -23,40 +15,6 @@ export interface ClinicSystemActivityDeps {
 
 /** A clinic's own approved API, within its workflows. What it has not permitted is never asked. */
 export function createClinicSystemActivities({ stores, systems }: ClinicSystemActivityDeps) {
-  const requestsFor = async ({ clinicId, callId, action, appointmentId }: ClinicNotice): Promise<ClinicApiInput[]> => {
-    const patient = await stores.callSubjects.patient(clinicId, callId);
-    if (!patient) throw ApplicationFailure.nonRetryable(`call ${callId} is unknown`, 'not_found');
-    const { patientId } = patient;
-    switch (action) {
-      case 'patient.upsert':
-        return [{ params: { patientId }, body: patient, idempotencyKey: `${callId}-patient` }];
-      case 'document.write': {
-        const documents = await stores.callSubjects.documents(clinicId, callId);
-        return documents.map((document) => ({
-          params: { patientId, documentId: document.documentId },
-          body: { patientId, externalPatientId: patient.externalId, ...document },
-          idempotencyKey: document.documentId,
-        }));
-      }
-      case 'appointment.book':
-      case 'appointment.cancel': {
-        const found = appointmentId ? await stores.appointments.find(clinicId, appointmentId) : null;
-        // What was booked and then cancelled again, or the other way round, is told as it stands.
-        const status = action === 'appointment.book' ? 'booked' : 'cancelled';
-        if (found?.status !== status) return [];
-        const { id, providerName, visitType } = found;
-        const [startsAt, endsAt] = [found.startsAt.toISOString(), found.endsAt.toISOString()];
-        return [
-          {
-            params: { appointmentId: id, patientId },
-            body: { appointmentId: id, status, providerName, visitType, startsAt, endsAt, patient },
-            idempotencyKey: `${id}-${status}-${startsAt}`,
-          },
-        ];
-      }
-    }
-  };
-
   return {
     /** Whether the clinic itself says that the form or checkout is done. False where it does not say. */
     checkFormProgress: ({
@@ -80,25 +38,19 @@ export function createClinicSystemActivities({ stores, systems }: ClinicSystemAc
     tellClinicSystem: (notice: ClinicNotice): Promise<{ told: number }> =>
       withHeartbeat(async (signal) => {
         const api = await systems.approvedApi(notice.clinicId);
-        if (!api) return { told: 0 };
-        const requests = await requestsFor(notice);
-        for (const request of requests) check(notice.action, await api.call(notice.action, { ...request, signal }));
-        return { told: requests.length };
+        const telling = api
+          ? await tellClinic({ api, records: stores.callSubjects }, notice, { signal })
+          : ({ kind: 'told', told: 0 } as const);
+        switch (telling.kind) {
+          case 'told':
+            await stores.clinicNotices.settle(notice);
+            return { told: telling.told };
+          case 'unknown':
+            throw ApplicationFailure.nonRetryable(`call ${notice.callId} is unknown`, 'not_found');
+          case 'failed':
+            if (telling.result === 'unavailable') throw ApplicationFailure.retryable(telling.why, 'unavailable');
+            throw ApplicationFailure.nonRetryable(telling.why, telling.result);
+        }
       }),
   };
-}
-
-/** Throws for what was not taken. Says nothing of what the other side said: it may quote a patient. */
-function check(action: ClinicAction, answer: ClinicApiResult): void {
-  switch (answer.kind) {
-    case 'answered':
-    case 'not_permitted':
-      return;
-    case 'unavailable':
-      throw ApplicationFailure.retryable(`${action}: ${answer.error}`, 'unavailable');
-    case 'refused':
-      throw ApplicationFailure.nonRetryable(`${action}: the clinic's API answered ${answer.fault}`, 'refused');
-    case 'unusable':
-      throw ApplicationFailure.nonRetryable(`${action}: ${answer.reason}`, 'unusable');
-  }
 }

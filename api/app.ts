@@ -36,6 +36,7 @@ export function createApp(deps: AppDeps): Express {
     signInsPerMinute: config.SIGN_INS_PER_MINUTE,
     heldPerCaller: config.HELD_REQUESTS_PER_CALLER,
     maxUnderWay: config.MAX_REQUESTS_UNDER_WAY,
+    countSignIn: stores.signInCounts.count,
   });
   const { VOICE_WEBHOOK_SECRET, VOICE_WEBHOOK_SECRET_PREVIOUS } = config;
   const voiceSecrets = [VOICE_WEBHOOK_SECRET, VOICE_WEBHOOK_SECRET_PREVIOUS].filter((each) => each !== undefined);

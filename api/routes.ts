@@ -11,11 +11,13 @@ import { caseRoutes } from './routes/cases';
 import { deliveryRoutes } from './routes/deliveries';
 import { docsRoutes } from './routes/docs';
 import { integrationRoutes } from './routes/integrations';
+import { lookupRoutes } from './routes/lookup';
 import { overviewRoutes } from './routes/overview';
 import { patientRecordRoutes } from './routes/patients';
 import { pauseRoutes } from './routes/pauses';
 import { proposalRoutes } from './routes/proposals';
 import { providerRoutes } from './routes/providers';
+import { resultRoutes } from './routes/results';
 import { sandboxConfigRoutes } from './routes/sandbox-config';
 import { streamRoutes } from './routes/stream';
 import { taskRoutes } from './routes/tasks';
@@ -49,6 +51,8 @@ export function apiRoutes(deps: RouteDeps): Route[] {
     ...providerRoutes(deps),
     ...deliveryRoutes(deps),
     ...overviewRoutes(deps),
+    ...lookupRoutes(deps),
+    ...resultRoutes(deps),
     ...caseRoutes(deps),
     ...callRoutes(deps),
     ...callingPreviewRoutes(deps),

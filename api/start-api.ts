@@ -40,6 +40,8 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
   const systems = createClinicSystems({
     http: createClinicHttp({ http, audit: (call) => stores.audit.write(toAudit(call)), log }),
     settings: stores.settings,
+    clientKeys: stores.clientKeys,
+    publicUrl: config.PUBLIC_URL,
     hubspotUrl: config.HUBSPOT_BASE_URL,
   });
   const app = createApp({
@@ -74,7 +76,7 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(config.PORT, config.HOST, resolve);
+      server.listen({ port: config.PORT, host: config.HOST, backlog: BACKLOG }, resolve);
     });
   } catch (error) {
     await closeClients();
@@ -102,6 +104,9 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
     },
   };
 }
+
+/** Connections of a burst wait here; one that finds no place tries again after a second, or three. */
+const BACKLOG = 2_048;
 
 const DRAIN_MS = 5_000;
 

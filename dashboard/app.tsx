@@ -13,6 +13,7 @@ import { Overview } from './pages/overview';
 import { Patient } from './pages/patient';
 import { Patients } from './pages/patients';
 import { Queue } from './pages/queue';
+import { Results } from './pages/results';
 import { SignIn } from './pages/sign-in';
 import { Tasks } from './pages/tasks';
 import { TryIt } from './pages/try-it';
@@ -34,6 +35,7 @@ export function App() {
         <Route path="/calls/:callId" element={<Call />} />
         <Route path="/queue" element={<Queue />} />
         <Route path="/tasks" element={<Tasks />} />
+        <Route path="/results" element={<Results />} />
         <Route path="/patients" element={<Patients />} />
         <Route path="/patients/:patientId" element={<Patient />} />
         <Route path="/calendar" element={<Calendar />} />

@@ -16,7 +16,9 @@ export const entries = {
   migrate: 'prisma/migrate-main.ts',
   clinic: 'prisma/clinic-main.ts',
   audit: 'prisma/audit-main.ts',
+  voice: 'api/voice-main.ts',
   unrecorded: 'worker/unrecorded-main.ts',
+  'open-workflows': 'worker/open-workflows-main.ts',
 };
 
 /** Writes the service as JavaScript to dist/, a file for each process, so that none compiles anything when it starts. */

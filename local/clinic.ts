@@ -1,5 +1,5 @@
 import { openDatabase } from '@clinic/prisma/client';
-import { clinicUsage, runClinicCommand } from '@clinic/prisma/clinic-command';
+import { clinicUsage, runClinicCommand, shownResult } from '@clinic/prisma/clinic-command';
 import { rememberClinic } from './dev-file';
 import { localKeys } from './environment';
 import { withStack } from './with-stack';
@@ -15,7 +15,7 @@ export async function main(args: string[]): Promise<void> {
     try {
       const result = await runClinicCommand(args, { database, ...localKeys(dev) });
       if ('created' in result) rememberClinic(result.created);
-      console.log(JSON.stringify('created' in result ? result.created : result, null, 2));
+      console.log(JSON.stringify(shownResult(result), null, 2));
     } finally {
       await database.close();
     }

@@ -8,6 +8,7 @@ import { playCall } from './demo-call';
 import { borrowClinic } from './demo-clinic';
 import { type DemoReceiver, startDemoReceiver, type SignedEvent } from './demo-receiver';
 import type { DevClinic, DevStack } from './dev-file';
+import { isStackRunning } from './running';
 import { isScriptedCall, type ScriptedCallName, scriptedCalls } from './scripted-calls';
 import { withStack } from './with-stack';
 
@@ -21,9 +22,12 @@ const say = (line: string): void => console.log(line);
  */
 export async function main(args: string[]): Promise<void> {
   const name = readScene(args);
-  await withStack(say, (dev, signal) =>
-    isScriptedCall(name) ? playScriptedCall({ dev, name }) : play({ dev, name, signal }),
-  );
+  // Without a terminal nobody can press the key that stops it, and what is stopped cannot be looked at.
+  const staysUp = process.stdin.isTTY;
+  const isThereToLookAt = staysUp || isStackRunning();
+  const work = (dev: DevStack, signal: AbortSignal) =>
+    isScriptedCall(name) ? playScriptedCall({ dev, name }) : play({ dev, name, signal, isThereToLookAt });
+  await withStack(say, work, { staysUp });
 }
 
 function readScene(args: string[]): SceneName | ScriptedCallName {
@@ -41,7 +45,17 @@ async function playScriptedCall({ dev, name }: { dev: DevStack; name: ScriptedCa
 }
 
 /** One form of its own session. What happens to other sessions in the meantime is not looked at. */
-async function play({ dev, name, signal }: { dev: DevStack; name: SceneName; signal: AbortSignal }): Promise<void> {
+async function play({
+  dev,
+  name,
+  signal,
+  isThereToLookAt,
+}: {
+  dev: DevStack;
+  name: SceneName;
+  signal: AbortSignal;
+  isThereToLookAt: boolean;
+}): Promise<void> {
   const { phone, patient } = scenes[name];
   const sessionId = `demo-${randomUUID()}`;
   const receiver = await startDemoReceiver();
@@ -58,7 +72,8 @@ async function play({ dev, name, signal }: { dev: DevStack; name: SceneName; sig
       const steps = watcher({ database, clinicId: clinic.clinicId, sessionId, tell });
       const ended = await untilEnded({ dev, clinic, workflowId, events, steps, signal });
       finish({ ended, outcome: outcomeOf(scenes[name], 'abandonment-recovery'), events });
-      say(`\nThe run in Temporal's UI: ${dev.temporalUiUrl}/namespaces/default/workflows/${workflowId}\n`);
+      if (isThereToLookAt)
+        say(`\nThe run in Temporal's UI: ${dev.temporalUiUrl}/namespaces/default/workflows/${workflowId}\n`);
     } finally {
       await giveBack();
     }

@@ -1,5 +1,5 @@
 import type { SeedDeps } from '@clinic/prisma/seed';
-import { readApiConfig } from '@clinic/shared/config';
+import { type ApiConfig, readApiConfig } from '@clinic/shared/config';
 import type { DevStack } from './dev-file';
 import { localSecrets, type Secrets } from './secrets';
 
@@ -33,10 +33,15 @@ export function serviceEnvironment(addresses: Addresses, secrets: Secrets): Node
   };
 }
 
-/** What the running stack's processes were given, as far as records can only be written with it. */
-export function localKeys(dev: DevStack): Pick<SeedDeps, 'secretKeys' | 'authSecret'> {
+/** What the running stack's API was given. */
+export function localConfig(dev: DevStack): ApiConfig {
   const publicUrl = dev.baseUrl.replace(/\/api$/, '');
   const addresses = { ...dev, publicUrl, port: Number(new URL(publicUrl).port) };
-  const config = readApiConfig(serviceEnvironment(addresses, localSecrets()));
+  return readApiConfig(serviceEnvironment(addresses, localSecrets()));
+}
+
+/** As far as records can only be written with it. */
+export function localKeys(dev: DevStack): Pick<SeedDeps, 'secretKeys' | 'authSecret'> {
+  const config = localConfig(dev);
   return { secretKeys: config.SECRET_KEYS, authSecret: config.AUTH_SECRET };
 }

@@ -9,7 +9,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 try {
   // what these print is read by programs
-  await prepare(['audit', 'clinic', 'pause', 'verify-dials'].includes(command) ? console.error : console.log);
+  await prepare(['audit', 'clinic', 'pause', 'verify-dials', 'voice'].includes(command) ? console.error : console.log);
   const tsx = await import('tsx/cjs/api');
   tsx.register();
   const { main } = createRequire(import.meta.url)(`./${command}.ts`);

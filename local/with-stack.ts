@@ -1,22 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReadStream } from 'node:tty';
 import { readDevStack, type DevStack } from './dev-file';
 import { isStackRunning } from './running';
 import { respondsOk } from './service';
 import { startStack } from './stack';
 import { stopRequest } from './stop-request';
 
-/** Works with the local stack that runs, or with one that is started for the occasion and stopped afterwards. */
-export async function withStack<T>(
+/**
+ * Works with the local stack that runs, or with one that is started for the occasion and stopped afterwards: at once, or
+ * with `staysUp` when a key is pressed.
+ */
+export async function withStack(
   say: (line: string) => void,
-  work: (dev: DevStack, signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+  work: (dev: DevStack, signal: AbortSignal) => Promise<unknown>,
+  { staysUp = false }: { staysUp?: boolean } = {},
+): Promise<void> {
   const request = stopRequest(say);
   try {
-    if (isStackRunning()) return await work(await untilUp(say, request.signal), request.signal);
+    const { signal } = request;
+    if (isStackRunning()) {
+      await work(await untilUp(say, signal), signal);
+      return;
+    }
     say('The local stack is not running; starting it for this …');
-    const stack = await startStack({ say, signal: request.signal });
+    const stack = await startStack({ say, signal });
     try {
-      return await work(stack.dev, request.signal);
+      await work(stack.dev, signal);
+      if (staysUp) await untilKey({ say, dev: stack.dev, signal, input: process.stdin });
     } finally {
       say('Stopping the local stack …');
       await stack.stop();
@@ -24,6 +34,35 @@ export async function withStack<T>(
   } finally {
     request.close();
   }
+}
+
+/** Keeps what was started for a command up until somebody has looked at it: until a key is pressed, or Ctrl-C. */
+export async function untilKey({
+  say,
+  dev,
+  signal,
+  input,
+}: {
+  say: (line: string) => void;
+  dev: Pick<DevStack, 'dashboardUrl'>;
+  signal: AbortSignal;
+  input: Pick<ReadStream, 'setRawMode' | 'once' | 'off' | 'resume' | 'pause'>;
+}): Promise<void> {
+  say(`The local stack stays up for a look: ${dev.dashboardUrl}. Press any key to stop it.`);
+  input.setRawMode(true);
+  input.resume();
+  await new Promise<void>((done) => {
+    const end = () => {
+      input.off('data', end);
+      signal.removeEventListener('abort', end);
+      done();
+    };
+    input.once('data', end);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });
+  input.setRawMode(false);
+  input.pause();
 }
 
 async function untilUp(say: (line: string) => void, signal: AbortSignal): Promise<DevStack> {

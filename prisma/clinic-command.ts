@@ -1,17 +1,19 @@
 import { parseArgs } from 'node:util';
 import { Phone } from '@clinic/shared/contracts/primitives';
-import { createClinic, type DevClinic, type SeedDeps } from './seed';
+import { createClinic, type DevClinic, type MadeClinic, makeClinic, type SeedDeps } from './seed';
 import { createStores, type Stores } from './stores';
 import type { VoiceProvider } from './stores/clinics';
 
 export const clinicUsage = `Usage:
   npm run clinic -- create --name <name> --timezone <IANA zone> [--outbound-url <url>] [--voice vapi|simulator] [--demo]
+    [--email <administrator>] [--no-fixtures]
   npm run clinic -- set-outbound --clinic <id> --url <url>
   npm run clinic -- set-voice --clinic <id> --voice vapi|simulator
   npm run clinic -- lines
   npm run clinic -- assign-line --clinic <id> --number <E.164> [--platform-id <id>]
 
 --demo: open for calls at all hours, no delay before the first call, one second between attempts, patients played by the simulator.
+--no-fixtures: no providers, no staff account and no test call are invented; needs --email, whose first password is printed.
 --voice: vapi calls real phones, and is what a clinic without --demo has. The simulator invents what patients say and reaches nobody;
   what it played is marked as simulated, in the dashboard and on every event.
 lines: the phone numbers that clinics have entered and nobody has confirmed. assign-line confirms one, or gives it to another clinic:
@@ -19,15 +21,22 @@ lines: the phone numbers that clinics have entered and nobody has confirmed. ass
 
 export type ClinicCommandResult =
   | { created: DevClinic }
+  | { made: MadeClinic }
   | { clinicId: string; outboundUrl: string }
   | { clinicId: string; voiceProvider: VoiceProvider }
   | { unconfirmed: Awaited<ReturnType<Stores['phoneNumbers']['unconfirmed']>> }
   | { clinicId: string; number: string; platformId: string | null };
 
+/** What the command prints. */
+export function shownResult(result: ClinicCommandResult): object {
+  if ('created' in result) return result.created;
+  return 'made' in result ? result.made : result;
+}
+
 /** Makes a clinic, says where its events and its calls go, or whose a line is. */
 export async function runClinicCommand(args: string[], deps: SeedDeps): Promise<ClinicCommandResult> {
   const { command, options } = parse(args);
-  if (command === 'create') return { created: await create(options, deps) };
+  if (command === 'create') return create(options, deps);
   if (command === 'set-outbound') return setOutbound(options, deps);
   if (command === 'set-voice') return setVoice(options, deps);
   if (command === 'lines') {
@@ -43,6 +52,8 @@ interface Options {
   'outbound-url'?: string;
   voice?: string;
   demo?: boolean;
+  email?: string;
+  'no-fixtures'?: boolean;
   clinic?: string;
   url?: string;
   number?: string;
@@ -50,19 +61,24 @@ interface Options {
 }
 
 async function create(
-  { name, timezone, voice, demo = false, ...options }: Options,
+  { name, timezone, voice, demo = false, email, ...options }: Options,
   deps: SeedDeps,
-): Promise<DevClinic> {
+): Promise<ClinicCommandResult> {
   if (!name?.trim() || !timezone) throw new Error(clinicUsage);
   if (!isZone(timezone)) throw new Error(`${timezone} is not an IANA time zone, as America/Denver is.`);
   const outboundUrl = options['outbound-url'];
-  return createClinic(deps, {
+  if (email !== undefined && !/^\S+@\S+\.\S+$/.test(email)) throw new Error(`${email} is not an email address.`);
+  const about = {
     name: name.trim(),
     timezone,
     demo,
+    email,
     outboundUrl: outboundUrl && httpUrl(outboundUrl),
     voiceProvider: voice === undefined ? undefined : voiceProvider(voice),
-  });
+  };
+  if (options['no-fixtures'] !== true) return { created: await createClinic(deps, about) };
+  if (email === undefined) throw new Error('--no-fixtures needs --email: somebody must be able to sign in.');
+  return { made: await makeClinic(deps, about) };
 }
 
 async function setVoice({ clinic: clinicId, voice }: Options, deps: SeedDeps): Promise<ClinicCommandResult> {
@@ -108,6 +124,8 @@ function parse(args: string[]): { command: string | undefined; options: Options 
         'outbound-url': { type: 'string' },
         voice: { type: 'string' },
         demo: { type: 'boolean' },
+        email: { type: 'string' },
+        'no-fixtures': { type: 'boolean' },
         clinic: { type: 'string' },
         url: { type: 'string' },
         number: { type: 'string' },

@@ -1,6 +1,6 @@
 import { readApiConfig } from '@clinic/shared/config';
 import { openDatabase } from './client';
-import { runClinicCommand } from './clinic-command';
+import { runClinicCommand, shownResult } from './clinic-command';
 
 /** For deployments, with the API's environment: `node dist/clinic.js create --name … --timezone …`. */
 async function main(): Promise<void> {
@@ -9,7 +9,7 @@ async function main(): Promise<void> {
   try {
     const deps = { database, secretKeys: config.SECRET_KEYS, authSecret: config.AUTH_SECRET };
     const result = await runClinicCommand(process.argv.slice(2), deps);
-    console.log(JSON.stringify('created' in result ? result.created : result, null, 2));
+    console.log(JSON.stringify(shownResult(result), null, 2));
   } finally {
     await database.close();
   }

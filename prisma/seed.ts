@@ -8,18 +8,22 @@ import { demoPolicy, providerFixtures } from './fixtures';
 import { createStores } from './stores';
 import type { VoiceProvider } from './stores/clinics';
 
-/** A new clinic with everything an integration needs. Its secrets are shown here and never again. */
-export interface DevClinic {
+/** A new clinic as its first administrator needs it. Its secrets are shown here and never again. */
+export interface MadeClinic {
   clinicId: string;
   name: string;
   timezone: string;
-  providers: string[];
   email: string;
   password: string;
-  staff: { email: string; password: string };
   apiKey: string;
   inboundSecrets: Record<InboundPath, string>;
   outboundSigningSecret: string;
+}
+
+/** The same with everything that a developer or a rehearsal needs besides. */
+export interface DevClinic extends MadeClinic {
+  providers: string[];
+  staff: { email: string; password: string };
   testCallId: string;
 }
 
@@ -29,29 +33,25 @@ export interface SeedDeps {
   authSecret: string;
 }
 
-/** Makes a clinic with its providers, an admin and a staff account, an API key, inbound secrets and an open test call. */
-export async function createClinic(
-  { database, secretKeys, authSecret }: SeedDeps,
-  input: {
-    name: string;
-    timezone: string;
-    demo: boolean;
-    email?: string;
-    password?: string;
-    outboundUrl?: string;
-    /** A demo's is the simulator; any other clinic's only where it is named here. */
-    voiceProvider?: VoiceProvider;
-  },
-): Promise<DevClinic> {
+export interface NewClinic {
+  name: string;
+  timezone: string;
+  demo: boolean;
+  /** Of the first administrator; made up unless given. */
+  email?: string;
+  password?: string;
+  outboundUrl?: string;
+  /** A demo's is the simulator; any other clinic's only where it is named here. */
+  voiceProvider?: VoiceProvider;
+}
+
+/** Makes a clinic with providers to book, an admin and a staff account, an API key, inbound secrets and an open test call. */
+export async function createClinic(deps: SeedDeps, input: NewClinic): Promise<DevClinic> {
+  const { database, secretKeys } = deps;
+  const accounts = accountsOf(deps);
   const stores = createStores(database, secretKeys);
-  const accounts = createAccounts({ database, secret: authSecret, publicUrl: 'http://localhost' });
-  const clinicId = await stores.clinics.create({
-    name: input.name,
-    timezone: input.timezone,
-    isDemo: input.demo,
-    voiceProvider: input.voiceProvider ?? (input.demo ? 'simulator' : 'vapi'),
-    policy: input.demo ? demoPolicy : defaultCallingPolicy,
-  });
+  const made = await makeClinic(deps, input);
+  const { clinicId } = made;
   await database.prisma.provider.createMany({
     data: providerFixtures.map(({ workingHours, ...provider }) => ({
       id: newId(),
@@ -60,25 +60,11 @@ export async function createClinic(
       workingHours: JSON.parse(JSON.stringify(workingHours)) as object,
     })),
   });
-  if (input.outboundUrl) {
-    const { events } = await stores.clinics.outboundEndpoint(clinicId);
-    await stores.clinics.setOutboundEndpoint(clinicId, { url: input.outboundUrl, isEnabled: true, events });
-  }
-
-  const short = emailName(input.name);
-  // Names repeat; a demo clinic of an emptied seed file may stand in the database already.
-  const isFree = input.demo && (await accounts.findByEmail(`admin@${short}.example`)) === null;
-  const local = isFree ? short : `${short}-${clinicId.slice(-8)}`;
-  const email = input.email ?? `admin@${local}.example`;
-  const password = input.password ?? randomToken(12);
-  const staff = { email: `staff@${local}.example`, password: randomToken(12) };
-  await accounts.createAccount({ name: 'Clinic admin', email, password, clinicId, role: 'admin' });
+  const staff = {
+    email: `staff@${await localPart(accounts, input, clinicId, 'staff')}.example`,
+    password: randomToken(12),
+  };
   await accounts.createAccount({ name: 'Clinic staff', ...staff, clinicId, role: 'staff' });
-
-  const { key: apiKey } = await stores.keys.createApiKey({ clinicId, name: 'First key' });
-  const inboundSecrets = {} as Record<InboundPath, string>;
-  for (const path of inboundPaths) inboundSecrets[path] = await stores.keys.rotateInbound(clinicId, path);
-  const outboundSigningSecret = await stores.keys.rotateSigning(clinicId);
   const patientId = await stores.patients.createPlaceholder(clinicId);
   const testCallId = await stores.calls.openTestCall({
     clinicId,
@@ -87,19 +73,53 @@ export async function createClinic(
     workflowId: null,
     caseId: null,
   });
-  return {
-    clinicId,
+  return { ...made, providers: providerFixtures.map(({ name }) => name), staff, testCallId };
+}
+
+/** Makes a clinic with nothing invented in it: an administrator, an API key and secrets. */
+export async function makeClinic(deps: SeedDeps, input: NewClinic): Promise<MadeClinic> {
+  const { database, secretKeys } = deps;
+  const stores = createStores(database, secretKeys);
+  const accounts = accountsOf(deps);
+  if (input.email !== undefined && (await accounts.findByEmail(input.email)) !== null) {
+    throw new Error(`There is an account with the email ${input.email} already.`);
+  }
+  const clinicId = await stores.clinics.create({
     name: input.name,
     timezone: input.timezone,
-    providers: providerFixtures.map(({ name }) => name),
-    email,
-    password,
-    staff,
-    apiKey,
-    inboundSecrets,
-    outboundSigningSecret,
-    testCallId,
-  };
+    isDemo: input.demo,
+    voiceProvider: input.voiceProvider ?? (input.demo ? 'simulator' : 'vapi'),
+    policy: input.demo ? demoPolicy : defaultCallingPolicy,
+  });
+  if (input.outboundUrl) {
+    const { events } = await stores.clinics.outboundEndpoint(clinicId);
+    await stores.clinics.setOutboundEndpoint(clinicId, { url: input.outboundUrl, isEnabled: true, events });
+  }
+  const email = input.email ?? `admin@${await localPart(accounts, input, clinicId, 'admin')}.example`;
+  const password = input.password ?? randomToken(12);
+  await accounts.createAccount({ name: 'Clinic admin', email, password, clinicId, role: 'admin' });
+
+  const { key: apiKey } = await stores.keys.createApiKey({ clinicId, name: 'First key' });
+  const inboundSecrets = {} as Record<InboundPath, string>;
+  for (const path of inboundPaths) inboundSecrets[path] = await stores.keys.rotateInbound(clinicId, path);
+  const outboundSigningSecret = await stores.keys.rotateSigning(clinicId);
+  const { name, timezone } = input;
+  return { clinicId, name, timezone, email, password, apiKey, inboundSecrets, outboundSigningSecret };
+}
+
+const accountsOf = ({ database, authSecret }: SeedDeps) =>
+  createAccounts({ database, secret: authSecret, publicUrl: 'http://localhost' });
+
+/** Names repeat; a demo clinic of an emptied seed file may stand in the database already. */
+async function localPart(
+  accounts: ReturnType<typeof accountsOf>,
+  { name, demo }: NewClinic,
+  clinicId: string,
+  role: 'admin' | 'staff',
+): Promise<string> {
+  const short = emailName(name);
+  const isFree = demo && (await accounts.findByEmail(`${role}@${short}.example`)) === null;
+  return isFree ? short : `${short}-${clinicId.slice(-8)}`;
 }
 
 /** The two clinics of the local stack, in zones whose clocks change on different days, and an account linked to none. */

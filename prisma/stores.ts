@@ -6,6 +6,7 @@ import { createAuditStores } from './stores/audit';
 import { createAuditChainStores } from './stores/audit-chain';
 import { createBacklogStores } from './stores/backlog';
 import { createCallDecisionStores } from './stores/call-decisions';
+import { createCallEvidenceStores } from './stores/call-evidence';
 import { createCallPreviewStores } from './stores/call-preview';
 import { createCallingRuleStores } from './stores/calling-rules';
 import { createCallRecordStores } from './stores/call-records';
@@ -13,6 +14,8 @@ import { createCallSubjectStores } from './stores/call-subjects';
 import { createCallStores } from './stores/calls';
 import { createCaseRecordStores } from './stores/case-records';
 import { createCaseStores } from './stores/cases';
+import { createClinicNoticeStores } from './stores/clinic-notices';
+import { createClientKeyStores } from './stores/client-keys';
 import { createClinicStores } from './stores/clinics';
 import { createCursors } from './stores/cursor';
 import { createDeliveryStores } from './stores/deliveries';
@@ -23,6 +26,7 @@ import { createInboundCallStores } from './stores/inbound-calls';
 import { createInboundEventStores } from './stores/inbound-events';
 import { createKeyStores } from './stores/keys';
 import { createLineStores } from './stores/lines';
+import { createLookupStores } from './stores/lookup';
 import { createMessageStores } from './stores/messages';
 import { createOptOutStores } from './stores/opt-outs';
 import { createOverviewStores } from './stores/overview';
@@ -33,9 +37,11 @@ import { createPhoneNumberStores } from './stores/phone-numbers';
 import { createProposalStores } from './stores/proposals';
 import { createProviderStores } from './stores/providers';
 import { createRegistrationStores } from './stores/registration';
+import { createResultStores } from './stores/results';
 import { createRunStores } from './stores/runs';
 import { createSandboxStores } from './stores/sandbox';
 import { createSettingsStores } from './stores/settings';
+import { createSignInCountStores } from './stores/sign-in-counts';
 import { createStaffStores } from './stores/staff';
 import { createTaskStores } from './stores/tasks';
 import { createToolCallStores } from './stores/tool-calls';
@@ -54,6 +60,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     auditChain: createAuditChainStores(database, secretKeys),
     backlog: createBacklogStores(database),
     callDecisions: createCallDecisionStores(database),
+    callEvidence: createCallEvidenceStores(database),
     callingRules: createCallingRuleStores(database),
     callPreview: createCallPreviewStores(database),
     callRecords: createCallRecordStores(database, cursors.of('callRecords')),
@@ -61,6 +68,8 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     callSubjects: createCallSubjectStores(database),
     caseRecords: createCaseRecordStores(database, cursors.of('caseRecords')),
     cases: createCaseStores(database),
+    clinicNotices: createClinicNoticeStores(database),
+    clientKeys: createClientKeyStores(database, secretKeys),
     clinics: createClinicStores(database),
     cursors,
     deliveries: createDeliveryStores(database, cursors.of('deliveries')),
@@ -71,6 +80,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     inboundEvents: createInboundEventStores(database),
     keys: createKeyStores(database, secretKeys),
     lines: createLineStores(database, cursors.of('lines')),
+    lookup: createLookupStores(database),
     messages: createMessageStores(database),
     optOuts: createOptOutStores(database, cursors.of('optOuts')),
     overview: createOverviewStores(database),
@@ -82,8 +92,10 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     providers: createProviderStores(database, agendas),
     registration: createRegistrationStores(database),
     runs: createRunStores(database, cursors.of('runs')),
+    results: createResultStores(database),
     sandbox: createSandboxStores(database, agendas),
     settings: createSettingsStores(database, secretKeys),
+    signInCounts: createSignInCountStores(database),
     staff: createStaffStores(database),
     tasks: createTaskStores(database, cursors.of('tasks')),
     toolCalls: createToolCallStores(database),

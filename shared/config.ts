@@ -74,7 +74,7 @@ const Api = Service.extend({
   /** Event streams and held `wait`s that one session or API key may have open at once, in each process. */
   HELD_REQUESTS_PER_CALLER: z.coerce.number().int().min(1).default(100),
   /** Requests under way beyond which a process refuses more with 503; those held open on purpose are not counted. */
-  MAX_REQUESTS_UNDER_WAY: z.coerce.number().int().min(1).default(1_000),
+  MAX_REQUESTS_UNDER_WAY: z.coerce.number().int().min(1).default(500),
   /** How long a process that stops goes on serving while it says that it is not ready: load balancers need to see it. */
   SHUTDOWN_DRAIN_MS: z.coerce.number().int().min(0).max(60_000).optional(),
 });
@@ -86,6 +86,7 @@ const Worker = Service.extend({
   SIMULATOR_PAUSE_MS: z.coerce.number().int().min(0).default(400),
   /** For how long it can be explained why a phone rang or did not: six years, as for other documentation of health care. */
   CALL_DECISION_DAYS: z.coerce.number().int().min(30).default(2_190),
+  CALL_EVIDENCE_DAYS: z.coerce.number().int().min(1).default(365),
   /** Names this version of the workflows to Temporal, which then keeps a run on the version it began on (docs/change-a-workflow.md). */
   WORKER_BUILD_ID: z.string().max(100).optional(),
   /** The workflows as worker/bundle-main.ts wrote them; without it the worker bundles them when it starts. */

@@ -3,8 +3,11 @@ import { searchAttributes } from '@clinic/workflows/ids';
 
 const KEYWORD = 2;
 
-/** Makes the search attributes that our workflows use known to a namespace. Safe to run at every start. */
-export async function ensureSearchAttributes(connection: NativeConnection, namespace: string): Promise<void> {
+/** Makes the search attributes that our workflows use known to a namespace. Safe to run at any time. */
+export async function ensureSearchAttributes(
+  connection: Pick<NativeConnection, 'operatorService'>,
+  namespace: string,
+): Promise<void> {
   const known = await connection.operatorService.listSearchAttributes({ namespace });
   const missing = Object.values(searchAttributes).filter(({ name }) => !known.customAttributes?.[name]);
   if (missing.length === 0) return;

@@ -54,5 +54,6 @@ function temporalLogger(log: Logger) {
 
 main(readWorkerConfig(process.env)).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  // Not its code alone: what was opened before would keep a process alive that does nothing.
+  process.exit(1);
 });

@@ -3,9 +3,11 @@ import { type Outcome, taskFor, workflowTypes } from '@clinic/shared/domain/work
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { LeftCalls } from '@clinic/activities/left-calls';
 import type { Stores } from '@clinic/prisma/stores';
+import type { OwingRun } from '@clinic/prisma/stores/clinic-notices';
 import type { Run } from '@clinic/prisma/stores/runs';
 import { type WorkflowOver, workflowState } from '@clinic/temporal/ended-workflow';
 import { closedSince, goingOn } from '@clinic/temporal/run-lists';
+import type { WorkflowStarter } from '@clinic/temporal/starter';
 import { type Duty, type OnPass, startDuty, type Turn } from './duty';
 import { inBatches } from './in-batches';
 
@@ -27,10 +29,14 @@ interface ReconcilerDeps {
   stores: Stores;
   leftCalls: LeftCalls;
   client: Client;
+  /** Gives Temporal what every workflow relies on, where it lacks it. */
+  prepareTemporal: () => Promise<void>;
+  wakeDeliveries: WorkflowStarter['wakeDeliveries'];
   log: Logger;
   onPass?: OnPass;
   settledMs?: number;
   keepDecisionsDays: number;
+  keepEvidenceDays: number;
 }
 
 /** Reconciles once a minute, in one process at a time. */
@@ -57,9 +63,12 @@ export function createReconciler({
   stores,
   leftCalls,
   client,
+  prepareTemporal,
+  wakeDeliveries,
   log,
   settledMs = SETTLED_MS,
   keepDecisionsDays,
+  keepEvidenceDays,
 }: ReconcilerDeps): (turn: Turn) => Promise<number> {
   const unread = new Map<string, number>();
   /** What only a worker can say is asked for once more in the next passes: workers may be busy, or about to start. */
@@ -77,9 +86,33 @@ export function createReconciler({
     if (state.kind === 'over' && state.end === 'unread' && isReadAgain(workflowId)) return false;
     if (state.kind === 'lost') await stores.runs.markLost(workflowId);
     else if (!(await endAsWorkflowDid(stores, run, state))) return false;
+    else await tellClinic(run);
     log.warn({ workflowId, outcome: state.kind === 'lost' ? 'lost' : state.outcome }, 'an open run had no workflow');
     return true;
   };
+
+  /** A workflow that is over has told what it had to, or staff of it; one that was lost or cut short cannot any more. */
+  const nameUntold = async (run: OwingRun): Promise<void> => {
+    const state = await workflowState(client, run.workflowId);
+    if (state.kind === 'running') return;
+    await stores.clinicNotices.giveUp(run, { isKnown: state.kind === 'over' && state.isCompleted });
+  };
+
+  /** The sender of its events may have ended long ago. One that cannot be woken now is woken by the relay. */
+  const tellClinic = async ({ clinicId, workflowId, caseId }: Run): Promise<void> => {
+    await wakeDeliveries({ clinicId, subject: caseId ?? workflowId }).catch((error: unknown) =>
+      log.warn(
+        { ...describeError(error), workflowId },
+        'the sender of an outcome could not be woken; the relay wakes it',
+      ),
+    );
+  };
+
+  /** A store that began anew knows neither search attributes nor schedules; what else it lacks is found below. */
+  const prepare = () =>
+    prepareTemporal().catch((error: unknown) =>
+      log.warn(describeError(error), 'Temporal could not be given what it lacks; trying again'),
+    );
 
   /** A platform that does not answer keeps nobody from mending the runs. */
   const closeLeftCalls = async (signal: AbortSignal) => {
@@ -106,8 +139,12 @@ export function createReconciler({
     // First what needs no Temporal: a line is free again although it is down.
     await stores.calls.expireTestCalls();
     await closeLeftCalls(signal);
+    await stores.signInCounts.deleteOld();
     await stores.callDecisions.deleteOlderThan(keepDecisionsDays, DELETED_AT_ONCE);
+    await stores.callEvidence.deleteOlderThan(keepEvidenceDays, DELETED_AT_ONCE);
 
+    if (signal.aborted) return mended;
+    await prepare();
     const doneUntil = await stores.duties.doneUntil(held.name);
     for await (const page of closedSince(client, doneUntil ?? new Date(startedAt - FIRST_LOOK_MS))) {
       if (signal.aborted) return mended;
@@ -122,18 +159,33 @@ export function createReconciler({
       await stores.tasks.openForUnknownRuns(page);
       for (const { workflowId } of page) running.add(workflowId);
     }
-    for (let after = ''; !signal.aborted;) {
-      const runs = await stores.runs.openSince(settled, BATCH, after);
-      await mend(runs.filter(({ workflowId }) => !running.has(workflowId)));
-      const last = runs.at(-1);
-      if (runs.length < BATCH || !last) break;
-      after = last.workflowId;
+    const hasStopped = ({ workflowId }: { workflowId: string }) => !running.has(workflowId);
+    for await (const page of pagesOf((after) => stores.runs.openSince(settled, BATCH, after))) {
+      if (signal.aborted) return mended;
+      await mend(page.filter(hasStopped));
+    }
+    for await (const page of pagesOf((after) => stores.clinicNotices.owing(settled, BATCH, after))) {
+      if (signal.aborted) return mended;
+      failures.push(...(await inBatches(page.filter(hasStopped), signal, nameUntold)).failures);
     }
     // A run that could not be mended is open still, and found by that.
     if (!signal.aborted) await stores.duties.noteDone(held, new Date(startedAt - LISTED_LATE_MS));
     if (failures.length > 0) throw failures[0];
     return mended;
   };
+}
+
+/** Rows in the order of their workflows' ids, a batch at a time; `read` takes those after an id. */
+async function* pagesOf<Row extends { workflowId: string }>(
+  read: (after: string) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  for (let after = ''; ;) {
+    const rows = await read(after);
+    if (rows.length > 0) yield rows;
+    const last = rows.at(-1);
+    if (rows.length < BATCH || !last) return;
+    after = last.workflowId;
+  }
 }
 
 /** False where it cannot be known what the clinic was told: the run stays open, and staff find out. */

@@ -1,5 +1,6 @@
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { Stores } from '@clinic/prisma/stores';
+import type { OverdueSubject } from '@clinic/prisma/stores/deliveries';
 import type { Message } from '@clinic/prisma/stores/messages';
 import type { WorkflowStarter } from '@clinic/temporal/starter';
 import { type Duty, type OnPass, startDuty, type Turn } from './duty';
@@ -8,7 +9,7 @@ import { inBatches } from './in-batches';
 /** What is younger than this, whoever stored it is still about to start itself. */
 const GRACE_MS = 3_000;
 const OVERDUE_DELIVERY_MS = 45_000;
-/** A sender that was woken and is only slow is left alone: signals that pile up would make it slower still. */
+/** A sender that was woken for a delivery and is only slow is left alone: signals that pile up would make it slower still. */
 const WAKE_AGAIN_MS = 5 * 60_000;
 const BATCH = 200;
 const SEALED_AT_ONCE = 1_000;
@@ -41,7 +42,8 @@ export function startRelay({
   everyMs?: number;
 }): Duty {
   const wokenAt = new Map<string, number>();
-  const isAsleep = ({ subject }: { subject: string }) => (wokenAt.get(subject) ?? 0) < Date.now() - WAKE_AGAIN_MS;
+  /** A sender that was woken for an earlier delivery may have ended since: what was added later wakes it anew. */
+  const isAsleep = ({ newest }: OverdueSubject) => (wokenAt.get(newest) ?? 0) < Date.now() - WAKE_AGAIN_MS;
   const tell = async (message: Message) => {
     await starter.tell(message);
     await stores.messages.markSent(message.id);
@@ -65,9 +67,9 @@ export function startRelay({
   const wakeSenders = async (signal: AbortSignal): Promise<Done> => {
     if (wokenAt.size > MAX_REMEMBERED) wokenAt.clear();
     const overdue = (await stores.deliveries.overdueSubjects(OVERDUE_DELIVERY_MS, MAX_OVERDUE)).filter(isAsleep);
-    return inBatches(overdue, signal, async (owner) => {
-      await starter.wakeDeliveries(owner);
-      wokenAt.set(owner.subject, Date.now());
+    return inBatches(overdue, signal, async ({ clinicId, subject, newest }) => {
+      await starter.wakeDeliveries({ clinicId, subject });
+      wokenAt.set(newest, Date.now());
     });
   };
 

@@ -1,4 +1,5 @@
-import { createActivities } from '@clinic/activities/index';
+import { NativeConnection } from '@temporalio/worker';
+import { type Activities, createActivities } from '@clinic/activities/index';
 import type { CallActivityDeps, SetupFault } from '@clinic/activities/calls';
 import { createLeftCalls } from '@clinic/activities/left-calls';
 import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
@@ -14,15 +15,15 @@ import { createStores, type Stores } from '@clinic/prisma/stores';
 import type { WorkerConfig } from '@clinic/shared/config';
 import type { Logger } from '@clinic/shared/log';
 import { mayReadMetrics } from '@clinic/shared/metrics-token';
-import { connectLazily, createClient, isReachable } from '@clinic/temporal/client';
+import { connectionOptions, connectLazily, createClient, isReachable } from '@clinic/temporal/client';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
-import { connectPatiently } from '@clinic/temporal/worker-connection';
 import { TASK_QUEUE } from '@clinic/workflows/ids';
 import { createWorker, type ServiceWorker } from './create-worker';
 import type { OnPass } from './duty';
 import { startHealth } from './health';
 import { createWorkerMetrics, readMetrics, type WorkerMetrics } from './metrics';
-import { ensureFulfilmentSchedule } from '@clinic/temporal/fulfilment-schedule';
+import { createFulfilmentSchedule, ensureFulfilmentSchedule } from '@clinic/temporal/fulfilment-schedule';
+import { patiently } from './patiently';
 import { startReconciler } from './reconcile';
 import { startRelay } from './relay';
 import { ensureSearchAttributes } from '@clinic/temporal/search-attributes';
@@ -61,14 +62,15 @@ export async function startWorker(
       isPermitted: (authorization) => mayReadMetrics(authorization, config),
     },
   });
-  const connection = await connectPatiently(config, log);
+  const reached = <T>(step: () => Promise<T>) => patiently('Temporal cannot be reached yet', step, { log });
   const namespace = config.TEMPORAL_NAMESPACE;
-  await ensureSearchAttributes(connection, namespace);
   const starter = createWorkflowStarter(client);
   const http = createSafeHttp({ allowPrivateTargets: config.ALLOW_PRIVATE_TARGETS });
   const systems = createClinicSystems({
     http: createClinicHttp({ http, audit: (call) => stores.audit.write(toAudit(call)), log }),
     settings: stores.settings,
+    clientKeys: stores.clientKeys,
+    publicUrl: config.PUBLIC_URL,
     hubspotUrl: config.HUBSPOT_BASE_URL,
   });
   const calls = {
@@ -93,15 +95,8 @@ export async function startWorker(
     voiceSecret: config.VOICE_WEBHOOK_SECRET,
     pauseMs: config.SIMULATOR_PAUSE_MS,
   });
-  const worker = await createWorker({
-    connection,
-    namespace,
-    activities,
-    payloadKeys: config.PAYLOAD_KEYS,
-    workflowBundle: config.WORKFLOW_BUNDLE,
-    buildId: config.WORKER_BUILD_ID,
-  });
-  await ensureFulfilmentSchedule(client);
+  const { connection, worker } = await reached(() => connectWorker(config, activities));
+  await reached(() => ensureFulfilmentSchedule(client));
   const onPass: OnPass = ({ seconds, ...pass }) => metrics.passes.observe(pass, seconds);
   const relay = startRelay({ stores, starter, log, onPass });
   const leftCalls = createLeftCalls(calls);
@@ -109,11 +104,18 @@ export async function startWorker(
     stores,
     leftCalls,
     client,
+    async prepareTemporal() {
+      await ensureSearchAttributes(clientConnection, namespace);
+      await createFulfilmentSchedule(client);
+    },
+    wakeDeliveries: starter.wakeDeliveries,
     log,
     onPass,
     keepDecisionsDays: config.CALL_DECISION_DAYS,
+    keepEvidenceDays: config.CALL_EVIDENCE_DAYS,
   });
-  await sayWhatVoiceLacks({ stores, missing: missingVoiceSettings(config), metrics, log });
+  const lacks = () => sayWhatVoiceLacks({ stores, missing: missingVoiceSettings(config), metrics, log });
+  await patiently('PostgreSQL cannot be reached yet', lacks, { log });
   log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: TASK_QUEUE }, 'worker started');
 
   const stopDuties = () => Promise.all([relay.stop(), reconciler.stop()]);
@@ -140,6 +142,27 @@ export async function startWorker(
       await ended;
     },
   };
+}
+
+/** A worker over a connection of its own: after a failure both are made anew. */
+async function connectWorker(config: WorkerConfig, activities: Activities) {
+  const connection = await NativeConnection.connect(connectionOptions(config));
+  const namespace = config.TEMPORAL_NAMESPACE;
+  try {
+    await ensureSearchAttributes(connection, namespace);
+    const worker = await createWorker({
+      connection,
+      namespace,
+      activities,
+      payloadKeys: config.PAYLOAD_KEYS,
+      workflowBundle: config.WORKFLOW_BUNDLE,
+      buildId: config.WORKER_BUILD_ID,
+    });
+    return { connection, worker };
+  } catch (error) {
+    await connection.close().catch(() => undefined);
+    throw error;
+  }
 }
 
 /** The gateway of a clinic's calls. Vapi's SDK is large (a second to load): it comes at the start only where the operator has an account. */

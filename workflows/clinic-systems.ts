@@ -1,4 +1,4 @@
-import { ActivityFailure, isCancellation, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
+import { ActivityFailure, isCancellation, proxyActivities, rootCause, TimeoutFailure } from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
 import type { ClinicNotice } from '@clinic/activities/clinic-systems';
 import type { CallReview } from '@clinic/activities/runs';
@@ -43,14 +43,14 @@ export function createClinicSystems(
     },
 
     /** One activity for each. What the clinic's system refuses, or does not take in time, becomes a task. */
-    async tell(askStaff: (reason: 'clinic_system_not_told') => Promise<void>) {
+    async tell(leaveToStaff: (notice: ClinicNotice, why: string) => Promise<void>) {
       for (const notice of untold.values()) {
         const { tellClinicSystem } = proxyActivities<Activities>({ ...telling, summary: notice.action });
         try {
           await tellClinicSystem(notice);
         } catch (error) {
           if (isCancellation(error)) throw error;
-          await askStaff('clinic_system_not_told');
+          await leaveToStaff(notice, rootCause(error) ?? 'unknown');
         }
       }
     },

@@ -23,8 +23,8 @@ export const recordBarrier = defineUpdate<void, [Barrier]>('recordBarrier');
 /** The agent says how the call ended. Makes the case terminal. Refused with `no_calling_case` unless the case is CALLING. */
 export const resolveOutcome = defineUpdate<void, [Resolution]>('resolveOutcome');
 
-/** Staff end the workflow. Refused with `already_ended` once it is terminal. */
-export const cancelRun = defineUpdate<void>('cancelRun');
+/** Somebody ends the workflow; `by` is who, as the audit names them. Refused with `already_ended` once it is terminal. */
+export const cancelRun = defineUpdate<void, [{ by: string }]>('cancelRun');
 
 /** An internal test call stands in for a real one: the case is CALLING while it is open. */
 export const testCallOpened = defineUpdate<void, [{ callId: string }]>('testCallOpened');
@@ -38,6 +38,8 @@ export interface RunEnd {
   taskReason: TaskReason | null;
   resolution: Resolution | null;
   endedAt: string;
+  /** Who cancelled it; left out where nobody did, and in histories from before. */
+  cancelledBy?: string;
 }
 
 /** How the run ended; null while it is open. It is asked of workflows that are over: after a restore of the records. */

@@ -109,6 +109,8 @@ interface Ending {
   resolution?: Resolution | null;
   /** Why staff get a task, where the outcome alone does not say it. */
   taskReason?: TaskReason;
+  /** Who cancelled it. */
+  cancelledBy?: string | undefined;
   /** Written inside an update that somebody waits for. */
   isInUpdate?: boolean;
 }
@@ -176,14 +178,17 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
   /** Terminal at once, so that nothing else can end it while the records are written. */
   const end = async (
     outcome: Outcome,
-    { status = 'completed', resolution = null, isInUpdate = false, taskReason }: Ending = {},
+    { status = 'completed', resolution = null, isInUpdate = false, taskReason, cancelledBy }: Ending = {},
   ) => {
     if (!isOpen()) return;
     show(outcome, `Ended: ${outcome}`);
     const write = isInUpdate ? inUpdate.endRun : endRun;
     const task = taskReason ?? taskFor(outcome, changes);
-    ended = { outcome, status, taskReason: task, resolution, endedAt: new Date().toISOString() };
-    written = write({ clinicId, workflowId, ...ended, outcome }).then((stands) => adopt(stands as Outcome, outcome));
+    ended = { outcome, status, taskReason: task, resolution, endedAt: new Date().toISOString(), cancelledBy };
+    const notices = systems.untold();
+    written = write({ clinicId, workflowId, ...ended, outcome, notices }).then((stands) =>
+      adopt(stands as Outcome, outcome),
+    );
     await written;
   };
 
@@ -192,7 +197,14 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     if (!stands || stands === meant) return;
     show(stands, `Ended: ${stands}`);
     if (ended)
-      ended = { ...ended, outcome: stands, status: 'completed', taskReason: taskFor(stands, []), resolution: null };
+      ended = {
+        ...ended,
+        outcome: stands,
+        status: 'completed',
+        taskReason: taskFor(stands, []),
+        resolution: null,
+        cancelledBy: undefined,
+      };
   };
 
   const leaveToStaff = () => end('FOLLOW_UP_REQUIRED');
@@ -207,6 +219,14 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
   const askStaff = (reason: TaskReason) =>
     openTask({ clinicId, reason, cause: `${reason}:${subject}`, patientId, caseId, workflowId });
 
+  /** A task that says what the clinic's own system was not told, and what it takes to try again. */
+  const leaveNotice = ({ action, callId, appointmentId }: ClinicNotice, why: string) => {
+    const reason = 'clinic_system_not_told';
+    const cause = `${reason}:${subject}:${action}:${appointmentId ?? callId}`;
+    const detail = { action, why, ...(appointmentId && { appointmentId }) };
+    return openTask({ clinicId, reason, cause, patientId, callId, caseId, workflowId, detail });
+  };
+
   const refuseIfEnded = (..._told: unknown[]) => {
     if (!isOpen()) throw ApplicationFailure.nonRetryable('the workflow has ended', 'already_ended');
   };
@@ -218,13 +238,15 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
   setHandler(messages.toolUsed, ({ fact }) => {
     if (isOpen()) setCurrentDetails(`In a call: ${fact.replaceAll('_', ' ')}`);
   });
-  const cancel = shielded(() => end('FOLLOW_UP_REQUIRED', { status: 'cancelled', isInUpdate: true }));
+  const cancel = shielded((told?: { by: string }) =>
+    end('FOLLOW_UP_REQUIRED', { status: 'cancelled', isInUpdate: true, cancelledBy: told?.by }),
+  );
   setHandler(messages.rulesChanged, wake);
   setHandler(messages.runEnd, () => ended);
   setHandler(messages.cancelRun, cancel, { validator: refuseIfEnded });
   // Whoever waits for the end is told of a write that failed.
   CancellationScope.current()
-    .cancelRequested.catch(cancel)
+    .cancelRequested.catch(() => cancel({ by: operator }))
     .catch(() => undefined);
 
   /** The loop: decide; wait, or ring and hold the line while the agent talks; conclude; until there is one outcome. */
@@ -249,7 +271,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
         await endAfter(error);
       }
       const outcome = await close();
-      await systems.tell(askStaff);
+      await systems.tell(leaveNotice);
       return outcome;
     });
   };
@@ -537,6 +559,9 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
     },
   };
 }
+
+/** Who cancels a workflow in Temporal itself. */
+const operator = 'operator';
 
 /** A call about an appointment loses its use with time, and goes first. */
 const priorityOf = (appointmentStartsAt: string | null): number => (appointmentStartsAt === null ? 2 : 1);

@@ -1,12 +1,13 @@
 import { BurstyRateLimiter, RateLimiterMemory } from 'rate-limiter-flexible';
+import type { SignInCountStores } from '@clinic/prisma/stores/sign-in-counts';
 import { AppError } from '@clinic/shared/errors';
 import { createGrowingDelays } from '@clinic/shared/growing-delays';
 import { networkOf } from '@clinic/shared/network';
 import type { Caller } from './route';
+import { createUnderWay, type UnderWay } from './under-way';
 
 export interface Limits {
-  /** Counts a request under way, until the returned function is called. Throws `unavailable` where there are too many. */
-  enter(): () => void;
+  enter: UnderWay['enter'];
   /** Counts a request of a caller. Throws `TooManyRequests`. */
   count(caller: Caller): Promise<void>;
   /** Counts a request that is held open, until the returned function is called. Throws `TooManyRequests`. */
@@ -30,21 +31,24 @@ export class TooManyRequests extends AppError {
 const HELD_RETRY_SECONDS = 5;
 const MAX_KNOWN_PAIRS = 50_000;
 
-/** Limits per API key, per session and per inbound URL (decisions, section 1); tools have none. Per process. */
+/** Limits per API key, per session and per inbound URL (decisions, section 1); tools have none. Each process counts by itself, sign-ins alone are counted over all: they are what somebody guesses passwords with. */
 export function createLimits({
   perSecond,
   burst,
   signInsPerMinute,
   heldPerCaller,
   maxUnderWay,
+  countSignIn,
 }: {
   perSecond: number;
   burst: number;
   signInsPerMinute: number;
   /** Event streams and held `wait`s that one key or session may have open at once. */
   heldPerCaller: number;
-  /** Requests of all callers that this process works on at once. More are refused at once, so that those get done. */
+  /** Requests of all callers that this process works on at once, at most. */
   maxUnderWay: number;
+  /** Counts over all processes: the how-manieth of its minute, and how long that goes on. */
+  countSignIn: SignInCountStores['count'];
 }): Limits {
   const requests = new BurstyRateLimiter(
     new RateLimiterMemory({ keyPrefix: 'steady', points: perSecond, duration: 1 }),
@@ -58,14 +62,9 @@ export function createLimits({
   const pairOf = (email: string, address: string) => `${email.toLowerCase()}|${networkOf(address)}`;
 
   const held = new Map<string, number>();
-  let underWay = 0;
 
   return {
-    enter() {
-      if (underWay >= maxUnderWay) throw new AppError('unavailable', 'Too much is under way; please try again shortly');
-      underWay += 1;
-      return () => void (underWay -= 1);
-    },
+    ...createUnderWay({ max: maxUnderWay }),
     hold(caller) {
       const key = keyOf(caller) ?? caller.kind;
       const before = held.get(key) ?? 0;
@@ -83,7 +82,10 @@ export function createLimits({
     },
     async countSignIn(email, address) {
       const pair = pairOf(email, address);
+      // First here, so that a flood at one process is none at the database.
       await signIns.consume(pair).catch(refuse);
+      const counted = await countSignIn(email, address);
+      if (counted.signIns > signInsPerMinute) refuse({ msBeforeNext: counted.waitMs });
       const accountMs = signedInBefore.has(pair) ? 0 : ofAccount.waitMs(email.toLowerCase());
       const waitMs = Math.max(accountMs, ofAddress.waitMs(networkOf(address)));
       if (waitMs > 0) refuse({ msBeforeNext: waitMs });

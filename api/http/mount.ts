@@ -98,7 +98,7 @@ function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDe
   };
   return async (request, response) => {
     response.locals.route = name;
-    let leave = limits.enter();
+    let leave = limits.enter({ isLive: route.access === 'voice' });
     const hold = (caller: Caller) => {
       const release = limits.hold(caller);
       leave();

@@ -51,8 +51,8 @@ type CallerOf<A extends Access> = A extends 'public'
             : Extract<Caller, { kind: 'inbound' }>;
 
 /** How an entry of the audit names who did it. */
-export const actorOf = ({ accountId }: { accountId: string }, requestId: string): Actor => ({
-  actor: `account:${accountId}`,
+export const actorOf = (caller: { accountId: string } | { keyId: string }, requestId: string): Actor => ({
+  actor: 'keyId' in caller ? `api-key:${caller.keyId}` : `account:${caller.accountId}`,
   requestId,
 });
 

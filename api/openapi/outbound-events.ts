@@ -8,6 +8,12 @@ const summaries: Record<SentEventName, string> = {
   test: 'Somebody pressed "send test event"',
 };
 
+/** What a summary has no room for. */
+const descriptions: Partial<Record<SentEventName, string>> = {
+  'recovery_case.outcome':
+    '`RECOVERED` says that the patient agreed to finish and was promised the resume link. This service sends nothing to patients: your system sends the link of `sessionId` when this event comes.',
+};
+
 const headers = [
   { name: 'webhook-id', description: 'The same at every attempt of an event: the key to tell repeats by' },
   { name: 'webhook-timestamp', description: 'Seconds since 1970, of this attempt' },
@@ -26,6 +32,7 @@ export function documentOutboundEvents({ schemaOf }: Components): Record<string,
         tags: ['Outbound events'],
         operationId: `on.${event}`,
         summary: summaries[event],
+        ...(descriptions[event] && { description: descriptions[event] }),
         security: [],
         parameters: headers,
         requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body, 'output') } } },

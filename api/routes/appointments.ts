@@ -35,7 +35,7 @@ export function appointmentRecordRoutes({ stores }: RouteDeps): Route[] {
     route({
       method: 'get',
       path: '/availability',
-      access: 'api-key',
+      access: 'api-key-or-clinic',
       tag,
       summary: 'Open slots of one provider or of any, from a day or an instant on',
       query: FindAvailability,
@@ -87,7 +87,7 @@ export function appointmentRecordRoutes({ stores }: RouteDeps): Route[] {
     route({
       method: 'post',
       path: '/appointments',
-      access: 'api-key',
+      access: 'api-key-or-clinic',
       tag,
       summary: 'Book an open slot',
       body: NewAppointment,
@@ -132,7 +132,7 @@ export function appointmentRecordRoutes({ stores }: RouteDeps): Route[] {
     route({
       method: 'post',
       path: '/appointments/:appointmentId/reschedule',
-      access: 'api-key',
+      access: 'api-key-or-clinic',
       tag,
       summary: 'Move a booked appointment to another open slot',
       params: AppointmentPath,
@@ -154,7 +154,7 @@ export function appointmentRecordRoutes({ stores }: RouteDeps): Route[] {
     route({
       method: 'post',
       path: '/appointments/:appointmentId/cancel',
-      access: 'api-key',
+      access: 'api-key-or-clinic',
       tag,
       summary: 'Cancel an appointment',
       params: AppointmentPath,

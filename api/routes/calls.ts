@@ -1,11 +1,16 @@
 import { ListPatientDecisions, PatientDecisionView } from '@clinic/shared/contracts/call-decisions';
-import { CallDetail, CallState, CallView, ListCalls } from '@clinic/shared/contracts/calls';
+import { type CallDetail, CallState, CallView, CallWithEvidence, ListCalls } from '@clinic/shared/contracts/calls';
 import { pageOf } from '@clinic/shared/contracts/primitives';
 import { WorkflowTypeName } from '@clinic/shared/contracts/workflows';
 import type { CallEnding } from '@clinic/shared/domain/call-ending';
 import { classifyEndedReason } from '@clinic/shared/voice/ended-reason';
 import { AppError } from '@clinic/shared/errors';
-import type { CallWithPatient, CallWithTools, PatientDecision } from '@clinic/prisma/stores/call-records';
+import type {
+  CallWithEvidence as CallWithEvidenceRecord,
+  CallWithPatient,
+  CallWithTools,
+  PatientDecision,
+} from '@clinic/prisma/stores/call-records';
 import { z } from 'zod';
 import { toDecision } from '../call-decisions';
 import { listRoute, mapPage } from '../http/list-route';
@@ -33,13 +38,13 @@ export function callRoutes({ stores }: RouteDeps): Route[] {
       path: '/calls/:callId',
       access: 'clinic',
       tag,
-      summary: 'One call with its tool calls, their results, and its summary',
+      summary: 'One call with its tool calls, their results, its summary and what the platform handed over of it',
       params: z.object({ callId: z.string() }),
-      responses: { 200: { description: 'The call', schema: CallDetail }, 404: { description: 'No such call' } },
+      responses: { 200: { description: 'The call', schema: CallWithEvidence }, 404: { description: 'No such call' } },
       async handle({ caller, params: { callId } }) {
         const call = await stores.callRecords.find(caller.clinicId, callId);
         if (!call) throw new AppError('not_found', `Call ${callId} not found`);
-        return { body: toCallDetail(call) };
+        return { body: { ...toCallDetail(call), evidence: evidenceOf(call) } };
       },
     }),
     route({
@@ -115,6 +120,12 @@ export function toCallDetail(call: CallWithTools): CallDetail {
     completedAt: about.completedAt?.toISOString() ?? null,
   }));
   return { ...toCall(call), tools, whyNow: call.decisions.map(toDecision) };
+}
+
+function evidenceOf({ evidence }: CallWithEvidenceRecord): CallWithEvidence['evidence'] {
+  if (evidence === null) return null;
+  const { transcript, recordingUrl, costUsd, durationSeconds, success } = evidence;
+  return { transcript, recordingUrl, costUsd, durationSeconds, success };
 }
 
 /** A reply is kept as it was spoken: JSON, or a sentence. */

@@ -5,7 +5,7 @@ import { toDecision } from '../call-decisions';
 import { factsOf } from '../http/facts';
 import { toCallDetail } from './calls';
 import { toDelivery } from './deliveries';
-import { toTask } from './tasks';
+import { toTask, whoIs } from './tasks';
 
 /** What happened to a case, in order. At the same moment, cause comes before effect. */
 export function timelineOf(history: CaseHistory, staffNames: ReadonlyMap<string, string>): TimelineEntry[] {
@@ -24,7 +24,7 @@ export function timelineOf(history: CaseHistory, staffNames: ReadonlyMap<string,
       decision: toDecision(decision),
     })),
     ...barrierOf(history),
-    ...outcomeOf(recoveryCase),
+    ...outcomeOf(recoveryCase, staffNames),
     ...tasks.map((task) => ({
       kind: 'task' as const,
       at: task.createdAt.toISOString(),
@@ -49,8 +49,12 @@ function barrierOf({ recoveryCase, calls }: CaseHistory): TimelineEntry[] {
   return [{ kind: 'barrier', at: (recorded?.completedAt ?? recoveryCase.createdAt).toISOString(), barrier }];
 }
 
-function outcomeOf({ status, endedAt, resolution }: CaseHistory['recoveryCase']): TimelineEntry[] {
+function outcomeOf(
+  { status, endedAt, resolution, run }: CaseHistory['recoveryCase'],
+  staffNames: ReadonlyMap<string, string>,
+): TimelineEntry[] {
   if (endedAt === null) return [];
   const recoveryStatus = RecoveryStatus.parse(status);
-  return [{ kind: 'outcome', at: endedAt.toISOString(), recoveryStatus, resolution: factsOf(resolution) }];
+  const cancelledBy = run.cancelledBy === null ? null : whoIs(run.cancelledBy, staffNames);
+  return [{ kind: 'outcome', at: endedAt.toISOString(), recoveryStatus, resolution: factsOf(resolution), cancelledBy }];
 }

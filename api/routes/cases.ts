@@ -8,6 +8,7 @@ import { factsOf } from '../http/facts';
 import { listRoute, mapPage } from '../http/list-route';
 import { route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
+import { momentOf } from './appointments';
 import { timelineOf } from './case-timeline';
 
 const tag = 'Recovery cases';
@@ -44,7 +45,11 @@ export function caseRoutes({ stores, config }: RouteDeps): Route[] {
       query: ListCases,
       item: CaseView,
       items: 'cases',
-      read: async ({ caller, query }) => mapPage(await stores.caseRecords.list(caller.clinicId, query), toCase),
+      async read({ caller: { clinicId }, query: { from, until, ...query } }) {
+        const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
+        const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
+        return mapPage(await stores.caseRecords.list(clinicId, { ...query, ...span }), toCase);
+      },
     }),
     route({
       method: 'get',
@@ -58,7 +63,8 @@ export function caseRoutes({ stores, config }: RouteDeps): Route[] {
         const history = await stores.caseRecords.history(clinicId, recoveryCaseId);
         if (!history) throw new AppError('not_found', `Recovery case ${recoveryCaseId} not found`);
         const { recoveryCase } = history;
-        const staff = history.tasks.length > 0 ? await stores.staff.list(clinicId) : [];
+        const hasPeople = history.tasks.length > 0 || recoveryCase.run.cancelledBy !== null;
+        const staff = hasPeople ? await stores.staff.list(clinicId) : [];
         const body: CaseDetail = {
           ...toCase(recoveryCase),
           patient: recoveryCase.patient,

@@ -3,6 +3,7 @@ import type { RouteDeps } from '../route-deps';
 import { apiKeyRoutes } from './integrations/api-keys';
 import { approvedApiRoutes } from './integrations/approved-api';
 import { callMeRoutes } from './integrations/call-me';
+import { clientKeyRoutes } from './integrations/client-keys';
 import { crmRoutes } from './integrations/crm';
 import { inboundRoutes } from './integrations/inbound';
 import { outboundRoutes } from './integrations/outbound';
@@ -20,6 +21,7 @@ export const integrationRoutes = (deps: RouteDeps): Route[] => [
   ...callingPolicyRoutes(deps),
   ...approvedApiRoutes(deps),
   ...tryApprovedApiRoutes(deps),
+  ...clientKeyRoutes(deps),
   ...crmRoutes(deps),
   ...phoneNumberRoutes(deps),
   ...voiceRoutes(deps),

@@ -1,13 +1,16 @@
 import { NewPatientOptOut, OptOut } from '@clinic/shared/contracts/calling-policy';
 import { ConsentView, type NewConsent } from '@clinic/shared/contracts/consent';
 import {
+  DocumentView,
   ListedPatientView,
   ListPatients,
+  NewNote,
   NewPatient,
   PatientChange,
   PatientView,
 } from '@clinic/shared/contracts/patients';
 import { localDate } from '@clinic/shared/domain/clinic-time';
+import { readPhone } from '@clinic/shared/domain/phone';
 import type { Consent } from '@clinic/shared/domain/consent';
 import { missingFields } from '@clinic/shared/domain/registration';
 import { AppError } from '@clinic/shared/errors';
@@ -20,7 +23,7 @@ import { actorOf, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 import { staffNames } from '../staff-names';
 import { toView } from './appointments';
-import { toOptOut } from './integrations/calling-policy';
+import { toOptOut, unreadablePhone } from './integrations/calling-policy';
 
 const tag = 'Patients';
 const PatientPath = z.object({ patientId: z.string() });
@@ -42,18 +45,21 @@ export function patientRecordRoutes({ stores }: RouteDeps): Route[] {
     return { ...toPatient(record), appointments: appointments.items.map(toView), documents: documents.map(toDocument) };
   };
 
-  /** Refuses a date of birth that the clinic's calendar has not seen yet. */
+  /** Refuses a phone that cannot be read, and a date of birth that the clinic's calendar has not seen yet. */
   const fieldsOf = async <Fields extends PatientChange>(
     clinicId: string,
     { dateOfBirth, consent, ...fields }: Fields,
   ) => {
-    const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
+    const clinic = await stores.clinics.find(clinicId);
+    const zone = clinic?.timezone ?? 'UTC';
+    const phone = fields.phone === undefined ? undefined : readPhone(fields.phone, clinic?.defaultCountry ?? 'US');
+    if (phone === null) throw unreadablePhone();
     if (dateOfBirth && dateOfBirth >= localDate(new Date().toISOString(), zone)) {
       throw new AppError('bad_request', 'dateOfBirth must be in the past', [
         { path: 'dateOfBirth', message: 'must be in the past' },
       ]);
     }
-    return { ...fields, birthDate: dateOfBirth, consent: consent && toConsent(consent) } satisfies PatientFields;
+    return { ...fields, phone, birthDate: dateOfBirth, consent: consent && toConsent(consent) } satisfies PatientFields;
   };
 
   return [
@@ -110,6 +116,27 @@ export function patientRecordRoutes({ stores }: RouteDeps): Route[] {
     }),
     route({
       method: 'post',
+      path: '/patients/:patientId/notes',
+      access: 'api-key-or-clinic',
+      tag,
+      summary: 'Write a note into the record of a patient',
+      params: PatientPath,
+      body: NewNote,
+      isIdempotent: true,
+      responses: { 200: { description: 'The note', schema: DocumentView }, 404: unknown },
+      async handle({ caller: { clinicId }, params: { patientId }, body: { note }, idOfNew: id }) {
+        const content = [{ contentType: 'text/plain', data: Buffer.from(note).toString('base64') }];
+        const { kind } = await stores.documents.write({ id, clinicId, patientId, content });
+        if (kind === 'unknown_patient') throw new AppError('not_found', `Patient ${patientId} not found`);
+        const written = (await stores.documents.ofPatient(clinicId, patientId, MAX_SHOWN)).find(
+          (each) => each.id === id,
+        );
+        if (!written) throw new AppError('not_found', `Note ${id} not found`);
+        return { body: toDocument(written) };
+      },
+    }),
+    route({
+      method: 'post',
       path: '/patients/:patientId/opt-outs',
       access: 'api-key-or-clinic',
       tag,
@@ -127,8 +154,7 @@ export function patientRecordRoutes({ stores }: RouteDeps): Route[] {
         const patient = await stores.patientRecords.find(clinicId, patientId);
         if (!patient) throw new AppError('not_found', `Patient ${patientId} not found`);
         if (patient.phone === null) throw new AppError('conflict', `Patient ${patientId} has no phone`);
-        const by =
-          caller.kind === 'api-key' ? { actor: `api-key:${caller.keyId}`, requestId } : actorOf(caller, requestId);
+        const by = actorOf(caller, requestId);
         const added = await stores.optOuts.add(clinicId, patient.phone, by, { scope });
         return { body: toOptOut(added, await staffNames(stores, clinicId)) };
       },

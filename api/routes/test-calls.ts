@@ -1,6 +1,7 @@
 import { OpenedTestCall, OpenTestCall } from '@clinic/shared/contracts/calls';
 import { AppError } from '@clinic/shared/errors';
 import { testCallOpened } from '@clinic/workflows/messages';
+import { z } from 'zod';
 import { actorOf, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 
@@ -63,6 +64,24 @@ export function testCallRoutes({ stores, temporal }: RouteDeps): Route[] {
           subject: callId,
         });
         return { body: { callId } };
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/voice/test-calls/:callId',
+      access: 'clinic',
+      tag: 'Voice platform',
+      summary: 'Close an internal test call that is open; one that nobody closes is closed after an hour',
+      params: z.object({ callId: z.string() }),
+      responses: { 204: { description: 'Closed' }, 404: { description: 'No such open test call of this clinic' } },
+      async handle({ caller, params: { callId }, requestId }) {
+        const { clinicId } = caller;
+        if (!(await stores.calls.closeTestCall(clinicId, callId))) {
+          throw new AppError('not_found', `Open test call ${callId} not found`);
+        }
+        const action = 'test-call.close';
+        await stores.audit.write({ clinicId, ...actorOf(caller, requestId), action, subject: callId });
+        return { status: 204 };
       },
     }),
   ];

@@ -26,6 +26,7 @@ import {
   VoiceEvent,
   VoiceReply,
 } from '@clinic/shared/voice/message';
+import { type CallPlace, placeVariables } from '@clinic/shared/voice/variables';
 import type { Stores } from '@clinic/prisma/stores';
 import type { LineOwner } from '@clinic/prisma/stores/inbound-calls';
 import { z } from 'zod';
@@ -139,6 +140,7 @@ async function recordProgress(
     endedReason: report.endedReason,
     summary: report.summary,
     analysis: report.analysis,
+    evidence: report.evidence,
     clinicId: speaker,
   });
   recorded?.messageIds.forEach((messageId) => temporal.tell({ clinicId: recorded.clinicId, messageId }));
@@ -189,19 +191,20 @@ async function chooseAssistant(
   const { style, assistantFor } = clinicVoice(kept, operatorVoice(config), null);
   const assistantId = owner.assistantId ?? assistantFor('new-patient-journey');
   if (assistantId === null) return { error: 'Nobody can take this call right now. Please call again later.' };
-  const assistantOverrides = { ...callSettings(style), ...openingOf(owner, style) };
-  return { assistantId, ...(Object.keys(assistantOverrides).length > 0 && { assistantOverrides }) };
+  const place = { ...owner, clinicPhone: kept?.number ?? null, now: new Date().toISOString() };
+  const assistantOverrides = { ...callSettings(style, 'new-patient-journey'), ...openingOf(owner, style, place) };
+  return { assistantId, assistantOverrides };
 }
 
-/** What the assistant says first, in the same form as for a call that we place. */
-function openingOf({ clinicName, disclosesAutomation }: LineOwner, style: CallStyle | null) {
+/** What the assistant says first and what it knows, in the same form as for a call that we place. */
+function openingOf({ clinicName, disclosesAutomation }: LineOwner, style: CallStyle | null, place: CallPlace) {
   const sentence = firstMessageOf(disclosesAutomation ? answeringSentence(clinicName) : null, style);
-  const recording = recordingVariables(style);
-  if (sentence === null) return style === null ? {} : { variableValues: { clinicName, ...recording } };
+  const known = { ...placeVariables(place), workflowType: 'new-patient-journey', ...recordingVariables(style) };
+  if (sentence === null) return { variableValues: known };
   return {
     firstMessage: sentence,
     firstMessageMode: 'assistant-speaks-first',
-    variableValues: { clinicName, openingSentence: sentence, ...recording },
+    variableValues: { ...known, openingSentence: sentence },
   };
 }
 

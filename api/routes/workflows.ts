@@ -13,7 +13,7 @@ import type { Run } from '@clinic/prisma/stores/runs';
 import { cancelRun } from '@clinic/workflows/messages';
 import { z } from 'zod';
 import { listRoute, mapPage } from '../http/list-route';
-import { route, type Route } from '../http/route';
+import { actorOf, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 
 const tag = 'Workflows';
@@ -123,13 +123,16 @@ export function workflowRoutes({ stores, temporal, changes, stopping }: RouteDep
         409: { description: 'The workflow has ended already' },
         503: { description: 'The workflow could not be reached' },
       },
-      async handle({ caller, params }) {
+      async handle({ caller, params, requestId }) {
         const run = await find(caller.clinicId, params.workflowId);
         const ended = new AppError('conflict', `Workflow ${run.workflowId} has ended already`);
         if (run.status !== 'started') throw ended;
         // One that is stored but has not reached Temporal yet is started first: only it may end its case.
         if (!run.dispatchedAt) await temporal.startNow(run);
-        const asked = await temporal.ask(run.workflowId, cancelRun, { id: newId('cancel'), args: [] });
+        const asked = await temporal.ask(run.workflowId, cancelRun, {
+          id: newId('cancel'),
+          args: [{ by: actorOf(caller, requestId).actor }],
+        });
         if (asked.kind !== 'done') throw ended;
         return { body: toWorkflow(await find(caller.clinicId, run.workflowId)) };
       },

@@ -74,7 +74,8 @@ export const abandonmentRecoveryTools = [
   tool({
     family,
     name: 'send_resume_link',
-    description: 'Send the patient the link to finish, by text message or e-mail.',
+    description:
+      "Promise the patient the link to finish, by text message or e-mail. The clinic's own system sends it after the call.",
     arguments: z.object({ method: z.enum(['sms', 'email'], { error: 'must be sms or email' }) }),
     result: z.object({ success: z.boolean(), method: z.string() }),
     workflowTypes,

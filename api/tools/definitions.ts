@@ -16,11 +16,11 @@ export function toolDefinitions(assistant: WorkflowType | null, publicUrl: strin
 }
 
 function toDefinition({ family, name, description, arguments: args }: Tool, publicUrl: string): ToolDefinition {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(args, { io: 'input', unrepresentable: 'any' });
+  const schema = asPlatformTakesIt(z.toJSONSchema(args, { io: 'input', unrepresentable: 'any' }));
   return {
     type: 'function',
     async: false,
-    function: { name, description, parameters: { ...schema, type: 'object' } },
+    function: { name, description, parameters: { properties: {}, ...schema, type: 'object' } },
     server: {
       url: `${publicUrl}/api/${family}/${name}`,
       timeoutSeconds: TOOL_TIMEOUT_SECONDS,
@@ -28,3 +28,19 @@ function toDefinition({ family, name, description, arguments: args }: Tool, publ
     },
   };
 }
+
+/** What the vendor's own type of a schema knows; our checks of lengths and ranges are made when a tool is used. */
+const KNOWN = ['type', 'items', 'properties', 'description', 'pattern', 'format', 'required', 'enum', 'title'];
+
+function asPlatformTakesIt(schema: object): Record<string, unknown> {
+  const known = Object.entries(schema).filter(([key]) => KNOWN.includes(key));
+  return Object.fromEntries(
+    known.map(([key, value]: [string, unknown]) => {
+      if (key === 'properties') return [key, eachOf(value as Record<string, object>)];
+      return [key, key === 'items' ? asPlatformTakesIt(value as object) : value];
+    }),
+  );
+}
+
+const eachOf = (properties: Record<string, object>) =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, asPlatformTakesIt(schema)]));

@@ -40,6 +40,7 @@ export async function verifyInsurance(policy: Policy, context: ToolContext): Pro
     action: 'insurance.verify',
     params: { patientId, memberId: policy.memberId, payerName: policy.payerName },
     body: { patientId, ...policy },
+    patientOf: () => context.stores.callSubjects.patient(clinicId, callId),
     idempotencyKey: `${callId}-${context.toolCallId}`,
     withinMs: TIMEOUT_MS,
   });
@@ -62,7 +63,7 @@ export async function verifyInsurance(policy: Policy, context: ToolContext): Pro
     case 'unusable':
       return leaveToStaff('clinic_api', `The clinic's API could not be asked: ${answer.reason}.`);
     case 'unavailable':
-      return leaveToStaff('clinic_api', `The clinic's API did not answer: ${answer.error}.`);
+      return leaveToStaff('clinic_api', `The clinic's API did not answer: ${answer.said ?? answer.error}.`);
   }
 }
 

@@ -2,6 +2,7 @@ import { Prose } from '@clinic/shared/contracts/primitives';
 import { localDate } from '@clinic/shared/domain/clinic-time';
 import { readBirthDate, validateIntakeField } from '@clinic/shared/domain/intake';
 import type { Intake } from '@clinic/prisma/stores/registration';
+import { CrmError } from '@clinic/shared/outbound/crm/port';
 import { z } from 'zod';
 import { keptPhone } from './kept-phone';
 import { refusal, tool, type ToolContext } from './tool';
@@ -69,7 +70,8 @@ export const patientIntakeTools = [
       const saved = await stores.registration.saveIntake(call, intake);
       // What staff have not accepted yet is no news for the CRM.
       if (saved === 'proposed') return { result: { success: true } };
-      if (await isSynced(intake, context)) return { result: { success: true } };
+      const why = await syncFailure(intake, context);
+      if (why === null) return { result: { success: true } };
       await stores.tasks.open({
         clinicId: call.clinicId,
         patientId: call.patientId,
@@ -77,23 +79,24 @@ export const patientIntakeTools = [
         workflowId: call.workflowId,
         reason: 'crm_sync_failed',
         cause: `crm_sync_failed:${call.callId}`,
+        detail: { why },
       });
       return refusal('crm sync failed');
     },
   }),
 ];
 
-/** False when the clinic has a CRM that did not take the patient. */
-async function isSynced(intake: Intake, { call, stores, systems }: ToolContext): Promise<boolean> {
+/** Why the clinic's CRM did not take the patient; null where it did, or where there is none. */
+async function syncFailure(intake: Intake, { call, stores, systems }: ToolContext): Promise<string | null> {
   const { firstName, lastName, email, phone, address, reasonForVisit } = intake;
   const contact = { firstName, lastName, email, phone, address, reasonForVisit };
   try {
     const crm = await systems.crm(call.clinicId);
     await crm?.upsertContact({ externalKey: call.patientId, ...contact }, AbortSignal.timeout(SYNC_MS));
     if (crm) await stores.registration.markSynced(call);
-    return true;
-  } catch {
+    return null;
+  } catch (error) {
     // Whatever it was, an audit row says how the request ended; the record is saved and staff are told.
-    return false;
+    return error instanceof CrmError ? error.message : 'the CRM did not answer in time';
   }
 }

@@ -12,6 +12,7 @@ const beginnings = {
   tasks: 'getTasks',
   patients: 'getPatients',
   providers: 'getProviders',
+  slots: 'getAvailability',
   deliveries: 'getDeliveries',
   sandbox: 'getAbandonmentRecoverySandboxEmrConfig',
   integrations: 'getIntegrations',

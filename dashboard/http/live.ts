@@ -23,7 +23,7 @@ const readers: Record<string, Area[]> = {
   deliveries: ['deliveries', 'cases', 'overview'],
   staff_tasks: ['tasks', 'overview', 'cases', 'patients'],
   patients: ['patients', 'cases', 'calls'],
-  appointments: ['providers', 'patients', 'overview'],
+  appointments: ['providers', 'patients', 'overview', 'slots'],
   providers: ['providers', 'integrations'],
   api_keys: ['integrations'],
   secrets: ['integrations'],

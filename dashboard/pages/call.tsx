@@ -1,14 +1,19 @@
-import { Anchor, Badge, Grid, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Grid, Group, Stack, Text } from '@mantine/core';
 import { Link, useParams } from 'react-router';
-import { useQuery } from '@tanstack/react-query';
-import { getCallsByCallIdOptions } from '../http/client/@tanstack/react-query.gen';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import {
+  deleteVoiceTestCallsByCallIdMutation,
+  getCallsByCallIdOptions,
+} from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
 import { IdLine } from '../parts/copy';
 import { endingWords } from '../parts/call-ending';
 import { Facts } from '../parts/facts';
-import { Moment } from '../parts/moment';
+import { formatDuration, Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
+import { useRefresh } from '../parts/refresh';
+import { sayDone, sayFailed } from '../parts/say';
 import { Section } from '../parts/section';
 import { Loaded, Nothing } from '../parts/states';
 import { Simulated } from '../parts/simulated';
@@ -18,7 +23,7 @@ import { WhyCalled } from '../parts/why-called';
 import { workflowName } from '../parts/workflow-name';
 import { lengthOf } from './calls';
 
-type CallDetail = Api.CallDetail;
+type CallDetail = Api.CallWithEvidence;
 
 export function Call() {
   const { callId = '' } = useParams();
@@ -36,6 +41,7 @@ export function Call() {
         )
       }
       back={{ to: '/calls', label: 'Calls' }}
+      actions={found.data && isOpenTest(found.data) && <CloseTest callId={found.data.id} />}
     >
       <Loaded query={found}>
         {(call) => (
@@ -51,6 +57,7 @@ export function Call() {
                     </Nothing>
                   )}
                 </Section>
+                {call.evidence && <Evidence of={call.evidence} />}
                 {call.whyNow.length > 0 && (
                   <Section
                     title={wasDialled(call) ? 'Why it was called then' : 'Why it was not called'}
@@ -73,6 +80,60 @@ export function Call() {
     </Page>
   );
 }
+
+/** A test call without a phone is open until somebody closes it; one that rang ends as its call does. */
+const isOpenTest = ({ isTest, direction, state }: CallDetail) => isTest && direction === 'inbound' && state !== 'ENDED';
+
+function CloseTest({ callId }: { callId: string }) {
+  const refresh = useRefresh('calls', 'cases');
+  const close = useMutation({
+    ...deleteVoiceTestCallsByCallIdMutation(),
+    onSuccess: () => sayDone('The test call is closed.'),
+    onError: sayFailed,
+    onSettled: refresh,
+  });
+  return (
+    <Button variant="default" loading={close.isPending} onClick={() => close.mutate({ path: { callId } })}>
+      Close the test call
+    </Button>
+  );
+}
+
+/** What the platform handed over: everything that was said, so it stands behind nothing else. */
+function Evidence({
+  of: { transcript, recordingUrl, costUsd, durationSeconds, success },
+}: {
+  of: NonNullable<CallDetail['evidence']>;
+}) {
+  return (
+    <Section title="What was said" lead="As the voice platform handed it over. It is deleted after some time.">
+      <Stack gap="sm">
+        <Facts
+          facts={[
+            ['Talked for', durationSeconds !== null && formatDuration(durationSeconds * 1000)],
+            ['Cost', costUsd !== null && `${costUsd.toFixed(2)} USD`],
+            ["The platform's verdict", success && (verdicts[success] ?? success)],
+            [
+              'Recording',
+              recordingUrl && (
+                <Anchor href={recordingUrl} target="_blank" rel="noreferrer" size="sm" underline="always">
+                  Listen at the platform
+                </Anchor>
+              ),
+            ],
+          ]}
+        />
+        {transcript && (
+          <Text size="sm" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+            {transcript}
+          </Text>
+        )}
+      </Stack>
+    </Section>
+  );
+}
+
+const verdicts: Partial<Record<string, string>> = { true: 'Did what it was for', false: 'Did not do what it was for' };
 
 const wasDialled = ({ whyNow }: CallDetail) => whyNow.every(({ decided }) => decided !== 'withdrawn');
 

@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getCallsInfiniteOptions } from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
 import { endingWords } from '../parts/call-ending';
-import { Filters, FilterSelect, useFilter } from '../parts/filters';
+import { Filters, FilterSelect, SearchField, useFilter } from '../parts/filters';
 import { useKept } from '../parts/kept';
 import { formatDuration, Moment } from '../parts/moment';
 import { Page } from '../parts/page';
@@ -19,8 +19,9 @@ type Call = Api.Call;
 
 export function Calls() {
   const [show, setShow] = useFilter('show');
+  const [search, setSearch] = useFilter('search');
   const live = show === 'live' || show === 'tests' ? 'true' : show === 'past' ? 'false' : undefined;
-  const found = useInfiniteQuery({ ...getCallsInfiniteOptions({ query: { live, limit: 50 } }), ...byCursor });
+  const found = useInfiniteQuery({ ...getCallsInfiniteOptions({ query: { live, search, limit: 50 } }), ...byCursor });
   // Test calls stay open until somebody closes them: among the running calls they would hide those of patients.
   const keep = live === 'true' ? ({ isTest }: Call) => isTest === (show === 'tests') : null;
   const pages = useKept(found, keep);
@@ -28,6 +29,7 @@ export function Calls() {
     <Page title="Calls" lead="Calls that are running and calls that are over, with what was said to and by the tools.">
       <Panel>
         <Filters>
+          <SearchField label="Search" placeholder="Patient" value={search} onChange={setSearch} />
           <FilterSelect
             label="Show"
             any="Live and past"
@@ -49,7 +51,7 @@ export function Calls() {
           empty={
             show === 'live'
               ? { title: 'No call is running', text: 'A call appears here before the phone rings.' }
-              : { title: 'No call yet' }
+              : { title: search ? 'No call matches' : 'No call yet' }
           }
         />
       </Panel>

@@ -4,7 +4,7 @@ import { byCursor } from '../http/pages';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getCasesInfiniteOptions } from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
-import { Filters, FilterSelect, SearchField, useFilter } from '../parts/filters';
+import { ChosenElsewhere, Filters, FilterSelect, SearchField, useFilter } from '../parts/filters';
 import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
@@ -13,7 +13,7 @@ import { useKept } from '../parts/kept';
 import { Panel } from '../parts/section';
 import { Simulated } from '../parts/simulated';
 import { caseStates, labelOf, Status } from '../parts/status';
-import { wallClock } from '../parts/week';
+import { formatDate, isLocalDate, plusDays, wallClock } from '../parts/week';
 import { useZone } from '../shell/account';
 
 type RecoveryCase = Api.RecoveryCase;
@@ -22,6 +22,12 @@ export function Cases() {
   const [status, setStatus] = useFilter('status');
   const [show, setShow] = useFilter('show');
   const [search, setSearch] = useFilter('search');
+  const [from] = useFilter('from');
+  const [until] = useFilter('until');
+  const [called] = useFilter('called');
+  const [reached] = useFilter('reached');
+  const [barrier] = useFilter('barrier');
+  const [formName] = useFilter('form');
   const { isToday, isOfToday } = useToday();
   const found = useInfiniteQuery({
     ...getCasesInfiniteOptions({
@@ -29,6 +35,13 @@ export function Cases() {
         recoveryStatus: caseStates.find((known) => known === status),
         open: show === 'open' ? 'true' : show === 'ended' ? 'false' : undefined,
         search,
+        from: isLocalDate(from) ? from : undefined,
+        // The address names the last day, the service what comes after it.
+        until: isLocalDate(until) ? plusDays(until, 1) : undefined,
+        called: flagOf(called),
+        reached: flagOf(reached),
+        barrier,
+        formName,
         limit: 50,
       },
     }),
@@ -36,7 +49,7 @@ export function Cases() {
   });
   const kept: Record<string, (row: RecoveryCase) => boolean> = { today: isToday, current: isOfToday };
   const pages = useKept(found, kept[show ?? ''] ?? null, { isNewestFirst: show === 'today' });
-  const isFiltered = Boolean(status || show || search);
+  const isFiltered = Boolean(status || show || search || from || until || called || reached || barrier || formName);
   return (
     <Page
       title="Recovery cases"
@@ -71,6 +84,15 @@ export function Cases() {
             width={180}
           />
         </Filters>
+        <ChosenElsewhere
+          chosen={[
+            { names: ['from', 'until'], text: from && until && daysInWords(from, until) },
+            { names: ['called'], text: called && (called === 'true' ? 'Rung' : 'Not rung') },
+            { names: ['reached'], text: reached && (reached === 'true' ? 'Reached' : 'Not reached') },
+            { names: ['barrier'], text: barrier && `Stopped by: ${barrier}` },
+            { names: ['form'], text: formName && `Form: ${formName}` },
+          ]}
+        />
         <RecordList
           label="Recovery cases"
           pages={pages}
@@ -89,6 +111,16 @@ export function Cases() {
       </Panel>
     </Page>
   );
+}
+
+const flagOf = (text: string | undefined) => (text === 'true' || text === 'false' ? text : undefined);
+
+function daysInWords(from: string, until: string): string | undefined {
+  if (!isLocalDate(from) || !isLocalDate(until)) return undefined;
+  const [first, last] = [from, until].map((date) =>
+    formatDate(date, { day: 'numeric', month: 'short', year: 'numeric' }),
+  );
+  return first === last ? `Opened ${first}` : `Opened ${first} to ${last}`;
 }
 
 /** What happened on the clinic's day that it is now. */

@@ -1,25 +1,32 @@
-import { Alert, Anchor, Badge, Grid, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Badge, Box, Grid, Group, Stack, Text } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import { useQuery } from '@tanstack/react-query';
 import {
   getCallsOptions,
+  getCasesOptions,
   getIntegrationsOptOutsOptions,
   getPatientsByPatientIdCallDecisionsOptions,
   getPatientsByPatientIdOptions,
+  getTasksOptions,
 } from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
+import { AddNote } from '../parts/add-note';
+import { Book, ChangeAppointment } from '../parts/booking';
 import { IdLine } from '../parts/copy';
+import { EditPatient } from '../parts/edit-patient';
 import { Facts } from '../parts/facts';
 import { Moment } from '../parts/moment';
 import { NeverCall } from '../parts/never-call';
 import { optOutScopes, OptOutSource } from '../parts/opt-out';
 import { Page } from '../parts/page';
-import { Born, nameOf } from '../parts/person';
+import { Born, nameOf, Telephone } from '../parts/person';
 import { type Column, Records } from '../parts/record-list';
 import { saidFacts } from '../parts/said-facts';
 import { Section } from '../parts/section';
 import { Empty, Loaded, Nothing } from '../parts/states';
 import { Status } from '../parts/status';
+import { taskTitle } from '../parts/task-reasons';
+import { ResolveTask } from '../parts/task-actions';
 import { Why } from '../parts/why-called';
 import { workflowName } from '../parts/workflow-name';
 import classes from './patient.module.css';
@@ -34,6 +41,7 @@ export function Patient() {
       title={found.data ? nameOf(found.data) : 'Patient'}
       lead={found.data && <Status state={found.data.registration.status} />}
       back={{ to: '/patients', label: 'Patients' }}
+      actions={found.data && <Book patient={found.data} />}
     >
       <Loaded query={found} rows={8}>
         {(patient) => (
@@ -41,8 +49,10 @@ export function Patient() {
             <Grid.Col span={{ base: 12, md: 8 }}>
               <Stack gap="lg">
                 <Appointments patient={patient} />
-                <Documents patient={patient} />
+                <Cases patientId={patient.id} />
+                <Tasks patientId={patient.id} />
                 <Calls patientId={patient.id} />
+                <Notes patient={patient} />
                 <NotCalled patientId={patient.id} />
               </Stack>
             </Grid.Col>
@@ -69,10 +79,10 @@ export function Patient() {
 
 function OnFile({ patient }: { patient: PatientRecord }) {
   return (
-    <Section title="On file">
+    <Section title="On file" actions={<EditPatient patient={patient} />}>
       <Facts
         facts={[
-          ['Phone', patient.phone],
+          ['Phone', patient.phone && <Telephone number={patient.phone} />],
           ['E-mail', patient.email, 'long'],
           ['Date of birth', patient.dateOfBirth && <Born on={patient.dateOfBirth} />],
           ['Address', patient.address, 'long'],
@@ -210,14 +220,81 @@ const appointmentColumns: Column<PatientRecord['appointments'][number]>[] = [
   },
   { head: 'Visit', cell: ({ visitType }) => visitType },
   { head: 'State', cell: ({ status }) => <Status state={status} /> },
+  { head: 'Change', cell: (appointment) => <ChangeAppointment appointment={appointment} />, width: 150 },
 ];
 
-function Documents({ patient: { documents } }: { patient: PatientRecord }) {
+function Cases({ patientId }: { patientId: string }) {
+  const cases = useQuery(getCasesOptions({ query: { patientId, limit: 10 } }));
   return (
-    <Section title="Documents">
-      {documents.length === 0 ? (
-        <Nothing>No document yet.</Nothing>
-      ) : (
+    <Section title="Recovery cases">
+      <Loaded query={cases} rows={2}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Nothing>No recovery case.</Nothing>
+          ) : (
+            <Stack component="ul" gap="xs" className={classes.plain}>
+              {items.map(({ recoveryCaseId, formName, recoveryStatus, createdAt }) => (
+                <li key={recoveryCaseId}>
+                  <Group gap="xs">
+                    <Anchor component={Link} to={`/cases/${recoveryCaseId}`} size="sm">
+                      {formName ?? 'Started over the API'}
+                    </Anchor>
+                    <Status state={recoveryStatus} />
+                    <Text size="xs" c="dimmed">
+                      <Moment at={createdAt} />
+                    </Text>
+                  </Group>
+                </li>
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function Tasks({ patientId }: { patientId: string }) {
+  const tasks = useQuery(getTasksOptions({ query: { patientId, limit: 10 } }));
+  return (
+    <Section title="Tasks">
+      <Loaded query={tasks} rows={2}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Nothing>No task.</Nothing>
+          ) : (
+            <Stack component="ul" gap="sm" className={classes.plain}>
+              {items.map((task) => (
+                <li key={task.id}>
+                  <Group gap="xs" justify="space-between" align="flex-start">
+                    <div>
+                      <Group gap="xs">
+                        <Text size="sm" fw={500}>
+                          {taskTitle(task.reason)}
+                        </Text>
+                        <Status state={task.state} />
+                      </Group>
+                      <Text size="xs" c="dimmed">
+                        {task.assignee?.name ?? 'Nobody yet'}, <Moment at={task.createdAt} />
+                      </Text>
+                    </div>
+                    <ResolveTask task={task} />
+                  </Group>
+                </li>
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+/** What calls and staff wrote down. */
+function Notes({ patient: { id: patientId, documents } }: { patient: PatientRecord }) {
+  return (
+    <Section title="Notes">
+      {documents.length > 0 && (
         <Stack component="ul" gap="md" className={classes.plain}>
           {documents.map(({ id, note, createdAt, callId, escalateToClinicalTeam, requestExternalRecords }) => (
             <li key={id}>
@@ -240,6 +317,9 @@ function Documents({ patient: { documents } }: { patient: PatientRecord }) {
           ))}
         </Stack>
       )}
+      <Box mt={documents.length > 0 ? 'md' : undefined}>
+        <AddNote patientId={patientId} />
+      </Box>
     </Section>
   );
 }

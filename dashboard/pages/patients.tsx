@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { byCursor } from '../http/pages';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getPatientsInfiniteOptions } from '../http/client/@tanstack/react-query.gen';
@@ -18,11 +18,16 @@ export function Patients() {
   return (
     <Page
       title="Patients"
-      lead="Everybody who is registered. Who is still registering over the phone appears when that is done."
+      lead="Everybody who is registered. Who is known only from a form or a call, and not registered yet, is found by a search."
     >
       <Panel>
         <Filters>
-          <SearchField label="Search" placeholder="Name, phone or e-mail" value={search} onChange={setSearch} />
+          <SearchField
+            label="Search"
+            placeholder="Name, phone, e-mail or birth date"
+            value={search}
+            onChange={setSearch}
+          />
         </Filters>
         <RecordList
           label="Patients"
@@ -42,7 +47,18 @@ export function Patients() {
 }
 
 const columns: Column<Patient>[] = [
-  { head: 'Name', cell: nameOf },
+  {
+    head: 'Name',
+    cell: (patient) =>
+      patient.registrationStatus === 'COMPLETE' ? (
+        nameOf(patient)
+      ) : (
+        <Group gap="xs" component="span">
+          {nameOf(patient)}
+          <Badge color="gray">Known only from a form or call</Badge>
+        </Group>
+      ),
+  },
   { head: 'Phone', cell: ({ phone }) => phone ?? '–' },
   { head: 'E-mail', cell: ({ email }) => email ?? '–', isWideOnly: true },
   { head: 'Born', cell: ({ dateOfBirth }) => (dateOfBirth ? <Born on={dateOfBirth} /> : '–') },

@@ -1,27 +1,26 @@
-import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { byCursor } from '../http/pages';
 import {
   getStaffOptions,
   getTasksInfiniteOptions,
-  patchTasksByTaskIdMutation,
+  postTasksByTaskIdRetryMutation,
 } from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
-import { IconCheck, IconRotate } from '../icons';
 import { Filters, FilterSelect, useFilter } from '../parts/filters';
 import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { Proposal } from '../parts/proposal';
 import { NeverCall } from '../parts/never-call';
-import { nameOf } from '../parts/person';
+import { nameOf, Telephone } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
 import { useRefresh } from '../parts/refresh';
 import { saidFacts } from '../parts/said-facts';
 import { sayDone, sayFailed } from '../parts/say';
 import { Panel } from '../parts/section';
-import { Status } from '../parts/status';
-import { taskTitle, taskWhy } from '../parts/task-reasons';
+import { type Assignable, AssignTask, ResolveTask } from '../parts/task-actions';
+import { taskReasons, taskTitle, taskWhy } from '../parts/task-reasons';
 import { useAccount } from '../shell/account';
 
 type Task = Api.Task;
@@ -35,11 +34,15 @@ export function Tasks() {
   const { accountId } = useAccount();
   const [show, setShow] = useFilter('show');
   const [who, setWho] = useFilter('who');
+  const [given, setReason] = useFilter('reason');
+  const [age, setAge] = useFilter('age');
+  const reason = taskReasons.find((each) => each === given);
   const staff = useQuery({ ...getStaffOptions(), staleTime: 60_000 });
   const state = show === 'all' ? undefined : show === 'RESOLVED' ? 'RESOLVED' : 'OPEN';
   const assigneeId = who === 'me' ? accountId : who;
+  const until = age && age in ages ? hourBefore(ages[age as Age].hours) : undefined;
   const pages = useInfiniteQuery({
-    ...getTasksInfiniteOptions({ query: { state, assigneeId, limit: 50 } }),
+    ...getTasksInfiniteOptions({ query: { state, assigneeId, reason, until, limit: 50 } }),
     ...byCursor,
   });
   const people = (staff.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
@@ -59,6 +62,21 @@ export function Tasks() {
             value={who}
             onChange={setWho}
           />
+          <FilterSelect
+            label="About"
+            any="Anything"
+            options={taskReasons.map((value) => ({ value, label: taskTitle(value) }))}
+            value={reason}
+            onChange={setReason}
+            width={240}
+          />
+          <FilterSelect
+            label="Age"
+            any="Any"
+            options={Object.entries(ages).map(([value, { label }]) => ({ value, label }))}
+            value={age}
+            onChange={setAge}
+          />
         </Filters>
         <RecordList
           label="Tasks"
@@ -66,7 +84,7 @@ export function Tasks() {
           columns={columnsFor(people)}
           keyOf={({ id }) => id}
           empty={
-            state === 'OPEN' && !who
+            state === 'OPEN' && !who && !reason && !age
               ? { title: 'Nothing to do', text: 'Tasks are opened when a case needs a person.' }
               : { title: 'No task matches' }
           }
@@ -76,25 +94,47 @@ export function Tasks() {
   );
 }
 
-type Person = { value: string; label: string };
+type Age = keyof typeof ages;
 
-const columnsFor = (people: Person[]): Column<Task>[] => [
+/** Tasks that have waited for longer than this. */
+const ages = {
+  day: { hours: 24, label: 'Older than a day' },
+  'three-days': { hours: 72, label: 'Older than three days' },
+  week: { hours: 168, label: 'Older than a week' },
+};
+
+/** To the full hour, so that the list is the same one while somebody looks at it. */
+function hourBefore(hours: number): string {
+  const hour = 3_600_000;
+  return new Date((Math.floor(Date.now() / hour) - hours) * hour).toISOString();
+}
+
+const columnsFor = (people: Assignable[]): Column<Task>[] => [
   { head: 'Task', cell: (task) => <About task={task} />, width: '40%', isLong: true },
   {
     head: 'Patient',
     cell: ({ patient }) =>
       patient ? (
-        <Anchor component={Link} to={`/patients/${patient.id}`} size="sm">
-          {nameOf(patient)}
-        </Anchor>
+        <Stack gap={2}>
+          <Anchor component={Link} to={`/patients/${patient.id}`} size="sm">
+            {nameOf(patient)}
+          </Anchor>
+          {patient.phone && <Telephone number={patient.phone} />}
+        </Stack>
       ) : (
         '–'
       ),
   },
   { head: 'Opened', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { head: 'Assigned to', cell: (task) => <Assignee task={task} people={people} /> },
-  { head: 'State', cell: (task) => <Resolve task={task} /> },
+  { head: 'Assigned to', cell: (task) => <AssignTask task={task} people={people} /> },
+  { head: 'State', cell: (task) => <ResolveTask task={task} /> },
 ];
+
+/** What the patient stopped at and asked, and what the task itself says; each once. */
+function factsOf({ barrier, detail }: Task): [string, string][] {
+  const facts = new Map([...saidFacts(barrier), ...saidFacts(detail)]);
+  return [...facts];
+}
 
 function About({ task }: { task: Task }) {
   return (
@@ -105,7 +145,7 @@ function About({ task }: { task: Task }) {
       <Text size="xs" c="dimmed" fw={400}>
         {taskWhy(task.reason)}
       </Text>
-      {saidFacts(task.detail).map(([name, value]) => (
+      {factsOf(task).map(([name, value]) => (
         <Text key={name} size="xs" fw={400} lineClamp={4} title={value}>
           {name}: {value}
         </Text>
@@ -124,55 +164,33 @@ function About({ task }: { task: Task }) {
         {task.state === 'OPEN' && typeof task.detail.proposalId === 'string' && (
           <Proposal proposalId={task.detail.proposalId} />
         )}
+        {task.canRetry && <TryAgain task={task} />}
         {task.patient && task.state === 'OPEN' && <NeverCall patient={task.patient} />}
       </Group>
     </Stack>
   );
 }
 
-function useChangeTask(done: string) {
+/** Tells the other system again what it did not take. */
+function TryAgain({ task }: { task: Task }) {
   const refresh = useRefresh('tasks', 'overview');
-  return useMutation({
-    ...patchTasksByTaskIdMutation(),
-    onSuccess: () => sayDone(done),
+  const retry = useMutation({
+    ...postTasksByTaskIdRetryMutation(),
+    onSuccess: ({ isDone, message }) => (isDone ? sayDone(message) : sayFailed({ message })),
     onError: sayFailed,
     onSettled: refresh,
   });
-}
-
-function Assignee({ task, people }: { task: Task; people: Person[] }) {
-  const change = useChangeTask('The task is assigned.');
   return (
-    <Select
-      aria-label={`Assign ${taskTitle(task.reason)}`}
-      size="xs"
-      w={150}
-      placeholder="Nobody yet"
-      data={people}
-      value={task.assignee?.id ?? null}
-      clearable
-      clearButtonProps={{ 'aria-label': 'Take it from them' }}
-      disabled={change.isPending || task.state === 'RESOLVED'}
-      onChange={(assigneeId) => change.mutate({ path: { taskId: task.id }, body: { assigneeId: assigneeId ?? null } })}
-    />
-  );
-}
-
-function Resolve({ task }: { task: Task }) {
-  const isOpen = task.state === 'OPEN';
-  const change = useChangeTask(isOpen ? 'The task is resolved.' : 'The task is open again.');
-  return (
-    <Group gap="xs" wrap="nowrap" display="inline-flex">
-      {!isOpen && <Status state={task.state} />}
-      <Button
-        size="xs"
-        variant="default"
-        loading={change.isPending}
-        leftSection={isOpen ? <IconCheck size={14} aria-hidden /> : <IconRotate size={14} aria-hidden />}
-        onClick={() => change.mutate({ path: { taskId: task.id }, body: { state: isOpen ? 'RESOLVED' : 'OPEN' } })}
-      >
-        {isOpen ? 'Resolve' : 'Reopen'}
-      </Button>
-    </Group>
+    <Anchor
+      component="button"
+      type="button"
+      size="sm"
+      fw={400}
+      py={2}
+      disabled={retry.isPending}
+      onClick={() => retry.mutate({ path: { taskId: task.id } })}
+    >
+      Try again
+    </Anchor>
   );
 }

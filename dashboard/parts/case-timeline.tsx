@@ -114,7 +114,7 @@ function EntryView({ entry }: { entry: Entry }) {
           title={`Outcome: ${labelOf(entry.recoveryStatus)}`}
           tone={entry.recoveryStatus === 'RECOVERED' || entry.recoveryStatus === 'ALREADY_COMPLETED' ? 'good' : 'warn'}
         >
-          <Facts facts={saidFacts(entry.resolution)} />
+          <Facts facts={[['Cancelled by', entry.cancelledBy], ...saidFacts(entry.resolution)]} />
         </Happening>
       );
     case 'task':

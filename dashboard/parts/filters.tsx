@@ -1,8 +1,8 @@
-import { Group, Select, TextInput } from '@mantine/core';
+import { Button, Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { IconSearch } from '../icons';
+import { IconSearch, IconX } from '../icons';
 
 /** A filter kept in the address, so that a list can be shared, reloaded and returned to. */
 export function useFilter(name: string): [string | undefined, (value: string | null) => void] {
@@ -25,6 +25,40 @@ export const Filters = ({ children }: { children: ReactNode }) => (
     {children}
   </Group>
 );
+
+/** Filters that a link has set, and that have no field here: each says what it is, and is taken away by a click. */
+export function ChosenElsewhere({ chosen }: { chosen: { names: string[]; text: string | undefined }[] }) {
+  const [, setSearch] = useSearchParams();
+  const shown = chosen.filter(({ text }) => text);
+  if (shown.length === 0) return null;
+  const drop = (names: string[]) =>
+    setSearch(
+      (current) => {
+        const next = new URLSearchParams(current);
+        for (const name of names) next.delete(name);
+        return next;
+      },
+      { replace: true },
+    );
+  return (
+    <Group gap="xs" px="md" pb="md">
+      {shown.map(({ names, text }) => (
+        <Button
+          key={names.join()}
+          size="compact-sm"
+          variant="light"
+          rightSection={<IconX size={14} aria-hidden />}
+          aria-label={`Without: ${text}`}
+          maw="100%"
+          title={text}
+          onClick={() => drop(names)}
+        >
+          {text}
+        </Button>
+      ))}
+    </Group>
+  );
+}
 
 /** One of several values, or any. */
 export function FilterSelect({

@@ -67,5 +67,10 @@ const reasons: Record<Api.TaskReason, { title: string; why: string }> = {
   },
 };
 
+/** In alphabet of their titles, as a filter lists them. */
+export const taskReasons = (Object.keys(reasons) as Api.TaskReason[]).toSorted((one, other) =>
+  reasons[one].title.localeCompare(reasons[other].title),
+);
+
 export const taskTitle = (reason: Api.TaskReason): string => reasons[reason].title;
 export const taskWhy = (reason: Api.TaskReason): string => reasons[reason].why;

@@ -28,6 +28,7 @@ import { LoadingPage, Problem } from '../parts/states';
 import { AccountProvider, type SignedIn } from './account';
 import { Brand } from './brand';
 import { ColorScheme } from './color-scheme';
+import { Finder } from './finder';
 import classes from './layout.module.css';
 import { destinations } from './navigation';
 import { Pauses } from './pauses';
@@ -64,7 +65,7 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
         Skip to the content
       </a>
       <AppShell.Header className={classes.header}>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+        <Group h="100%" px="md" gap="xs" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
             <Burger
               opened={isOpen}
@@ -77,7 +78,8 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
             />
             <Brand />
           </Group>
-          <Group gap="xs" wrap="nowrap">
+          <Group wrap="nowrap" className={classes.tools}>
+            <Finder />
             <Live state={live} />
             <ColorScheme />
             <Person account={account} />

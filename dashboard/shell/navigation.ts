@@ -1,5 +1,6 @@
 import {
   IconCalendarWeek,
+  IconChartBar,
   IconChecklist,
   IconFlask,
   IconLayoutDashboard,
@@ -28,6 +29,7 @@ export const destinations: { group: string; items: Destination[] }[] = [
       { to: '/calls', label: 'Calls', icon: IconPhone },
       { to: '/queue', label: 'Queue', icon: IconListNumbers },
       { to: '/tasks', label: 'Tasks', icon: IconChecklist },
+      { to: '/results', label: 'Results', icon: IconChartBar },
     ],
   },
   {

@@ -1,4 +1,5 @@
 import type { WorkingHours } from '@clinic/shared/domain/slots';
+import type { SpecialDays } from '@clinic/shared/domain/weekly-hours';
 import { Remembered } from '@clinic/shared/remembered';
 import type { Change } from '../changes';
 import type { Database } from '../client';
@@ -10,6 +11,8 @@ export interface ProviderRecord {
   displayName: string;
   workingHours: WorkingHours;
   visitTypes: string[];
+  specialDays: SpecialDays;
+  noticeMinutes: number;
 }
 
 /** What decides a clinic's offers besides its bookings. */
@@ -39,7 +42,8 @@ export function createAgendas({ sql }: Pick<Database, 'sql'>): Agendas {
       select c.timezone as zone, c.sandbox_enabled as "isSandboxEnabled", coalesce(p.providers, '[]'::json) as providers
       from clinics c left join lateral (
         select json_agg(json_build_object(
-          'id', id, 'name', name, 'displayName', display_name, 'workingHours', working_hours, 'visitTypes', visit_types
+          'id', id, 'name', name, 'displayName', display_name, 'workingHours', working_hours, 'visitTypes', visit_types,
+          'specialDays', special_days, 'noticeMinutes', notice_minutes
         ) order by name) as providers
         from providers where clinic_id = c.id and is_active) p on true
       where c.id = ${clinicId}`;

@@ -165,8 +165,8 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
     const at = now.toISOString();
     const ids = providers.map(({ id }) => id);
     const booked = await bookedTimes(ids, from > at ? from : at, until);
-    return providers.map(({ id, name: providerName, workingHours: hours }) =>
-      offeredSlots({ providerName, hours, zone, now: at, from, until, booked: booked.get(id) ?? [] }),
+    return providers.map((provider) =>
+      offeredSlots({ ...hoursOf(provider), zone, now: at, from, until, booked: booked.get(provider.id) ?? [] }),
     );
   };
 
@@ -343,7 +343,7 @@ const byStart = (one: OpenSlot, other: OpenSlot) =>
 /** Asks the pure rule by which the search offers times; whether somebody else has the time is for the database to say. */
 function refusalOf({
   agenda: { zone },
-  provider: { name, workingHours },
+  provider,
   start,
   now,
 }: {
@@ -353,8 +353,7 @@ function refusalOf({
   now: Date;
 }): { kind: 'slot_unavailable' } | { kind: 'in_the_past' } | null {
   const status = slotStatus({
-    providerName: name,
-    hours: workingHours,
+    ...hoursOf(provider),
     zone,
     booked: [],
     startsAt: start.toISOString(),
@@ -363,6 +362,14 @@ function refusalOf({
   if (status === 'in_the_past') return { kind: 'in_the_past' };
   return status === 'offered' ? null : { kind: 'slot_unavailable' };
 }
+
+/** What search and booking go by alike. */
+const hoursOf = ({ name: providerName, workingHours: hours, specialDays, noticeMinutes }: ProviderRecord) => ({
+  providerName,
+  hours,
+  specialDays,
+  noticeMinutes,
+});
 
 async function isPatient({ sql }: Database, clinicId: string, patientId: string): Promise<boolean> {
   const [found] = await sql`select 1 from patients where clinic_id = ${clinicId} and id = ${patientId}`;

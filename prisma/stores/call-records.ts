@@ -1,7 +1,7 @@
 import type { CallState } from '@clinic/shared/domain/call-state';
 import { dependsOnEarlierCalls } from '@clinic/shared/voice/ended-reason';
 import type { Database } from '../client';
-import type { Call, CallDecision, Patient, Prisma, ToolCall, WorkflowRun } from '../generated/client';
+import type { Call, CallDecision, CallEvidence, Patient, Prisma, ToolCall, WorkflowRun } from '../generated/client';
 import { type Cursors, emptyPage, olderThan, type PageOf, type Position } from './cursor';
 import { afterOf, searched } from './search';
 
@@ -14,6 +14,7 @@ export type CallWithPatient = Call & {
   earlierReasons: string[];
 };
 export type CallWithTools = CallWithPatient & { toolCalls: ToolCall[]; decisions: CallDecision[] };
+export type CallWithEvidence = CallWithTools & { evidence: CallEvidence | null };
 
 /** A decision about a patient, and what it was about. */
 export type PatientDecision = CallDecision & { run: Pick<WorkflowRun, 'workflowType'> };
@@ -32,7 +33,7 @@ export interface CallFilter {
 /** Calls as staff read them. */
 export interface CallRecordStores {
   list(clinicId: string, filter: CallFilter & { limit: number; cursor?: string }): Promise<PageOf<CallWithPatient>>;
-  find(clinicId: string, callId: string): Promise<CallWithTools | null>;
+  find(clinicId: string, callId: string): Promise<CallWithEvidence | null>;
   /** What was decided about calls to a patient, newest first: with `called`, what led to a call, or what led to none. */
   decisions(
     clinicId: string,
@@ -78,7 +79,7 @@ export function createCallRecordStores(database: Database, cursors: Cursors): Ca
     },
 
     async find(clinicId, id) {
-      const found = await prisma.call.findFirst({ where: { clinicId, id }, include: withTools });
+      const found = await prisma.call.findFirst({ where: { clinicId, id }, include: { ...withTools, evidence: true } });
       const [call] = await withEarlierReasons(prisma, clinicId, found ? [found] : []);
       return call ?? null;
     },

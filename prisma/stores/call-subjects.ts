@@ -10,6 +10,7 @@ export interface PatientSubject {
   email: string | null;
   dateOfBirth: string | null;
   address: string | null;
+  reasonForVisit: string | null;
   preferredLocation: string | null;
   healthPlanName: string | null;
   insurance: unknown;
@@ -29,6 +30,27 @@ export interface CallSubjectStores {
   patient(clinicId: string, callId: string): Promise<PatientSubject | null>;
   /** The notes taken during a call, oldest first. */
   documents(clinicId: string, callId: string): Promise<DocumentSubject[]>;
+  appointment(clinicId: string, appointmentId: string): Promise<AppointmentSubject | null>;
+  /**
+   * Keeps the clinic's own id of a record. A patient's stays as it is where there is one: it may be the id that another of the
+   * clinic's platforms tells of. An id that another appointment has is not kept.
+   */
+  keepExternalId(record: {
+    clinicId: string;
+    of: 'patient' | 'appointment' | 'document';
+    id: string;
+    externalId: string;
+  }): Promise<void>;
+}
+
+export interface AppointmentSubject {
+  id: string;
+  externalId: string | null;
+  status: string;
+  providerName: string;
+  visitType: string;
+  startsAt: Date;
+  endsAt: Date;
 }
 
 export function createCallSubjectStores({ sql }: Database): CallSubjectStores {
@@ -36,7 +58,7 @@ export function createCallSubjectStores({ sql }: Database): CallSubjectStores {
     async patient(clinicId, callId) {
       const [patient] = await sql<PatientSubject>`
         select p.id as "patientId", p.external_id as "externalId", p.first_name as "firstName", p.last_name as "lastName",
-          p.phone, p.email, p.birth_date as "dateOfBirth", p.address, p.preferred_location as "preferredLocation",
+          p.phone, p.email, p.birth_date as "dateOfBirth", p.address, p.reason_for_visit as "reasonForVisit", p.preferred_location as "preferredLocation",
           p.health_plan_name as "healthPlanName", p.insurance
         from calls k join patients p on p.clinic_id = k.clinic_id and p.id = k.patient_id
         where k.clinic_id = ${clinicId} and k.id = ${callId}`;
@@ -53,6 +75,36 @@ export function createCallSubjectStores({ sql }: Database): CallSubjectStores {
         text: content.map(({ data }) => Buffer.from(data, 'base64').toString('utf8')).join('\n'),
         createdAt: createdAt.toISOString(),
       }));
+    },
+
+    async appointment(clinicId, appointmentId) {
+      const [found] = await sql<AppointmentSubject>`
+        select a.id, a.external_id as "externalId", a.status, p.name as "providerName", a.visit_type as "visitType",
+          a.starts_at as "startsAt", a.ends_at as "endsAt"
+        from appointments a join providers p on p.id = a.provider_id
+        where a.clinic_id = ${clinicId} and a.id = ${appointmentId}`;
+      return found ?? null;
+    },
+
+    async keepExternalId({ clinicId, of, id, externalId }) {
+      switch (of) {
+        case 'patient':
+          await sql`
+            update patients set external_id = ${externalId}, updated_at = now()
+            where clinic_id = ${clinicId} and id = ${id} and external_id is null`;
+          return;
+        case 'appointment':
+          await sql`
+            update appointments set external_id = ${externalId}, updated_at = now()
+            where clinic_id = ${clinicId} and id = ${id} and external_id is distinct from ${externalId}
+              and not exists (
+                select from appointments where clinic_id = ${clinicId} and external_id = ${externalId} and id <> ${id})`;
+          return;
+        case 'document':
+          await sql`
+            update documents set external_id = ${externalId}
+            where clinic_id = ${clinicId} and id = ${id} and external_id is distinct from ${externalId}`;
+      }
     },
   };
 }

@@ -7,11 +7,13 @@ import { type LineFacts, whyNoLine, type WithdrawalReason } from '@clinic/shared
 import type { CallEnded } from '@clinic/shared/contracts/signals';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import { newId } from '@clinic/shared/crypto';
+import type { CallEvidence } from '@clinic/shared/voice/message';
 import { classifyEndedReason, saysItWasAnswered } from '@clinic/shared/voice/ended-reason';
 import type { Database } from '../client';
 import type { Sql } from '../sql';
 import type { Call } from '../generated/client';
 import { recordDecision } from './call-decisions';
+import { keepEvidence } from './call-evidence';
 import { type Cursors, olderThan, type PageOf } from './cursor';
 import { dropTicket, grantLines, lineState, lockLines, takeTicket, USUAL_PRIORITY } from './lines';
 import { type Message, tell } from './messages';
@@ -60,6 +62,8 @@ export interface CallToPlace {
   disclosesAutomation: boolean;
   /** What the call is about; an appointment of our own records at the time it has now. */
   context: RunContext;
+  /** The form that was left unfinished; null where the call is about something else. */
+  form: UnfinishedForm | null;
   platformCallId: string | null;
   requestedAt: Date | null;
   /** By the database's clock, which all processes share. */
@@ -69,6 +73,16 @@ export interface CallToPlace {
   /** How often the platform was asked to place it. */
   requests: number;
   state: CallState;
+}
+
+/** A form as its event told of it; what it did not tell is null. */
+export interface UnfinishedForm {
+  formName: string | null;
+  lastPageReached: number | null;
+  totalPages: number | null;
+  completionPercentage: number | null;
+  abandonedAtCheckout: boolean | null;
+  selectedProducts: { productName: string; unitPrice: number }[] | null;
 }
 
 export type BegunRequest =
@@ -185,6 +199,8 @@ export interface CallStores {
     summary: string | null;
     /** The analysis, which comes last; `said` is null where it came to no conclusion. */
     analysis?: { said: Said | null; wantsNoCalls?: boolean } | null;
+    /** Transcript, recording and what it cost, where the report brings them. */
+    evidence?: CallEvidence | null;
     /** The only clinic whose call it may be; any unless given. */
     clinicId?: string | null;
   }): Promise<{ clinicId: string; callId: string; messageIds: string[] } | null>;
@@ -192,6 +208,8 @@ export interface CallStores {
   review(clinicId: string, callId: string): Promise<CallOutcome | null>;
   /** Ends test calls on cases that were left open for an hour, and has their workflows told. */
   expireTestCalls(): Promise<void>;
+  /** Ends an open test call without a phone, and has its workflow told. False when the clinic has no such call. */
+  closeTestCall(clinicId: string, callId: string): Promise<boolean>;
   openTestCall(input: {
     clinicId: string;
     workflowType: WorkflowType | null;
@@ -304,6 +322,10 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
           k.workflow_type as "workflowType", k.phone, p.first_name as "firstName", k.attempt, c.timezone as "clinicZone",
           coalesce(case when a.starts_at is null then r.context
             else jsonb_set(r.context, '{appointment,startsAt}', to_jsonb(a.starts_at)) end, '{}'::jsonb) as context,
+          case when rc.id is not null then json_build_object('formName', rc.form_name,
+            'lastPageReached', rc.last_page_reached, 'totalPages', rc.total_pages,
+            'completionPercentage', rc.completion_percentage, 'abandonedAtCheckout', rc.abandoned_at_checkout,
+            'selectedProducts', rc.selected_products) end as form,
           (select count(*)::int from calls f where f.workflow_id = k.workflow_id and f.dial < k.dial
             and f.attempt = k.attempt and not f.is_test) as "earlierFaults",
           k.platform_call_id as "platformCallId", k.requested_at as "requestedAt", k.requests, k.state,
@@ -316,6 +338,7 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
         left join voice_settings v on v.clinic_id = k.clinic_id
         join patients p on p.clinic_id = k.clinic_id and p.id = k.patient_id
         left join workflow_runs r on r.clinic_id = k.clinic_id and r.id = k.workflow_id
+        left join recovery_cases rc on rc.clinic_id = k.clinic_id and rc.id = k.case_id
         left join lateral (
           select starts_at from appointments
           where clinic_id = r.clinic_id and (id = r.context #>> '{appointment,appointmentId}'
@@ -441,8 +464,9 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
       return call ?? null;
     },
 
-    report: ({ platformCallId, intentId, state, endedReason, summary, analysis = null, clinicId: only = null }) =>
+    report: ({ platformCallId, intentId, state, endedReason, summary, analysis = null, ...about }) =>
       transaction(async (tx) => {
+        const { evidence = null, clinicId: only = null } = about;
         // Before any other lock: it waits for the dials of the clinic that are just beginning.
         if (analysis?.wantsNoCalls) {
           const [heard] = await tx<{ clinicId: string; callId: string }>`
@@ -475,6 +499,7 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
               analysed_at = coalesce(analysed_at, case when ${analysis !== null}::boolean then now() end)
             where id = ${callId}`;
         }
+        if (evidence) await keepEvidence(tx, { clinicId, callId, evidence });
         // What the platform reports may come before its answer to our request, or instead of it.
         if (workflowId && call.isFirstHeardOf) {
           await tx`
@@ -524,6 +549,18 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
         }
       });
     },
+
+    closeTestCall: (clinicId, callId) =>
+      transaction(async (tx) => {
+        const reason = 'closed';
+        const [closed] = await tx<{ workflowId: string | null }>`
+          update calls set state = 'ENDED', ended_at = now(), ended_reason = ${reason}
+          where clinic_id = ${clinicId} and id = ${callId} and is_test and direction = 'inbound' and state <> 'ENDED'
+          returning workflow_id as "workflowId"`;
+        const { workflowId = null } = closed ?? {};
+        if (workflowId !== null) await tell(tx, endOf({ callId, clinicId, workflowId, reason, isTest: true }));
+        return closed !== undefined;
+      }),
 
     async openTestCall({ clinicId, workflowType, patientId, workflowId, caseId }) {
       const callId = newId();

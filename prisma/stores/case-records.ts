@@ -1,14 +1,15 @@
 import { type CaseState, isTerminal } from '@clinic/shared/domain/case-state';
 import type { Database } from '../client';
-import type { CallDecision, RecoveryCase, StaffTask, WorkflowRun } from '../generated/client';
+import type { CallDecision, RecoveryCase, WorkflowRun } from '../generated/client';
 import { type CallWithTools, type PersonRecord, personOnly, withEarlierReasons, withTools } from './call-records';
 import { type Cursors, emptyPage, olderThan, type PageOf, type Position } from './cursor';
 import type { DeliveryRecord } from './deliveries';
 import { afterOf, searched } from './search';
+import { type TaskRecord, withPhone } from './tasks';
 
 export type CaseWithPatient = RecoveryCase & {
   patient: PersonRecord;
-  run: Pick<WorkflowRun, 'attempts' | 'workflowType' | 'status' | 'isSimulated'>;
+  run: Pick<WorkflowRun, 'attempts' | 'workflowType' | 'status' | 'isSimulated' | 'cancelledBy'>;
 };
 
 /** A case with everything that happened to it, each in order of time. */
@@ -21,7 +22,7 @@ export interface CaseHistory {
   /** Since when its call waits for a free line; null where none does. */
   queuedAt: Date | null;
   deliveries: DeliveryRecord[];
-  tasks: (StaffTask & { patient: PersonRecord | null })[];
+  tasks: TaskRecord[];
 }
 
 export interface CaseFilter {
@@ -31,6 +32,15 @@ export interface CaseFilter {
   patientId?: string;
   /** What a patient is found by, or a part of a session id. */
   search?: string;
+  /** Opened at this instant or later, and before `until`. */
+  from?: string;
+  until?: string;
+  /** Whether the patient's phone rang in it, and whether a person answered. */
+  called?: boolean;
+  reached?: boolean;
+  /** Why the patient stopped; case makes no difference. */
+  barrier?: string;
+  formName?: string;
 }
 
 /** Recovery cases as staff read them. */
@@ -39,30 +49,45 @@ export interface CaseRecordStores {
   history(clinicId: string, caseId: string): Promise<CaseHistory | null>;
 }
 
-const run = { select: { attempts: true, workflowType: true, status: true, isSimulated: true } } as const;
+const run = {
+  select: { attempts: true, workflowType: true, status: true, isSimulated: true, cancelledBy: true },
+} as const;
 
 export function createCaseRecordStores(database: Database, cursors: Cursors): CaseRecordStores {
   const { prisma } = database;
   return {
     async list(clinicId, { search, limit, cursor, ...filter }) {
       const after = cursors.decode(cursor, clinicId);
-      const found = search ? await casesFound(database, clinicId, { ...filter, search, limit, after }) : null;
       const { recoveryStatus, open, patientId } = filter;
       // Asked of the database, what contradicts itself is looked for in every case.
       if (open !== undefined && recoveryStatus !== undefined && open === isTerminal(recoveryStatus)) return emptyPage;
-      const rows = await prisma.recoveryCase.findMany({
-        where: {
-          clinicId,
-          patientId,
-          status: recoveryStatus,
-          ...(open !== undefined && { endedAt: open ? null : { not: null } }),
-          ...(found ? { id: { in: found } } : olderThan('createdAt', after)),
-        },
-        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-        take: limit + 1,
-        include: { patient: personOnly, run },
-      });
-      return cursors.page(clinicId, rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+      const rows: CaseWithPatient[] = [];
+      for (let from = after; ;) {
+        const found = search ? await casesFound(database, clinicId, { ...filter, search, limit, after: from }) : null;
+        const chosen = await casesChosen(database, clinicId, { ...filter, found, limit, after: from });
+        const page = await prisma.recoveryCase.findMany({
+          where: {
+            clinicId,
+            patientId,
+            status: recoveryStatus,
+            ...(open !== undefined && { endedAt: open ? null : { not: null } }),
+            ...(chosen ? { id: { in: chosen } } : olderThan('createdAt', from)),
+          },
+          orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+          take: limit + 1,
+          include: { patient: personOnly, run },
+        });
+        rows.push(...page);
+        const last = found?.at(-1);
+        if (last === undefined || (found?.length ?? 0) <= limit || rows.length > limit) break;
+        // What is found was looked for by words alone; the rest of the filter left too little of it.
+        const { createdAt } = await prisma.recoveryCase.findFirstOrThrow({
+          where: { clinicId, id: last },
+          select: { createdAt: true },
+        });
+        from = { at: createdAt, id: last };
+      }
+      return cursors.page(clinicId, rows.slice(0, limit + 1), limit, ({ createdAt, id }) => ({ at: createdAt, id }));
     },
 
     async history(clinicId, caseId) {
@@ -76,7 +101,7 @@ export function createCaseRecordStores(database: Database, cursors: Cursors): Ca
       });
       if (!found) return null;
       const { calls: rows, ...recoveryCase } = found;
-      const [calls, events, deliveries, tasks, decisions, ticket] = await Promise.all([
+      const [calls, events, deliveries, listed, decisions, ticket] = await Promise.all([
         withEarlierReasons(prisma, clinicId, rows),
         prisma.inboundEvent.findMany({
           where: { clinicId, event: { in: ['forms.abandoned', 'forms.completed'] }, dedupeKey: found.sessionId },
@@ -91,7 +116,7 @@ export function createCaseRecordStores(database: Database, cursors: Cursors): Ca
         prisma.staffTask.findMany({
           where: { clinicId, caseId },
           orderBy: { createdAt: 'asc' },
-          include: { patient: personOnly },
+          include: { patient: withPhone },
         }),
         prisma.callDecision.findMany({
           where: { clinicId, workflowId: found.workflowId, callId: null },
@@ -99,9 +124,45 @@ export function createCaseRecordStores(database: Database, cursors: Cursors): Ca
         }),
         prisma.lineTicket.findFirst({ where: { clinicId, workflowId: found.workflowId, grantedAt: null } }),
       ]);
+      const { barrier } = recoveryCase;
+      const tasks = listed.map((task) => ({ ...task, barrier }));
       return { recoveryCase, events, calls, deliveries, tasks, decisions, queuedAt: ticket?.createdAt ?? null };
     },
   };
+}
+
+/**
+ * What remains of a page of cases by when they were opened and what their calls came to: of those that a search has found, or
+ * of all. Where nothing of it is asked it is `found` itself.
+ */
+async function casesChosen(
+  { sql }: Database,
+  clinicId: string,
+  { found, limit, after, ...filter }: CaseFilter & { found: string[] | null; limit: number; after: Position | null },
+): Promise<string[] | null> {
+  const { from = null, until = null, called = null, reached = null, barrier = null, formName = null } = filter;
+  const asked = [from, until, called, reached, barrier, formName];
+  if (asked.every((each) => each === null) || found?.length === 0) return found;
+  const { recoveryStatus = null, open = null, patientId = null } = filter;
+  const { at, id: lastId } = afterOf(after);
+  const chosen = await sql<{ id: string }>`
+    select c.id from recovery_cases c
+    where c.clinic_id = ${clinicId} and (${found}::text[] is null or c.id = any(${found}))
+      and c.created_at >= coalesce(${from}::timestamptz, '-infinity') and c.created_at < coalesce(${until}::timestamptz, 'infinity')
+      and (c.created_at, c.id) < (coalesce(${at}::timestamptz, 'infinity'), coalesce(${lastId}::text, ''))
+      and (c.status = ${recoveryStatus} or ${recoveryStatus}::text is null)
+      and ((c.ended_at is null) = ${open} or ${open}::boolean is null)
+      and (c.patient_id = ${patientId} or ${patientId}::text is null)
+      and (c.form_name = ${formName} or ${formName}::text is null)
+      and (lower(c.barrier ->> 'primaryBarrier') = lower(${barrier}) or ${barrier}::text is null)
+      and (${called}::boolean is null or ${called} = exists (
+        select from calls k where k.workflow_id = c.workflow_id and not k.is_test
+          and (k.rang_at is not null or k.started_at is not null)))
+      and (${reached}::boolean is null or ${reached} = exists (
+        select from calls k where k.workflow_id = c.workflow_id and not k.is_test
+          and k.started_at is not null and k.said is distinct from 'voicemail'))
+    order by c.created_at desc, c.id desc limit ${limit + 1}`;
+  return chosen.map(({ id }) => id);
 }
 
 /** The ids of a page of cases, newest first, and of one more. */

@@ -61,6 +61,13 @@ export interface AttemptToRecord {
  */
 export type EventToSend = { clinicId: string; subject?: string; at?: Date | null } & SentEvent;
 
+export interface OverdueSubject {
+  clinicId: string;
+  subject: string;
+  /** The id of its newest overdue delivery. */
+  newest: string;
+}
+
 export interface DeliveryStores {
   /** Takes the oldest pending delivery of a subject, when it is due and nobody holds it: events of a subject go in order. */
   lease(clinicId: string, subject: string): Promise<Lease>;
@@ -72,7 +79,7 @@ export interface DeliveryStores {
   /** Dead at once, without an attempt: the endpoint is off. */
   abandon(input: { clinicId: string; deliveryId: string; token: string; error: string }): Promise<void>;
   /** Subjects with a delivery that has been due for a while: nobody seems to be sending it. The clinics take turns. */
-  overdueSubjects(olderThanMs: number, limit: number): Promise<{ clinicId: string; subject: string }[]>;
+  overdueSubjects(olderThanMs: number, limit: number): Promise<OverdueSubject[]>;
   find(clinicId: string, deliveryId: string): Promise<DeliveryRecord | null>;
   list(
     clinicId: string,
@@ -173,10 +180,11 @@ export function createDeliveryStores({ sql, transaction, prisma }: Database, cur
       });
     },
 
-    overdueSubjects: (olderThanMs, limit) => sql<{ clinicId: string; subject: string }>`
-      select o.clinic_id as "clinicId", o.subject
+    overdueSubjects: (olderThanMs, limit) => sql<OverdueSubject>`
+      select o.clinic_id as "clinicId", o.subject, o.newest
       from (
         select e.clinic_id, e.subject, min(d.next_attempt_at) as due_at,
+          coalesce((array_agg(d.id order by e.sequence desc))[1], '') as newest,
           row_number() over (partition by e.clinic_id order by min(d.next_attempt_at)) as turn
         from deliveries d join outbound_events e on e.clinic_id = d.clinic_id and e.id = d.event_id
         where d.state = 'PENDING' and d.next_attempt_at <= now() - make_interval(secs => ${olderThanMs / 1000})

@@ -19,6 +19,8 @@ export interface LineOwner {
   /** Who answers at the voice platform; null where the clinic has not said. */
   assistantId: string | null;
   clinicName: string;
+  /** IANA. */
+  clinicZone: string;
   /** The clinic has calls open with a sentence that says that they are automated. */
   disclosesAutomation: boolean;
   /** Nobody calls in for real: there is no platform to ask. */
@@ -56,7 +58,7 @@ export function createInboundCallStores({ sql, transaction }: Database): Inbound
     async ownerOf({ platformNumberId, number, assistantId }, only = null) {
       const found = await sql<LineOwner & { rank: number }>`
         select n.clinic_id as "clinicId", c.default_country as country, n.assistant_id as "assistantId",
-          c.name as "clinicName", coalesce(p.discloses_automation, true) as "disclosesAutomation",
+          c.name as "clinicName", c.timezone as "clinicZone", coalesce(p.discloses_automation, true) as "disclosesAutomation",
           c.voice_provider = 'simulator' as "isSimulated",
           case when n.platform_id = ${platformNumberId} then 1 when n.number = ${number} then 2 else 3 end as rank
         from phone_numbers n join clinics c on c.id = n.clinic_id left join calling_policies p on p.clinic_id = c.id

@@ -1,5 +1,6 @@
 import { newId } from '@clinic/shared/crypto';
 import type { WorkingHours } from '@clinic/shared/domain/slots';
+import type { SpecialDays } from '@clinic/shared/domain/weekly-hours';
 import type { Database } from '../client';
 import { type Actor, audit } from './audit';
 import { type Agendas, providerNamed, type ProviderRecord, providerSpokenOf } from './agendas';
@@ -11,6 +12,9 @@ export interface NewProvider {
   displayName: string;
   workingHours: WorkingHours;
   visitTypes: string[];
+  /** Left out: as it is. */
+  specialDays?: SpecialDays;
+  noticeMinutes?: number;
 }
 
 export interface ProviderStores {
@@ -46,12 +50,16 @@ export function createProviderStores({ transaction }: Database, agendas: Agendas
         await tx`
           update providers set is_active = false
           where clinic_id = ${clinicId} and is_active and not name = any (${providers.map(({ name }) => name)}::text[])`;
-        for (const { name, displayName, workingHours, visitTypes } of providers) {
+        for (const { name, displayName, workingHours, visitTypes, specialDays, noticeMinutes = null } of providers) {
+          const days = specialDays === undefined ? null : JSON.stringify(specialDays);
           await tx`
-            insert into providers (id, clinic_id, name, display_name, working_hours, visit_types)
-            values (${newId()}, ${clinicId}, ${name}, ${displayName}, ${JSON.stringify(workingHours)}, ${visitTypes})
+            insert into providers (id, clinic_id, name, display_name, working_hours, visit_types, special_days, notice_minutes)
+            values (${newId()}, ${clinicId}, ${name}, ${displayName}, ${JSON.stringify(workingHours)}, ${visitTypes},
+              coalesce(${days}::jsonb, '{}'), coalesce(${noticeMinutes}::int, 0))
             on conflict (clinic_id, name) do update set display_name = excluded.display_name, is_active = true,
-              working_hours = excluded.working_hours, visit_types = excluded.visit_types`;
+              working_hours = excluded.working_hours, visit_types = excluded.visit_types,
+              special_days = coalesce(${days}::jsonb, providers.special_days),
+              notice_minutes = coalesce(${noticeMinutes}::int, providers.notice_minutes)`;
         }
         const detail = { names: providers.map(({ name }) => name) };
         await audit(tx, by, { clinicId, action: 'providers.change', detail });

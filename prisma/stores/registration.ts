@@ -74,7 +74,7 @@ export interface RegistrationStores {
    * wait for staff.
    */
   saveIntake(patient: OfCall, intake: Intake): Promise<'saved' | 'proposed'>;
-  markSynced(patient: OfCall): Promise<void>;
+  markSynced(patient: Pick<OfCall, 'clinicId' | 'patientId'>): Promise<void>;
 }
 
 const saidInCall = ({ callId }: OfCall, isGiven: boolean): Consent => ({

@@ -3,7 +3,7 @@ import type { RunContext } from '@clinic/shared/contracts/run-context';
 import type { Consent } from '@clinic/shared/domain/consent';
 import type { TaskReason } from '@clinic/shared/domain/task';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
-import { newId } from '@clinic/shared/crypto';
+import { derivedId, newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
 import { eventIdOf } from './deliveries';
 
@@ -72,6 +72,30 @@ export interface RunOpeners {
 }
 
 export function createRunOpeners({ sql }: Database): RunOpeners {
+  const salts = new Map<string, string>();
+  /** The salt of a clinic, which never changes; null for a clinic that does not exist. */
+  const saltOf = async (clinicId: string): Promise<string | null> => {
+    const known = salts.get(clinicId);
+    if (known !== undefined) return known;
+    const [clinic] = await sql<{ salt: string }>`select id_salt as salt from clinics where id = ${clinicId}`;
+    if (clinic) salts.set(clinicId, clinic.salt);
+    return clinic?.salt ?? null;
+  };
+
+  /**
+   * The ids of what a session opens are derived from it: an event that is sent again after a restore of the records leads to
+   * the workflow, the case and the outcome that it led to before.
+   */
+  const idsOf = async ({
+    clinicId,
+    sessionId,
+    workflowType,
+  }: Pick<Opening, 'clinicId' | 'sessionId'> & { workflowType: WorkflowType }) => {
+    const salt = await saltOf(clinicId);
+    const idOf = (what: string) => (salt === null ? newId() : derivedId(what, salt, clinicId, workflowType, sessionId));
+    return { event: newId(), patient: idOf('patient'), run: `${workflowType}-${idOf('run')}`, case: idOf('case') };
+  };
+
   /**
    * Opens a run of any type in one statement, because a platform waits for the answer: `openTask` and `emit` would take
    * five round trips. Each part takes its rows from `run`, which is empty for a run that exists.
@@ -86,7 +110,7 @@ export function createRunOpeners({ sql }: Database): RunOpeners {
     },
   ): Promise<OpenedRun> => {
     const { clinicId, sessionId, workflowType, patient, form, context, inbound } = input;
-    const ids = { event: newId(), patient: newId(), run: newId(workflowType), case: newId() };
+    const ids = await idsOf(input);
     const isRecovery = form !== null;
     const consent = patient.consent ? JSON.stringify(patient.consent) : null;
     const subject = isRecovery ? ids.case : ids.run;

@@ -1,4 +1,5 @@
 import type { OutboundEvent } from '@clinic/shared/contracts/outbound-events';
+import type { ClinicNotice } from '@clinic/shared/contracts/clinic-notice';
 import type { Resolution } from '@clinic/shared/contracts/recovery';
 import type { AppointmentStatus } from '@clinic/shared/domain/appointment-status';
 import type { ExpectedAppointment } from '@clinic/shared/domain/attendance';
@@ -13,6 +14,7 @@ import type { Sql } from '../sql';
 import type { RecoveryCase, WorkflowRun } from '../generated/client';
 import { patientZonesOf } from './calling-rules';
 import { type Cursors, olderThan, type PageOf } from './cursor';
+import { owe } from './clinic-notices';
 import { emit } from './deliveries';
 import { createRunOpeners, type RunOpeners } from './run-openers';
 import { openTask } from './tasks';
@@ -82,6 +84,10 @@ export interface RunEnding {
   resolution: Resolution | null;
   /** When it ended (ISO instant, UTC), as the workflow's clock says: told to the clinic. Left out in histories from before: now. */
   endedAt?: string | null;
+  /** Who cancelled it, as the audit names them; left out where nobody did. */
+  cancelledBy?: string | null | undefined;
+  /** What its workflow has still to tell the clinic's own system. Left out in histories from before: not known. */
+  notices?: ClinicNotice[];
   /** Its workflow ended so before, and the clinic may have been told: it stands, whatever was resolved in the records since. */
   isTold?: boolean;
 }
@@ -229,10 +235,11 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
         const decision = await decisionOf(tx, ending);
         const stands = ending.isTold ? asTold(ending, decision) : (decidedBy(decision) ?? ending);
         const { status, outcome, taskReason, resolution } = stands;
+        const cancelledBy = status === 'cancelled' ? (ending.cancelledBy ?? null) : null;
         const [run] = await tx<EndedRun>`
           with run as (
             update workflow_runs set status = ${status}, outcome = ${outcome},
-              completed_at = coalesce(${at}::timestamptz, now())
+              completed_at = coalesce(${at}::timestamptz, now()), cancelled_by = ${cancelledBy}
             where clinic_id = ${clinicId} and id = ${workflowId} and status = 'started'
             returning id, clinic_id, workflow_type, session_id, patient_id
           ), ended as (
@@ -250,8 +257,10 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
         const { patientId, caseId } = run;
         const subject = caseId ?? workflowId;
         await emit(tx, { clinicId, subject, at, ...endOf(run, { workflowId, outcome }) });
+        const detail = cancelledBy === null ? {} : { cancelledBy };
         const open = (reason: TaskReason) =>
-          openTask(tx, { clinicId, reason, cause: `${reason}:${subject}`, patientId, caseId, workflowId });
+          openTask(tx, { clinicId, reason, cause: `${reason}:${subject}`, patientId, caseId, workflowId, detail });
+        await owe(tx, ending.notices ?? []);
         if (taskReason !== null) await open(taskReason);
         if (decision && decision.recoveryStatus !== outcome) await open('records_incomplete');
         return outcome;

@@ -1,5 +1,5 @@
 import type { KeyRing } from '@clinic/shared/config';
-import { ApprovedApi, ClinicAction } from '@clinic/shared/contracts/approved-api';
+import { ApprovedApi, ClinicAction, FhirSettings } from '@clinic/shared/contracts/approved-api';
 import { Crm } from '@clinic/shared/contracts/crm';
 import { type KeptVoice, VoiceSettings } from '@clinic/shared/contracts/voice';
 import { decrypt, encrypt } from '@clinic/shared/crypto';
@@ -15,7 +15,7 @@ export interface SettingsStores {
   approvedApi(clinicId: string): Promise<ApprovedApi | null>;
   /** What the clinic permits at its own API; nothing where none is set. */
   permittedActions(clinicId: string): Promise<ClinicAction[]>;
-  setApprovedApi(clinicId: string, settings: ApprovedApi, by?: Actor): Promise<void>;
+  setApprovedApi(clinicId: string, settings: z.input<typeof ApprovedApi>, by?: Actor): Promise<void>;
   /** False when there was none. */
   removeApprovedApi(clinicId: string, by?: Actor): Promise<boolean>;
   /** The clinic's CRM with its token, switched on or not; null where none is set. */
@@ -26,9 +26,11 @@ export interface SettingsStores {
   voice(clinicId: string): Promise<KeptVoice | null>;
   /** Throws `conflict` where a clinic that is no demo would go to the simulator. */
   setVoice(clinicId: string, provider: VoiceProvider, settings: VoiceSettings, by?: Actor): Promise<void>;
+  /** Names who talks for some workflow types, and leaves everything else of the voice settings as it is. */
+  nameAssistants(clinicId: string, assistants: VoiceSettings['assistants'], by?: Actor): Promise<void>;
 }
 
-type Use = 'approved-api' | 'crm' | 'voice';
+type Use = 'approved-api' | 'approved-api-headers' | 'approved-api-certificate' | 'crm' | 'voice';
 
 const VoiceCredentials = z.object({ apiKey: z.string() });
 
@@ -43,27 +45,63 @@ export function createSettingsStores({ sql, transaction }: Database, secretKeys:
 
   return {
     async approvedApi(clinicId) {
-      const [row] = await sql<{ baseUrl: string; credentials: string; actions: unknown }>`
-        select base_url as "baseUrl", credentials, actions from approved_apis where clinic_id = ${clinicId}`;
+      const [row] = await sql<ApprovedApiRow>`
+        select kind, base_url as "baseUrl", credentials, headers, client_certificate as "clientCertificate", actions, fhir,
+          capabilities
+        from approved_apis where clinic_id = ${clinicId}`;
       if (!row) return null;
-      const { baseUrl, credentials, actions } = row;
-      return ApprovedApi.parse({ baseUrl, actions, auth: open(clinicId, 'approved-api', credentials) });
+      const { kind, baseUrl, credentials, actions } = row;
+      return ApprovedApi.parse({
+        kind,
+        baseUrl,
+        actions,
+        auth: open(clinicId, 'approved-api', credentials),
+        headers: row.headers === null ? [] : open(clinicId, 'approved-api-headers', row.headers),
+        clientCertificate:
+          row.clientCertificate === null
+            ? undefined
+            : open(clinicId, 'approved-api-certificate', row.clientCertificate),
+        fhir: row.fhir ?? undefined,
+        capabilities: row.capabilities ?? undefined,
+      });
     },
 
     async permittedActions(clinicId) {
-      const rows = await sql<{ action: string }>`
-        select jsonb_object_keys(actions) as action from approved_apis where clinic_id = ${clinicId}`;
-      return rows.map(({ action }) => ClinicAction.parse(action));
+      const [row] = await sql<{ actions: unknown; fhir: unknown }>`
+        select actions, fhir from approved_apis where clinic_id = ${clinicId}`;
+      const named = z.record(z.string(), z.unknown()).optional();
+      if (!row?.fhir) return Object.keys(named.parse(row?.actions) ?? {}).map((action) => ClinicAction.parse(action));
+      const { isOn, permitted } = FhirSettings.parse(row.fhir);
+      return isOn ? permitted : [];
     },
 
-    async setApprovedApi(clinicId, { baseUrl, auth, actions }, by) {
+    async setApprovedApi(clinicId, settings, by) {
+      const { kind, baseUrl, auth, headers, clientCertificate, actions, fhir, capabilities } =
+        ApprovedApi.parse(settings);
+      const credentials = seal(clinicId, 'approved-api', auth);
+      const sealedHeaders = headers.length === 0 ? null : seal(clinicId, 'approved-api-headers', headers);
+      const certificate = clientCertificate ? seal(clinicId, 'approved-api-certificate', clientCertificate) : null;
       await transaction(async (tx) => {
         await tx`
-          insert into approved_apis (clinic_id, base_url, auth, credentials, actions)
-          values (${clinicId}, ${baseUrl}, ${auth.method}, ${seal(clinicId, 'approved-api', auth)}, ${JSON.stringify(actions)}::jsonb)
-          on conflict (clinic_id) do update set base_url = excluded.base_url, auth = excluded.auth,
-            credentials = excluded.credentials, actions = excluded.actions, updated_at = now()`;
-        const detail = { host: new URL(baseUrl).host, auth: auth.method, actions: Object.keys(actions) };
+          insert into approved_apis (clinic_id, kind, base_url, auth, credentials, headers, client_certificate, actions, fhir,
+            capabilities)
+          values (${clinicId}, ${kind}, ${baseUrl}, ${auth.method}, ${credentials}, ${sealedHeaders}, ${certificate},
+            ${JSON.stringify(actions)}::jsonb, ${jsonOrNull(fhir)}::jsonb, ${jsonOrNull(capabilities)}::jsonb)
+          on conflict (clinic_id) do update set kind = excluded.kind, base_url = excluded.base_url, auth = excluded.auth,
+            credentials = excluded.credentials, headers = excluded.headers, client_certificate = excluded.client_certificate,
+            actions = excluded.actions, fhir = excluded.fhir, capabilities = excluded.capabilities, updated_at = now()`;
+        const permitted = fhir ? fhir.permitted : Object.keys(actions);
+        const names = headers.map(({ name }) => name);
+        const host = new URL(baseUrl).host;
+        const detail = {
+          kind,
+          host,
+          auth: auth.method,
+          headers: names,
+          actions: permitted,
+          isOn: fhir?.isOn,
+          hasCertificate: certificate !== null,
+        };
         await audit(tx, by, { clinicId, action: 'approved-api.change', detail });
       });
     },
@@ -125,6 +163,14 @@ export function createSettingsStores({ sql, transaction }: Database, secretKeys:
       return { ...settings, number };
     },
 
+    nameAssistants: (clinicId, assistants, by) =>
+      transaction(async (tx) => {
+        await tx`
+          update voice_settings set assistants = assistants || ${JSON.stringify(assistants)}::jsonb, updated_at = now()
+          where clinic_id = ${clinicId}`;
+        await audit(tx, by, { clinicId, action: 'voice.assistants', detail: { assistants } });
+      }),
+
     async setVoice(clinicId, provider, { apiKey, ...settings }, by) {
       const { credentialId, phoneNumberId, assistantId, assistants, transferTo, voicemail, recording } = settings;
       const credentials = apiKey === null ? null : seal(clinicId, 'voice', { apiKey });
@@ -161,6 +207,19 @@ export function createSettingsStores({ sql, transaction }: Database, secretKeys:
       });
     },
   };
+}
+
+const jsonOrNull = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+
+interface ApprovedApiRow {
+  kind: string;
+  baseUrl: string;
+  credentials: string;
+  headers: string | null;
+  clientCertificate: string | null;
+  actions: unknown;
+  fhir: unknown;
+  capabilities: unknown;
 }
 
 interface VoiceRow {

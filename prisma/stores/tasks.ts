@@ -7,7 +7,10 @@ import { type Actor, audit } from './audit';
 import { type PersonRecord, personOnly } from './call-records';
 import { type Cursors, olderThan, type PageOf } from './cursor';
 
-export type TaskRecord = StaffTask & { patient: PersonRecord | null };
+export type TaskPerson = PersonRecord & { phone: string | null };
+
+/** `barrier`: of its case, as the call recorded it. */
+export type TaskRecord = StaffTask & { patient: TaskPerson | null; barrier: unknown };
 
 export interface TaskToOpen {
   clinicId: string;
@@ -42,6 +45,9 @@ export interface TaskStores {
       assigneeId?: string | null;
       patientId?: string;
       caseId?: string;
+      /** Opened at this instant or later, and before `until`. */
+      from?: string;
+      until?: string;
       limit: number;
       cursor?: string;
     },
@@ -55,9 +61,35 @@ export interface TaskStores {
   ): Promise<TaskRecord | null>;
 }
 
+/** Whom a task is about, and where they are called. */
+export const withPhone = { select: { ...personOnly.select, phone: true } } as const;
+
 export function createTaskStores({ sql, transaction, prisma }: Database, cursors: Cursors): TaskStores {
-  const find: TaskStores['find'] = (clinicId, id) =>
-    prisma.staffTask.findFirst({ where: { clinicId, id }, include: { patient: personOnly } });
+  /** With what a call has found out about the cases that they are about. */
+  const withBarriers = async (
+    clinicId: string,
+    tasks: (StaffTask & { patient: TaskPerson | null })[],
+  ): Promise<TaskRecord[]> => {
+    const caseIds = tasks.flatMap(({ caseId }) => caseId ?? []);
+    const cases =
+      caseIds.length === 0
+        ? []
+        : await prisma.recoveryCase.findMany({
+            where: { clinicId, id: { in: caseIds } },
+            select: { id: true, barrier: true },
+          });
+    const barriers = new Map(cases.map(({ id, barrier }) => [id, barrier]));
+    return tasks.map((task) => ({
+      ...task,
+      barrier: task.caseId === null ? null : (barriers.get(task.caseId) ?? null),
+    }));
+  };
+
+  const find: TaskStores['find'] = async (clinicId, id) => {
+    const found = await prisma.staffTask.findFirst({ where: { clinicId, id }, include: { patient: withPhone } });
+    const [task = null] = found ? await withBarriers(clinicId, [found]) : [];
+    return task;
+  };
   return {
     open: (task) => openTask(sql, task),
 
@@ -76,7 +108,7 @@ export function createTaskStores({ sql, transaction, prisma }: Database, cursors
       return opened.length;
     },
     find,
-    async list(clinicId, { state, reason, assigneeId, patientId, caseId, limit, cursor }) {
+    async list(clinicId, { state, reason, assigneeId, patientId, caseId, from, until, limit, cursor }) {
       const rows = await prisma.staffTask.findMany({
         where: {
           clinicId,
@@ -85,13 +117,16 @@ export function createTaskStores({ sql, transaction, prisma }: Database, cursors
           assigneeId,
           patientId,
           caseId,
-          ...olderThan('createdAt', cursors.decode(cursor, clinicId)),
+          AND: [{ createdAt: { gte: from, lt: until } }, olderThan('createdAt', cursors.decode(cursor, clinicId))],
         },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
         take: limit + 1,
-        include: { patient: personOnly },
+        include: { patient: withPhone },
       });
-      return cursors.page(clinicId, rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+      return cursors.page(clinicId, await withBarriers(clinicId, rows), limit, ({ createdAt, id }) => ({
+        at: createdAt,
+        id,
+      }));
     },
     async update(clinicId, id, { state, assigneeId }, by) {
       await transaction(async (tx) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { optOutScopes, optOutSources } from '../domain/opt-out';
 import { unknownZones } from '../domain/patient-zones';
 import { Hours } from './hours';
-import { Instant, Page, Phone } from './primitives';
+import { Instant, Page, WrittenPhone } from './primitives';
 
 const thirtyDays = 30 * 24 * 3_600;
 const PerPatient = z.int().min(1).max(100).nullable();
@@ -53,7 +53,7 @@ const Source = z.enum(optOutSources);
 
 /** `POST /api/integrations/opt-outs`. */
 export const NewOptOut = z.strictObject({
-  phone: Phone,
+  phone: WrittenPhone,
   scope: Scope.optional().describe('What the phone is not called about; left out: all'),
 });
 

@@ -64,6 +64,24 @@ export const CallDetail = CallView.extend({
 }).meta({ id: 'CallDetail' });
 export type CallDetail = z.infer<typeof CallDetail>;
 
+const CallEvidenceView = z
+  .object({
+    transcript: z.string().nullable(),
+    recordingUrl: z.string().nullable().describe("At the platform, or in the clinic's own bucket; it may expire there"),
+    costUsd: z.number().nullable(),
+    durationSeconds: z.int().nullable(),
+    success: z.string().nullable().describe("The platform's own verdict, as `true`"),
+  })
+  .meta({ id: 'CallEvidence' });
+
+/** `GET /api/calls/{id}`. Lists and timelines go without the transcript. */
+export const CallWithEvidence = CallDetail.extend({
+  evidence: CallEvidenceView.nullable().describe(
+    'What the platform handed over after the call; null where it has not, or it has been deleted by now',
+  ),
+}).meta({ id: 'CallWithEvidence' });
+export type CallWithEvidence = z.infer<typeof CallWithEvidence>;
+
 /** `POST /api/voice/test-calls`. */
 export const OpenTestCall = z.strictObject({
   workflowType: WorkflowTypeName.optional(),

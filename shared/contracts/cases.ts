@@ -5,7 +5,7 @@ import { CallDecisionView } from './call-decisions';
 import { CallDetail } from './calls';
 import { DeliveryView } from './deliveries';
 import { PatientName } from './patients';
-import { Facts, Flag, Id, Instant, IsSimulated, Page } from './primitives';
+import { Facts, Flag, Id, Instant, IsSimulated, Moment, Page } from './primitives';
 import { RecoveryStatus } from './recovery';
 import { TaskView } from './tasks';
 import { RunSearch, WorkflowStatus } from './workflows';
@@ -18,6 +18,12 @@ export const ListCases = Page.extend({
   open: Flag.optional().describe('true: cases that are still worked on; false: cases that have ended'),
   patientId: Id.optional(),
   search: RunSearch.optional(),
+  from: Moment.optional().describe('Opened on this day of the clinic, at this instant, or later'),
+  until: Moment.optional().describe('Opened before'),
+  called: Flag.optional().describe("Whether the patient's phone rang in it"),
+  reached: Flag.optional().describe('Whether a person answered'),
+  barrier: z.string().max(4_000).optional().describe('Why the patient stopped; case makes no difference'),
+  formName: z.string().max(200).optional(),
 });
 
 export const CaseView = z
@@ -50,7 +56,13 @@ export const TimelineEntry = z
     z.object({ kind: z.literal('call'), at, call: CallDetail }),
     z.object({ kind: z.literal('decision'), at, decision: CallDecisionView }),
     z.object({ kind: z.literal('barrier'), at, barrier: Facts }),
-    z.object({ kind: z.literal('outcome'), at, recoveryStatus: RecoveryStatus, resolution: Facts.nullable() }),
+    z.object({
+      kind: z.literal('outcome'),
+      at,
+      recoveryStatus: RecoveryStatus,
+      resolution: Facts.nullable(),
+      cancelledBy: z.string().nullable().describe('Who cancelled the case; null where nobody did'),
+    }),
     z.object({ kind: z.literal('task'), at, task: TaskView }),
     z.object({ kind: z.literal('delivery'), at, delivery: DeliveryView }),
   ])

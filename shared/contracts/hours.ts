@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type WeeklyHours, weeklyHoursProblem } from '../domain/weekly-hours';
+import { isDate } from '../domain/clinic-time';
+import { specialDaysProblem, type WeeklyHours, weeklyHoursProblem } from '../domain/weekly-hours';
 
 const WallTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'must be a time of day as 09:00');
 const OpenIntervals = z.array(z.strictObject({ opens: WallTime, closes: WallTime })).max(24);
@@ -20,3 +21,16 @@ export const Hours = z
     if (problem) context.addIssue({ code: 'custom', message: problem });
   })
   .meta({ id: 'WeeklyHours' });
+
+const MAX_SPECIAL_DAYS = 1_000;
+
+/** Hours of days that differ from a usual week, by date; an empty list is a day off. */
+export const SpecialDaysOf = z
+  .record(z.string().refine(isDate, 'must be a date as 2026-12-24'), OpenIntervals)
+  .superRefine((days, context) => {
+    const problem = specialDaysProblem(days);
+    if (problem) context.addIssue({ code: 'custom', message: problem });
+    if (Object.keys(days).length > MAX_SPECIAL_DAYS) {
+      context.addIssue({ code: 'custom', message: `must not be more than ${MAX_SPECIAL_DAYS} days` });
+    }
+  });

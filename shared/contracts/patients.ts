@@ -3,7 +3,7 @@ import { isDate } from '../domain/clinic-time';
 import { registrationFields } from '../domain/registration';
 import { AppointmentView } from './appointments';
 import { ConsentView, NewConsent } from './consent';
-import { Facts, Instant, Line, Page, Phone, Prose } from './primitives';
+import { Facts, Instant, Line, Page, Phone, Prose, WrittenPhone } from './primitives';
 
 const BirthDate = z.string().refine(isDate, 'must be a date as 1980-03-05').meta({ format: 'date' });
 const Email = z.email('must be an e-mail address').max(254);
@@ -20,8 +20,8 @@ export const NewPatient = z.strictObject({
 });
 export type NewPatient = z.output<typeof NewPatient>;
 
-/** `PATCH /api/patients/{id}`: what is left out stays, null takes away. */
-export const PatientChange = NewPatient.partial();
+/** `PATCH /api/patients/{id}`: what is left out stays, null takes away. A phone may be written as people do. */
+export const PatientChange = NewPatient.extend({ phone: WrittenPhone }).partial();
 export type PatientChange = z.output<typeof PatientChange>;
 
 /** What people type to find somebody. */
@@ -60,7 +60,7 @@ export const ListedPatientView = z
   .meta({ id: 'ListedPatient' });
 export type ListedPatientView = z.infer<typeof ListedPatientView>;
 
-const DocumentView = z
+export const DocumentView = z
   .object({
     id: z.string(),
     callId: z.string().nullable(),
@@ -70,6 +70,9 @@ const DocumentView = z
     createdAt: Instant,
   })
   .meta({ id: 'PatientDocument' });
+
+/** `POST /api/patients/{id}/notes`. */
+export const NewNote = z.strictObject({ note: Prose.min(1, 'must not be empty') });
 
 export const PatientView = z
   .object({

@@ -13,6 +13,14 @@ export const Phone = z
   .trim()
   .regex(/^\+[1-9]\d{6,14}$/, 'must be a phone number in international format, as +15005550001');
 
+/** A phone as people write it, as (303) 555-0101; the route reads it in the clinic's country. */
+export const WrittenPhone = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(40)
+  .meta({ examples: ['+15005550001', '(303) 555-0101'] });
+
 /** A form or checkout session: 1 to 200 printable characters. */
 export const SessionId = z.string().regex(/^(?=.*\S)[^\p{C}]{1,200}$/u, 'must be 1 to 200 printable characters');
 

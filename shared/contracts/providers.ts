@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppointmentView } from './appointments';
-import { Hours } from './hours';
+import { providerIdOf } from '../domain/provider-name';
+import { Hours, SpecialDaysOf } from './hours';
 import { Instant, isUnique, Line, Moment } from './primitives';
 
 /** `PUT /api/integrations/providers`: all of the clinic's providers. One that is left out takes no more bookings. */
@@ -8,15 +9,45 @@ export const ProvidersChange = z.strictObject({
   items: z
     .array(
       z.strictObject({
-        name: z.string().regex(/^[A-Za-z0-9\-.]{1,64}$/, 'must be letters, digits, hyphens and full stops, at most 64'),
+        name: z
+          .string()
+          .regex(/^[A-Za-z0-9\-.]{1,64}$/, 'must be letters, digits, hyphens and full stops, at most 64')
+          .optional()
+          .describe('A FHIR id, as Dr.Chen; left out, it is made from the display name'),
         displayName: Line,
         workingHours: Hours,
         visitTypes: z.array(Line).max(50),
+        specialDays: SpecialDaysOf.optional().describe(
+          'Time off, holidays and extra hours by date; left out, they stay as they are',
+        ),
+        noticeMinutes: z
+          .int()
+          .min(0)
+          .max(60 * 24 * 60)
+          .optional()
+          .describe('How long before it begins a time can still be booked; left out, it stays as it is'),
       }),
     )
     .max(200)
-    .refine((items) => isUnique(items.map(({ name }) => name)), 'must not name a provider twice'),
+    .superRefine((items, context) => {
+      for (const [index, item] of items.entries()) {
+        if (nameOf(item) !== null) continue;
+        const message = 'is needed: the display name has no Latin letter that an id could be made of';
+        context.addIssue({ code: 'custom', path: [index, 'name'], message });
+      }
+    })
+    .refine(
+      (items) => isUnique(items.map((item, index) => nameOf(item) ?? String(index))),
+      'must not name a provider twice',
+    ),
 });
+type ProviderChange = z.infer<typeof ProvidersChange>['items'][number];
+
+const nameOf = ({ name, displayName }: { name?: string; displayName: string }): string | null =>
+  name ?? providerIdOf(displayName);
+
+/** The change with the id that it names or leaves to us. */
+export const named = (change: ProviderChange) => ({ ...change, name: nameOf(change) ?? '' });
 
 const ProviderSettings = z
   .object({
@@ -24,6 +55,8 @@ const ProviderSettings = z
     displayName: z.string(),
     workingHours: Hours,
     visitTypes: z.array(z.string()),
+    specialDays: SpecialDaysOf,
+    noticeMinutes: z.int(),
   })
   .meta({ id: 'ProviderSettings' });
 export type ProviderSettings = z.infer<typeof ProviderSettings>;

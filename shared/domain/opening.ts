@@ -16,7 +16,7 @@ export const voicemailSentence = (clinicName: string, number: string | null): st
     : `This is an automated message from ${clinicName}. Please call us back at ${spokenNumber(number)}.`;
 
 /** Digit by digit, in groups as people say them: `5 0 0, 5 5 5, 0 1 0 0`. */
-function spokenNumber(number: string): string {
+export function spokenNumber(number: string): string {
   const digits = number.replace(/^\+1(?=\d{10}$)/, '').replace(/\D/g, '');
   const groups = /^(\d{3})(\d{3})(\d{4})$/.exec(digits)?.slice(1) ?? digits.match(/\d{1,3}/g) ?? [digits];
   return groups.map((group) => group.split('').join(' ')).join(', ');

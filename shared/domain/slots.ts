@@ -1,7 +1,13 @@
 import { cached } from './cached';
 import { latestInstant, toInstant } from './clinic-time';
 import { dayMs, dayOf, minuteMs, stretchesOfDay, type Stretch } from './zone-offsets';
-import { intervalsOfDay, weeklyHoursProblem, type WallInterval, type WeeklyHours } from './weekly-hours';
+import {
+  intervalsWith,
+  type SpecialDays,
+  weeklyHoursProblem,
+  type WallInterval,
+  type WeeklyHours,
+} from './weekly-hours';
 
 /** A provider's weekly hours on the clinic's wall clock. */
 export type WorkingHours = WeeklyHours;
@@ -28,6 +34,10 @@ export interface BookedSpan {
 export interface ProviderAgenda {
   providerName: string;
   hours: WorkingHours;
+  /** Time off, holidays and extra hours; none unless given. */
+  specialDays?: SpecialDays;
+  /** How long before it begins a time can still be booked; until it begins unless given. */
+  noticeMinutes?: number;
   zone: string;
   now: string;
   /** At least every booked appointment that overlaps the time asked about. */
@@ -44,7 +54,7 @@ export const workingHoursProblem: (hours: unknown) => string | null = weeklyHour
 
 /** The slots that a provider offers, starting at `from` or later and before `until`, in order. */
 export function offeredSlots(search: ProviderAgenda & { from: string; until: string }): Slot[] {
-  const from = Math.max(Date.parse(search.from), Date.parse(search.now) + 1);
+  const from = Math.max(Date.parse(search.from), Date.parse(search.now) + 1, earliestOf(search));
   const until = Date.parse(search.until);
   if (!(from < until)) return [];
 
@@ -64,10 +74,15 @@ export function offeredSlots(search: ProviderAgenda & { from: string; until: str
 export function slotStatus(request: ProviderAgenda & { startsAt: string }): SlotStatus {
   const start = Date.parse(request.startsAt);
   if (start <= Date.parse(request.now)) return 'in_the_past';
+  if (start < earliestOf(request)) return 'not_on_offer';
   const grid = gridOf(request)(dayOf(start, request.zone));
   if (!grid.some((entry) => entry.start === start)) return 'not_on_offer';
   return takenInOrder(request.booked)(start) ? 'taken' : 'offered';
 }
+
+/** The first moment that is not too short a notice, in epoch milliseconds. */
+const earliestOf = ({ now, noticeMinutes = 0 }: Pick<ProviderAgenda, 'now' | 'noticeMinutes'>): number =>
+  Date.parse(now) + noticeMinutes * minuteMs;
 
 /** The end of the slot that starts at an instant. */
 export function slotEnd(startsAt: string): string {
@@ -92,13 +107,18 @@ const maxDaysOfAgenda = 64;
 type GridOfDay = (day: number) => readonly GridEntry[];
 
 /** The provider's grid by local day, whatever is booked and whatever the time is now. */
-function gridOf({ providerName, zone, hours }: Pick<ProviderAgenda, 'providerName' | 'zone' | 'hours'>): GridOfDay {
-  const key = `${providerName} ${zone} ${JSON.stringify(hours)}`;
+function gridOf({
+  providerName,
+  zone,
+  hours,
+  specialDays = {},
+}: Pick<ProviderAgenda, 'providerName' | 'zone' | 'hours' | 'specialDays'>): GridOfDay {
+  const key = `${providerName} ${zone} ${JSON.stringify([hours, specialDays])}`;
   const days = cached(grids, maxAgendas, key, () => new Map<number, readonly GridEntry[]>());
   return (day) =>
     cached(days, maxDaysOfAgenda, day, () => {
       const provider = hashOf(providerName);
-      return slotStarts(day, intervalsOfDay(hours, day), zone).map((start) => ({
+      return slotStarts(day, intervalsWith(specialDays, hours, day), zone).map((start) => ({
         start,
         slot: Object.freeze({
           slotId: idOf(provider, start),

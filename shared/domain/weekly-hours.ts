@@ -20,7 +20,28 @@ export interface WallInterval {
 export function intervalsOfDay(hours: WeeklyHours, day: number): WallInterval[] {
   // 1970-01-01 was a Thursday.
   const weekday = weekdays[(((day + 4) % 7) + 7) % 7] ?? 'sunday';
-  return (hours[weekday] ?? []).map(({ opens, closes }) => ({ opens: minutesOf(opens), closes: minutesOf(closes) }));
+  return (hours[weekday] ?? []).map(toWall);
+}
+
+const toWall = ({ opens, closes }: OpenInterval): WallInterval => ({
+  opens: minutesOf(opens),
+  closes: minutesOf(closes),
+});
+
+/** Days on which other hours hold than in a usual week, by date on the clinic's calendar: none on a day off, more on another. */
+export type SpecialDays = Record<string, OpenInterval[]>;
+
+/** The same as `intervalsOfDay`, where a special day goes before its weekday. */
+export function intervalsWith(special: SpecialDays, hours: WeeklyHours, day: number): WallInterval[] {
+  const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
+  const own = Object.hasOwn(special, date) ? special[date] : undefined;
+  return own === undefined ? intervalsOfDay(hours, day) : own.map(toWall);
+}
+
+/** What is wrong with special days, as one sentence; null when nothing is. */
+export function specialDaysProblem(special: SpecialDays): string | null {
+  const problems = Object.entries(special).map(([date, intervals]) => dayProblem(date, intervals));
+  return problems.find((problem) => problem !== null) ?? null;
 }
 
 /** What is wrong with weekly hours, as one sentence; null when nothing is. */

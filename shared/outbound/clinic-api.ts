@@ -1,37 +1,19 @@
-import { z } from 'zod';
-import type { ApprovedApi, ClinicAction, PermittedAction } from '../contracts/approved-api';
+import type {
+  ApiFinding,
+  ApprovedApi,
+  ClinicAction,
+  FhirCapabilities,
+  PermittedAction,
+} from '../contracts/approved-api';
 import type { ClinicCall, ClinicHttp } from './clinic-http';
-import { authorization, type TokenCache } from './clinic-api-auth';
-import { OutboundError, type OutboundErrorCode, type OutboundResponse } from './safe-http';
-
-export interface ClinicApiInput {
-  /** What fills the `{names}` of the path. */
-  params?: Record<string, string>;
-  body?: unknown;
-  /** Sent as `Idempotency-Key`, for an API that knows it. */
-  idempotencyKey?: string;
-  timeoutMs?: number;
-  signal?: AbortSignal;
-}
-
-export type ClinicApiResult =
-  /** The clinic did not permit this action: nothing was sent. */
-  | { kind: 'not_permitted' }
-  /** The path cannot be filled in with these parameters: nothing was sent. */
-  | { kind: 'unusable'; reason: string }
-  /** `body` is the parsed JSON, or null. It is another system's word: parse it before use. */
-  | { kind: 'answered'; status: number; body: unknown }
-  /**
-   * Something is wrong with the request or the settings. `fault` says so in words of our own; `body` is for a person who
-   * tries the settings, and nothing is decided by it.
-   */
-  | { kind: 'refused'; status: number; fault: string; body: unknown }
-  /** Asking later may help. */
-  | { kind: 'unavailable'; error: OutboundErrorCode | `http_${number}` };
-
-export interface ClinicApi {
-  call(action: ClinicAction, input?: ClinicApiInput): Promise<ClinicApiResult>;
-}
+import { authorization, type ClientKeySource, type TokenCache } from './clinic-api-auth';
+import { parseJson } from './json';
+import { checkFhir } from './fhir/check';
+import type { SendFhir } from './fhir/exchange';
+import { createFhirApi } from './fhir/fhir-api';
+import { faultIn } from './fhir/outcome';
+import { type ClinicApi, type ClinicApiInput, type ClinicApiResult, unavailable } from './clinic-api-port';
+import { OutboundError, type OutboundResponse } from './safe-http';
 
 export interface ClinicApiOptions {
   http: ClinicHttp;
@@ -39,39 +21,81 @@ export interface ClinicApiOptions {
   settings: ApprovedApi;
   /** Shared by the clients of a process, so that a token is asked for once. */
   tokens: TokenCache;
+  keys: ClientKeySource;
 }
 
 /** A clinic's own approved API. An action that is not permitted is never called. */
-export function createClinicApi({ http, clinicId, settings, tokens }: ClinicApiOptions): ClinicApi {
-  const credentials = authorization({ http, clinicId, auth: settings.auth, tokens });
+export function createClinicApi({ http, clinicId, settings, tokens, keys }: ClinicApiOptions): ClinicApi {
+  const { auth, baseUrl, clientCertificate } = settings;
+  const credentials = authorization({ http, clinicId, baseUrl, auth, tokens, keys, clientCertificate });
+  const fixed = Object.fromEntries(settings.headers.map(({ name, value }) => [name.toLowerCase(), value]));
 
   const send = async (
     call: Omit<ClinicCall, 'headers'>,
     headers: Record<string, string>,
   ): Promise<OutboundResponse> => {
-    const authorized = async () => http.call({ ...call, headers: { ...headers, ...(await credentials.headers()) } });
+    const authorized = async () =>
+      http.call({ ...call, clientCertificate, headers: { ...fixed, ...headers, ...(await credentials.headers()) } });
     const response = await authorized();
     // A 401 did nothing yet, so that even a booking may be sent again with a fresh token.
     if (response.status !== 401 || !credentials.renew()) return response;
     return authorized();
   };
+  const sendFor =
+    (action: ClinicCall['action'], { timeoutMs, signal }: Pick<ClinicApiInput, 'timeoutMs' | 'signal'>): SendFhir =>
+    ({ headers, ...call }) =>
+      send({ ...call, clinicId, system: 'clinic_api', action, baseUrl, timeoutMs, signal }, headers);
 
+  const callJson: ClinicApi['call'] = async (action, input = {}) => {
+    const permitted = settings.actions[action];
+    if (permitted === undefined) return { kind: 'not_permitted' };
+    const path = fillIn(permitted.path, input.params ?? {});
+    if (path.kind === 'unusable') return path;
+    try {
+      const call = toCall({ clinicId, action, settings, permitted, path: path.path, input });
+      return toResult(await send(call, headersOf(input)));
+    } catch (error) {
+      if (error instanceof OutboundError) return unavailable(error);
+      throw error;
+    }
+  };
+
+  /** What keeps us from having a token, where one is needed. */
+  const tokenFinding = async (): Promise<ApiFinding | null> => {
+    try {
+      await credentials.headers();
+      return null;
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      return { path: 'auth', code: 'no_credentials', message: error.message, isProblem: true };
+    }
+  };
+
+  const { fhir, capabilities = nothingDeclared } = settings;
+  if (settings.kind === 'json' || !fhir) {
+    const check = async () => ({ findings: [(await tokenFinding()) ?? jsonFinding], capabilities: null });
+    return { kind: 'json', call: callJson, check };
+  }
   return {
-    call: async (action, input = {}) => {
-      const permitted = settings.actions[action];
-      if (permitted === undefined) return { kind: 'not_permitted' };
-      const path = fillIn(permitted.path, input.params ?? {});
-      if (path.kind === 'unusable') return path;
-      try {
-        const call = toCall({ clinicId, action, settings, permitted, path: path.path, input });
-        return toResult(await send(call, headersOf(input)));
-      } catch (error) {
-        if (error instanceof OutboundError) return { kind: 'unavailable', error: error.code };
-        throw error;
-      }
+    kind: settings.kind,
+    ...createFhirApi({ sendFor, baseUrl, settings: fhir, capabilities }),
+    check: async (names, signal) => {
+      const refusal = await tokenFinding();
+      if (refusal) return { findings: [refusal], capabilities: null };
+      const sendCheck = sendFor('check', { timeoutMs: CHECK_TIMEOUT_MS, signal });
+      return checkFhir({ send: sendCheck, baseUrl, settings: fhir, names });
     },
   };
 }
+
+const jsonFinding: ApiFinding = {
+  path: 'actions',
+  code: 'not_tried',
+  message: 'are tried one by one, as only you know what may be sent',
+  isProblem: false,
+};
+const CHECK_TIMEOUT_MS = 8_000;
+const nothingDeclared: FhirCapabilities = { canBook: false, canHold: false, hasSlots: false, findsAppointments: false };
 
 interface CallParts {
   clinicId: string;
@@ -134,36 +158,7 @@ function toResult({ status, body }: OutboundResponse): ClinicApiResult {
   if (status >= 500 || status === 429) return { kind: 'unavailable', error: `http_${status}` };
   const answer = parseJson(body);
   if (status < 200 || status >= 300) return { kind: 'refused', status, fault: `http ${status}`, body: answer };
-  const issue = failureIn(answer);
-  if (issue === null) return { kind: 'answered', status, body: answer };
-  return { kind: 'refused', status, fault: `http ${status} with an OperationOutcome of ${issue}`, body: answer };
-}
-
-/** FHIR's way to say that something went wrong. */
-const OperationOutcome = z.object({
-  resourceType: z.literal('OperationOutcome'),
-  issue: z.array(
-    z.object({
-      severity: z.string(),
-      // One of FHIR's codes; anything else may quote a patient.
-      code: z
-        .string()
-        .regex(/^[a-z][a-z-]{0,39}$/)
-        .catch('an unknown kind'),
-    }),
-  ),
-});
-
-/** The kind of failure that an answer tells of, whatever its status says; null for an answer that tells of none. */
-function failureIn(answer: unknown): string | null {
-  const outcome = OperationOutcome.safeParse(answer).data;
-  return outcome?.issue.find(({ severity }) => ['fatal', 'error'].includes(severity))?.code ?? null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const fault = faultIn(answer);
+  if (fault === null) return { kind: 'answered', status, body: answer };
+  return { kind: 'refused', status, fault: `http ${status} with an OperationOutcome of ${fault.words}`, body: answer };
 }

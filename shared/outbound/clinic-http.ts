@@ -30,7 +30,7 @@ const FAULTS: readonly OutboundErrorCode[] = ['network', 'timeout', 'tls'];
 
 export interface ClinicCall extends Pick<
   OutboundRequest,
-  'method' | 'url' | 'headers' | 'body' | 'timeoutMs' | 'signal'
+  'method' | 'url' | 'headers' | 'body' | 'timeoutMs' | 'maxBytes' | 'signal' | 'clientCertificate'
 > {
   clinicId: string;
   /** As `clinic_api`, `hubspot`. */
@@ -86,11 +86,12 @@ export function createClinicHttp(options: ClinicHttpOptions): ClinicHttp {
   });
 
   // Keyed by the clinic too: what one clinic does wrong at an address pauses nobody else's calls there.
-  const request = async ({ clinicId, baseUrl, method, url, headers, body, timeoutMs, signal }: ClinicCall) => {
+  const request = async ({ clinicId, baseUrl, ...call }: ClinicCall) => {
+    const { method, url, headers, body, timeoutMs, maxBytes, signal, clientCertificate } = call;
     try {
       return await circuits
         .memo(`${clinicId} ${baseUrl}`)
-        .execute(() => http.request({ method, url, headers, body, timeoutMs, signal }));
+        .execute(() => http.request({ method, url, headers, body, timeoutMs, maxBytes, signal, clientCertificate }));
     } catch (error) {
       if (!(error instanceof BrokenCircuitError)) throw error;
       throw new OutboundError('circuit_open', `calls to ${hostOf(url)} are paused after repeated failures`);

@@ -1,7 +1,8 @@
 import type { ApprovedApi } from '../contracts/approved-api';
 import type { Crm } from '../contracts/crm';
-import { type ClinicApi, createClinicApi } from './clinic-api';
-import { createTokenCache } from './clinic-api-auth';
+import { createClinicApi } from './clinic-api';
+import type { ClinicApi } from './clinic-api-port';
+import { type ClientKeySource, createTokenCache } from './clinic-api-auth';
 import type { ClinicHttp, OutboundAudit } from './clinic-http';
 import { createHubspot } from './crm/hubspot';
 import type { CrmGateway } from './crm/port';
@@ -11,6 +12,8 @@ import { createCrmWebhook } from './crm/webhook';
 export interface ClinicSystems {
   /** Its own approved API; null where none is set. */
   approvedApi(clinicId: string): Promise<ClinicApi | null>;
+  /** As it would be with these settings, to be checked before they are kept. */
+  approvedApiWith(clinicId: string, settings: ApprovedApi): ClinicApi;
   /** Its CRM; null where none is switched on. */
   crm(clinicId: string): Promise<CrmGateway | null>;
 }
@@ -21,16 +24,33 @@ export interface ClinicSystemsDeps {
     approvedApi(clinicId: string): Promise<ApprovedApi | null>;
     crm(clinicId: string): Promise<Crm | null>;
   };
+  clientKeys: Pick<ClientKeySource, 'signing'>;
+  /** Where this service is reached from outside, without `/api`. */
+  publicUrl: string;
   /** HubSpot itself unless said otherwise. */
   hubspotUrl?: string;
 }
 
-export function createClinicSystems({ http, settings, hubspotUrl }: ClinicSystemsDeps): ClinicSystems {
+export function createClinicSystems({
+  http,
+  settings,
+  clientKeys,
+  publicUrl,
+  hubspotUrl,
+}: ClinicSystemsDeps): ClinicSystems {
   const tokens = createTokenCache();
+  const keys: ClientKeySource = {
+    signing: (clinicId) => clientKeys.signing(clinicId),
+    jwksUrl: (clinicId) => jwksUrlOf(publicUrl, clinicId),
+  };
+  const approvedApiWith: ClinicSystems['approvedApiWith'] = (clinicId, given) =>
+    createClinicApi({ http, clinicId, settings: given, tokens, keys });
   return {
+    approvedApiWith,
+
     async approvedApi(clinicId) {
       const found = await settings.approvedApi(clinicId);
-      return found && createClinicApi({ http, clinicId, settings: found, tokens });
+      return found && approvedApiWith(clinicId, found);
     },
 
     async crm(clinicId) {
@@ -41,6 +61,10 @@ export function createClinicSystems({ http, settings, hubspotUrl }: ClinicSystem
     },
   };
 }
+
+/** Where the systems of a clinic read the public halves of its key pairs. */
+export const jwksUrlOf = (publicUrl: string, clinicId: string): string =>
+  `${publicUrl}/api/clinics/${encodeURIComponent(clinicId)}/jwks.json`;
 
 /** What is kept of a call to a clinic's own system. */
 export const toAudit = ({ clinicId, system, action, ...detail }: OutboundAudit) => ({

@@ -1,12 +1,16 @@
 import dns from 'node:dns';
 import net from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
+import { sha256Hex } from '../crypto';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const DEFAULT_MAX_BYTES = 64 * 1024;
 const CONNECTIONS_PER_ORIGIN = 64;
+/** Agents with a certificate of their own that are kept. */
+const MAX_CERTIFICATES = 1_000;
 
 export type OutboundErrorCode =
   | 'bad_url'
@@ -46,6 +50,14 @@ export interface OutboundRequest {
   /** For callers to whom the status is the answer: a body too long, too slow or cut short is returned as far as it came. */
   acceptPartialBody?: boolean;
   signal?: AbortSignal;
+  /** By which we prove ourselves while connecting (mutual TLS). */
+  clientCertificate?: ClientCertificate;
+}
+
+/** PEM texts: the certificate with what it is issued by, and its private key. */
+export interface ClientCertificate {
+  certificate: string;
+  privateKey: string;
 }
 
 export interface OutboundResponse {
@@ -82,10 +94,23 @@ export interface SafeHttpOptions {
  */
 export function createSafeHttp({ allowPrivateTargets, log, lookup = dns.lookup, ca }: SafeHttpOptions): SafeHttp {
   const isAllowed = allowPrivateTargets ? () => true : isPublicAddress;
-  const agent = new Agent({
-    connect: checkedConnector({ isAllowed, lookup, ca }),
-    connections: CONNECTIONS_PER_ORIGIN,
+  const agentFor = (clientCertificate?: ClientCertificate) =>
+    new Agent({
+      connect: checkedConnector({ isAllowed, lookup, ca, clientCertificate }),
+      connections: CONNECTIONS_PER_ORIGIN,
+    });
+  const plain = agentFor();
+  // Connections are never shared by two certificates: what one has opened, another must not use.
+  const certified = new LRUCache<string, Agent, ClientCertificate>({
+    max: MAX_CERTIFICATES,
+    memoMethod: (_digest, _known, { context }) => agentFor(context),
+    // Requests that are under way end by themselves.
+    dispose: (agent) => void agent.close().catch(() => undefined),
   });
+  const agentOf = (clientCertificate: ClientCertificate | undefined): Agent =>
+    clientCertificate
+      ? certified.memo(sha256Hex(JSON.stringify(clientCertificate)), { context: clientCertificate })
+      : plain;
 
   return {
     request: async (options) => {
@@ -93,7 +118,7 @@ export function createSafeHttp({ allowPrivateTargets, log, lookup = dns.lookup, 
       const startedAt = performance.now();
       const deadline = startDeadline(options.timeoutMs ?? DEFAULT_TIMEOUT_MS, options.signal);
       try {
-        const response = await exchange(agent, url, options, deadline.signal);
+        const response = await exchange(agentOf(options.clientCertificate), url, options, deadline.signal);
         return { ...response, durationMs: Math.round(performance.now() - startedAt) };
       } catch (error) {
         if (options.signal?.aborted) throw options.signal.reason;
@@ -104,7 +129,9 @@ export function createSafeHttp({ allowPrivateTargets, log, lookup = dns.lookup, 
         deadline.clear();
       }
     },
-    close: () => agent.destroy(),
+    close: async () => {
+      await Promise.all([plain, ...certified.values()].map((agent) => agent.destroy()));
+    },
   };
 }
 
@@ -134,11 +161,17 @@ interface TargetCheck {
   isAllowed: (address: string) => boolean;
   lookup: Lookup;
   ca?: string[];
+  clientCertificate?: ClientCertificate;
 }
 
 // An IP literal is never looked up, and a name may resolve differently the next time it is asked for: hence three checks.
-function checkedConnector({ isAllowed, lookup, ca }: TargetCheck): buildConnector.connector {
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: checkedLookup({ isAllowed, lookup }), ca });
+function checkedConnector({ isAllowed, lookup, ca, clientCertificate }: TargetCheck): buildConnector.connector {
+  const connect = buildConnector({
+    timeout: CONNECT_TIMEOUT_MS,
+    lookup: checkedLookup({ isAllowed, lookup }),
+    ca,
+    ...(clientCertificate && { cert: clientCertificate.certificate, key: clientCertificate.privateKey }),
+  });
   return (options, callback) => {
     if (net.isIP(options.hostname) !== 0 && !isAllowed(options.hostname)) {
       callback(privateTarget(options.hostname), null);

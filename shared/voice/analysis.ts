@@ -1,4 +1,5 @@
 import { isSaid, type Said, saidWords } from '../domain/conversation';
+import type { WorkflowType } from '../domain/workflow-types';
 
 /** What the platform's analysis of a call says, as its end-of-call report carries it. */
 export interface Analysis {
@@ -25,16 +26,31 @@ const doNotCall = {
   description: 'true only where the person asked not to be called again, in whatever words.',
 };
 
+/** A recovery has a tool that records how the call went, so its calls ask for no outcome. */
+const schemaOf = (workflowType: WorkflowType) => ({
+  type: 'object' as const,
+  properties: { doNotCall, ...(workflowType !== 'abandonment-recovery' && { outcome }) },
+});
+
 /**
  * What the platform is asked to find out after a call: whether the patient wants no more calls and what they said, in one of
- * our words. A recovery has a tool that records how the call went, so its calls ask for no outcome.
+ * our words, a summary for staff, and whether the call did what it was for.
  */
-export const analysisPlanOf = ({ hasOutcomeTool }: { hasOutcomeTool: boolean }) => ({
-  structuredDataPlan: {
-    enabled: true,
-    schema: { type: 'object' as const, properties: { doNotCall, ...(!hasOutcomeTool && { outcome }) } },
-  },
+export const analysisPlanOf = (workflowType: WorkflowType) => ({
+  summaryPlan: { enabled: true },
+  successEvaluationPlan: { enabled: true, rubric: 'PassFail' as const },
+  structuredDataPlan: { enabled: true, schema: schemaOf(workflowType) },
 });
+
+/** The same words as the platform has them since. Its name is what the output is found by again. */
+export const structuredOutputsOf = (workflowType: WorkflowType) => [
+  {
+    name: 'call_result',
+    type: 'ai' as const,
+    description: 'What the patient said in the call, in the words of the schema.',
+    schema: schemaOf(workflowType),
+  },
+];
 
 /** The analysis in the platform's form. */
 export function analysisOf({

@@ -9,6 +9,11 @@ import { callStateOf } from './call-status';
 const Text = z.string().refine(isStorable).nullish().catch(null);
 const Id = z.string().min(1).max(200).refine(isStorable).nullish().catch(null);
 
+const MAX_WORD = 200;
+/** An hour of talk is some 60,000. */
+const MAX_TRANSCRIPT = 400_000;
+const MAX_URL = 2_000;
+
 const part = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).nullish().catch(null);
 const Pointing = part({ metadata: part({ callId: Id }) });
 const Line = part({ id: Id, number: Id });
@@ -38,14 +43,30 @@ type About = z.infer<typeof About>;
 const StatusUpdate = z.object({ ...about, type: z.literal('status-update'), status: Text, endedReason: Text });
 
 const Structured = { outcome: Text, doNotCall: z.boolean().nullish().catch(null) };
-const analysis = part({ summary: Text, structuredData: part(Structured) });
+/** A verdict is a word, a number or a yes, by the rubric. */
+const Verdict = z
+  .union([z.string(), z.number(), z.boolean()])
+  .transform((verdict) => String(verdict).slice(0, MAX_WORD))
+  .refine(isStorable)
+  .nullish()
+  .catch(null);
+const analysis = part({ summary: Text, structuredData: part(Structured), successEvaluation: Verdict });
 /** The same as the vendor has it since: by the id of each output, under a name that the assistant's owner chose. */
 const artifact = part({
+  transcript: Text,
+  recordingUrl: Text,
   structuredOutputs: z
     .record(z.string(), z.object({ name: Text, result: z.unknown() }).nullish().catch(null))
     .nullish()
     .catch(null),
 });
+
+/** In US dollars, and from when to when people talked. */
+const measured = {
+  cost: z.number().nonnegative().nullish().catch(null),
+  startedAt: Text,
+  endedAt: Text,
+};
 
 /** A call is over and has been analysed. */
 const EndOfCallReport = z.object({
@@ -54,6 +75,9 @@ const EndOfCallReport = z.object({
   endedReason: Text,
   /** Where older messages have it. */
   summary: Text,
+  transcript: Text,
+  recordingUrl: Text,
+  ...measured,
   analysis,
   artifact,
 });
@@ -153,6 +177,18 @@ export interface Report {
   endedReason: string | null;
   summary: string | null;
   analysis: Heard | null;
+  evidence: CallEvidence | null;
+}
+
+/** What the platform hands over of a call beside how it went. It holds what the patient said: it is kept, and never logged. */
+export interface CallEvidence {
+  transcript: string | null;
+  /** An https URL at the platform, or of the clinic's own bucket. */
+  recordingUrl: string | null;
+  costUsd: number | null;
+  durationSeconds: number | null;
+  /** The platform's verdict, as `true` or `Good`. */
+  success: string | null;
 }
 
 /** What the platform's analysis heard. */
@@ -167,19 +203,43 @@ export function readReport(message: StatusUpdate | EndOfCallReport): Report | nu
   const endedReason = message.endedReason ?? null;
   if (message.type === 'status-update') {
     const state = callStateOf(message.status);
-    return state && { state, endedReason, summary: null, analysis: null };
+    return state && { state, endedReason, summary: null, analysis: null, evidence: null };
   }
-  return { state: 'ENDED', endedReason, ...toldBy(message) };
+  return { state: 'ENDED', endedReason, ...toldBy(message), evidence: evidenceIn(message) };
 }
 
 /** What a call that is over tells when it is asked about, by the names that its report has for it; nothing before it was analysed. */
-export function readCallAnalysis(call: unknown): Pick<Report, 'summary' | 'analysis'> {
+export function readCallAnalysis(call: unknown): Pick<Report, 'summary' | 'analysis' | 'evidence'> {
   const found = Analysed.safeParse(call).data;
   const isAnalysed = found?.analysis || found?.artifact?.structuredOutputs;
-  return isAnalysed ? toldBy(found) : { summary: null, analysis: null };
+  const evidence = found ? evidenceIn(found) : null;
+  return isAnalysed ? { ...toldBy(found), evidence } : { summary: null, analysis: null, evidence };
 }
 
-const Analysed = z.object({ analysis, artifact });
+const Analysed = z.object({ ...measured, analysis, artifact });
+
+/** Null where there is nothing to keep. */
+function evidenceIn({
+  analysis: heard,
+  artifact: made,
+  cost,
+  startedAt,
+  endedAt,
+  ...older
+}: z.infer<typeof Analysed> & { transcript?: string | null; recordingUrl?: string | null }): CallEvidence | null {
+  const url = made?.recordingUrl ?? older.recordingUrl;
+  const seconds = Math.round((Date.parse(endedAt ?? '') - Date.parse(startedAt ?? '')) / 1000);
+  const evidence = {
+    transcript: (made?.transcript ?? older.transcript)?.slice(0, MAX_TRANSCRIPT).toWellFormed() || null,
+    recordingUrl: url && url.length <= MAX_URL && /^https?:/i.test(url) && URL.canParse(url) ? url : null,
+    costUsd: cost ?? null,
+    durationSeconds: seconds >= 0 && seconds <= MAX_SECONDS ? seconds : null,
+    success: heard?.successEvaluation ?? null,
+  };
+  return Object.values(evidence).some((value) => value !== null) ? evidence : null;
+}
+
+const MAX_SECONDS = 86_400;
 
 function toldBy({
   analysis: heard,

@@ -1,4 +1,4 @@
-import { subjectOf } from '@clinic/activities/call-subject';
+import { formOf, subjectOf } from '@clinic/activities/call-subject';
 
 const zone = 'America/Denver';
 const now = '2026-03-02T17:00:00.000Z';
@@ -56,4 +56,30 @@ test('a follow-up carries its note and the day by which it is due, in the clinic
 
   expect(subject.followUpNote).toBe('blood pressure');
   expect(subject.followUpDue).toMatch(/March 9/);
+});
+
+test('an unfinished form says how far the patient had come, and what was chosen', () => {
+  const form = {
+    formName: 'New patient intake',
+    lastPageReached: 3,
+    totalPages: 5,
+    completionPercentage: 59.6,
+    abandonedAtCheckout: true,
+    selectedProducts: [
+      { productName: 'Consultation', unitPrice: 49 },
+      { productName: 'Lab panel', unitPrice: 120.5 },
+    ],
+  };
+
+  expect(formOf(form)).toEqual({
+    formName: 'New patient intake',
+    lastPage: '3',
+    totalPages: '5',
+    percentComplete: '60',
+    stoppedAtCheckout: 'yes',
+    products: 'Consultation at 49.00, Lab panel at 120.50',
+  });
+  const unknown = { formName: null, lastPageReached: null, totalPages: null, completionPercentage: null };
+  expect(formOf({ ...unknown, abandonedAtCheckout: null, selectedProducts: null })).toEqual({});
+  expect(formOf(null)).toEqual({});
 });

@@ -4,6 +4,7 @@ import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
 import { createClinicSystems } from '@clinic/shared/outbound/clinic-systems';
 import { createSafeHttp, type SafeHttp } from '@clinic/shared/outbound/safe-http';
 import { type HttpReceiver, json, startHttpReceiver } from '../support/outside/http-receiver';
+import { type FhirServer, outcome, startFhirServer } from '../support/outside/fhir-server';
 import { inActivity } from '../support/activity';
 import { openRecords, type OpenedRun, type Records } from '../support/records';
 
@@ -38,7 +39,12 @@ const permit = (actions: ApprovedApi['actions']) =>
 
 const activities = () => {
   const clinicHttp = createClinicHttp({ http, audit: () => undefined, adjustWait: () => 0 });
-  const systems = createClinicSystems({ http: clinicHttp, settings: records.stores.settings });
+  const systems = createClinicSystems({
+    http: clinicHttp,
+    settings: records.stores.settings,
+    clientKeys: records.stores.clientKeys,
+    publicUrl: 'https://us.example',
+  });
   return createClinicSystemActivities({ stores: records.stores, systems });
 };
 type Told = Parameters<ReturnType<typeof activities>['tellClinicSystem']>[0];
@@ -63,6 +69,28 @@ async function anAppointment(startsAt: string): Promise<string> {
 }
 
 describe('telling the clinic', () => {
+  test('settles what the run had to tell; what the clinic does not take is still to be told', async () => {
+    const { clinicId, workflowId } = run;
+    const owed = () => records.database.prisma.clinicNotice.count({ where: { workflowId } });
+    await records.stores.runs.end({
+      clinicId,
+      workflowId,
+      status: 'completed',
+      outcome: 'DECLINED',
+      taskReason: null,
+      resolution: null,
+      notices: [{ clinicId, workflowId, callId, action: 'patient.upsert' }],
+    });
+
+    clinic.answer(json(503, {}));
+    await expect(tell()).rejects.toMatchObject({ type: 'unavailable' });
+    const before = await owed();
+    clinic.answer(json(200, {}));
+    await tell();
+
+    expect([before, await owed()]).toEqual([1, 0]);
+  });
+
   test('again sends the same key, so that the clinic can tell', async () => {
     await tell();
     await tell();
@@ -154,6 +182,55 @@ describe('telling the clinic', () => {
     const foreign = await records.aReservedCall(elsewhere);
 
     await expect(tell({ callId: foreign })).rejects.toMatchObject({ type: 'not_found', nonRetryable: true });
+  });
+});
+
+describe('telling a FHIR server', () => {
+  let ehr: FhirServer;
+  beforeEach(async () => {
+    ehr = await startFhirServer();
+    ehr.add({ resourceType: 'Practitioner', id: '7' });
+    await records.stores.settings.setApprovedApi(records.clinicId, {
+      kind: 'fhir-r4',
+      baseUrl: ehr.url,
+      auth: { method: 'none' },
+      fhir: {
+        isOn: true,
+        permitted: ['patient.upsert', 'appointment.book', 'appointment.cancel'],
+        providers: [{ name: 'Dr.Vega', reference: 'Practitioner/7' }],
+      },
+      capabilities: { canBook: false, canHold: false, hasSlots: false, findsAppointments: true },
+    });
+  });
+  afterEach(() => ehr.close());
+
+  test('keeps the ids that come back, and uses them', async () => {
+    const appointmentId = await anAppointment('2035-03-12T10:00:00.000Z');
+    await tell({ action: 'appointment.book', appointmentId });
+    await tell({ action: 'appointment.book', appointmentId });
+    await records.stores.appointments.cancel({ clinicId: run.clinicId, appointmentId });
+    await tell({ action: 'appointment.cancel', appointmentId });
+
+    const [patient, appointment] = [ehr.all('Patient'), ehr.all('Appointment')];
+    expect([patient.length, appointment.length, appointment[0]?.['status']]).toEqual([1, 1, 'cancelled']);
+    expect(await records.stores.callSubjects.patient(run.clinicId, callId)).toMatchObject({
+      externalId: patient[0]!.id,
+    });
+    expect(await records.stores.callSubjects.appointment(run.clinicId, appointmentId)).toMatchObject({
+      externalId: appointment[0]!.id,
+    });
+    expect(ehr.asked().filter((request) => request === 'POST Patient')).toHaveLength(1);
+  });
+
+  test('of somebody whom it cannot tell apart is left to staff, in words of our own', async () => {
+    ehr.instead = () => outcome(422, 'invariant', 'Ann Lee is unknown');
+
+    await expect(tell()).rejects.toMatchObject({
+      type: 'refused',
+      message: expect.stringMatching(
+        /^patient\.upsert: the clinic's API answered http 422 .* invariant: a rule of its profile/,
+      ),
+    });
   });
 });
 

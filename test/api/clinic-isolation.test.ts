@@ -15,6 +15,7 @@ let operations: { method: string; path: string; isForKeys: boolean }[];
 const bodies: Record<string, () => unknown> = {
   'POST /Appointment/{id}/$reschedule': () => ({ start: future() }),
   'POST /appointments/{appointmentId}/reschedule': () => ({ startsAt: future() }),
+  'POST /patients/{patientId}/notes': () => ({ note: 'Prefers the afternoon' }),
   'POST /patients/{patientId}/opt-outs': () => ({}),
   'PATCH /patients/{patientId}': () => ({ firstName: 'Changed' }),
   'PATCH /tasks/{taskId}': () => ({ state: 'RESOLVED' }),
@@ -52,6 +53,8 @@ beforeAll(async () => {
     { clinicId, workflowType: 'care-gap-follow-up', reason: 'a test', until: null },
     { actor: 'operator' },
   );
+  await app.stores.clientKeys.create(clinicId, 'ES384');
+  const [key] = await app.stores.clientKeys.list(clinicId);
   const before = await app.stores.providers.list(clinicId);
   await app.stores.providers.replace(clinicId, [...before, { ...before[0]!, name: 'Dr.Elsewhere' }]);
   foreign = {
@@ -68,6 +71,7 @@ beforeAll(async () => {
     proposalId: proposal!.id,
     deliveryId: deliveries.items[0]!.id,
     apiKeyId: keys[0]!.id,
+    kid: key!.kid,
   };
 
   const { body } = await app.request('GET', '/openapi.json');

@@ -58,6 +58,14 @@ describe('assistant-request', () => {
 
   test('has the assistant open with whom the caller has reached, and that it is one; a clinic can leave that to its assistant', async () => {
     const sentence = `Hello, you have reached ${app.clinic.name}. This is an automated assistant.`;
+    const known = {
+      clinicName: app.clinic.name,
+      clinicZone: 'America/Denver',
+      today: expect.any(String),
+      todayDate: expect.any(String),
+      timeNow: expect.any(String),
+      workflowType: 'new-patient-journey',
+    };
     const disclose = (discloses: boolean) =>
       app.database
         .sql`update calling_policies set discloses_automation = ${discloses} where clinic_id = ${app.clinic.clinicId}`;
@@ -72,10 +80,10 @@ describe('assistant-request', () => {
       assistantOverrides: {
         firstMessage: sentence,
         firstMessageMode: 'assistant-speaks-first',
-        variableValues: { clinicName: app.clinic.name, openingSentence: sentence },
+        variableValues: { ...known, openingSentence: sentence },
       },
     });
-    expect(silent.body).toEqual({ assistantId: 'assistant-denver' });
+    expect(silent.body).toEqual({ assistantId: 'assistant-denver', assistantOverrides: { variableValues: known } });
   });
 
   test('asked twice opens one call and one journey', async () => {

@@ -1,7 +1,20 @@
+import { runVoiceCommand } from '@clinic/api/assistants/voice-command';
+import { readApiConfig } from '@clinic/shared/config';
+import { saidWords } from '@clinic/shared/domain/conversation';
+import { workflowTypeNames } from '@clinic/shared/domain/workflow-types';
+import type { Vapi } from '@vapi-ai/server-sdk';
 import { weekdays } from '@clinic/shared/domain/weekly-hours';
+import { ApprovedApi } from '@clinic/shared/contracts/approved-api';
+import { createClinicApi } from '@clinic/shared/outbound/clinic-api';
+import { createTokenCache } from '@clinic/shared/outbound/clinic-api-auth';
+import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
+import { createSafeHttp } from '@clinic/shared/outbound/safe-http';
 import { type App, startApp } from '../support/app';
 import { aCompletedForm, aSession } from '../support/builders';
 import { eventually } from '../support/eventually';
+import { type FhirServer, startFhirServer } from '../support/outside/fhir-server';
+import { startSmartServer } from '../support/outside/smart-server';
+import { aCertificate } from '../support/outside/tls-receiver';
 import { aNumber, anAssistant, startVapiServer, type VapiServer } from '../support/outside/vapi-server';
 
 let app: App;
@@ -58,10 +71,12 @@ describe('who may change settings', () => {
     ['POST', '/integrations/api-keys', { name: 'Key' }],
     ['DELETE', '/integrations/api-keys/some-id', undefined],
     ['PUT', '/integrations/recovery-policy', policy],
-    ['POST', '/integrations/opt-outs', { phone: '+15005550100' }],
     ['DELETE', '/integrations/opt-outs/some-id', undefined],
     ['PUT', '/integrations/approved-api', bearerApi],
     ['DELETE', '/integrations/approved-api', undefined],
+    ['POST', '/integrations/approved-api/check', undefined],
+    ['POST', '/integrations/approved-api/keys', { algorithm: 'ES384' }],
+    ['DELETE', '/integrations/approved-api/keys/some-kid', undefined],
     ['PUT', '/integrations/crm', { kind: 'none' }],
     ['PUT', '/integrations/phone-numbers', { items: [] }],
     ['PUT', '/integrations/providers', { items: [] }],
@@ -77,8 +92,18 @@ describe('who may change settings', () => {
     expect((await app.request(method, path, { body, bearer: app.clinic.apiKey })).status).toBe(401);
   });
 
+  test('staff add an opt-out, in the words of whoever calls', async () => {
+    const added = await app.request('POST', '/integrations/opt-outs', {
+      body: { phone: ' (303) 555-0101 ' },
+      bearer: await app.staff(),
+    });
+    expect(added).toMatchObject({ status: 200, body: { phone: '+13035550101', source: 'staff', scope: 'all' } });
+    expect((await remove(`/integrations/opt-outs/${added.body.id}`)).status).toBe(204);
+  });
+
   test('staff read every setting', async () => {
     const pages = ['outbound', 'inbound', 'api-keys', 'recovery-policy', 'opt-outs', 'approved-api', 'crm'];
+    pages.push('approved-api/keys');
     for (const page of [...pages, 'phone-numbers', 'providers', 'voice']) {
       expect((await get(`/integrations/${page}`)).status).toBe(200);
     }
@@ -258,8 +283,53 @@ describe('calling', () => {
     expect((await get('/integrations/providers')).body.items).toEqual(items);
 
     const wrong = { ...added, name: 'Dr New' };
+    const { name: _name, ...unnamed } = added;
+    const unreadable = await put('/integrations/providers', { items: [{ ...unnamed, displayName: '王医生' }] });
+    expect(unreadable).toMatchObject({ status: 400, body: { details: [{ path: 'items.0.name' }] } });
     expect((await put('/integrations/providers', { items: [wrong] })).status).toBe(400);
     expect((await put('/integrations/providers', { items: [added, added] })).status).toBe(400);
+  });
+
+  test('a provider by the name that is said, with days off and notice, which search and booking go by', async () => {
+    const { items } = (await get('/integrations/providers')).body;
+    const allWeek = Object.fromEntries(weekdays.map((day) => [day, [{ opens: '09:00', closes: '10:00' }]]));
+    const jose = { displayName: 'Dr. José Müller', workingHours: allWeek, visitTypes: ['Visit'] };
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const [off, special, usual, after] = [inDays(3), inDays(20), inDays(21), inDays(22)];
+    const specialDays = { [off]: [], [special]: [{ opens: '14:00', closes: '16:00' }] };
+    const save = (about: object) => put('/integrations/providers', { items: [...items, { ...jose, ...about }] });
+    const name = 'Dr.Jose.Muller';
+    const mine = (each: { name: string }) => each.name === name;
+    const offered = async (from: string, until: string): Promise<string[]> => {
+      const { body } = await get(`/providers/${name}/calendar?from=${from}&until=${until}`);
+      return body.slots.map(({ startsAt }: { startsAt: string }) => startsAt);
+    };
+
+    const saved = (await save({ specialDays, noticeMinutes: 60 })).body.items.find(mine);
+    expect(saved).toEqual({ ...jose, name, specialDays, noticeMinutes: 60 });
+    // As the dashboard of an earlier version saves it.
+    expect((await save({ name })).body.items.find(mine)).toEqual(saved);
+    const [onDayOff, onSpecial, onUsual] = await Promise.all([
+      offered(off, inDays(4)),
+      offered(special, usual),
+      offered(usual, after),
+    ]);
+    expect([onDayOff.length, onSpecial.length, onUsual.length]).toEqual([0, 4, 2]);
+    const patientId = await app.stores.patients.createPlaceholder(app.clinic.clinicId);
+    const book = async (startsAt = '') =>
+      app.request('POST', '/appointments', {
+        bearer: app.clinic.apiKey,
+        body: { patientId, providerName: jose.displayName, startsAt },
+      });
+    // At the time of day that is usual, and at the one of the special day.
+    const usualTime = new Date(Date.parse(onUsual[0] ?? '') - 18 * 86_400_000).toISOString();
+    const [refused, booked] = [await book(usualTime), await book(onSpecial[3])];
+    expect([refused.status, booked.status]).toEqual([409, 200]);
+
+    for (const wrong of [{ '2026-02-30': [] }, { tomorrow: [] }, { [off]: [{ opens: '10:00', closes: '09:00' }] }]) {
+      expect((await save({ specialDays: wrong })).status).toBe(400);
+    }
+    await put('/integrations/providers', { items });
   });
 });
 
@@ -274,7 +344,10 @@ describe('the approved API', () => {
       clientId: 'client',
       clientSecret: 'secret-oauth',
       scope: 'forms',
+      clientAuthentication: 'client_secret_post',
+      audience: 'https://emr.example',
     },
+    { method: 'smart-backend', clientId: 'client', scope: 'system/Patient.rs' },
   ];
 
   test.each(methods)('$method: the secret is kept encrypted and never read back', async (auth) => {
@@ -283,7 +356,8 @@ describe('the approved API', () => {
     expect(saved.status).toBe(200);
     expect(read.body).toMatchObject({ baseUrl: bearerApi.baseUrl, auth: { method: auth.method } });
     expect(`${saved.text}${read.text}`).not.toMatch(/secret-/);
-    expect(await app.stores.settings.approvedApi(app.clinic.clinicId)).toEqual({ ...bearerApi, auth });
+    const stored = await app.stores.settings.approvedApi(app.clinic.clinicId);
+    expect(stored).toEqual({ ...bearerApi, kind: 'json', headers: [], auth });
     const rows = await app.database.sql`select * from approved_apis`;
     expect(JSON.stringify(rows)).not.toContain('secret-');
   });
@@ -304,10 +378,46 @@ describe('the approved API', () => {
     expect(other.status).toBe(400);
   });
 
+  test('headers go with it: their values are kept like secrets', async () => {
+    const headers = [{ name: 'X-Practice', value: 'secret-practice' }];
+    await put('/integrations/approved-api', { ...bearerApi, headers });
+    const kept = await put('/integrations/approved-api', { ...bearerApi, headers: [{ name: 'x-practice' }] });
+    const stored = await app.stores.settings.approvedApi(app.clinic.clinicId);
+    const moved = { ...bearerApi, baseUrl: 'https://thief.example', headers: [{ name: 'x-practice' }] };
+
+    expect([kept.status, kept.body.headers]).toEqual([200, [{ name: 'x-practice' }]]);
+    expect(stored?.headers).toEqual([{ name: 'x-practice', value: 'secret-practice' }]);
+    expect(JSON.stringify(await app.database.sql`select * from approved_apis`)).not.toContain('secret-');
+    expect((await put('/integrations/approved-api', moved)).body.message).toBe('headers.0.value is required');
+    for (const name of ['Authorization', 'content-type', 'If-Match', 'Host']) {
+      const refused = await put('/integrations/approved-api', { ...bearerApi, headers: [{ name, value: 'x' }] });
+      expect([name, refused.status]).toEqual([name, 400]);
+    }
+  });
+
+  test('a certificate is kept with its key until it is taken away, and one that nobody would take is refused', async () => {
+    const [{ cert, private: key }, other] = await Promise.all([aCertificate('us'), aCertificate('them')]);
+    const clientCertificate = { certificate: cert, privateKey: key };
+    const saved = await put('/integrations/approved-api', { ...bearerApi, clientCertificate });
+    await put('/integrations/approved-api', bearerApi);
+    const kept = await app.stores.settings.approvedApi(app.clinic.clinicId);
+    const wrong = await put('/integrations/approved-api', {
+      ...bearerApi,
+      clientCertificate: { certificate: cert, privateKey: other.private },
+    });
+    const gone = await put('/integrations/approved-api', { ...bearerApi, clientCertificate: null });
+
+    expect(saved.body).toMatchObject({ certificateEndsAt: expect.any(String) });
+    expect(saved.text).not.toContain('PRIVATE KEY');
+    expect(kept?.clientCertificate).toEqual({ certificate: cert.trim(), privateKey: key.trim() });
+    expect(wrong).toMatchObject({ status: 400, body: { details: [{ path: 'clientCertificate.privateKey' }] } });
+    expect(gone.body.certificateEndsAt).toBeNull();
+  });
+
   test('it can be taken away', async () => {
     await put('/integrations/approved-api', bearerApi);
     expect((await remove('/integrations/approved-api')).status).toBe(204);
-    expect((await get('/integrations/approved-api')).body).toEqual({
+    expect((await get('/integrations/approved-api')).body).toMatchObject({
       baseUrl: null,
       auth: { method: 'none' },
       actions: {},
@@ -594,6 +704,105 @@ describe('voice', () => {
     expect(rings()).toHaveLength(1);
   });
 
+  describe('assistants', () => {
+    const mine = () =>
+      vapi.assistants.filter(({ metadata }) => metadata?.['clinicId'] === app.clinic.clinicId) as (Vapi.Assistant & {
+        model: Vapi.OpenAiModel;
+      })[];
+    const sync = async (...args: string[]) => {
+      const said: string[] = [];
+      const config = readApiConfig({ ...app.env, VAPI_BASE_URL: vapi.url });
+      const say = (line: string) => void said.push(line);
+      await runVoiceCommand(['sync', '--clinic', app.clinic.clinicId, ...args], { config, say });
+      return said.join('\n');
+    };
+    const writes = () => vapi.requests.filter(({ method }) => method !== 'GET').length;
+
+    beforeEach(async () => {
+      await voice({ credentialId: 'credential-1', assistants: {} });
+      vapi.requests.length = 0;
+    });
+
+    test('are made from the prompts, named in the settings, pass the check, and are not made twice', async () => {
+      expect(await sync('--dry-run')).toMatch(/\+ payment-recovery: a new assistant[^]*Nothing was changed\.$/);
+      expect([mine().length, writes()]).toEqual([0, 0]);
+
+      expect(await sync()).toMatch(/9 changed/);
+
+      const { body } = await get('/integrations/voice');
+      expect(Object.keys(body.assistants).toSorted()).toEqual([...workflowTypeNames].toSorted());
+      expect(new Set(mine().map(({ id }) => id))).toEqual(new Set(Object.values(body.assistants)));
+      expect((await check()).findings).toEqual([]);
+      const reminder = mine().find(({ id }) => id === body.assistants['appointment-reminder']);
+      const credential = { credentialId: 'credential-1' };
+      expect(reminder).toMatchObject({
+        server: { ...credential, url: `${app.env['PUBLIC_URL']}/api/voice/events` },
+        voicemailDetection: { provider: 'vapi' },
+        maxDurationSeconds: 300,
+        artifactPlan: {
+          recordingEnabled: false,
+          structuredOutputs: [{ schema: { properties: { outcome: { enum: [...saidWords] }, doNotCall: {} } } }],
+        },
+      });
+      const tools = (reminder?.model.tools ?? []) as Vapi.OpenAiModelToolsItem.Function[];
+      expect(tools.find((tool) => tool.function?.name === 'cancel_appointment')?.server).toMatchObject(credential);
+      expect(JSON.stringify(mine())).not.toMatch(/x-voice-secret|own-key/i);
+
+      expect(await sync()).toMatch(/= appointment-reminder[^]*0 changed/);
+      expect(mine()).toHaveLength(9);
+    });
+
+    test('show what differs before it is changed, and keep what was chosen at the platform', async () => {
+      await sync();
+      const reminder = mine().find(({ metadata }) => metadata?.['workflowType'] === 'appointment-reminder')!;
+      reminder.model = {
+        ...reminder.model,
+        model: 'gpt-5.4',
+        messages: [{ role: 'system', content: 'Old words\nof ours' }],
+      };
+      reminder.voicemailMessage = 'Zoë has an appointment';
+      await voice({ credentialId: 'credential-1', assistants: {}, maxCallSeconds: 400 });
+
+      const shown = await sync('--dry-run');
+
+      expect(shown).toMatch(/~ appointment-reminder[^]*- Old words[^]*\+ # An appointment comes up/);
+      expect(shown).toContain('maxDurationSeconds: 300 → 400');
+      await sync();
+      expect(reminder).toMatchObject({ model: { model: 'gpt-5.4' }, maxDurationSeconds: 400, voicemailMessage: null });
+      expect(await sync()).toMatch(/0 changed/);
+    });
+
+    test('that somebody else made are left alone, and so are those of other clinics', async () => {
+      const theirs = {
+        madeBy: 'clinic-workflows',
+        clinicId: app.otherClinic.clinicId,
+        workflowType: 'payment-recovery',
+      };
+      const other = anAssistant({ id: unknownId, metadata: theirs });
+      vapi.assistants.push(other);
+      const before = structuredClone([vapi.assistants[1], other]);
+      await voice({ credentialId: 'credential-1' });
+
+      expect(await sync()).toMatch(/! appointment-reminder .*--take-over/);
+      const kept = (await get('/integrations/voice')).body.assistants;
+      await sync('--take-over');
+      const taken = (await get('/integrations/voice')).body.assistants;
+
+      expect([kept['appointment-reminder'], taken['appointment-reminder'] === reminderId]).toEqual([reminderId, false]);
+      expect([vapi.assistants[1], other]).toEqual(before);
+    });
+
+    test.each([
+      ['a credential that is not named', () => voice({ credentialId: null }), /name no credential id/],
+      ['a key that is refused', () => voice({ credentialId: 'c', apiKey: 'another-key' }), /401 Invalid Key/],
+      ['a platform that is down', async () => void (vapi.mode = 'error'), /500 Internal server error/],
+    ])('%s ends it in words, and nothing is changed', async (_situation, arrange, message) => {
+      await arrange();
+      await expect(sync()).rejects.toThrow(message);
+      expect([mine().length, writes()]).toEqual([0, 0]);
+    });
+  });
+
   test('the secret of one clinic speaks for its calls and numbers, and for those of no other', async () => {
     const { secret } = (await post('/integrations/voice/rotate-secret')).body;
     const mine = await app.openTestCall({ phone: '+15005550183' });
@@ -686,4 +895,175 @@ test('every change is in the audit: who, when, what, never the secret', async ()
   expect((await get('/audit?action=crm.change')).body.items).toHaveLength(
     actions.filter((a: string) => a === 'crm.change').length,
   );
+});
+
+describe('key pairs', () => {
+  const clinicId = () => app.otherClinic.clinicId;
+  const keySet = async (id = clinicId()) => (await app.request('GET', `/clinics/${id}/jwks.json`)).body.keys;
+  const make = (algorithm: string) => post('/integrations/approved-api/keys', { algorithm }, stranger);
+  const later = (minutes: number) => app.database.sql`
+    update client_keys set signs_from = signs_from - make_interval(mins => ${minutes}),
+      retires_at = retires_at - make_interval(mins => ${minutes}) where clinic_id = ${clinicId()}`;
+
+  test('are published by their public halves alone, two while one replaces the other', async () => {
+    const first = await make('RS384');
+    const second = await make('ES384');
+    const third = await make('ES384');
+
+    expect(first.body.items).toMatchObject([{ algorithm: 'RS384', state: 'signing', retiresAt: null }]);
+    expect(second.body.items).toMatchObject([
+      { algorithm: 'ES384', state: 'next', retiresAt: null },
+      { algorithm: 'RS384', state: 'signing', retiresAt: expect.any(String) },
+    ]);
+    expect([third.status, third.body.error]).toEqual([409, 'Conflict']);
+    const keys = await keySet();
+    expect(keys.map(({ alg, kty }: { alg: string; kty: string }) => [alg, kty])).toEqual([
+      ['ES384', 'EC'],
+      ['RS384', 'RSA'],
+    ]);
+    expect(JSON.stringify(keys)).not.toMatch(/"(?:d|p|q|dp|dq|qi)":/);
+    expect(await keySet('no-such-clinic')).toEqual([]);
+    expect((await app.stores.clientKeys.signing(clinicId()))?.algorithm).toBe('RS384');
+
+    await later(15);
+    expect((await app.stores.clientKeys.signing(clinicId()))?.algorithm).toBe('ES384');
+    expect(await keySet()).toHaveLength(2);
+    await later(15);
+    expect(await keySet()).toMatchObject([{ alg: 'ES384' }]);
+    expect((await make('RS384')).body.items).toMatchObject([{ state: 'next' }, { state: 'signing' }]);
+  });
+
+  test('that are withdrawn leave the signing to the other', async () => {
+    const [next] = await app.stores.clientKeys.list(clinicId());
+    const [, signing] = await app.stores.clientKeys.list(clinicId());
+
+    const left = await remove(`/integrations/approved-api/keys/${signing!.kid}`, stranger);
+
+    expect(left.body.items).toMatchObject([{ kid: next!.kid, state: 'signing', retiresAt: null }]);
+    expect((await app.stores.clientKeys.signing(clinicId()))?.kid).toBe(next!.kid);
+    expect((await remove(`/integrations/approved-api/keys/${signing!.kid}`, stranger)).status).toBe(404);
+  });
+
+  /** 10,000 by hand, with CALLS=10000. */
+  const calls = Number(process.env['CALLS'] ?? 300);
+
+  test('are replaced under load, and no call is lost', async () => {
+    await app.database.sql`delete from client_keys where clinic_id = ${clinicId()}`;
+    await make('ES384');
+    const scope = 'system/Patient.rs';
+    const jwksUrl = `${app.baseUrl}/clinics/${clinicId()}/jwks.json`;
+    const server = await startSmartServer({ clientId: 'us', jwksUrl, scopes: [scope] });
+    const http = createSafeHttp({ allowPrivateTargets: true });
+    const settings = ApprovedApi.parse({
+      baseUrl: server.url,
+      auth: { method: 'smart-backend', clientId: 'us', scope },
+      actions: { 'form.progress': { method: 'GET', path: '/forms/{sessionId}' } },
+    });
+    // Every call asks for a token of its own, so that each is signed.
+    const callOnce = () =>
+      createClinicApi({
+        http: createClinicHttp({ http, audit: () => undefined }),
+        clinicId: clinicId(),
+        settings,
+        tokens: createTokenCache(),
+        keys: { signing: app.stores.clientKeys.signing, jwksUrl: () => jwksUrl },
+      }).call('form.progress', { params: { sessionId: 's' } });
+    let begun = 0;
+    const results: string[] = [];
+    const caller = async () => {
+      while (begun < calls) {
+        begun += 1;
+        results.push((await callOnce()).kind);
+      }
+    };
+    // Seven steps of five minutes, for our records and for what the server remembers.
+    const time = async () => {
+      for (let step = 1; step <= 7; step += 1) {
+        await eventually(async () => results.length >= (step * calls) / 9);
+        if (step === 1) await make('RS384');
+        await later(5);
+        server.remembersSince(step * 300_000);
+      }
+    };
+
+    await Promise.all([time(), ...Array.from({ length: 8 }, caller)]);
+
+    expect(server.refusals).toEqual([]);
+    expect(results.filter((kind) => kind !== 'answered')).toEqual([]);
+    expect(results.length).toBe(calls);
+    expect(await keySet()).toMatchObject([{ alg: 'RS384' }]);
+    await Promise.all([http.close(), server.close()]);
+  });
+});
+
+describe('a FHIR server', () => {
+  let ehr: FhirServer;
+  beforeAll(async () => {
+    ehr = await startFhirServer();
+    ehr.add({ resourceType: 'Practitioner', id: '7', name: [{ text: 'Ana Vega' }] });
+  });
+  afterAll(() => ehr.close());
+  const settings = (fhir: object = {}) => ({
+    kind: 'fhir-r4',
+    baseUrl: ehr.url,
+    auth: { method: 'none' },
+    fhir: { permitted: ['patient.upsert', 'document.write'], ...fhir },
+  });
+
+  test('is switched on only when the check of these settings passes', async () => {
+    const providers = [{ name: 'Dr.Vega', reference: 'Practitioner/404' }];
+    const saved = await put('/integrations/approved-api', settings({ providers }));
+    const checked = await post('/integrations/approved-api/check');
+    const refused = await put('/integrations/approved-api', settings({ isOn: true, providers }));
+
+    expect(saved.body).toMatchObject({
+      kind: 'fhir-r4',
+      fhir: { isOn: false, rescheduling: 'update' },
+      capabilities: null,
+    });
+    expect(checked.body).toMatchObject({ passed: false });
+    expect(refused).toMatchObject({
+      status: 409,
+      body: {
+        message: expect.stringContaining('The server stays switched off'),
+        details: [{ path: 'fhir.providers.0.reference', message: expect.stringContaining('Dr.Vega') }],
+      },
+    });
+    expect(await app.stores.settings.permittedActions(app.clinic.clinicId)).toEqual([]);
+
+    const right = settings({ isOn: true, providers: [{ name: 'Dr.Vega', reference: 'Practitioner/7' }] });
+    const on = await put('/integrations/approved-api', right);
+    expect(on).toMatchObject({
+      status: 200,
+      body: { fhir: { isOn: true }, capabilities: { canBook: false, hasSlots: true } },
+    });
+    expect((await post('/integrations/approved-api/check')).body).toMatchObject({ passed: true });
+    expect(await app.stores.settings.permittedActions(app.clinic.clinicId)).toEqual([
+      'patient.upsert',
+      'document.write',
+    ]);
+  });
+
+  test('that books needs a row for every provider', async () => {
+    const permitted = ['appointment.book', 'appointment.cancel'];
+    const { status, body } = await put('/integrations/approved-api', settings({ isOn: true, permitted }));
+
+    expect([status, body.details[0].path]).toEqual([409, 'fhir.providers']);
+  });
+
+  test.each([
+    [{ kind: 'fhir-r4', fhir: undefined }, 'fhir'],
+    [{ kind: 'json' }, 'fhir'],
+    [{ actions: bearerApi.actions }, 'actions'],
+    [{ fhir: { permitted: ['form.progress'] } }, 'fhir.permitted.0'],
+    [{ fhir: { permitted: [], providers: [{ name: 'A', reference: 'Patient/1' }] } }, 'fhir.providers.0.reference'],
+    [
+      { fhir: { permitted: [], providers: [{ name: 'A', reference: 'Practitioner/../1' }] } },
+      'fhir.providers.0.reference',
+    ],
+  ])('%j is refused at its field', async (changed, path) => {
+    const { status, body } = await put('/integrations/approved-api', { ...settings(), ...changed });
+
+    expect([status, body.details[0].path]).toEqual([400, path]);
+  });
 });

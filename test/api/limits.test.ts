@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLimits, TooManyRequests } from '@clinic/api/http/limits';
+import { createUnderWay, type UnderWay } from '@clinic/api/http/under-way';
 import { AppError } from '@clinic/shared/errors';
 import { createGrowingDelays } from '@clinic/shared/growing-delays';
 import type { Caller } from '@clinic/api/http/route';
 import { createQueue } from '@clinic/prisma/password-hashing';
 
-const usual = { perSecond: 100, burst: 200, signInsPerMinute: 10, heldPerCaller: 3, maxUnderWay: 5 };
+/** The first of its minute. */
+const countSignIn = async () => ({ signIns: 1, waitMs: 60_000 });
+const usual = { perSecond: 100, burst: 200, signInsPerMinute: 10, heldPerCaller: 3, maxUnderWay: 5, countSignIn };
 
 const aKey = (keyId: string): Caller => ({ kind: 'api-key', keyId, clinicId: 'clinic' });
 
@@ -137,4 +140,73 @@ test('two hashes run at once, some wait their turn, and the rest are refused at 
 
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   expect(most).toBe(2);
+});
+
+describe('a process in which requests take long', () => {
+  let now = 0;
+  beforeEach(() => {
+    now = 0;
+  });
+  const aProcess = () => createUnderWay({ max: 500, now: () => now });
+  /** How many more are let in at this moment. */
+  const room = (underWay: UnderWay, about = { isLive: false }): number => {
+    for (let count = 0; ; count += 1) {
+      if (tryToEnter(underWay, about) === null) return count;
+    }
+  };
+  /** As many as are let in, which take so long. */
+  const load = (underWay: UnderWay, ms: number, times: number) => {
+    for (let time = 0; time < times; time += 1) {
+      const leaves = Array.from({ length: 100 }, () => tryToEnter(underWay)).filter((leave) => leave !== null);
+      now += ms;
+      for (const leave of leaves) leave();
+    }
+  };
+  const tryToEnter = ({ enter }: UnderWay, about = { isLive: false }) => {
+    try {
+      return enter(about);
+    } catch {
+      return null;
+    }
+  };
+
+  test('lets fewer in, down to what it always works on', () => {
+    const underWay = aProcess();
+
+    load(underWay, 1_000, 10);
+
+    expect(room(underWay)).toBe(32);
+  });
+
+  test('still lets in what somebody on the phone waits for', () => {
+    const underWay = aProcess();
+
+    load(underWay, 1_000, 10);
+
+    expect(room(underWay, { isLive: true })).toBe(500);
+  });
+
+  test('lets more in again when they are quick, and all when it was slow long ago', () => {
+    const [quick, idle] = [aProcess(), aProcess()];
+    for (const underWay of [quick, idle]) load(underWay, 1_000, 10);
+
+    load(quick, 250, 12);
+    now += 6_000;
+
+    expect(room(quick)).toBe(500);
+    expect(room(idle)).toBe(500);
+  });
+
+  test('is not taken to be busy for a few slow ones among many quick ones', () => {
+    const underWay = aProcess();
+    const slow = Array.from({ length: 20 }, () => underWay.enter());
+    load(underWay, 50, 100);
+
+    for (const leave of slow) {
+      leave();
+      load(underWay, 50, 1);
+    }
+
+    expect(room(underWay)).toBe(500);
+  });
 });

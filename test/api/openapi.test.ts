@@ -54,6 +54,12 @@ test('every answer carries x-request-id, and every status that the checks before
   }
 });
 
+test('who sends the resume link is said where its promise is told', async () => {
+  const { body } = await app.request('GET', '/openapi.json');
+  const { description } = body.webhooks['recovery_case.outcome'].post;
+  expect(description).toContain('sends nothing to patients: your system sends the link');
+});
+
 test('the events that the service sends stand under webhooks', async () => {
   const { body } = await app.request('GET', '/openapi.json');
 

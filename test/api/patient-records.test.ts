@@ -216,10 +216,12 @@ describe('appointments with an API key', () => {
     expect(new Set(cancels.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   });
 
-  test('without a key it is 401, and a session opens what only a key opens neither', async () => {
-    for (const bearer of [undefined, 'ck_nothing-like-a-key', clinic.admin]) {
+  test('without a key or a session it is 401; a session opens what the dashboard books with, and nothing that is a key’s alone', async () => {
+    for (const bearer of [undefined, 'ck_nothing-like-a-key']) {
       expect((await app.request('GET', '/availability', { bearer })).status).toBe(401);
     }
+    expect((await asStaff('GET', '/availability')).status).toBe(200);
+    expect((await asStaff('GET', '/workflows')).status).toBe(401);
   });
 
   test('the list filters by patient, provider, status and days', async () => {

@@ -547,8 +547,17 @@ describe('submit_intake', () => {
       enabled: true,
       accessToken: HUBSPOT_TOKEN,
     });
+    const [task] = (await app.request('GET', `/tasks?patientId=${patientId}`, { bearer: await app.staff() })).body
+      .items;
+    const retried = await app.request('POST', `/tasks/${task.id}/retry`, { bearer: await app.staff() });
     const third = await intake('submit_intake', pointer, form);
 
+    expect(task).toMatchObject({ canRetry: true, detail: { why: expect.stringContaining('401') } });
+    expect(retried).toMatchObject({
+      status: 200,
+      body: { isDone: true, task: { state: 'RESOLVED', canRetry: false } },
+    });
+    expect([...hubspot.contacts.values()].at(-1)).toMatchObject({ properties: { firstname: 'Ada' } });
     expect([first, second]).toEqual([0, 1].map(() => ({ success: false, error: 'crm sync failed' })));
     expect(afterFailures).toMatchObject({ ...onFile, crmSyncedAt: null });
     expect(tasks).toMatchObject([{ reason: 'crm_sync_failed', state: 'OPEN', patientId }]);
@@ -569,6 +578,65 @@ describe('submit_intake', () => {
       error: expect.stringMatching(sentence),
     });
     expect(await patientOf(app, patientId)).toMatchObject({ firstName: '', email: null });
+  });
+});
+
+describe('what a clinic’s own system was not told', () => {
+  const aTask = async () => {
+    const patientId = await aPatient(app);
+    const { callId } = await aCall(app, { workflowType: 'new-patient-journey', patientId });
+    const detail = { action: 'patient.upsert', why: 'it was down' };
+    const { clinicId } = app.clinic;
+    await app.stores.tasks.open({
+      clinicId,
+      reason: 'clinic_system_not_told',
+      cause: callId,
+      patientId,
+      callId,
+      detail,
+    });
+    const { body } = await app.request('GET', `/tasks?patientId=${patientId}`, { bearer: await app.staff() });
+    return { patientId, taskId: body.items[0].id as string };
+  };
+  const retry = async (taskId: string) => app.request('POST', `/tasks/${taskId}/retry`, { bearer: await app.staff() });
+  const approve = () =>
+    app.stores.settings.setApprovedApi(app.clinic.clinicId, {
+      baseUrl: clinicApi.url,
+      auth: { method: 'none' },
+      actions: { 'patient.upsert': { method: 'PUT', path: '/patients/{patientId}' } },
+    });
+
+  test('can be tried again until it is taken, and the id that comes back is kept', async () => {
+    await approve();
+    const { taskId, patientId } = await aTask();
+    clinicApi.answer(json(422, { error: 'Ada is unknown' }));
+    const failed = await retry(taskId);
+    clinicApi.answer(json(201, { externalId: 77 }));
+    const done = await retry(taskId);
+
+    expect(failed.body).toMatchObject({
+      isDone: false,
+      message: "It failed again: patient.upsert: the clinic's API answered http 422",
+      task: { state: 'OPEN' },
+    });
+    expect(done.body).toMatchObject({ isDone: true, task: { state: 'RESOLVED' } });
+    expect((await patientOf(app, patientId)).externalId).toBe('77');
+    expect((await retry(taskId)).status).toBe(409);
+  });
+
+  test('and nobody is there to be told any more', async () => {
+    const { taskId } = await aTask();
+
+    expect((await retry(taskId)).body).toMatchObject({ isDone: false, message: expect.stringContaining('no API') });
+  });
+
+  test('a task of another kind is for people', async () => {
+    const { clinicId } = app.clinic;
+    const patientId = await aPatient(app);
+    await app.stores.tasks.open({ clinicId, reason: 'clinical_escalation', cause: patientId, patientId });
+    const { body } = await app.request('GET', `/tasks?patientId=${patientId}`, { bearer: await app.staff() });
+
+    expect([body.items[0].canRetry, (await retry(body.items[0].id)).status]).toEqual([false, 409]);
   });
 });
 

@@ -3,6 +3,7 @@ import { demoPolicy } from '@clinic/prisma/fixtures';
 import { type App, startApp } from '../support/app';
 import { aPhone, aSession, aStart, phones } from '../support/builders';
 import { eventually } from '../support/eventually';
+import { fill } from '../support/fill';
 import { openStream } from '../support/event-stream';
 
 let app: App;
@@ -174,6 +175,109 @@ describe('a task', () => {
     expect((await patch(`/tasks/${task.id}`, {})).status).toBe(400);
     expect((await patch(`/tasks/${task.id}`, { state: 'DONE' })).status).toBe(400);
     expect((await patch(`/tasks/${task.id}`, { reason: 'mine' })).status).toBe(400);
+  });
+});
+
+describe('results', () => {
+  let manager: string;
+  let clinicId: string;
+
+  beforeAll(async () => {
+    const clinic = await app.addClinic();
+    ({ clinicId } = clinic);
+    manager = await app.signIn(clinic);
+    await fill(app.database, { clinicIds: [clinicId], cases: 3_000 });
+    // Of each day's cases some have recovered what they had chosen, for reasons that differ in case alone.
+    await app.database.sql`
+      update recovery_cases set selected_products = '[{"productName": "Physical", "unitPrice": 120.5}, {"productName": "Test", "unitPrice": 30}]',
+        barrier = jsonb_build_object('primaryBarrier', case when id < 'a' then 'Too Expensive' else 'too expensive' end)
+      where clinic_id = ${clinicId} and status in ('RECOVERED', 'PRICING_ESCALATION')`;
+    await app.database.sql`update calls set said = 'voicemail' where clinic_id = ${clinicId} and id like '%5'`;
+  });
+
+  /** The same in plain SQL: case by case, and by the clinic's calendar. */
+  async function counted(from: string, until: string) {
+    const [row] = await app.database.sql`
+      with chosen as (
+        select c.*, exists (select from calls k where k.workflow_id = c.workflow_id and not k.is_test
+            and coalesce(k.rang_at, k.started_at) is not null) as called,
+          exists (select from calls k where k.workflow_id = c.workflow_id and not k.is_test
+            and k.started_at is not null and coalesce(k.said, '') <> 'voicemail') as reached
+        from recovery_cases c
+        where c.clinic_id = ${clinicId} and (c.created_at at time zone 'America/Denver')::date between ${from}::date and ${until}::date)
+      select count(*)::int as opened, sum((ended_at is not null)::int)::int as ended, sum((status = 'RECOVERED')::int)::int as recovered,
+        sum((status = 'ALREADY_COMPLETED')::int)::int as "alreadyCompleted", sum(called::int)::int as called, sum(reached::int)::int as reached,
+        (select count(*)::int from calls k join chosen on chosen.workflow_id = k.workflow_id
+          where not k.is_test and coalesce(k.rang_at, k.started_at) is not null) as calls,
+        (sum((status = 'RECOVERED')::int) * 150.5)::float8 as "valueRecovered",
+        sum((lower(barrier ->> 'primaryBarrier') = 'too expensive')::int)::int as expensive
+      from chosen`;
+    const ended = await app.database.sql<{ seconds: number }>`
+      select extract(epoch from ended_at - created_at)::float8 as seconds from recovery_cases
+      where clinic_id = ${clinicId} and ended_at is not null
+        and (created_at at time zone 'America/Denver')::date between ${from}::date and ${until}::date order by 1`;
+    const half = (ended.length - 1) / 2;
+    const [low, high] = [Math.floor(half), Math.ceil(half)].map((index) => ended[index]?.seconds ?? NaN);
+    const { expensive, ...figures } = row as Record<string, number>;
+    return { expensive, figures, median: ((low ?? NaN) + (high ?? NaN)) / 2 };
+  }
+
+  test.each(['7', '30', '90'])(
+    'of %s days equal an SQL of their own, and those of as many days before',
+    async (days) => {
+      const { body } = await get(`/results?days=${days}`, manager);
+
+      const daysBefore = (date: string, many: number) =>
+        new Date(Date.parse(date) - many * 86_400_000).toISOString().slice(0, 10);
+      expect(body.from).toBe(daysBefore(body.until, Number(days) - 1));
+      const { figures, median, expensive } = await counted(body.from, body.until);
+      const before = await counted(daysBefore(body.from, Number(days)), daysBefore(body.from, 1));
+      expect(body.current).toMatchObject(figures);
+      expect(body.before).toMatchObject(before.figures);
+      expect(body.current.medianSecondsToOutcome).toBeCloseTo(median, 3);
+      const { recovered, ended, alreadyCompleted, called, reached, calls } = figures as Record<string, number>;
+      expect(body.current).toMatchObject({
+        recoveryRate: recovered! / (ended! - alreadyCompleted!),
+        reachRate: reached! / called!,
+        callsPerRecovery: calls! / recovered!,
+      });
+      expect(body.byDay).toHaveLength(Number(days));
+      expect(body.byDay.reduce((sum: number, { opened }: { opened: number }) => sum + opened, 0)).toBe(figures.opened);
+      expect(body.barriers.find(({ barrier }: { barrier: string }) => /too expensive/i.test(barrier))?.cases).toBe(
+        expensive,
+      );
+    },
+  );
+
+  test('each lead to their cases, alone and found by a search, and come as CSV', async () => {
+    const { from, until, current, barriers } = (await get('/results?days=30', manager)).body;
+    const after = new Date(Date.parse(until) + 86_400_000).toISOString().slice(0, 10);
+    const all = async (filter: string) => {
+      const ids: string[] = [];
+      for (let cursor = ''; ;) {
+        const page = await get(`/cases?from=${from}&until=${after}&limit=20${filter}${cursor}`, manager);
+        ids.push(...page.body.items.map(({ recoveryCaseId }: { recoveryCaseId: string }) => recoveryCaseId));
+        if (page.body.nextCursor === null) return new Set(ids);
+        cursor = `&cursor=${page.body.nextCursor}`;
+      }
+    };
+    const [worst] = barriers;
+
+    expect((await all('')).size).toBe(current.opened);
+    expect((await all('&recoveryStatus=RECOVERED')).size).toBe(current.recovered);
+    expect((await all('&called=true')).size).toBe(current.called);
+    const reached = await all('&reached=true');
+    expect(reached.size).toBe(current.reached);
+    expect((await all(`&barrier=${encodeURIComponent(worst.barrier.toUpperCase())}`)).size).toBe(worst.cases);
+    const found = await all('&reached=true&search=a');
+    expect(found.size).toBeGreaterThan(0);
+    expect([...found].every((id) => reached.has(id))).toBe(true);
+
+    const csv = await get('/results/export?days=30', manager);
+    const [head, ...lines] = csv.text.trim().split('\n');
+    expect(head).toBe('date,opened,ended,recovered,alreadyCompleted,called,reached,calls');
+    expect(lines.reduce((sum, line) => sum + Number(line.split(',')[1]), 0)).toBe(current.opened);
+    expect((await get('/results?days=31', manager)).status).toBe(400);
   });
 });
 

@@ -350,6 +350,9 @@ describe('the deadline', () => {
           while (isApiSlow) await delay(10);
           return null;
         },
+        approvedApiWith: () => {
+          throw new Error('nothing is checked here');
+        },
         crm: async () => null,
       },
       temporal: { tell: () => undefined } as never,

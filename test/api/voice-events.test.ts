@@ -41,6 +41,60 @@ test('a call goes from ringing to its end, with the reason and the summary', asy
   expect(await app.ended(call.workflowId)).toMatchObject({ outcome: 'FOLLOW_UP_REQUIRED', attempts: 1 });
 });
 
+test('what the platform hands over of a call is on its page, and nowhere else, until it is deleted', async () => {
+  const call = await platform.ring(app);
+  const about = { call: { id: call.id }, type: 'end-of-call-report', endedReason: 'customer-ended-call' };
+  const said = 'User: I am Zoë.';
+  const times = { startedAt: '2026-11-24T19:30:00Z', endedAt: '2026-11-24T19:31:00Z' };
+  const page = async (path = `/calls/${call.callId}`) => app.request('GET', path, { bearer: await app.staff() });
+  const before = (await page()).body.evidence;
+
+  await app.voiceEvent({
+    ...about,
+    ...times,
+    artifact: { transcript: said },
+    analysis: { successEvaluation: 'false' },
+  });
+  // Sent again with what was not ready: nothing of before is lost.
+  await app.voiceEvent({ ...about, cost: 0.5, artifact: { recordingUrl: 'https://vapi.example/1.wav' } });
+
+  expect([before, (await page()).body.evidence]).toEqual([
+    null,
+    {
+      transcript: said,
+      recordingUrl: 'https://vapi.example/1.wav',
+      costUsd: 0.5,
+      durationSeconds: 60,
+      success: 'false',
+    },
+  ]);
+  const others = await Promise.all([page('/calls'), page(`/cases/${call.recoveryCaseId}`)]);
+  expect(others.map(({ text }) => text.includes(said))).toEqual([false, false]);
+  const stranger = await app.request('GET', `/calls/${call.callId}`, { bearer: await app.signIn(app.otherClinic) });
+  expect(stranger.status).toBe(404);
+
+  expect(await app.stores.callEvidence.deleteOlderThan(1, 10)).toBe(0);
+  await app.database
+    .sql`update call_evidence set created_at = now() - interval '2 days' where call_id = ${call.callId}`;
+  expect(await app.stores.callEvidence.deleteOlderThan(1, 10)).toBe(1);
+  expect((await page()).body).toMatchObject({ id: call.callId, evidence: null });
+});
+
+test('a report of some megabytes is read; one that is longer still is refused, and polled like any that is lost', async () => {
+  const call = await platform.ring(app);
+  const report = (length: number) => ({
+    type: 'end-of-call-report',
+    endedReason: 'customer-ended-call',
+    call: { id: call.id },
+    artifact: { messages: [{ message: 'x'.repeat(length) }] },
+  });
+
+  const tooLong = await app.voiceEvent(report(9 * 1024 * 1024));
+  expect([tooLong.status, (await recorded(call)).state]).toEqual([413, 'QUEUED']);
+  expect((await app.voiceEvent(report(3 * 1024 * 1024))).status).toBe(200);
+  expect((await recorded(call)).state).toBe('ENDED');
+});
+
 test('a state that comes late moves nothing back', async () => {
   const call = await platform.ring(app);
 

@@ -3,9 +3,10 @@ import { promisify } from 'node:util';
 import { root } from '@clinic/local/paths';
 import type { Page } from 'playwright-core';
 import { type App, startApp } from '../support/app';
-import { accessibilityProblems, startBrowser, type TestBrowser } from '../support/browser';
+import { accessibilityProblems, startBrowser, tabTo, type TestBrowser } from '../support/browser';
 import { aPhone, phones } from '../support/builders';
 import { eventually } from '../support/eventually';
+import { startFhirServer } from '../support/outside/fhir-server';
 import { type Receiver, startReceiver } from '../support/outside/receiver';
 import { aNumber, anAssistant, startVapiServer, type VapiServer } from '../support/outside/vapi-server';
 
@@ -212,6 +213,19 @@ describe('integrations', () => {
     await page.getByText('Calls can be placed').waitFor();
     expect((await ask('GET', '/integrations/voice')).body).toMatchObject({ provider: 'vapi', phoneNumberId: id(2) });
 
+    // In London, Tokyo and Honolulu: at any time it is day for one of them.
+    const phones = ['+442079460018', '+81312345678', '+18085550123'];
+    const mayRing = (each: string) => app.stores.callingRules.mayRing(app.clinic.clinicId, each, { isReal: true });
+    const awake = phones[(await Promise.all(phones.map(mayRing))).indexOf(true)] ?? '';
+    await page.getByLabel('Your number').fill('12');
+    await button(page, 'Call me').click();
+    await page.getByText('must be a phone number in international format', { exact: false }).first().waitFor();
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
+    await page.getByLabel('Your number').fill(awake);
+    await button(page, 'Call me').click();
+    await page.getByText('Your phone is about to ring.').waitFor();
+    expect(vapi.calls).toMatchObject([{ assistantId: id(1), customer: { number: awake } }]);
+
     await app.stores.clinics.setVoiceProvider(app.clinic.clinicId, 'simulator');
   });
 
@@ -230,6 +244,31 @@ describe('integrations', () => {
 
     await page.getByText('It answered 200.').waitFor();
     await page.getByLabel('the answer', { exact: true }).getByText('CapabilityStatement').waitFor();
+  });
+
+  test('a FHIR server gets a key pair and a provider, and says what will not work', async () => {
+    const ehr = await startFhirServer();
+    await ask('PUT', '/integrations/approved-api', {
+      kind: 'fhir-r4',
+      baseUrl: ehr.url,
+      auth: { method: 'smart-backend', clientId: 'clinic' },
+      fhir: { permitted: ['document.write'] },
+    });
+    const page = await asAdmin('/integrations/approved-api');
+
+    await button(page, 'Make a key pair').click();
+    await page.getByText('signs, since').waitFor();
+    await button(page, 'Add a provider').click();
+    await page.getByLabel('Provider', { exact: true }).fill('Dr.Vega');
+    await page.getByLabel('Reference there').first().fill('Practitioner/7');
+    await button(page, 'Save').click();
+    await button(page, 'Check').click();
+
+    await page.getByText(/names no token endpoint/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    const { body } = await ask('GET', '/integrations/approved-api');
+    expect(body.fhir).toMatchObject({ permitted: ['document.write'], providers: [{ name: 'Dr.Vega' }] });
+    await ehr.close();
   });
 });
 
@@ -276,9 +315,12 @@ describe('a recovery', () => {
     await button(page, 'Cancel the case').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the case' }).click();
 
-    await page.getByText('Outcome: Follow-up required').waitFor();
-    await page.getByText('Outcome: Follow-up required').scrollIntoViewIfNeeded();
+    const timeline = page.getByRole('list', { name: 'What happened' });
+    const outcome = timeline.getByRole('listitem').filter({ hasText: 'Outcome: Follow-up required' });
+    await outcome.getByText('Clinic admin').waitFor();
     await eventually(async () => !(await button(page, 'Cancel the case').isVisible()));
+    await page.goto('/tasks');
+    await page.getByText('Cancelled by: Clinic admin').waitFor();
   });
 });
 
@@ -463,6 +505,7 @@ describe('every page', () => {
       '/calls',
       '/queue',
       '/tasks?show=all',
+      '/results',
       '/patients',
       '/calendar',
       '/deliveries',
@@ -600,29 +643,6 @@ test('the keyboard alone signs in, plays a scene, and assigns and resolves the t
   await page.keyboard.press('Enter');
   await page.getByText('You are signed out.').waitFor();
 });
-
-/** Presses Tab until something of that name has the focus; everything on the way shows that it has it, uncovered. */
-async function tabTo(page: Page, name: string | RegExp): Promise<void> {
-  for (let presses = 0; presses < 80; presses += 1) {
-    await page.keyboard.press('Tab');
-    const focused = await page.evaluate<{ name: string; isSeen: boolean } | null>(focusedNow);
-    if (!focused) continue;
-    expect(focused).toMatchObject({ isSeen: true });
-    if (typeof name === 'string' ? focused.name === name : name.test(focused.name)) return;
-  }
-  throw new Error(`Tab does not reach ${String(name)}`);
-}
-
-const focusedNow = `(() => {
-  const element = document.activeElement;
-  if (element === document.body) return null;
-  const label = element.getAttribute('aria-label') ?? (element.labels?.[0] ?? element).textContent;
-  const { left, top, width, height } = element.getBoundingClientRect();
-  const onTop = document.elementFromPoint(left + width / 2, top + height / 2);
-  const isCovered = onTop !== null && !element.contains(onTop) && !onTop.contains(element) && !element.labels?.[0]?.contains(onTop);
-  const { outlineStyle } = getComputedStyle(element);
-  return { name: label.trim(), isSeen: outlineStyle !== 'none' && !isCovered };
-})()`;
 
 test("the dashboard's client is what the service's document gives", async () => {
   const program = ['dashboard/generate-client.mjs', `${app.baseUrl}/openapi.json`, '--check'];

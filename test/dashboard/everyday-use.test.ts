@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { type App, startApp } from '../support/app';
-import { accessibilityProblems, startBrowser, type TestBrowser } from '../support/browser';
+import { accessibilityProblems, startBrowser, tabTo, type TestBrowser } from '../support/browser';
 import { phones } from '../support/builders';
 import { eventually } from '../support/eventually';
 
@@ -63,6 +63,25 @@ describe('searching and filtering', () => {
     expect(await page.getByLabel('Search').inputValue()).toBe('thompson');
     await page.getByRole('row', { name: /Zoe Thompson/ }).waitFor();
     expect(await page.evaluate('document.activeElement.type')).toBe('search');
+  });
+
+  test('somebody known only from a form is found without accents, by any apostrophe, by a phone as people write it', async () => {
+    await anEndedCase({ firstName: 'Zoë', lastName: 'O’Brién', phone: '+13035550177' });
+    const page = await asAdmin('/patients');
+    for (const text of ["zoe o'brien", '(303) 555-0177']) {
+      await page.getByLabel('Search').fill(text);
+      await page.getByRole('row', { name: /Zoë O’Brién.*Known only from a form or call/ }).waitFor();
+    }
+    for (const [address, label] of [
+      ['/cases', 'Recovery cases'],
+      ['/calls', 'Calls'],
+    ] as const)
+      for (const text of ['obrien zoë', '303.555.0177']) {
+        await page.goto(address);
+        await page.getByLabel('Search').fill(text);
+        const rows = page.getByRole('table', { name: label }).getByRole('link');
+        await eventually(async () => (await rows.allTextContents()).join() === 'Zoë O’Brién');
+      }
   });
 
   test('the calendar keeps the focus where a week or a provider was chosen', async () => {
@@ -141,6 +160,19 @@ describe('settings', () => {
     expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
   });
 
+  test('staff put a phone on the list of opt-outs as people write it', async () => {
+    const page = await browser.visit({ token: await app.staff() });
+    await page.goto('/integrations/opt-outs');
+    await page.getByLabel('Phone', { exact: true }).fill('(303) 555-01');
+    await button(page, 'Never call it').click();
+    await page.getByText('This cannot be read as a phone number').waitFor();
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
+
+    await page.getByLabel('Phone', { exact: true }).fill('(303) 555-0101');
+    await button(page, 'Never call it').click();
+    await page.getByRole('row', { name: /\+13035550101.*Staff, Clinic staff/ }).waitFor();
+  });
+
   test('what is refused in a list is told by the label of its field', async () => {
     const page = await asAdmin('/integrations/phone-numbers');
     await button(page, 'Add a number').click();
@@ -202,8 +234,8 @@ describe('words', () => {
     for (const reason of ['registration_incomplete', 'workflow_failed'] as const)
       await app.stores.tasks.open({ clinicId, reason, cause: reason });
     const page = await asAdmin('/tasks');
-    await page.getByText('Complete a registration').waitFor();
-    await page.getByText('Take over from the service').waitFor();
+    for (const title of ['Complete a registration', 'Take over from the service'])
+      await page.getByRole('row', { name: new RegExp(title) }).waitFor();
   });
 
   test('the next appointment stands with its year', async () => {
@@ -237,7 +269,14 @@ describe('the overview', () => {
     await page.getByText('No call is running').waitFor();
     await page.getByRole('combobox', { name: 'Show' }).click();
     await page.getByRole('option', { name: 'Open test calls' }).click();
-    await page.getByRole('table', { name: 'Calls' }).getByText('Test').first().waitFor();
+    const tests = page.getByRole('table', { name: 'Calls' }).getByRole('link');
+    await tests.first().waitFor();
+    const open = await tests.count();
+    await tests.first().click();
+    await button(page, 'Close the test call').click();
+    await page.getByText('The test call is closed.').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Calls' }).click();
+    await eventually(async () => (await tests.count()) === open - 1);
 
     await page.goto('/');
     await page.getByRole('link', { name: /^Cases today/ }).click();
@@ -249,6 +288,168 @@ describe('the overview', () => {
     await page.getByRole('combobox', { name: 'Provider' }).waitFor();
     expect(await page.getByRole('combobox', { name: 'Provider' }).inputValue()).toBe('All providers');
   });
+});
+
+describe('the front desk', () => {
+  const openTimes = (page: Page) => page.getByRole('group', { name: 'Open times' }).getByRole('button');
+  const confirm = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true });
+
+  /** A patient of the clinic's own, known by name and phone. */
+  const aPatient = async (firstName: string, phone: string): Promise<string> => {
+    const body = { firstName, lastName: 'Okonkwo-Byrne', phone, dateOfBirth: '1980-03-05' };
+    return (await ask('POST', '/patients', body)).body.id;
+  };
+
+  test('finds the caller, books, moves and cancels, and is told in words what was taken meanwhile', async () => {
+    const patientId = await aPatient('Winifred', '+13035550142');
+    const page = await browser.visit({ token: await app.staff() });
+    await page.goto('/');
+    await button(page, 'Find a patient, case or call').click();
+    await page.keyboard.type('okonkwo', keyByKey);
+    await page.getByRole('option', { name: /Winifred Okonkwo-Byrne.*\+13035550142/ }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('option', { name: /Winifred/ }).click();
+    await heading(page, 'Winifred Okonkwo-Byrne').waitFor();
+    expect(await page.getByRole('link', { name: '+13035550142' }).getAttribute('href')).toBe('tel:+13035550142');
+
+    await button(page, 'Book an appointment').click();
+    await page.getByRole('combobox', { name: 'Provider' }).click();
+    await page.getByRole('option', { name: 'Dr. Maya Chen' }).click();
+    await openTimes(page).nth(1).click();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    const { apiKey: bearer } = app.clinic;
+    const { slots } = (await app.request('GET', '/availability?providerName=Dr.Chen&limit=2', { bearer })).body;
+    const body = { patientId, providerName: 'Dr.Chen', startsAt: slots[1].startsAt };
+    const { id: taken } = (await app.request('POST', '/appointments', { bearer, body })).body;
+    await confirm(page, 'Book').click();
+    await page.getByText('Somebody else has just booked this time.').waitFor();
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('409')]);
+    await app.request('POST', `/appointments/${taken}/cancel`, { bearer });
+
+    await openTimes(page).first().click();
+    await confirm(page, 'Book').click();
+    await page.getByText(/^Booked: /).waitFor();
+    await button(page, /^Move /).click();
+    await openTimes(page).nth(3).click();
+    await confirm(page, 'Move').click();
+    await page.getByText(/^Moved to /).waitFor();
+    const ofPatient = async () => (await ask('GET', `/patients/${patientId}`)).body.appointments;
+    expect((await ofPatient()).map(({ status }: { status: string }) => status).toSorted()).toEqual([
+      'booked',
+      'cancelled',
+    ]);
+
+    await button(page, /^Cancel /).click();
+    await confirm(page, 'Cancel the appointment').click();
+    await page.getByText('The appointment is cancelled.').waitFor();
+    expect((await ofPatient()).every(({ status }: { status: string }) => status === 'cancelled')).toBe(true);
+  });
+
+  test('does the same by keyboard alone: find, edit, note, opt out', async () => {
+    const patientId = await aPatient('Ximena', '+13035550143');
+    const page = await browser.visit({ token: await app.staff() });
+    await page.goto('/queue');
+    await heading(page, 'Queue').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.locator('input:focus').waitFor();
+    await page.keyboard.type('ximena', keyByKey);
+    await page.getByRole('option', { name: /Ximena/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await heading(page, 'Ximena Okonkwo-Byrne').waitFor();
+
+    await tabTo(page, 'New note');
+    await page.keyboard.type('Prefers the afternoon.');
+    await tabTo(page, 'Add the note');
+    await page.keyboard.press('Enter');
+    await page.getByText('Prefers the afternoon.').waitFor();
+
+    await tabTo(page, 'Edit');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Phone', { exact: true }).waitFor();
+    await tabTo(page, 'Phone');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('(303) 555-01');
+    await page.keyboard.press('Enter');
+    await page.getByText('This cannot be read as a phone number').waitFor();
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
+    await page.keyboard.press('End');
+    await page.keyboard.type('99');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: '+13035550199' }).waitFor();
+
+    await tabTo(page, /^Stop calling/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: /^Stop calling/ }).waitFor();
+    await tabTo(page, 'Stop calling');
+    await page.keyboard.press('Enter');
+    await page.getByText('+13035550199 is not called any more.').waitFor();
+    const { body } = await ask('GET', `/patients/${patientId}`);
+    expect(body).toMatchObject({ phone: '+13035550199', documents: [{ note: 'Prefers the afternoon.' }] });
+  });
+
+  test('a session and an id lead to their case from any page', async () => {
+    const { recoveryCaseId, workflowId } = await anEndedCase({
+      firstName: 'Yusuf',
+      sessionId: 'checkout-778',
+      phone: phones.declines,
+    });
+    const page = await asAdmin('/deliveries');
+    for (const text of ['checkout-778', workflowId]) {
+      await heading(page, 'Deliveries').waitFor();
+      await page.keyboard.press('Control+k');
+      await page.locator('input:focus').waitFor();
+      await page.keyboard.insertText(text);
+      await page.getByRole('option').first().waitFor();
+      await page.keyboard.press('Enter');
+      await heading(page, 'Yusuf Lee').waitFor();
+      expect(new URL(page.url()).pathname).toBe(`/cases/${recoveryCaseId}`);
+      await page.goto('/deliveries');
+    }
+  });
+
+  test('a task says whom to ring and what they asked, is taken, resolved, and brought back', async () => {
+    await anEndedCase({ firstName: 'Zelda', lastName: 'Quist', phone: phones.findsItExpensive });
+    const page = await asAdmin('/tasks?reason=billing_escalation');
+    const row = page.getByRole('row', { name: /Zelda Quist/ });
+    await row.getByRole('link', { name: phones.findsItExpensive }).waitFor();
+    await row.getByText(/^Primary barrier: /).waitFor();
+    await row.getByRole('button', { name: 'Assign to me' }).click();
+    await eventually(async () => (await row.getByRole('combobox').inputValue()) === 'Clinic admin');
+
+    await row.getByRole('button', { name: 'Resolve' }).click();
+    await row.waitFor({ state: 'detached' });
+    await button(page, 'Undo').click();
+    await row.waitFor();
+
+    await page.getByRole('combobox', { name: 'Age' }).click();
+    await page.getByRole('option', { name: 'Older than a week' }).click();
+    await page.getByText('No task matches').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+});
+
+test('each number of the results leads to its cases', async () => {
+  await anEndedCase({ phone: phones.agrees });
+  const { current, barriers } = (await ask('GET', '/results?days=7')).body;
+  const page = await asAdmin('/results?days=7');
+  const cases = page.getByRole('table', { name: 'Recovery cases' }).getByRole('link');
+  const leads = async (name: RegExp, count: number) => {
+    await page.getByRole('link', { name }).first().click();
+    await heading(page, 'Recovery cases').waitFor();
+    await eventually(async () => (await cases.count()) === count);
+    await page.goBack();
+    await heading(page, 'Results').waitFor();
+  };
+  await page.getByText(`${current.recovered} of ${current.ended - current.alreadyCompleted} that ended`).waitFor();
+  await leads(/^Recovery rate/, current.recovered);
+  await leads(/^Reached/, current.reached);
+  const [worst] = barriers;
+  await leads(new RegExp(`^${worst.barrier}`), worst.cases);
+
+  const download = page.waitForEvent('download');
+  await button(page, 'Export as CSV').click();
+  expect((await download).suggestedFilename()).toBe('results-7-days.csv');
+  expect(await accessibilityProblems(page)).toEqual([]);
 });
 
 test('an address that does not exist is a page in a browser, with its status', async () => {

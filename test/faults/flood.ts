@@ -23,11 +23,13 @@ const GENTLE_CLIENTS = 8;
 const MEASURED_MS = 1_500;
 const FACTOR = 5;
 const MAX_OPEN = 2_000;
+/** To each API, open before the flood, as a load balancer keeps them: Node accepts one new connection in each turn of its loop. */
+const CONNECTIONS = 300;
 
 /** Measures what the service can take, then sends five times as much whatever it answers, and prints what came of it. */
 async function main(): Promise<void> {
   const { origins, seconds, requests } = JSON.parse(await text(process.stdin)) as FloodInput;
-  const agent = new Agent({ keepAlive: true, maxSockets: MAX_OPEN });
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   let turn = 0;
   const once = (): Promise<{ status: number | null; ms: number }> => {
     turn += 1;
@@ -52,6 +54,23 @@ async function main(): Promise<void> {
     });
   };
 
+  const ping = (origin: string) =>
+    new Promise<void>((resolve) => {
+      const request = send(`${origin}/healthz`, { agent, timeout: 20_000 }, (response) => {
+        response.resume();
+        response.on('close', resolve);
+      });
+      request.on('timeout', () => request.destroy());
+      request.on('error', () => resolve());
+      request.end();
+    });
+  /** Each round takes the connections that are there, and opens more. */
+  const connect = async () => {
+    for (let count = 25; count <= CONNECTIONS; count += 25) {
+      await Promise.all(origins.flatMap((origin) => Array.from({ length: count }, () => ping(origin))));
+    }
+  };
+
   let measured = 0;
   const measureUntil = Date.now() + MEASURED_MS;
   const gentle = async () => {
@@ -62,6 +81,7 @@ async function main(): Promise<void> {
   };
   await Promise.all(Array.from({ length: GENTLE_CLIENTS }, gentle));
   const capacityPerSecond = Math.round(measured / (MEASURED_MS / 1_000));
+  await connect();
 
   const answers: { status: number | null; ms: number }[] = [];
   const open = new Set<Promise<void>>();

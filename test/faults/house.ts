@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { temporalCli } from '@clinic/local/binaries';
 import { buildService } from '@clinic/local/build';
+import type { ChildSpec } from '@clinic/local/child';
 import { startGuard } from '@clinic/local/guard';
 import { freePort } from '@clinic/local/ports';
 import { ensureDatabase, postgres, postgresUrl } from '@clinic/local/postgres';
@@ -139,12 +140,14 @@ export async function startHouse({
     const pgSpec = await postgres({ port: pgPort!, password, dataDir, logFile: join(logs, 'postgres.log') });
     const pg = add(createTarget({ ...pgSpec, ready: (signal) => pgSpec.ready(signal) }, watched));
     const databaseFile = join(folder, 'temporal.db');
-    const temporalSpec = temporal({
-      binary: await temporalCli(() => undefined),
-      port: temporalPort!,
-      databaseFile,
-      logFile: join(logs, 'temporal.log'),
-    });
+    const temporalSpec = asOperatorsStartIt(
+      temporal({
+        binary: await temporalCli(() => undefined),
+        port: temporalPort!,
+        databaseFile,
+        logFile: join(logs, 'temporal.log'),
+      }),
+    );
     const engine = add(createTarget({ ...temporalSpec, ready: (signal) => temporalSpec.ready(signal) }, watched));
     await Promise.all([pg.start(), engine.start()]);
     const databaseUrl = (port: number) => postgresUrl({ port, password }, 'clinic');
@@ -264,6 +267,12 @@ export async function startHouse({
     await stop({ keepFolder: true });
     throw error;
   }
+}
+
+/** Without the search attributes that the local stack's server is started with: the service registers its own. */
+function asOperatorsStartIt(server: ChildSpec): ChildSpec {
+  const isOne = (argument: string | undefined) => argument === '--search-attribute';
+  return { ...server, args: server.args.filter((argument, at, all) => !isOne(argument) && !isOne(all[at - 1])) };
 }
 
 /** docs/operate.md lists the variables. */

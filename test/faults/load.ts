@@ -31,6 +31,8 @@ export interface Load {
   begin(plan: LoadPlan): void;
   /** How many operations have been begun. */
   begun(): number;
+  /** Begins no more, however many there are, and waits for nothing: what is under way may never end. */
+  giveUp(): void;
   /** Begins no more once there are enough, and resolves when every operation has a definite answer. */
   finish(): Promise<void>;
   form(about: FormOperation): Promise<void>;
@@ -103,6 +105,7 @@ export function createLoad({
   const patients = new Map<string, string>();
   let begun = 0;
   let isFinishing = false;
+  let isGivenUp = false;
   let generating: Promise<void> = Promise.resolve();
   let used = 0;
 
@@ -295,7 +298,7 @@ export function createLoad({
   };
   const generate = async (plan: LoadPlan): Promise<void> => {
     const end = begun + plan.atLeast;
-    while (!isFinishing || begun < end) {
+    while (!isGivenUp && (!isFinishing || begun < end)) {
       // Faults may take long on a busy machine: what is sent meanwhile must still be done afterwards.
       const perSecond = begun < end ? plan.perSecond / patience : Math.min(1, plan.perSecond);
       await delay(1_000 / perSecond);
@@ -315,6 +318,9 @@ export function createLoad({
     begin(plan) {
       isFinishing = false;
       generating = generate(plan);
+    },
+    giveUp() {
+      isGivenUp = true;
     },
     async finish() {
       isFinishing = true;

@@ -128,6 +128,7 @@ async function playOne({
       withinSeconds: drainsWithinSeconds * patience,
     });
   } catch (error) {
+    load.giveUp();
     broken.push({
       kind: 'nothing_proven',
       subject: id,

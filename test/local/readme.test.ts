@@ -1,5 +1,22 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  AppointmentApproaching,
+  AppointmentCreated,
+  FormsAbandoned,
+  FormsCompleted,
+  inboundEvents,
+  PatientFollowUpRequired,
+  PaymentFailed,
+  PrescriptionStatusChanged,
+} from '@clinic/shared/contracts/inbound-events';
+import { OutboundBody, outboundEvents } from '@clinic/shared/contracts/outbound-events';
+import { newSigningSecret, sign } from '@clinic/shared/signing';
+import type { z } from 'zod';
+
+const run = promisify(execFile);
 
 interface Package {
   workspaces: string[];
@@ -35,6 +52,65 @@ test('every room stands in the table of rooms', () => {
   const table = tableUnder('Where things are').join('\n');
 
   expect(rooms.filter((room) => !table.includes(`\`${room}/\``))).toEqual([]);
+});
+
+describe('what docs/integrate.md shows', () => {
+  const guide = readFileSync(join(root, 'docs/integrate.md'), 'utf8');
+  const blocks = (language: string) =>
+    [...guide.matchAll(new RegExp(`\\n\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(([, text = '']) => text);
+  const bodies = blocks('json').map((text) => JSON.parse(text) as { event?: string });
+  const bodyOf = (event: string) => bodies.find((body) => body.event === event);
+
+  test('is a body of every event in, which its contract takes', () => {
+    const contracts: [string, z.ZodType][] = [
+      ['forms.abandoned', FormsAbandoned],
+      ['forms.completed', FormsCompleted],
+      ['appointment.created', AppointmentCreated],
+      ['appointment.approaching', AppointmentApproaching],
+      ['payment.failed', PaymentFailed],
+      ['prescription.status_changed', PrescriptionStatusChanged],
+      ['patient.follow_up_required', PatientFollowUpRequired],
+    ];
+    expect(contracts.map(([event]) => event).toSorted()).toEqual(Object.values(inboundEvents).toSorted());
+    for (const [event, contract] of contracts)
+      expect([event, contract.safeParse(bodyOf(event)).error]).toEqual([event, undefined]);
+  });
+
+  test('is a body of every event out, as it is sent', () => {
+    for (const event of Object.keys(outboundEvents))
+      expect([event, OutboundBody.safeParse(bodyOf(event)).error]).toEqual([event, undefined]);
+  });
+
+  test('takes a genuine delivery and no other: in JavaScript, in Python', async () => {
+    const secrets = [newSigningSecret(), newSigningSecret()];
+    const [secret = ''] = secrets;
+    const body = JSON.stringify({ event: 'test', data: { message: 'naïve ✓' } });
+    const headersAt = (timestamp: number) => ({
+      'webhook-id': 'msg-1',
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': sign({ id: 'msg-1', timestamp, body, secrets: secrets.toReversed() }),
+    });
+    const now = Math.floor(Date.now() / 1_000);
+    const cases = [
+      [body, headersAt(now), secret, true],
+      [`${body} `, headersAt(now), secret, false],
+      [body, headersAt(now), newSigningSecret(), false],
+      [body, headersAt(now - 600), secret, false],
+    ] as const;
+    const asked = JSON.stringify(cases);
+    const javascript = `${blocks('js')[0]}
+      const cases = JSON.parse(process.argv[1]);
+      console.log(JSON.stringify(cases.map(([body, headers, secret]) => isGenuine(Buffer.from(body), headers, secret))));`;
+    const python = `${blocks('python')[0]}
+import json, sys
+print(json.dumps([is_genuine(body.encode(), headers, secret) for body, headers, secret, _ in json.loads(sys.argv[1])]))`;
+    const said = await Promise.all([
+      run(process.execPath, ['-e', javascript, asked]),
+      run('python3', ['-c', python, asked]),
+    ]);
+
+    for (const { stdout } of said) expect(JSON.parse(stdout)).toEqual(cases.map(([, , , isGenuine]) => isGenuine));
+  });
 });
 
 function hasWord(text: string, word: string): boolean {

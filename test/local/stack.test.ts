@@ -3,9 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { freePort } from '@clinic/local/ports';
 import type { DevStack } from '@clinic/local/dev-file';
+import { untilKey } from '@clinic/local/with-stack';
 import { openDatabase } from '@clinic/prisma/client';
 import { aPhone, anAbandonedForm } from '../support/builders';
 import { eventually } from '../support/eventually';
@@ -109,6 +111,22 @@ test('a demo leaves a URL that is in use alone, and takes back one that a killed
   expect([await outboundOf(first!), await outboundOf(second!)]).toEqual([inUse, null]);
   await setOutbound(first!, null);
 }, 70_000);
+
+test('what was started for a command stays up until a key is pressed, or Ctrl-C', async () => {
+  const terminal = () => Object.assign(new PassThrough(), { setRawMode: jest.fn().mockReturnThis() });
+  const [pressed, interrupted] = [terminal(), terminal()];
+  const [said, ctrlC] = [jest.fn(), new AbortController()];
+  const about = { say: said, dev: { dashboardUrl: 'http://localhost:3000' } };
+  const untilPressed = untilKey({ ...about, signal: new AbortController().signal, input: pressed as never });
+  const untilInterrupted = untilKey({ ...about, signal: ctrlC.signal, input: interrupted as never });
+  expect(said).toHaveBeenCalledWith(expect.stringMatching(/stays up .*localhost:3000\. Press any key/));
+
+  pressed.write('q');
+  ctrlC.abort();
+
+  await Promise.all([untilPressed, untilInterrupted]);
+  for (const { setRawMode } of [pressed, interrupted]) expect(setRawMode.mock.calls).toEqual([[true], [false]]);
+});
 
 test('an unknown scene is refused with the names there are', async () => {
   const demo = run('demo', ['--scene', 'sings']);

@@ -566,7 +566,7 @@ export const workflowMutants: Mutant[] = [
   {
     room: 'workflows',
     file: 'workflows/clinic-systems.ts',
-    find: "await askStaff('clinic_system_not_told');",
+    find: "await leaveToStaff(notice, rootCause(error) ?? 'unknown');",
     replace: '',
     tests: ['test/workflows/patient-runs'],
     names: "the clinic's own systems",

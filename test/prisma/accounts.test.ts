@@ -2,6 +2,7 @@
 import crypto from 'node:crypto';
 import { createAccounts, type Accounts } from '@clinic/prisma/accounts';
 import { type Change, listenToChanges } from '@clinic/prisma/changes';
+import { createSignInCountStores } from '@clinic/prisma/stores/sign-in-counts';
 import { openDatabase, type Database } from '@clinic/prisma/client';
 import { AppError } from '@clinic/shared/errors';
 import { freshDatabase } from '../support/database';
@@ -30,6 +31,36 @@ beforeEach(() => {
 });
 
 afterAll(() => database.close());
+
+describe('sign-ins', () => {
+  const counting = () => createSignInCountStores(database);
+
+  test('are counted over all processes, for an account and an address by themselves, whatever the case of the e-mail', async () => {
+    const [one, other] = [counting(), counting()];
+
+    const counts = [
+      await one.count('Guess@harbor.example', '203.0.113.7'),
+      await other.count('guess@harbor.example', '203.0.113.7'),
+      await other.count('guess@harbor.example', '203.0.113.8'),
+    ];
+
+    expect(counts.map(({ signIns }) => signIns)).toEqual([1, 2, 1]);
+    expect(counts.every(({ waitMs }) => waitMs > 0 && waitMs <= 60_000)).toBe(true);
+  });
+
+  test('of a minute that is over count no more, and are forgotten', async () => {
+    const { count, deleteOld } = counting();
+    await count(email, '203.0.113.9');
+    await database.sql`update sign_in_counts set began_at = began_at - interval '61 seconds'`;
+    const { signIns } = await count(email, '203.0.113.9');
+    await database.sql`update sign_in_counts set began_at = began_at - interval '5 minutes'`;
+
+    await deleteOld();
+
+    expect(signIns).toBe(1);
+    expect(await database.prisma.signInCount.count()).toBe(0);
+  });
+});
 
 describe('signing in', () => {
   test('the right password opens a session whose token works as it is', async () => {

@@ -73,6 +73,43 @@ test('an event of a session that a REST start has opened leads to that run', asy
   expect(again).toMatchObject({ workflowId, caseId, isNew: false, isDuplicateEvent: true });
 });
 
+describe('an event that is sent again after its session was lost to a restore of the records', () => {
+  const forget = async (sessionId: string) => {
+    const { workflowId, id, patientId } = await caseOf(sessionId);
+    await database.sql`delete from outbound_events where subject = ${id}`;
+    await database.sql`delete from recovery_cases where id = ${id}`;
+    await database.sql`delete from workflow_runs where id = ${workflowId}`;
+    await database.sql`delete from inbound_events where workflow_id = ${workflowId}`;
+    await database.sql`delete from patients where id = ${patientId}`;
+  };
+
+  test('leads to the same run, case and patient, and tells of the case under the same id', async () => {
+    const sessionId = aSession();
+    const told = () =>
+      database.prisma.outboundEvent.findMany({ where: { data: { path: ['sessionId'], equals: sessionId } } });
+    const [first, event] = [await abandon(sessionId), await told()];
+    await forget(sessionId);
+
+    const again = await abandon(sessionId);
+
+    expect(again).toEqual(first);
+    expect((await told()).map(({ id, data }) => ({ id, data }))).toEqual(event.map(({ id, data }) => ({ id, data })));
+  });
+
+  test('has ids that nobody can tell from the session alone', async () => {
+    const [sessionId, other] = [aSession(), 'harbor-2'];
+    await database.sql`insert into clinics (id, name, timezone) values (${other}, 'Harbor', 'America/New_York')`;
+
+    const here = await abandon(sessionId);
+    const there = await stores.runs.openRecovery({ clinicId: other, sessionId, patient, form: {} });
+
+    expect(there.workflowId).not.toBe(here.workflowId);
+    expect(there.caseId).not.toBe(here.caseId);
+    const salts = await database.sql<{ salt: string }>`select id_salt as salt from clinics`;
+    expect(new Set(salts.map(({ salt }) => salt)).size).toBe(2);
+  });
+});
+
 describe('the end of a run', () => {
   const ending = { clinicId, status: 'completed', resolution: null } as const;
   const told = (workflowId: string) =>

@@ -63,6 +63,34 @@ test('a clinic that is no demo calls real phones: no simulator plays its patient
   expect(eventsOf(clinic)).toEqual([{ event: 'recovery_case.created', isMarked: null }]);
 });
 
+test('a clinic for production has an administrator of its own, and nothing that is invented', async () => {
+  const email = `rosa.${aPhone().slice(1)}@clinic.example`;
+  const args = [
+    'create',
+    '--name',
+    'Clínica del Río',
+    '--timezone',
+    'America/Denver',
+    '--no-fixtures',
+    '--email',
+    email,
+  ];
+
+  const result = await command(...args);
+  if (!('made' in result)) throw new Error('no clinic was made');
+  const { clinicId, password, inboundSecrets } = result.made;
+
+  const bearer = await app.signIn({ email, password });
+  const read = async (path: string) => (await app.request('GET', path, { bearer })).body.items;
+  expect(await Promise.all(['/providers', '/patients', '/calls'].map(read))).toEqual([[], [], []]);
+  expect(await app.stores.clinics.find(clinicId)).toMatchObject({ voiceProvider: 'vapi' });
+  expect(await app.database.prisma.user.count({ where: { clinicId } })).toBe(1);
+  expect(Object.keys(inboundSecrets)).toHaveLength(7);
+  await expect(command(...args)).rejects.toThrow(/There is an account with the email/);
+  await expect(command(...args.slice(0, -2))).rejects.toThrow(/needs --email/);
+  await expect(command(...args.slice(0, -1), 'rosa')).rejects.toThrow(/rosa is not an email address/);
+});
+
 test('where an operator asks for the simulator by name, all that it played is marked', async () => {
   const clinic = await made('--voice', 'simulator');
   const phone = aPhone();

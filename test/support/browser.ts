@@ -96,3 +96,26 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
       nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
     );
 }
+
+/** Presses Tab until something of that name has the focus; everything on the way shows that it has it, uncovered. */
+export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  for (let presses = 0; presses < 80; presses += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate<{ name: string; isSeen: boolean } | null>(focusedNow);
+    if (!focused) continue;
+    expect(focused).toMatchObject({ isSeen: true });
+    if (typeof name === 'string' ? focused.name === name : name.test(focused.name)) return;
+  }
+  throw new Error(`Tab does not reach ${String(name)}`);
+}
+
+const focusedNow = `(() => {
+  const element = document.activeElement;
+  if (element === document.body) return null;
+  const label = element.getAttribute('aria-label') ?? (element.labels?.[0] ?? element).textContent;
+  const { left, top, width, height } = element.getBoundingClientRect();
+  const onTop = document.elementFromPoint(left + width / 2, top + height / 2);
+  const isCovered = onTop !== null && !element.contains(onTop) && !onTop.contains(element) && !element.labels?.[0]?.contains(onTop);
+  const { outlineStyle } = getComputedStyle(element);
+  return { name: label.trim(), isSeen: outlineStyle !== 'none' && !isCovered };
+})()`;

@@ -26,9 +26,12 @@ function askingOf(reply: () => Promise<unknown>) {
 test('an update that is done gives its result, and is sent under the id given', async () => {
   const { ask, sent, deadlines } = askingOf(async () => 'a result');
 
-  expect(await ask('run-1', cancelRun, { id: 'ask-1', args: [] })).toEqual({ kind: 'done', result: 'a result' });
+  expect(await ask('run-1', cancelRun, { id: 'ask-1', args: [{ by: 'account:a' }] })).toEqual({
+    kind: 'done',
+    result: 'a result',
+  });
 
-  expect(sent).toEqual([{ updateId: 'ask-1', args: [] }]);
+  expect(sent).toEqual([{ updateId: 'ask-1', args: [{ by: 'account:a' }] }]);
   const waitsMs = (deadlines[0] ?? 0) - Date.now();
   expect(waitsMs).toBeGreaterThan(5_000);
   expect(waitsMs).toBeLessThanOrEqual(7_000);
@@ -38,17 +41,22 @@ test('a refusal gives the type that the workflow named', async () => {
   const refusal = ApplicationFailure.nonRetryable('the workflow has ended', 'already_ended');
   const { ask } = askingOf(() => Promise.reject(new WorkflowUpdateFailedError('refused', refusal)));
 
-  expect(await ask('run-1', cancelRun, { id: 'ask-1', args: [] })).toEqual({ kind: 'refused', type: 'already_ended' });
+  expect(await ask('run-1', cancelRun, { id: 'ask-1', args: [{ by: 'account:a' }] })).toEqual({
+    kind: 'refused',
+    type: 'already_ended',
+  });
 });
 
 test('a workflow that is over is not running', async () => {
   const { ask } = askingOf(() => Promise.reject(new WorkflowNotFoundError('not found', 'run-1', undefined)));
 
-  expect(await ask('run-1', cancelRun, { id: 'ask-1', args: [] })).toEqual({ kind: 'not_running' });
+  expect(await ask('run-1', cancelRun, { id: 'ask-1', args: [{ by: 'account:a' }] })).toEqual({ kind: 'not_running' });
 });
 
 test('no reply in time is unavailable', async () => {
   const { ask } = askingOf(() => Promise.reject(new Error('4 DEADLINE_EXCEEDED')));
 
-  await expect(ask('run-1', cancelRun, { id: 'ask-1', args: [] })).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(ask('run-1', cancelRun, { id: 'ask-1', args: [{ by: 'account:a' }] })).rejects.toMatchObject({
+    code: 'unavailable',
+  });
 });

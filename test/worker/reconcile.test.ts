@@ -6,9 +6,12 @@ import type { PlatformCall, VoiceGateway } from '@clinic/activities/gateways/voi
 import { createRunActivities } from '@clinic/activities/runs';
 import { createLog } from '@clinic/shared/log';
 import { createDataConverter } from '@clinic/temporal/payload-codec';
+import { createFulfilmentSchedule } from '@clinic/temporal/fulfilment-schedule';
+import { ensureSearchAttributes } from '@clinic/temporal/search-attributes';
 import { createWorkflowStarter, type WorkflowStarter } from '@clinic/temporal/starter';
 import { createWorker, type ServiceWorker } from '@clinic/worker/create-worker';
 import { createReconciler } from '@clinic/worker/reconcile';
+import { FULFILMENT_SCHEDULE_ID, searchAttributes } from '@clinic/workflows/ids';
 import { cancelRun } from '@clinic/workflows/messages';
 import { eventually } from '../support/eventually';
 import { testPayloadKeys } from '../support/histories';
@@ -37,6 +40,8 @@ afterAll(async () => {
 });
 
 let leftCalls: LeftCalls = { close: async () => 0 };
+const woken: string[] = [];
+const wakeDeliveries = async ({ subject }: { subject: string }) => void woken.push(subject);
 
 const log = createLog({ process: 'test', level: 'silent' });
 
@@ -44,9 +49,14 @@ const log = createLog({ process: 'test', level: 'silent' });
 const inAnHour = { settledMs: -3_600_000 };
 
 /** Passes of one process. */
-function passes({ of = client, settledMs }: { of?: Client; settledMs?: number } = inAnHour): () => Promise<number> {
+function passes({
+  of = client,
+  settledMs,
+  prepareTemporal = async () => undefined,
+}: { of?: Client; settledMs?: number; prepareTemporal?: () => Promise<void> } = inAnHour): () => Promise<number> {
   const { stores } = records;
-  const reconcile = createReconciler({ stores, leftCalls, client: of, log, settledMs, keepDecisionsDays: 30 });
+  const deps = { stores, leftCalls, client: of, prepareTemporal, wakeDeliveries, log, settledMs };
+  const reconcile = createReconciler({ ...deps, keepDecisionsDays: 30, keepEvidenceDays: 30 });
   return async () => {
     const held = await stores.duties.take('reconcile', 'this test', 60_000);
     if (!held) throw new Error('another pass goes on');
@@ -105,6 +115,7 @@ test('a run whose workflow was terminated is ended as failed, once, and staff fo
   expect(await stored(run)).toMatchObject({ status: 'failed', outcome: 'FOLLOW_UP_REQUIRED' });
   expect((await tasksOf(run)).map(({ reason }) => reason)).toEqual(['workflow_failed']);
   expect((await eventsOf(run.workflowId)).map(({ event }) => event)).toEqual(['workflow.completed']);
+  expect(woken).toContain(run.workflowId);
 });
 
 test('a case whose workflow was terminated ends with its run, and the clinic is told its outcome', async () => {
@@ -231,6 +242,84 @@ test('a workflow that the records know nothing of is a task for its clinic, once
   expect(tasks[1]?.detail).toMatchObject({ shown: 'PENDING', closedAt: expect.any(String) as string });
   expect([...(await tasksOf(running)), ...(await tasksOf(over))]).toHaveLength(2);
   expect(await stored(ofNobody)).toMatchObject({ status: 'started' });
+});
+
+describe("what a run that has ended had to tell the clinic's own system", () => {
+  const notices = ({ workflowId }: OpenedRun) => records.database.prisma.clinicNotice.count({ where: { workflowId } });
+  const endedOwing = async (run: OpenedRun) => {
+    const { clinicId, workflowId } = run;
+    await records.stores.runs.end({
+      clinicId,
+      workflowId,
+      status: 'completed',
+      outcome: 'DECLINED',
+      taskReason: null,
+      resolution: null,
+      notices: [{ clinicId, workflowId, callId: 'call-1', action: 'patient.upsert' }],
+    });
+    return run;
+  };
+
+  test('is left to its workflow while that goes on', async () => {
+    const run = await endedOwing(await started(await records.aRun()));
+
+    await pass();
+
+    expect(await notices(run)).toBe(1);
+    expect(await tasksOf(run)).toEqual([]);
+  });
+
+  test('is a task for staff, once, when Temporal has lost the workflow', async () => {
+    const run = await endedOwing(await dispatched(await records.aRun()));
+
+    await pass();
+    await pass();
+
+    expect(await notices(run)).toBe(0);
+    expect((await tasksOf(run)).map(({ reason }) => reason)).toEqual(['clinic_system_not_told']);
+  });
+
+  test('is a task for staff when its workflow was cut short', async () => {
+    const run = await endedOwing(await started(await records.aRun()));
+    await client.workflow.getHandle(run.workflowId).terminate();
+
+    await eventually(async () => {
+      await pass();
+      return (await notices(run)) === 0;
+    });
+
+    expect((await tasksOf(run)).map(({ reason }) => reason)).toEqual(['clinic_system_not_told']);
+  });
+});
+
+test('a Temporal whose store began anew gets its search attributes and its schedule in the next pass', async () => {
+  const namespace = await freshNamespace();
+  const of = new Client({ connection, namespace });
+  const prepareTemporal = async () => {
+    await ensureSearchAttributes(connection, namespace);
+    await createFulfilmentSchedule(of);
+  };
+  const names = Object.values(searchAttributes).map(({ name }) => name);
+  await connection.operatorService.removeSearchAttributes({ namespace, searchAttributes: ['CaseStatus'] });
+
+  const reconcile = passes({ of, settledMs: 24 * 3_600_000, prepareTemporal });
+  await reconcile();
+  await reconcile();
+
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  expect(Object.keys(customAttributes ?? {})).toEqual(expect.arrayContaining(names));
+  expect(await of.schedule.getHandle(FULFILMENT_SCHEDULE_ID).describe()).toMatchObject({
+    action: { workflowType: 'fulfilAppointments' },
+  });
+});
+
+test('what Temporal lacks and cannot be given holds up nothing else', async () => {
+  const run = await dispatched(await records.aRun());
+
+  const count = await pass({ ...inAnHour, prepareTemporal: () => Promise.reject(new Error('7 PERMISSION_DENIED')) });
+
+  expect(count).toBe(1);
+  expect(await stored(run)).toMatchObject({ dispatchedAt: null });
 });
 
 test('a Temporal that cannot be reached changes nothing', async () => {
@@ -447,7 +536,7 @@ describe('records that were restored from a backup', () => {
       'cancelled',
       async () => {
         const run = await started(await records.aRun());
-        await workflow(run).executeUpdate(cancelRun);
+        await workflow(run).executeUpdate(cancelRun, { args: [{ by: 'account:a' }] });
         return over(run);
       },
     ],
@@ -477,6 +566,7 @@ describe('records that were restored from a backup', () => {
     expect(first).toHaveLength(1);
     expect(await toldOf(run)).toEqual(first);
     expect(await reasonsOf(run)).toEqual(reasons);
+    expect(woken).toContain(run.caseId ?? run.workflowId);
   });
 
   test('a run whose workflow no worker can replay gets its outcome all the same, some passes later', async () => {

@@ -211,8 +211,7 @@ describe('a message that was stored and not sent', () => {
 });
 
 describe('a delivery that nobody sends', () => {
-  const anOverdueDelivery = async (seconds = 60) => {
-    const subject = newId();
+  const anOverdueDelivery = async (seconds = 60, subject = newId()) => {
     const { clinicId } = records;
     const id = await records.stores.deliveries.emit({ clinicId, event: 'test', subject, data: { message: 'hello' } });
     await records.database.prisma.delivery.update({ where: { id }, data: { nextAttemptAt: ago(seconds) } });
@@ -246,6 +245,22 @@ describe('a delivery that nobody sends', () => {
     );
 
     expect(woken).toEqual([subject]);
+  });
+
+  test('has its sender woken although that was woken for an earlier one: it may have ended since', async () => {
+    const subject = await anOverdueDelivery();
+    const woken: string[] = [];
+
+    await relaying(
+      async () => {
+        await eventually(() => woken.length > 0);
+        await anOverdueDelivery(50, subject);
+        await eventually(() => woken.length > 1);
+      },
+      { wakeDeliveries: async (owner) => void woken.push(owner.subject) },
+    );
+
+    expect(woken).toEqual([subject, subject]);
   });
 
   test('has its sender woken again when waking it failed', async () => {

@@ -2,6 +2,7 @@ import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { createDataConverter } from '@clinic/temporal/payload-codec';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
+import { workflowsBefore } from '@clinic/worker/open-workflows';
 import { unrecordedRuns } from '@clinic/worker/unrecorded';
 import { eventually } from '../support/eventually';
 import { testPayloadKeys } from '../support/histories';
@@ -49,4 +50,21 @@ test('after a restore, the runs that Temporal knows and the records do not are n
     status: 'RUNNING',
   });
   expect(await unrecordedRuns({ client, stores, since: new Date(Date.now() + 60_000) })).toEqual([]);
+});
+
+test('before a payload key is dropped, the workflows that may need it are counted: those that go on, and those that are kept', async () => {
+  const of = new Client({ connection, namespace: await freshNamespace() });
+  const starter = createWorkflowStarter(of);
+  const [open, over] = [await records.aCase(), await records.aCase()];
+  const before = new Date(Date.now() - 60_000);
+  for (const run of [open, over]) await starter.startRun(run);
+  await of.workflow.getHandle(over.workflowId).terminate();
+
+  const counted = await eventually(async () => {
+    const found = await workflowsBefore(of, new Date(Date.now() + 60_000));
+    return found.open === 1 && found.kept === 1 && found;
+  });
+
+  expect(counted).toEqual({ open: 1, kept: 1 });
+  expect(await workflowsBefore(of, before)).toEqual({ open: 0, kept: 0 });
 });

@@ -593,7 +593,7 @@ describe('a recovery', () => {
   });
 
   describe.each([
-    ['staff cancel', (workflow: WorkflowHandle) => workflow.executeUpdate(cancelRun)],
+    ['staff cancel', (workflow: WorkflowHandle) => workflow.executeUpdate(cancelRun, { args: [{ by: 'account:a' }] })],
     ['an operator cancels in Temporal', (workflow: WorkflowHandle) => workflow.cancel()],
   ])('%s', (who, cancel) => {
     const name = who.startsWith('staff') ? 'staff' : 'operator';
@@ -679,7 +679,9 @@ describe('a recovery', () => {
       calls: [
         async (call) => {
           await call.workflow.executeUpdate(resolveOutcome, { args: [resolution('RECOVERED')] });
-          await expectRefused(call.workflow.executeUpdate(cancelRun), { type: 'already_ended' });
+          await expectRefused(call.workflow.executeUpdate(cancelRun, { args: [{ by: 'account:a' }] }), {
+            type: 'already_ended',
+          });
           await call.hangUp('assistant-ended-call');
         },
       ],

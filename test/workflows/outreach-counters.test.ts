@@ -177,7 +177,7 @@ test('a case that ends while its next step is decided asks for no line', async (
   const story = await openCase(bench, {
     when: {
       loadRun: async ({ workflow }) => {
-        await workflow.executeUpdate(cancelRun);
+        await workflow.executeUpdate(cancelRun, { args: [{ by: 'account:a' }] });
       },
     },
   });
@@ -231,7 +231,7 @@ test('the end of a case that is cancelled in a call is told at once', async () =
   const story = await openCase(bench, {
     calls: [
       async (call) => {
-        await call.workflow.executeUpdate(cancelRun);
+        await call.workflow.executeUpdate(cancelRun, { args: [{ by: 'account:a' }] });
         await eventually(() => story.log.at(-1) === 'told the clinic', { within: 10_000 });
         seen.push(...story.log);
         await call.hangUp('customer-ended-call');

@@ -360,10 +360,11 @@ describe('staff', () => {
     const story = await openPatientRun(bench, { workflowType: 'payment-recovery', policy, record: 'cancelled' });
     await untilWaiting(story.workflow);
 
-    await story.workflow.executeUpdate(cancelRun);
+    await story.workflow.executeUpdate(cancelRun, { args: [{ by: 'account:a' }] });
 
     expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
-    expect(story.endings).toMatchObject([{ status: 'cancelled', taskReason: 'follow_up_required' }]);
+    const by = { cancelledBy: 'account:a' };
+    expect(story.endings).toMatchObject([{ status: 'cancelled', taskReason: 'follow_up_required', ...by }]);
     expect(story.voice.dialled).toEqual([]);
   });
 
@@ -372,8 +373,10 @@ describe('staff', () => {
       workflowType: 'payment-recovery',
       calls: [
         async ({ callId, workflow, hangUp }) => {
-          await workflow.executeUpdate(cancelRun);
-          await expect(workflow.executeUpdate(cancelRun)).rejects.toMatchObject({ cause: { type: 'already_ended' } });
+          await workflow.executeUpdate(cancelRun, { args: [{ by: 'account:a' }] });
+          await expect(workflow.executeUpdate(cancelRun, { args: [{ by: 'account:a' }] })).rejects.toMatchObject({
+            cause: { type: 'already_ended' },
+          });
           await story.talk(callId, { facts: ['self_pay'] });
           await hangUp('assistant-ended-call');
         },
@@ -391,7 +394,7 @@ describe('staff', () => {
     await story.workflow.cancel();
 
     expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
-    expect(story.endings).toMatchObject([{ status: 'cancelled' }]);
+    expect(story.endings).toMatchObject([{ status: 'cancelled', cancelledBy: 'operator' }]);
   });
 
   test('follow up when something breaks that no retry mends', async () => {
@@ -452,6 +455,8 @@ describe("the clinic's own systems", () => {
       { ...about, action: 'document.write' },
       { ...about, action: 'appointment.book', appointmentId: 'appointment-1' },
     ]);
+    // In the records too, so that staff hear of it where Temporal is lost before.
+    expect(story.endings[0]?.notices).toEqual(story.told);
   });
 
   test('that will not hear of it leave a task, and the outcome as it is', async () => {

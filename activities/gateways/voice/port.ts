@@ -15,6 +15,8 @@ export interface PlaceCall {
   earlierFaults: number;
   firstName: string | null;
   clinicName: string;
+  /** IANA. */
+  clinicZone: string;
   /** What the call opens with; null where the clinic leaves that to its assistant. */
   opening: string | null;
   /** What the call is about, by names that the agent's prompt may use. */
@@ -34,6 +36,7 @@ export interface PlatformCall {
   /** Of a call that is over, as its report would carry them. */
   summary?: string | null;
   analysis?: Report['analysis'];
+  evidence?: Report['evidence'];
 }
 
 /**

@@ -71,7 +71,7 @@ export function createVapiGateway(options: VapiGatewayOptions): VoiceGateway {
     async place(call, abortSignal) {
       if (whyNoCalls(voice, call.workflowType) !== null) return notConfigured(voice, call.workflowType);
       try {
-        const body: Vapi.CreateCallDto = createCallBody(call, voice);
+        const body: Vapi.CreateCallDto = createCallBody({ ...call, now: new Date().toISOString() }, voice);
         const created: unknown = await calls.create(body, { abortSignal });
         return { kind: 'placed', platformCallId: idOf(created) };
       } catch (error) {

@@ -1,12 +1,35 @@
-import { ApprovedApi, ApprovedApiChange, ApprovedApiView, withKeptSecret } from '@clinic/shared/contracts/approved-api';
-import { parse } from '../../http/parse';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import {
+  ApiCheck,
+  type ApiFinding,
+  ApprovedApi,
+  ApprovedApiChange,
+  ApprovedApiView,
+  withKeptSecret,
+} from '@clinic/shared/contracts/approved-api';
+import { AppError } from '@clinic/shared/errors';
+import { jwksUrlOf } from '@clinic/shared/outbound/clinic-systems';
+import { parse, toSentence } from '../../http/parse';
 import { actorOf, route, type Route } from '../../http/route';
 import type { RouteDeps } from '../../route-deps';
 
 const tag = 'Integrations: approved API';
 
 /** The clinic's own API: where it is, how we prove ourselves, and what we may do there. */
-export function approvedApiRoutes({ stores }: RouteDeps): Route[] {
+export function approvedApiRoutes({ stores, systems, config }: RouteDeps): Route[] {
+  const toView = (clinicId: string, settings: ApprovedApi | null): ApprovedApiView => {
+    const jwksUrl = jwksUrlOf(config.PUBLIC_URL, clinicId);
+    if (!settings) return { ...nothingSet, jwksUrl };
+    const { fhir = null, capabilities = null } = settings;
+    // The view's schema names what may be shown, and drops the rest.
+    return ApprovedApiView.parse({ ...settings, fhir, capabilities, jwksUrl, certificateEndsAt: endOf(settings) });
+  };
+
+  const check = async (clinicId: string, settings: ApprovedApi, signal: AbortSignal) => {
+    const providers = await stores.providers.list(clinicId);
+    return systems.approvedApiWith(clinicId, settings).check({ providers }, signal);
+  };
+
   return [
     route({
       method: 'get',
@@ -15,7 +38,9 @@ export function approvedApiRoutes({ stores }: RouteDeps): Route[] {
       tag,
       summary: "The clinic's approved API, without its secret",
       responses: { 200: { description: 'The settings', schema: ApprovedApiView } },
-      handle: async ({ caller }) => ({ body: toView(await stores.settings.approvedApi(caller.clinicId)) }),
+      handle: async ({ caller }) => ({
+        body: toView(caller.clinicId, await stores.settings.approvedApi(caller.clinicId)),
+      }),
     }),
     route({
       method: 'put',
@@ -25,14 +50,52 @@ export function approvedApiRoutes({ stores }: RouteDeps): Route[] {
       summary: 'Approve an API, or change what it may be used for',
       description:
         'A secret that is left out stays as it is, unless the method or the host changes: a kept secret is never sent ' +
-        'to another host. Paths may hold `{parameters}`, as `/forms/{sessionId}`.',
+        'to another host. Paths may hold `{parameters}`, as `/forms/{sessionId}`. A FHIR server is switched on only when the ' +
+        'check of exactly these settings finds no problem.',
       body: ApprovedApiChange,
-      responses: { 200: { description: 'The settings as they are now', schema: ApprovedApiView } },
-      async handle({ caller, body, requestId }) {
+      responses: {
+        200: { description: 'The settings as they are now', schema: ApprovedApiView },
+        409: { description: 'The check of a FHIR server found the problems in `details`; nothing was changed' },
+      },
+      async handle({ caller, body, requestId, signal }) {
         const stored = await stores.settings.approvedApi(caller.clinicId);
         const settings = parse(ApprovedApi, withKeptSecret(body, stored));
+        refuseCertificate(settings);
+        if (settings.fhir?.isOn) {
+          const { findings, capabilities } = await check(caller.clinicId, settings, signal);
+          refuseProblems(findings);
+          settings.capabilities = capabilities ?? undefined;
+        }
         await stores.settings.setApprovedApi(caller.clinicId, settings, actorOf(caller, requestId));
-        return { body: toView(settings) };
+        return { body: toView(caller.clinicId, settings) };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/integrations/approved-api/check',
+      access: 'admin',
+      tag,
+      summary: 'Say what will work and what will not, with the settings as they are kept',
+      description:
+        'Asks for a token where one is needed. Of a FHIR server it reads the CapabilityStatement, tries each row of the ' +
+        'mappings by one request and lists what is not mapped. It changes nothing there.',
+      responses: {
+        200: { description: 'What was found', schema: ApiCheck },
+        409: { description: 'No API is approved' },
+      },
+      async handle({ caller, requestId, signal }) {
+        const { clinicId } = caller;
+        const settings = await stores.settings.approvedApi(clinicId);
+        if (!settings) throw new AppError('conflict', 'No API is approved; save the settings first');
+        const { findings } = await check(clinicId, settings, signal);
+        const passed = findings.every(({ isProblem }) => !isProblem);
+        await stores.audit.write({
+          clinicId,
+          ...actorOf(caller, requestId),
+          action: 'approved-api.check',
+          detail: { passed, findings: findings.map(({ code }) => code) },
+        });
+        return { body: { passed, findings } };
       },
     }),
     route({
@@ -50,8 +113,51 @@ export function approvedApiRoutes({ stores }: RouteDeps): Route[] {
   ];
 }
 
-function toView(settings: ApprovedApi | null): ApprovedApiView {
-  if (!settings) return { baseUrl: null, auth: { method: 'none' }, actions: {} };
-  // The view's schema names what may be shown, and drops the rest.
-  return ApprovedApiView.parse(settings);
+const nothingSet = {
+  kind: 'json',
+  baseUrl: null,
+  auth: { method: 'none' },
+  headers: [],
+  certificateEndsAt: null,
+  actions: {},
+  fhir: null,
+  capabilities: null,
+} satisfies Omit<ApprovedApiView, 'jwksUrl'>;
+
+function refuseProblems(findings: ApiFinding[]): void {
+  const reasons = findings.filter(({ isProblem }) => isProblem).map(({ path, message }) => ({ path, message }));
+  if (reasons.length === 0) return;
+  throw new AppError('conflict', `The server stays switched off. ${reasons.map(toSentence).join('. ')}`, reasons);
+}
+
+const endOf = ({ clientCertificate }: ApprovedApi): string | null =>
+  clientCertificate ? new Date(new X509Certificate(clientCertificate.certificate).validTo).toISOString() : null;
+
+/** A certificate that nobody would take keeps every request from being made: better told while it is entered. */
+function refuseCertificate({ clientCertificate }: ApprovedApi): void {
+  if (!clientCertificate) return;
+  const fault = certificateFault(clientCertificate);
+  if (!fault) return;
+  const path = `clientCertificate.${fault.field}`;
+  throw new AppError('bad_request', toSentence({ path, message: fault.message }), [{ path, message: fault.message }]);
+}
+
+function certificateFault({
+  certificate,
+  privateKey,
+}: NonNullable<ApprovedApi['clientCertificate']>): { field: 'certificate' | 'privateKey'; message: string } | null {
+  const read = attempt(() => new X509Certificate(certificate));
+  if (!read) return { field: 'certificate', message: 'cannot be read' };
+  if (Date.parse(read.validTo) < Date.now()) return { field: 'certificate', message: `has ended on ${read.validTo}` };
+  const key = attempt(() => createPrivateKey(privateKey));
+  if (!key) return { field: 'privateKey', message: 'cannot be read; a key with a passphrase is not taken' };
+  return read.checkPrivateKey(key) ? null : { field: 'privateKey', message: 'is not the key of the certificate' };
+}
+
+function attempt<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch {
+    return null;
+  }
 }

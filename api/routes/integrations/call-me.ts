@@ -58,9 +58,10 @@ export function callMeRoutes({ stores, config, dialVapi }: RouteDeps): Route[] {
         });
         const opening = policy.disclosesAutomation ? openingSentence(clinic.name) : null;
         const call = { callId, clinicId, workflowType, phone, opening, attempt: 1, firstName: null, subject: {} };
+        const place = { clinicName: clinic.name, clinicZone: clinic.timezone, now: new Date().toISOString() };
         const dialled = await dialVapi(
           voice.apiKey,
-          createCallBody({ ...call, clinicName: clinic.name, serverUrl: config.PUBLIC_URL }, voice),
+          createCallBody({ ...call, ...place, serverUrl: config.PUBLIC_URL }, voice),
         );
         if (dialled.kind === 'refused') {
           await stores.calls.close({ clinicId, callId, reason: notStarted('refused') });

@@ -6,6 +6,7 @@ import {
   NewOptOut,
   OptOut,
 } from '@clinic/shared/contracts/calling-policy';
+import { readPhone } from '@clinic/shared/domain/phone';
 import { AppError } from '@clinic/shared/errors';
 import type { OptOutRecord } from '@clinic/prisma/stores/opt-outs';
 import { z } from 'zod';
@@ -29,6 +30,8 @@ export function callingPolicyRoutes({ stores }: RouteDeps): Route[] {
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);
   }
+
+  const countryOf = async (clinicId: string) => (await stores.clinics.find(clinicId))?.defaultCountry ?? 'US';
 
   return [
     route({
@@ -69,14 +72,17 @@ export function callingPolicyRoutes({ stores }: RouteDeps): Route[] {
     route({
       method: 'post',
       path: '/integrations/opt-outs',
-      access: 'admin',
+      access: 'clinic',
       tag,
       summary: 'Never call a phone again; one that is on the list stays on it',
+      description: "The phone is read as people write it, without a country code as one of the clinic's country.",
       body: NewOptOut,
       isIdempotent: true,
       responses: { 200: { description: 'The entry', schema: OptOut } },
-      async handle({ caller, body: { phone, scope }, requestId }) {
+      async handle({ caller, body: { phone: written, scope }, requestId }) {
         const { clinicId } = caller;
+        const phone = readPhone(written, await countryOf(clinicId));
+        if (phone === null) throw unreadablePhone();
         const added = await stores.optOuts.add(clinicId, phone, actorOf(caller, requestId), { scope });
         return { body: toOptOut(added, await staffNames(stores, clinicId)) };
       },
@@ -108,8 +114,7 @@ export function callingPolicyRoutes({ stores }: RouteDeps): Route[] {
       responses: { 200: { description: 'What became of the rows', schema: ImportedOptOuts } },
       async handle({ caller, body, requestId }) {
         const { clinicId } = caller;
-        const clinic = await stores.clinics.find(clinicId);
-        const { rows, entries, refused } = readOptOuts(body, clinic?.defaultCountry ?? 'US');
+        const { rows, entries, refused } = readOptOuts(body, await countryOf(clinicId));
         const { added, widened } = await stores.optOuts.addMany(clinicId, entries, actorOf(caller, requestId));
         return { body: { rows, added, widened, refused } };
       },
@@ -131,6 +136,12 @@ export function callingPolicyRoutes({ stores }: RouteDeps): Route[] {
     }),
   ];
 }
+
+/** A phone that people cannot be called at, whatever country it is read in. */
+export const unreadablePhone = () =>
+  new AppError('bad_request', 'phone cannot be read as a phone number', [
+    { path: 'phone', message: 'cannot be read as a phone number, as (303) 555-0101 or +13035550101' },
+  ]);
 
 export const toOptOut = (
   { id, phone, scope, source, addedBy, createdAt }: OptOutRecord,

@@ -1,4 +1,4 @@
-import { type ProviderSettings, ProvidersChange, ProvidersSettings } from '@clinic/shared/contracts/providers';
+import { named, type ProviderSettings, ProvidersChange, ProvidersSettings } from '@clinic/shared/contracts/providers';
 import type { ProviderRecord } from '@clinic/prisma/stores/providers';
 import { actorOf, route, type Route } from '../../http/route';
 import type { RouteDeps } from '../../route-deps';
@@ -28,16 +28,11 @@ export function providerRoutes({ stores }: RouteDeps): Route[] {
       body: ProvidersChange,
       responses: { 200: { description: 'The providers as they are now', schema: ProvidersSettings } },
       async handle({ caller, body: { items }, requestId }) {
-        const providers = await stores.providers.replace(caller.clinicId, items, actorOf(caller, requestId));
+        const providers = await stores.providers.replace(caller.clinicId, items.map(named), actorOf(caller, requestId));
         return { body: { items: providers.map(toProvider) } };
       },
     }),
   ];
 }
 
-const toProvider = ({ name, displayName, workingHours, visitTypes }: ProviderRecord): ProviderSettings => ({
-  name,
-  displayName,
-  workingHours,
-  visitTypes,
-});
+const toProvider = ({ id: _id, ...settings }: ProviderRecord): ProviderSettings => settings;

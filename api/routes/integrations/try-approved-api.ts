@@ -1,6 +1,6 @@
 import { TriedAction, TryAction } from '@clinic/shared/contracts/approved-api';
 import { AppError } from '@clinic/shared/errors';
-import type { ClinicApiResult } from '@clinic/shared/outbound/clinic-api';
+import type { ClinicApiResult } from '@clinic/shared/outbound/clinic-api-port';
 import { actorOf, route, type Route } from '../../http/route';
 import type { RouteDeps } from '../../route-deps';
 
@@ -43,10 +43,10 @@ function toView(result: Exclude<ClinicApiResult, { kind: 'not_permitted' }>): Tr
   switch (result.kind) {
     case 'answered':
     case 'refused':
-      return { result: result.kind, status: result.status, body: result.body, error: null };
+      return { result: result.kind, status: result.status, body: result.body, error: null, said: null };
     case 'unavailable':
-      return { result: result.kind, status: null, body: null, error: result.error };
+      return { result: result.kind, status: null, body: null, error: result.error, said: result.said ?? null };
     case 'unusable':
-      return { result: result.kind, status: null, body: null, error: result.reason };
+      return { result: result.kind, status: null, body: null, error: result.reason, said: null };
   }
 }

@@ -33,6 +33,16 @@ export type AppointmentRecord = {
 
 export type AppointmentStatus = 'booked' | 'cancelled' | 'fulfilled';
 
+export type ApprovedApiCheck = {
+    findings: Array<{
+        code: 'no_credentials' | 'unreachable' | 'not_fhir' | 'wrong_version' | 'cannot_do' | 'works_otherwise' | 'unmapped' | 'unknown_there' | 'not_offered' | 'not_tried' | 'found';
+        isProblem: boolean;
+        message: string;
+        path: string;
+    }>;
+    passed: boolean;
+};
+
 export type ApprovedApiSettings = {
     actions: {
         [key: string]: {
@@ -41,14 +51,53 @@ export type ApprovedApiSettings = {
         };
     };
     auth: {
+        audience?: string;
+        clientAuthentication?: 'client_secret_basic' | 'client_secret_post';
         clientId?: string;
         header?: string;
-        method: 'none' | 'bearer' | 'basic' | 'api-key-header' | 'oauth2-client-credentials';
+        method: 'none' | 'bearer' | 'basic' | 'api-key-header' | 'oauth2-client-credentials' | 'smart-backend';
         scope?: string;
         tokenUrl?: string;
         username?: string;
     };
     baseUrl: string | null;
+    capabilities: {
+        canBook: boolean;
+        canHold: boolean;
+        findsAppointments: boolean;
+        hasSlots: boolean;
+    } | null;
+    certificateEndsAt: string | null;
+    fhir: {
+        isOn: boolean;
+        locations: Array<{
+            name: string;
+            reference: string;
+        }>;
+        permitted: Array<'patient.upsert' | 'insurance.verify' | 'appointment.book' | 'appointment.cancel' | 'document.write'>;
+        providers: Array<{
+            name: string;
+            reference: string;
+        }>;
+        rescheduling: 'update' | 'cancel-and-rebook';
+        visitTypes: Array<{
+            code: string;
+            name: string;
+            system?: string;
+        }>;
+    } | null;
+    headers: Array<{
+        name: string;
+    }>;
+    jwksUrl: string;
+    kind: 'json' | 'fhir-r4';
+};
+
+export type AvailableSlot = {
+    providerName: string;
+    slotId: string;
+    startsAt: string;
+    startsAtSpoken: string;
 };
 
 export type CalendarEntry = {
@@ -121,7 +170,39 @@ export type CallDetail = {
 
 export type CallEnding = 'conversation' | 'not_reached' | 'bad_number' | 'platform_fault' | 'cancelled';
 
+export type CallEvidence = {
+    costUsd: number | null;
+    durationSeconds: number | null;
+    recordingUrl: string | null;
+    success: string | null;
+    transcript: string | null;
+};
+
 export type CallState = 'QUEUED' | 'RINGING' | 'IN_PROGRESS' | 'ENDED';
+
+export type CallWithEvidence = {
+    attempt: number;
+    createdAt: string;
+    direction: 'inbound' | 'outbound';
+    endedAt: string | null;
+    endedReason: string | null;
+    ending: CallEnding | null;
+    evidence: CallEvidence | null;
+    id: string;
+    isSimulated: boolean;
+    isTest: boolean;
+    patient: PatientName;
+    phone: string | null;
+    platformCallId: string | null;
+    recoveryCaseId: string | null;
+    startedAt: string | null;
+    state: CallState;
+    summary: string | null;
+    tools: Array<ToolCall>;
+    whyNow: Array<CallDecision>;
+    workflowId: string | null;
+    workflowType: WorkflowType | null;
+};
 
 export type CallingPolicy = {
     callingHours: WeeklyHours;
@@ -183,6 +264,18 @@ export type CallingQueue = {
 };
 
 export type CaseState = 'PENDING' | 'CALLING' | 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
+
+export type ClientKeys = {
+    items: Array<{
+        algorithm: 'ES384' | 'RS384';
+        createdAt: string;
+        kid: string;
+        retiresAt: string | null;
+        signsFrom: string;
+        state: 'next' | 'signing' | 'previous';
+    }>;
+    jwksUrl: string;
+};
 
 export type Consent = {
     at: string;
@@ -260,6 +353,7 @@ export type ListedPatient = {
     } | null;
     patientType: 'NEW' | 'EXISTING';
     phone: string | null;
+    registrationStatus: 'ACTION_REQUIRED' | 'COMPLETE';
 };
 
 export type NewApiKey = {
@@ -407,22 +501,8 @@ export type PatientRecord = {
 
 export type PhoneNumber = {
     assistantId: string | null;
-    awaitsOperator?: boolean;
     number: string;
     platformId: string | null;
-};
-
-export type Proposal = {
-    callId: string;
-    createdAt: string;
-    decidedAt: string | null;
-    decidedBy: string | null;
-    given: {
-        [key: string]: unknown;
-    };
-    id: string;
-    patientId: string;
-    state: 'OPEN' | 'ACCEPTED' | 'DISMISSED';
 };
 
 export type Provider = {
@@ -435,6 +515,13 @@ export type Provider = {
 export type ProviderSettings = {
     displayName: string;
     name: string;
+    noticeMinutes: number;
+    specialDays: {
+        [key: string]: Array<{
+            closes: string;
+            opens: string;
+        }>;
+    };
     visitTypes: Array<string>;
     workingHours: WeeklyHours;
 };
@@ -513,6 +600,55 @@ export type RecoveryCaseDetail = {
     workflowStatus: WorkflowStatus;
 };
 
+export type ResultFigures = {
+    alreadyCompleted: number;
+    byStatus: {
+        [key in CaseState]?: number;
+    };
+    called: number;
+    calls: number;
+    callsPerRecovery: number | null;
+    ended: number;
+    medianSecondsToOutcome: number | null;
+    opened: number;
+    reachRate: number | null;
+    reached: number;
+    recovered: number;
+    recoveryRate: number | null;
+    simulated: number;
+    valueRecovered: number;
+};
+
+export type Results = {
+    barriers: Array<{
+        barrier: string;
+        cases: number;
+        recovered: number;
+    }>;
+    before: ResultFigures;
+    byDay: Array<{
+        alreadyCompleted: number;
+        called: number;
+        calls: number;
+        date: string;
+        ended: number;
+        opened: number;
+        reached: number;
+        recovered: number;
+    }>;
+    current: ResultFigures;
+    days: number;
+    forms: Array<{
+        cases: number;
+        ended: number;
+        formName: string;
+        recovered: number;
+    }>;
+    from: string;
+    timezone: string;
+    until: string;
+};
+
 export type Scene = {
     outcome: 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
     patient: string;
@@ -550,13 +686,17 @@ export type Task = {
         id: string;
         name: string;
     } | null;
+    barrier: {
+        [key: string]: unknown;
+    } | null;
     callId: string | null;
+    canRetry: boolean;
     createdAt: string;
     detail: {
         [key: string]: unknown;
     };
     id: string;
-    patient: PatientName | null;
+    patient: TaskPatient | null;
     reason: TaskReason;
     recoveryCaseId: string | null;
     resolvedAt: string | null;
@@ -564,7 +704,20 @@ export type Task = {
     workflowId: string | null;
 };
 
-export type TaskReason = 'bad_number' | 'billing_escalation' | 'booking_to_check' | 'call_lost' | 'clinic_system_not_told' | 'clinical_escalation' | 'crm_sync_failed' | 'endpoint_failing' | 'external_records_request' | 'follow_up_required' | 'identity_match' | 'insurance_unchecked' | 'platform_fault' | 'records_incomplete' | 'registration_incomplete' | 'signing_secret_unreadable' | 'unreadable_phone' | 'unverified_change' | 'verification_locked' | 'voice_setup_fault' | 'workflow_failed';
+export type TaskPatient = {
+    firstName: string;
+    id: string;
+    lastName: string;
+    phone: string | null;
+};
+
+export type TaskReason = 'bad_number' | 'billing_escalation' | 'booking_to_check' | 'call_lost' | 'clinic_system_not_told' | 'clinical_escalation' | 'crm_sync_failed' | 'endpoint_failing' | 'external_records_request' | 'follow_up_required' | 'identity_match' | 'insurance_unchecked' | 'platform_fault' | 'records_incomplete' | 'registration_incomplete' | 'signing_secret_unreadable' | 'unreadable_phone' | 'voice_setup_fault' | 'workflow_failed';
+
+export type TaskRetry = {
+    isDone: boolean;
+    message: string;
+    task: Task;
+};
 
 export type TaskState = 'OPEN' | 'RESOLVED';
 
@@ -591,6 +744,7 @@ export type TimelineEntry = {
     kind: 'barrier';
 } | {
     at: string;
+    cancelledBy: string | null;
     kind: 'outcome';
     recoveryStatus: 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
     resolution: {
@@ -621,6 +775,7 @@ export type TriedAction = {
     body: unknown;
     error: string | null;
     result: 'answered' | 'refused' | 'unavailable' | 'unusable';
+    said: string | null;
     status: number | null;
 };
 
@@ -783,6 +938,83 @@ export type PutAbandonmentRecoverySandboxEmrConfigResponses = {
 
 export type PutAbandonmentRecoverySandboxEmrConfigResponse = PutAbandonmentRecoverySandboxEmrConfigResponses[keyof PutAbandonmentRecoverySandboxEmrConfigResponses];
 
+export type PostAppointmentsData = {
+    body: {
+        patientId: string;
+        providerName: string;
+        startsAt: string;
+        visitType?: string;
+    };
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/appointments';
+};
+
+export type PostAppointmentsErrors = {
+    400: Error;
+};
+
+export type PostAppointmentsError = PostAppointmentsErrors[keyof PostAppointmentsErrors];
+
+export type PostAppointmentsResponses = {
+    200: AppointmentRecord;
+};
+
+export type PostAppointmentsResponse = PostAppointmentsResponses[keyof PostAppointmentsResponses];
+
+export type PostAppointmentsByAppointmentIdCancelData = {
+    body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        appointmentId: string;
+    };
+    query?: never;
+    url: '/appointments/{appointmentId}/cancel';
+};
+
+export type PostAppointmentsByAppointmentIdCancelErrors = {
+    400: Error;
+};
+
+export type PostAppointmentsByAppointmentIdCancelError = PostAppointmentsByAppointmentIdCancelErrors[keyof PostAppointmentsByAppointmentIdCancelErrors];
+
+export type PostAppointmentsByAppointmentIdCancelResponses = {
+    200: AppointmentRecord;
+};
+
+export type PostAppointmentsByAppointmentIdCancelResponse = PostAppointmentsByAppointmentIdCancelResponses[keyof PostAppointmentsByAppointmentIdCancelResponses];
+
+export type PostAppointmentsByAppointmentIdRescheduleData = {
+    body: {
+        startsAt: string;
+    };
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        appointmentId: string;
+    };
+    query?: never;
+    url: '/appointments/{appointmentId}/reschedule';
+};
+
+export type PostAppointmentsByAppointmentIdRescheduleErrors = {
+    400: Error;
+};
+
+export type PostAppointmentsByAppointmentIdRescheduleError = PostAppointmentsByAppointmentIdRescheduleErrors[keyof PostAppointmentsByAppointmentIdRescheduleErrors];
+
+export type PostAppointmentsByAppointmentIdRescheduleResponses = {
+    200: AppointmentRecord;
+};
+
+export type PostAppointmentsByAppointmentIdRescheduleResponse = PostAppointmentsByAppointmentIdRescheduleResponses[keyof PostAppointmentsByAppointmentIdRescheduleResponses];
+
 export type GetAuthSessionData = {
     body?: never;
     path?: never;
@@ -847,6 +1079,31 @@ export type PostAuthSignOutResponses = {
 };
 
 export type PostAuthSignOutResponse = PostAuthSignOutResponses[keyof PostAuthSignOutResponses];
+
+export type GetAvailabilityData = {
+    body?: never;
+    path?: never;
+    query?: {
+        providerName?: string;
+        from?: string;
+        limit?: number;
+    };
+    url: '/availability';
+};
+
+export type GetAvailabilityErrors = {
+    400: Error;
+};
+
+export type GetAvailabilityError = GetAvailabilityErrors[keyof GetAvailabilityErrors];
+
+export type GetAvailabilityResponses = {
+    200: {
+        slots: Array<AvailableSlot>;
+    };
+};
+
+export type GetAvailabilityResponse = GetAvailabilityResponses[keyof GetAvailabilityResponses];
 
 export type GetCallingPolicyPreviewData = {
     body?: never;
@@ -935,6 +1192,7 @@ export type GetCallsData = {
         recoveryCaseId?: string;
         patientId?: string;
         workflowId?: string;
+        search?: string;
     };
     url: '/calls';
 };
@@ -970,7 +1228,7 @@ export type GetCallsByCallIdErrors = {
 export type GetCallsByCallIdError = GetCallsByCallIdErrors[keyof GetCallsByCallIdErrors];
 
 export type GetCallsByCallIdResponses = {
-    200: CallDetail;
+    200: CallWithEvidence;
 };
 
 export type GetCallsByCallIdResponse = GetCallsByCallIdResponses[keyof GetCallsByCallIdResponses];
@@ -985,6 +1243,12 @@ export type GetCasesData = {
         open?: 'true' | 'false';
         patientId?: string;
         search?: string;
+        from?: string;
+        until?: string;
+        called?: 'true' | 'false';
+        reached?: 'true' | 'false';
+        barrier?: string;
+        formName?: string;
     };
     url: '/cases';
 };
@@ -1201,7 +1465,7 @@ export type GetIntegrationsApprovedApiResponse = GetIntegrationsApprovedApiRespo
 
 export type PutIntegrationsApprovedApiData = {
     body: {
-        actions: {
+        actions?: {
             [key: string]: {
                 method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
                 path: string;
@@ -1221,13 +1485,48 @@ export type PutIntegrationsApprovedApiData = {
             method: 'api-key-header';
             value?: string;
         } | {
+            audience?: string;
+            clientAuthentication?: 'client_secret_basic' | 'client_secret_post';
             clientId: string;
             clientSecret?: string;
             method: 'oauth2-client-credentials';
             scope?: string;
             tokenUrl: string;
+        } | {
+            audience?: string;
+            clientId: string;
+            method: 'smart-backend';
+            scope?: string;
+            tokenUrl?: string;
         };
         baseUrl: string;
+        clientCertificate?: {
+            certificate: string;
+            privateKey: string;
+        } | null;
+        fhir?: {
+            isOn?: boolean;
+            locations?: Array<{
+                name: string;
+                reference: string;
+            }>;
+            permitted: Array<'patient.upsert' | 'insurance.verify' | 'appointment.book' | 'appointment.cancel' | 'document.write'>;
+            providers?: Array<{
+                name: string;
+                reference: string;
+            }>;
+            rescheduling?: 'update' | 'cancel-and-rebook';
+            visitTypes?: Array<{
+                code: string;
+                name: string;
+                system?: string;
+            }>;
+        };
+        headers?: Array<{
+            name: string;
+            value?: string;
+        }>;
+        kind?: 'json' | 'fhir-r4';
     };
     path?: never;
     query?: never;
@@ -1245,6 +1544,86 @@ export type PutIntegrationsApprovedApiResponses = {
 };
 
 export type PutIntegrationsApprovedApiResponse = PutIntegrationsApprovedApiResponses[keyof PutIntegrationsApprovedApiResponses];
+
+export type PostIntegrationsApprovedApiCheckData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/integrations/approved-api/check';
+};
+
+export type PostIntegrationsApprovedApiCheckErrors = {
+    400: Error;
+};
+
+export type PostIntegrationsApprovedApiCheckError = PostIntegrationsApprovedApiCheckErrors[keyof PostIntegrationsApprovedApiCheckErrors];
+
+export type PostIntegrationsApprovedApiCheckResponses = {
+    200: ApprovedApiCheck;
+};
+
+export type PostIntegrationsApprovedApiCheckResponse = PostIntegrationsApprovedApiCheckResponses[keyof PostIntegrationsApprovedApiCheckResponses];
+
+export type GetIntegrationsApprovedApiKeysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/integrations/approved-api/keys';
+};
+
+export type GetIntegrationsApprovedApiKeysErrors = {
+    400: Error;
+};
+
+export type GetIntegrationsApprovedApiKeysError = GetIntegrationsApprovedApiKeysErrors[keyof GetIntegrationsApprovedApiKeysErrors];
+
+export type GetIntegrationsApprovedApiKeysResponses = {
+    200: ClientKeys;
+};
+
+export type GetIntegrationsApprovedApiKeysResponse = GetIntegrationsApprovedApiKeysResponses[keyof GetIntegrationsApprovedApiKeysResponses];
+
+export type PostIntegrationsApprovedApiKeysData = {
+    body: {
+        algorithm: 'ES384' | 'RS384';
+    };
+    path?: never;
+    query?: never;
+    url: '/integrations/approved-api/keys';
+};
+
+export type PostIntegrationsApprovedApiKeysErrors = {
+    400: Error;
+};
+
+export type PostIntegrationsApprovedApiKeysError = PostIntegrationsApprovedApiKeysErrors[keyof PostIntegrationsApprovedApiKeysErrors];
+
+export type PostIntegrationsApprovedApiKeysResponses = {
+    200: ClientKeys;
+};
+
+export type PostIntegrationsApprovedApiKeysResponse = PostIntegrationsApprovedApiKeysResponses[keyof PostIntegrationsApprovedApiKeysResponses];
+
+export type DeleteIntegrationsApprovedApiKeysByKidData = {
+    body?: never;
+    path: {
+        kid: string;
+    };
+    query?: never;
+    url: '/integrations/approved-api/keys/{kid}';
+};
+
+export type DeleteIntegrationsApprovedApiKeysByKidErrors = {
+    400: Error;
+};
+
+export type DeleteIntegrationsApprovedApiKeysByKidError = DeleteIntegrationsApprovedApiKeysByKidErrors[keyof DeleteIntegrationsApprovedApiKeysByKidErrors];
+
+export type DeleteIntegrationsApprovedApiKeysByKidResponses = {
+    200: ClientKeys;
+};
+
+export type DeleteIntegrationsApprovedApiKeysByKidResponse = DeleteIntegrationsApprovedApiKeysByKidResponses[keyof DeleteIntegrationsApprovedApiKeysByKidResponses];
 
 export type PostIntegrationsApprovedApiTryData = {
     body: {
@@ -1569,7 +1948,6 @@ export type PutIntegrationsPhoneNumbersData = {
     body: {
         items: Array<{
             assistantId?: string | null;
-            awaitsOperator?: boolean;
             number: string;
             platformId?: string | null;
         }>;
@@ -1618,7 +1996,14 @@ export type PutIntegrationsProvidersData = {
     body: {
         items: Array<{
             displayName: string;
-            name: string;
+            name?: string;
+            noticeMinutes?: number;
+            specialDays?: {
+                [key: string]: Array<{
+                    closes: string;
+                    opens: string;
+                }>;
+            };
             visitTypes: Array<string>;
             workingHours: WeeklyHours;
         }>;
@@ -1785,6 +2170,32 @@ export type PostIntegrationsVoiceRotateSecretResponses = {
 
 export type PostIntegrationsVoiceRotateSecretResponse = PostIntegrationsVoiceRotateSecretResponses[keyof PostIntegrationsVoiceRotateSecretResponses];
 
+export type GetLookupData = {
+    body?: never;
+    path?: never;
+    query: {
+        id: string;
+    };
+    url: '/lookup';
+};
+
+export type GetLookupErrors = {
+    400: Error;
+};
+
+export type GetLookupError = GetLookupErrors[keyof GetLookupErrors];
+
+export type GetLookupResponses = {
+    200: {
+        found: {
+            id: string;
+            kind: 'case' | 'call' | 'patient' | 'delivery';
+        } | null;
+    };
+};
+
+export type GetLookupResponse = GetLookupResponses[keyof GetLookupResponses];
+
 export type GetOverviewData = {
     body?: never;
     path?: never;
@@ -1851,6 +2262,40 @@ export type GetPatientsByPatientIdResponses = {
 
 export type GetPatientsByPatientIdResponse = GetPatientsByPatientIdResponses[keyof GetPatientsByPatientIdResponses];
 
+export type PatchPatientsByPatientIdData = {
+    body: {
+        address?: string | null;
+        consent?: {
+            at?: string;
+            basis: string;
+            isGiven?: boolean;
+            source?: string;
+        } | null;
+        dateOfBirth?: string | null;
+        email?: string | null;
+        firstName?: string;
+        lastName?: string;
+        phone?: string;
+    };
+    path: {
+        patientId: string;
+    };
+    query?: never;
+    url: '/patients/{patientId}';
+};
+
+export type PatchPatientsByPatientIdErrors = {
+    400: Error;
+};
+
+export type PatchPatientsByPatientIdError = PatchPatientsByPatientIdErrors[keyof PatchPatientsByPatientIdErrors];
+
+export type PatchPatientsByPatientIdResponses = {
+    200: PatientRecord;
+};
+
+export type PatchPatientsByPatientIdResponse = PatchPatientsByPatientIdResponses[keyof PatchPatientsByPatientIdResponses];
+
 export type GetPatientsByPatientIdCallDecisionsData = {
     body?: never;
     path: {
@@ -1878,6 +2323,32 @@ export type GetPatientsByPatientIdCallDecisionsResponses = {
 };
 
 export type GetPatientsByPatientIdCallDecisionsResponse = GetPatientsByPatientIdCallDecisionsResponses[keyof GetPatientsByPatientIdCallDecisionsResponses];
+
+export type PostPatientsByPatientIdNotesData = {
+    body: {
+        note: string;
+    };
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        patientId: string;
+    };
+    query?: never;
+    url: '/patients/{patientId}/notes';
+};
+
+export type PostPatientsByPatientIdNotesErrors = {
+    400: Error;
+};
+
+export type PostPatientsByPatientIdNotesError = PostPatientsByPatientIdNotesErrors[keyof PostPatientsByPatientIdNotesErrors];
+
+export type PostPatientsByPatientIdNotesResponses = {
+    200: PatientDocument;
+};
+
+export type PostPatientsByPatientIdNotesResponse = PostPatientsByPatientIdNotesResponses[keyof PostPatientsByPatientIdNotesResponses];
 
 export type PostPatientsByPatientIdOptOutsData = {
     body: {
@@ -1974,29 +2445,6 @@ export type DeletePausesByPauseIdResponses = {
 
 export type DeletePausesByPauseIdResponse = DeletePausesByPauseIdResponses[keyof DeletePausesByPauseIdResponses];
 
-export type PostProposalsByProposalIdData = {
-    body: {
-        decision: 'accept' | 'dismiss';
-    };
-    path: {
-        proposalId: string;
-    };
-    query?: never;
-    url: '/proposals/{proposalId}';
-};
-
-export type PostProposalsByProposalIdErrors = {
-    400: Error;
-};
-
-export type PostProposalsByProposalIdError = PostProposalsByProposalIdErrors[keyof PostProposalsByProposalIdErrors];
-
-export type PostProposalsByProposalIdResponses = {
-    200: Proposal;
-};
-
-export type PostProposalsByProposalIdResponse = PostProposalsByProposalIdResponses[keyof PostProposalsByProposalIdResponses];
-
 export type GetProvidersData = {
     body?: never;
     path?: never;
@@ -2047,6 +2495,48 @@ export type GetProvidersByNameCalendarResponses = {
 
 export type GetProvidersByNameCalendarResponse = GetProvidersByNameCalendarResponses[keyof GetProvidersByNameCalendarResponses];
 
+export type GetResultsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        days?: '7' | '30' | '90';
+    };
+    url: '/results';
+};
+
+export type GetResultsErrors = {
+    400: Error;
+};
+
+export type GetResultsError = GetResultsErrors[keyof GetResultsErrors];
+
+export type GetResultsResponses = {
+    200: Results;
+};
+
+export type GetResultsResponse = GetResultsResponses[keyof GetResultsResponses];
+
+export type GetResultsExportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        days?: '7' | '30' | '90';
+    };
+    url: '/results/export';
+};
+
+export type GetResultsExportErrors = {
+    400: Error;
+};
+
+export type GetResultsExportError = GetResultsExportErrors[keyof GetResultsExportErrors];
+
+export type GetResultsExportResponses = {
+    200: string;
+};
+
+export type GetResultsExportResponse = GetResultsExportResponses[keyof GetResultsExportResponses];
+
 export type GetStaffData = {
     body?: never;
     path?: never;
@@ -2079,6 +2569,8 @@ export type GetTasksData = {
         assigneeId?: string;
         patientId?: string;
         recoveryCaseId?: string;
+        from?: string;
+        until?: string;
     };
     url: '/tasks';
 };
@@ -2121,6 +2613,27 @@ export type PatchTasksByTaskIdResponses = {
 };
 
 export type PatchTasksByTaskIdResponse = PatchTasksByTaskIdResponses[keyof PatchTasksByTaskIdResponses];
+
+export type PostTasksByTaskIdRetryData = {
+    body?: never;
+    path: {
+        taskId: string;
+    };
+    query?: never;
+    url: '/tasks/{taskId}/retry';
+};
+
+export type PostTasksByTaskIdRetryErrors = {
+    400: Error;
+};
+
+export type PostTasksByTaskIdRetryError = PostTasksByTaskIdRetryErrors[keyof PostTasksByTaskIdRetryErrors];
+
+export type PostTasksByTaskIdRetryResponses = {
+    200: TaskRetry;
+};
+
+export type PostTasksByTaskIdRetryResponse = PostTasksByTaskIdRetryResponses[keyof PostTasksByTaskIdRetryResponses];
 
 export type PostTryItRecoveryData = {
     body: {
@@ -2166,6 +2679,27 @@ export type GetTryItScenesResponses = {
 };
 
 export type GetTryItScenesResponse = GetTryItScenesResponses[keyof GetTryItScenesResponses];
+
+export type DeleteVoiceTestCallsByCallIdData = {
+    body?: never;
+    path: {
+        callId: string;
+    };
+    query?: never;
+    url: '/voice/test-calls/{callId}';
+};
+
+export type DeleteVoiceTestCallsByCallIdErrors = {
+    400: Error;
+};
+
+export type DeleteVoiceTestCallsByCallIdError = DeleteVoiceTestCallsByCallIdErrors[keyof DeleteVoiceTestCallsByCallIdErrors];
+
+export type DeleteVoiceTestCallsByCallIdResponses = {
+    204: void;
+};
+
+export type DeleteVoiceTestCallsByCallIdResponse = DeleteVoiceTestCallsByCallIdResponses[keyof DeleteVoiceTestCallsByCallIdResponses];
 
 export type PostWorkflowsByWorkflowIdCancelData = {
     body?: never;

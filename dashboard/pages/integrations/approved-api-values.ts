@@ -4,6 +4,7 @@ import type { Labels } from '../../parts/refusal';
 type Settings = Api.ApprovedApiSettings;
 type Change = Api.PutIntegrationsApprovedApiData['body'];
 export type Action = Api.PostIntegrationsApprovedApiTryData['body']['action'];
+type Fhir = NonNullable<Settings['fhir']>;
 type Permitted = NonNullable<Settings['actions'][Action]>;
 
 /** What the service may do at the clinic's API, in its words and in ours. */
@@ -16,21 +17,46 @@ export const actions: { name: Action; what: string }[] = [
   { name: 'document.write', what: 'Write the note of a conversation' },
 ];
 
+/** What may be permitted at a FHIR server; how far a form has come is not among it. */
+export const fhirActions = actions.flatMap(({ name, what }) => (name === 'form.progress' ? [] : [{ name, what }]));
+
 export const methods: { value: Settings['auth']['method']; label: string }[] = [
   { value: 'none', label: 'None' },
   { value: 'bearer', label: 'Bearer token' },
   { value: 'basic', label: 'User name and password' },
   { value: 'api-key-header', label: 'API key in a header' },
   { value: 'oauth2-client-credentials', label: 'OAuth 2 client credentials' },
+  { value: 'smart-backend', label: 'SMART Backend Services (key pair)' },
 ];
 
 /** The settings as the form holds them: every field there, empty where it does not apply. */
 export interface Values extends Record<string, unknown> {
+  kind: Settings['kind'];
   baseUrl: string;
   auth: Record<
-    'token' | 'username' | 'password' | 'header' | 'value' | 'tokenUrl' | 'clientId' | 'clientSecret' | 'scope',
+    | 'token'
+    | 'username'
+    | 'password'
+    | 'header'
+    | 'value'
+    | 'tokenUrl'
+    | 'clientId'
+    | 'clientSecret'
+    | 'scope'
+    | 'audience',
     string
-  > & { method: Settings['auth']['method'] };
+  > & {
+    method: Settings['auth']['method'];
+    clientAuthentication: 'client_secret_basic' | 'client_secret_post';
+  };
+  headers: { name: string; value: string }[];
+  /** PEM texts; both empty keep what is stored. */
+  clientCertificate: { isUsed: boolean; certificate: string; privateKey: string };
+  fhir: Omit<Fhir, 'permitted' | 'visitTypes'> & {
+    /** In the order of `fhirActions`. */
+    permitted: boolean[];
+    visitTypes: { name: string; system: string; code: string }[];
+  };
   actions: { isPermitted: boolean; method: Permitted['method']; path: string }[];
 }
 
@@ -44,22 +70,55 @@ const authLabels: Record<Values['auth']['method'], Partial<Record<keyof Values['
     clientId: 'Client id',
     clientSecret: 'Client secret',
     scope: 'Scope',
+    audience: 'Audience',
   },
+  'smart-backend': { clientId: 'Client id', tokenUrl: 'Token URL', scope: 'Scope', audience: 'Audience' },
 };
 
+/** The lists of the form, each with the labels of its fields. */
+export const listLabels = {
+  headers: { name: 'Header', value: 'Value' },
+  'fhir.providers': { name: 'Provider', reference: 'Reference there' },
+  'fhir.visitTypes': { name: 'Visit type', system: 'Code system', code: 'Code there' },
+  'fhir.locations': { name: 'Location', reference: 'Reference there' },
+} as const;
+
+const certificateLabels = [
+  ['clientCertificate.certificate', 'Certificate'],
+  ['clientCertificate.privateKey', 'Private key'],
+];
+
 /** The fields that the form shows with these values. */
-export function labelsOf({ auth, actions: rows }: Values): Labels {
+export function labelsOf({ kind, auth, actions: rows, headers, fhir }: Values): Labels {
+  const { providers, visitTypes, locations } = fhir;
+  const lists = { headers, 'fhir.providers': providers, 'fhir.visitTypes': visitTypes, 'fhir.locations': locations };
+  const shownRows = Object.entries(lists).flatMap(([list, items]) =>
+    kind === 'json' && list !== 'headers'
+      ? []
+      : items.flatMap((_, index) =>
+          Object.entries(listLabels[list as keyof typeof listLabels]).map(([field, label]) => [
+            `${list}.${index}.${field}`,
+            label,
+          ]),
+        ),
+  );
   const shownAuth = Object.entries(authLabels[auth.method]).map(([name, label]) => [`auth.${name}`, label]);
   const shownActions = rows.flatMap(({ isPermitted }, index) => {
     const name = actions[index]?.name ?? '';
-    return isPermitted
+    return kind === 'json' && isPermitted
       ? [
           [`actions.${index}.method`, `Method of ${name}`],
           [`actions.${index}.path`, `Path of ${name}`],
         ]
       : [];
   });
-  return Object.fromEntries([['baseUrl', 'Base URL'], ...shownAuth, ...shownActions]) as Labels;
+  return Object.fromEntries([
+    ['baseUrl', 'Base URL'],
+    ...certificateLabels,
+    ...shownAuth,
+    ...shownActions,
+    ...shownRows,
+  ]) as Labels;
 }
 
 /** The service names an action by its name, the form by its place in the list. */
@@ -71,8 +130,20 @@ export function fieldOf(path: string): string {
   return `actions.${index}.${field}`;
 }
 
-export function toValues({ baseUrl, auth, actions: permitted }: Settings): Values {
+export function toValues(settings: Settings): Values {
+  const { kind, baseUrl, auth, headers, fhir, certificateEndsAt, actions: permitted } = settings;
   return {
+    kind,
+    clientCertificate: { isUsed: certificateEndsAt !== null, certificate: '', privateKey: '' },
+    headers: headers.map(({ name }) => ({ name, value: '' })),
+    fhir: {
+      isOn: fhir?.isOn ?? false,
+      permitted: fhirActions.map(({ name }) => fhir?.permitted.includes(name) ?? false),
+      rescheduling: fhir?.rescheduling ?? 'update',
+      providers: fhir?.providers ?? [],
+      visitTypes: (fhir?.visitTypes ?? []).map(({ name, system = '', code }) => ({ name, system, code })),
+      locations: fhir?.locations ?? [],
+    },
     baseUrl: baseUrl ?? '',
     auth: {
       method: auth.method,
@@ -81,6 +152,8 @@ export function toValues({ baseUrl, auth, actions: permitted }: Settings): Value
       tokenUrl: auth.tokenUrl ?? '',
       clientId: auth.clientId ?? '',
       scope: auth.scope ?? '',
+      audience: auth.audience ?? '',
+      clientAuthentication: auth.clientAuthentication ?? 'client_secret_basic',
       // Secrets are never read back.
       token: '',
       password: '',
@@ -94,12 +167,28 @@ export function toValues({ baseUrl, auth, actions: permitted }: Settings): Value
   };
 }
 
-export function toChange({ baseUrl, auth, actions: rows }: Values): Change {
+export function toChange(values: Values): Change {
+  const { kind, baseUrl, auth, headers: given, fhir, actions: rows } = values;
+  const { isUsed, ...pair } = values.clientCertificate;
+  const clientCertificate = isUsed ? (pair.certificate || pair.privateKey ? pair : undefined) : null;
+  const headers = given.map(({ name, value }) => ({ name, value: value || undefined }));
+  if (kind === 'fhir-r4') {
+    const named = fhirActions.flatMap(({ name }, index) => (fhir.permitted[index] ? [name] : []));
+    const visitTypes = fhir.visitTypes.map(({ name, system, code }) => ({ name, system: system || undefined, code }));
+    return {
+      kind,
+      baseUrl,
+      auth: toAuth(auth),
+      headers,
+      clientCertificate,
+      fhir: { ...fhir, permitted: named, visitTypes },
+    };
+  }
   const permitted = rows.flatMap(({ isPermitted, method, path }, index) => {
     const name = actions[index]?.name;
     return isPermitted && name ? [[name, { method, path }] as const] : [];
   });
-  return { baseUrl, auth: toAuth(auth), actions: Object.fromEntries(permitted) };
+  return { kind, baseUrl, auth: toAuth(auth), headers, clientCertificate, actions: Object.fromEntries(permitted) };
 }
 
 /** A secret that is left empty is left out, and so stays as it is. */
@@ -115,8 +204,26 @@ function toAuth({ method, ...given }: Values['auth']): Change['auth'] {
     case 'api-key-header':
       return { method, header: given.header, value: orKept(given.value) };
     case 'oauth2-client-credentials': {
-      const { tokenUrl, clientId, clientSecret, scope } = given;
-      return { method, tokenUrl, clientId, clientSecret: orKept(clientSecret), scope: scope || undefined };
+      const { tokenUrl, clientId, clientSecret, clientAuthentication, scope, audience } = given;
+      return {
+        method,
+        tokenUrl,
+        clientId,
+        clientSecret: orKept(clientSecret),
+        clientAuthentication,
+        scope: scope || undefined,
+        audience: audience || undefined,
+      };
+    }
+    case 'smart-backend': {
+      const { tokenUrl, clientId, scope, audience } = given;
+      return {
+        method,
+        clientId,
+        tokenUrl: tokenUrl || undefined,
+        scope: scope || undefined,
+        audience: audience || undefined,
+      };
     }
   }
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, PasswordInput, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
@@ -27,7 +27,15 @@ import {
   toValues,
   type Values,
 } from './approved-api-values';
+import { CheckApi, Refused } from './check-api';
+import { ClientKeys } from './client-keys';
+import { blankRows, FhirServer, RowList } from './fhir-server';
 import { TryAction } from './try-action';
+
+const kinds: { value: Settings['kind']; label: string }[] = [
+  { value: 'json', label: 'JSON: you say which request is made for what' },
+  { value: 'fhir-r4', label: 'FHIR R4: the service speaks it itself' },
+];
 
 type Settings = Api.ApprovedApiSettings;
 type Form = UseFormReturnType<Values>;
@@ -63,6 +71,7 @@ function Editor({ settings }: { settings: Settings }) {
         >
           <AdminOnly>
             <Stack>
+              <Select label="Kind" data={kinds} allowDeselect={false} {...form.getInputProps('kind')} />
               <TextInput
                 label="Base URL"
                 type="url"
@@ -70,29 +79,45 @@ function Editor({ settings }: { settings: Settings }) {
                 {...form.getInputProps('baseUrl')}
               />
               <Authentication form={form} settings={settings} />
+              <Certificate form={form} endsAt={settings.certificateEndsAt} />
             </Stack>
           </AdminOnly>
         </Section>
-        <Section
-          title="Permitted actions"
-          lead="Paths may hold {parameters}, as /forms/{sessionId}. What is not ticked is never called."
-          flush
-        >
-          <ul className={classes.actions}>
-            {actions.map(({ name, what }) => (
-              <ActionRow
-                key={name}
-                form={form}
-                name={name}
-                what={what}
-                onTry={settings.actions[name] && !isDirty ? () => setTried(name) : undefined}
-              />
-            ))}
-          </ul>
+        <Section title="Headers" lead="Sent with every request, as your API or its gateway asks for them." flush>
+          <RowList
+            form={form}
+            list="headers"
+            add="Add a header"
+            rows={form.values.headers}
+            onAdd={() => form.insertListItem('headers', { ...blankRows.headers })}
+          />
         </Section>
+        {form.values.kind === 'fhir-r4' ? (
+          <FhirServer form={form} capabilities={settings.capabilities} />
+        ) : (
+          <Section
+            title="Permitted actions"
+            lead="Paths may hold {parameters}, as /forms/{sessionId}. What is not ticked is never called."
+            flush
+          >
+            <ul className={classes.actions}>
+              {actions.map(({ name, what }) => (
+                <ActionRow
+                  key={name}
+                  form={form}
+                  name={name}
+                  what={what}
+                  onTry={settings.actions[name] && !isDirty ? () => setTried(name) : undefined}
+                />
+              ))}
+            </ul>
+          </Section>
+        )}
+        {save.error && form.values.fhir.isOn && <Refused error={save.error} />}
         <FormFooter isDirty={isDirty} isSaving={save.isPending}>
           {settings.baseUrl && <Remove />}
         </FormFooter>
+        {settings.baseUrl && <CheckApi isSaved={!isDirty} />}
       </Stack>
       {tried && settings.actions[tried] && (
         <TryAction action={tried} permitted={settings.actions[tried]} onClose={() => setTried(null)} />
@@ -100,6 +125,11 @@ function Editor({ settings }: { settings: Settings }) {
     </form>
   );
 }
+
+const secretPlaces = [
+  { value: 'client_secret_basic', label: 'in the header (client_secret_basic)' },
+  { value: 'client_secret_post', label: 'in the body (client_secret_post)' },
+];
 
 function Authentication({ form, settings }: { form: Form; settings: Settings }) {
   const { method } = form.values.auth;
@@ -131,7 +161,62 @@ function Authentication({ form, settings }: { form: Form; settings: Settings }) 
           <TextInput label="Token URL" type="url" {...form.getInputProps('auth.tokenUrl')} />
           <TextInput label="Client id" autoComplete="off" {...form.getInputProps('auth.clientId')} />
           <PasswordInput label="Client secret" {...secret} {...form.getInputProps('auth.clientSecret')} />
+          <Select
+            label="The secret stands"
+            data={secretPlaces}
+            allowDeselect={false}
+            {...form.getInputProps('auth.clientAuthentication')}
+          />
           <TextInput label="Scope" {...form.getInputProps('auth.scope')} />
+          <TextInput label="Audience" {...form.getInputProps('auth.audience')} />
+        </>
+      )}
+      {method === 'smart-backend' && (
+        <>
+          <TextInput label="Client id" autoComplete="off" {...form.getInputProps('auth.clientId')} />
+          <TextInput
+            label="Scope"
+            placeholder="system/Patient.rs system/Appointment.cruds"
+            {...form.getInputProps('auth.scope')}
+          />
+          <TextInput
+            label="Token URL"
+            type="url"
+            description="Empty: read from .well-known/smart-configuration below the base URL"
+            {...form.getInputProps('auth.tokenUrl')}
+          />
+          <TextInput label="Audience" description="Empty: the token URL" {...form.getInputProps('auth.audience')} />
+          <ClientKeys />
+        </>
+      )}
+    </>
+  );
+}
+
+/** For an API that wants a certificate while it is connected to. */
+function Certificate({ form, endsAt }: { form: Form; endsAt: string | null }) {
+  const placeholder = endsAt === null ? '-----BEGIN …' : 'Leave empty to keep the one that is stored';
+  return (
+    <>
+      <Checkbox
+        label="Connect with a certificate (mutual TLS)"
+        description={endsAt === null ? undefined : `The stored one holds until ${endsAt.slice(0, 10)}`}
+        {...form.getInputProps('clientCertificate.isUsed', { type: 'checkbox' })}
+      />
+      {form.values.clientCertificate.isUsed && (
+        <>
+          <Textarea
+            label="Certificate"
+            description="PEM, with what it is issued by"
+            placeholder={placeholder}
+            {...form.getInputProps('clientCertificate.certificate')}
+          />
+          <Textarea
+            label="Private key"
+            description="PEM, without a passphrase. Stored encrypted, never read back"
+            placeholder={placeholder}
+            {...form.getInputProps('clientCertificate.privateKey')}
+          />
         </>
       )}
     </>

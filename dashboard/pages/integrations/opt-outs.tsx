@@ -23,7 +23,7 @@ export function OptOuts() {
   return (
     <Section
       title="Opt-outs"
-      lead="Phones that are not called, about anything or about recovery and reminders. A case of such a phone ends as Not interested without a call."
+      lead="Phones that are not called, about anything or about recovery and reminders. A case of such a phone ends as Not interested without a call. Everybody of the clinic may add one; an administrator takes one off."
       flush
     >
       <Add />
@@ -58,23 +58,21 @@ function Add() {
   });
   return (
     <div className={classes.add}>
-      <AdminOnly>
-        <form onSubmit={form.onSubmit((body) => add.mutate({ body }))} noValidate>
-          <Group align="flex-start" gap="xs" wrap="nowrap">
-            <TextInput
-              aria-label="Phone"
-              placeholder="+15005550001"
-              type="tel"
-              flex={1}
-              maw={260}
-              {...form.getInputProps('phone')}
-            />
-            <Button type="submit" loading={add.isPending}>
-              Never call it
-            </Button>
-          </Group>
-        </form>
-      </AdminOnly>
+      <form onSubmit={form.onSubmit((body) => add.mutate({ body }))} noValidate>
+        <Group align="flex-start" gap="xs" wrap="nowrap">
+          <TextInput
+            aria-label="Phone"
+            placeholder="(303) 555-0101"
+            type="tel"
+            flex={1}
+            maw={260}
+            {...form.getInputProps('phone')}
+          />
+          <Button type="submit" loading={add.isPending}>
+            Never call it
+          </Button>
+        </Group>
+      </form>
     </div>
   );
 }

@@ -1,4 +1,16 @@
-import { Accordion, Box, Button, Group, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import {
+  Accordion,
+  Box,
+  Button,
+  Group,
+  NumberInput,
+  SimpleGrid,
+  Stack,
+  TagsInput,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { useState } from 'react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import {
@@ -23,6 +35,17 @@ const labels: Record<keyof Provider, string> = {
   displayName: 'Display name',
   visitTypes: 'Visit types',
   workingHours: 'Working hours',
+  specialDays: 'Days off and special hours',
+  noticeMinutes: 'Notice in minutes',
+};
+
+const emptyProvider: Provider = {
+  name: '',
+  displayName: '',
+  workingHours: {},
+  visitTypes: [],
+  specialDays: {},
+  noticeMinutes: 0,
 };
 
 export function Providers() {
@@ -54,7 +77,7 @@ function Editor({ stored }: { stored: Provider[] }) {
   const change = (index: number, part: Partial<Provider>) =>
     setItems(items.map((each, at) => (at === index ? { ...each, ...part } : each)));
   const add = () => {
-    setItems([...items, { name: '', displayName: '', workingHours: {}, visitTypes: [] }]);
+    setItems([...items, emptyProvider]);
     setOpened(String(items.length));
   };
   return (
@@ -105,7 +128,8 @@ function Editor({ stored }: { stored: Provider[] }) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          save.mutate({ body: { items } });
+          // Without a name the service makes one of the display name.
+          save.mutate({ body: { items: items.map(({ name, ...each }) => ({ ...each, ...(name && { name }) })) } });
         }}
       >
         <FormFooter
@@ -132,12 +156,14 @@ function ProviderFields({
   onRemove: () => void;
 }) {
   const zone = useZone();
+  const [days, setDays] = useState(textOf(provider.specialDays));
+  const isReadable = daysIn(days) !== null;
   return (
     <Stack>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
           label={labels.name}
-          description="In addresses and ids: letters, digits, - and ."
+          description="In addresses and ids; left empty, it is made of the display name"
           placeholder="Dr.Chen"
           value={provider.name}
           error={errorOf('name')}
@@ -165,6 +191,30 @@ function ProviderFields({
         problems={hoursProblems}
         onChange={(workingHours) => onChange({ workingHours })}
       />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <Textarea
+          label={labels.specialDays}
+          description="A day each line: 2026-12-24 off, or 2026-12-23 09:00-12:00 13:00-15:00"
+          autosize
+          minRows={2}
+          value={days}
+          error={isReadable ? errorOf('specialDays') : 'Each line begins with a date, then off or hours'}
+          onChange={({ currentTarget }) => {
+            setDays(currentTarget.value);
+            const specialDays = daysIn(currentTarget.value);
+            if (specialDays !== null) onChange({ specialDays });
+          }}
+        />
+        <NumberInput
+          label={labels.noticeMinutes}
+          description="How long before it begins a time can still be booked"
+          min={0}
+          allowDecimal={false}
+          value={provider.noticeMinutes}
+          error={errorOf('noticeMinutes')}
+          onChange={(minutes) => onChange({ noticeMinutes: Number(minutes) })}
+        />
+      </SimpleGrid>
       <Group>
         <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={onRemove}>
           Take off the list
@@ -172,4 +222,26 @@ function ProviderFields({
       </Group>
     </Stack>
   );
+}
+
+const textOf = (days: Provider['specialDays']): string =>
+  Object.entries(days)
+    .toSorted(([one], [other]) => one.localeCompare(other))
+    .map(([date, intervals]) => {
+      const hours = intervals.map(({ opens, closes }) => `${opens}-${closes}`);
+      return `${date} ${hours.length === 0 ? 'off' : hours.join(' ')}`;
+    })
+    .join('\n');
+
+/** Null where a line cannot be read; whether it makes sense is for the service to say. */
+function daysIn(text: string): Provider['specialDays'] | null {
+  const days: Provider['specialDays'] = {};
+  for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
+    const [date = '', ...hours] = line.trim().split(/\s+/);
+    const read = hours.map((each) => /^(\d\d:\d\d)-(\d\d:\d\d)$/.exec(each));
+    const isOff = hours.length === 1 && hours[0]?.toLowerCase() === 'off';
+    if (!/^\d{4}-\d\d-\d\d$/.test(date) || hours.length === 0 || (!isOff && read.includes(null))) return null;
+    days[date] = isOff ? [] : read.flatMap((match) => (match ? { opens: match[1] ?? '', closes: match[2] ?? '' } : []));
+  }
+  return days;
 }

@@ -73,7 +73,7 @@ function Result({ tried }: { tried: Api.TriedAction }) {
   const words: Record<typeof tried.result, string> = {
     answered: `It answered ${tried.status ?? ''}.`,
     refused: `It refused with ${tried.status ?? ''}.`,
-    unavailable: `${outboundError(tried.error ?? 'network')}.`,
+    unavailable: tried.said ?? `${outboundError(tried.error ?? 'network')}.`,
     unusable: `The path cannot be filled in: ${tried.error ?? 'unknown'}.`,
   };
   return (

@@ -2,6 +2,7 @@ import type { ServiceConfig } from '../../config';
 import type { KeptVoice } from '../../contracts/voice';
 import { recordedSentence, voicemailSentence } from '../../domain/opening';
 import { type WorkflowType, workflowTypeNames } from '../../domain/workflow-types';
+import { structuredOutputsOf } from '../../voice/analysis';
 import { VOICE_SECRET } from '../../voice/headers';
 
 /** What the operator's environment says, for clinics that say nothing. */
@@ -106,17 +107,30 @@ export function firstMessageOf(opening: string | null, style: CallStyle | null):
 }
 
 /** How calls in and out go, in the platform's form, to lay over what their assistant has. */
-export function callSettings(style: CallStyle | null) {
+export function callSettings(style: CallStyle | null, workflowType: WorkflowType) {
   if (style === null) return {};
-  const { maxCallSeconds, recording, isHipaa, transferTo } = style;
   return {
-    maxDurationSeconds: maxCallSeconds,
-    artifactPlan: { recordingEnabled: recording.isOn },
-    ...(isHipaa && { compliancePlan: { hipaaEnabled: true } }),
+    ...lastingSettings(style, workflowType),
     // Without a destination the platform asks for it when somebody wants to be transferred.
-    ...(transferTo !== null && { 'tools:append': [{ type: 'transferCall' as const }] }),
+    ...(style.transferTo !== null && { 'tools:append': [{ type: 'transferCall' as const }] }),
   };
 }
+
+/** The same without what only a call can add to its assistant. */
+export const lastingSettings = ({ maxCallSeconds, recording, isHipaa }: CallStyle, workflowType: WorkflowType) => ({
+  maxDurationSeconds: maxCallSeconds,
+  // It takes the place of the assistant's plan as a whole, so it asks for the outputs too.
+  artifactPlan: { recordingEnabled: recording.isOn, structuredOutputs: structuredOutputsOf(workflowType) },
+  ...(isHipaa && { compliancePlan: { hipaaEnabled: true } }),
+});
+
+/** What the platform tells us of a call. */
+export const messagesOf = (style: Pick<CallStyle, 'transferTo'> | null) => [
+  'tool-calls' as const,
+  'status-update' as const,
+  'end-of-call-report' as const,
+  ...(style?.transferTo ? ['transfer-destination-request' as const] : []),
+];
 
 /** The same for a machine that picks up a call of ours. Without detection it hears all that a patient would. */
 export function voicemailSettings(style: CallStyle | null, clinicName: string) {

@@ -1,8 +1,16 @@
 import type { WorkflowType } from '../../domain/workflow-types';
 import { analysisPlanOf } from '../../voice/analysis';
 import { TOOL_TIMEOUT_SECONDS } from '../../voice/tool-definition';
+import { placeVariables } from '../../voice/variables';
 import { serverUrlOf } from './check';
-import { callSettings, type ClinicVoice, firstMessageOf, recordingVariables, voicemailSettings } from './clinic-voice';
+import {
+  callSettings,
+  type ClinicVoice,
+  firstMessageOf,
+  messagesOf,
+  recordingVariables,
+  voicemailSettings,
+} from './clinic-voice';
 
 const NAME_LENGTH = 40;
 
@@ -17,6 +25,10 @@ export interface CallToCreate {
   attempt: number;
   firstName: string | null;
   clinicName: string;
+  /** IANA. */
+  clinicZone: string;
+  /** An instant: what the assistant knows as today. */
+  now: string;
   /** What the call opens with; null where the clinic leaves that to its assistant. */
   opening: string | null;
   subject: Record<string, string>;
@@ -26,7 +38,7 @@ export interface CallToCreate {
 
 /** The body of the vendor's `POST /call`. */
 export function createCallBody(call: CallToCreate, voice: ClinicVoice) {
-  const { callId, clinicId, workflowType, phone, attempt, firstName, clinicName, subject, serverUrl } = call;
+  const { callId, clinicId, workflowType, phone, attempt, firstName, subject, serverUrl } = call;
   const { assistantFor, phoneNumberId, proof, style } = voice;
   const opening = firstMessageOf(call.opening, style);
   return {
@@ -39,7 +51,7 @@ export function createCallBody(call: CallToCreate, voice: ClinicVoice) {
       metadata: { callId, clinicId, workflowType, attempt },
       variableValues: {
         ...subject,
-        clinicName,
+        ...placeVariables({ ...call, clinicPhone: voice.number }),
         workflowType,
         attempt,
         ...(firstName !== null && { firstName }),
@@ -48,15 +60,10 @@ export function createCallBody(call: CallToCreate, voice: ClinicVoice) {
       },
       ...(opening !== null && { firstMessage: opening, firstMessageMode: 'assistant-speaks-first' as const }),
       server: { url: serverUrlOf(serverUrl), timeoutSeconds: TOOL_TIMEOUT_SECONDS, ...proof },
-      serverMessages: [
-        'tool-calls' as const,
-        'status-update' as const,
-        'end-of-call-report' as const,
-        ...(style?.transferTo ? ['transfer-destination-request' as const] : []),
-      ],
-      ...callSettings(style),
-      ...voicemailSettings(style, clinicName),
-      analysisPlan: analysisPlanOf({ hasOutcomeTool: workflowType === 'abandonment-recovery' }),
+      serverMessages: messagesOf(style),
+      ...callSettings(style, workflowType),
+      ...voicemailSettings(style, call.clinicName),
+      analysisPlan: analysisPlanOf(workflowType),
     },
   };
 }

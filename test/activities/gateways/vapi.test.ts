@@ -65,6 +65,7 @@ const aCall = (changed: Partial<PlaceCall> = {}): PlaceCall => ({
   earlierFaults: 0,
   firstName: 'Zoë',
   clinicName: 'Hill Clinic',
+  clinicZone: 'America/Denver',
   opening: null,
   subject: {},
   serverUrl: 'https://clinic.example',
@@ -96,6 +97,10 @@ describe('placing a call', () => {
           metadata: { callId: call.callId, clinicId: 'clinic-1', workflowType: 'abandonment-recovery', attempt: 2 },
           variableValues: {
             clinicName: 'Hill Clinic',
+            clinicZone: 'America/Denver',
+            today: expect.stringMatching(/^\w+day, \w+ \d+, \d{4}$/),
+            todayDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+            timeNow: expect.stringMatching(/ [AP]M$|^noon$|^midnight$/),
             workflowType: 'abandonment-recovery',
             attempt: 2,
             firstName: 'Zoë',
@@ -237,9 +242,10 @@ describe('for a clinic with settings of its own', () => {
       variableValues: {
         openingSentence: `${opening} This call is recorded.`,
         recordingSentence: 'This call is recorded.',
+        clinicPhone: '5 0 0, 5 5 5, 0 1 0 0',
       },
       voicemailMessage: 'This is an automated message from Hill Clinic. Please call us back at 5 0 0, 5 5 5, 0 1 0 0.',
-      artifactPlan: { recordingEnabled: true },
+      artifactPlan: { recordingEnabled: true, structuredOutputs: [{ name: 'call_result' }] },
       compliancePlan: { hipaaEnabled: true },
       serverMessages: expect.arrayContaining(['transfer-destination-request']),
       'tools:append': [{ type: 'transferCall' }],
@@ -391,6 +397,7 @@ describe('looking a call up', () => {
       state: 'ENDED',
       endedReason: 'assistant-ended-call',
       summary: 'They will come.',
+      evidence: null,
       analysis: { said: 'confirmed' },
     });
   });

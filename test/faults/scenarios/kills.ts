@@ -29,7 +29,7 @@ export const apiKilled = scenario<Kills>({
   title: 'an API is killed',
   numbers: {
     pr: { kills: 3, operations: 50 },
-    nightly: { kills: 50, operations: 2_000 },
+    nightly: { kills: 50, operations: 600 },
     release: { kills: 200, operations: 20_000 },
   },
   drainsWithinSeconds: 30,
@@ -41,7 +41,7 @@ export const workerKilled = scenario<Kills>({
   title: 'a worker is killed',
   numbers: {
     pr: { kills: 2, operations: 40 },
-    nightly: { kills: 50, operations: 2_000 },
+    nightly: { kills: 50, operations: 600 },
     release: { kills: 200, operations: 20_000 },
   },
   drainsWithinSeconds: 60,
@@ -53,7 +53,7 @@ export const temporalKilled = scenario<Kills>({
   title: 'Temporal is killed',
   numbers: {
     pr: { kills: 1, operations: 30 },
-    nightly: { kills: 20, operations: 1_000 },
+    nightly: { kills: 20, operations: 300 },
     release: { kills: 50, operations: 5_000 },
   },
   drainsWithinSeconds: 60,
@@ -72,7 +72,7 @@ export const postgresKilled = scenario<Kills>({
   title: 'PostgreSQL is killed, all of its processes',
   numbers: {
     pr: { kills: 2, operations: 40 },
-    nightly: { kills: 20, operations: 1_000 },
+    nightly: { kills: 20, operations: 300 },
     release: { kills: 50, operations: 5_000 },
   },
   drainsWithinSeconds: 60,
@@ -91,7 +91,7 @@ export const twoAtATime = scenario<Kills>({
   title: 'any two at a time are killed or frozen',
   numbers: {
     pr: null,
-    nightly: { kills: 100, operations: 3_000 },
+    nightly: { kills: 100, operations: 800 },
     release: { kills: 400, operations: 20_000 },
   },
   drainsWithinSeconds: 120,
@@ -135,7 +135,7 @@ export const workerFrozen = scenario<Freezes>({
   numbers: {
     pr: { freezes: 1, frozenMs: 13_000, operations: 30 },
     // Longer than a lease on a delivery, so that another worker has delivered when this one wakes.
-    nightly: { freezes: 10, frozenMs: 45_000, operations: 300 },
+    nightly: { freezes: 10, frozenMs: 45_000, operations: 200 },
     release: { freezes: 30, frozenMs: 45_000, operations: 2_000 },
   },
   drainsWithinSeconds: 60,

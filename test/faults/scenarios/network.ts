@@ -32,7 +32,7 @@ export const repliesLost = scenario<Cuts>({
   title: 'it is done, and the reply is lost',
   numbers: {
     pr: { operations: 30, each: 1 },
-    nightly: { operations: 500, each: 30 },
+    nightly: { operations: 300, each: 20 },
     release: { operations: 5_000, each: 300 },
   },
   drainsWithinSeconds: 90,
@@ -87,7 +87,7 @@ export const badNetwork = scenario<Storms>({
       seconds: 3,
       operations: 30,
     },
-    nightly: { storms: 20, seconds: 8, operations: 300 },
+    nightly: { storms: 20, seconds: 8, operations: 200 },
     release: { storms: 100, seconds: 12, operations: 2_000 },
   },
   drainsWithinSeconds: 60,

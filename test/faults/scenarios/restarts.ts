@@ -13,7 +13,7 @@ export const rollingRestart = scenario<Restarts>({
   title: 'every API and worker is restarted in turn with SIGTERM',
   numbers: {
     pr: { rounds: 1, perSecond: 12, operations: 60 },
-    nightly: { rounds: 10, perSecond: 50, operations: 2_000 },
+    nightly: { rounds: 10, perSecond: 50, operations: 1_000 },
     release: { rounds: 20, perSecond: 50, operations: 10_000 },
   },
   drainsWithinSeconds: 60,
@@ -60,7 +60,7 @@ export const secretsRotated = scenario<Rotations>({
   title: 'secrets and the payload key are rotated under load',
   numbers: {
     pr: { operations: 25, rotatesPayloadKey: false },
-    nightly: { operations: 300, rotatesPayloadKey: true },
+    nightly: { operations: 200, rotatesPayloadKey: true },
     release: { operations: 2_000, rotatesPayloadKey: true },
   },
   drainsWithinSeconds: 60,

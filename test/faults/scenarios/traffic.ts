@@ -14,7 +14,7 @@ interface Repeats {
 export const lateAndTwice = scenario<Repeats>({
   id: 'F12',
   title: 'events come twice, out of order, and days late',
-  numbers: { pr: { sessions: 20 }, nightly: { sessions: 1_000 }, release: { sessions: 5_000 } },
+  numbers: { pr: { sessions: 20 }, nightly: { sessions: 400 }, release: { sessions: 5_000 } },
   drainsWithinSeconds: 30,
   async play(stage, { sessions }) {
     const { load, house, prefix } = stage;
@@ -130,10 +130,10 @@ export const soak = scenario<Soak>({
   numbers: { pr: null, nightly: { minutes: 10 }, release: { minutes: 240 } },
   drainsWithinSeconds: 60,
   async play(stage, { minutes }) {
-    const { load, house } = stage;
+    const { load, house, patience } = stage;
     const processes = [...house.apis, ...house.workers];
     const perSecond = 4;
-    load.begin({ perSecond, atLeast: minutes * 60 * perSecond });
+    load.begin({ perSecond, atLeast: (minutes * 60 * perSecond) / patience });
     // Caches fill at first.
     await delay(minutes * 60_000 * 0.3);
     const before = processes.map((target) => target.residentMb());

@@ -134,6 +134,10 @@ const attempts: Record<string, Attempt> = {
       workflowId: recovery.workflowId,
       said: { recoveryStatus: 'RECOVERED', resumeLinkSent: false },
     }),
+  'clinicNotices.settle': ({ clinicNotices }, clinicId, { run, callId }) =>
+    clinicNotices.settle({ clinicId, workflowId: run.workflowId, callId, action: 'patient.upsert' }),
+  'clinicNotices.giveUp': ({ clinicNotices }, clinicId, { run: { workflowId, patientId } }) =>
+    clinicNotices.giveUp({ clinicId, workflowId, patientId, caseId: null }, { isKnown: true }),
   'deliveries.lease': ({ deliveries }, clinicId, { caseId }) => deliveries.lease(clinicId, caseId),
   'deliveries.record': ({ deliveries }, clinicId, { deliveryId }) =>
     deliveries.record({
@@ -256,6 +260,7 @@ const excused: Record<string, string> = {
   'callDecisions.after': worker,
   'callDecisions.deleteOlderThan': worker,
   'callDecisions.record': own,
+  'callEvidence.deleteOlderThan': worker,
   'callingRules.mayRing': own,
   'callPreview.openRuns': own,
   'calls.live': platform,
@@ -263,6 +268,7 @@ const excused: Record<string, string> = {
   'calls.report': platform,
   'calls.expireTestCalls': worker,
   'calls.left': worker,
+  'clinicNotices.owing': worker,
   'clinics.countWithoutAccount': worker,
   'clinics.create': own,
   'clinics.find': own,
@@ -312,6 +318,8 @@ const excused: Record<string, string> = {
   'optOuts.list': own,
   'optOuts.add': own,
   'overview.of': own,
+  'signInCounts.count': 'before anybody is signed in',
+  'signInCounts.deleteOld': worker,
   'patients.findOrCreateByPhone': own,
   'patients.createPlaceholder': own,
   'pauses.holding': own,
@@ -343,6 +351,7 @@ const excused: Record<string, string> = {
   'settings.crm': own,
   'settings.setCrm': own,
   'settings.voice': own,
+  'settings.nameAssistants': own,
   'settings.setVoice': own,
   'staff.list': own,
   'tasks.openForUnknownRuns': 'the clinic is that of the workflow (worker/reconcile.test.ts)',
@@ -430,6 +439,9 @@ async function fill(
     data: { id: newId(), clinicId, firstName: 'Owner', lastName: 'Lee', phone: aPhone() },
   });
   const { callId } = await aPlacedCall(run);
+  await database.prisma.clinicNotice.create({
+    data: { clinicId, workflowId: run.workflowId, action: 'patient.upsert', subject: callId },
+  });
   const { callId: lostCallId } = await aPlacedCall(recovery);
   await stores.calls.markNotFound(clinicId, lostCallId);
   await stores.toolCalls.claim({

@@ -1,15 +1,15 @@
 import type { Database } from '@clinic/prisma/client';
 import { createStores, type Stores } from '@clinic/prisma/stores';
-import type { ApprovedApi } from '@clinic/shared/contracts/approved-api';
+import { ApprovedApi } from '@clinic/shared/contracts/approved-api';
 import type { Crm } from '@clinic/shared/contracts/crm';
 import { VoiceChange, withKeptKey } from '@clinic/shared/contracts/voice';
 import { aClinic, freshStores, secretKeys } from '../../support/stores';
 
-const approvedApi: ApprovedApi = {
+const approvedApi = ApprovedApi.parse({
   baseUrl: 'https://clinic.example/api',
   auth: { method: 'bearer', token: 'the-token-of-the-clinic' },
   actions: { 'patient.upsert': { method: 'PUT', path: '/patients/{patientId}' } },
-};
+});
 const webhook: Crm = { kind: 'webhook', enabled: true, url: 'https://crm.example/hook', token: 'the-token-of-the-crm' };
 
 const voice = withKeptKey(VoiceChange.parse({ provider: 'vapi', phoneNumberId: 'number-1' }), {

@@ -400,3 +400,43 @@ describe('working hours', () => {
     expect(workingHoursProblem(hours)).toBe(problem);
   });
 });
+
+describe('days that differ from a usual week, and notice', () => {
+  const hours = everyDay('09:00-11:00');
+  const specialDays = {
+    '2026-01-20': [],
+    '2026-01-21': [{ opens: '14:00', closes: '15:00' }],
+    '2026-01-25': [{ opens: '08:00', closes: '09:00' }],
+  };
+
+  test('a day off offers nothing, another day its own hours, and all others those of the week', () => {
+    const agenda = anAgenda({ hours: { ...hours, sunday: [] }, specialDays });
+
+    expect(wallStartsOn('2026-01-20', agenda)).toEqual([]);
+    expect(wallStartsOn('2026-01-21', agenda)).toEqual(['14:00', '14:30']);
+    expect(wallStartsOn('2026-01-22', agenda)).toEqual(['09:00', '09:30', '10:00', '10:30']);
+    expect(wallStartsOn('2026-01-25', agenda)).toEqual(['08:00', '08:30']);
+  });
+
+  test('a time is offered until its notice begins', () => {
+    const agenda = anAgenda({ hours, now: '2026-01-19T16:30:00.000Z', noticeMinutes: 24 * 60 });
+
+    expect(wallStartsOn('2026-01-19', agenda)).toEqual([]);
+    expect(wallStartsOn('2026-01-20', agenda)).toEqual(['09:30', '10:00', '10:30']);
+    expect(slotStatus({ ...agenda, startsAt: '2026-01-20T16:00:00.000Z' })).toBe('not_on_offer');
+    expect(slotStatus({ ...agenda, startsAt: '2026-01-20T16:30:00.000Z' })).toBe('offered');
+    expect(slotStatus({ ...agenda, startsAt: '2026-01-19T16:00:00.000Z' })).toBe('in_the_past');
+  });
+
+  test('what the search offers can be booked, and nothing else', () => {
+    const agenda = anAgenda({ hours, specialDays, now: '2026-01-18T16:10:00.000Z', noticeMinutes: 1_450 });
+    const [from, until] = ['2026-01-18T00:00:00.000Z', '2026-01-27T00:00:00.000Z'];
+    const offered = new Set(offeredSlots({ ...agenda, from, until }).map(({ startsAt }) => startsAt));
+
+    for (let at = Date.parse(from); at < Date.parse(until); at += 15 * 60_000) {
+      const startsAt = new Date(at).toISOString();
+      expect([startsAt, slotStatus({ ...agenda, startsAt }) === 'offered']).toEqual([startsAt, offered.has(startsAt)]);
+    }
+    expect(offered.size).toBeGreaterThan(15);
+  });
+});

@@ -27,9 +27,11 @@ const actions: ApprovedApi['actions'] = {
   'appointment.book': { method: 'POST', path: '/appointments' },
   'insurance.verify': { method: 'GET', path: '/insurance?member={memberId}' },
 };
+const keys = { signing: async () => null, jwksUrl: () => 'https://us.example/jwks.json' };
 const apiWith = (auth: ClinicApiAuth, changed: Partial<ApprovedApi> & { tokens?: TokenCache } = {}) =>
   createClinicApi({
     http,
+    keys,
     clinicId: 'clinic-1',
     tokens: changed.tokens ?? createTokenCache(),
     settings: ApprovedApi.parse({
@@ -194,7 +196,11 @@ describe('OAuth2 client credentials', () => {
   test('wrong credentials give no token, and the API is not called', async () => {
     const result = await api('wrong').call('form.progress', progress);
 
-    expect(result).toEqual({ kind: 'unavailable', error: 'unauthorized' });
+    expect(result).toEqual({
+      kind: 'unavailable',
+      error: 'unauthorized',
+      said: expect.stringContaining('401 invalid_client. Likely: the client id or the secret is wrong'),
+    });
     expect(server.requests).toHaveLength(0);
     expect(await api().call('form.progress', progress)).toMatchObject({ kind: 'answered' });
   });
@@ -203,9 +209,10 @@ describe('OAuth2 client credentials', () => {
     await api().call('form.progress', progress);
     const other = createClinicApi({
       http,
+      keys,
       clinicId: 'clinic-2',
       tokens,
-      settings: {
+      settings: ApprovedApi.parse({
         baseUrl: server.url,
         actions,
         auth: {
@@ -214,7 +221,7 @@ describe('OAuth2 client credentials', () => {
           clientId: 'clinic client',
           clientSecret: 's:cret&',
         },
-      },
+      }),
     });
     await other.call('form.progress', progress);
 
@@ -267,8 +274,8 @@ describe("an answer in FHIR's words", () => {
     json(200, { resourceType: 'OperationOutcome', issue: [{ severity, code, diagnostics: 'Zoë Marker' }] });
 
   test.each([
-    ['error', 'duplicate', 'http 200 with an OperationOutcome of duplicate'],
-    ['fatal', 'exception', 'http 200 with an OperationOutcome of exception'],
+    ['error', 'duplicate', 'http 200 with an OperationOutcome of duplicate: it has such a record already'],
+    ['fatal', 'exception', 'http 200 with an OperationOutcome of exception: a fault of its own'],
     ['error', 'Zoë Marker', 'http 200 with an OperationOutcome of an unknown kind'],
   ])('that tells of %s %s is no success, whatever its status', async (severity, code, fault) => {
     receiver.answer(outcome(severity, code));
@@ -304,6 +311,11 @@ describe('the settings', () => {
   });
 
   test('a few actions are enough', () => {
-    expect(ApprovedApi.parse({ ...settings, actions: {} })).toEqual({ ...settings, actions: {} });
+    expect(ApprovedApi.parse({ ...settings, actions: {} })).toMatchObject({
+      ...settings,
+      kind: 'json',
+      actions: {},
+      headers: [],
+    });
   });
 });

@@ -299,7 +299,7 @@ describe('TLS', () => {
   test('the name is sent, whatever address was dialled', async () => {
     const { body } = await http.request({ method: 'GET', url: `https://clinic.example:${server.port}/` });
 
-    expect(body).toBe('ok');
+    expect(body).toBe('{"ok":true}');
     expect(server.serverNames).toEqual(['clinic.example']);
   });
 

@@ -1,4 +1,12 @@
-import { callerIn, intentIn, isInbound, lineIn, readReport, VoiceEvent } from '@clinic/shared/voice/message';
+import {
+  callerIn,
+  intentIn,
+  isInbound,
+  lineIn,
+  readCallAnalysis,
+  readReport,
+  VoiceEvent,
+} from '@clinic/shared/voice/message';
 import { endOfCall, statusUpdate } from '@clinic/shared/voice/speak';
 import { callStateOf } from '@clinic/shared/voice/call-status';
 
@@ -54,6 +62,7 @@ describe('a report', () => {
       endedReason: 'customer-busy',
       summary: null,
       analysis: null,
+      evidence: null,
     });
   });
 
@@ -69,6 +78,7 @@ describe('a report', () => {
       endedReason: 'x',
       summary: 'They talked.',
       analysis: { said: 'rebooked' },
+      evidence: null,
     });
   });
 
@@ -145,4 +155,49 @@ test('the line and the caller are found where the platform puts them', () => {
     '+3',
   ]);
   expect([isInbound(aboutOf({ call: inCall })), isInbound(aboutOf({}))]).toEqual([true, false]);
+});
+
+describe('what the platform hands over of a call', () => {
+  const heardIn = (about: object) => reportOf({ type: 'end-of-call-report', ...about });
+  const nothing = { transcript: null, recordingUrl: null, costUsd: null, durationSeconds: null, success: null };
+  const kept = {
+    transcript: 'AI: Hello.\nUser: Hi.',
+    recordingUrl: 'https://storage.vapi.example/call.wav',
+    costUsd: 0.1234,
+    durationSeconds: 95,
+    success: 'true',
+  };
+  const times = { startedAt: '2026-11-24T19:30:00.000Z', endedAt: '2026-11-24T19:31:34.700Z' };
+  const { transcript, recordingUrl } = kept;
+
+  test.each([
+    ['as it comes', { artifact: { transcript, recordingUrl }, analysis: { successEvaluation: 'true' } }],
+    ['as it came in older messages', { transcript, recordingUrl, analysis: { successEvaluation: true } }],
+  ])('is read %s', (_how, about) => {
+    expect(heardIn({ ...about, ...times, cost: 0.1234 })?.evidence).toEqual(kept);
+  });
+
+  test('is read from a call that is asked about, also before it was analysed', () => {
+    expect(readCallAnalysis({ ...times, cost: 0, artifact: { transcript: '' } })).toEqual({
+      summary: null,
+      analysis: null,
+      evidence: { ...nothing, costUsd: 0, durationSeconds: 95 },
+    });
+    expect(readCallAnalysis('gone')).toMatchObject({ evidence: null });
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['a link that is none', { artifact: { recordingUrl: 'javascript:alert(1)' } }],
+    ['a transcript that is none', { artifact: { transcript: { text: 'x' } } }],
+    ['a cost below nothing', { cost: -1 }],
+    ['an end before the beginning', { startedAt: times.endedAt, endedAt: times.startedAt }],
+    ['times that are none', { startedAt: 'yesterday', endedAt: 'today' }],
+  ])('%s is not kept', (_what, about) => {
+    expect(heardIn(about)?.evidence).toBeNull();
+  });
+
+  test('of an endless transcript the beginning is kept', () => {
+    expect(heardIn({ transcript: 'x'.repeat(500_000) })?.evidence?.transcript).toHaveLength(400_000);
+  });
 });

@@ -43,7 +43,7 @@ export type VapiMode =
 
 /** What the vendor's own types say of an assistant and of a number, as far as a service reads them. */
 export type VapiAssistant = Pick<Vapi.Assistant, 'id' | 'orgId' | 'createdAt' | 'updatedAt'> &
-  Partial<Pick<Vapi.Assistant, 'name' | 'server' | 'voicemailMessage'>> & {
+  Partial<Pick<Vapi.Assistant, 'name' | 'server' | 'voicemailMessage' | 'metadata'>> & {
     model?: { provider: 'openai'; model: string; tools?: Vapi.OpenAiModelToolsItem[] };
   };
 export type VapiNumber = Vapi.GetPhoneNumbersResponse.Vapi;
@@ -108,11 +108,33 @@ export async function startVapiServer(apiKey: string): Promise<VapiServer> {
     }
     const url = new URL(request.path, receiver.url);
     const [, kind, id = ''] = url.pathname.split('/');
-    if (kind === 'assistant') show(response, { kind: 'Assistant', id, among: server.assistants });
+    if (kind === 'assistant' && request.method === 'POST') make(request, response);
+    else if (kind === 'assistant' && request.method === 'PATCH') change(request, response, id);
+    else if (kind === 'assistant' && id === '') reply(response, 200, listed(server.assistants, url.searchParams));
+    else if (kind === 'assistant') show(response, { kind: 'Assistant', id, among: server.assistants });
     else if (kind === 'phone-number') show(response, { kind: 'Phone Number', id, among: server.numbers });
     else if (request.method === 'POST' && url.pathname === '/call') place(request, response);
     else if (url.pathname === '/call') reply(response, 200, list(server.calls, url.searchParams));
     else describe(response, url.pathname.slice('/call/'.length));
+  };
+
+  const make = (request: ReceivedRequest, response: ServerResponse) => {
+    const body = JSON.parse(request.body) as Vapi.CreateAssistantDto;
+    const wrong = unknownIn(body);
+    if (wrong.length > 0) return reply(response, 400, refusal(400, wrong));
+    const id = `40000000-0000-4000-8000-${String(server.assistants.length + 1).padStart(12, '0')}`;
+    const assistant = { ...made, ...body, id, createdAt: new Date().toISOString() } as VapiAssistant;
+    server.assistants.push(assistant);
+    return reply(response, 201, assistant);
+  };
+
+  const change = (request: ReceivedRequest, response: ServerResponse, id: string) => {
+    const body = JSON.parse(request.body) as Vapi.CreateAssistantDto;
+    const found = server.assistants.find((each) => each.id === id);
+    const wrong = unknownIn(body);
+    if (!found) return reply(response, 404, refusal(404, `Assistant ${id} Does Not Exist`));
+    if (wrong.length > 0) return reply(response, 400, refusal(400, wrong));
+    return reply(response, 200, Object.assign(found, body));
   };
 
   const place = (request: ReceivedRequest, response: ServerResponse) => {
@@ -149,6 +171,42 @@ function show(
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const refusal = (statusCode: number, message: string | string[]) => ({ message, error: 'Refused', statusCode });
+
+/** What the vendor's type of a tool's schema does not know, as the platform refuses it. */
+function unknownIn({ model }: Vapi.CreateAssistantDto): string[] {
+  const tools = (model as { tools?: { function?: Vapi.OpenAiFunction }[] } | undefined)?.tools ?? [];
+  return tools.flatMap(({ function: definition }) =>
+    unknownKeys((definition?.parameters ?? {}) as Vapi.JsonSchema).map(
+      (key) => `model.tools.${definition?.name} property ${key} should not exist`,
+    ),
+  );
+}
+
+const known: (keyof Vapi.JsonSchema)[] = [
+  'type',
+  'items',
+  'properties',
+  'description',
+  'pattern',
+  'format',
+  'required',
+  'enum',
+  'title',
+];
+const schemaKeys = new Set<string>(known);
+
+const unknownKeys = (schema: Vapi.JsonSchema): string[] => [
+  ...Object.keys(schema).filter((key) => !schemaKeys.has(key)),
+  ...Object.values(schema.properties ?? {}).flatMap(unknownKeys),
+  ...(schema.items ? unknownKeys(schema.items) : []),
+];
+
+/** Newest first, as many as asked for. */
+const listed = (assistants: readonly VapiAssistant[], query: URLSearchParams): VapiAssistant[] =>
+  assistants
+    .filter(({ createdAt }) => createdAt <= (query.get('createdAtLe') ?? '9'))
+    .toSorted((one, other) => other.createdAt.localeCompare(one.createdAt))
+    .slice(0, Number(query.get('limit') ?? 100));
 
 /** An assistant and a number as the platform shows them, with nothing in them but what is told. */
 export const anAssistant = (about: Partial<VapiAssistant> & { id: string }): VapiAssistant => ({ ...made, ...about });

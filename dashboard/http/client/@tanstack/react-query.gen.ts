@@ -3,8 +3,8 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { deleteIntegrationsApiKeysByApiKeyId, deleteIntegrationsApprovedApi, deleteIntegrationsInboundByEventPreviousSecret, deleteIntegrationsOptOutsByOptOutId, deletePausesByPauseId, getAbandonmentRecoverySandboxEmrConfig, getAuthSession, getCallingPolicyPreview, getCallingQueue, getCalls, getCallsByCallId, getCases, getCasesByRecoveryCaseId, getDeliveries, getDeliveriesByDeliveryId, getIntegrationsApiKeys, getIntegrationsApprovedApi, getIntegrationsCrm, getIntegrationsInbound, getIntegrationsOptOuts, getIntegrationsOutbound, getIntegrationsPhoneNumbers, getIntegrationsProviders, getIntegrationsRecoveryPolicy, getIntegrationsVoice, getOverview, getPatients, getPatientsByPatientId, getPatientsByPatientIdCallDecisions, getPauses, getProviders, getProvidersByNameCalendar, getStaff, getTasks, getTryItScenes, type Options, patchTasksByTaskId, postAuthSignInEmail, postAuthSignOut, postCallingPolicyPreview, postDeliveriesByDeliveryIdResend, postIntegrationsApiKeys, postIntegrationsApprovedApiTry, postIntegrationsInboundByEventRotateSecret, postIntegrationsOptOuts, postIntegrationsOutboundRotateSecret, postIntegrationsOutboundTest, postIntegrationsVoiceCallMe, postIntegrationsVoiceCheck, postIntegrationsVoiceRotateSecret, postPatientsByPatientIdOptOuts, postPauses, postProposalsByProposalId, postTryItRecovery, postWorkflowsByWorkflowIdCancel, putAbandonmentRecoverySandboxEmrConfig, putIntegrationsApprovedApi, putIntegrationsCrm, putIntegrationsOutbound, putIntegrationsPhoneNumbers, putIntegrationsProviders, putIntegrationsRecoveryPolicy, putIntegrationsVoice } from '../sdk.gen';
-import type { DeleteIntegrationsApiKeysByApiKeyIdData, DeleteIntegrationsApiKeysByApiKeyIdError, DeleteIntegrationsApiKeysByApiKeyIdResponse, DeleteIntegrationsApprovedApiData, DeleteIntegrationsApprovedApiError, DeleteIntegrationsApprovedApiResponse, DeleteIntegrationsInboundByEventPreviousSecretData, DeleteIntegrationsInboundByEventPreviousSecretError, DeleteIntegrationsInboundByEventPreviousSecretResponse, DeleteIntegrationsOptOutsByOptOutIdData, DeleteIntegrationsOptOutsByOptOutIdError, DeleteIntegrationsOptOutsByOptOutIdResponse, DeletePausesByPauseIdData, DeletePausesByPauseIdError, DeletePausesByPauseIdResponse, GetAbandonmentRecoverySandboxEmrConfigData, GetAbandonmentRecoverySandboxEmrConfigError, GetAbandonmentRecoverySandboxEmrConfigResponse, GetAuthSessionData, GetAuthSessionError, GetAuthSessionResponse, GetCallingPolicyPreviewData, GetCallingPolicyPreviewError, GetCallingPolicyPreviewResponse, GetCallingQueueData, GetCallingQueueError, GetCallingQueueResponse, GetCallsByCallIdData, GetCallsByCallIdError, GetCallsByCallIdResponse, GetCallsData, GetCallsError, GetCallsResponse, GetCasesByRecoveryCaseIdData, GetCasesByRecoveryCaseIdError, GetCasesByRecoveryCaseIdResponse, GetCasesData, GetCasesError, GetCasesResponse, GetDeliveriesByDeliveryIdData, GetDeliveriesByDeliveryIdError, GetDeliveriesByDeliveryIdResponse, GetDeliveriesData, GetDeliveriesError, GetDeliveriesResponse, GetIntegrationsApiKeysData, GetIntegrationsApiKeysError, GetIntegrationsApiKeysResponse, GetIntegrationsApprovedApiData, GetIntegrationsApprovedApiError, GetIntegrationsApprovedApiResponse, GetIntegrationsCrmData, GetIntegrationsCrmError, GetIntegrationsCrmResponse, GetIntegrationsInboundData, GetIntegrationsInboundError, GetIntegrationsInboundResponse, GetIntegrationsOptOutsData, GetIntegrationsOptOutsError, GetIntegrationsOptOutsResponse, GetIntegrationsOutboundData, GetIntegrationsOutboundError, GetIntegrationsOutboundResponse, GetIntegrationsPhoneNumbersData, GetIntegrationsPhoneNumbersError, GetIntegrationsPhoneNumbersResponse, GetIntegrationsProvidersData, GetIntegrationsProvidersError, GetIntegrationsProvidersResponse, GetIntegrationsRecoveryPolicyData, GetIntegrationsRecoveryPolicyError, GetIntegrationsRecoveryPolicyResponse, GetIntegrationsVoiceData, GetIntegrationsVoiceError, GetIntegrationsVoiceResponse, GetOverviewData, GetOverviewError, GetOverviewResponse, GetPatientsByPatientIdCallDecisionsData, GetPatientsByPatientIdCallDecisionsError, GetPatientsByPatientIdCallDecisionsResponse, GetPatientsByPatientIdData, GetPatientsByPatientIdError, GetPatientsByPatientIdResponse, GetPatientsData, GetPatientsError, GetPatientsResponse, GetPausesData, GetPausesError, GetPausesResponse, GetProvidersByNameCalendarData, GetProvidersByNameCalendarError, GetProvidersByNameCalendarResponse, GetProvidersData, GetProvidersError, GetProvidersResponse, GetStaffData, GetStaffError, GetStaffResponse, GetTasksData, GetTasksError, GetTasksResponse, GetTryItScenesData, GetTryItScenesError, GetTryItScenesResponse, PatchTasksByTaskIdData, PatchTasksByTaskIdError, PatchTasksByTaskIdResponse, PostAuthSignInEmailData, PostAuthSignInEmailError, PostAuthSignInEmailResponse, PostAuthSignOutData, PostAuthSignOutError, PostAuthSignOutResponse, PostCallingPolicyPreviewData, PostCallingPolicyPreviewError, PostCallingPolicyPreviewResponse, PostDeliveriesByDeliveryIdResendData, PostDeliveriesByDeliveryIdResendError, PostDeliveriesByDeliveryIdResendResponse, PostIntegrationsApiKeysData, PostIntegrationsApiKeysError, PostIntegrationsApiKeysResponse, PostIntegrationsApprovedApiTryData, PostIntegrationsApprovedApiTryError, PostIntegrationsApprovedApiTryResponse, PostIntegrationsInboundByEventRotateSecretData, PostIntegrationsInboundByEventRotateSecretError, PostIntegrationsInboundByEventRotateSecretResponse, PostIntegrationsOptOutsData, PostIntegrationsOptOutsError, PostIntegrationsOptOutsResponse, PostIntegrationsOutboundRotateSecretData, PostIntegrationsOutboundRotateSecretError, PostIntegrationsOutboundRotateSecretResponse, PostIntegrationsOutboundTestData, PostIntegrationsOutboundTestError, PostIntegrationsOutboundTestResponse, PostIntegrationsVoiceCallMeData, PostIntegrationsVoiceCallMeError, PostIntegrationsVoiceCallMeResponse, PostIntegrationsVoiceCheckData, PostIntegrationsVoiceCheckError, PostIntegrationsVoiceCheckResponse, PostIntegrationsVoiceRotateSecretData, PostIntegrationsVoiceRotateSecretError, PostIntegrationsVoiceRotateSecretResponse, PostPatientsByPatientIdOptOutsData, PostPatientsByPatientIdOptOutsError, PostPatientsByPatientIdOptOutsResponse, PostPausesData, PostPausesError, PostPausesResponse, PostProposalsByProposalIdData, PostProposalsByProposalIdError, PostProposalsByProposalIdResponse, PostTryItRecoveryData, PostTryItRecoveryError, PostTryItRecoveryResponse, PostWorkflowsByWorkflowIdCancelData, PostWorkflowsByWorkflowIdCancelError, PostWorkflowsByWorkflowIdCancelResponse, PutAbandonmentRecoverySandboxEmrConfigData, PutAbandonmentRecoverySandboxEmrConfigError, PutAbandonmentRecoverySandboxEmrConfigResponse, PutIntegrationsApprovedApiData, PutIntegrationsApprovedApiError, PutIntegrationsApprovedApiResponse, PutIntegrationsCrmData, PutIntegrationsCrmError, PutIntegrationsCrmResponse, PutIntegrationsOutboundData, PutIntegrationsOutboundError, PutIntegrationsOutboundResponse, PutIntegrationsPhoneNumbersData, PutIntegrationsPhoneNumbersError, PutIntegrationsPhoneNumbersResponse, PutIntegrationsProvidersData, PutIntegrationsProvidersError, PutIntegrationsProvidersResponse, PutIntegrationsRecoveryPolicyData, PutIntegrationsRecoveryPolicyError, PutIntegrationsRecoveryPolicyResponse, PutIntegrationsVoiceData, PutIntegrationsVoiceError, PutIntegrationsVoiceResponse } from '../types.gen';
+import { deleteIntegrationsApiKeysByApiKeyId, deleteIntegrationsApprovedApi, deleteIntegrationsApprovedApiKeysByKid, deleteIntegrationsInboundByEventPreviousSecret, deleteIntegrationsOptOutsByOptOutId, deletePausesByPauseId, getAbandonmentRecoverySandboxEmrConfig, getAuthSession, getCallingPolicyPreview, getCallingQueue, getCalls, getCallsByCallId, getCases, getCasesByRecoveryCaseId, getDeliveries, getDeliveriesByDeliveryId, getIntegrationsApiKeys, getIntegrationsApprovedApi, getIntegrationsApprovedApiKeys, getIntegrationsCrm, getIntegrationsInbound, getIntegrationsOptOuts, getIntegrationsOutbound, getIntegrationsPhoneNumbers, getIntegrationsProviders, getIntegrationsRecoveryPolicy, getIntegrationsVoice, getOverview, getPatients, getPatientsByPatientId, getPatientsByPatientIdCallDecisions, getPauses, getProviders, getProvidersByNameCalendar, getStaff, getTasks, getTryItScenes, type Options, patchTasksByTaskId, postAuthSignInEmail, postAuthSignOut, postCallingPolicyPreview, postDeliveriesByDeliveryIdResend, postIntegrationsApiKeys, postIntegrationsApprovedApiCheck, postIntegrationsApprovedApiKeys, postIntegrationsApprovedApiTry, postIntegrationsInboundByEventRotateSecret, postIntegrationsOptOuts, postIntegrationsOutboundRotateSecret, postIntegrationsOutboundTest, postIntegrationsVoiceCallMe, postIntegrationsVoiceCheck, postIntegrationsVoiceRotateSecret, postPatientsByPatientIdOptOuts, postPauses, postTasksByTaskIdRetry, postTryItRecovery, postWorkflowsByWorkflowIdCancel, putAbandonmentRecoverySandboxEmrConfig, putIntegrationsApprovedApi, putIntegrationsCrm, putIntegrationsOutbound, putIntegrationsPhoneNumbers, putIntegrationsProviders, putIntegrationsRecoveryPolicy, putIntegrationsVoice } from '../sdk.gen';
+import type { DeleteIntegrationsApiKeysByApiKeyIdData, DeleteIntegrationsApiKeysByApiKeyIdError, DeleteIntegrationsApiKeysByApiKeyIdResponse, DeleteIntegrationsApprovedApiData, DeleteIntegrationsApprovedApiError, DeleteIntegrationsApprovedApiKeysByKidData, DeleteIntegrationsApprovedApiKeysByKidError, DeleteIntegrationsApprovedApiKeysByKidResponse, DeleteIntegrationsApprovedApiResponse, DeleteIntegrationsInboundByEventPreviousSecretData, DeleteIntegrationsInboundByEventPreviousSecretError, DeleteIntegrationsInboundByEventPreviousSecretResponse, DeleteIntegrationsOptOutsByOptOutIdData, DeleteIntegrationsOptOutsByOptOutIdError, DeleteIntegrationsOptOutsByOptOutIdResponse, DeletePausesByPauseIdData, DeletePausesByPauseIdError, DeletePausesByPauseIdResponse, GetAbandonmentRecoverySandboxEmrConfigData, GetAbandonmentRecoverySandboxEmrConfigError, GetAbandonmentRecoverySandboxEmrConfigResponse, GetAuthSessionData, GetAuthSessionError, GetAuthSessionResponse, GetCallingPolicyPreviewData, GetCallingPolicyPreviewError, GetCallingPolicyPreviewResponse, GetCallingQueueData, GetCallingQueueError, GetCallingQueueResponse, GetCallsByCallIdData, GetCallsByCallIdError, GetCallsByCallIdResponse, GetCallsData, GetCallsError, GetCallsResponse, GetCasesByRecoveryCaseIdData, GetCasesByRecoveryCaseIdError, GetCasesByRecoveryCaseIdResponse, GetCasesData, GetCasesError, GetCasesResponse, GetDeliveriesByDeliveryIdData, GetDeliveriesByDeliveryIdError, GetDeliveriesByDeliveryIdResponse, GetDeliveriesData, GetDeliveriesError, GetDeliveriesResponse, GetIntegrationsApiKeysData, GetIntegrationsApiKeysError, GetIntegrationsApiKeysResponse, GetIntegrationsApprovedApiData, GetIntegrationsApprovedApiError, GetIntegrationsApprovedApiKeysData, GetIntegrationsApprovedApiKeysError, GetIntegrationsApprovedApiKeysResponse, GetIntegrationsApprovedApiResponse, GetIntegrationsCrmData, GetIntegrationsCrmError, GetIntegrationsCrmResponse, GetIntegrationsInboundData, GetIntegrationsInboundError, GetIntegrationsInboundResponse, GetIntegrationsOptOutsData, GetIntegrationsOptOutsError, GetIntegrationsOptOutsResponse, GetIntegrationsOutboundData, GetIntegrationsOutboundError, GetIntegrationsOutboundResponse, GetIntegrationsPhoneNumbersData, GetIntegrationsPhoneNumbersError, GetIntegrationsPhoneNumbersResponse, GetIntegrationsProvidersData, GetIntegrationsProvidersError, GetIntegrationsProvidersResponse, GetIntegrationsRecoveryPolicyData, GetIntegrationsRecoveryPolicyError, GetIntegrationsRecoveryPolicyResponse, GetIntegrationsVoiceData, GetIntegrationsVoiceError, GetIntegrationsVoiceResponse, GetOverviewData, GetOverviewError, GetOverviewResponse, GetPatientsByPatientIdCallDecisionsData, GetPatientsByPatientIdCallDecisionsError, GetPatientsByPatientIdCallDecisionsResponse, GetPatientsByPatientIdData, GetPatientsByPatientIdError, GetPatientsByPatientIdResponse, GetPatientsData, GetPatientsError, GetPatientsResponse, GetPausesData, GetPausesError, GetPausesResponse, GetProvidersByNameCalendarData, GetProvidersByNameCalendarError, GetProvidersByNameCalendarResponse, GetProvidersData, GetProvidersError, GetProvidersResponse, GetStaffData, GetStaffError, GetStaffResponse, GetTasksData, GetTasksError, GetTasksResponse, GetTryItScenesData, GetTryItScenesError, GetTryItScenesResponse, PatchTasksByTaskIdData, PatchTasksByTaskIdError, PatchTasksByTaskIdResponse, PostAuthSignInEmailData, PostAuthSignInEmailError, PostAuthSignInEmailResponse, PostAuthSignOutData, PostAuthSignOutError, PostAuthSignOutResponse, PostCallingPolicyPreviewData, PostCallingPolicyPreviewError, PostCallingPolicyPreviewResponse, PostDeliveriesByDeliveryIdResendData, PostDeliveriesByDeliveryIdResendError, PostDeliveriesByDeliveryIdResendResponse, PostIntegrationsApiKeysData, PostIntegrationsApiKeysError, PostIntegrationsApiKeysResponse, PostIntegrationsApprovedApiCheckData, PostIntegrationsApprovedApiCheckError, PostIntegrationsApprovedApiCheckResponse, PostIntegrationsApprovedApiKeysData, PostIntegrationsApprovedApiKeysError, PostIntegrationsApprovedApiKeysResponse, PostIntegrationsApprovedApiTryData, PostIntegrationsApprovedApiTryError, PostIntegrationsApprovedApiTryResponse, PostIntegrationsInboundByEventRotateSecretData, PostIntegrationsInboundByEventRotateSecretError, PostIntegrationsInboundByEventRotateSecretResponse, PostIntegrationsOptOutsData, PostIntegrationsOptOutsError, PostIntegrationsOptOutsResponse, PostIntegrationsOutboundRotateSecretData, PostIntegrationsOutboundRotateSecretError, PostIntegrationsOutboundRotateSecretResponse, PostIntegrationsOutboundTestData, PostIntegrationsOutboundTestError, PostIntegrationsOutboundTestResponse, PostIntegrationsVoiceCallMeData, PostIntegrationsVoiceCallMeError, PostIntegrationsVoiceCallMeResponse, PostIntegrationsVoiceCheckData, PostIntegrationsVoiceCheckError, PostIntegrationsVoiceCheckResponse, PostIntegrationsVoiceRotateSecretData, PostIntegrationsVoiceRotateSecretError, PostIntegrationsVoiceRotateSecretResponse, PostPatientsByPatientIdOptOutsData, PostPatientsByPatientIdOptOutsError, PostPatientsByPatientIdOptOutsResponse, PostPausesData, PostPausesError, PostPausesResponse, PostTasksByTaskIdRetryData, PostTasksByTaskIdRetryError, PostTasksByTaskIdRetryResponse, PostTryItRecoveryData, PostTryItRecoveryError, PostTryItRecoveryResponse, PostWorkflowsByWorkflowIdCancelData, PostWorkflowsByWorkflowIdCancelError, PostWorkflowsByWorkflowIdCancelResponse, PutAbandonmentRecoverySandboxEmrConfigData, PutAbandonmentRecoverySandboxEmrConfigError, PutAbandonmentRecoverySandboxEmrConfigResponse, PutIntegrationsApprovedApiData, PutIntegrationsApprovedApiError, PutIntegrationsApprovedApiResponse, PutIntegrationsCrmData, PutIntegrationsCrmError, PutIntegrationsCrmResponse, PutIntegrationsOutboundData, PutIntegrationsOutboundError, PutIntegrationsOutboundResponse, PutIntegrationsPhoneNumbersData, PutIntegrationsPhoneNumbersError, PutIntegrationsPhoneNumbersResponse, PutIntegrationsProvidersData, PutIntegrationsProvidersError, PutIntegrationsProvidersResponse, PutIntegrationsRecoveryPolicyData, PutIntegrationsRecoveryPolicyError, PutIntegrationsRecoveryPolicyResponse, PutIntegrationsVoiceData, PutIntegrationsVoiceError, PutIntegrationsVoiceResponse } from '../types.gen';
 
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
@@ -460,6 +460,63 @@ export const putIntegrationsApprovedApiMutation = (options?: Partial<Options<Put
     const mutationOptions: UseMutationOptions<PutIntegrationsApprovedApiResponse, PutIntegrationsApprovedApiError, Options<PutIntegrationsApprovedApiData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await putIntegrationsApprovedApi({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const postIntegrationsApprovedApiCheckMutation = (options?: Partial<Options<PostIntegrationsApprovedApiCheckData>>): UseMutationOptions<PostIntegrationsApprovedApiCheckResponse, PostIntegrationsApprovedApiCheckError, Options<PostIntegrationsApprovedApiCheckData>> => {
+    const mutationOptions: UseMutationOptions<PostIntegrationsApprovedApiCheckResponse, PostIntegrationsApprovedApiCheckError, Options<PostIntegrationsApprovedApiCheckData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postIntegrationsApprovedApiCheck({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getIntegrationsApprovedApiKeysQueryKey = (options?: Options<GetIntegrationsApprovedApiKeysData>) => createQueryKey('getIntegrationsApprovedApiKeys', options);
+
+export const getIntegrationsApprovedApiKeysOptions = (options?: Options<GetIntegrationsApprovedApiKeysData>) => queryOptions<GetIntegrationsApprovedApiKeysResponse, GetIntegrationsApprovedApiKeysError, GetIntegrationsApprovedApiKeysResponse, ReturnType<typeof getIntegrationsApprovedApiKeysQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getIntegrationsApprovedApiKeys({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getIntegrationsApprovedApiKeysQueryKey(options)
+});
+
+export const postIntegrationsApprovedApiKeysMutation = (options?: Partial<Options<PostIntegrationsApprovedApiKeysData>>): UseMutationOptions<PostIntegrationsApprovedApiKeysResponse, PostIntegrationsApprovedApiKeysError, Options<PostIntegrationsApprovedApiKeysData>> => {
+    const mutationOptions: UseMutationOptions<PostIntegrationsApprovedApiKeysResponse, PostIntegrationsApprovedApiKeysError, Options<PostIntegrationsApprovedApiKeysData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postIntegrationsApprovedApiKeys({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const deleteIntegrationsApprovedApiKeysByKidMutation = (options?: Partial<Options<DeleteIntegrationsApprovedApiKeysByKidData>>): UseMutationOptions<DeleteIntegrationsApprovedApiKeysByKidResponse, DeleteIntegrationsApprovedApiKeysByKidError, Options<DeleteIntegrationsApprovedApiKeysByKidData>> => {
+    const mutationOptions: UseMutationOptions<DeleteIntegrationsApprovedApiKeysByKidResponse, DeleteIntegrationsApprovedApiKeysByKidError, Options<DeleteIntegrationsApprovedApiKeysByKidData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteIntegrationsApprovedApiKeysByKid({
                 ...options,
                 ...fnOptions,
                 throwOnError: true
@@ -1003,20 +1060,6 @@ export const deletePausesByPauseIdMutation = (options?: Partial<Options<DeletePa
     return mutationOptions;
 };
 
-export const postProposalsByProposalIdMutation = (options?: Partial<Options<PostProposalsByProposalIdData>>): UseMutationOptions<PostProposalsByProposalIdResponse, PostProposalsByProposalIdError, Options<PostProposalsByProposalIdData>> => {
-    const mutationOptions: UseMutationOptions<PostProposalsByProposalIdResponse, PostProposalsByProposalIdError, Options<PostProposalsByProposalIdData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await postProposalsByProposalId({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
 export const getProvidersQueryKey = (options?: Options<GetProvidersData>) => createQueryKey('getProviders', options);
 
 export const getProvidersOptions = (options?: Options<GetProvidersData>) => queryOptions<GetProvidersResponse, GetProvidersError, GetProvidersResponse, ReturnType<typeof getProvidersQueryKey>>({
@@ -1105,6 +1148,20 @@ export const patchTasksByTaskIdMutation = (options?: Partial<Options<PatchTasksB
     const mutationOptions: UseMutationOptions<PatchTasksByTaskIdResponse, PatchTasksByTaskIdError, Options<PatchTasksByTaskIdData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await patchTasksByTaskId({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const postTasksByTaskIdRetryMutation = (options?: Partial<Options<PostTasksByTaskIdRetryData>>): UseMutationOptions<PostTasksByTaskIdRetryResponse, PostTasksByTaskIdRetryError, Options<PostTasksByTaskIdRetryData>> => {
+    const mutationOptions: UseMutationOptions<PostTasksByTaskIdRetryResponse, PostTasksByTaskIdRetryError, Options<PostTasksByTaskIdRetryData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postTasksByTaskIdRetry({
                 ...options,
                 ...fnOptions,
                 throwOnError: true

@@ -1,0 +1,160 @@
+import { ActionIcon, Box, Button, Checkbox, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type * as Api from '../../http/client/types.gen';
+import { IconPlus, IconTrash } from '../../icons';
+import { AdminOnly } from '../../parts/admin';
+import { Section } from '../../parts/section';
+import { fhirActions, listLabels, type Values } from './approved-api-values';
+import classes from './phone-numbers.module.css';
+
+type Form = UseFormReturnType<Values>;
+
+/** A new row of each list. */
+export const blankRows = {
+  headers: { name: '', value: '' },
+  'fhir.providers': { name: '', reference: '' },
+  'fhir.visitTypes': { name: '', system: '', code: '' },
+  'fhir.locations': { name: '', reference: '' },
+};
+
+/** What is done at a FHIR server, and what our names are called there. */
+export function FhirServer({
+  form,
+  capabilities,
+}: {
+  form: Form;
+  capabilities: Api.ApprovedApiSettings['capabilities'];
+}) {
+  const { providers, visitTypes, locations } = form.values.fhir;
+  return (
+    <>
+      <Section title="What is done there" lead="What is not ticked is never done.">
+        <AdminOnly>
+          <Stack>
+            {fhirActions.map(({ name, what }, index) => (
+              <Checkbox
+                key={name}
+                label={name}
+                description={what}
+                {...form.getInputProps(`fhir.permitted.${index}`, { type: 'checkbox' })}
+              />
+            ))}
+            <Select
+              label="An appointment that is moved"
+              data={[
+                { value: 'update', label: 'stays the same one, with another time' },
+                { value: 'cancel-and-rebook', label: 'is booked anew, and the old one cancelled' },
+              ]}
+              allowDeselect={false}
+              {...form.getInputProps('fhir.rescheduling')}
+            />
+            <Switch
+              label="Tell the server"
+              description="Switched on only when the check finds no problem; off: nothing is told"
+              {...form.getInputProps('fhir.isOn', { type: 'checkbox' })}
+            />
+            {capabilities && (
+              <Text size="xs" c="dimmed">
+                {sentenceOf(capabilities)}
+              </Text>
+            )}
+          </Stack>
+        </AdminOnly>
+      </Section>
+      <Section
+        title="Providers there"
+        lead="Each of your providers needs a row, or nothing booked with them is told."
+        flush
+      >
+        <RowList
+          form={form}
+          list="fhir.providers"
+          add="Add a provider"
+          rows={providers}
+          onAdd={() => form.insertListItem('fhir.providers', { ...blankRows['fhir.providers'] })}
+        />
+      </Section>
+      <Section title="Visit types there" lead="Without a row a visit type is told in words alone." flush>
+        <RowList
+          form={form}
+          list="fhir.visitTypes"
+          add="Add a visit type"
+          rows={visitTypes}
+          onAdd={() => form.insertListItem('fhir.visitTypes', { ...blankRows['fhir.visitTypes'] })}
+        />
+      </Section>
+      <Section
+        title="Locations there"
+        lead="By the location that a patient prefers; the only one goes for everybody."
+        flush
+      >
+        <RowList
+          form={form}
+          list="fhir.locations"
+          add="Add a location"
+          rows={locations}
+          onAdd={() => form.insertListItem('fhir.locations', { ...blankRows['fhir.locations'] })}
+        />
+      </Section>
+    </>
+  );
+}
+
+/** How the server is spoken to, as the check has found it. */
+function sentenceOf({ canBook, canHold, hasSlots }: NonNullable<Api.ApprovedApiSettings['capabilities']>): string {
+  const booking = canBook ? `$book${canHold ? ' after $hold' : ''}` : 'a conditional create';
+  const slots = hasSlots ? 'a free slot is looked up first' : 'it has no slots to look up';
+  return `At the last check: booked by ${booking}; ${slots}.`;
+}
+
+/** Rows of a list, to be added and taken away. */
+export function RowList({
+  form,
+  list,
+  add,
+  rows,
+  onAdd,
+}: {
+  form: Form;
+  list: keyof typeof listLabels;
+  add: string;
+  rows: Record<string, string>[];
+  onAdd: () => void;
+}) {
+  const labels: Record<string, string> = listLabels[list];
+  return (
+    <Box p="md">
+      <AdminOnly>
+        <Stack gap="sm">
+          {rows.map((row, index) => (
+            <div key={index} className={classes.number}>
+              {Object.entries(labels).map(([field, label]) => (
+                <TextInput
+                  key={field}
+                  label={label}
+                  autoComplete="off"
+                  placeholder={list === 'headers' && field === 'value' ? 'Empty: the one that is stored' : undefined}
+                  {...form.getInputProps(`${list}.${index}.${field}`)}
+                />
+              ))}
+              <ActionIcon
+                variant="default"
+                size={36}
+                className={classes.remove}
+                aria-label={`Take ${row['name'] || 'the row'} off the list`}
+                onClick={() => form.removeListItem(list, index)}
+              >
+                <IconTrash size={16} />
+              </ActionIcon>
+            </div>
+          ))}
+          <div>
+            <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={onAdd}>
+              {add}
+            </Button>
+          </div>
+        </Stack>
+      </AdminOnly>
+    </Box>
+  );
+}

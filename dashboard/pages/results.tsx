@@ -1,0 +1,327 @@
+import { Alert, Button, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { getResultsOptions } from '../http/client/@tanstack/react-query.gen';
+import { getResultsExport } from '../http/client/sdk.gen';
+import type * as Api from '../http/client/types.gen';
+import { IconDownload } from '../icons';
+import { useFilter } from '../parts/filters';
+import { formatDuration } from '../parts/moment';
+import { Page } from '../parts/page';
+import { Records } from '../parts/record-list';
+import { sayFailed } from '../parts/say';
+import { Section } from '../parts/section';
+import { Empty, Loaded } from '../parts/states';
+import { caseStates, labelOf } from '../parts/status';
+import { formatDate } from '../parts/week';
+import classes from './results.module.css';
+
+type Results = Api.Results;
+
+const spans = ['7', '30', '90'] as const;
+type Days = (typeof spans)[number];
+
+/** How recovery went, for whoever answers for it: each number leads to its cases. */
+export function Results() {
+  const [given, setDays] = useFilter('days');
+  const days = spans.find((each) => each === given) ?? '30';
+  const results = useQuery({ ...getResultsOptions({ query: { days } }), staleTime: 30_000, refetchInterval: 60_000 });
+  return (
+    <Page
+      title="Results"
+      lead="What became of the recovery cases that were opened in these days, compared with as many days before."
+      actions={<Export days={days} />}
+    >
+      <SegmentedControl
+        aria-label="Days"
+        value={days}
+        onChange={setDays}
+        data={spans.map((value) => ({ value, label: `${value} days` }))}
+        className={classes.days}
+      />
+      <Loaded query={results} rows={8}>
+        {(data) => <Shown results={data} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Export({ days }: { days: Days }) {
+  const save = useMutation({
+    mutationFn: async () => {
+      const { data } = await getResultsExport({ query: { days }, throwOnError: true, parseAs: 'text' });
+      download(`results-${days}-days.csv`, data);
+    },
+    onError: sayFailed,
+  });
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconDownload size={16} aria-hidden />}
+      loading={save.isPending}
+      onClick={() => save.mutate()}
+    >
+      Export as CSV
+    </Button>
+  );
+}
+
+/** Hands a text to the browser as a file; the address that it comes from carries no token. */
+function download(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}
+
+function Shown({ results }: { results: Results }) {
+  const { current, before, barriers, forms, from, until } = results;
+  if (current.opened + before.opened === 0) {
+    return (
+      <Empty title="No recovery case in these days">A case opens when your platform reports an abandoned form.</Empty>
+    );
+  }
+  const casesOf = (filters: Record<string, string> = {}) =>
+    `/cases?${new URLSearchParams({ from, until, ...filters }).toString()}`;
+  return (
+    <Stack gap="lg">
+      {current.simulated > 0 && (
+        <Alert color="gray">
+          The simulator played {current.simulated === current.opened ? 'all' : current.simulated} of these{' '}
+          {current.opened} cases: nobody was reached in them.
+        </Alert>
+      )}
+      <SimpleGrid cols={{ base: 2, md: 3, lg: 5 }} spacing="sm">
+        <Figure
+          to={casesOf({ status: 'RECOVERED' })}
+          label="Recovery rate"
+          value={percent(current.recoveryRate)}
+          note={`${current.recovered} of ${current.ended - current.alreadyCompleted} that ended`}
+          change={pointsOf(current.recoveryRate, before.recoveryRate)}
+        />
+        <Figure
+          to={casesOf({ reached: 'true' })}
+          label="Reach rate"
+          value={percent(current.reachRate)}
+          note={`${current.reached} of ${current.called} that were rung`}
+          change={pointsOf(current.reachRate, before.reachRate)}
+        />
+        <Figure
+          to={casesOf({ called: 'true' })}
+          label="Calls per recovery"
+          value={current.callsPerRecovery === null ? '–' : current.callsPerRecovery.toFixed(1)}
+          note={`${current.calls} calls`}
+          change={changeOf(current.callsPerRecovery, before.callsPerRecovery, (size) => size.toFixed(1))}
+        />
+        <Figure
+          to={casesOf({ show: 'ended' })}
+          label="Time to outcome"
+          value={duration(current.medianSecondsToOutcome)}
+          note="half of the cases took less"
+          change={changeOf(current.medianSecondsToOutcome, before.medianSecondsToOutcome, (size) => duration(size))}
+        />
+        <Figure
+          to={casesOf({ status: 'RECOVERED' })}
+          label="Value recovered"
+          value={amount(current.valueRecovered)}
+          note="unit prices of the forms"
+          change={changeOf(current.valueRecovered, before.valueRecovered, amount)}
+        />
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+        <Section title="From the form to the recovery">
+          <Bars
+            rows={[
+              { label: 'Opened', count: current.opened, to: casesOf() },
+              { label: 'Rung', count: current.called, to: casesOf({ called: 'true' }) },
+              { label: 'Reached', count: current.reached, to: casesOf({ reached: 'true' }) },
+              { label: 'Recovered', count: current.recovered, to: casesOf({ status: 'RECOVERED' }) },
+            ]}
+            whole={current.opened}
+          />
+        </Section>
+        <Section title="How they stand">
+          <Bars
+            rows={caseStates
+              .map((status) => ({
+                label: labelOf(status),
+                count: current.byStatus[status] ?? 0,
+                to: casesOf({ status }),
+              }))
+              .filter(({ count }) => count > 0)}
+            whole={current.opened}
+          />
+        </Section>
+      </SimpleGrid>
+      <ByDay results={results} />
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+        <Section title="Why patients stopped" flush={barriers.length > 0}>
+          {barriers.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              No call has found out yet.
+            </Text>
+          ) : (
+            <Records
+              label="Why patients stopped"
+              rows={barriers}
+              keyOf={({ barrier }) => barrier}
+              to={({ barrier }) => casesOf({ barrier })}
+              columns={[
+                { head: 'Barrier', cell: ({ barrier }) => barrier, isLong: true },
+                { head: 'Cases', cell: ({ cases }) => cases },
+                { head: 'Recovered', cell: ({ recovered, cases }) => `${recovered} (${percent(recovered / cases)})` },
+              ]}
+            />
+          )}
+        </Section>
+        <Section title="By form" flush={forms.length > 0}>
+          {forms.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              These cases came without a form.
+            </Text>
+          ) : (
+            <Records
+              label="By form"
+              rows={forms}
+              keyOf={({ formName }) => formName}
+              to={({ formName }) => casesOf({ form: formName })}
+              columns={[
+                { head: 'Form', cell: ({ formName }) => formName, isLong: true },
+                { head: 'Cases', cell: ({ cases }) => cases },
+                {
+                  head: 'Recovered',
+                  cell: ({ recovered, ended }) => (ended === 0 ? '–' : `${recovered} (${percent(recovered / ended)})`),
+                },
+              ]}
+            />
+          )}
+        </Section>
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+/** A number, what it was made of, and by how much it differs from the days before. */
+function Figure({
+  to,
+  label,
+  value,
+  note,
+  change,
+}: {
+  to: string;
+  label: string;
+  value: string;
+  note: ReactNode;
+  change: string | null;
+}) {
+  return (
+    <Paper component={Link} to={to} className={classes.figure}>
+      <Text size="sm" c="dimmed" component="span">
+        {label}
+      </Text>
+      <span className={classes.value}>{value}</span>
+      <Text size="xs" c="dimmed" component="span">
+        {note}
+      </Text>
+      <Text size="xs" component="span">
+        {change ?? 'nothing to compare with'}
+      </Text>
+    </Paper>
+  );
+}
+
+function Bars({ rows, whole }: { rows: { label: string; count: number; to: string }[]; whole: number }) {
+  return (
+    <ul className={classes.bars}>
+      {rows.map(({ label, count, to }) => (
+        <li key={label}>
+          <Link to={to} className={classes.row}>
+            <span className={classes.label}>{label}</span>
+            <span className={classes.track} aria-hidden>
+              <span className={classes.bar} style={{ width: `${(100 * count) / Math.max(1, whole)}%` }} />
+            </span>
+            <span className={classes.count}>{count}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Opened and recovered cases of each day; a day leads to its cases. */
+function ByDay({ results: { byDay } }: { results: Results }) {
+  const largest = Math.max(1, ...byDay.map(({ opened }) => opened));
+  const height = (count: number) => ({ height: `${(100 * count) / largest}%` });
+  const [first, last] = [byDay[0], byDay.at(-1)];
+  return (
+    <Section
+      title="By day"
+      lead={
+        <Group gap="lg">
+          <Key kind="opened" text="opened" />
+          <Key kind="recovered" text="of these recovered" />
+        </Group>
+      }
+    >
+      <ol className={classes.chart} aria-label="Cases by day">
+        {byDay.map(({ date, opened, recovered }) => {
+          const said = `${formatDate(date, { weekday: 'short', day: 'numeric', month: 'short' })}: ${opened} opened, ${recovered} recovered`;
+          return (
+            <li key={date} className={classes.day}>
+              <Link
+                to={`/cases?from=${date}&until=${date}`}
+                className={classes.column}
+                aria-label={said}
+                title={said}
+                data-empty={opened === 0 || undefined}
+              >
+                <span className={classes.opened} style={height(opened)} />
+                <span className={classes.recovered} style={height(recovered)} />
+              </Link>
+            </li>
+          );
+        })}
+      </ol>
+      <Group justify="space-between" mt={4}>
+        {[first, last].map(
+          (day) =>
+            day && (
+              <Text key={day.date} size="xs" c="dimmed">
+                {formatDate(day.date, { day: 'numeric', month: 'short', year: 'numeric' })}
+              </Text>
+            ),
+        )}
+      </Group>
+    </Section>
+  );
+}
+
+const Key = ({ kind, text }: { kind: 'opened' | 'recovered'; text: string }) => (
+  <Group gap={6} component="span">
+    <span className={`${classes.swatch} ${classes[kind]}`} aria-hidden />
+    {text}
+  </Group>
+);
+
+const percent = (share: number | null) => (share === null ? '–' : `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`);
+
+const duration = (seconds: number | null) => (seconds === null ? '–' : formatDuration(seconds * 1_000));
+
+const amount = (value: number) =>
+  new Intl.NumberFormat(undefined, { maximumFractionDigits: 2, minimumFractionDigits: value % 1 === 0 ? 0 : 2 }).format(
+    value,
+  );
+
+const pointsOf = (now: number | null, before: number | null) =>
+  changeOf(now, before, (size) => `${(100 * size).toFixed(1)} points`);
+
+/** `12 more than before`; null where one of both is not known. */
+function changeOf(now: number | null, before: number | null, words: (size: number) => string): string | null {
+  if (now === null || before === null) return null;
+  if (now === before) return 'as before';
+  return `${words(Math.abs(now - before))} ${now > before ? 'more' : 'less'} than before`;
+}

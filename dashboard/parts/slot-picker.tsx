@@ -1,0 +1,117 @@
+import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { getAvailabilityOptions } from '../http/client/@tanstack/react-query.gen';
+import { IconChevronLeft, IconChevronRight } from '../icons';
+import { useZone } from '../shell/account';
+import { formatTime } from './moment';
+import classes from './slot-picker.module.css';
+import { Loaded, Nothing } from './states';
+import { formatDate, type LocalDate, plusDays, wallClock } from './week';
+
+export interface ChosenSlot {
+  startsAt: string;
+  providerName: string;
+}
+
+/** How far one look into the calendar goes, as the service's. */
+const days = 14;
+const mostShown = 200;
+
+/** The open times of a provider, or of any, two weeks at a time, on the clinic's clock. */
+export function SlotPicker({
+  providerName,
+  nameOf,
+  chosen,
+  onChoose,
+}: {
+  /** Null for any provider. */
+  providerName: string | null;
+  /** What a provider is called. */
+  nameOf: (providerName: string) => string;
+  chosen: ChosenSlot | null;
+  onChoose: (slot: ChosenSlot) => void;
+}) {
+  const zone = useZone();
+  const today = wallClock(new Date().toISOString(), zone).date;
+  const [from, setFrom] = useState(today);
+  // Today's earlier times are over: the service begins now.
+  const start = from === today ? undefined : from;
+  const query = { providerName: providerName ?? undefined, from: start, limit: mostShown };
+  const slots = useQuery({ ...getAvailabilityOptions({ query }), refetchInterval: 30_000 });
+  const until = plusDays(from, days - 1);
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm" fw={500}>
+          {formatDate(from, shortDate)} to {formatDate(until, { ...shortDate, year: 'numeric' })}
+        </Text>
+        <Group gap={4} wrap="nowrap">
+          <ActionIcon
+            variant="default"
+            size={32}
+            aria-label="Earlier times"
+            disabled={from <= today}
+            onClick={() => setFrom(plusDays(from, -days))}
+          >
+            <IconChevronLeft size={16} />
+          </ActionIcon>
+          <ActionIcon
+            variant="default"
+            size={32}
+            aria-label="Later times"
+            onClick={() => setFrom(plusDays(from, days))}
+          >
+            <IconChevronRight size={16} />
+          </ActionIcon>
+        </Group>
+      </Group>
+      <div className={classes.days} tabIndex={0} role="group" aria-label="Open times">
+        <Loaded query={slots} rows={5}>
+          {({ slots: found }) =>
+            found.length === 0 ? (
+              <Nothing>No open time in these two weeks.</Nothing>
+            ) : (
+              byDay(found, zone).map(({ date, slots: ofDay }) => (
+                <section key={date} aria-label={formatDate(date, longDate)}>
+                  <Text size="xs" c="dimmed" mb={4} aria-hidden>
+                    {formatDate(date, longDate)}
+                  </Text>
+                  <Group gap={6} mb="sm">
+                    {ofDay.map((slot) => {
+                      const isChosen = chosen?.startsAt === slot.startsAt && chosen.providerName === slot.providerName;
+                      return (
+                        <Button
+                          key={`${slot.startsAt} ${slot.providerName}`}
+                          size="xs"
+                          variant={isChosen ? 'filled' : 'default'}
+                          aria-pressed={isChosen}
+                          onClick={() => onChoose({ startsAt: slot.startsAt, providerName: slot.providerName })}
+                        >
+                          {formatTime(slot.startsAt, zone)}
+                          {providerName === null && ` · ${nameOf(slot.providerName)}`}
+                        </Button>
+                      );
+                    })}
+                  </Group>
+                </section>
+              ))
+            )
+          }
+        </Loaded>
+      </div>
+    </Stack>
+  );
+}
+
+const shortDate = { weekday: 'short', day: 'numeric', month: 'short' } as const;
+const longDate = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
+
+function byDay<Slot extends { startsAt: string }>(slots: Slot[], zone: string): { date: LocalDate; slots: Slot[] }[] {
+  const found = new Map<LocalDate, Slot[]>();
+  for (const slot of slots) {
+    const { date } = wallClock(slot.startsAt, zone);
+    found.set(date, [...(found.get(date) ?? []), slot]);
+  }
+  return [...found].map(([date, ofDay]) => ({ date, slots: ofDay }));
+}

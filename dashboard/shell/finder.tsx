@@ -1,0 +1,229 @@
+import { Box, Group, Kbd, Modal, Text, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import { useNavigate } from 'react-router';
+import {
+  getCallsOptions,
+  getCasesOptions,
+  getLookupOptions,
+  getPatientsOptions,
+} from '../http/client/@tanstack/react-query.gen';
+import type * as Api from '../http/client/types.gen';
+import { IconSearch } from '../icons';
+import { formatDay } from '../parts/moment';
+import { nameOf } from '../parts/person';
+import { labelOf } from '../parts/status';
+import { workflowName } from '../parts/workflow-name';
+import { useZone } from './account';
+import classes from './finder.module.css';
+import { destinations } from './navigation';
+
+/** Something that was found, and where it is. */
+interface Hit {
+  key: string;
+  group: 'Pages' | 'Patients' | 'Recovery cases' | 'Calls' | 'By its id';
+  title: string;
+  note: ReactNode;
+  to: string;
+}
+
+const perGroup = 5;
+/** Shorter than any id, longer than what people type as a name. */
+const shortestId = 16;
+
+/** Finds patients, cases and calls from any page: a field in the header, and ⌘K or Ctrl+K. */
+export function Finder() {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  // Also while a field has the focus.
+  useHotkeys([['mod+K', open]], []);
+  return (
+    <>
+      <UnstyledButton className={classes.field} onClick={open} aria-keyshortcuts="Meta+K Control+K">
+        <IconSearch size={18} aria-hidden />
+        <VisuallyHidden hiddenFrom="sm">Find a patient, case or call</VisuallyHidden>
+        <Text size="sm" visibleFrom="sm" component="span">
+          Find a patient, case or call
+        </Text>
+        <Box visibleFrom="md" component="span" aria-hidden>
+          <Kbd size="xs">{isMac ? '⌘' : 'Ctrl'} K</Kbd>
+        </Box>
+      </UnstyledButton>
+      <Modal opened={isOpen} onClose={close} title="Find" size="lg" centered={false} yOffset="8dvh">
+        <Search onDone={close} />
+      </Modal>
+    </>
+  );
+}
+
+const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
+
+function Search({ onDone }: { onDone: () => void }) {
+  const [typed, setTyped] = useState('');
+  const [settled] = useDebouncedValue(typed.trim(), 200);
+  const { hits, isSearching } = useHits(settled);
+  const [at, setAt] = useState(0);
+  const navigate = useNavigate();
+  const listId = useId();
+  useEffect(() => setAt(0), [settled]);
+  const chosen = hits[Math.min(at, hits.length - 1)];
+  const idOf = ({ key }: Hit) => `${listId}-${key}`;
+
+  const go = ({ to }: Hit) => {
+    onDone();
+    void navigate(to);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && hits.length > 0) {
+      event.preventDefault();
+      setAt((Math.min(at, hits.length - 1) + step + hits.length) % hits.length);
+    } else if (event.key === 'Enter' && chosen && settled === typed.trim()) {
+      event.preventDefault();
+      go(chosen);
+    }
+  };
+  const groups = [...new Set(hits.map(({ group }) => group))];
+  return (
+    <>
+      <TextInput
+        data-autofocus
+        aria-label="Find"
+        placeholder="Name, phone, birth date, session or id"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={typed}
+        maxLength={100}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        onKeyDown={onKeyDown}
+        role="combobox"
+        aria-expanded={hits.length > 0}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={chosen && idOf(chosen)}
+      />
+      <div className={classes.results} id={listId} role="listbox" aria-label="Found">
+        {groups.map((group) => (
+          <div key={group} role="group" aria-label={group}>
+            <Text size="xs" c="dimmed" fw={500} px="xs" mt="sm" mb={2} aria-hidden>
+              {group}
+            </Text>
+            {hits
+              .filter((hit) => hit.group === group)
+              .map((hit) => (
+                <div
+                  key={hit.key}
+                  id={idOf(hit)}
+                  role="option"
+                  tabIndex={-1}
+                  aria-selected={hit === chosen}
+                  className={classes.hit}
+                  onMouseMove={() => setAt(hits.indexOf(hit))}
+                  onClick={() => go(hit)}
+                  onKeyDown={onKeyDown}
+                  ref={hit === chosen ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
+                >
+                  <Text size="sm" fw={500} truncate component="span">
+                    {hit.title}
+                  </Text>
+                  <Text size="xs" c="dimmed" truncate component="span">
+                    {hit.note}
+                  </Text>
+                </div>
+              ))}
+          </div>
+        ))}
+      </div>
+      <Group justify="space-between" mt="sm" mih={20}>
+        <Text size="xs" c="dimmed" role="status">
+          {settled === ''
+            ? 'Type a name, a phone as it is written, a birth date, or an id.'
+            : said(isSearching, hits.length)}
+        </Text>
+        <Text size="xs" c="dimmed" visibleFrom="sm">
+          <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> choose, <Kbd size="xs">Enter</Kbd> open
+        </Text>
+      </Group>
+    </>
+  );
+}
+
+const said = (isSearching: boolean, count: number) =>
+  isSearching ? 'Looking …' : count === 0 ? 'Nothing is found.' : `${count} found`;
+
+/** What the service finds; the pages of the dashboard whose name holds the text stand first. */
+function useHits(text: string): { hits: Hit[]; isSearching: boolean } {
+  const zone = useZone();
+  const enabled = text.length >= 2;
+  const query = { search: text, limit: perGroup };
+  const mayBeId = text.length >= shortestId && !/\s/.test(text);
+  const patients = useQuery({ ...getPatientsOptions({ query }), enabled });
+  const cases = useQuery({ ...getCasesOptions({ query }), enabled });
+  const calls = useQuery({ ...getCallsOptions({ query }), enabled });
+  const record = useQuery({ ...getLookupOptions({ query: { id: text } }), enabled: mayBeId });
+  const asked = [patients, cases, calls, record];
+  if (!enabled) return { hits: [], isSearching: false };
+  const opened = (at: string) => formatDay(at, zone, 'numeric');
+  const found = record.data?.found;
+  const hits: Hit[] = [
+    ...(mayBeId && found
+      ? [
+          {
+            key: `id-${found.id}`,
+            group: 'By its id' as const,
+            to: `/${addresses[found.kind]}/${found.id}`,
+            ...kinds[found.kind],
+          },
+        ]
+      : []),
+    ...pagesNamed(text),
+    ...(patients.data?.items ?? []).map((patient): Hit => ({
+      key: `patient-${patient.id}`,
+      group: 'Patients',
+      title: nameOf(patient),
+      note: [
+        patient.phone,
+        patient.dateOfBirth && `born ${patient.dateOfBirth}`,
+        patient.registrationStatus === 'ACTION_REQUIRED' && 'known only from a form or call',
+      ]
+        .filter(Boolean)
+        .join(', '),
+      to: `/patients/${patient.id}`,
+    })),
+    ...(cases.data?.items ?? []).map((each): Hit => ({
+      key: `case-${each.recoveryCaseId}`,
+      group: 'Recovery cases',
+      title: nameOf(each.patient),
+      note: `${labelOf(each.recoveryStatus)}, opened ${opened(each.createdAt)}${each.formName ? `, ${each.formName}` : ''}`,
+      to: `/cases/${each.recoveryCaseId}`,
+    })),
+    ...(calls.data?.items ?? []).map((call): Hit => ({
+      key: `call-${call.id}`,
+      group: 'Calls',
+      title: nameOf(call.patient),
+      note: `${workflowName(call.workflowType)}, ${opened(call.createdAt)}`,
+      to: `/calls/${call.id}`,
+    })),
+  ];
+  return { hits, isSearching: asked.some(({ isLoading }) => isLoading) };
+}
+
+type FoundKind = NonNullable<Api.GetLookupResponse['found']>['kind'];
+
+const addresses: Record<FoundKind, string> = {
+  case: 'cases',
+  call: 'calls',
+  patient: 'patients',
+  delivery: 'deliveries',
+};
+const kinds: Record<FoundKind, { title: string; note: string }> = {
+  case: { title: 'Recovery case', note: 'Of this id' },
+  call: { title: 'Call', note: 'Of this id' },
+  patient: { title: 'Patient', note: 'Of this id' },
+  delivery: { title: 'Delivery', note: 'Of this id' },
+};
+
+const pagesNamed = (text: string): Hit[] =>
+  destinations
+    .flatMap(({ items }) => items)
+    .filter(({ label }) => label.toLowerCase().startsWith(text.toLowerCase()))
+    .map(({ to, label }) => ({ key: `page-${label}`, group: 'Pages', title: label, note: 'Page', to }));

@@ -1,0 +1,108 @@
+import type { CaseCounts } from '@clinic/shared/domain/results';
+import type { Database } from '../client';
+
+/** Cases of one day of the clinic's calendar (`2026-11-23`), by the day on which they were opened. */
+export interface DayCounts extends CaseCounts {
+  date: string;
+}
+
+export interface CaseTotals {
+  medianSecondsToOutcome: number | null;
+  valueRecovered: number;
+  simulated: number;
+}
+
+export interface CaseResults {
+  byDay: DayCounts[];
+  totals: CaseTotals;
+  byStatus: Record<string, number>;
+}
+
+/** Cases that were opened from an instant on and before another. */
+interface Span {
+  from: string;
+  until: string;
+}
+
+export interface ResultStores {
+  /** What became of the cases that were opened in a span; a day of `zone` without a case is left out. */
+  of(clinicId: string, span: Span & { zone: string }): Promise<CaseResults>;
+  /** Why patients stopped, the most frequent first. */
+  barriers(
+    clinicId: string,
+    span: Span,
+    limit: number,
+  ): Promise<{ barrier: string; cases: number; recovered: number }[]>;
+  /** The forms with the most cases. */
+  forms(
+    clinicId: string,
+    span: Span,
+    limit: number,
+  ): Promise<{ formName: string; cases: number; ended: number; recovered: number }[]>;
+}
+
+export function createResultStores({ sql }: Database): ResultStores {
+  return {
+    async of(clinicId, { from, until, zone }) {
+      const [byDay, [totals], statuses] = await Promise.all([
+        sql<DayCounts>`
+          with called as (
+            select k.workflow_id, count(*)::int as calls,
+              bool_or(k.started_at is not null and k.said is distinct from 'voicemail') as is_reached
+            from recovery_cases c
+            join calls k on k.clinic_id = c.clinic_id and k.workflow_id = c.workflow_id and not k.is_test
+            where c.clinic_id = ${clinicId} and c.created_at >= ${from} and c.created_at < ${until}
+              and (k.rang_at is not null or k.started_at is not null)
+            group by k.workflow_id)
+          select coalesce(to_char(c.created_at at time zone ${zone}, 'YYYY-MM-DD'), '') as date, count(*)::int as opened,
+            count(c.ended_at)::int as ended,
+            count(*) filter (where c.status = 'RECOVERED')::int as recovered,
+            count(*) filter (where c.status = 'ALREADY_COMPLETED')::int as "alreadyCompleted",
+            count(called.workflow_id)::int as called,
+            count(*) filter (where called.is_reached)::int as reached,
+            coalesce(sum(called.calls), 0)::int as calls
+          from recovery_cases c left join called on called.workflow_id = c.workflow_id
+          where c.clinic_id = ${clinicId} and c.created_at >= ${from} and c.created_at < ${until}
+          group by 1 order by 1`,
+        sql<CaseTotals>`
+          select percentile_cont(0.5) within group (order by extract(epoch from c.ended_at - c.created_at)) as "medianSecondsToOutcome",
+            coalesce(sum((
+              select sum((product ->> 'unitPrice')::float8)
+              from jsonb_array_elements(case jsonb_typeof(c.selected_products) when 'array' then c.selected_products end) product
+            )) filter (where c.status = 'RECOVERED'), 0)::float8 as "valueRecovered",
+            count(*) filter (where r.is_simulated)::int as simulated
+          from recovery_cases c join workflow_runs r on r.clinic_id = c.clinic_id and r.id = c.workflow_id
+          where c.clinic_id = ${clinicId} and c.created_at >= ${from} and c.created_at < ${until}`,
+        sql<{ status: string; count: number }>`
+          select status, count(*)::int as count from recovery_cases
+          where clinic_id = ${clinicId} and created_at >= ${from} and created_at < ${until}
+          group by status`,
+      ]);
+      return {
+        byDay,
+        totals: totals ?? { medianSecondsToOutcome: null, valueRecovered: 0, simulated: 0 },
+        byStatus: Object.fromEntries(statuses.map(({ status, count }) => [status, count])),
+      };
+    },
+
+    barriers: (clinicId, { from, until }, limit) => sql<{ barrier: string; cases: number; recovered: number }>`
+      select coalesce(min(barrier ->> 'primaryBarrier'), '') as barrier, count(*)::int as cases,
+        count(*) filter (where status = 'RECOVERED')::int as recovered
+      from recovery_cases
+      where clinic_id = ${clinicId} and created_at >= ${from} and created_at < ${until}
+        and barrier ->> 'primaryBarrier' is not null
+      group by lower(barrier ->> 'primaryBarrier') order by cases desc, barrier limit ${limit}`,
+
+    forms: (clinicId, { from, until }, limit) => sql<{
+      formName: string;
+      cases: number;
+      ended: number;
+      recovered: number;
+    }>`
+      select coalesce(form_name, '') as "formName", count(*)::int as cases, count(ended_at)::int as ended,
+        count(*) filter (where status = 'RECOVERED')::int as recovered
+      from recovery_cases
+      where clinic_id = ${clinicId} and created_at >= ${from} and created_at < ${until} and form_name is not null
+      group by form_name order by cases desc, form_name limit ${limit}`,
+  };
+}

@@ -1,0 +1,302 @@
+import { z } from 'zod';
+import type { ApiFinding, FhirCapabilities, FhirSettings } from '../../contracts/approved-api';
+import type { NamesHere } from '../clinic-api-port';
+import { OutboundError } from '../safe-http';
+import { askFhir, FhirFault, type FhirRequest, type SendFhir } from './exchange';
+import { resourcesOf, tokenOf } from './resources';
+
+export interface FhirCheckOptions {
+  send: SendFhir;
+  baseUrl: string;
+  settings: FhirSettings;
+  names: NamesHere;
+  now?: () => Date;
+}
+
+const Capability = z.object({
+  resourceType: z.literal('CapabilityStatement'),
+  fhirVersion: z.string(),
+  rest: z
+    .array(
+      z.object({
+        mode: z.string().optional(),
+        resource: z
+          .array(
+            z.object({
+              type: z.string(),
+              interaction: z.array(z.object({ code: z.string() })).optional(),
+              conditionalCreate: z.boolean().optional(),
+              searchParam: z.array(z.object({ name: z.string() })).optional(),
+              operation: z.array(z.object({ name: z.string() })).optional(),
+            }),
+          )
+          .optional(),
+        operation: z.array(z.object({ name: z.string() })).optional(),
+      }),
+    )
+    .optional(),
+});
+type Statement = z.infer<typeof Capability>;
+
+/**
+ * Says what will work and what will not at a FHIR server, before a patient depends on it: reads what it declares, and tries
+ * each row of the mappings by one request. It changes nothing there.
+ */
+export async function checkFhir(
+  options: FhirCheckOptions,
+): Promise<{ findings: ApiFinding[]; capabilities: FhirCapabilities | null }> {
+  const statement = await readStatement(options);
+  if (!('fhirVersion' in statement)) return { findings: [statement], capabilities: null };
+  const capabilities = capabilitiesOf(statement);
+  const declared = [...versionFindings(statement), ...declaredFindings(statement, options.settings, capabilities)];
+  const gaps = gapFindings(options);
+  const tried: ApiFinding[] = [];
+  const rows = [...accessRow(options), ...rowsOf(options, capabilities)];
+  const until = performance.now() + MAX_CHECK_MS;
+  // A few at a time: a clinic's server is not to be met with hundreds of requests at once.
+  for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {
+    const isLate = performance.now() > until;
+    const batch = rows.slice(first, first + ROWS_AT_ONCE);
+    tried.push(...(await Promise.all(batch.map((row) => (isLate ? untried(row) : tryRow(options, row))))));
+  }
+  return { findings: [...declared, ...gaps, ...tried], capabilities };
+}
+
+const ROWS_AT_ONCE = 4;
+/** A person waits for the answer. */
+const MAX_CHECK_MS = 25_000;
+
+const untried = async ({ path, name }: Row): Promise<ApiFinding> =>
+  problem(path, 'not_tried', `${name} was not tried, as the server was too slow; check again`);
+
+/** That our credentials open more than the statement, which many servers show to everybody. */
+function accessRow({ settings }: FhirCheckOptions): Row[] {
+  if (!settings.permitted.some((action) => action !== 'insurance.verify')) return [];
+  const query: [string, string][] = [
+    ['identifier', tokenOf('patient', 'none')],
+    ['_count', '1'],
+  ];
+  const request: FhirRequest = { method: 'GET', path: 'Patient', template: 'Patient', query };
+  return [{ path: 'auth', name: 'A search for patients', type: null, request }];
+}
+
+const problem = (path: string, code: ApiFinding['code'], message: string): ApiFinding => ({
+  path,
+  code,
+  message,
+  isProblem: true,
+});
+const note = (path: string, code: ApiFinding['code'], message: string): ApiFinding => ({
+  path,
+  code,
+  message,
+  isProblem: false,
+});
+
+async function readStatement({ send, baseUrl }: FhirCheckOptions): Promise<Statement | ApiFinding> {
+  try {
+    const { body } = await askFhir(send, baseUrl, { method: 'GET', path: 'metadata', template: 'metadata' });
+    return (
+      Capability.safeParse(body).data ??
+      problem('baseUrl', 'not_fhir', 'answers /metadata without a CapabilityStatement')
+    );
+  } catch (error) {
+    const [code, said] = faultOf(error);
+    return problem(code === 'no_credentials' ? 'auth' : 'baseUrl', code, said);
+  }
+}
+
+function faultOf(error: unknown): [ApiFinding['code'], string] {
+  if (error instanceof OutboundError)
+    return error.code === 'unauthorized'
+      ? ['no_credentials', error.message]
+      : ['unreachable', `cannot be asked: ${error.message}`];
+  if (!(error instanceof FhirFault)) throw error;
+  const { result, status } = error;
+  if (status === 401 || status === 403) return ['no_credentials', `refuses our credentials with ${status}`];
+  if (result.kind === 'refused') return ['unknown_there', `answers ${result.fault}`];
+  return [
+    'unreachable',
+    result.kind === 'unavailable' ? `cannot be asked now: ${result.said ?? result.error}` : 'cannot be asked',
+  ];
+}
+
+function resourceIn(statement: Statement, type: string) {
+  const server = statement.rest?.find(({ mode }) => mode === undefined || mode === 'server');
+  const found = server?.resource?.find((resource) => resource.type === type);
+  const codes = (found?.interaction ?? []).map(({ code }) => code);
+  const operations = [...(found?.operation ?? []), ...(server?.operation ?? [])].map(({ name }) =>
+    name.replace(/^\$/, ''),
+  );
+  return {
+    can: (code: string) => codes.includes(code),
+    /** A server that names none may have them all: not to be held against it. */
+    finds: (name: string) => found?.searchParam === undefined || found.searchParam.some((param) => param.name === name),
+    hasOperation: (...names: string[]) => operations.some((name) => names.includes(name)),
+    createsOnCondition: found?.conditionalCreate === true,
+  };
+}
+
+function capabilitiesOf(statement: Statement): FhirCapabilities {
+  const [appointment, slot, schedule] = ['Appointment', 'Slot', 'Schedule'].map((type) => resourceIn(statement, type));
+  return {
+    canBook: appointment?.hasOperation('book', 'appointment-book') ?? false,
+    canHold: appointment?.hasOperation('hold', 'appointment-hold') ?? false,
+    hasSlots: (slot?.can('search-type') && schedule?.can('search-type')) ?? false,
+    findsAppointments: (appointment?.can('search-type') && appointment.finds('identifier')) ?? false,
+  };
+}
+
+function versionFindings({ fhirVersion }: Statement): ApiFinding[] {
+  return fhirVersion.startsWith('4.')
+    ? []
+    : [problem('baseUrl', 'wrong_version', `speaks FHIR ${fhirVersion}, and not R4 (4.0.1)`)];
+}
+
+function declaredFindings(
+  statement: Statement,
+  { permitted, rescheduling }: FhirSettings,
+  capabilities: FhirCapabilities,
+): ApiFinding[] {
+  const [patient, appointment, document, eligibility] = [
+    'Patient',
+    'Appointment',
+    'DocumentReference',
+    'CoverageEligibilityRequest',
+  ].map((type) => resourceIn(statement, type));
+  const at = (action: string) => `fhir.permitted.${(permitted as string[]).indexOf(action)}`;
+  const found: ApiFinding[] = [];
+  const need = (action: FhirSettings['permitted'][number], can: boolean | undefined, what: string) => {
+    if (permitted.includes(action) && !can)
+      found.push(problem(at(action), 'cannot_do', `${action} will not work: the server does not declare ${what}`));
+  };
+  const tell = (action: FhirSettings['permitted'][number], is: boolean | undefined, what: string) => {
+    if (permitted.includes(action) && is) found.push(note(at(action), 'works_otherwise', what));
+  };
+  const aboutPatients = permitted.filter((action) => action !== 'insurance.verify' && action !== 'appointment.cancel');
+  if (aboutPatients.length > 0 && !patient?.can('search-type')) {
+    found.push(
+      problem(
+        'fhir.permitted',
+        'cannot_do',
+        'patients cannot be found: the server does not declare a search for Patient',
+      ),
+    );
+  }
+  need('patient.upsert', patient?.can('create'), 'that a Patient can be created');
+  tell(
+    'patient.upsert',
+    patient?.can('create') && !patient.createsOnCondition,
+    'the server declares no conditional create: a lost answer can leave a patient twice',
+  );
+  need(
+    'appointment.book',
+    capabilities.canBook || appointment?.can('create'),
+    'that an Appointment can be created, nor $book',
+  );
+  tell(
+    'appointment.book',
+    !capabilities.hasSlots,
+    'the server declares no search for slots: whether a time is free is known only when it refuses it',
+  );
+  tell(
+    'appointment.book',
+    !capabilities.findsAppointments,
+    'appointments cannot be found by identifier: a lost answer can leave one twice',
+  );
+  const moves = rescheduling === 'update' || permitted.includes('appointment.cancel');
+  if (moves)
+    need(
+      'appointment.book',
+      appointment?.can('read') && appointment.can('update'),
+      'that an Appointment can be read and updated, so nothing can be moved',
+    );
+  need(
+    'appointment.cancel',
+    appointment?.can('read') && appointment.can('update'),
+    'that an Appointment can be read and updated',
+  );
+  need('document.write', document?.can('create'), 'that a DocumentReference can be created');
+  need('insurance.verify', eligibility?.can('create'), 'that a CoverageEligibilityRequest can be created');
+  return found;
+}
+
+/** What has a name here and none there. */
+function gapFindings({ settings, names }: FhirCheckOptions): ApiFinding[] {
+  if (!settings.permitted.includes('appointment.book')) return [];
+  const mapped = new Set(settings.providers.map(({ name }) => name));
+  const coded = new Set(settings.visitTypes.map(({ name }) => name));
+  const visitTypes = new Set(names.providers.flatMap((provider) => provider.visitTypes));
+  return [
+    ...names.providers
+      .filter(({ name }) => !mapped.has(name))
+      .map(({ name }) =>
+        problem('fhir.providers', 'unmapped', `${name} is not mapped: nothing that is booked with them can be told`),
+      ),
+    ...[...visitTypes]
+      .filter((name) => !coded.has(name))
+      .map((name) =>
+        note('fhir.visitTypes', 'unmapped', `${name} is not mapped: it is told in words alone, without a code`),
+      ),
+  ];
+}
+
+interface Row {
+  path: string;
+  /** As it is called here. */
+  name: string;
+  request: FhirRequest | null;
+  /** The resource that must come back; null where any answer will do. */
+  type: string | null;
+}
+
+function rowsOf({ settings, now = () => new Date() }: FhirCheckOptions, { hasSlots }: FhirCapabilities): Row[] {
+  const read = (path: string, { name, reference }: { name: string; reference: string }): Row => {
+    const [type = ''] = reference.split('/');
+    return { path, name, type, request: { method: 'GET', path: reference, template: `${type}/{id}` } };
+  };
+  return [
+    ...settings.providers.map((row, index) => read(`fhir.providers.${index}.reference`, row)),
+    ...settings.locations.map((row, index) => read(`fhir.locations.${index}.reference`, row)),
+    ...settings.visitTypes.map(({ name, system, code }, index): Row => {
+      const query: [string, string][] = [
+        ['service-type', system ? `${system}|${code}` : code],
+        ['start', `ge${now().toISOString()}`],
+        ['_count', '1'],
+      ];
+      const request: FhirRequest = { method: 'GET', path: 'Slot', template: 'Slot', query };
+      return { path: `fhir.visitTypes.${index}.code`, name, type: 'Slot', request: hasSlots ? request : null };
+    }),
+  ];
+}
+
+/** One real request for a row of the mappings. */
+async function tryRow({ send, baseUrl }: FhirCheckOptions, { path, name, type, request }: Row): Promise<ApiFinding> {
+  if (request === null) return note(path, 'not_tried', `${name} cannot be tried, as the server has no slots to search`);
+  try {
+    const { body } = await askFhir(send, baseUrl, request);
+    if (type === null) return note(path, 'found', `${name} is permitted`);
+    const [resource] = resourcesOf(type, body);
+    if (resource) return note(path, 'found', `${name} is ${shownName(resource) ?? `known there as ${request.path}`}`);
+    if (type === 'Slot') return note(path, 'not_offered', `${name}: the server has no slot of this code to come`);
+    return problem(path, 'unknown_there', `${name}: the server answers without a ${type}`);
+  } catch (error) {
+    const [code, said] = faultOf(error);
+    return problem(path, code, `${name}: the server ${said}`);
+  }
+}
+
+const HumanName = z.object({
+  text: z.string().optional(),
+  family: z.string().optional(),
+  given: z.array(z.string()).optional(),
+});
+
+/** What a practitioner or a location is called there, for a person to compare. */
+function shownName(resource: Record<string, unknown>): string | null {
+  const { name } = resource;
+  if (typeof name === 'string') return name;
+  const human = z.array(HumanName).safeParse(name).data?.[0];
+  if (!human) return null;
+  return human.text ?? [...(human.given ?? []), human.family].filter(Boolean).join(' ');
+}

@@ -1,0 +1,392 @@
+import type { z } from 'zod';
+import type { ClinicAction, FhirAction, FhirCapabilities, FhirSettings } from '../../contracts/approved-api';
+import { AppointmentNotice, DocumentNotice, InsuranceQuestion, PatientNotice } from '../../contracts/clinic-notice';
+import { type ClinicApiInput, type ClinicApiResult, unavailable } from '../clinic-api-port';
+import { OutboundError } from '../safe-http';
+import { askFhir, type FhirAnswer, FhirFault, type FhirRequest, type SendFhir } from './exchange';
+import * as fhir from './resources';
+
+/** A server that searches for names finds the same person several times; more than these nobody compares. */
+const MAX_CANDIDATES = 20;
+
+export interface FhirApiOptions {
+  /** Sends with the clinic's credentials, within the time and the signal of the call. */
+  sendFor: (action: ClinicAction, input: ClinicApiInput) => SendFhir;
+  baseUrl: string;
+  settings: FhirSettings;
+  capabilities: FhirCapabilities;
+  now?: () => Date;
+}
+
+/**
+ * The actions of an approved API, done at a FHIR R4 server. Each takes the body that the `json` kind sends, and answers with
+ * `{externalId}`, or with the verdict of `insurance.verify`. Each may be done twice: a record is made under our own identifier.
+ */
+export function createFhirApi({ sendFor, baseUrl, settings, capabilities, now = () => new Date() }: FhirApiOptions) {
+  const act = async <Body>(
+    { action, input, schema }: { action: FhirAction; input: ClinicApiInput; schema: z.ZodType<Body> },
+    work: (ask: Ask, body: Body) => Promise<object>,
+  ): Promise<ClinicApiResult> => {
+    const body = schema.safeParse(input.body);
+    if (!body.success) {
+      const [issue] = body.error.issues;
+      return { kind: 'unusable', reason: `the body lacks ${issue?.path.join('.') || 'everything'}` };
+    }
+    const send = sendFor(action, input);
+    try {
+      const answer = await work((request) => askFhir(send, baseUrl, request), body.data);
+      return { kind: 'answered', status: 200, body: answer };
+    } catch (error) {
+      if (error instanceof FhirFault) return error.result;
+      if (error instanceof OutboundError) return unavailable(error);
+      throw error;
+    }
+  };
+
+  const mayMakePatients = settings.permitted.includes('patient.upsert');
+  const patientOf = (ask: Ask, patient: PatientNotice) => knownPatient(ask, patient, mayMakePatients);
+
+  const actions: Record<FhirAction, (input: ClinicApiInput) => Promise<ClinicApiResult>> = {
+    'patient.upsert': (input) =>
+      act({ action: 'patient.upsert', input, schema: PatientNotice }, async (ask, patient) => ({
+        externalId: await patientOf(ask, patient),
+      })),
+
+    'appointment.book': (input) =>
+      act({ action: 'appointment.book', input, schema: AppointmentNotice }, async (ask, notice) => {
+        const patientId = await patientOf(ask, notice.patient);
+        const booking = { ask, notice, patientReference: `Patient/${patientId}`, settings, capabilities };
+        return { externalId: await book(booking), externalPatientId: patientId };
+      }),
+
+    'appointment.cancel': (input) =>
+      act({ action: 'appointment.cancel', input, schema: AppointmentNotice }, async (ask, notice) => {
+        const externalId = notice.externalId ?? (await bookedUnderOurs(ask, notice, capabilities));
+        if (externalId !== null) await cancel(ask, externalId, 'patient');
+        return { externalId };
+      }),
+
+    'document.write': (input) =>
+      act({ action: 'document.write', input, schema: DocumentNotice }, async (ask, document) => {
+        const { patient } = input;
+        if (!patient) return unusable('it is not known whom the note is about');
+        const patientId = await patientOf(ask, patient);
+        const body = fhir.documentResource(document, `Patient/${patientId}`);
+        const condition = `identifier=${fhir.tokenOf('document', document.documentId)}`;
+        const made = await create(ask, 'DocumentReference', body, condition);
+        return { externalId: idFrom(made), externalPatientId: patientId };
+      }),
+
+    'insurance.verify': (input) =>
+      act({ action: 'insurance.verify', input, schema: InsuranceQuestion }, async (ask, question) => {
+        const { patient = null } = input;
+        const externalPatientId = patient && (await knownId(ask, patient));
+        const made = await ask({
+          method: 'POST',
+          path: 'CoverageEligibilityRequest',
+          template: 'CoverageEligibilityRequest',
+          body: fhir.eligibilityRequest(question, { patient, externalPatientId, created: now().toISOString() }),
+        });
+        return fhir.verdictIn(made.body) ?? (await answerTo(ask, made)) ?? {};
+      }),
+  };
+
+  return {
+    call: async (action: ClinicAction, input: ClinicApiInput = {}): Promise<ClinicApiResult> => {
+      if (action === 'form.progress' || !settings.isOn || !settings.permitted.includes(action))
+        return { kind: 'not_permitted' };
+      return actions[action](input);
+    },
+  };
+}
+
+type Ask = (request: FhirRequest) => Promise<FhirAnswer>;
+
+function unusable(reason: string): never {
+  throw new FhirFault({ kind: 'unusable', reason });
+}
+
+function refused(fault: string, status: number): never {
+  throw new FhirFault({ kind: 'refused', status, fault, body: null }, status);
+}
+
+/** The server's id of a patient: the one we were told, the one person that it finds, or a new record. */
+async function knownPatient(ask: Ask, patient: PatientNotice, mayMake: boolean): Promise<string> {
+  const known = await knownId(ask, patient);
+  if (known !== null) return known;
+  const birthDate = fhir.birthDateOf(patient);
+  if (!patient.lastName || !patient.firstName || (birthDate === null && !patient.phone)) {
+    return unusable('a patient is told apart by name and date of birth, or name and phone, and these are not known');
+  }
+  const found = await searchPatients(ask, [
+    ['family', patient.lastName],
+    ['given', patient.firstName],
+    birthDate === null ? ['phone', patient.phone ?? ''] : ['birthdate', birthDate],
+    ['_count', String(MAX_CANDIDATES)],
+  ]);
+  const same = found.filter((record) => fhir.isSamePatient(record, patient)).map(fhir.idOf);
+  const [only, ...others] = new Set(same);
+  if (only && others.length === 0) return only;
+  if (others.length > 0)
+    return refused(
+      `it has ${others.length + 1} patients of this name and ${birthDate ? 'date of birth' : 'phone'}`,
+      409,
+    );
+  if (!mayMake) return refused('it has no such patient, and patient.upsert is not permitted', 404);
+  const condition = `identifier=${fhir.tokenOf('patient', patient.patientId)}`;
+  return idFrom(await create(ask, 'Patient', fhir.patientResource(patient), condition));
+}
+
+/** The id we were told, where it is this patient's there; null where it is not, or where we were told none. */
+async function knownId(ask: Ask, patient: PatientNotice): Promise<string | null> {
+  const { externalId } = patient;
+  if (!externalId || !/^[A-Za-z0-9\-.]{1,64}$/.test(externalId)) return null;
+  const { body } = await orNull(ask({ method: 'GET', path: `Patient/${externalId}`, template: 'Patient/{id}' }));
+  return fhir.mayBePatient(body, patient) ? externalId : null;
+}
+
+/** By POST, as names in an address end up in logs; by GET only at a server that has no other way. */
+async function searchPatients(ask: Ask, query: [string, string][]): Promise<unknown[]> {
+  try {
+    const { body } = await ask({
+      method: 'POST',
+      path: 'Patient/_search',
+      template: 'Patient/_search',
+      form: query,
+      isIdempotent: true,
+    });
+    return fhir.resourcesOf('Patient', body);
+  } catch (error) {
+    if (!(error instanceof FhirFault) || ![404, 405, 501].includes(error.status ?? 0)) throw error;
+    return fhir.resourcesOf(
+      'Patient',
+      (await ask({ method: 'GET', path: 'Patient', template: 'Patient', query })).body,
+    );
+  }
+}
+
+/** Makes a record unless one meets the condition already, so that a lost answer makes no second one. */
+const create = (ask: Ask, type: string, body: object, condition: string): Promise<FhirAnswer> =>
+  ask({ method: 'POST', path: type, template: type, body, headers: { 'if-none-exist': condition } });
+
+function idFrom({ body, id, status }: FhirAnswer): string {
+  return fhir.idOf(body) ?? id ?? refused('the answer names no id of what was made', status);
+}
+
+interface BookingAtServer {
+  ask: Ask;
+  notice: AppointmentNotice;
+  patientReference: string;
+  settings: FhirSettings;
+  capabilities: FhirCapabilities;
+}
+
+/** Books, or moves what was booked. Returns the server's id of the appointment. */
+async function book(booking: BookingAtServer): Promise<string> {
+  const { ask, notice, settings, capabilities } = booking;
+  if (fhir.providerReference(notice, settings) === null)
+    unusable(`no practitioner of the EHR is mapped to ${notice.providerName}`);
+  const ours = await bookedUnderOurs(ask, notice, capabilities);
+  const before = notice.externalId ?? null;
+  if (ours !== null && ours === before) return ours;
+  const current = before === null ? null : await readAppointment(ask, before);
+  const isThere = current !== null && current.resource['status'] !== 'cancelled';
+  if (isThere && isAt(current.resource, notice)) return before ?? '';
+  if (isThere && settings.rescheduling === 'update' && ours === null) {
+    await move(booking, before ?? '');
+    return before ?? '';
+  }
+  // The new time first: where it is not to be had, the patient keeps the old one.
+  const made = ours ?? (await makeAppointment(booking));
+  if (isThere && before !== null) await cancel(ask, before, 'moved');
+  return made;
+}
+
+/** An appointment of ours whose id was never told, as the answer to its booking was lost; null where there is none. */
+async function bookedUnderOurs(
+  ask: Ask,
+  notice: AppointmentNotice,
+  { findsAppointments }: FhirCapabilities,
+): Promise<string | null> {
+  if (!findsAppointments) return null;
+  const { body } = await ask({
+    method: 'GET',
+    path: 'Appointment',
+    template: 'Appointment',
+    query: [['identifier', fhir.tokenOf('appointment', fhir.appointmentKey(notice))]],
+  });
+  const booked = fhir.resourcesOf('Appointment', body).filter(({ status }) => status !== 'cancelled');
+  return fhir.idOf(booked[0]);
+}
+
+async function makeAppointment({
+  ask,
+  notice,
+  patientReference,
+  settings,
+  capabilities,
+}: BookingAtServer): Promise<string> {
+  const slotReference = capabilities.hasSlots ? await freeSlot(ask, notice, settings) : null;
+  const resource = fhir.appointmentResource(notice, { patientReference, slotReference }, settings);
+  if (!capabilities.canBook) {
+    const condition = `identifier=${fhir.tokenOf('appointment', fhir.appointmentKey(notice))}`;
+    const made = await taken(() => create(ask, 'Appointment', resource, condition));
+    // One that was moved away from this time and back: the first was cancelled, and stands in the way of the condition.
+    const isNew = made.status === 201 || (await readAppointment(ask, idFrom(made)))?.resource['status'] !== 'cancelled';
+    if (isNew) return idFrom(made);
+    const request = { method: 'POST', path: 'Appointment', template: 'Appointment', body: resource } as const;
+    return idFrom(await taken(() => ask(request)));
+  }
+  const proposed = { ...resource, status: 'proposed' };
+  const parameter = capabilities.canHold
+    ? {
+        name: 'appt-id',
+        valueUri: `Appointment/${await operate(ask, '$hold', { name: 'appt-resource', resource: proposed })}`,
+      }
+    : { name: 'appt-resource', resource: proposed };
+  return operate(ask, '$book', parameter);
+}
+
+/** The operations of the Argonaut Scheduling guide; each returns the appointment, which is cancelled where it was refused. */
+async function operate(ask: Ask, operation: '$book' | '$hold', parameter: object): Promise<string> {
+  const { body, id, status } = await taken(() =>
+    ask({
+      method: 'POST',
+      path: `Appointment/${operation}`,
+      template: `Appointment/${operation}`,
+      body: { resourceType: 'Parameters', parameter: [parameter] },
+    }),
+  );
+  const [appointment] = fhir.resourcesOf('Appointment', body);
+  const outcomes = fhir.resourcesOf('OperationOutcome', body);
+  const isRefused = ['cancelled', 'entered-in-error'].includes(String(appointment?.['status']));
+  if (isRefused || (!appointment && outcomes.length > 0)) refused(`${operation} was refused`, status);
+  return fhir.idOf(appointment) ?? id ?? refused('the answer names no id of what was made', status);
+}
+
+/** A free slot of the provider at exactly this time, by the searches that every server with slots has. */
+async function freeSlot(
+  ask: Ask,
+  { providerName, startsAt, endsAt }: AppointmentNotice,
+  { providers }: FhirSettings,
+): Promise<string> {
+  const actor = providers.find(({ name }) => name === providerName)?.reference ?? '';
+  const schedules = await ask({ method: 'GET', path: 'Schedule', template: 'Schedule', query: [['actor', actor]] });
+  const ids = fhir
+    .resourcesOf('Schedule', schedules.body)
+    .map(fhir.idOf)
+    .filter((id) => id !== null);
+  if (ids.length === 0) refused(`it has no schedule of ${actor}`, 404);
+  const slots = await ask({
+    method: 'GET',
+    path: 'Slot',
+    template: 'Slot',
+    query: [
+      ['schedule', ids.map((id) => `Schedule/${id}`).join(',')],
+      ['status', 'free'],
+      ['start', `ge${startsAt}`],
+      ['start', `lt${endsAt}`],
+    ],
+  });
+  const slot = fhir
+    .resourcesOf('Slot', slots.body)
+    .find(({ start, status }) => status === 'free' && Date.parse(String(start)) === Date.parse(startsAt));
+  const id = fhir.idOf(slot);
+  return id === null ? refused('the time is not free there', 409) : `Slot/${id}`;
+}
+
+/** A conflict while booking means that somebody else has the time. */
+async function taken(work: () => Promise<FhirAnswer>): Promise<FhirAnswer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof FhirFault && error.status === 409) return refused('the time is taken there', 409);
+    throw error;
+  }
+}
+
+interface AppointmentAtServer {
+  resource: Record<string, unknown>;
+  version: string | null;
+}
+
+/** Null where it is not there, or not any more. */
+async function readAppointment(ask: Ask, id: string): Promise<AppointmentAtServer | null> {
+  const { body, version } = await orNull(
+    ask({ method: 'GET', path: `Appointment/${id}`, template: 'Appointment/{id}' }),
+  );
+  const [resource] = fhir.resourcesOf('Appointment', body);
+  if (resource) return { resource, version };
+  return body === null ? null : refused('the answer is no Appointment', 200);
+}
+
+/** An answer without a resource where there is none. */
+async function orNull(asked: Promise<FhirAnswer>): Promise<Pick<FhirAnswer, 'body' | 'version'>> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof FhirFault && (error.status === 404 || error.status === 410))
+      return { body: null, version: null };
+    throw error;
+  }
+}
+
+const isAt = ({ start }: Record<string, unknown>, { startsAt }: AppointmentNotice) =>
+  Date.parse(String(start)) === Date.parse(startsAt);
+
+async function move(booking: BookingAtServer, id: string): Promise<void> {
+  const { ask, notice, settings, capabilities } = booking;
+  const slotReference = capabilities.hasSlots ? await freeSlot(ask, notice, settings) : null;
+  await change(ask, id, (resource) => ({
+    ...resource,
+    status: 'booked',
+    start: notice.startsAt,
+    end: notice.endsAt,
+    ...(slotReference !== null && { slot: [{ reference: slotReference }] }),
+  }));
+}
+
+async function cancel(ask: Ask, id: string, reason: 'patient' | 'moved'): Promise<void> {
+  await change(ask, id, (resource) =>
+    resource['status'] === 'cancelled' ? null : { ...resource, ...fhir.cancelled(reason) },
+  );
+}
+
+/** Changes what is on record there, and nothing that somebody else has changed meanwhile: then it is read once more. */
+async function change(
+  ask: Ask,
+  id: string,
+  next: (resource: Record<string, unknown>) => Record<string, unknown> | null,
+): Promise<void> {
+  for (const isLastTry of [false, true]) {
+    const found = await readAppointment(ask, id);
+    const changed = found && next(found.resource);
+    if (!found || changed === null) return;
+    try {
+      await ask({
+        method: 'PUT',
+        path: `Appointment/${id}`,
+        template: 'Appointment/{id}',
+        body: changed,
+        headers: found.version === null ? {} : { 'if-match': found.version },
+      });
+      return;
+    } catch (error) {
+      const isOutdated = error instanceof FhirFault && (error.status === 409 || error.status === 412);
+      if (!isOutdated || isLastTry) throw error;
+    }
+  }
+}
+
+/** A server that answers a request with the request itself keeps the verdict beside it. */
+async function answerTo(ask: Ask, made: FhirAnswer): Promise<object | null> {
+  const id = fhir.idOf(made.body) ?? made.id;
+  if (id === null) return null;
+  const { body } = await ask({
+    method: 'GET',
+    path: 'CoverageEligibilityResponse',
+    template: 'CoverageEligibilityResponse',
+    query: [['request', `CoverageEligibilityRequest/${id}`]],
+  });
+  return fhir.verdictIn(fhir.resourcesOf('CoverageEligibilityResponse', body)[0]);
+}
