@@ -119,7 +119,8 @@ function callsFound(
         from (select 1) one left join lateral (
           select k.id from people cross join lateral (
             select * from calls where clinic_id = ${clinicId} and patient_id = people.id offset 0) k
-          where (k.state = ${state} or ${state}::text is null) and ((k.state <> 'ENDED') = ${live} or ${live}::boolean is null)
+          where (select count(*) from people) < ${atMost}
+            and (k.state = ${state} or ${state}::text is null) and ((k.state <> 'ENDED') = ${live} or ${live}::boolean is null)
             and (k.case_id = ${caseId} or ${caseId}::text is null) and (k.patient_id = ${patientId} or ${patientId}::text is null)
             and (k.workflow_id = ${workflowId} or ${workflowId}::text is null)
             and (k.created_at, k.id) < (coalesce(${at}::timestamptz, 'infinity'), coalesce(${id}::text, ''))

@@ -191,7 +191,8 @@ function casesFound(
               select id, created_at, patient_id, status, ended_at from recovery_cases
               where clinic_id = ${clinicId} and id = sessions.id offset 0) c
           ) c
-          where (c.status = ${recoveryStatus} or ${recoveryStatus}::text is null)
+          where (select count(*) from people) + (select count(*) from sessions) < ${atMost}
+            and (c.status = ${recoveryStatus} or ${recoveryStatus}::text is null)
             and ((c.ended_at is null) = ${open} or ${open}::boolean is null)
             and (c.patient_id = ${patientId} or ${patientId}::text is null)
             and (c.created_at, c.id) < (coalesce(${at}::timestamptz, 'infinity'), coalesce(${id}::text, ''))

@@ -142,7 +142,8 @@ function patientsFound(
         from (select 1) one left join lateral (
           select p.id from found cross join lateral (
             select id, created_at from patients where clinic_id = ${clinicId} and id = found.id offset 0) p
-          where (p.created_at, p.id) < (coalesce(${at}::timestamptz, 'infinity'), coalesce(${id}::text, ''))
+          where (select count(*) from found) < ${atMost}
+            and (p.created_at, p.id) < (coalesce(${at}::timestamptz, 'infinity'), coalesce(${id}::text, ''))
           order by p.created_at desc, p.id desc limit ${limit + 1}
         ) page on true`,
       amongNewest: (tx, { patterns, atMost }) => tx<{ id: string }>`

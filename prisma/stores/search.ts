@@ -2,7 +2,7 @@ import type { Database } from '../client';
 import type { Sql } from '../sql';
 
 /** So many matches are read and sorted; where there are more, the newest rows are looked through instead. */
-const FEW = 5_000;
+const FEW = 2_000;
 const NEWEST = 20_000;
 
 /** The last row of the page before. */
@@ -15,7 +15,7 @@ export const afterOf = (position: { at: Date; id: string } | null): After => pos
 
 /** How one list is searched. Each read returns the ids of a page and of one row more, newest first. */
 export interface SearchReads {
-  /** By the index over words: `matches` counts what the words find, and the page is whole while it is at most `atMost`. */
+  /** By the index over words. `matches` counts what they find; where it comes to `atMost` there is no page. */
   byWords(tx: Sql, words: { patterns: string[]; atMost: number }): Promise<{ matches: number; id: string | null }[]>;
   /** What matches among the newest `atMost` rows. */
   amongNewest(tx: Sql, words: { patterns: string[]; atMost: number }): Promise<{ id: string }[]>;
