@@ -50,14 +50,15 @@ export function createMetrics({ pool, changeFeedLag }: Watched = {}) {
 }
 
 function watchChangeFeed(registers: Registry[], lag: () => number | null): void {
-  new Gauge({
+  const gauge = new Gauge({
     name: 'change_feed_lag_seconds',
     help: 'How long a change notification of the database took to come back last; none while there is no connection',
-    registers,
+    registers: [],
     collect() {
       const seconds = lag();
       if (seconds === null) this.remove();
       else this.set(seconds);
     },
   });
+  for (const registry of registers) registry.registerMetric(gauge);
 }

@@ -8,23 +8,27 @@ interface PoolState {
 
 /** Shows a process's connections to PostgreSQL at each scrape. */
 export function watchPool(registers: Registry[], state: () => PoolState): void {
-  new Gauge({
+  const connections = new Gauge({
     name: 'database_pool_connections',
     help: 'Connections to PostgreSQL of this process; state is used or idle',
     labelNames: ['state'],
-    registers,
+    registers: [],
     collect() {
       const { total, idle } = state();
       this.set({ state: 'used' }, total - idle);
       this.set({ state: 'idle' }, idle);
     },
   });
-  new Gauge({
+  const waiting = new Gauge({
     name: 'database_pool_waiting',
     help: 'Requests of this process that wait for a connection',
-    registers,
+    registers: [],
     collect() {
       this.set(state().waiting);
     },
   });
+  for (const registry of registers) {
+    registry.registerMetric(connections);
+    registry.registerMetric(waiting);
+  }
 }

@@ -91,15 +91,16 @@ function watchBacklog(registers: Registry[], read: () => Promise<Backlog>): void
     return known;
   };
   for (const { name, help, of } of backlogGauges) {
-    new Gauge({
+    const gauge = new Gauge({
       name,
       help,
-      registers,
+      registers: [],
       async collect() {
         const figures = await backlog();
         if (figures) this.set(figures[of]);
         else this.remove();
       },
     });
+    for (const registry of registers) registry.registerMetric(gauge);
   }
 }

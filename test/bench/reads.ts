@@ -101,7 +101,7 @@ async function measureReads({ api, clinic, database, stores, get, post }: BenchS
         timezone: 'UTC',
         isDemo: true,
         voiceProvider: 'simulator',
-        policy: (await stores.clinics.policy(clinic.clinicId))!,
+        policy: await stores.clinics.policy(clinic.clinicId),
       }),
     ),
   );

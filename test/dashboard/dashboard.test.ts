@@ -214,9 +214,9 @@ describe('integrations', () => {
     expect((await ask('GET', '/integrations/voice')).body).toMatchObject({ provider: 'vapi', phoneNumberId: id(2) });
 
     // In London, Tokyo and Honolulu: at any time it is day for one of them.
-    const phones = ['+442079460018', '+81312345678', '+18085550123'];
+    const abroad = ['+442079460018', '+81312345678', '+18085550123'];
     const mayRing = (each: string) => app.stores.callingRules.mayRing(app.clinic.clinicId, each, { isReal: true });
-    const awake = phones[(await Promise.all(phones.map(mayRing))).indexOf(true)] ?? '';
+    const awake = abroad[(await Promise.all(abroad.map(mayRing))).indexOf(true)] ?? '';
     await page.getByLabel('Your number').fill('12');
     await button(page, 'Call me').click();
     await page.getByText('must be a phone number in international format', { exact: false }).first().waitFor();

@@ -30,13 +30,11 @@ const verify = () => stores.auditChain.verify();
 const behindItsBack = (work: () => Promise<unknown>) => withoutTriggers(work);
 
 async function withoutTriggers(work: () => Promise<unknown>): Promise<void> {
-  for (const table of ['audit_entries', 'audit_links']) {
-    await database.prisma.$executeRawUnsafe(`alter table ${table} disable trigger user`);
-  }
+  await database.sql`alter table audit_entries disable trigger user`;
+  await database.sql`alter table audit_links disable trigger user`;
   await work();
-  for (const table of ['audit_entries', 'audit_links']) {
-    await database.prisma.$executeRawUnsafe(`alter table ${table} enable trigger user`);
-  }
+  await database.sql`alter table audit_entries enable trigger user`;
+  await database.sql`alter table audit_links enable trigger user`;
 }
 
 describe('the database', () => {

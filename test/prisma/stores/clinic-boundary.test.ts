@@ -13,6 +13,8 @@ interface Owned {
   waitingCallId: string;
   /** A call that the platform said it does not know. */
   lostCallId: string;
+  /** A test call that is open. */
+  testCallId: string;
   patientId: string;
   appointmentId: string;
   cancelledAppointmentId: string;
@@ -87,6 +89,8 @@ const attempts: Record<string, Attempt> = {
     calls.withdrawUnrequested(clinicId, waitingCallId),
   'calls.markFound': ({ calls }, clinicId, { lostCallId }) => calls.markFound(clinicId, lostCallId),
   'calls.markNotFound': ({ calls }, clinicId, { callId }) => calls.markNotFound(clinicId, callId),
+  'calls.closeTestCall': ({ calls }, clinicId, { testCallId }) => calls.closeTestCall(clinicId, testCallId),
+  'lookup.find': ({ lookup }, clinicId, { callId }) => lookup.find(clinicId, callId),
   'calls.find': ({ calls }, clinicId, { callId }) => calls.find(clinicId, callId),
   'calls.list': ({ calls }, clinicId, { patientId }) => calls.list(clinicId, { ...page, patientId }),
   'calls.review': ({ calls }, clinicId, { callId }) => calls.review(clinicId, callId),
@@ -328,6 +332,10 @@ const excused: Record<string, string> = {
   'optOuts.list': own,
   'optOuts.add': own,
   'overview.of': own,
+  'results.of': own,
+  'results.barriers': own,
+  'results.forms': own,
+  'backlog.read': worker,
   'signInCounts.count': 'before anybody is signed in',
   'signInCounts.deleteOld': worker,
   'patients.findOrCreateByPhone': own,
@@ -464,6 +472,8 @@ async function fill(
     meaning: 'y',
     rivals: null,
   });
+  const testOf = { clinicId, patientId: recovery.patientId, workflowType: null, workflowId: null, caseId: null };
+  const testCallId = await stores.calls.openTestCall(testOf);
   const waitingCallId = await aReservedCall(await aRun({ clinicId }));
   await stores.calls.reserve(anIntent(await aRun({ clinicId }), { maxConcurrentCalls: 0 }));
   const appointmentId = await anAppointment({ clinicId, patientId, startsAt: '2035-02-01T10:00:00.000Z' });
@@ -502,6 +512,7 @@ async function fill(
     callId,
     waitingCallId,
     lostCallId,
+    testCallId,
     patientId,
     appointmentId,
     cancelledAppointmentId,
