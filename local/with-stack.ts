@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReadStream } from 'node:tty';
 import { readDevStack, type DevStack } from './dev-file';
 import { isStackRunning } from './running';
 import { respondsOk } from './service';
 import { startStack } from './stack';
 import { stopRequest } from './stop-request';
+import { untilKey } from './until-key';
 
 /**
  * Works with the local stack that runs, or with one that is started for the occasion and stopped afterwards: at once, or
@@ -34,35 +34,6 @@ export async function withStack(
   } finally {
     request.close();
   }
-}
-
-/** Keeps what was started for a command up until somebody has looked at it: until a key is pressed, or Ctrl-C. */
-export async function untilKey({
-  say,
-  dev,
-  signal,
-  input,
-}: {
-  say: (line: string) => void;
-  dev: Pick<DevStack, 'dashboardUrl'>;
-  signal: AbortSignal;
-  input: Pick<ReadStream, 'setRawMode' | 'once' | 'off' | 'resume' | 'pause'>;
-}): Promise<void> {
-  say(`The local stack stays up for a look: ${dev.dashboardUrl}. Press any key to stop it.`);
-  input.setRawMode(true);
-  input.resume();
-  await new Promise<void>((done) => {
-    const end = () => {
-      input.off('data', end);
-      signal.removeEventListener('abort', end);
-      done();
-    };
-    input.once('data', end);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-  });
-  input.setRawMode(false);
-  input.pause();
 }
 
 async function untilUp(say: (line: string) => void, signal: AbortSignal): Promise<DevStack> {

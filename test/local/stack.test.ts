@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { freePort } from '@clinic/local/ports';
 import type { DevStack } from '@clinic/local/dev-file';
-import { untilKey } from '@clinic/local/with-stack';
+import { untilKey } from '@clinic/local/until-key';
 import { openDatabase } from '@clinic/prisma/client';
 import { aPhone, anAbandonedForm } from '../support/builders';
 import { eventually } from '../support/eventually';
