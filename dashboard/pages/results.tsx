@@ -166,6 +166,7 @@ function Shown({ results }: { results: Results }) {
           ) : (
             <Records
               label="Why patients stopped"
+              minWidth={320}
               rows={barriers}
               keyOf={({ barrier }) => barrier}
               to={({ barrier }) => casesOf({ barrier })}
@@ -185,6 +186,7 @@ function Shown({ results }: { results: Results }) {
           ) : (
             <Records
               label="By form"
+              minWidth={320}
               rows={forms}
               keyOf={({ formName }) => formName}
               to={({ formName }) => casesOf({ form: formName })}

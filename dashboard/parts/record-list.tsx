@@ -56,6 +56,8 @@ export function RecordList<Row>({
 
 interface Shown<Row> {
   label: string;
+  /** In px; below it the table scrolls. For one that shares its row with another. */
+  minWidth?: number;
   rows: Row[];
   columns: Column<Row>[];
   keyOf: (row: Row) => string;
@@ -68,10 +70,10 @@ export function Records<Row>(shown: Shown<Row>) {
   return isNarrow ? <Cards {...shown} /> : <Rows {...shown} />;
 }
 
-function Rows<Row>({ label, rows, columns, keyOf, to }: Shown<Row>) {
+function Rows<Row>({ label, minWidth = 520, rows, columns, keyOf, to }: Shown<Row>) {
   const navigate = useNavigate();
   return (
-    <Table.ScrollContainer minWidth={520} type="native">
+    <Table.ScrollContainer minWidth={minWidth} type="native">
       <Table highlightOnHover={Boolean(to)} aria-label={label} className={classes.table}>
         <Table.Thead>
           <Table.Tr>

@@ -6,6 +6,7 @@ import { perform, type Reply } from '@clinic/shared/voice/talk';
 import { type App, startApp } from '../support/app';
 import { aPhone } from '../support/builders';
 import { setSandbox, tasksOf } from '../support/calls';
+import { eventually } from '../support/eventually';
 import { startVoicePlatform, type VoicePlatform } from '../support/live-call';
 
 let app: App;
@@ -133,6 +134,8 @@ test.each([
       },
     });
     const rung = await platform.rung(phone);
+    // Nobody picks up before the platform has answered the request to ring.
+    await eventually(() => app.database.prisma.call.findUnique({ where: { platformCallId: rung.id } }));
     await app.voiceEvent({ type: 'status-update', status: 'in-progress', call: { id: rung.id } });
     const turns = await play(name, rung.id);
 
