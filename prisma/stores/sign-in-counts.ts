@@ -23,7 +23,7 @@ export function createSignInCountStores({ sql }: Database): SignInCountStores {
           sign_ins = case when c.began_at > now() - make_interval(secs => ${WINDOW_SECONDS}) then c.sign_ins + 1 else 1 end,
           began_at = case when c.began_at > now() - make_interval(secs => ${WINDOW_SECONDS}) then c.began_at else now() end
         returning sign_ins as "signIns",
-          (extract(epoch from began_at + make_interval(secs => ${WINDOW_SECONDS}) - now()) * 1000)::float8 as "waitMs"`;
+          least(${WINDOW_SECONDS}, extract(epoch from began_at + make_interval(secs => ${WINDOW_SECONDS}) - now()))::float8 * 1000 as "waitMs"`;
       if (!counted) throw new Error('a sign-in must be counted');
       return counted;
     },

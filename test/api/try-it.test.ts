@@ -86,7 +86,7 @@ describe('trying an approved API', () => {
 
     expect([status, body]).toEqual([
       200,
-      { result: 'answered', status: 200, body: { path: '/forms/session-1' }, error: null },
+      { result: 'answered', status: 200, body: { path: '/forms/session-1' }, error: null, said: null },
     ]);
   });
 

@@ -153,9 +153,7 @@ test('what the README shows works as pasted: each of the seven events comes to i
     './.local/dev.json',
     join(folder, 'dev.json'),
   );
-  const walks = [...readme.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, text]) =>
-    text?.includes('BASE') ? [text] : [],
-  );
+  const walks = [...readme.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, text]) => (text?.includes('BASE') ? [text] : []));
   const { baseUrl, clinics } = firstStart;
 
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', walks.join('\n')], { cwd: root });

@@ -581,8 +581,8 @@ export const mutants: Mutant[] = [
   {
     room: 'shared',
     file: 'shared/outbound/tell-clinic.ts',
-    find: 'idempotencyKey: `${callId}-patient`',
-    replace: 'idempotencyKey: `${callId}-${Date.now()}`',
+    find: 'const idempotencyKey = `${callId}-patient`;',
+    replace: 'const idempotencyKey = `${callId}-${Date.now()}`;',
     tests: ['test/activities/clinic-systems'],
     why: 'each try has a key of its own',
   },
