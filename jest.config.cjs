@@ -24,5 +24,5 @@ module.exports = {
   collectCoverageFrom: ['{api,worker,workflows,temporal,activities,prisma,shared}/**/*.ts', '!prisma/generated/**'],
   // Files wait as much as they work: four at a time fill two cores.
   maxWorkers: 4,
-  testTimeout: 60_000,
+  testTimeout: 240_000,
 };

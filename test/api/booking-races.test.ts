@@ -48,7 +48,7 @@ test(`${BOOKERS} bookers at once on each of ${SLOTS} slots of two clinics, some 
     }
   }
   await expectNoOverlap();
-}, 120_000);
+}, 240_000);
 
 test('a slot that was cancelled has one winner again', async () => {
   const [clinic] = clinics as [FhirClinic];

@@ -13,7 +13,7 @@ let app: App;
 beforeAll(async () => {
   app = await startApp({ hasWorker: false });
   await setSandbox(app, true);
-}, 60_000);
+}, 240_000);
 
 afterAll(() => app.stop());
 

@@ -10,7 +10,7 @@ let app: App;
 
 beforeAll(async () => {
   app = await startApp({ hasWorker: false });
-}, 60_000);
+}, 240_000);
 
 afterAll(() => app.stop());
 
@@ -421,7 +421,7 @@ describe('outside the local stack', () => {
     // A slow machine does not send more than the hundred a second that are allowed by default.
     const few = { RATE_LIMIT_PER_SECOND: '4', RATE_LIMIT_BURST: '8' };
     limited = await startApp({ hasWorker: false, env: { ...isUnset, ...few, LOCAL_STACK: '0' } });
-  }, 60_000);
+  }, 240_000);
   afterAll(() => limited.stop());
 
   test('a hundred requests a second with a burst of two hundred are allowed, and ten sign-ins a minute', () => {

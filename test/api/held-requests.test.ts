@@ -9,7 +9,7 @@ let app: App;
 beforeAll(async () => {
   app = await startApp({ hasWorker: false, env: { HELD_REQUESTS_PER_CALLER: String(HELD) } });
   await app.stores.clinics.setPolicy(app.clinic.clinicId, { ...demoPolicy, firstCallDelaySeconds: 3_600 });
-}, 60_000);
+}, 240_000);
 
 afterAll(() => app.stop());
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await app.stores.phoneNumbers.replace(app.otherClinic.clinicId, [
     { number: '+442079460100', platformId: 'number-london', assistantId: 'assistant-london' },
   ]);
-}, 60_000);
+}, 240_000);
 
 afterAll(() => app.stop());
 

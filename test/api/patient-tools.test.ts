@@ -14,7 +14,7 @@ beforeAll(async () => {
   hubspot = await startHubspotServer(HUBSPOT_TOKEN);
   clinicApi = await startHttpReceiver();
   app = await startApp({ hasWorker: false, env: { HUBSPOT_BASE_URL: hubspot.url } });
-}, 60_000);
+}, 240_000);
 
 afterAll(async () => {
   await app.stop();

@@ -13,7 +13,7 @@ let app: App;
 beforeAll(async () => {
   app = await startApp();
   await app.stores.clinics.setPolicy(app.clinic.clinicId, { ...demoPolicy, firstCallDelaySeconds: 3_600 });
-}, 60_000);
+}, 240_000);
 
 afterAll(() => app.stop());
 

@@ -5,7 +5,7 @@ let app: App;
 
 beforeAll(async () => {
   app = await startApp({ hasWorker: false });
-}, 60_000);
+}, 240_000);
 
 afterAll(async () => app?.stop());
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
   platform = await startVoicePlatform();
   app = await startApp({ env: platform.env });
   await app.database.sql`update clinics set voice_provider = 'vapi'`;
-}, 60_000);
+}, 240_000);
 
 afterEach(() => {
   platform.mode = 'ok';

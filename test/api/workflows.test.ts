@@ -7,7 +7,7 @@ let app: App;
 
 beforeAll(async () => {
   app = await startApp();
-}, 60_000);
+}, 240_000);
 
 afterEach(() => app.stores.clinics.setPolicy(app.clinic.clinicId, demoPolicy));
 

@@ -11,7 +11,7 @@ import { type Receiver, startReceiver } from '../support/outside/receiver';
 import { aNumber, anAssistant, startVapiServer, type VapiServer } from '../support/outside/vapi-server';
 
 // A browser on a busy machine takes its time.
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 let app: App;
 let browser: TestBrowser;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   app = await startApp({ env: { SIMULATOR_PAUSE_MS: '150', VAPI_BASE_URL: vapi.url } });
   receiver = await startReceiver(() => [app.clinic.outboundSigningSecret]);
   browser = await startBrowser(app.baseUrl.replace(/\/api$/, ''));
-}, 120_000);
+}, 240_000);
 
 afterAll(async () => {
   await browser?.close();
@@ -550,7 +550,7 @@ describe('every page', () => {
 
       expect({ found, unexpected }).toEqual({ found: [], unexpected: [] });
     },
-    120_000,
+    300_000,
   );
 
   test('no inline script or style may run, nothing comes from elsewhere, nobody may frame it', async () => {

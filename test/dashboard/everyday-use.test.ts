@@ -5,7 +5,7 @@ import { phones } from '../support/builders';
 import { eventually } from '../support/eventually';
 
 // A browser on a busy machine takes its time.
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 let app: App;
 let browser: TestBrowser;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   app = await startApp();
   browser = await startBrowser(app.baseUrl.replace(/\/api$/, ''));
   await ask('PUT', '/abandonment-recovery/sandbox-emr/config', { enabled: true });
-}, 120_000);
+}, 240_000);
 
 afterAll(async () => {
   await browser?.close();

@@ -41,7 +41,7 @@ beforeAll(async () => {
   };
   service = await startService({ env: platform.env, workers: WORKERS });
   await service.database.sql`update clinics set voice_provider = 'vapi'`;
-}, 180_000);
+}, 240_000);
 
 afterAll(async () => {
   isOver = true;

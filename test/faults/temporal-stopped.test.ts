@@ -20,7 +20,7 @@ beforeAll(async () => {
   port = await freePort();
   server = await startTemporal();
   service = await startService({ temporal: `127.0.0.1:${port}` });
-}, 90_000);
+}, 240_000);
 
 afterAll(async () => {
   await service.stop();
@@ -81,4 +81,4 @@ test('with Temporal stopped, events are accepted at once, by an API started mean
   expect((await service.ended(waiting.body.workflowId, otherClinic)).outcome).toBe('ALREADY_COMPLETED');
   expect((await ready()).status).toBe(200);
   expect(service.worker.isUp()).toBe(true);
-}, 180_000);
+}, 240_000);

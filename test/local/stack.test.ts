@@ -38,7 +38,7 @@ afterAll(async () => {
   await stack.stop('SIGTERM');
   await run('reset').ended;
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+}, 240_000);
 
 test('dev.json tells how to reach everything, to its owner only', async () => {
   const { baseUrl, temporalUiUrl, clinics, unlinkedAccount, voiceSecret } = firstStart;
@@ -77,7 +77,7 @@ test('the demo goes from the form to both signed events; two at once beside form
   expect(await Promise.all(demos.map(({ ended }) => ended))).toEqual([0, 0]);
   for (const demo of demos) expect(demo.output().match(/receives recovery_case\.created/g)).toHaveLength(1);
   expect(demos[0]?.output()).toContain(`${firstStart.temporalUiUrl}/namespaces/default/workflows/`);
-}, 150_000);
+}, 240_000);
 
 test('verify-dials ends with 0 while every decision comes out the same, and with 1 where one does not', async () => {
   const before = run('verify-dials');
@@ -95,7 +95,7 @@ test('verify-dials ends with 0 while every decision comes out the same, and with
   expect(JSON.parse(after.stdout())).toMatchObject({
     differences: [{ id: changed?.id, stored: { attempt: 7 }, now: { attempt: 1 } }],
   });
-}, 60_000);
+}, 240_000);
 
 test('a demo leaves a URL that is in use alone, and takes back one that a killed demo left behind', async () => {
   const [first, second] = firstStart.clinics;
@@ -110,7 +110,7 @@ test('a demo leaves a URL that is in use alone, and takes back one that a killed
   expect(demo.output()).toContain(`${second!.name}, ${second!.timezone}`);
   expect([await outboundOf(first!), await outboundOf(second!)]).toEqual([inUse, null]);
   await setOutbound(first!, null);
-}, 70_000);
+}, 240_000);
 
 test('what was started for a command stays up until a key is pressed, or Ctrl-C', async () => {
   const terminal = () => Object.assign(new PassThrough(), { setRawMode: jest.fn().mockReturnThis() });
@@ -146,7 +146,7 @@ test('a command without options refuses one, and says what there is; reset then 
   expect(start.output()).toMatch(/Unknown option '--port'.*PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, DATABASE_PORT/s);
   expect(reset.output()).toMatch(/Unknown option '--dry-run'.*npm run reset, without options/s);
   expect(verify.output()).toMatch(/Unexpected argument 'all'.*npm run verify-dials, without options/s);
-}, 60_000);
+}, 240_000);
 
 test('what the README shows works as pasted: each of the seven events comes to its outcome, and the FHIR walk to its end', async () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8').replaceAll(
@@ -183,7 +183,7 @@ test('what the README shows works as pasted: each of the seven events comes to i
       'cancellation-follow-up: REBOOKED',
     ]),
   );
-}, 150_000);
+}, 240_000);
 
 test('a clinic can be made while the stack runs; its entry is printed and remembered', async () => {
   const clinic = run('clinic', ['create', '--name', 'Third Clinic', '--timezone', 'Europe/Paris']);

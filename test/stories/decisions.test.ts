@@ -13,7 +13,7 @@ beforeAll(async () => {
   platform = await startVoicePlatform();
   app = await startApp({ env: platform.env });
   await app.database.sql`update clinics set voice_provider = 'vapi' where id = ${app.clinic.clinicId}`;
-}, 60_000);
+}, 240_000);
 
 afterAll(async () => {
   await app.stop();

@@ -25,7 +25,7 @@ beforeAll(async () => {
     body: { enabled: true },
     bearer: await app.admin(),
   });
-}, 60_000);
+}, 240_000);
 
 afterAll(async () => {
   await app.stop();
@@ -117,7 +117,7 @@ describe('every number plays its scene in every workflow', () => {
       const phone = phones.asksClinicalQuestion;
       started.set(`${type} ${phone} without tools`, play(type, phone, app.otherClinic));
     }
-  }, 60_000);
+  }, 240_000);
 
   test.each(types)(
     '%s',

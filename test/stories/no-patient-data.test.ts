@@ -26,7 +26,7 @@ let service: Service;
 
 beforeAll(async () => {
   service = await startService({ env: { LOG_LEVEL: 'debug', METRICS_TOKEN: 'metrics-token-for-tests' } });
-}, 90_000);
+}, 240_000);
 
 afterAll(() => service.stop());
 
@@ -97,7 +97,7 @@ test('what patients are and say stands in no log, no metric and nothing that Tem
   expect(kept.workflows).toBeGreaterThan(workflowIds.length);
   expect(kept.text).toContain(service.clinic.clinicId.toLowerCase());
   expect(findings(JSON.stringify(await service.database.sql`select * from patients`))).not.toEqual([]);
-}, 60_000);
+}, 240_000);
 
 function findings(text: string): string[] {
   const lower = text.toLowerCase();

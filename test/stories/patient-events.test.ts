@@ -21,7 +21,7 @@ beforeAll(async () => {
     body: { enabled: true },
     bearer: await app.admin(),
   });
-}, 60_000);
+}, 240_000);
 
 afterAll(() => app.stop());
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
   app = await startApp();
   receiver = await startReceiver(() => [app.clinic.outboundSigningSecret]);
   await app.sendEventsTo(receiver.url);
-}, 60_000);
+}, 240_000);
 
 afterAll(async () => {
   await app.stop();

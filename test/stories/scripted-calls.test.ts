@@ -20,7 +20,7 @@ beforeAll(async () => {
     { number: '+13035550100', platformId: 'number-denver', assistantId: 'assistant-denver' },
   ]);
   await setSandbox(app, true);
-}, 60_000);
+}, 240_000);
 
 afterAll(async () => {
   await app.stop();

@@ -15,7 +15,7 @@ beforeAll(async () => {
   platform = await startVoicePlatform();
   receiver = await startHttpReceiver(json(200, {}));
   app = await startApp({ env: platform.env });
-}, 60_000);
+}, 240_000);
 
 afterAll(async () => {
   await app.stop();

@@ -15,7 +15,7 @@ beforeAll(async () => {
   app = await startApp({ env: platform.env });
   await app.database.sql`update clinics set voice_provider = 'vapi'`;
   staff = await app.staff();
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await app.stop();
   await platform.close();

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Asks again until there is an answer; what is null, undefined or false is none. */
 export async function eventually<T>(
   ask: () => T | Nothing | Promise<T | Nothing>,
-  { within = 20_000, every = 40 }: { within?: number; every?: number } = {},
+  { within = 60_000, every = 40 }: { within?: number; every?: number } = {},
 ): Promise<T> {
   for (const deadline = Date.now() + within; ; await delay(every)) {
     const answer = await ask();

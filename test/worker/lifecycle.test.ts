@@ -13,7 +13,7 @@ let service: Service;
 beforeAll(async () => {
   port = await freePort();
   service = await startService({ env: { WORKER_PORT: String(port), SIMULATOR_PAUSE_MS: '400' } });
-}, 120_000);
+}, 240_000);
 afterAll(() => service.stop());
 
 test('a worker that is killed in the moment of a pause: nobody intends to call after the answer, and nothing is dialled', async () => {
@@ -42,7 +42,7 @@ test('a worker that is killed in the moment of a pause: nobody intends to call a
   for (const { id } of await service.stores.pauses.holding(clinicId)) {
     await service.request('DELETE', `/pauses/${id}`, { bearer });
   }
-}, 120_000);
+}, 240_000);
 
 test('each metric that operators are told of is in a scrape of its process, and nothing of a patient is', async () => {
   const operate = await readFile(join(__dirname, '../../docs/operate.md'), 'utf8');
@@ -81,7 +81,7 @@ test('each metric that operators are told of is in a scrape of its process, and 
     expect(text).not.toMatch(/_(milliseconds|ms)[ {_]/);
   }
   expect(rows.length).toBeGreaterThan(15);
-}, 120_000);
+}, 240_000);
 
 test('a worker that is told to stop ends soon, also with work under way and while it starts, and is soon up again', async () => {
   const statusOf = (path: string) =>
@@ -112,4 +112,4 @@ test('a worker that is told to stop ends soon, also with work under way and whil
   expect(stopMs).toBeLessThan(15_000);
   expect(startMs).toBeLessThan(30_000);
   expect(stopAgainMs).toBeLessThan(10_000);
-}, 120_000);
+}, 240_000);

@@ -501,7 +501,7 @@ describe('records that were restored from a backup', () => {
     running = worker.run();
     // What other tests have left open is not known here.
     await pass();
-  }, 60_000);
+  }, 240_000);
   afterAll(async () => {
     worker.shutdown();
     await running;

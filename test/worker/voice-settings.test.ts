@@ -20,4 +20,4 @@ test('a worker without settings for a platform that a clinic calls through says 
   } finally {
     await service.stop();
   }
-}, 120_000);
+}, 240_000);

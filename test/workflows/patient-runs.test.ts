@@ -14,7 +14,7 @@ let bench: WorkflowBench;
 beforeAll(async () => {
   // Without a cache every task replays its workflow from the start.
   bench = await openBench();
-}, 60_000);
+}, 240_000);
 
 afterAll(() => bench.close());
 
