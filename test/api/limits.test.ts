@@ -157,7 +157,7 @@ describe('a process in which requests take long', () => {
   /** As many as are let in, which take so long. */
   const load = (underWay: UnderWay, ms: number, times: number) => {
     for (let time = 0; time < times; time += 1) {
-      const leaves = Array.from({ length: 200 }, () => tryToEnter(underWay)).filter((leave) => leave !== null);
+      const leaves = Array.from({ length: 450 }, () => tryToEnter(underWay)).filter((leave) => leave !== null);
       now += ms;
       for (const leave of leaves) leave();
     }
@@ -175,7 +175,7 @@ describe('a process in which requests take long', () => {
 
     load(underWay, 1_000, 10);
 
-    expect(room(underWay)).toBe(128);
+    expect(room(underWay)).toBe(400);
   });
 
   test('still lets in what somebody on the phone waits for', () => {
