@@ -323,8 +323,8 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
 
   /** In line meanwhile: when outreach goes on, those are woken who get a line, and not a thousand others with them. */
   const waitOutPause = async ({ phone }: RunFacts, { until, inputs }: WaitStep): Promise<void> => {
-    const { clinicZone, patientZones, policy, now, uselessFrom = null } = inputs;
-    const notAfter = callableUntil({ clinicZone, patientZones, hours: policy.callingHours, at: now });
+    const { now, uselessFrom = null } = inputs;
+    const notAfter = windowEnd(inputs);
     isLineFree = false;
     const place = { dueAt: dueAt ?? now, priority: priorityOf(uselessFrom), notAfter };
     await standInLine({ clinicId, workflowId, phone: phone ?? '', ...place });
@@ -519,8 +519,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
       };
       const step = nextStep(inputs);
       if (step.kind !== 'call') return { ...step, inputs };
-      const notAfter = callableUntil({ clinicZone, patientZones, hours: policy.callingHours, at: now });
-      return { ...step, notAfter, appointmentStartsAt: uselessFrom, inputs };
+      return { ...step, notAfter: windowEnd(inputs), appointmentStartsAt: uselessFrom, inputs };
     },
 
     /**
@@ -562,6 +561,10 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
 
 /** Who cancels a workflow in Temporal itself. */
 const operator = 'operator';
+
+/** When the window ends in which a call is decided; null where there is none. */
+const windowEnd = ({ clinicZone, patientZones, policy, now }: CallingFacts): string | null =>
+  callableUntil({ clinicZone, patientZones, hours: policy.callingHours, at: now });
 
 /** A call about an appointment loses its use with time, and goes first. */
 const priorityOf = (appointmentStartsAt: string | null): number => (appointmentStartsAt === null ? 2 : 1);

@@ -1,3 +1,4 @@
+import type { AppointmentOnRecord } from '@clinic/shared/contracts/clinic-notice';
 import type { Database } from '../client';
 
 /** A patient in the words of the patients API. */
@@ -30,7 +31,7 @@ export interface CallSubjectStores {
   patient(clinicId: string, callId: string): Promise<PatientSubject | null>;
   /** The notes taken during a call, oldest first. */
   documents(clinicId: string, callId: string): Promise<DocumentSubject[]>;
-  appointment(clinicId: string, appointmentId: string): Promise<AppointmentSubject | null>;
+  appointment(clinicId: string, appointmentId: string): Promise<AppointmentOnRecord | null>;
   /**
    * Keeps the clinic's own id of a record. A patient's stays as it is where there is one: it may be the id that another of the
    * clinic's platforms tells of. An id that another appointment has is not kept.
@@ -41,16 +42,6 @@ export interface CallSubjectStores {
     id: string;
     externalId: string;
   }): Promise<void>;
-}
-
-export interface AppointmentSubject {
-  id: string;
-  externalId: string | null;
-  status: string;
-  providerName: string;
-  visitType: string;
-  startsAt: Date;
-  endsAt: Date;
 }
 
 export function createCallSubjectStores({ sql }: Database): CallSubjectStores {
@@ -78,7 +69,7 @@ export function createCallSubjectStores({ sql }: Database): CallSubjectStores {
     },
 
     async appointment(clinicId, appointmentId) {
-      const [found] = await sql<AppointmentSubject>`
+      const [found] = await sql<AppointmentOnRecord>`
         select a.id, a.external_id as "externalId", a.status, p.name as "providerName", a.visit_type as "visitType",
           a.starts_at as "startsAt", a.ends_at as "endsAt"
         from appointments a join providers p on p.id = a.provider_id

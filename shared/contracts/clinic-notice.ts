@@ -67,3 +67,14 @@ export interface ClinicNotice {
   /** Of the appointment actions. */
   appointmentId?: string;
 }
+
+/** An appointment as it stands in our records; `externalId` is the clinic's own id of it. */
+export interface AppointmentOnRecord {
+  id: string;
+  externalId: string | null;
+  status: string;
+  providerName: string;
+  visitType: string;
+  startsAt: Date;
+  endsAt: Date;
+}

@@ -1,15 +1,10 @@
-import { type ClinicNotice, NoticeAnswer, type PatientNotice } from '../contracts/clinic-notice';
+import {
+  type AppointmentOnRecord,
+  type ClinicNotice,
+  NoticeAnswer,
+  type PatientNotice,
+} from '../contracts/clinic-notice';
 import type { ClinicApi, ClinicApiInput, ClinicApiResult } from './clinic-api-port';
-
-interface Appointment {
-  id: string;
-  externalId: string | null;
-  status: string;
-  providerName: string;
-  visitType: string;
-  startsAt: Date;
-  endsAt: Date;
-}
 
 interface Document {
   documentId: string;
@@ -21,7 +16,7 @@ interface Document {
 export interface NoticeRecords {
   patient(clinicId: string, callId: string): Promise<PatientNotice | null>;
   documents(clinicId: string, callId: string): Promise<Document[]>;
-  appointment(clinicId: string, appointmentId: string): Promise<Appointment | null>;
+  appointment(clinicId: string, appointmentId: string): Promise<AppointmentOnRecord | null>;
   keepExternalId(record: { clinicId: string; of: RecordKind; id: string; externalId: string }): Promise<void>;
 }
 

@@ -1,34 +1,26 @@
-import { Alert, Button, List, Stack, Text } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { postIntegrationsApprovedApiCheckMutation } from '../../http/client/@tanstack/react-query.gen';
 import type * as Api from '../../http/client/types.gen';
-import { AdminOnly } from '../../parts/admin';
 import { detailsOf } from '../../parts/refusal';
 import { sayFailed } from '../../parts/say';
-import { Section } from '../../parts/section';
+import { Findings, SettingsCheck } from '../../parts/settings-check';
 
 /** Asks the API what will work with the settings as they are saved. */
 export function CheckApi({ isSaved }: { isSaved: boolean }) {
-  const check = useMutation({ ...postIntegrationsApprovedApiCheckMutation(), onError: sayFailed });
+  const { mutate, isPending, data } = useMutation({
+    ...postIntegrationsApprovedApiCheckMutation(),
+    onError: sayFailed,
+  });
   return (
-    <Section
-      title="Check"
+    <SettingsCheck
       lead="Asks for a token, reads what a FHIR server declares, and tries each row of the lists by one request. Nothing is changed there."
+      isSaved={isSaved}
+      isPending={isPending}
+      onCheck={() => mutate({})}
     >
-      <Stack gap="sm">
-        <AdminOnly>
-          <Button variant="default" loading={check.isPending} disabled={!isSaved} onClick={() => check.mutate({})}>
-            Check
-          </Button>
-        </AdminOnly>
-        {!isSaved && (
-          <Text size="sm" c="dimmed">
-            Save to check.
-          </Text>
-        )}
-        <div role="status">{isSaved && check.data && <Checked check={check.data} />}</div>
-      </Stack>
-    </Section>
+      {data && <Checked check={data} />}
+    </SettingsCheck>
   );
 }
 
@@ -49,24 +41,4 @@ export function Refused({ error }: { error: unknown }) {
   const findings = detailsOf(error);
   if (findings.length === 0) return null;
   return <Findings title="The server stays switched off" color="red" findings={findings} />;
-}
-
-function Findings({
-  title,
-  color,
-  findings,
-}: {
-  title: string;
-  color: string;
-  findings: { path: string; message: string }[];
-}) {
-  return (
-    <Alert color={color} title={title}>
-      <List size="sm">
-        {findings.map(({ path, message }) => (
-          <List.Item key={`${path} ${message}`}>{message}</List.Item>
-        ))}
-      </List>
-    </Alert>
-  );
 }

@@ -3,7 +3,6 @@ import {
   Anchor,
   Button,
   Group,
-  List,
   NativeSelect,
   PasswordInput,
   Radio,
@@ -38,6 +37,7 @@ import { useRefresh } from '../../parts/refresh';
 import { detailsOf, showRefusal } from '../../parts/refusal';
 import { sayDone, sayFailed } from '../../parts/say';
 import { SecretDialog, type ShownSecret } from '../../parts/secret-dialog';
+import { Findings, SettingsCheck } from '../../parts/settings-check';
 import { Section } from '../../parts/section';
 import { Loaded } from '../../parts/states';
 import { workflowName } from '../../parts/workflow-name';
@@ -150,7 +150,12 @@ function Editor({ settings }: { settings: Settings }) {
           </AdminOnly>
         </Section>
         {save.error && detailsOf(save.error).length > 0 && isLeaving && (
-          <Findings title="The clinic stays on the simulator" color="red" findings={detailsOf(save.error)} />
+          <Findings
+            title="The clinic stays on the simulator"
+            color="red"
+            findings={detailsOf(save.error)}
+            say={sentenceAt}
+          />
         )}
         <FormFooter isDirty={isDirty} isSaving={save.isPending} />
         <Check isSaved={!isDirty} />
@@ -266,26 +271,16 @@ function HowCallsGo({ form }: { form: Form }) {
 
 /** Asks the platform about the settings as they are saved. */
 function Check({ isSaved }: { isSaved: boolean }) {
-  const check = useMutation({ ...postIntegrationsVoiceCheckMutation(), onError: sayFailed });
+  const { mutate, isPending, data } = useMutation({ ...postIntegrationsVoiceCheckMutation(), onError: sayFailed });
   return (
-    <Section
-      title="Check"
+    <SettingsCheck
       lead="Asks the platform whether it knows these assistants and this number. Nobody is called."
+      isSaved={isSaved}
+      isPending={isPending}
+      onCheck={() => mutate({})}
     >
-      <Stack gap="sm">
-        <AdminOnly>
-          <Button variant="default" loading={check.isPending} disabled={!isSaved} onClick={() => check.mutate({})}>
-            Check
-          </Button>
-        </AdminOnly>
-        {!isSaved && (
-          <Text size="sm" c="dimmed">
-            Save to check.
-          </Text>
-        )}
-        <div role="status">{isSaved && check.data && <Checked check={check.data} />}</div>
-      </Stack>
-    </Section>
+      {data && <Checked check={data} />}
+    </SettingsCheck>
   );
 }
 
@@ -297,32 +292,10 @@ function Checked({ check: { passed, findings } }: { check: Api.VoiceCheck }) {
       {passed ? (
         <Alert color="green" title="Calls can be placed" />
       ) : (
-        <Findings title="Calls would fail" color="red" findings={problems} />
+        <Findings title="Calls would fail" color="red" findings={problems} say={sentenceAt} />
       )}
-      {notes.length > 0 && <Findings title="Good to know" color="yellow" findings={notes} />}
+      {notes.length > 0 && <Findings title="Good to know" color="yellow" findings={notes} say={sentenceAt} />}
     </Stack>
-  );
-}
-
-function Findings({
-  title,
-  color,
-  findings,
-}: {
-  title: string;
-  color: string;
-  findings: { path: string; message: string }[];
-}) {
-  return (
-    <Alert color={color} title={title}>
-      <List size="sm">
-        {findings.map((finding) => (
-          <List.Item key={`${finding.path} ${finding.message}`} style={{ overflowWrap: 'anywhere' }}>
-            {sentenceAt(finding)}
-          </List.Item>
-        ))}
-      </List>
-    </Alert>
   );
 }
 
