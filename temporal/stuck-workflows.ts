@@ -9,9 +9,9 @@ const AGAIN_AFTER_MS = 3_600_000;
 
 const { RESET_REAPPLY_TYPE_ALL_ELIGIBLE } = temporal.api.enums.v1.ResetReapplyType;
 
-/** Workflows whose tasks fail or time out again and again, by the search attribute that Temporal gives them (server 1.30 and later). */
+/** Workflows whose tasks fail again and again, by the search attribute that Temporal gives them. One whose tasks time out has slow workers. */
 export async function* stuckWorkflows(client: Client): AsyncGenerator<string> {
-  const query = `TaskQueue = '${TASK_QUEUE}' AND ExecutionStatus = 'Running' AND TemporalReportedProblems IS NOT NULL`;
+  const query = `TaskQueue = '${TASK_QUEUE}' AND ExecutionStatus = 'Running' AND TemporalReportedProblems = 'category=WorkflowTaskFailed'`;
   for await (const { workflowId } of client.workflow.list({ query })) yield workflowId;
 }
 

@@ -385,12 +385,24 @@ async function listExecutions(address: string, since: Date): Promise<Execution[]
   const connection = await Connection.connect({ address, connectTimeout: '20s' });
   try {
     const client = new Client({ connection });
-    const executions: Execution[] = [];
+    const executions: (Execution & { runId: string })[] = [];
     const query = `StartTime >= "${since.toISOString()}"`;
-    for await (const { workflowId, type, status } of client.workflow.list({ query })) {
-      executions.push({ workflowId, type, status: status.name });
+    for await (const { workflowId, runId, type, status } of client.workflow.list({ query })) {
+      executions.push({ workflowId, runId, type, status: status.name });
     }
-    return executions;
+    const known = new Set<string>();
+    const begunAnew = new Set<string>();
+    for (const { workflowId } of executions.toReversed()) {
+      if (known.has(workflowId)) {
+        const { raw } = await client.workflow.getHandle(workflowId).describe();
+        begunAnew.add(raw.workflowExecutionInfo?.firstRunId ?? '');
+      }
+      known.add(workflowId);
+    }
+    // A workflow that began anew is one: Temporal terminates the execution that it goes on for.
+    return executions
+      .filter(({ runId, status }) => !(status === 'TERMINATED' && begunAnew.has(runId)))
+      .map(({ workflowId, type, status }) => ({ workflowId, type, status }));
   } finally {
     await connection.close();
   }

@@ -137,7 +137,7 @@ export function createLoad({
     const isOk = status === 200;
     const entry: RequestEntry = {
       ...base,
-      result: isOk ? 'ok' : status >= 500 || status === 429 ? 'unknown' : 'refused',
+      result: isOk ? 'ok' : status >= 500 || status === 429 || status === 408 ? 'unknown' : 'refused',
       status,
       error: isOk ? null : text.slice(0, 200),
       hasRetryAfter: retryAfter !== undefined,

@@ -183,7 +183,7 @@ test('what the README shows works as pasted: each of the seven events comes to i
     ]),
   );
   const answer = await fetch(`${baseUrl}/cases?search=session-1`, {
-    headers: { authorization: `Bearer ${clinics[0]!.apiKey}` },
+    headers: { authorization: `Bearer ${await signIn(clinics[0]!)}` },
   });
   const { items } = (await answer.json()) as { items: { sessionId: string; recoveryStatus: string }[] };
   // Whichever came first: the completed form, or the call.
@@ -271,14 +271,20 @@ async function setOutbound(clinic: Clinic, url: string | null): Promise<void> {
 
 const outboundOf = async (clinic: Clinic) => (await outbound(clinic, 'GET')).url;
 
-async function outbound({ email, password }: Clinic, method: string, change?: unknown) {
-  const asJson = { 'content-type': 'application/json' };
-  const signIn = await fetch(`${firstStart.baseUrl}/auth/sign-in/email`, {
+const asJson = { 'content-type': 'application/json' };
+
+/** The token of a session. */
+async function signIn({ email, password }: Clinic): Promise<string> {
+  const answer = await fetch(`${firstStart.baseUrl}/auth/sign-in/email`, {
     method: 'POST',
     headers: asJson,
     body: JSON.stringify({ email, password }),
   });
-  const { token } = (await signIn.json()) as { token: string };
+  return ((await answer.json()) as { token: string }).token;
+}
+
+async function outbound(clinic: Clinic, method: string, change?: unknown) {
+  const token = await signIn(clinic);
   const response = await fetch(`${firstStart.baseUrl}/integrations/outbound`, {
     method,
     headers: { ...asJson, authorization: `Bearer ${token}` },
