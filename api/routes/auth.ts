@@ -1,5 +1,6 @@
 import { SessionView, SignedIn, SignedOut, SignIn } from '@clinic/shared/contracts/accounts';
 import { AppError } from '@clinic/shared/errors';
+import { SecondFactorNeeded } from '@clinic/prisma/accounts';
 import { describeError, type Logger } from '@clinic/shared/log';
 import { route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
@@ -31,7 +32,7 @@ export function authRoutes({ config, stores, accounts, limits }: RouteDeps): Rou
       body: SignIn,
       responses: {
         200: { description: 'Signed in', schema: SignedIn },
-        401: { description: 'The e-mail or the password is wrong' },
+        401: { description: 'The e-mail or the password is wrong, or a code of the second factor is needed or wrong: then with `details` at `code`' },
         429: { description: 'Too many sign-ins for this account from this address' },
       },
       async handle({ body, ip, headers, log, requestId }) {
@@ -48,6 +49,8 @@ export function authRoutes({ config, stores, accounts, limits }: RouteDeps): Rou
           if (clinicId !== null) await note({ clinicId, accountId: id, action: 'sign-in', requestId, ip });
           return { body: { token, user: account } };
         } catch (error) {
+          // The password was right: nothing was guessed, and nobody is in yet.
+          if (error instanceof SecondFactorNeeded) throw error;
           const code = error instanceof AppError ? error.code : null;
           if (code === 'unauthorized') limits.signInEnded({ email, address: ip, isRefused: true });
           // Nobody waits for it: an e-mail that has an account would take longer than one that has none.
