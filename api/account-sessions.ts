@@ -3,10 +3,7 @@ import type { AccountSessionRecord } from '@clinic/prisma/stores/account-session
 import type { z } from 'zod';
 
 /** Open sessions as they are shown; `currentId` is that of whoever asks. */
-export const toSessions = (
-  sessions: AccountSessionRecord[],
-  currentId: string,
-): z.infer<typeof AccountSessions> => ({
+export const toSessions = (sessions: AccountSessionRecord[], currentId: string): z.infer<typeof AccountSessions> => ({
   items: sessions.map(({ id, createdAt, usedAt, expiresAt, address, userAgent }) => ({
     id,
     isCurrent: id === currentId,

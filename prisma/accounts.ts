@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { KeyRing } from '@clinic/shared/config';
-import { constantTimeEqual, newId, sha256Hex } from '@clinic/shared/crypto';
+import { constantTimeEqual, newId, randomToken, sha256Hex } from '@clinic/shared/crypto';
 import type { Role } from '@clinic/shared/domain/accounts';
 import { AppError } from '@clinic/shared/errors';
 import { prismaAdapter } from 'better-auth/adapters/prisma';
@@ -16,6 +16,7 @@ import { createSecondFactors, type SecondFactors } from './second-factors';
 import { createSessionCache } from './session-cache';
 import { type Sql, sqlState } from './sql';
 import { type Actor, audit } from './stores/audit';
+import { openTask } from './stores/tasks';
 
 export interface Account {
   id: string;
@@ -60,7 +61,7 @@ export interface Accounts {
    * Opens a session. An unknown e-mail, a wrong password and an account that is disabled are told apart neither by the answer nor
    * by the time it takes. Throws `SecondFactorNeeded` where the password is right and a code is missing.
    */
-  signIn(credentials: SignIn): Promise<{ token: string; account: Account }>;
+  signIn(credentials: SignIn): Promise<{ token: string; account: Account; isEmergency: boolean }>;
   /** Revokes the token. One that is unknown or revoked already is no error. */
   signOut(token: string): Promise<void>;
   /**
@@ -74,13 +75,25 @@ export interface Accounts {
    * Uses a link, once: makes the account of a person who was invited, or sets the password of an account, whose sessions then end.
    * Throws `not_found` when the link is unknown, used or has expired, `bad_request` and `conflict` as `createAccount`.
    */
-  useLink(use: { token: string; name?: string; password: string }, by: Omit<Actor, 'actor'>): Promise<{ id: string; email: string }>;
+  useLink(
+    use: { token: string; name?: string; password: string },
+    by: Omit<Actor, 'actor'>,
+  ): Promise<{ id: string; email: string }>;
   /** Ends the account's other sessions. Throws `WrongPassword` when the current one is not right, `bad_request` when the new one will not do. */
   changePassword(change: PasswordChange, by: Actor): Promise<void>;
   /** Throws `WrongPassword` when it is not the account's. */
   checkPassword(accountId: string, password: string): Promise<void>;
   secondFactors: SecondFactors;
   findByEmail(email: string): Promise<Account | null>;
+  /**
+   * An administrator's account of the clinic for the operator, which ends by itself and changes no account. Written to the audit, with
+   * a task for the clinic's administrators. Returns its password, which is stored nowhere.
+   */
+  beginEmergency(access: {
+    clinicId: string;
+    reason: string;
+    minutes: number;
+  }): Promise<{ accountId: string; clinicId: string; email: string; password: string; endsAt: string }>;
   /** Drops what is remembered of a session or an account, by its id; `*` drops everything. */
   invalidate(id: string): void;
   /** `invalidate` for a change notification; those of other tables are passed over. */
@@ -111,8 +124,6 @@ export interface NewAccount {
   password: string;
   clinicId: string | null;
   role: Role;
-  /** Of emergency access: when it ends by itself. */
-  endsAt?: Date;
 }
 
 const IDLE_MINUTES = 12 * 60;
@@ -157,16 +168,16 @@ export function createAccounts({
   };
 
   /**
-   * Whether the session that the library has just opened counts. Who disables the account or sets its password waits for the locks,
+   * Null where the session that the library has just opened must not count. Who disables the account or sets its password waits for the locks,
    * or is waited for: a session is opened before, and ended with the others, or not at all.
    */
-  const isAdmitted = (accountId: string, hash: string | null) =>
+  const admitted = (accountId: string, hash: string | null) =>
     transaction(async (tx) => {
-      const [found] = await tx<{ id: string }>`
-        select u.id from users u join accounts a on a.user_id = u.id and a.provider_id = 'credential'
+      const [found] = await tx<{ isEmergency: boolean }>`
+        select u.ends_at is not null as "isEmergency" from users u join accounts a on a.user_id = u.id and a.provider_id = 'credential'
         where u.id = ${accountId} and a.password = ${hash} and u.disabled_at is null and coalesce(u.ends_at > now(), true)
         for share`;
-      return found !== undefined;
+      return found ?? null;
     });
 
   const readAndRenew = async (key: string, isBackground: boolean) => {
@@ -199,8 +210,11 @@ export function createAccounts({
         select a.password as hash from users u join accounts a on a.user_id = u.id and a.provider_id = 'credential'
         where u.email = ${email.toLowerCase()}`.catch(refuseSignIn);
       const { token, user } = await library.api.signInEmail({ body: { email, password }, headers }).catch(refuseSignIn);
+      let isEmergency = false;
       try {
-        if (!(await isAdmitted(user.id, before?.hash ?? null))) throw wrongCredentials();
+        const found = await admitted(user.id, before?.hash ?? null);
+        if (!found) throw wrongCredentials();
+        isEmergency = found.isEmergency;
         if (await secondFactors.isConfirmed(user.id)) {
           if (code === undefined) throw new SecondFactorNeeded();
           await secondFactors.use(user.id, code);
@@ -210,7 +224,8 @@ export function createAccounts({
         throw error;
       }
       await removeExpiredSessions(database, user.id);
-      return { token: tokens.seal(token), account: toAccount({ ...user, clinicId: user.clinicId ?? null }) };
+      const account = toAccount({ ...user, clinicId: user.clinicId ?? null });
+      return { token: tokens.seal(token), account, isEmergency };
     },
 
     async signOut(token) {
@@ -231,10 +246,10 @@ export function createAccounts({
       return cache.through(key, () => readAndRenew(key, false));
     },
 
-    async createAccount({ name, email, password, clinicId, role, endsAt = null }) {
+    async createAccount({ name, email, password, clinicId, role }) {
       await refuseUnusable({ name, email, password }, 'password');
       const hash = await hashOf(password);
-      const create = transaction((tx) => insertAccount(tx, { name, email, hash, clinicId, role, endsAt }));
+      const create = transaction((tx) => insertAccount(tx, { name, email, hash, clinicId, role, endsAt: null }));
       return create.catch(refuseDuplicate);
     },
 
@@ -256,7 +271,8 @@ export function createAccounts({
           returning clinic_id as "clinicId", user_id as "userId", role`;
         if (!used) throw deadLink();
         const { clinicId, userId, role } = used;
-        const id = userId ?? (await insertAccount(tx, { name, email, hash, clinicId, role: toRole(role), endsAt: null })).id;
+        const id =
+          userId ?? (await insertAccount(tx, { name, email, hash, clinicId, role: toRole(role), endsAt: null })).id;
         if (userId !== null) await setPassword(tx, { accountId: userId, hash });
         const action = userId === null ? 'account.accept-invitation' : 'account.set-password';
         await audit(tx, { ...by, actor: `account:${id}` }, { clinicId, action, subject: id });
@@ -287,6 +303,21 @@ export function createAccounts({
       return row ? toAccount(row) : null;
     },
 
+    async beginEmergency({ clinicId, reason, minutes }) {
+      const password = randomToken(18);
+      const hash = await hashOf(password);
+      const endsAt = new Date(clock() + minutes * 60_000);
+      const email = `emergency-${newId()}@operator.invalid`;
+      return transaction(async (tx) => {
+        const person = { name: 'Emergency access', email, hash, clinicId, role: 'admin', endsAt } as const;
+        const { id: accountId } = await insertAccount(tx, person);
+        const detail = { reason, minutes, endsAt: endsAt.toISOString() };
+        await audit(tx, { actor: 'operator' }, { clinicId, action: 'emergency.begin', subject: accountId, detail });
+        await openTask(tx, { clinicId, reason: 'emergency_access', cause: `emergency:${accountId}`, detail });
+        return { accountId, clinicId, email, password, endsAt: endsAt.toISOString() };
+      });
+    },
+
     invalidate: (id) => cache.drop(id),
 
     forget({ table, id }) {
@@ -306,7 +337,10 @@ interface AccountRow {
 }
 
 /** In the form that the library signs in by. */
-async function insertAccount(tx: Sql, { name, email, hash, clinicId, role, endsAt }: AccountRow): Promise<{ id: string }> {
+async function insertAccount(
+  tx: Sql,
+  { name, email, hash, clinicId, role, endsAt }: AccountRow,
+): Promise<{ id: string }> {
   const id = newId();
   await tx`
     insert into users (id, name, email, clinic_id, role, ends_at)
@@ -319,7 +353,12 @@ async function insertAccount(tx: Sql, { name, email, hash, clinicId, role, endsA
 /** Ends the account's sessions, but for one, and what else would let somebody in. Throws where the password was changed meanwhile. */
 async function setPassword(
   tx: Sql,
-  { accountId, hash, before, exceptSession }: { accountId: string; hash: string; before?: string; exceptSession?: string },
+  {
+    accountId,
+    hash,
+    before,
+    exceptSession,
+  }: { accountId: string; hash: string; before?: string; exceptSession?: string },
 ): Promise<void> {
   await tx`select id from users where id = ${accountId} for update`;
   const [changed] = await tx`
@@ -408,7 +447,8 @@ function refuseSignIn(error: unknown): never {
 
 const wrongCredentials = () => new AppError('unauthorized', 'The e-mail or the password is wrong');
 
-const deadLink = () => new AppError('not_found', 'This link was used already, has expired, or was never made; ask for a new one');
+const deadLink = () =>
+  new AppError('not_found', 'This link was used already, has expired, or was never made; ask for a new one');
 
 async function refuseUnusable(
   { password, ...owner }: PasswordOwner & { password: string },

@@ -27,7 +27,7 @@ export async function refuseWeakPassword(password: string, owner: PasswordOwner,
 
 async function weaknessOf(password: string, owner: PasswordOwner): Promise<string | null> {
   const { min, max } = PASSWORD_LENGTH;
-  const length = [...password].length;
+  const length = Array.from(password).length;
   if (length < min) return `must be at least ${min} characters long`;
   if (length > max) return `must be at most ${max} characters long`;
   const text = password.normalize('NFKC').toLowerCase();
@@ -46,7 +46,7 @@ async function weaknessOf(password: string, owner: PasswordOwner): Promise<strin
 /** `aaaaaaaaaaaa`, `abcabcabcabc`, `123456789012`: what nobody needs a list to try. */
 function isOneThing(text: string): boolean {
   if (/^(.{1,4}?)\1+.{0,3}$/u.test(text)) return true;
-  const codes = [...text].map((character) => character.codePointAt(0) ?? 0);
+  const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   const steps = codes.slice(1).map((code, index) => code - (codes[index] ?? 0));
   // One break is that of a row that begins again, as 9 to 0.
   return [1, -1].some((step) => steps.filter((each) => each !== step).length <= 1);

@@ -64,7 +64,8 @@ export function createSecondFactors({
 
   return {
     async isConfirmed(accountId) {
-      const [found] = await sql`select 1 as one from second_factors where user_id = ${accountId} and confirmed_at is not null`;
+      const [found] =
+        await sql`select 1 as one from second_factors where user_id = ${accountId} and confirmed_at is not null`;
       return found !== undefined;
     },
 

@@ -10,7 +10,7 @@ import type { Stores } from '@clinic/prisma/stores';
 import type { Caller, Route } from './route';
 
 /** Says, as `1`, that no person's doing is behind the request: it gives the session no more time. */
-export const BACKGROUND = 'x-background';
+const BACKGROUND = 'x-background';
 
 const TRUST_MS = 10_000;
 const TOUCH_EVERY_MS = 60_000;

@@ -56,11 +56,13 @@ export function accountRoutes({ config, stores, accounts, changes, mail }: Route
       summary: 'The open invitations, newest first; without their links',
       responses: { 200: { description: 'The invitations', schema: Invitations } },
       async handle({ caller: { clinicId } }) {
-        const items = (await stores.accountLinks.invitations(clinicId)).map(({ createdAt, expiresAt, ...invitation }) => ({
-          ...invitation,
-          createdAt: createdAt.toISOString(),
-          expiresAt: expiresAt.toISOString(),
-        }));
+        const items = (await stores.accountLinks.invitations(clinicId)).map(
+          ({ createdAt, expiresAt, ...invitation }) => ({
+            ...invitation,
+            createdAt: createdAt.toISOString(),
+            expiresAt: expiresAt.toISOString(),
+          }),
+        );
         return { body: { items } };
       },
     }),

@@ -32,20 +32,24 @@ export function authRoutes({ config, stores, accounts, limits }: RouteDeps): Rou
       body: SignIn,
       responses: {
         200: { description: 'Signed in', schema: SignedIn },
-        401: { description: 'The e-mail or the password is wrong, or a code of the second factor is needed or wrong: then with `details` at `code`' },
+        401: {
+          description:
+            'The e-mail or the password is wrong, or a code of the second factor is needed or wrong: then with `details` at `code`',
+        },
         429: { description: 'Too many sign-ins for this account from this address' },
       },
       async handle({ body, ip, headers, log, requestId }) {
         const { email } = body;
         try {
           await limits.countSignIn(email, ip);
-          const { token, account } = await accounts.signIn({
+          const { token, account, isEmergency } = await accounts.signIn({
             ...body,
             ipAddress: ip,
             userAgent: headers['user-agent'],
           });
           limits.signInEnded({ email, address: ip, isRefused: false });
           const { id, clinicId } = account;
+          if (isEmergency) log.warn({ clinicId, accountId: id, address: ip }, 'emergency access was used');
           if (clinicId !== null) await note({ clinicId, accountId: id, action: 'sign-in', requestId, ip });
           return { body: { token, user: account } };
         } catch (error) {

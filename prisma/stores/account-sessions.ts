@@ -54,7 +54,12 @@ export function createAccountSessionStores({ sql, transaction }: Database): Acco
           delete from sessions s using users u
           where s.user_id = u.id and u.id = ${accountId} and u.clinic_id is not distinct from ${clinicId} returning s.id`;
         if (ended.length > 0 && clinicId !== null) {
-          await audit(tx, by, { clinicId, action: 'session.end-all', subject: accountId, detail: { sessions: ended.length } });
+          await audit(tx, by, {
+            clinicId,
+            action: 'session.end-all',
+            subject: accountId,
+            detail: { sessions: ended.length },
+          });
         }
         return ended.length;
       }),

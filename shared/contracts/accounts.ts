@@ -161,5 +161,7 @@ export const NewSecondFactor = z
 export const ConfirmSecondFactor = z.strictObject({ code: Code });
 
 export const BackupCodes = z.object({
-  backupCodes: z.array(z.string()).describe('Each opens the account once in place of a code; shown here and never again'),
+  backupCodes: z
+    .array(z.string())
+    .describe('Each opens the account once in place of a code; shown here and never again'),
 });

@@ -1,7 +1,9 @@
 import { createStores, type Stores } from '@clinic/prisma/stores';
-import type { Change, Changes } from '@clinic/prisma/changes';
+import { runClinicCommand } from '@clinic/prisma/clinic-command';
+import type { Changes } from '@clinic/prisma/changes';
 import { oneTimeCode } from '@clinic/prisma/second-factors';
 import { changesOf } from '@clinic/api/routes/stream';
+import { readApiConfig } from '@clinic/shared/config';
 import { type App, startApp } from '../support/app';
 import { openStream } from '../support/event-stream';
 import { eventually } from '../support/eventually';
@@ -58,7 +60,7 @@ describe('an invitation', () => {
     const mail = smtp.mails.find(({ to }) => to === email);
     const plain = mail?.text.replaceAll(/=\n/g, '').replaceAll('=3D', '=');
     expect(plain).toContain(body.link);
-    const [row] = await app.database.sql<{ text: string }>`
+    const [row] = await app.database.sql<{ text: string | null }>`
       select l::text as text from account_links l where l.email = ${email}`;
     expect(row?.text).not.toContain(tokenOf(body.link));
   });
@@ -68,7 +70,9 @@ describe('an invitation', () => {
     const first = await post('/accounts/invitations', { email, role: 'staff' });
     const second = await post('/accounts/invitations', { email, role: 'admin' });
     const replaced = await post('/auth/links/read', { token: tokenOf(first.body.link) }, null);
-    const listed = (await get('/accounts/invitations')).body.items.filter((each: { email: string }) => each.email === email);
+    const listed = (await get('/accounts/invitations')).body.items.filter(
+      (each: { email: string }) => each.email === email,
+    );
     await app.database.sql`update account_links set expires_at = now() where id = ${second.body.id}`;
     const expired = await post('/auth/links/use', { token: tokenOf(second.body.link), name: 'N', password }, null);
     const third = await post('/accounts/invitations', { email, role: 'staff' });
@@ -210,7 +214,9 @@ describe('an account', () => {
     expect([wrong.status, wrong.body.details]).toEqual([400, [{ path: 'password', message: 'is wrong' }]]);
     expect([weak.status, weak.body.details[0].path]).toEqual([400, 'newPassword']);
     expect(changed.status).toBe(200);
-    expect([(await get('/auth/session', bearer)).status, (await get('/auth/session', other)).status]).toEqual([200, 401]);
+    expect([(await get('/auth/session', bearer)).status, (await get('/auth/session', other)).status]).toEqual([
+      200, 401,
+    ]);
     const [entry] = (await get(`/audit?subject=${id}&action=account.change-password`)).body.items;
     expect(entry).toMatchObject({ actor: `account:${id}`, address: '127.0.0.1', requestId: expect.any(String) });
   });
@@ -280,7 +286,7 @@ describe('sessions', () => {
   test('that run out end their streams', async () => {
     let lives = true;
     const heard: string[] = [];
-    const changes = { subscribe: (_: (change: Change) => void) => () => undefined } as Changes;
+    const changes = { subscribe: () => () => undefined } as unknown as Changes;
     const signal = new AbortController().signal;
     const feed = { clinicId: 'c', sessionId: 's', accountId: 'a', lives: async () => lives, changes, signal };
 
@@ -310,7 +316,9 @@ describe('a second factor', () => {
 
     expect(confirmed.body.backupCodes).toHaveLength(10);
     expect([needed.status, needed.body.details[0].path]).toEqual([401, 'code']);
-    expect([replayed, opened, twice, byBackup, backupTwice].map(({ status }) => status)).toEqual([401, 200, 401, 200, 401]);
+    expect([replayed, opened, twice, byBackup, backupTwice].map(({ status }) => status)).toEqual([
+      401, 200, 401, 200, 401,
+    ]);
     expect(opened.body).toEqual({ token: expect.any(String), user: expect.objectContaining({ id, email }) });
     expect((await get('/auth/second-factor', bearer)).body).toEqual({ isOn: true, backupCodesLeft: 9 });
     expect(await actionsAbout(id)).toContain('second-factor.enable');
@@ -350,7 +358,7 @@ describe('a second factor', () => {
     const { id, bearer } = await aPerson();
     const secret = await begin(bearer);
 
-    const [row] = await app.database.sql<{ text: string }>`
+    const [row] = await app.database.sql<{ text: string | null }>`
       select f::text as text from second_factors f where user_id = ${id}`;
 
     expect(row?.text).not.toContain(secret);
@@ -362,6 +370,77 @@ describe('a second factor', () => {
     expect(codes).toEqual(['287082', '081804']);
   });
 });
+
+describe('the operator', () => {
+  test('adds, disables, enables and resets accounts by command, and all of it is in the audit', async () => {
+    const { clinicId } = app.clinic;
+    const email = anEmail();
+    const { link: invitation } = await command(`account add --clinic ${clinicId} --email ${email} --role admin`);
+    await post('/auth/links/use', { token: tokenOf(invitation.link), name: 'Sam Roe', password }, null);
+    const bearer = await signIn(email);
+
+    await command(`account disable --email ${email}`);
+    await eventually(async () => (await get('/auth/session', bearer)).status === 401);
+    await command(`account enable --email ${email}`);
+    const { link: reset } = await command(`account reset --email ${email}`);
+    await post('/auth/links/use', { token: tokenOf(reset.link), password: 'a whole new sentence' }, null);
+
+    const { accounts } = await command(`account list --clinic ${clinicId}`);
+    const account = accounts.find((each: { email: string }) => each.email === email);
+    expect(account).toMatchObject({ role: 'admin', disabledAt: null });
+    expect(await signInAs({ email, password: 'a whole new sentence' })).toMatch(/\./);
+    const { items } = (await get(`/audit?subject=${account.id}&actor=operator`)).body;
+    expect(items.map(({ action }: { action: string }) => action)).toEqual([
+      'account.reset',
+      'account.enable',
+      'account.disable',
+    ]);
+    await command(`account disable --email ${email}`);
+  });
+
+  test.each([
+    ['an unknown e-mail', 'account reset --email nobody@cedar.example', 'no account with the e-mail'],
+    ['an unknown clinic', 'account add --clinic none --email a@b.example', 'no clinic none'],
+    ['a role that is none', 'account add --clinic CLINIC --email a@b.example --role owner', 'not a role'],
+    ['an emergency without a reason', 'emergency --clinic CLINIC', '--reason must say'],
+    [
+      'an emergency without an end',
+      'emergency --clinic CLINIC --reason restore-the-records --minutes 0',
+      '--minutes must be',
+    ],
+    ['what is no command', 'account remove --email a@b.example', 'Usage:'],
+  ])('is told what is wrong with %s', async (_, line, why) => {
+    await expect(command(line.replace('CLINIC', app.clinic.clinicId))).rejects.toThrow(why);
+  });
+
+  test('gets into a clinic in an emergency, with an alarm, changes no account, and is out when the time is over', async () => {
+    const { clinicId } = app.clinic;
+    const { emergency } = await command(`emergency --clinic ${clinicId} --reason records-are-locked --minutes 30`);
+    const bearer = await signInAs(emergency);
+    const [read, invited] = [
+      await get('/patients', bearer),
+      await post('/accounts/invitations', { email: anEmail(), role: 'admin' }, bearer),
+    ];
+    const tasks = (await get('/tasks?reason=emergency_access')).body.items;
+    const entry = (await get(`/audit?subject=${emergency.accountId}&action=emergency.begin`)).body.items[0];
+
+    await app.database.sql`update users set ends_at = now() where id = ${emergency.accountId}`;
+
+    await eventually(async () => (await get('/patients', bearer)).status === 401);
+    const { email, password: given } = emergency;
+    const again = await post('/auth/sign-in/email', { email, password: given }, null);
+    expect([read.status, invited.status, again.status]).toEqual([200, 403, 401]);
+    expect(tasks).toMatchObject([{ detail: { reason: 'records-are-locked', minutes: 30 } }]);
+    expect(entry).toMatchObject({ actor: 'operator', detail: { reason: 'records-are-locked', minutes: 30 } });
+  });
+});
+
+/** `npm run clinic -- …`, in this process. */
+// eslint-disable-next-line typescript/no-explicit-any
+async function command(line: string): Promise<any> {
+  const { SECRET_KEYS: secretKeys, AUTH_SECRET: authSecret, PUBLIC_URL: publicUrl } = readApiConfig(app.env);
+  return runClinicCommand(line.split(' '), { database: app.database, secretKeys, authSecret, publicUrl });
+}
 
 const anEmail = () => `person-${(people += 1)}@cedar-people.example`;
 const get = (path: string, bearer = admin) => app.request('GET', path, { bearer });
@@ -393,7 +472,9 @@ async function begin(bearer: string): Promise<string> {
 const codeOf = (secret: string, stepsOn: number) => oneTimeCode(secret, Math.floor(Date.now() / 30_000) + stepsOn);
 
 function fromBase32(text: string): number[] {
-  const bits = [...text].map((each) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(each).toString(2).padStart(5, '0')).join('');
+  const bits = Array.from(text)
+    .map((each) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(each).toString(2).padStart(5, '0'))
+    .join('');
   return (bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2));
 }
 
