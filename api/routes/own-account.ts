@@ -16,6 +16,7 @@ import {
 import { sha256Hex } from '@clinic/shared/crypto';
 import { AppError } from '@clinic/shared/errors';
 import { WrongPassword } from '@clinic/prisma/accounts';
+import type { Actor } from '@clinic/prisma/stores/audit';
 import { z } from 'zod';
 import { toSessions } from '../account-sessions';
 import { actorOf, route, type Route } from '../http/route';
@@ -26,11 +27,18 @@ const tag = 'Accounts';
 /** One's own account: the link that makes it, its password, its second factor and its sessions. */
 export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route[] {
   /** Whoever tries passwords in an open session, or tokens without one, is slowed down as at the sign-in. */
-  const counted = async <T>({ who, ip }: { who: string; ip: string }, attempt: () => Promise<T>): Promise<T> => {
+  const counted = async <T>(
+    { who, ip, by }: { who: string; ip: string; by?: { clinicId: string | null; accountId: string; actor: Actor } },
+    attempt: () => Promise<T>,
+  ): Promise<T> => {
     await limits.countSignIn(who, ip);
     try {
       return await attempt();
     } catch (error) {
+      if (error instanceof WrongPassword && by?.clinicId) {
+        const { clinicId, accountId, actor } = by;
+        await stores.audit.write({ ...actor, clinicId, action: 'password.refused', subject: accountId });
+      }
       const isGuess = error instanceof WrongPassword || (error instanceof AppError && error.code === 'not_found');
       if (isGuess) limits.signInEnded({ email: who, address: ip, isRefused: true });
       throw error;
@@ -97,11 +105,9 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
       },
       async handle({ caller, body: { password, newPassword }, requestId, ip }) {
         const { accountId, clinicId, sessionId } = caller;
-        await counted({ who: ofAccount(accountId), ip }, () =>
-          accounts.changePassword(
-            { accountId, clinicId, sessionId, password, newPassword },
-            actorOf(caller, requestId, ip),
-          ),
+        const actor = actorOf(caller, requestId, ip);
+        await counted({ who: ofAccount(accountId), ip, by: { clinicId, accountId, actor } }, () =>
+          accounts.changePassword({ accountId, clinicId, sessionId, password, newPassword }, actor),
         );
         accounts.invalidate(accountId);
         return { body: { success: true } };
@@ -174,8 +180,10 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
         200: { description: 'The secret', schema: NewSecondFactor },
         409: { description: 'The account has one already' },
       },
-      async handle({ caller: { accountId, token }, body: { password }, ip }) {
-        await counted({ who: ofAccount(accountId), ip }, () => accounts.checkPassword(accountId, password));
+      async handle({ caller, body: { password }, requestId, ip }) {
+        const { accountId, clinicId, token } = caller;
+        const by = { clinicId, accountId, actor: actorOf(caller, requestId, ip) };
+        await counted({ who: ofAccount(accountId), ip, by }, () => accounts.checkPassword(accountId, password));
         const email = (await accounts.session(token))?.email ?? '';
         return { body: await accounts.secondFactors.begin({ accountId, email }) };
       },
@@ -207,8 +215,10 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
       responses: { 204: { description: 'Removed, or there was none' } },
       async handle({ caller, body: { password }, requestId, ip }) {
         const { accountId, clinicId } = caller;
-        await counted({ who: ofAccount(accountId), ip }, () => accounts.checkPassword(accountId, password));
-        await accounts.secondFactors.remove({ accountId, clinicId }, actorOf(caller, requestId, ip));
+        const actor = actorOf(caller, requestId, ip);
+        const by = { clinicId, accountId, actor };
+        await counted({ who: ofAccount(accountId), ip, by }, () => accounts.checkPassword(accountId, password));
+        await accounts.secondFactors.remove({ accountId, clinicId }, actor);
         return { status: 204 };
       },
     }),

@@ -40,7 +40,11 @@ const labelOf = (role: Role) => (role === 'admin' ? 'Administrator' : 'Staff');
 
 /** Who may sign in for the clinic, and as what. Only administrators are told. */
 export function People() {
-  return useIsAdmin() ? <Managed /> : <Empty title="For administrators">Ask one of them to invite somebody.</Empty>;
+  return useIsAdmin() ? (
+    <Managed />
+  ) : (
+    <Empty title="Only administrators see who has an account">Ask one of them to invite somebody.</Empty>
+  );
 }
 
 function Managed() {
