@@ -58,8 +58,8 @@ export class WrongPassword extends AppError {
 /** The people who use the dashboard, and their sessions. The library behind it shows neither in answers nor in errors. */
 export interface Accounts {
   /**
-   * Opens a session. An unknown e-mail, a wrong password and an account that is disabled are told apart neither by the answer nor
-   * by the time it takes. Throws `SecondFactorNeeded` where the password is right and a code is missing.
+   * Opens a session. An unknown e-mail and a wrong password are told apart neither by the answer nor by the time it takes; an
+   * account that is disabled gets the same answer. Throws `SecondFactorNeeded` where the password is right and a code is missing.
    */
   signIn(credentials: SignIn): Promise<{ token: string; account: Account; isEmergency: boolean }>;
   /** Revokes the token. One that is unknown or revoked already is no error. */

@@ -16,17 +16,22 @@ import { toSessions } from '../account-sessions';
 import { actorOf, type Caller, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 
+type Session = Extract<Caller, { kind: 'session' }>;
+
 const tag = 'Accounts of the clinic';
 const OfAccount = z.object({ accountId: z.string() });
 const noSuchAccount = { 404: { description: 'No such account of this clinic' } };
 
 /** The people of a clinic, as its administrators manage them. */
-export function accountRoutes({ config, stores, accounts, changes, mail }: RouteDeps): Route[] {
+export function accountRoutes({ config, stores, accounts, changes, limits, mail }: RouteDeps): Route[] {
   const announce = (clinicId: string, id: string) => changes.announce({ table: 'users', clinicId, id });
 
   /** The account of this id, if it is one of the clinic. */
   const accountOf = async (clinicId: string, accountId: string) =>
     found(await stores.staff.find(clinicId, accountId), accountId);
+
+  /** As many a minute as one may sign in: each may be a mail to somebody who did not ask for it. */
+  const countLink = (caller: Session, ip: string) => limits.countSignIn(`links:${caller.accountId}`, ip);
 
   /** With its link, which is mailed too where the deployment can. */
   const shownLink = async (clinicId: string, { id, email, token, expiresAt }: MadeLink, about: 'invited' | 'reset') => {
@@ -80,6 +85,7 @@ export function accountRoutes({ config, stores, accounts, changes, mail }: Route
       },
       async handle({ caller, body: { email, role }, requestId, ip }) {
         refuseEmergency(caller);
+        await countLink(caller, ip);
         const { clinicId } = caller;
         const made = await stores.accountLinks.invite({ clinicId, email, role }, actorOf(caller, requestId, ip));
         return { body: await shownLink(clinicId, made, 'invited') };
@@ -178,6 +184,7 @@ export function accountRoutes({ config, stores, accounts, changes, mail }: Route
       },
       async handle({ caller, params: { accountId: id }, requestId, ip }) {
         refuseEmergency(caller);
+        await countLink(caller, ip);
         const { clinicId } = caller;
         const made = found(await stores.accountLinks.reset({ clinicId, id }, actorOf(caller, requestId, ip)), id);
         return { body: await shownLink(clinicId, made, 'reset') };
@@ -237,7 +244,7 @@ function found<T>(value: T | null | false, accountId: string): T {
 }
 
 /** It ends by itself: it must not leave an account behind that does not. */
-function refuseEmergency({ isEmergency }: Extract<Caller, { kind: 'session' }>): void {
+function refuseEmergency({ isEmergency }: Session): void {
   if (isEmergency) throw new AppError('forbidden', 'Emergency access cannot change accounts');
 }
 

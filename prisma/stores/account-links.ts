@@ -93,7 +93,7 @@ export function createAccountLinkStores({ sql, transaction }: Database): Account
           where clinic_id = ${clinicId} and id = ${userId} for update`;
         if (!account) return null;
         const { email, isOpen } = account;
-        if (!isOpen) throw new AppError('conflict', 'This account is disabled; enable it first');
+        if (!isOpen) throw new AppError('conflict', 'This account is disabled, or ends by itself');
         const { id, token } = { id: newId(), token: randomToken() };
         await tx`delete from account_links where clinic_id = ${clinicId} and kind = 'reset' and email = ${email}`;
         const [made] = await tx<{ expiresAt: Date }>`

@@ -10,10 +10,12 @@ export interface StaffRecord {
   name: string;
   email: string;
   role: string;
+  /** Whether it may sign in: neither disabled nor over. */
+  isOpen: boolean;
 }
 
 /** The same, as administrators see them. */
-export interface AccountRecord extends StaffRecord {
+export interface AccountRecord extends Omit<StaffRecord, 'isOpen'> {
   createdAt: Date;
   disabledAt: Date | null;
   /** Of emergency access, which ends by itself. */
@@ -45,11 +47,13 @@ const LAST = 1;
 export function createStaffStores({ sql, transaction }: Database): StaffStores {
   return {
     list: (clinicId) => sql<StaffRecord>`
-      select id, name, email, role from users where clinic_id = ${clinicId} order by name, id limit 500`,
+      select id, name, email, role, disabled_at is null and coalesce(ends_at > now(), true) as "isOpen"
+      from users where clinic_id = ${clinicId} order by name, id limit 500`,
 
     async find(clinicId, id) {
       const [found] = await sql<StaffRecord>`
-        select id, name, email, role from users where clinic_id = ${clinicId} and id = ${id}`;
+        select id, name, email, role, disabled_at is null and coalesce(ends_at > now(), true) as "isOpen"
+        from users where clinic_id = ${clinicId} and id = ${id}`;
       return found ?? null;
     },
 

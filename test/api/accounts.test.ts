@@ -151,6 +151,8 @@ describe('an account', () => {
       await post(`/accounts/${id}/reset`),
     ];
     expect([disabled.status, session.status, link.status, reset.status]).toEqual([204, 401, 404, 409]);
+    const { body: staff } = await get('/staff');
+    expect(staff.items.some((each: { id: string }) => each.id === id)).toBe(false);
   });
 
   test('gets another role, which counts for the next request', async () => {
