@@ -181,11 +181,22 @@ describe('an account', () => {
     const { clinicId } = app.clinic;
     const { id } = await aPerson('admin');
 
-    const both = await Promise.allSettled(
-      [id, adminId].map((each) => elsewhere.staff.disable({ clinicId, id: each }, { actor: 'operator' })),
-    );
+    const { sql, transaction } = app.database;
+    const both = await transaction(async (tx) => {
+      await tx`select id from users where clinic_id = ${clinicId} for update`;
+      const disabling = Promise.allSettled(
+        [id, adminId].map((each) => elsewhere.staff.disable({ clinicId, id: each }, { actor: 'operator' })),
+      );
+      // Both have begun, and neither has seen what the other does.
+      await eventually(async () => {
+        const [waiting] = await sql<{ count: number }>`
+          select count(*)::int4 as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return waiting?.count === 2;
+      });
+      return { disabling };
+    });
 
-    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect((await both.disabling).map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     for (const each of [adminId, id]) await elsewhere.staff.enable({ clinicId, id: each }, { actor: 'operator' });
     await elsewhere.staff.disable({ clinicId, id }, { actor: 'operator' });
     admin = await signInAs(app.clinic);
@@ -307,13 +318,13 @@ describe('a second factor', () => {
   test('is asked for at the sign-in once it is confirmed, and each code opens once', async () => {
     const { id, email, bearer } = await aPerson();
     const secret = await begin(bearer);
-    const first = await codeOf(secret, -1);
+    const first = await codeOf(secret, 0);
     const confirmed = await post('/auth/second-factor/confirm', { code: first }, bearer);
     const tryIn = (code?: string) => post('/auth/sign-in/email', { email, password, code }, null);
 
     const needed = await tryIn();
     const replayed = await tryIn(first);
-    const next = await codeOf(secret, 0);
+    const next = await codeOf(secret, 1);
     const [opened, twice] = [await tryIn(next), await tryIn(next)];
     const [backup] = confirmed.body.backupCodes;
     const [byBackup, backupTwice] = [await tryIn(backup.toUpperCase()), await tryIn(backup)];
@@ -335,7 +346,7 @@ describe('a second factor', () => {
     const secret = await begin(bearer);
     const wrongCode = await post('/auth/second-factor/confirm', { code: '000000' }, bearer);
     await signIn(email);
-    await post('/auth/second-factor/confirm', { code: await codeOf(secret, 0) }, bearer);
+    await post('/auth/second-factor/confirm', { code: await codeOf(secret, 1) }, bearer);
     const again = await post('/auth/second-factor', { password }, bearer);
     const removed = await post('/auth/second-factor/remove', { password }, bearer);
 
@@ -346,11 +357,11 @@ describe('a second factor', () => {
   test('takes no code after five wrong ones, and an admin removes it for who has lost it', async () => {
     const { id, email, bearer } = await aPerson();
     const secret = await begin(bearer);
-    await post('/auth/second-factor/confirm', { code: await codeOf(secret, -1) }, bearer);
+    await post('/auth/second-factor/confirm', { code: await codeOf(secret, 0) }, bearer);
     const tryIn = (code?: string) => post('/auth/sign-in/email', { email, password, code }, null);
     for (const code of ['000001', '000002', '000003', '000004', '000005']) await tryIn(code);
 
-    const locked = await tryIn(await codeOf(secret, 0));
+    const locked = await tryIn(await codeOf(secret, 1));
     await app.request('DELETE', `/accounts/${id}/second-factor`, { bearer: admin });
 
     expect(locked.status).toBe(429);
@@ -473,7 +484,7 @@ async function begin(bearer: string): Promise<string> {
   return fromBase32(body.secret);
 }
 
-const codeOf = (secret: string, stepsOn: number) => oneTimeCode(secret, Math.floor(Date.now() / 30_000) + stepsOn);
+const codeOf = (secret: string, stepsOn: 0 | 1) => oneTimeCode(secret, Math.floor(Date.now() / 30_000) + stepsOn);
 
 async function actionsAbout(subject: string): Promise<string[]> {
   return eventually(async () => {
