@@ -1,6 +1,6 @@
 import { AppError } from '@clinic/shared/errors';
 
-/** In characters. NIST SP 800-63B-4, 3.1.1.2: 15 where a password is the only factor, 8 where it is not; at least 64 are allowed. */
+/** NIST SP 800-63B-4, 3.1.1.2: 15 where a password is the only factor, 8 where it is not; at least 64 are allowed. */
 export const PASSWORD_LENGTH = { min: 12, max: 128 };
 
 /** Of a word that the password must not be made of, and of what must be left besides such words. */
@@ -27,9 +27,9 @@ export async function refuseWeakPassword(password: string, owner: PasswordOwner,
 
 async function weaknessOf(password: string, owner: PasswordOwner): Promise<string | null> {
   const { min, max } = PASSWORD_LENGTH;
-  const length = Array.from(password).length;
-  if (length < min) return `must be at least ${min} characters long`;
-  if (length > max) return `must be at most ${max} characters long`;
+  if (Array.from(password).length < min) return `must be at least ${min} characters long`;
+  // In the units in which requests are limited.
+  if (password.length > max) return `must be at most ${max} characters long`;
   const text = password.normalize('NFKC').toLowerCase();
   if (isOneThing(text)) return 'must not be one piece that repeats, or a row of characters';
   const common = await commonPasswords();

@@ -89,7 +89,8 @@ export function authRoutes({ config, stores, accounts, limits }: RouteDeps): Rou
       responses: { 200: { description: 'The account behind the token', schema: SessionView } },
       async handle({ caller: { accountId, clinicId, role, token } }) {
         const [session, clinic] = await Promise.all([
-          accounts.session(token),
+          // Whether it renews the session was decided when it was let in.
+          accounts.session(token, { isBackground: true }),
           clinicId === null ? null : stores.clinics.find(clinicId),
         ]);
         return {

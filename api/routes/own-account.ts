@@ -184,7 +184,7 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
         const { accountId, clinicId, token } = caller;
         const by = { clinicId, accountId, actor: actorOf(caller, requestId, ip) };
         await counted({ who: ofAccount(accountId), ip, by }, () => accounts.checkPassword(accountId, password));
-        const email = (await accounts.session(token))?.email ?? '';
+        const email = (await accounts.session(token, { isBackground: true }))?.email ?? '';
         return { body: await accounts.secondFactors.begin({ accountId, email }) };
       },
     }),
