@@ -8,6 +8,7 @@ import type { DialVapi } from '@clinic/shared/outbound/vapi/dial';
 import type { FindVapiCall } from '@clinic/shared/outbound/vapi/find-call';
 import type { Dispatcher } from './dispatcher';
 import type { Limits } from './http/limits';
+import type { Mail } from './mail';
 import type { Metrics } from './metrics';
 
 /** What the routes work with; each area takes what it needs of it. */
@@ -33,6 +34,8 @@ export interface RouteDeps {
   dialVapi: DialVapi;
   /** Asks the voice platform for a call that nobody placed or announced. */
   findVapiCall: FindVapiCall;
+  /** Mails links to people, where the deployment can. */
+  mail: Mail;
   temporal: Dispatcher;
   metrics: Metrics;
   limits: Limits;

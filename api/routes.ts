@@ -1,6 +1,7 @@
 import { fhirRoutes } from './fhir/routes';
 import type { Route } from './http/route';
 import type { RouteDeps } from './route-deps';
+import { accountRoutes } from './routes/accounts';
 import { appointmentRecordRoutes } from './routes/appointments';
 import { auditRoutes } from './routes/audit';
 import { authRoutes } from './routes/auth';
@@ -12,6 +13,7 @@ import { deliveryRoutes } from './routes/deliveries';
 import { docsRoutes } from './routes/docs';
 import { integrationRoutes } from './routes/integrations';
 import { lookupRoutes } from './routes/lookup';
+import { ownAccountRoutes } from './routes/own-account';
 import { overviewRoutes } from './routes/overview';
 import { patientRecordRoutes } from './routes/patients';
 import { pauseRoutes } from './routes/pauses';
@@ -43,6 +45,8 @@ export function apiRoutes(deps: RouteDeps): Route[] {
     ...workflowRoutes(deps),
     ...fhirRoutes(deps),
     ...authRoutes(deps),
+    ...ownAccountRoutes(deps),
+    ...accountRoutes(deps),
     ...testCallRoutes(deps),
     ...sandboxConfigRoutes(deps),
     ...patientRecordRoutes(deps),

@@ -17,6 +17,7 @@ import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { createApp } from './app';
 import { createDispatcher } from './dispatcher';
 import { answerUnreadable } from './http/unreadable';
+import { createMail } from './mail';
 import { createMetrics } from './metrics';
 
 export interface RunningApi {
@@ -29,7 +30,13 @@ export interface RunningApi {
 export async function startApi(config: ApiConfig, log: Logger): Promise<RunningApi> {
   const database = openDatabase(config.DATABASE_URL, { poolSize: config.DATABASE_POOL_SIZE });
   const stores = createStores(database, config.SECRET_KEYS);
-  const accounts = createAccounts({ database, secret: config.AUTH_SECRET, publicUrl: config.PUBLIC_URL });
+  const accounts = createAccounts({
+    database,
+    secret: config.AUTH_SECRET,
+    secretKeys: config.SECRET_KEYS,
+    publicUrl: config.PUBLIC_URL,
+    idleMinutes: config.SESSION_IDLE_MINUTES,
+  });
   const changes = listenToChanges(config.DATABASE_URL);
   const connection = connectLazily(config);
   const client = createClient(connection, config);
@@ -53,6 +60,7 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
     checkVoice: createVapiCheck({ http, baseUrl: config.VAPI_BASE_URL, publicUrl: config.PUBLIC_URL }),
     dialVapi: createVapiDial({ http, baseUrl: config.VAPI_BASE_URL }),
     findVapiCall: createVapiFindCall({ http, baseUrl: config.VAPI_BASE_URL }),
+    mail: createMail(config, log),
     temporal,
     log,
     metrics: createMetrics({ pool: database.poolState, changeFeedLag: changes.lagSeconds }),

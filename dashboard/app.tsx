@@ -8,12 +8,14 @@ import { Case } from './pages/case';
 import { Cases } from './pages/cases';
 import { Deliveries } from './pages/deliveries';
 import { Delivery } from './pages/delivery';
+import { MyAccount } from './pages/my-account';
 import { NotFound } from './pages/not-found';
 import { Overview } from './pages/overview';
 import { Patient } from './pages/patient';
 import { Patients } from './pages/patients';
 import { Queue } from './pages/queue';
 import { Results } from './pages/results';
+import { SetPassword } from './pages/set-password';
 import { SignIn } from './pages/sign-in';
 import { Tasks } from './pages/tasks';
 import { TryIt } from './pages/try-it';
@@ -27,6 +29,7 @@ export function App() {
   return (
     <Routes>
       <Route path="/sign-in" element={<SignIn />} />
+      <Route path="/set-password" element={<SetPassword />} />
       <Route element={kind === 'signed-in' ? <Layout /> : <ToSignIn />}>
         <Route path="/" element={<Overview />} />
         <Route path="/cases" element={<Cases />} />
@@ -42,6 +45,7 @@ export function App() {
         <Route path="/deliveries" element={<Deliveries />} />
         <Route path="/deliveries/:deliveryId" element={<Delivery />} />
         <Route path="/integrations/*" element={<IntegrationAreas />} />
+        <Route path="/my-account" element={<MyAccount />} />
         <Route path="/try-it" element={<TryIt />} />
         <Route path="*" element={<NotFound />} />
       </Route>

@@ -1,3 +1,4 @@
+import { logEmergency } from '@clinic/prisma/account-command';
 import { openDatabase } from '@clinic/prisma/client';
 import { clinicUsage, runClinicCommand, shownResult } from '@clinic/prisma/clinic-command';
 import { rememberClinic } from './dev-file';
@@ -15,6 +16,7 @@ export async function main(args: string[]): Promise<void> {
     try {
       const result = await runClinicCommand(args, { database, ...localKeys(dev) });
       if ('created' in result) rememberClinic(result.created);
+      if ('emergency' in result) logEmergency(result.emergency);
       console.log(JSON.stringify(shownResult(result), null, 2));
     } finally {
       await database.close();

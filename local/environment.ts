@@ -1,4 +1,4 @@
-import type { SeedDeps } from '@clinic/prisma/seed';
+import type { AccountDeps } from '@clinic/prisma/account-command';
 import { type ApiConfig, readApiConfig } from '@clinic/shared/config';
 import type { DevStack } from './dev-file';
 import { localSecrets, type Secrets } from './secrets';
@@ -41,7 +41,7 @@ export function localConfig(dev: DevStack): ApiConfig {
 }
 
 /** As far as records can only be written with it. */
-export function localKeys(dev: DevStack): Pick<SeedDeps, 'secretKeys' | 'authSecret'> {
+export function localKeys(dev: DevStack): Omit<AccountDeps, 'database'> {
   const config = localConfig(dev);
-  return { secretKeys: config.SECRET_KEYS, authSecret: config.AUTH_SECRET };
+  return { secretKeys: config.SECRET_KEYS, authSecret: config.AUTH_SECRET, publicUrl: config.PUBLIC_URL };
 }

@@ -80,6 +80,8 @@ interface Target {
   session: string;
   /** For the route that ends its session. */
   spareSession: string;
+  /** Of another account, for the route that ends every session of its own. */
+  staffSession: string;
   voiceSecret: string;
   testCallId: string;
   /** By the name of the path's parameter. */
@@ -90,8 +92,10 @@ interface Target {
 async function prepareClinic(dev: DevStack): Promise<Target> {
   const clinic = await newClinic(dev);
   const send = caller(dev.baseUrl);
-  const signIn = async () => (await send('POST', '/auth/sign-in/email', { body: loginOf(clinic) })).token;
-  const [session, spareSession] = [await signIn(), await signIn()];
+  const signIn = async (login: { email: string; password: string }) =>
+    (await send('POST', '/auth/sign-in/email', { body: login })).token;
+  const [session, spareSession] = [await signIn(loginOf(clinic)), await signIn(loginOf(clinic))];
+  const staffSession = await signIn(clinic.staff);
   const asAdmin = (method: string, path: string, body?: unknown) => send(method, path, { bearer: session, body });
   const withKey = (method: string, path: string, body?: unknown) => send(method, path, { bearer: clinic.apiKey, body });
 
@@ -126,7 +130,7 @@ async function prepareClinic(dev: DevStack): Promise<Target> {
     taskId: await listed('/tasks'),
     deliveryId: await listed('/deliveries'),
   };
-  return { clinic, session, spareSession, voiceSecret: dev.voiceSecret, testCallId: callId, ids };
+  return { clinic, session, spareSession, staffSession, voiceSecret: dev.voiceSecret, testCallId: callId, ids };
 }
 
 async function newClinic(dev: DevStack): Promise<DevClinic> {
@@ -149,6 +153,9 @@ function configOf({ clinic, ...target }: Target, ids: Record<string, string>): s
     `[auth.openapi.voiceSecret]\napi_key = ${quote(target.voiceSecret)}`,
     operation('include-operation-id = "postAuthSignOut"', {
       headers: { Authorization: `Bearer ${target.spareSession}` },
+    }),
+    operation('include-operation-id = "deleteAuthSessions"', {
+      headers: { Authorization: `Bearer ${target.staffSession}` },
     }),
     operation('include-path-regex = "toolName"', { headers: { 'x-call-id': target.testCallId } }),
   ];

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { constantTimeEqual, newId } from '@clinic/shared/crypto';
+import type { KeyRing } from '@clinic/shared/config';
+import { constantTimeEqual, newId, randomToken, sha256Hex } from '@clinic/shared/crypto';
+import type { Role } from '@clinic/shared/domain/accounts';
 import { AppError } from '@clinic/shared/errors';
 import { prismaAdapter } from 'better-auth/adapters/prisma';
 import { isAPIError } from 'better-auth/api';
@@ -7,10 +9,14 @@ import { betterAuth } from 'better-auth/minimal';
 import { z } from 'zod';
 import type { Change } from './changes';
 import type { Database } from './client';
+import { whyDatabaseFailed } from './failures';
 import { createPasswordHashing } from './password-hashing';
+import { PASSWORD_LENGTH, type PasswordOwner, refuseWeakPassword } from './password-rules';
+import { createSecondFactors, type SecondFactors } from './second-factors';
 import { createSessionCache } from './session-cache';
-
-export type Role = 'admin' | 'staff';
+import { type Sql, sqlState } from './sql';
+import { type Actor, audit } from './stores/audit';
+import { openTask } from './stores/tasks';
 
 export interface Account {
   id: string;
@@ -29,19 +35,65 @@ export interface Session {
   role: Role;
   email: string;
   name: string;
+  /** Whether it is emergency access, which ends by itself and changes no account. */
+  isEmergency: boolean;
+}
+
+/** The right password of an account that has a second factor, without a code of it. */
+export class SecondFactorNeeded extends AppError {
+  constructor() {
+    super('unauthorized', 'This account has a second factor: a code of it is needed', [
+      { path: 'code', message: 'is needed: that of your authenticator, or a backup code' },
+    ]);
+  }
+}
+
+/** Of somebody who is signed in; not `unauthorized`, which would say that their session has ended. */
+export class WrongPassword extends AppError {
+  constructor() {
+    super('bad_request', 'The password is wrong', [{ path: 'password', message: 'is wrong' }]);
+  }
 }
 
 /** The people who use the dashboard, and their sessions. The library behind it shows neither in answers nor in errors. */
 export interface Accounts {
-  /** Opens a session. An unknown e-mail and a wrong password are told apart neither by the answer nor by the time it takes. */
-  signIn(credentials: SignIn): Promise<{ token: string; account: Account }>;
+  /**
+   * Opens a session. An unknown e-mail and a wrong password are told apart neither by the answer nor by the time it takes; an
+   * account that is disabled gets the same answer. Throws `SecondFactorNeeded` where the password is right and a code is missing.
+   */
+  signIn(credentials: SignIn): Promise<{ token: string; account: Account; isEmergency: boolean }>;
   /** Revokes the token. One that is unknown or revoked already is no error. */
   signOut(token: string): Promise<void>;
-  /** Who is behind the token, and 12 more hours for the session, up to a week in all; null when it is unknown, expired or revoked. */
-  session(token: string): Promise<Session | null>;
+  /**
+   * Who is behind the token, and the idle limit anew for the session, up to a week in all; null when it is unknown, expired or
+   * revoked, or the account is disabled. What happens in the background gives a session no more time.
+   */
+  session(token: string, how?: { isBackground: boolean }): Promise<Session | null>;
   /** Throws `conflict` when the e-mail has an account, `bad_request` when the e-mail or the password will not do. */
   createAccount(account: NewAccount): Promise<{ id: string }>;
+  /**
+   * Uses a link, once: makes the account of a person who was invited, or sets the password of an account, whose sessions then end.
+   * Throws `not_found` when the link is unknown, used or has expired, `bad_request` and `conflict` as `createAccount`.
+   */
+  useLink(
+    use: { token: string; name?: string; password: string },
+    by: Omit<Actor, 'actor'>,
+  ): Promise<{ id: string; email: string }>;
+  /** Ends the account's other sessions. Throws `WrongPassword` when the current one is not right, `bad_request` when the new one will not do. */
+  changePassword(change: PasswordChange, by: Actor): Promise<void>;
+  /** Throws `WrongPassword` when it is not the account's. */
+  checkPassword(accountId: string, password: string): Promise<void>;
+  secondFactors: SecondFactors;
   findByEmail(email: string): Promise<Account | null>;
+  /**
+   * An administrator's account of the clinic for the operator, which ends by itself and changes no account. Written to the audit, with
+   * a task for the clinic's administrators. Returns its password, which is stored nowhere.
+   */
+  beginEmergency(access: {
+    clinicId: string;
+    reason: string;
+    minutes: number;
+  }): Promise<{ accountId: string; clinicId: string; email: string; password: string; endsAt: string }>;
   /** Drops what is remembered of a session or an account, by its id; `*` drops everything. */
   invalidate(id: string): void;
   /** `invalidate` for a change notification; those of other tables are passed over. */
@@ -51,8 +103,19 @@ export interface Accounts {
 export interface SignIn {
   email: string;
   password: string;
+  /** Of the second factor, where the account has one. */
+  code?: string;
   ipAddress?: string;
   userAgent?: string;
+}
+
+export interface PasswordChange {
+  accountId: string;
+  clinicId: string | null;
+  /** The one that goes on. */
+  sessionId: string;
+  password: string;
+  newPassword: string;
 }
 
 export interface NewAccount {
@@ -63,68 +126,196 @@ export interface NewAccount {
   role: Role;
 }
 
-const SESSION_SECONDS = 12 * 60 * 60;
+const IDLE_MINUTES = 12 * 60;
 /** However much it is used, a session ends a week after the password was given. */
 const MAX_SESSION_SECONDS = 7 * 24 * 60 * 60;
-/** The sliding life is written again once this much of it is used up, and not at every request. */
+/** The sliding life is written again once this much of it is used up, or a tenth of it, and not at every request. */
 const RENEWAL_SECONDS = 15 * 60;
-const PASSWORD_LENGTH = { min: 8, max: 128 };
 
 export function createAccounts({
   database,
   secret,
+  secretKeys,
   publicUrl,
+  idleMinutes = IDLE_MINUTES,
   clock = Date.now,
 }: {
   database: Database;
   secret: string;
+  /** Encrypt second factors. */
+  secretKeys: KeyRing;
   publicUrl: string;
+  /** A session that no person uses ends after so long. */
+  idleMinutes?: number;
   clock?: () => number;
 }): Accounts {
-  const library = createLibrary({ database, secret, publicUrl });
+  const library = createLibrary({ database, secret, publicUrl, sessionSeconds: idleMinutes * 60 });
   const tokens = createTokens(secret);
-  const cache = createSessionCache<Session>({ clock });
+  const cache = createSessionCache<Session & { isRenewalDue: boolean }>({ clock });
+  const secondFactors = createSecondFactors({ database, secretKeys, clock });
+  const { sql, transaction } = database;
+
+  const hashOf = async (password: string) => (await library.$context).password.hash(password);
+
+  /** The stored hash that the password is right for. Throws `WrongPassword`. */
+  const rightHashOf = async (accountId: string, password: string) => {
+    const [stored] = await sql<{ hash: string | null }>`
+      select password as hash from accounts where user_id = ${accountId} and provider_id = 'credential'`;
+    const hash = stored?.hash ?? null;
+    const isRight = hash !== null && (await (await library.$context).password.verify({ hash, password }));
+    if (!isRight) throw new WrongPassword();
+    return hash;
+  };
+
+  /**
+   * Null where the session that the library has just opened must not count. Who disables the account or sets its password waits for the locks,
+   * or is waited for: a session is opened before, and ended with the others, or not at all.
+   */
+  const admitted = (accountId: string, hash: string | null) =>
+    transaction(async (tx) => {
+      const [found] = await tx<{ isEmergency: boolean }>`
+        select u.ends_at is not null as "isEmergency" from users u join accounts a on a.user_id = u.id and a.provider_id = 'credential'
+        where u.id = ${accountId} and a.password = ${hash} and u.disabled_at is null and coalesce(u.ends_at > now(), true)
+        for share`;
+      return found ?? null;
+    });
+
+  const readAndRenew = async (key: string, isBackground: boolean) => {
+    const idleSeconds = idleMinutes * 60;
+    const renewalSeconds = Math.min(RENEWAL_SECONDS, idleSeconds / 10);
+    const [row] = await sql<Omit<Session, 'role'> & { role: string; isRenewalDue: boolean }>`
+      with live as (
+        select s.id, u.id as account_id, u.clinic_id, u.role, u.email, u.name, u.ends_at is not null as is_emergency,
+          s.expires_at < now() + make_interval(secs => ${idleSeconds - renewalSeconds}) as is_due
+        from sessions s join users u on u.id = s.user_id
+        where s.token = ${key} and s.expires_at > now()
+          and s.created_at > now() - make_interval(secs => ${MAX_SESSION_SECONDS})
+          and u.disabled_at is null and coalesce(u.ends_at > now(), true)
+      ), renewal as (
+        update sessions s set expires_at = now() + make_interval(secs => ${idleSeconds}), updated_at = now()
+        from live
+        where s.id = live.id and live.is_due and not ${isBackground}::boolean
+      )
+      select id as "sessionId", account_id as "accountId", clinic_id as "clinicId", role, email, name,
+        is_emergency as "isEmergency", is_due and ${isBackground}::boolean as "isRenewalDue" from live`;
+    return row ? { ...row, role: toRole(row.role) } : null;
+  };
 
   return {
-    async signIn({ email, password, ipAddress, userAgent }) {
+    secondFactors,
+
+    async signIn({ email, password, code, ipAddress, userAgent }) {
       const headers = new Headers({ [ADDRESS_HEADER]: ipAddress ?? '', 'user-agent': printable(userAgent ?? '') });
+      const [before] = await sql<{ hash: string | null }>`
+        select a.password as hash from users u join accounts a on a.user_id = u.id and a.provider_id = 'credential'
+        where u.email = ${email.toLowerCase()}`.catch(refuseSignIn);
       const { token, user } = await library.api.signInEmail({ body: { email, password }, headers }).catch(refuseSignIn);
+      let isEmergency = false;
+      try {
+        const found = await admitted(user.id, before?.hash ?? null);
+        if (!found) throw wrongCredentials();
+        isEmergency = found.isEmergency;
+        if (await secondFactors.isConfirmed(user.id)) {
+          if (code === undefined) throw new SecondFactorNeeded();
+          await secondFactors.use(user.id, code);
+        }
+      } catch (error) {
+        await sql`delete from sessions where token = ${token}`;
+        throw error;
+      }
       await removeExpiredSessions(database, user.id);
-      return { token: tokens.seal(token), account: toAccount({ ...user, clinicId: user.clinicId ?? null }) };
+      const account = toAccount({ ...user, clinicId: user.clinicId ?? null });
+      return { token: tokens.seal(token), account, isEmergency };
     },
 
     async signOut(token) {
       const key = tokens.open(token);
       if (key === null) return;
       // Not through the library: it stays silent when the database cannot be reached, and the token would live on.
-      await database.sql`delete from sessions where token = ${key}`;
+      await sql`delete from sessions where token = ${key}`;
       cache.drop(key);
     },
 
-    async session(token) {
+    async session(token, { isBackground } = { isBackground: false }) {
       const key = tokens.open(token);
-      return key === null ? null : cache.through(key, () => readAndRenew(database, key));
+      if (key === null) return null;
+      const known = await cache.through(key, () => readAndRenew(key, isBackground));
+      if (!known?.isRenewalDue || isBackground) return known;
+      // Remembered from what happened in the background: a person is here now.
+      cache.drop(key);
+      return cache.through(key, () => readAndRenew(key, false));
     },
 
     async createAccount({ name, email, password, clinicId, role }) {
-      refuseUnusable({ email, password });
-      const { adapter, password: passwords } = await library.$context;
-      const hash = await passwords.hash(password);
-      const times = { createdAt: new Date(), updatedAt: new Date() };
-      const user = { name, email: email.toLowerCase(), emailVerified: false, clinicId, role, ...times };
-      const create = adapter.transaction(async (records) => {
-        const { id } = await records.create<typeof user, { id: string }>({ model: 'user', data: user });
-        const credential = { userId: id, accountId: id, providerId: 'credential', password: hash, ...times };
-        await records.create({ model: 'account', data: credential });
-        return { id };
-      });
+      await refuseUnusable({ name, email, password }, 'password');
+      const hash = await hashOf(password);
+      const create = transaction((tx) => insertAccount(tx, { name, email, hash, clinicId, role, endsAt: null }));
       return create.catch(refuseDuplicate);
     },
 
+    async useLink({ token, name = '', password }, by) {
+      const [link] = await sql<{ email: string; name: string | null; clinicName: string }>`
+        select l.email, u.name, c.name as "clinicName"
+        from account_links l join clinics c on c.id = l.clinic_id left join users u on u.id = l.user_id
+        where l.hash = ${sha256Hex(token)} and l.expires_at > now()`;
+      if (!link) throw deadLink();
+      const { email, clinicName } = link;
+      if (link.name === null && name.trim() === '') {
+        throw new AppError('bad_request', 'name must not be empty', [{ path: 'name', message: 'must not be empty' }]);
+      }
+      await refuseUnusable({ name: link.name ?? name, email, password, clinicName }, 'password');
+      const hash = await hashOf(password);
+      const use = transaction(async (tx) => {
+        const [used] = await tx<{ clinicId: string; userId: string | null; role: string | null }>`
+          delete from account_links where hash = ${sha256Hex(token)} and expires_at > now()
+          returning clinic_id as "clinicId", user_id as "userId", role`;
+        if (!used) throw deadLink();
+        const { clinicId, userId, role } = used;
+        const id =
+          userId ?? (await insertAccount(tx, { name, email, hash, clinicId, role: toRole(role), endsAt: null })).id;
+        if (userId !== null) await setPassword(tx, { accountId: userId, hash });
+        const action = userId === null ? 'account.accept-invitation' : 'account.set-password';
+        await audit(tx, { ...by, actor: `account:${id}` }, { clinicId, action, subject: id });
+        return { id, email };
+      });
+      return use.catch(refuseDuplicate);
+    },
+
+    async changePassword({ accountId, clinicId, sessionId, password, newPassword }, by) {
+      const before = await rightHashOf(accountId, password);
+      const [owner] = await sql<{ name: string; email: string; clinicName: string | null }>`
+        select u.name, u.email, c.name as "clinicName" from users u left join clinics c on c.id = u.clinic_id where u.id = ${accountId}`;
+      await refuseUnusable({ ...(owner ?? { name: '', email: '' }), password: newPassword }, 'newPassword');
+      const hash = await hashOf(newPassword);
+      await transaction(async (tx) => {
+        await setPassword(tx, { accountId, hash, before, exceptSession: sessionId });
+        if (clinicId !== null) await audit(tx, by, { clinicId, action: 'account.change-password', subject: accountId });
+      });
+    },
+
+    async checkPassword(accountId, password) {
+      await rightHashOf(accountId, password);
+    },
+
     async findByEmail(email) {
-      const [row] = await database.sql<Omit<Account, 'role'> & { role: string }>`
+      const [row] = await sql<Omit<Account, 'role'> & { role: string }>`
         select id, email, name, role, clinic_id as "clinicId" from users where email = ${email.toLowerCase()}`;
       return row ? toAccount(row) : null;
+    },
+
+    async beginEmergency({ clinicId, reason, minutes }) {
+      const password = randomToken(18);
+      const hash = await hashOf(password);
+      const endsAt = new Date(clock() + minutes * 60_000);
+      const email = `emergency-${newId()}@operator.invalid`;
+      return transaction(async (tx) => {
+        const person = { name: 'Emergency access', email, hash, clinicId, role: 'admin', endsAt } as const;
+        const { id: accountId } = await insertAccount(tx, person);
+        const detail = { reason, minutes, endsAt: endsAt.toISOString() };
+        await audit(tx, { actor: 'operator' }, { clinicId, action: 'emergency.begin', subject: accountId, detail });
+        await openTask(tx, { clinicId, reason: 'emergency_access', cause: `emergency:${accountId}`, detail });
+        return { accountId, clinicId, email, password, endsAt: endsAt.toISOString() };
+      });
     },
 
     invalidate: (id) => cache.drop(id),
@@ -136,11 +327,63 @@ export function createAccounts({
   };
 }
 
+interface AccountRow {
+  name: string;
+  email: string;
+  hash: string;
+  clinicId: string | null;
+  role: Role;
+  endsAt: Date | null;
+}
+
+/** In the form that the library signs in by. */
+async function insertAccount(
+  tx: Sql,
+  { name, email, hash, clinicId, role, endsAt }: AccountRow,
+): Promise<{ id: string }> {
+  const id = newId();
+  await tx`
+    insert into users (id, name, email, clinic_id, role, ends_at)
+    values (${id}, ${name.trim()}, ${email.toLowerCase()}, ${clinicId}, ${role}, ${endsAt})`;
+  await tx`
+    insert into accounts (id, user_id, account_id, provider_id, password) values (${newId()}, ${id}, ${id}, 'credential', ${hash})`;
+  return { id };
+}
+
+/** Ends the account's sessions, but for one, and what else would let somebody in. Throws where the password was changed meanwhile. */
+async function setPassword(
+  tx: Sql,
+  {
+    accountId,
+    hash,
+    before,
+    exceptSession,
+  }: { accountId: string; hash: string; before?: string; exceptSession?: string },
+): Promise<void> {
+  await tx`select id from users where id = ${accountId} for update`;
+  const [changed] = await tx`
+    update accounts set password = ${hash}, updated_at = now()
+    where user_id = ${accountId} and provider_id = 'credential' and password = coalesce(${before ?? null}, password) returning id`;
+  if (!changed) throw new AppError('conflict', 'The password was changed meanwhile');
+  await tx`delete from sessions where user_id = ${accountId} and id <> coalesce(${exceptSession ?? null}, '')`;
+  await tx`delete from account_links where user_id = ${accountId}`;
+}
+
 /** Carries the caller's address to the library, which reads addresses from headers only. */
 const ADDRESS_HEADER = 'x-client-address';
 
 /** better-auth: passwords, accounts and the rows of sessions. Its own HTTP surface is never mounted, so nobody signs up. */
-function createLibrary({ database, secret, publicUrl }: { database: Database; secret: string; publicUrl: string }) {
+function createLibrary({
+  database,
+  secret,
+  publicUrl,
+  sessionSeconds,
+}: {
+  database: Database;
+  secret: string;
+  publicUrl: string;
+  sessionSeconds: number;
+}) {
   return betterAuth({
     database: prismaAdapter(database.prisma, { provider: 'postgresql', transaction: true }),
     secret,
@@ -152,7 +395,7 @@ function createLibrary({ database, secret, publicUrl }: { database: Database; se
       maxPasswordLength: PASSWORD_LENGTH.max,
       password: createPasswordHashing(),
     },
-    session: { expiresIn: SESSION_SECONDS },
+    session: { expiresIn: sessionSeconds },
     user: {
       additionalFields: {
         clinicId: { type: 'string', required: false, input: false },
@@ -191,56 +434,39 @@ function createTokens(secret: string) {
   };
 }
 
-async function readAndRenew(database: Database, key: string): Promise<Session | null> {
-  const [row] = await database.sql<Omit<Session, 'role'> & { role: string }>`
-    with live as (
-      select s.id, s.expires_at, u.id as account_id, u.clinic_id, u.role, u.email, u.name
-      from sessions s join users u on u.id = s.user_id
-      where s.token = ${key} and s.expires_at > now()
-        and s.created_at > now() - make_interval(secs => ${MAX_SESSION_SECONDS})
-    ), renewal as (
-      update sessions s set expires_at = now() + make_interval(secs => ${SESSION_SECONDS}), updated_at = now()
-      from live
-      where s.id = live.id and live.expires_at < now() + make_interval(secs => ${SESSION_SECONDS - RENEWAL_SECONDS})
-    )
-    select id as "sessionId", account_id as "accountId", clinic_id as "clinicId", role, email, name from live`;
-  return row ? { ...row, role: toRole(row.role) } : null;
-}
-
 /** Nobody asks for a session that ran out, so its account's next sign-in clears it away. */
 const removeExpiredSessions = (database: Database, accountId: string) =>
   database.sql`delete from sessions where user_id = ${accountId} and expires_at <= now()`;
 
 function refuseSignIn(error: unknown): never {
   if (isAPIError(error) && error.statusCode < 500) {
-    throw new AppError('unauthorized', 'The e-mail or the password is wrong');
+    throw wrongCredentials();
   }
   throw readable(error);
 }
 
-function refuseUnusable({ email, password }: { email: string; password: string }): void {
+const wrongCredentials = () => new AppError('unauthorized', 'The e-mail or the password is wrong');
+
+const deadLink = () =>
+  new AppError('not_found', 'This link was used already, has expired, or was never made; ask for a new one');
+
+async function refuseUnusable(
+  { password, ...owner }: PasswordOwner & { password: string },
+  field: string,
+): Promise<void> {
   // The rule the library signs in by: an address it does not take could never be used.
-  if (!z.email().safeParse(email).success) throw new AppError('bad_request', 'email is not an e-mail address');
-  const { min, max } = PASSWORD_LENGTH;
-  if (password.length < min || password.length > max) {
-    throw new AppError('bad_request', `password must be ${min} to ${max} characters long`);
-  }
+  if (!z.email().safeParse(owner.email).success) throw new AppError('bad_request', 'email is not an e-mail address');
+  await refuseWeakPassword(password, owner, field);
 }
 
 function refuseDuplicate(error: unknown): never {
-  if (codeOf(error) === 'P2002') throw new AppError('conflict', 'An account with this e-mail exists already');
+  if (sqlState(error) === '23505') throw new AppError('conflict', 'An account with this e-mail exists already');
   throw readable(error);
 }
 
-/** Prisma's P1xxx are its ways to say that there is no connection. */
 function readable(error: unknown): unknown {
-  const isUnreachable = codeOf(error).startsWith('P1');
-  if (isUnreachable) return new AppError('unavailable', 'The accounts cannot be reached at the moment');
+  if (whyDatabaseFailed(error)) return new AppError('unavailable', 'The accounts cannot be reached at the moment');
   return isAPIError(error) ? new Error('the sign-in failed', { cause: error }) : error;
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
 const toAccount = ({ id, email, name, role, clinicId }: Omit<Account, 'role'> & { role: string }): Account => ({
@@ -252,7 +478,7 @@ const toAccount = ({ id, email, name, role, clinicId }: Omit<Account, 'role'> & 
 });
 
 /** What is not known to be an admin is staff. */
-const toRole = (role: string): Role => (role === 'admin' ? 'admin' : 'staff');
+const toRole = (role: string | null): Role => (role === 'admin' ? 'admin' : 'staff');
 
 /** Header values hold no other characters; the text only tells a person which browser it was. */
 const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '').slice(0, 500);

@@ -1,5 +1,12 @@
 import { parseArgs } from 'node:util';
 import { Phone } from '@clinic/shared/contracts/primitives';
+import {
+  type AccountCommandResult,
+  type AccountDeps,
+  accountNotes,
+  accountUsage,
+  runAccountCommand,
+} from './account-command';
 import { createClinic, type DevClinic, type MadeClinic, makeClinic, type SeedDeps } from './seed';
 import { createStores, type Stores } from './stores';
 import type { VoiceProvider } from './stores/clinics';
@@ -11,15 +18,18 @@ export const clinicUsage = `Usage:
   npm run clinic -- set-voice --clinic <id> --voice vapi|simulator
   npm run clinic -- lines
   npm run clinic -- assign-line --clinic <id> --number <E.164> [--platform-id <id>]
+${accountUsage}
 
 --demo: open for calls at all hours, no delay before the first call, one second between attempts, patients played by the simulator.
 --no-fixtures: no providers, no staff account and no test call are invented; needs --email, whose first password is printed.
 --voice: vapi calls real phones, and is what a clinic without --demo has. The simulator invents what patients say and reaches nobody;
   what it played is marked as simulated, in the dashboard and on every event.
 lines: the phone numbers that clinics have entered and nobody has confirmed. assign-line confirms one, or gives it to another clinic:
-  calls over the operator's account are taken on confirmed lines only.`;
+  calls over the operator's account are taken on confirmed lines only.
+${accountNotes}`;
 
 export type ClinicCommandResult =
+  | AccountCommandResult
   | { created: DevClinic }
   | { made: MadeClinic }
   | { clinicId: string; outboundUrl: string }
@@ -30,11 +40,13 @@ export type ClinicCommandResult =
 /** What the command prints. */
 export function shownResult(result: ClinicCommandResult): object {
   if ('created' in result) return result.created;
+  if ('emergency' in result) return result.emergency;
+  if ('link' in result) return result.link;
   return 'made' in result ? result.made : result;
 }
 
-/** Makes a clinic, says where its events and its calls go, or whose a line is. */
-export async function runClinicCommand(args: string[], deps: SeedDeps): Promise<ClinicCommandResult> {
+/** Makes a clinic, says where its events and its calls go, or whose a line is, or manages its accounts. */
+export async function runClinicCommand(args: string[], deps: AccountDeps): Promise<ClinicCommandResult> {
   const { command, options } = parse(args);
   if (command === 'create') return create(options, deps);
   if (command === 'set-outbound') return setOutbound(options, deps);
@@ -43,6 +55,8 @@ export async function runClinicCommand(args: string[], deps: SeedDeps): Promise<
     return { unconfirmed: await createStores(deps.database, deps.secretKeys).phoneNumbers.unconfirmed() };
   }
   if (command === 'assign-line') return assignLine(options, deps);
+  const ofAccounts = await runAccountCommand(command, options, deps);
+  if (ofAccounts) return ofAccounts;
   throw new Error(clinicUsage);
 }
 
@@ -58,6 +72,9 @@ interface Options {
   url?: string;
   number?: string;
   'platform-id'?: string;
+  role?: string;
+  reason?: string;
+  minutes?: string;
 }
 
 async function create(
@@ -113,7 +130,7 @@ async function setOutbound({ clinic: clinicId, url }: Options, deps: SeedDeps): 
   return { clinicId, outboundUrl };
 }
 
-function parse(args: string[]): { command: string | undefined; options: Options } {
+function parse(args: string[]): { command: string; options: Options } {
   try {
     const { positionals, values } = parseArgs({
       args,
@@ -130,9 +147,12 @@ function parse(args: string[]): { command: string | undefined; options: Options 
         url: { type: 'string' },
         number: { type: 'string' },
         'platform-id': { type: 'string' },
+        role: { type: 'string' },
+        reason: { type: 'string' },
+        minutes: { type: 'string' },
       },
     });
-    return { command: positionals.length === 1 ? positionals[0] : undefined, options: values };
+    return { command: positionals.join(' '), options: values };
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : String(error)}\n${clinicUsage}`, { cause: error });
   }

@@ -1,5 +1,6 @@
 import { readApiConfig } from '@clinic/shared/config';
 import { openDatabase } from './client';
+import { logEmergency } from './account-command';
 import { runClinicCommand, shownResult } from './clinic-command';
 
 /** For deployments, with the API's environment: `node dist/clinic.js create --name … --timezone …`. */
@@ -7,8 +8,14 @@ async function main(): Promise<void> {
   const config = readApiConfig(process.env);
   const database = openDatabase(config.DATABASE_URL, { poolSize: 2 });
   try {
-    const deps = { database, secretKeys: config.SECRET_KEYS, authSecret: config.AUTH_SECRET };
+    const deps = {
+      database,
+      secretKeys: config.SECRET_KEYS,
+      authSecret: config.AUTH_SECRET,
+      publicUrl: config.PUBLIC_URL,
+    };
     const result = await runClinicCommand(process.argv.slice(2), deps);
+    if ('emergency' in result) logEmergency(result.emergency);
     console.log(JSON.stringify(shownResult(result), null, 2));
   } finally {
     await database.close();

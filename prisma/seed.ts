@@ -107,8 +107,8 @@ export async function makeClinic(deps: SeedDeps, input: NewClinic): Promise<Made
   return { clinicId, name, timezone, email, password, apiKey, inboundSecrets, outboundSigningSecret };
 }
 
-const accountsOf = ({ database, authSecret }: SeedDeps) =>
-  createAccounts({ database, secret: authSecret, publicUrl: 'http://localhost' });
+export const accountsOf = ({ database, secretKeys, authSecret }: SeedDeps) =>
+  createAccounts({ database, secretKeys, secret: authSecret, publicUrl: 'http://localhost' });
 
 /** Names repeat; a demo clinic of an emptied seed file may stand in the database already. */
 async function localPart(
@@ -131,7 +131,7 @@ export async function seedDemo(
     await createClinic(deps, { name: 'Harbour Clinic', timezone: 'Europe/London', demo: true }),
   ];
   const unlinkedAccount = { email: `unlinked-${newId().slice(-8)}@example.com`, password: randomToken(12) };
-  const accounts = createAccounts({ database: deps.database, secret: deps.authSecret, publicUrl: 'http://localhost' });
+  const accounts = accountsOf(deps);
   await accounts.createAccount({ name: 'Unlinked account', ...unlinkedAccount, clinicId: null, role: 'staff' });
   return { clinics, unlinkedAccount };
 }

@@ -1,5 +1,7 @@
 import type { KeyRing } from '@clinic/shared/config';
 import type { Database } from './client';
+import { createAccountLinkStores } from './stores/account-links';
+import { createAccountSessionStores } from './stores/account-sessions';
 import { createAgendas } from './stores/agendas';
 import { createAppointmentStores } from './stores/appointments';
 import { createAuditStores } from './stores/audit';
@@ -54,6 +56,8 @@ export function createStores(database: Database, secretKeys: KeyRing) {
   const cursors = createCursors(secretKeys[0]?.key.toString('base64') ?? '');
   const agendas = createAgendas(database);
   return {
+    accountLinks: createAccountLinkStores(database),
+    accountSessions: createAccountSessionStores(database),
     agendas,
     appointments: createAppointmentStores(database, cursors.of('appointments'), agendas),
     audit: createAuditStores(database, cursors.of('audit')),

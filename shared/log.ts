@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino';
+import { destination, type Logger, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
@@ -47,17 +47,26 @@ const allowed = new Set([
   'settings',
 ]);
 
-/** A structured logger, one JSON object a line on standard output. */
-export function createLog({ process: processName, level }: { process: string; level: string }): Logger {
-  return pino({
+/** A structured logger, one JSON object a line on standard output; on standard error for commands, whose output others read. */
+export function createLog({
+  process: processName,
+  level,
+  output = 'stdout',
+}: {
+  process: string;
+  level: string;
+  output?: 'stdout' | 'stderr';
+}): Logger {
+  const options = {
     level,
     base: { process: processName },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: {
-      level: (label) => ({ level: label }),
-      log: (fields) => Object.fromEntries(Object.entries(fields).filter(([key]) => allowed.has(key))),
+      level: (label: string) => ({ level: label }),
+      log: (fields: object) => Object.fromEntries(Object.entries(fields).filter(([key]) => allowed.has(key))),
     },
-  });
+  };
+  return output === 'stderr' ? pino(options, destination({ dest: 2, sync: true })) : pino(options);
 }
 
 /** What of an unexpected error may be logged: its class, its code and where it was thrown, but not its message. */

@@ -7,14 +7,17 @@ import { VOICE_SECRET } from '@clinic/shared/voice/headers';
 import type { Accounts } from '@clinic/prisma/accounts';
 import type { Change } from '@clinic/prisma/changes';
 import type { Stores } from '@clinic/prisma/stores';
-import type { Access, Caller } from './route';
+import type { Caller, Route } from './route';
+
+/** Says, as `1`, that no person's doing is behind the request: it gives the session no more time. */
+const BACKGROUND = 'x-background';
 
 const TRUST_MS = 10_000;
 const TOUCH_EVERY_MS = 60_000;
 
 export interface Authenticator {
   /** Who is calling, by the credential that the route asks for. Throws 401 and 403, before anything else is read. */
-  authenticate(access: Access, request: Request): Promise<Caller>;
+  authenticate(route: Pick<Route, 'access' | 'isBackground'>, request: Request): Promise<Caller>;
   /** A key, a secret or a session changed: what was remembered of it is forgotten. */
   forget(change: Change): void;
 }
@@ -48,23 +51,25 @@ export function createAuthenticator({
     return { kind: 'api-key', keyId: found.id, clinicId: found.clinicId };
   };
 
-  const session = async (request: Request): Promise<Extract<Caller, { kind: 'session' }>> => {
+  type Asked = Pick<Route, 'isBackground'>;
+  const session = async (request: Request, asked: Asked): Promise<Extract<Caller, { kind: 'session' }>> => {
     const token = bearerOf(request);
-    const found = token ? await accounts.session(token) : null;
+    const isBackground = asked.isBackground === true || request.headers[BACKGROUND] === '1';
+    const found = token ? await accounts.session(token, { isBackground }) : null;
     if (!token || !found) throw new AppError('unauthorized', 'The session token is missing, unknown or expired');
-    const { sessionId, accountId, clinicId, role } = found;
-    return { kind: 'session', sessionId, accountId, clinicId, role, token };
+    const { sessionId, accountId, clinicId, role, isEmergency } = found;
+    return { kind: 'session', sessionId, accountId, clinicId, role, isEmergency, token };
   };
 
-  const clinic = async (request: Request) => {
-    const caller = await session(request);
+  const clinic = async (request: Request, asked: Asked) => {
+    const caller = await session(request, asked);
     const { clinicId } = caller;
     if (clinicId === null) throw new AppError('forbidden', 'No clinic is linked to this account');
     return { ...caller, clinicId };
   };
 
-  const fhir = async (request: Request): Promise<Caller> => {
-    const caller = await clinic(request);
+  const fhir = async (request: Request, asked: Asked): Promise<Caller> => {
+    const caller = await clinic(request, asked);
     const agenda = await stores.agendas.of(caller.clinicId);
     if (!agenda?.isSandboxEnabled) throw new AppError('forbidden', 'The sandbox EMR is not enabled for this clinic');
     return caller;
@@ -96,26 +101,26 @@ export function createAuthenticator({
   };
 
   return {
-    async authenticate(access, request) {
-      switch (access) {
+    async authenticate(route, request) {
+      switch (route.access) {
         case 'public':
           return { kind: 'nobody' };
         case 'session':
-          return session(request);
+          return session(request, route);
         case 'clinic':
-          return clinic(request);
+          return clinic(request, route);
         case 'admin':
-          return asAdmin(await clinic(request));
+          return asAdmin(await clinic(request, route));
         case 'admin-or-unlinked': {
-          const caller = await session(request);
+          const caller = await session(request, route);
           return caller.clinicId === null ? caller : asAdmin(caller);
         }
         case 'fhir':
-          return fhir(request);
+          return fhir(request, route);
         case 'api-key':
           return apiKey(request);
         case 'api-key-or-clinic':
-          return bearerOf(request)?.startsWith('ck_') ? apiKey(request) : clinic(request);
+          return bearerOf(request)?.startsWith('ck_') ? apiKey(request) : clinic(request, route);
         case 'voice':
           return voice(request);
         case 'inbound':

@@ -141,7 +141,7 @@ async function admit(
   limits: Limits,
 ): Promise<Caller> {
   try {
-    const caller = await authenticator.authenticate(route.access, request);
+    const caller = await authenticator.authenticate(route, request);
     await limits.count(caller);
     return caller;
   } catch (error) {

@@ -12,6 +12,8 @@ export type Caller =
       accountId: string;
       clinicId: string | null;
       role: 'admin' | 'staff';
+      /** Of emergency access, which changes no account. */
+      isEmergency: boolean;
       token: string;
     }
   | { kind: 'api-key'; keyId: string; clinicId: string }
@@ -51,9 +53,14 @@ type CallerOf<A extends Access> = A extends 'public'
             : Extract<Caller, { kind: 'inbound' }>;
 
 /** How an entry of the audit names who did it. */
-export const actorOf = (caller: { accountId: string } | { keyId: string }, requestId: string): Actor => ({
+export const actorOf = (
+  caller: { accountId: string } | { keyId: string },
+  requestId: string,
+  address?: string,
+): Actor => ({
   actor: 'keyId' in caller ? `api-key:${caller.keyId}` : `account:${caller.accountId}`,
   requestId,
+  address,
 });
 
 /** A response. `body` is sent as JSON; a string body is sent as it is, with the `type` given. */
@@ -121,6 +128,8 @@ export interface Route<
   responses: Record<number, Documented>;
   /** Whether this request is held open on purpose: one caller may have only so many of them, and no deadline ends it. */
   isHeld?: (query: z.output<Query>) => boolean;
+  /** Whether clients ask for it without a person's doing: it gives a session no more time. */
+  isBackground?: boolean;
   /** Keeps the first response under its `Idempotency-Key` and returns it again. */
   isIdempotent?: boolean;
   handle(request: RouteRequest<A, z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Reply> | Reply;

@@ -1,5 +1,6 @@
 import { SessionView, SignedIn, SignedOut, SignIn } from '@clinic/shared/contracts/accounts';
 import { AppError } from '@clinic/shared/errors';
+import { SecondFactorNeeded } from '@clinic/prisma/accounts';
 import { describeError, type Logger } from '@clinic/shared/log';
 import { route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
@@ -31,23 +32,29 @@ export function authRoutes({ config, stores, accounts, limits }: RouteDeps): Rou
       body: SignIn,
       responses: {
         200: { description: 'Signed in', schema: SignedIn },
-        401: { description: 'The e-mail or the password is wrong' },
+        401: {
+          description:
+            'The e-mail or the password is wrong, or a code of the second factor is needed or wrong: then with `details` at `code`',
+        },
         429: { description: 'Too many sign-ins for this account from this address' },
       },
       async handle({ body, ip, headers, log, requestId }) {
         const { email } = body;
         try {
           await limits.countSignIn(email, ip);
-          const { token, account } = await accounts.signIn({
+          const { token, account, isEmergency } = await accounts.signIn({
             ...body,
             ipAddress: ip,
             userAgent: headers['user-agent'],
           });
           limits.signInEnded({ email, address: ip, isRefused: false });
           const { id, clinicId } = account;
+          if (isEmergency) log.warn({ clinicId, accountId: id, address: ip }, 'emergency access was used');
           if (clinicId !== null) await note({ clinicId, accountId: id, action: 'sign-in', requestId, ip });
           return { body: { token, user: account } };
         } catch (error) {
+          // The password was right: nothing was guessed, and nobody is in yet.
+          if (error instanceof SecondFactorNeeded) throw error;
           const code = error instanceof AppError ? error.code : null;
           if (code === 'unauthorized') limits.signInEnded({ email, address: ip, isRefused: true });
           // Nobody waits for it: an e-mail that has an account would take longer than one that has none.
@@ -82,7 +89,8 @@ export function authRoutes({ config, stores, accounts, limits }: RouteDeps): Rou
       responses: { 200: { description: 'The account behind the token', schema: SessionView } },
       async handle({ caller: { accountId, clinicId, role, token } }) {
         const [session, clinic] = await Promise.all([
-          accounts.session(token),
+          // Whether it renews the session was decided when it was let in.
+          accounts.session(token, { isBackground: true }),
           clinicId === null ? null : stores.clinics.find(clinicId),
         ]);
         return {

@@ -30,13 +30,15 @@ interface Feed {
   clinicId: string;
   sessionId: string;
   accountId: string;
+  /** Whether the session still does; true where nobody can say. */
+  lives: () => Promise<boolean>;
   changes: Changes;
   /** Aborted when the client has gone or the process stops. */
   signal: AbortSignal;
 }
 
 /** What changed in the clinic's records, as server-sent events with ids only (decisions, section 11). */
-export function streamRoutes({ changes, stopping }: RouteDeps): Route[] {
+export function streamRoutes({ accounts, changes, stopping }: RouteDeps): Route[] {
   return [
     route({
       method: 'get',
@@ -48,22 +50,28 @@ export function streamRoutes({ changes, stopping }: RouteDeps): Route[] {
         'Each message is `event: change` with `data: {"table","id"}`, where the table is one of ' +
         `${[...shown].map((table) => `\`${table}\``).join(', ')}; ` +
         '`{"table":"*","id":"*"}` says that anything may have changed. A comment comes every 15 s. ' +
-        'The stream ends when the session does, and every half hour: read it again then. One session may have only so many open.',
+        'The stream ends within seconds of its session, and every half hour: read it again then. It gives the session no more time. One session may have only so many open.',
       responses: { 200: { description: 'A stream of events', schema: z.string(), type: 'text/event-stream' } },
       isHeld: () => true,
-      handle({ caller: { clinicId, sessionId, accountId }, signal }) {
+      isBackground: true,
+      handle({ caller: { clinicId, sessionId, accountId, token }, signal }) {
+        const lives = async () => (await accounts.session(token, { isBackground: true }).catch(() => true)) !== null;
         const until = AbortSignal.any([signal, stopping, AbortSignal.timeout(LIFE_MS)]);
         return {
           type: 'text/event-stream',
           headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
-          stream: messages({ clinicId, sessionId, accountId, changes, signal: until }),
+          stream: changesOf({ clinicId, sessionId, accountId, lives, changes, signal: until }),
         };
       },
     }),
   ];
 }
 
-async function* messages({ clinicId, sessionId, accountId, changes, signal }: Feed): AsyncGenerator<string> {
+/** The messages of one stream, with one at least every `heartbeatMs`; it ends with its session. */
+export async function* changesOf(
+  { clinicId, sessionId, accountId, lives, changes, signal }: Feed,
+  heartbeatMs = HEARTBEAT_MS,
+): AsyncGenerator<string> {
   const end = new AbortController();
   const over = AbortSignal.any([signal, end.signal]);
   const held = createHeldChanges();
@@ -76,8 +84,14 @@ async function* messages({ clinicId, sessionId, accountId, changes, signal }: Fe
   over.addEventListener('abort', held.wake);
   try {
     yield 'retry: 1000\n: connected\n\n';
+    let askedAt = performance.now();
     while (!over.aborted) {
-      await held.nextOr(HEARTBEAT_MS);
+      await held.nextOr(heartbeatMs);
+      // A session that is not used, or a week old, ends without a change that tells of it.
+      if (performance.now() - askedAt >= heartbeatMs - 1) {
+        if (!(await lives())) return;
+        askedAt = performance.now();
+      }
       if (over.aborted) return;
       const told = held.take().map((change) => `event: change\ndata: ${JSON.stringify(change)}\n\n`);
       yield told.join('') || ': still here\n\n';

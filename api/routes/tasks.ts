@@ -68,7 +68,7 @@ export function taskRoutes(deps: RouteDeps): Route[] {
         const { clinicId } = caller;
         const missing = new AppError('not_found', `Task ${taskId} not found`);
         if (!(await stores.tasks.find(clinicId, taskId))) throw missing;
-        if (body.assigneeId && !(await stores.staff.find(clinicId, body.assigneeId))) {
+        if (body.assigneeId && !(await stores.staff.find(clinicId, body.assigneeId))?.isOpen) {
           throw new AppError('not_found', `Account ${body.assigneeId} not found`);
         }
         const task = await stores.tasks.update(clinicId, taskId, body, actorOf(caller, requestId));
@@ -117,7 +117,10 @@ export function taskRoutes(deps: RouteDeps): Route[] {
       tag,
       summary: 'The accounts of this clinic, to whom tasks can be assigned',
       responses: { 200: { description: 'The accounts', schema: StaffAccounts } },
-      handle: async ({ caller }) => ({ body: { items: (await stores.staff.list(caller.clinicId)).map(toStaff) } }),
+      async handle({ caller }) {
+        const accounts = await stores.staff.list(caller.clinicId);
+        return { body: { items: accounts.filter(({ isOpen }) => isOpen).map(toStaff) } };
+      },
     }),
   ];
 }

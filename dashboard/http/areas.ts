@@ -3,6 +3,8 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query';
 /** The service's lists and settings by area, each with how the ids of its queries begin. */
 const beginnings = {
   account: 'getAuthSession',
+  secondFactor: 'getAuthSecondFactor',
+  people: 'getAccounts',
   overview: 'getOverview',
   cases: 'getCases',
   calls: 'getCalls',

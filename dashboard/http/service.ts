@@ -1,6 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { client } from './client/client.gen';
 import type { Error as ErrorBody } from './client/types.gen';
+import { isSomebodyHere } from './presence';
 import { session } from './session';
 
 /** What the service says went wrong (its one error shape), or what is said here when it cannot be reached. */
@@ -23,6 +24,8 @@ async function fetchSignedIn(input: RequestInfo | URL, init?: RequestInit): Prom
   const request = new Request(input, init);
   const token = session.token();
   if (token && !request.headers.has('authorization')) request.headers.set('authorization', `Bearer ${token}`);
+  // What a page reads again by itself gives the session no more time.
+  if (token && !isSomebodyHere()) request.headers.set('x-background', '1');
   const response = await reach(request);
   // Only the token that was refused is given up: another may have been opened meanwhile.
   const sent = request.headers.get('authorization');

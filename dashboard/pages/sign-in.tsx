@@ -1,10 +1,11 @@
 import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { postAuthSignInEmailMutation } from '../http/client/@tanstack/react-query.gen';
 import { sentenceOf } from '../http/service';
+import { refusedAt } from '../parts/refusal';
 import { session, useSession } from '../http/session';
 import { Brand } from '../shell/brand';
 
@@ -21,9 +22,15 @@ export function SignIn() {
     },
   });
   const form = useForm({
-    initialValues: { email: '', password: '' },
+    initialValues: { email: '', password: '', code: '' },
     validate: { email: isNotEmpty('Enter your e-mail address'), password: isNotEmpty('Enter your password') },
   });
+  // The password was right: the account has a second factor.
+  const codeRefused = refusedAt(signIn.error, 'code');
+  const [asksCode, setAsksCode] = useState(false);
+  if (codeRefused && !asksCode) setAsksCode(true);
+  const send = ({ code, ...credentials }: { email: string; password: string; code: string }) =>
+    signIn.mutate({ body: { ...credentials, code: asksCode && code !== '' ? code : undefined } });
   useEffect(() => {
     document.title = 'Sign in · Clinic workflows';
   }, []);
@@ -34,7 +41,7 @@ export function SignIn() {
       <Stack w="100%" maw={380} gap="lg">
         <Brand />
         <Paper p="lg" radius="lg" bg="var(--surface)">
-          <form onSubmit={form.onSubmit((body) => signIn.mutate({ body }))} noValidate>
+          <form onSubmit={form.onSubmit(send)} noValidate>
             <Stack>
               <div>
                 <Title order={1}>Sign in</Title>
@@ -42,7 +49,7 @@ export function SignIn() {
                   With the account that your clinic gave you.
                 </Text>
               </div>
-              {signIn.error ? (
+              {signIn.error && !codeRefused ? (
                 <Alert color="red" role="alert">
                   {sentenceOf(signIn.error)}
                 </Alert>
@@ -63,6 +70,19 @@ export function SignIn() {
                 visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
                 {...form.getInputProps('password')}
               />
+              {asksCode && (
+                <TextInput
+                  label="Code"
+                  description="Of your authenticator, or a backup code"
+                  inputMode="text"
+                  autoComplete="one-time-code"
+                  autoCapitalize="none"
+                  spellCheck={false}
+                  autoFocus
+                  {...form.getInputProps('code')}
+                  error={codeRefused}
+                />
+              )}
               <Button type="submit" loading={signIn.isPending} fullWidth mt="xs">
                 Sign in
               </Button>

@@ -40,6 +40,10 @@ const reasons: Record<Api.TaskReason, { title: string; why: string }> = {
     why: 'The patient spoke of an appointment that no tool has booked.',
   },
   clinic_system_not_told: { title: 'Update your own system', why: 'Your API did not take what was agreed on a call.' },
+  emergency_access: {
+    title: 'Look at an emergency access',
+    why: 'The operator has opened your clinic for a limited time. The audit says what was done meanwhile.',
+  },
   endpoint_failing: {
     title: 'Repair the receiver of events',
     why: 'It has taken none for a day. Events are kept, and sent again for about three days.',

@@ -187,6 +187,9 @@ function Person({ account }: { account: Pick<SignedIn, 'name' | 'email' | 'role'
           <span>{account.role === 'admin' ? 'Administrator' : 'Staff'}</span>
         </Menu.Label>
         <Menu.Divider />
+        <Menu.Item component={Link} to="/my-account" leftSection={<IconUser size={16} aria-hidden />}>
+          My account
+        </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
           Sign out
         </Menu.Item>

@@ -1,9 +1,22 @@
 import { z } from 'zod';
+import { accountLinkKinds, roles } from '../domain/accounts';
+import { Instant, Line } from './primitives';
 
-export const Role = z.enum(['admin', 'staff']);
+export const Role = z.enum(roles);
+const Email = z.string().trim().max(254).pipe(z.email('must be an e-mail address'));
+/** Its rules are checked where it is set; a hash of more than this would cost too much. */
+const Password = z.string().min(1, 'must not be empty').max(1_000);
+const Code = z.string().trim().min(1, 'must not be empty').max(50);
+const Mailed = z
+  .enum(['sent', 'failed', 'off'])
+  .describe('Whether the link was mailed to the person too; off: the deployment sends no mail');
 
 /** `POST /api/auth/sign-in/email`. */
-export const SignIn = z.object({ email: z.string().min(1).max(320), password: z.string().min(1).max(200) });
+export const SignIn = z.object({
+  email: z.string().min(1).max(320),
+  password: z.string().min(1).max(200),
+  code: Code.optional().describe('Of the second factor, or a backup code, where the account has one'),
+});
 
 const AccountView = z
   .object({
@@ -40,3 +53,115 @@ export const SessionView = z
     temporalWorkflowsUrl: z.string().describe("Where Temporal's UI shows the workflows of this service"),
   })
   .meta({ id: 'Session' });
+
+/** `GET /api/accounts`. */
+const ManagedAccount = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string(),
+    role: Role,
+    createdAt: Instant,
+    disabledAt: Instant.nullable(),
+    endsAt: Instant.nullable().describe('Of emergency access by the operator, which ends by itself'),
+    hasSecondFactor: z.boolean(),
+    sessions: z.int().describe('How many are open'),
+  })
+  .meta({ id: 'ManagedAccount' });
+export type ManagedAccount = z.infer<typeof ManagedAccount>;
+
+export const ManagedAccounts = z.object({ items: z.array(ManagedAccount) });
+
+/** `PATCH /api/accounts/{accountId}`. */
+export const ChangeAccount = z.strictObject({ role: Role });
+
+/** `POST /api/accounts/invitations`. */
+export const Invite = z.strictObject({ email: Email, role: Role });
+
+export const Invitations = z.object({
+  items: z.array(
+    z
+      .object({ id: z.string(), email: z.string(), role: Role, createdAt: Instant, expiresAt: Instant })
+      .meta({ id: 'Invitation' }),
+  ),
+});
+
+/** A link by which a person sets a password, once. */
+export const NewAccountLink = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    link: z.string().describe('Shown here and never again; whoever has it sets the password'),
+    expiresAt: Instant,
+    mail: Mailed,
+  })
+  .meta({ id: 'NewAccountLink' });
+
+/** `POST /api/auth/links/read`. */
+export const ReadLink = z.strictObject({ token: z.string().min(1).max(200) });
+
+export const AccountLink = z
+  .object({
+    kind: z.enum(accountLinkKinds),
+    email: z.string(),
+    name: z.string().nullable().describe('Of the account whose password is set; null for somebody who is invited'),
+    clinicName: z.string(),
+    expiresAt: Instant,
+  })
+  .meta({ id: 'AccountLink' });
+
+/** `POST /api/auth/links/use`. */
+export const UseLink = z.strictObject({
+  token: z.string().min(1).max(200),
+  name: Line.optional().describe('Of a person who was invited'),
+  password: Password,
+});
+
+export const LinkUsed = z.object({ email: z.string() });
+
+/** `PUT /api/auth/password`. */
+export const ChangePassword = z.strictObject({ password: Password.describe('The present one'), newPassword: Password });
+
+/** `GET /api/auth/sessions`, `GET /api/accounts/{accountId}/sessions`. */
+export const AccountSessions = z.object({
+  items: z.array(
+    z
+      .object({
+        id: z.string(),
+        isCurrent: z.boolean().describe('Whether it is the one that asks'),
+        createdAt: Instant,
+        usedAt: Instant.describe('When a person last used it, to a quarter of an hour'),
+        expiresAt: Instant.describe('Where nobody uses it again'),
+        address: z.string().nullable(),
+        userAgent: z.string().nullable(),
+      })
+      .meta({ id: 'AccountSession' }),
+  ),
+});
+
+export const SessionsEnded = z.object({ ended: z.int() });
+
+/** `GET /api/auth/second-factor`. */
+export const SecondFactorState = z.object({
+  isOn: z.boolean(),
+  backupCodesLeft: z.int().nullable().describe('null where there is no second factor'),
+});
+
+/** `POST /api/auth/second-factor` and `POST /api/auth/second-factor/remove`. */
+export const WithPassword = z.strictObject({ password: Password });
+
+export const NewSecondFactor = z
+  .object({
+    url: z.string().describe('otpauth:, for a QR code; it holds the secret'),
+    secret: z.string().describe('The same secret to be typed, base32; shown here and never again'),
+  })
+  .meta({ id: 'NewSecondFactor' });
+
+/** `POST /api/auth/second-factor/confirm`. */
+export const ConfirmSecondFactor = z.strictObject({ code: Code });
+
+export const BackupCodes = z.object({
+  backupCodes: z
+    .array(z.string())
+    .describe('Each opens the account once in place of a code; shown here and never again'),
+});

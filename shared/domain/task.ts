@@ -7,6 +7,7 @@ export const taskReasons = [
   'clinic_system_not_told',
   'clinical_escalation',
   'crm_sync_failed',
+  'emergency_access',
   'endpoint_failing',
   'external_records_request',
   'follow_up_required',

@@ -18,6 +18,7 @@ const bodies: Record<string, () => unknown> = {
   'POST /patients/{patientId}/notes': () => ({ note: 'Prefers the afternoon' }),
   'POST /patients/{patientId}/opt-outs': () => ({}),
   'PATCH /patients/{patientId}': () => ({ firstName: 'Changed' }),
+  'PATCH /accounts/{accountId}': () => ({ role: 'staff' }),
   'PATCH /tasks/{taskId}': () => ({ state: 'RESOLVED' }),
   'POST /proposals/{proposalId}': () => ({ decision: 'accept' }),
 };
@@ -57,7 +58,17 @@ beforeAll(async () => {
   const [key] = await app.stores.clientKeys.list(clinicId);
   const before = await app.stores.providers.list(clinicId);
   await app.stores.providers.replace(clinicId, [...before, { ...before[0]!, name: 'Dr.Elsewhere' }]);
+  const [accounts, invitation] = await Promise.all([
+    app.stores.staff.accounts(clinicId),
+    app.stores.accountLinks.invite({ clinicId, email: 'new@elsewhere.example', role: 'staff' }, { actor: 'operator' }),
+  ]);
+  const accountId = accounts.find(({ role }) => role === 'staff')!.id;
+  await app.signIn(other.clinic.staff);
+  const [session] = await app.stores.accountSessions.list({ clinicId, accountId });
   foreign = {
+    accountId,
+    invitationId: invitation.id,
+    sessionId: session!.id,
     id: appointment.id,
     appointmentId: appointment.id,
     patientId,
@@ -182,6 +193,9 @@ async function stateOfOther() {
       (select json_agg(d order by id) from deliveries d where clinic_id = ${clinicId}) as deliveries,
       (select json_agg(o order by id) from opt_outs o where clinic_id = ${clinicId}) as "optOuts",
       (select json_agg(r order by id) from recovery_cases r where clinic_id = ${clinicId}) as cases,
+      (select json_agg(row(u.role, u.disabled_at) order by id) from users u where clinic_id = ${clinicId}) as accounts,
+      (select json_agg(l.hash order by id) from account_links l where clinic_id = ${clinicId}) as links,
+      (select json_agg(s.id order by s.id) from sessions s join users u on u.id = s.user_id where u.clinic_id = ${clinicId}) as sessions,
       (select json_agg(k.revoked_at order by id) from api_keys k where clinic_id = ${clinicId}) as keys`;
   return state;
 }

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { root } from '@clinic/local/paths';
+import { oneTimeCode } from '@clinic/prisma/second-factors';
 import type { Page } from 'playwright-core';
+import { fromBase32 } from '../support/base32';
 import { type App, startApp } from '../support/app';
 import { accessibilityProblems, startBrowser, tabTo, type TestBrowser } from '../support/browser';
 import { aPhone, phones } from '../support/builders';
@@ -464,6 +466,84 @@ describe('the calendar', () => {
   });
 });
 
+describe('people', () => {
+  const password = 'quiet orange lighthouse';
+
+  test('are invited, choose a password that will do, and sign in with a second factor that they set up', async () => {
+    const email = 'ines@people.example';
+    const people = await asAdmin('/integrations/people');
+    await button(people, 'Invite').click();
+    await people.getByRole('dialog').getByLabel('E-mail').fill(email);
+    await people.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+    const link = await people.getByLabel('the link', { exact: true }).textContent();
+    await button(people, 'I have stored it').click();
+    await people.getByRole('list', { name: 'Open invitations' }).getByText(email).waitFor();
+
+    const page = await browser.visit();
+    await page.goto(new URL(link ?? '').href.replace(/^.*(?=\/set-password)/, ''));
+    await page.getByLabel('Name').fill('Ines Okafor');
+    await page.getByLabel('Password', { exact: true }).fill('sunshine2026!');
+    await button(page, 'Make my account').click();
+    await page.getByText('This is one that many people use', { exact: false }).waitFor();
+    browser.takeProblems();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await button(page, 'Make my account').click();
+    await page.getByRole('link', { name: 'To the sign-in' }).click();
+    await fillIn(page, email, password);
+    await heading(page, 'Overview').waitFor();
+
+    await page.goto('/my-account');
+    await button(page, 'Set it up').click();
+    await page.getByRole('dialog').getByLabel('Password', { exact: true }).fill(password);
+    await button(page, 'Go on').click();
+    await page.getByRole('img', { name: 'QR code for the authenticator' }).waitFor();
+    const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
+    await page.getByRole('textbox', { name: 'Code' }).fill(await codeOf(secret, 0));
+    await button(page, 'Turn it on').click();
+    await button(page, 'I have stored them').click();
+    await page.getByText('10 backup codes are left', { exact: false }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    const again = await browser.visit({ device: 'phone' });
+    await again.goto('/sign-in');
+    await fillIn(again, email, password);
+    await again.getByLabel('Code').fill(await codeOf(secret, 1));
+    await button(again, 'Sign in').click();
+    await heading(again, 'Overview').waitFor();
+    // The sign-in without a code was answered 401.
+    browser.takeProblems();
+  });
+
+  test('are disabled by an administrator, which ends what they have open', async () => {
+    const page = await goTo('/tasks', await app.staff());
+    await heading(page, 'Tasks').waitFor();
+    const people = await asAdmin('/integrations/people');
+
+    await button(people, 'Change Clinic staff').click();
+    await people.getByRole('menuitem', { name: 'Disable' }).click();
+    await people.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+
+    await page.getByText('Your session has ended.', { exact: false }).waitFor();
+    await people.getByText('Disabled', { exact: true }).waitFor();
+    expect(await accessibilityProblems(people)).toEqual([]);
+    browser.takeProblems();
+    const { body } = await ask('GET', '/accounts');
+    const staff = body.items.find(({ role, disabledAt }: Record<string, unknown>) => role === 'staff' && disabledAt);
+    await ask('POST', `/accounts/${staff.id}/enable`);
+    app.forgetSignIn(app.clinic.staff);
+  });
+
+  const fillIn = async (page: Page, email: string, given: string) => {
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(given);
+    await button(page, 'Sign in').click();
+  };
+  /** What an authenticator shows that has the secret. */
+  const codeOf = (secret: string, stepsOn: 0 | 1) =>
+    oneTimeCode(fromBase32(secret), Math.floor(Date.now() / 30_000) + stepsOn);
+});
+
 test('what cannot be loaded says so, and can be tried again', async () => {
   const page = await asAdmin('/');
   await page.route('**/api/calls?*', (route) =>
@@ -510,9 +590,10 @@ describe('every page', () => {
       '/calendar',
       '/deliveries',
       '/try-it',
+      '/my-account',
       '/cases/unknown',
       ...['sandbox', 'api-keys', 'inbound', 'outbound', 'approved-api', 'crm', 'calling', 'opt-outs', 'providers']
-        .concat('phone-numbers', 'voice')
+        .concat('phone-numbers', 'voice', 'people')
         .map((area) => `/integrations/${area}`),
       `/cases/${await first('/cases', 'recoveryCaseId')}`,
       `/calls/${await first('/calls')}`,
@@ -638,6 +719,8 @@ test('the keyboard alone signs in, plays a scene, and assigns and resolves the t
   await page.keyboard.press('Enter');
   // The menu takes the focus a moment after it opens; a key before that is the page's.
   await page.locator('[role="menu"]:focus-within').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.locator('[role="menuitem"]:focus', { hasText: 'My account' }).waitFor();
   await page.keyboard.press('ArrowDown');
   await page.locator('[role="menuitem"]:focus', { hasText: 'Sign out' }).waitFor();
   await page.keyboard.press('Enter');

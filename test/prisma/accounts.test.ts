@@ -7,6 +7,7 @@ import { openDatabase, type Database } from '@clinic/prisma/client';
 import { AppError } from '@clinic/shared/errors';
 import { freshDatabase } from '../support/database';
 import { eventually } from '../support/eventually';
+import { secretKeys } from '../support/stores';
 
 const secret = 'a-secret-for-tests-of-32-characters-or-more';
 const publicUrl = 'https://clinic.example';
@@ -323,7 +324,7 @@ describe('an account', () => {
       role: 'staff' as const,
     };
 
-    await expect(accounts.createAccount(lost)).rejects.toMatchObject({ code: 'P2003' });
+    await expect(accounts.createAccount(lost)).rejects.toMatchObject({ code: '23503' });
 
     expect(await accounts.findByEmail(lost.email)).toBeNull();
   });
@@ -340,7 +341,7 @@ describe('an account', () => {
 test('without the database nothing succeeds silently, and the sign-in says that it is not the password', async () => {
   const { token } = await accounts.signIn({ email, password });
   const unreachable = openDatabase('postgres://clinic@127.0.0.1:1/none');
-  const lost = createAccounts({ database: unreachable, secret, publicUrl });
+  const lost = createAccounts({ database: unreachable, secret, secretKeys, publicUrl });
 
   await expect(lost.signIn({ email, password })).rejects.toMatchObject({ name: 'AppError', code: 'unavailable' });
   await expect(lost.session(token)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -350,7 +351,7 @@ test('without the database nothing succeeds silently, and the sign-in says that 
 });
 
 function anAccounts(options: { secret?: string } = {}): Accounts {
-  return createAccounts({ database, secret, publicUrl, clock: () => now, ...options });
+  return createAccounts({ database, secret, secretKeys, publicUrl, clock: () => now, ...options });
 }
 
 async function hoursLeft(sessionId: string): Promise<number> {

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const command = (...args: string[]) => {
   const { SECRET_KEYS: secretKeys, AUTH_SECRET: authSecret } = readApiConfig(app.env);
-  return runClinicCommand(args, { database: app.database, secretKeys, authSecret });
+  return runClinicCommand(args, { database: app.database, secretKeys, authSecret, publicUrl: app.baseUrl });
 };
 
 /** A clinic as the documented command makes it, and open for calls at any time of the day. */

@@ -75,6 +75,8 @@ export function createClinicClient({ baseUrl, voiceSecret, clinic: first }: Reac
     asVoice,
     workflow,
     signIn,
+    /** The next sign-in of this account opens a session of its own. */
+    forgetSignIn: ({ email }: { email: string }) => void tokens.delete(email),
     admin: () => signIn(first),
     staff: () => signIn(first.staff),
 

@@ -12,6 +12,24 @@ export type Account = {
     role: 'admin' | 'staff';
 };
 
+export type AccountLink = {
+    clinicName: string;
+    email: string;
+    expiresAt: string;
+    kind: 'invitation' | 'reset';
+    name: string | null;
+};
+
+export type AccountSession = {
+    address: string | null;
+    createdAt: string;
+    expiresAt: string;
+    id: string;
+    isCurrent: boolean;
+    usedAt: string;
+    userAgent: string | null;
+};
+
 export type ApiKey = {
     createdAt: string;
     id: string;
@@ -339,6 +357,14 @@ export type InboundUrl = {
     url: string;
 };
 
+export type Invitation = {
+    createdAt: string;
+    email: string;
+    expiresAt: string;
+    id: string;
+    role: 'admin' | 'staff';
+};
+
 export type ListedPatient = {
     createdAt: string;
     dateOfBirth: string | null;
@@ -356,11 +382,36 @@ export type ListedPatient = {
     registrationStatus: 'ACTION_REQUIRED' | 'COMPLETE';
 };
 
+export type ManagedAccount = {
+    createdAt: string;
+    disabledAt: string | null;
+    email: string;
+    endsAt: string | null;
+    hasSecondFactor: boolean;
+    id: string;
+    name: string;
+    role: 'admin' | 'staff';
+    sessions: number;
+};
+
+export type NewAccountLink = {
+    email: string;
+    expiresAt: string;
+    id: string;
+    link: string;
+    mail: 'sent' | 'failed' | 'off';
+};
+
 export type NewApiKey = {
     id: string;
     key: string;
     name: string;
     prefix: string;
+};
+
+export type NewSecondFactor = {
+    secret: string;
+    url: string;
 };
 
 export type OpenSlot = {
@@ -725,7 +776,7 @@ export type TaskPatient = {
     phone: string | null;
 };
 
-export type TaskReason = 'bad_number' | 'billing_escalation' | 'booking_to_check' | 'call_lost' | 'clinic_system_not_told' | 'clinical_escalation' | 'crm_sync_failed' | 'endpoint_failing' | 'external_records_request' | 'follow_up_required' | 'identity_match' | 'insurance_unchecked' | 'platform_fault' | 'records_incomplete' | 'registration_incomplete' | 'signing_secret_unreadable' | 'unreadable_phone' | 'unverified_change' | 'verification_locked' | 'voice_setup_fault' | 'workflow_failed';
+export type TaskReason = 'bad_number' | 'billing_escalation' | 'booking_to_check' | 'call_lost' | 'clinic_system_not_told' | 'clinical_escalation' | 'crm_sync_failed' | 'emergency_access' | 'endpoint_failing' | 'external_records_request' | 'follow_up_required' | 'identity_match' | 'insurance_unchecked' | 'platform_fault' | 'records_incomplete' | 'registration_incomplete' | 'signing_secret_unreadable' | 'unreadable_phone' | 'unverified_change' | 'verification_locked' | 'voice_setup_fault' | 'workflow_failed';
 
 export type TaskRetry = {
     isDone: boolean;
@@ -952,6 +1003,244 @@ export type PutAbandonmentRecoverySandboxEmrConfigResponses = {
 
 export type PutAbandonmentRecoverySandboxEmrConfigResponse = PutAbandonmentRecoverySandboxEmrConfigResponses[keyof PutAbandonmentRecoverySandboxEmrConfigResponses];
 
+export type GetAccountsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/accounts';
+};
+
+export type GetAccountsErrors = {
+    400: Error;
+};
+
+export type GetAccountsError = GetAccountsErrors[keyof GetAccountsErrors];
+
+export type GetAccountsResponses = {
+    200: {
+        items: Array<ManagedAccount>;
+    };
+};
+
+export type GetAccountsResponse = GetAccountsResponses[keyof GetAccountsResponses];
+
+export type GetAccountsInvitationsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/accounts/invitations';
+};
+
+export type GetAccountsInvitationsErrors = {
+    400: Error;
+};
+
+export type GetAccountsInvitationsError = GetAccountsInvitationsErrors[keyof GetAccountsInvitationsErrors];
+
+export type GetAccountsInvitationsResponses = {
+    200: {
+        items: Array<Invitation>;
+    };
+};
+
+export type GetAccountsInvitationsResponse = GetAccountsInvitationsResponses[keyof GetAccountsInvitationsResponses];
+
+export type PostAccountsInvitationsData = {
+    body: {
+        email: string;
+        role: 'admin' | 'staff';
+    };
+    path?: never;
+    query?: never;
+    url: '/accounts/invitations';
+};
+
+export type PostAccountsInvitationsErrors = {
+    400: Error;
+};
+
+export type PostAccountsInvitationsError = PostAccountsInvitationsErrors[keyof PostAccountsInvitationsErrors];
+
+export type PostAccountsInvitationsResponses = {
+    200: NewAccountLink;
+};
+
+export type PostAccountsInvitationsResponse = PostAccountsInvitationsResponses[keyof PostAccountsInvitationsResponses];
+
+export type DeleteAccountsInvitationsByInvitationIdData = {
+    body?: never;
+    path: {
+        invitationId: string;
+    };
+    query?: never;
+    url: '/accounts/invitations/{invitationId}';
+};
+
+export type DeleteAccountsInvitationsByInvitationIdErrors = {
+    400: Error;
+};
+
+export type DeleteAccountsInvitationsByInvitationIdError = DeleteAccountsInvitationsByInvitationIdErrors[keyof DeleteAccountsInvitationsByInvitationIdErrors];
+
+export type DeleteAccountsInvitationsByInvitationIdResponses = {
+    204: void;
+};
+
+export type DeleteAccountsInvitationsByInvitationIdResponse = DeleteAccountsInvitationsByInvitationIdResponses[keyof DeleteAccountsInvitationsByInvitationIdResponses];
+
+export type PatchAccountsByAccountIdData = {
+    body: {
+        role: 'admin' | 'staff';
+    };
+    path: {
+        accountId: string;
+    };
+    query?: never;
+    url: '/accounts/{accountId}';
+};
+
+export type PatchAccountsByAccountIdErrors = {
+    400: Error;
+};
+
+export type PatchAccountsByAccountIdError = PatchAccountsByAccountIdErrors[keyof PatchAccountsByAccountIdErrors];
+
+export type PatchAccountsByAccountIdResponses = {
+    204: void;
+};
+
+export type PatchAccountsByAccountIdResponse = PatchAccountsByAccountIdResponses[keyof PatchAccountsByAccountIdResponses];
+
+export type PostAccountsByAccountIdDisableData = {
+    body?: never;
+    path: {
+        accountId: string;
+    };
+    query?: never;
+    url: '/accounts/{accountId}/disable';
+};
+
+export type PostAccountsByAccountIdDisableErrors = {
+    400: Error;
+};
+
+export type PostAccountsByAccountIdDisableError = PostAccountsByAccountIdDisableErrors[keyof PostAccountsByAccountIdDisableErrors];
+
+export type PostAccountsByAccountIdDisableResponses = {
+    204: void;
+};
+
+export type PostAccountsByAccountIdDisableResponse = PostAccountsByAccountIdDisableResponses[keyof PostAccountsByAccountIdDisableResponses];
+
+export type PostAccountsByAccountIdEnableData = {
+    body?: never;
+    path: {
+        accountId: string;
+    };
+    query?: never;
+    url: '/accounts/{accountId}/enable';
+};
+
+export type PostAccountsByAccountIdEnableErrors = {
+    400: Error;
+};
+
+export type PostAccountsByAccountIdEnableError = PostAccountsByAccountIdEnableErrors[keyof PostAccountsByAccountIdEnableErrors];
+
+export type PostAccountsByAccountIdEnableResponses = {
+    204: void;
+};
+
+export type PostAccountsByAccountIdEnableResponse = PostAccountsByAccountIdEnableResponses[keyof PostAccountsByAccountIdEnableResponses];
+
+export type PostAccountsByAccountIdResetData = {
+    body?: never;
+    path: {
+        accountId: string;
+    };
+    query?: never;
+    url: '/accounts/{accountId}/reset';
+};
+
+export type PostAccountsByAccountIdResetErrors = {
+    400: Error;
+};
+
+export type PostAccountsByAccountIdResetError = PostAccountsByAccountIdResetErrors[keyof PostAccountsByAccountIdResetErrors];
+
+export type PostAccountsByAccountIdResetResponses = {
+    200: NewAccountLink;
+};
+
+export type PostAccountsByAccountIdResetResponse = PostAccountsByAccountIdResetResponses[keyof PostAccountsByAccountIdResetResponses];
+
+export type DeleteAccountsByAccountIdSecondFactorData = {
+    body?: never;
+    path: {
+        accountId: string;
+    };
+    query?: never;
+    url: '/accounts/{accountId}/second-factor';
+};
+
+export type DeleteAccountsByAccountIdSecondFactorErrors = {
+    400: Error;
+};
+
+export type DeleteAccountsByAccountIdSecondFactorError = DeleteAccountsByAccountIdSecondFactorErrors[keyof DeleteAccountsByAccountIdSecondFactorErrors];
+
+export type DeleteAccountsByAccountIdSecondFactorResponses = {
+    204: void;
+};
+
+export type DeleteAccountsByAccountIdSecondFactorResponse = DeleteAccountsByAccountIdSecondFactorResponses[keyof DeleteAccountsByAccountIdSecondFactorResponses];
+
+export type DeleteAccountsByAccountIdSessionsData = {
+    body?: never;
+    path: {
+        accountId: string;
+    };
+    query?: never;
+    url: '/accounts/{accountId}/sessions';
+};
+
+export type DeleteAccountsByAccountIdSessionsErrors = {
+    400: Error;
+};
+
+export type DeleteAccountsByAccountIdSessionsError = DeleteAccountsByAccountIdSessionsErrors[keyof DeleteAccountsByAccountIdSessionsErrors];
+
+export type DeleteAccountsByAccountIdSessionsResponses = {
+    200: {
+        ended: number;
+    };
+};
+
+export type DeleteAccountsByAccountIdSessionsResponse = DeleteAccountsByAccountIdSessionsResponses[keyof DeleteAccountsByAccountIdSessionsResponses];
+
+export type GetAccountsByAccountIdSessionsData = {
+    body?: never;
+    path: {
+        accountId: string;
+    };
+    query?: never;
+    url: '/accounts/{accountId}/sessions';
+};
+
+export type GetAccountsByAccountIdSessionsErrors = {
+    400: Error;
+};
+
+export type GetAccountsByAccountIdSessionsError = GetAccountsByAccountIdSessionsErrors[keyof GetAccountsByAccountIdSessionsErrors];
+
+export type GetAccountsByAccountIdSessionsResponses = {
+    200: {
+        items: Array<AccountSession>;
+    };
+};
+
+export type GetAccountsByAccountIdSessionsResponse = GetAccountsByAccountIdSessionsResponses[keyof GetAccountsByAccountIdSessionsResponses];
+
 export type PostAppointmentsData = {
     body: {
         patientId: string;
@@ -1029,6 +1318,163 @@ export type PostAppointmentsByAppointmentIdRescheduleResponses = {
 
 export type PostAppointmentsByAppointmentIdRescheduleResponse = PostAppointmentsByAppointmentIdRescheduleResponses[keyof PostAppointmentsByAppointmentIdRescheduleResponses];
 
+export type PostAuthLinksReadData = {
+    body: {
+        token: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/auth/links/read';
+};
+
+export type PostAuthLinksReadErrors = {
+    400: Error;
+};
+
+export type PostAuthLinksReadError = PostAuthLinksReadErrors[keyof PostAuthLinksReadErrors];
+
+export type PostAuthLinksReadResponses = {
+    200: AccountLink;
+};
+
+export type PostAuthLinksReadResponse = PostAuthLinksReadResponses[keyof PostAuthLinksReadResponses];
+
+export type PostAuthLinksUseData = {
+    body: {
+        name?: string;
+        password: string;
+        token: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/auth/links/use';
+};
+
+export type PostAuthLinksUseErrors = {
+    400: Error;
+};
+
+export type PostAuthLinksUseError = PostAuthLinksUseErrors[keyof PostAuthLinksUseErrors];
+
+export type PostAuthLinksUseResponses = {
+    200: {
+        email: string;
+    };
+};
+
+export type PostAuthLinksUseResponse = PostAuthLinksUseResponses[keyof PostAuthLinksUseResponses];
+
+export type PutAuthPasswordData = {
+    body: {
+        newPassword: string;
+        password: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/auth/password';
+};
+
+export type PutAuthPasswordErrors = {
+    400: Error;
+};
+
+export type PutAuthPasswordError = PutAuthPasswordErrors[keyof PutAuthPasswordErrors];
+
+export type PutAuthPasswordResponses = {
+    200: {
+        success: true;
+    };
+};
+
+export type PutAuthPasswordResponse = PutAuthPasswordResponses[keyof PutAuthPasswordResponses];
+
+export type GetAuthSecondFactorData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/auth/second-factor';
+};
+
+export type GetAuthSecondFactorErrors = {
+    400: Error;
+};
+
+export type GetAuthSecondFactorError = GetAuthSecondFactorErrors[keyof GetAuthSecondFactorErrors];
+
+export type GetAuthSecondFactorResponses = {
+    200: {
+        backupCodesLeft: number | null;
+        isOn: boolean;
+    };
+};
+
+export type GetAuthSecondFactorResponse = GetAuthSecondFactorResponses[keyof GetAuthSecondFactorResponses];
+
+export type PostAuthSecondFactorData = {
+    body: {
+        password: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/auth/second-factor';
+};
+
+export type PostAuthSecondFactorErrors = {
+    400: Error;
+};
+
+export type PostAuthSecondFactorError = PostAuthSecondFactorErrors[keyof PostAuthSecondFactorErrors];
+
+export type PostAuthSecondFactorResponses = {
+    200: NewSecondFactor;
+};
+
+export type PostAuthSecondFactorResponse = PostAuthSecondFactorResponses[keyof PostAuthSecondFactorResponses];
+
+export type PostAuthSecondFactorConfirmData = {
+    body: {
+        code: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/auth/second-factor/confirm';
+};
+
+export type PostAuthSecondFactorConfirmErrors = {
+    400: Error;
+};
+
+export type PostAuthSecondFactorConfirmError = PostAuthSecondFactorConfirmErrors[keyof PostAuthSecondFactorConfirmErrors];
+
+export type PostAuthSecondFactorConfirmResponses = {
+    200: {
+        backupCodes: Array<string>;
+    };
+};
+
+export type PostAuthSecondFactorConfirmResponse = PostAuthSecondFactorConfirmResponses[keyof PostAuthSecondFactorConfirmResponses];
+
+export type PostAuthSecondFactorRemoveData = {
+    body: {
+        password: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/auth/second-factor/remove';
+};
+
+export type PostAuthSecondFactorRemoveErrors = {
+    400: Error;
+};
+
+export type PostAuthSecondFactorRemoveError = PostAuthSecondFactorRemoveErrors[keyof PostAuthSecondFactorRemoveErrors];
+
+export type PostAuthSecondFactorRemoveResponses = {
+    204: void;
+};
+
+export type PostAuthSecondFactorRemoveResponse = PostAuthSecondFactorRemoveResponses[keyof PostAuthSecondFactorRemoveResponses];
+
 export type GetAuthSessionData = {
     body?: never;
     path?: never;
@@ -1048,8 +1494,72 @@ export type GetAuthSessionResponses = {
 
 export type GetAuthSessionResponse = GetAuthSessionResponses[keyof GetAuthSessionResponses];
 
+export type DeleteAuthSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/auth/sessions';
+};
+
+export type DeleteAuthSessionsErrors = {
+    400: Error;
+};
+
+export type DeleteAuthSessionsError = DeleteAuthSessionsErrors[keyof DeleteAuthSessionsErrors];
+
+export type DeleteAuthSessionsResponses = {
+    200: {
+        ended: number;
+    };
+};
+
+export type DeleteAuthSessionsResponse = DeleteAuthSessionsResponses[keyof DeleteAuthSessionsResponses];
+
+export type GetAuthSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/auth/sessions';
+};
+
+export type GetAuthSessionsErrors = {
+    400: Error;
+};
+
+export type GetAuthSessionsError = GetAuthSessionsErrors[keyof GetAuthSessionsErrors];
+
+export type GetAuthSessionsResponses = {
+    200: {
+        items: Array<AccountSession>;
+    };
+};
+
+export type GetAuthSessionsResponse = GetAuthSessionsResponses[keyof GetAuthSessionsResponses];
+
+export type DeleteAuthSessionsBySessionIdData = {
+    body?: never;
+    path: {
+        sessionId: string;
+    };
+    query?: never;
+    url: '/auth/sessions/{sessionId}';
+};
+
+export type DeleteAuthSessionsBySessionIdErrors = {
+    400: Error;
+};
+
+export type DeleteAuthSessionsBySessionIdError = DeleteAuthSessionsBySessionIdErrors[keyof DeleteAuthSessionsBySessionIdErrors];
+
+export type DeleteAuthSessionsBySessionIdResponses = {
+    204: void;
+};
+
+export type DeleteAuthSessionsBySessionIdResponse = DeleteAuthSessionsBySessionIdResponses[keyof DeleteAuthSessionsBySessionIdResponses];
+
 export type PostAuthSignInEmailData = {
     body: {
+        code?: string;
         email: string;
         password: string;
     };

@@ -7,6 +7,7 @@ import { Inbound } from './inbound';
 import { Integrations } from './layout';
 import { OptOuts } from './opt-outs';
 import { Outbound } from './outbound';
+import { People } from './people';
 import { PhoneNumbers } from './phone-numbers';
 import { Providers } from './providers';
 import { Sandbox } from './sandbox';
@@ -28,6 +29,7 @@ export default function IntegrationAreas() {
         <Route path="opt-outs" element={<OptOuts />} />
         <Route path="providers" element={<Providers />} />
         <Route path="phone-numbers" element={<PhoneNumbers />} />
+        <Route path="people" element={<People />} />
         <Route path="*" element={<Navigate to="/integrations/sandbox" replace />} />
       </Route>
     </Routes>

@@ -24,6 +24,9 @@ interface Owned {
   optOutId: string;
   proposalId: string;
   staffId: string;
+  disabledId: string;
+  sessionId: string;
+  invitationId: string;
   kid: string;
 }
 
@@ -38,6 +41,7 @@ afterAll(() => records.close());
 
 type Attempt = (stores: Stores, clinicId: string, owned: Owned) => Promise<unknown>;
 const now = new Date();
+const operator = { actor: 'operator' };
 const nextMonth = '2035-03-01T10:00:00.000Z';
 const month = { from: '2035-02-01T00:00:00.000Z', until: '2035-03-05T00:00:00.000Z' };
 const page = { limit: 50 };
@@ -50,6 +54,15 @@ const ofCall = (clinicId: string, { patientId, callId }: Owned) => ({
 
 /** Every method that takes the id of a record, called by a clinic, the owner or another, with an id of the owner's. */
 const attempts: Record<string, Attempt> = {
+  'accountLinks.withdraw': ({ accountLinks }, clinicId, { invitationId }) =>
+    accountLinks.withdraw(clinicId, invitationId, operator),
+  'accountLinks.reset': ({ accountLinks }, clinicId, { staffId: id }) => accountLinks.reset({ clinicId, id }, operator),
+  'accountSessions.list': ({ accountSessions }, clinicId, { staffId: accountId }) =>
+    accountSessions.list({ clinicId, accountId }),
+  'accountSessions.end': ({ accountSessions }, clinicId, { staffId: accountId, sessionId }) =>
+    accountSessions.end({ clinicId, accountId, sessionId }, operator),
+  'accountSessions.endAll': ({ accountSessions }, clinicId, { staffId: accountId }) =>
+    accountSessions.endAll({ clinicId, accountId }, operator),
   'appointments.book': ({ appointments }, clinicId, { patientId }) =>
     appointments.book({
       clinicId,
@@ -228,6 +241,10 @@ const attempts: Record<string, Attempt> = {
       taskReason: 'follow_up_required',
       resolution: null,
     }),
+  'staff.changeRole': ({ staff }, clinicId, { staffId: id }) =>
+    staff.changeRole({ clinicId, id, role: 'admin' }, operator),
+  'staff.disable': ({ staff }, clinicId, { staffId: id }) => staff.disable({ clinicId, id }, operator),
+  'staff.enable': ({ staff }, clinicId, { disabledId: id }) => staff.enable({ clinicId, id }, operator),
   'staff.find': ({ staff }, clinicId, { staffId }) => staff.find(clinicId, staffId),
   'tasks.open': ({ tasks }, clinicId, { patientId, run }) =>
     tasks.open({ clinicId, reason: 'bad_number', cause: 'foreign', patientId, workflowId: run.workflowId }),
@@ -259,6 +276,9 @@ const byKey = 'takes a secret, which names the clinic';
 const opens = 'opens a record of its own; an id of a patient of another clinic is that of nobody (opened-runs.test.ts)';
 
 const excused: Record<string, string> = {
+  'accountLinks.find': byKey,
+  'accountLinks.invitations': own,
+  'accountLinks.invite': own,
   'agendas.of': own,
   'agendas.forget': worker,
   'appointments.slotsOf': own,
@@ -371,6 +391,7 @@ const excused: Record<string, string> = {
   'settings.voice': own,
   'settings.nameAssistants': own,
   'settings.setVoice': own,
+  'staff.accounts': own,
   'staff.list': own,
   'tasks.openForUnknownRuns': 'the clinic is that of the workflow (worker/reconcile.test.ts)',
   'toolCalls.complete': claimed,
@@ -499,10 +520,15 @@ async function fill(
   const by = { actor: 'account:owner' };
   const { id: apiKeyId } = await stores.keys.createApiKey({ clinicId, name: 'ours', by });
   const { id: optOutId } = await stores.optOuts.add(clinicId, aPhone());
-  const staffId = newId();
-  await database.prisma.user.create({
-    data: { id: staffId, name: 'Owner', email: `${staffId}@example.com`, clinicId, role: 'staff' },
+  const [staffId, disabledId, sessionId] = [newId(), newId(), newId()];
+  const aPerson = (id: string) => ({ id, name: 'Owner', email: `${id}@example.com`, clinicId, role: 'staff' });
+  await database.prisma.user.createMany({
+    data: [aPerson(staffId), { ...aPerson(disabledId), disabledAt: new Date() }],
   });
+  const expiresAt = new Date(Date.now() + 3_600_000);
+  await database.prisma.session.create({ data: { id: sessionId, userId: staffId, token: newId(), expiresAt } });
+  const invited = { clinicId, email: `${newId()}@example.com`, role: 'staff' } as const;
+  const { id: invitationId } = await stores.accountLinks.invite(invited, by);
   await stores.clientKeys.create(clinicId, 'ES384');
   const [key] = await stores.clientKeys.list(clinicId);
   return {
@@ -522,6 +548,9 @@ async function fill(
     optOutId,
     proposalId: proposal?.id ?? '',
     staffId,
+    disabledId,
+    sessionId,
+    invitationId,
     kid: key?.kid ?? '',
   };
 }

@@ -3,8 +3,8 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { deleteIntegrationsApiKeysByApiKeyId, deleteIntegrationsApprovedApi, deleteIntegrationsApprovedApiKeysByKid, deleteIntegrationsInboundByEventPreviousSecret, deleteIntegrationsOptOutsByOptOutId, deletePausesByPauseId, deleteVoiceTestCallsByCallId, getAbandonmentRecoverySandboxEmrConfig, getAuthSession, getAvailability, getCallingPolicyPreview, getCallingQueue, getCalls, getCallsByCallId, getCases, getCasesByRecoveryCaseId, getDeliveries, getDeliveriesByDeliveryId, getIntegrationsApiKeys, getIntegrationsApprovedApi, getIntegrationsApprovedApiKeys, getIntegrationsCrm, getIntegrationsInbound, getIntegrationsOptOuts, getIntegrationsOutbound, getIntegrationsPhoneNumbers, getIntegrationsProviders, getIntegrationsRecoveryPolicy, getIntegrationsVoice, getLookup, getOverview, getPatients, getPatientsByPatientId, getPatientsByPatientIdCallDecisions, getPauses, getProviders, getProvidersByNameCalendar, getResults, getResultsExport, getStaff, getTasks, getTryItScenes, type Options, patchPatientsByPatientId, patchTasksByTaskId, postAppointments, postAppointmentsByAppointmentIdCancel, postAppointmentsByAppointmentIdReschedule, postAuthSignInEmail, postAuthSignOut, postCallingPolicyPreview, postDeliveriesByDeliveryIdResend, postIntegrationsApiKeys, postIntegrationsApprovedApiCheck, postIntegrationsApprovedApiKeys, postIntegrationsApprovedApiTry, postIntegrationsInboundByEventRotateSecret, postIntegrationsOptOuts, postIntegrationsOutboundRotateSecret, postIntegrationsOutboundTest, postIntegrationsVoiceCallMe, postIntegrationsVoiceCheck, postIntegrationsVoiceRotateSecret, postPatientsByPatientIdNotes, postPatientsByPatientIdOptOuts, postPauses, postProposalsByProposalId, postTasksByTaskIdRetry, postTryItRecovery, postWorkflowsByWorkflowIdCancel, putAbandonmentRecoverySandboxEmrConfig, putIntegrationsApprovedApi, putIntegrationsCrm, putIntegrationsOutbound, putIntegrationsPhoneNumbers, putIntegrationsProviders, putIntegrationsRecoveryPolicy, putIntegrationsVoice } from '../sdk.gen';
-import type { DeleteIntegrationsApiKeysByApiKeyIdData, DeleteIntegrationsApiKeysByApiKeyIdError, DeleteIntegrationsApiKeysByApiKeyIdResponse, DeleteIntegrationsApprovedApiData, DeleteIntegrationsApprovedApiError, DeleteIntegrationsApprovedApiKeysByKidData, DeleteIntegrationsApprovedApiKeysByKidError, DeleteIntegrationsApprovedApiKeysByKidResponse, DeleteIntegrationsApprovedApiResponse, DeleteIntegrationsInboundByEventPreviousSecretData, DeleteIntegrationsInboundByEventPreviousSecretError, DeleteIntegrationsInboundByEventPreviousSecretResponse, DeleteIntegrationsOptOutsByOptOutIdData, DeleteIntegrationsOptOutsByOptOutIdError, DeleteIntegrationsOptOutsByOptOutIdResponse, DeletePausesByPauseIdData, DeletePausesByPauseIdError, DeletePausesByPauseIdResponse, DeleteVoiceTestCallsByCallIdData, DeleteVoiceTestCallsByCallIdError, DeleteVoiceTestCallsByCallIdResponse, GetAbandonmentRecoverySandboxEmrConfigData, GetAbandonmentRecoverySandboxEmrConfigError, GetAbandonmentRecoverySandboxEmrConfigResponse, GetAuthSessionData, GetAuthSessionError, GetAuthSessionResponse, GetAvailabilityData, GetAvailabilityError, GetAvailabilityResponse, GetCallingPolicyPreviewData, GetCallingPolicyPreviewError, GetCallingPolicyPreviewResponse, GetCallingQueueData, GetCallingQueueError, GetCallingQueueResponse, GetCallsByCallIdData, GetCallsByCallIdError, GetCallsByCallIdResponse, GetCallsData, GetCallsError, GetCallsResponse, GetCasesByRecoveryCaseIdData, GetCasesByRecoveryCaseIdError, GetCasesByRecoveryCaseIdResponse, GetCasesData, GetCasesError, GetCasesResponse, GetDeliveriesByDeliveryIdData, GetDeliveriesByDeliveryIdError, GetDeliveriesByDeliveryIdResponse, GetDeliveriesData, GetDeliveriesError, GetDeliveriesResponse, GetIntegrationsApiKeysData, GetIntegrationsApiKeysError, GetIntegrationsApiKeysResponse, GetIntegrationsApprovedApiData, GetIntegrationsApprovedApiError, GetIntegrationsApprovedApiKeysData, GetIntegrationsApprovedApiKeysError, GetIntegrationsApprovedApiKeysResponse, GetIntegrationsApprovedApiResponse, GetIntegrationsCrmData, GetIntegrationsCrmError, GetIntegrationsCrmResponse, GetIntegrationsInboundData, GetIntegrationsInboundError, GetIntegrationsInboundResponse, GetIntegrationsOptOutsData, GetIntegrationsOptOutsError, GetIntegrationsOptOutsResponse, GetIntegrationsOutboundData, GetIntegrationsOutboundError, GetIntegrationsOutboundResponse, GetIntegrationsPhoneNumbersData, GetIntegrationsPhoneNumbersError, GetIntegrationsPhoneNumbersResponse, GetIntegrationsProvidersData, GetIntegrationsProvidersError, GetIntegrationsProvidersResponse, GetIntegrationsRecoveryPolicyData, GetIntegrationsRecoveryPolicyError, GetIntegrationsRecoveryPolicyResponse, GetIntegrationsVoiceData, GetIntegrationsVoiceError, GetIntegrationsVoiceResponse, GetLookupData, GetLookupError, GetLookupResponse, GetOverviewData, GetOverviewError, GetOverviewResponse, GetPatientsByPatientIdCallDecisionsData, GetPatientsByPatientIdCallDecisionsError, GetPatientsByPatientIdCallDecisionsResponse, GetPatientsByPatientIdData, GetPatientsByPatientIdError, GetPatientsByPatientIdResponse, GetPatientsData, GetPatientsError, GetPatientsResponse, GetPausesData, GetPausesError, GetPausesResponse, GetProvidersByNameCalendarData, GetProvidersByNameCalendarError, GetProvidersByNameCalendarResponse, GetProvidersData, GetProvidersError, GetProvidersResponse, GetResultsData, GetResultsError, GetResultsExportData, GetResultsExportError, GetResultsExportResponse, GetResultsResponse, GetStaffData, GetStaffError, GetStaffResponse, GetTasksData, GetTasksError, GetTasksResponse, GetTryItScenesData, GetTryItScenesError, GetTryItScenesResponse, PatchPatientsByPatientIdData, PatchPatientsByPatientIdError, PatchPatientsByPatientIdResponse, PatchTasksByTaskIdData, PatchTasksByTaskIdError, PatchTasksByTaskIdResponse, PostAppointmentsByAppointmentIdCancelData, PostAppointmentsByAppointmentIdCancelError, PostAppointmentsByAppointmentIdCancelResponse, PostAppointmentsByAppointmentIdRescheduleData, PostAppointmentsByAppointmentIdRescheduleError, PostAppointmentsByAppointmentIdRescheduleResponse, PostAppointmentsData, PostAppointmentsError, PostAppointmentsResponse, PostAuthSignInEmailData, PostAuthSignInEmailError, PostAuthSignInEmailResponse, PostAuthSignOutData, PostAuthSignOutError, PostAuthSignOutResponse, PostCallingPolicyPreviewData, PostCallingPolicyPreviewError, PostCallingPolicyPreviewResponse, PostDeliveriesByDeliveryIdResendData, PostDeliveriesByDeliveryIdResendError, PostDeliveriesByDeliveryIdResendResponse, PostIntegrationsApiKeysData, PostIntegrationsApiKeysError, PostIntegrationsApiKeysResponse, PostIntegrationsApprovedApiCheckData, PostIntegrationsApprovedApiCheckError, PostIntegrationsApprovedApiCheckResponse, PostIntegrationsApprovedApiKeysData, PostIntegrationsApprovedApiKeysError, PostIntegrationsApprovedApiKeysResponse, PostIntegrationsApprovedApiTryData, PostIntegrationsApprovedApiTryError, PostIntegrationsApprovedApiTryResponse, PostIntegrationsInboundByEventRotateSecretData, PostIntegrationsInboundByEventRotateSecretError, PostIntegrationsInboundByEventRotateSecretResponse, PostIntegrationsOptOutsData, PostIntegrationsOptOutsError, PostIntegrationsOptOutsResponse, PostIntegrationsOutboundRotateSecretData, PostIntegrationsOutboundRotateSecretError, PostIntegrationsOutboundRotateSecretResponse, PostIntegrationsOutboundTestData, PostIntegrationsOutboundTestError, PostIntegrationsOutboundTestResponse, PostIntegrationsVoiceCallMeData, PostIntegrationsVoiceCallMeError, PostIntegrationsVoiceCallMeResponse, PostIntegrationsVoiceCheckData, PostIntegrationsVoiceCheckError, PostIntegrationsVoiceCheckResponse, PostIntegrationsVoiceRotateSecretData, PostIntegrationsVoiceRotateSecretError, PostIntegrationsVoiceRotateSecretResponse, PostPatientsByPatientIdNotesData, PostPatientsByPatientIdNotesError, PostPatientsByPatientIdNotesResponse, PostPatientsByPatientIdOptOutsData, PostPatientsByPatientIdOptOutsError, PostPatientsByPatientIdOptOutsResponse, PostPausesData, PostPausesError, PostPausesResponse, PostProposalsByProposalIdData, PostProposalsByProposalIdError, PostProposalsByProposalIdResponse, PostTasksByTaskIdRetryData, PostTasksByTaskIdRetryError, PostTasksByTaskIdRetryResponse, PostTryItRecoveryData, PostTryItRecoveryError, PostTryItRecoveryResponse, PostWorkflowsByWorkflowIdCancelData, PostWorkflowsByWorkflowIdCancelError, PostWorkflowsByWorkflowIdCancelResponse, PutAbandonmentRecoverySandboxEmrConfigData, PutAbandonmentRecoverySandboxEmrConfigError, PutAbandonmentRecoverySandboxEmrConfigResponse, PutIntegrationsApprovedApiData, PutIntegrationsApprovedApiError, PutIntegrationsApprovedApiResponse, PutIntegrationsCrmData, PutIntegrationsCrmError, PutIntegrationsCrmResponse, PutIntegrationsOutboundData, PutIntegrationsOutboundError, PutIntegrationsOutboundResponse, PutIntegrationsPhoneNumbersData, PutIntegrationsPhoneNumbersError, PutIntegrationsPhoneNumbersResponse, PutIntegrationsProvidersData, PutIntegrationsProvidersError, PutIntegrationsProvidersResponse, PutIntegrationsRecoveryPolicyData, PutIntegrationsRecoveryPolicyError, PutIntegrationsRecoveryPolicyResponse, PutIntegrationsVoiceData, PutIntegrationsVoiceError, PutIntegrationsVoiceResponse } from '../types.gen';
+import { deleteAccountsByAccountIdSecondFactor, deleteAccountsByAccountIdSessions, deleteAccountsInvitationsByInvitationId, deleteAuthSessions, deleteAuthSessionsBySessionId, deleteIntegrationsApiKeysByApiKeyId, deleteIntegrationsApprovedApi, deleteIntegrationsApprovedApiKeysByKid, deleteIntegrationsInboundByEventPreviousSecret, deleteIntegrationsOptOutsByOptOutId, deletePausesByPauseId, deleteVoiceTestCallsByCallId, getAbandonmentRecoverySandboxEmrConfig, getAccounts, getAccountsByAccountIdSessions, getAccountsInvitations, getAuthSecondFactor, getAuthSession, getAuthSessions, getAvailability, getCallingPolicyPreview, getCallingQueue, getCalls, getCallsByCallId, getCases, getCasesByRecoveryCaseId, getDeliveries, getDeliveriesByDeliveryId, getIntegrationsApiKeys, getIntegrationsApprovedApi, getIntegrationsApprovedApiKeys, getIntegrationsCrm, getIntegrationsInbound, getIntegrationsOptOuts, getIntegrationsOutbound, getIntegrationsPhoneNumbers, getIntegrationsProviders, getIntegrationsRecoveryPolicy, getIntegrationsVoice, getLookup, getOverview, getPatients, getPatientsByPatientId, getPatientsByPatientIdCallDecisions, getPauses, getProviders, getProvidersByNameCalendar, getResults, getResultsExport, getStaff, getTasks, getTryItScenes, type Options, patchAccountsByAccountId, patchPatientsByPatientId, patchTasksByTaskId, postAccountsByAccountIdDisable, postAccountsByAccountIdEnable, postAccountsByAccountIdReset, postAccountsInvitations, postAppointments, postAppointmentsByAppointmentIdCancel, postAppointmentsByAppointmentIdReschedule, postAuthLinksRead, postAuthLinksUse, postAuthSecondFactor, postAuthSecondFactorConfirm, postAuthSecondFactorRemove, postAuthSignInEmail, postAuthSignOut, postCallingPolicyPreview, postDeliveriesByDeliveryIdResend, postIntegrationsApiKeys, postIntegrationsApprovedApiCheck, postIntegrationsApprovedApiKeys, postIntegrationsApprovedApiTry, postIntegrationsInboundByEventRotateSecret, postIntegrationsOptOuts, postIntegrationsOutboundRotateSecret, postIntegrationsOutboundTest, postIntegrationsVoiceCallMe, postIntegrationsVoiceCheck, postIntegrationsVoiceRotateSecret, postPatientsByPatientIdNotes, postPatientsByPatientIdOptOuts, postPauses, postProposalsByProposalId, postTasksByTaskIdRetry, postTryItRecovery, postWorkflowsByWorkflowIdCancel, putAbandonmentRecoverySandboxEmrConfig, putAuthPassword, putIntegrationsApprovedApi, putIntegrationsCrm, putIntegrationsOutbound, putIntegrationsPhoneNumbers, putIntegrationsProviders, putIntegrationsRecoveryPolicy, putIntegrationsVoice } from '../sdk.gen';
+import type { DeleteAccountsByAccountIdSecondFactorData, DeleteAccountsByAccountIdSecondFactorError, DeleteAccountsByAccountIdSecondFactorResponse, DeleteAccountsByAccountIdSessionsData, DeleteAccountsByAccountIdSessionsError, DeleteAccountsByAccountIdSessionsResponse, DeleteAccountsInvitationsByInvitationIdData, DeleteAccountsInvitationsByInvitationIdError, DeleteAccountsInvitationsByInvitationIdResponse, DeleteAuthSessionsBySessionIdData, DeleteAuthSessionsBySessionIdError, DeleteAuthSessionsBySessionIdResponse, DeleteAuthSessionsData, DeleteAuthSessionsError, DeleteAuthSessionsResponse, DeleteIntegrationsApiKeysByApiKeyIdData, DeleteIntegrationsApiKeysByApiKeyIdError, DeleteIntegrationsApiKeysByApiKeyIdResponse, DeleteIntegrationsApprovedApiData, DeleteIntegrationsApprovedApiError, DeleteIntegrationsApprovedApiKeysByKidData, DeleteIntegrationsApprovedApiKeysByKidError, DeleteIntegrationsApprovedApiKeysByKidResponse, DeleteIntegrationsApprovedApiResponse, DeleteIntegrationsInboundByEventPreviousSecretData, DeleteIntegrationsInboundByEventPreviousSecretError, DeleteIntegrationsInboundByEventPreviousSecretResponse, DeleteIntegrationsOptOutsByOptOutIdData, DeleteIntegrationsOptOutsByOptOutIdError, DeleteIntegrationsOptOutsByOptOutIdResponse, DeletePausesByPauseIdData, DeletePausesByPauseIdError, DeletePausesByPauseIdResponse, DeleteVoiceTestCallsByCallIdData, DeleteVoiceTestCallsByCallIdError, DeleteVoiceTestCallsByCallIdResponse, GetAbandonmentRecoverySandboxEmrConfigData, GetAbandonmentRecoverySandboxEmrConfigError, GetAbandonmentRecoverySandboxEmrConfigResponse, GetAccountsByAccountIdSessionsData, GetAccountsByAccountIdSessionsError, GetAccountsByAccountIdSessionsResponse, GetAccountsData, GetAccountsError, GetAccountsInvitationsData, GetAccountsInvitationsError, GetAccountsInvitationsResponse, GetAccountsResponse, GetAuthSecondFactorData, GetAuthSecondFactorError, GetAuthSecondFactorResponse, GetAuthSessionData, GetAuthSessionError, GetAuthSessionResponse, GetAuthSessionsData, GetAuthSessionsError, GetAuthSessionsResponse, GetAvailabilityData, GetAvailabilityError, GetAvailabilityResponse, GetCallingPolicyPreviewData, GetCallingPolicyPreviewError, GetCallingPolicyPreviewResponse, GetCallingQueueData, GetCallingQueueError, GetCallingQueueResponse, GetCallsByCallIdData, GetCallsByCallIdError, GetCallsByCallIdResponse, GetCallsData, GetCallsError, GetCallsResponse, GetCasesByRecoveryCaseIdData, GetCasesByRecoveryCaseIdError, GetCasesByRecoveryCaseIdResponse, GetCasesData, GetCasesError, GetCasesResponse, GetDeliveriesByDeliveryIdData, GetDeliveriesByDeliveryIdError, GetDeliveriesByDeliveryIdResponse, GetDeliveriesData, GetDeliveriesError, GetDeliveriesResponse, GetIntegrationsApiKeysData, GetIntegrationsApiKeysError, GetIntegrationsApiKeysResponse, GetIntegrationsApprovedApiData, GetIntegrationsApprovedApiError, GetIntegrationsApprovedApiKeysData, GetIntegrationsApprovedApiKeysError, GetIntegrationsApprovedApiKeysResponse, GetIntegrationsApprovedApiResponse, GetIntegrationsCrmData, GetIntegrationsCrmError, GetIntegrationsCrmResponse, GetIntegrationsInboundData, GetIntegrationsInboundError, GetIntegrationsInboundResponse, GetIntegrationsOptOutsData, GetIntegrationsOptOutsError, GetIntegrationsOptOutsResponse, GetIntegrationsOutboundData, GetIntegrationsOutboundError, GetIntegrationsOutboundResponse, GetIntegrationsPhoneNumbersData, GetIntegrationsPhoneNumbersError, GetIntegrationsPhoneNumbersResponse, GetIntegrationsProvidersData, GetIntegrationsProvidersError, GetIntegrationsProvidersResponse, GetIntegrationsRecoveryPolicyData, GetIntegrationsRecoveryPolicyError, GetIntegrationsRecoveryPolicyResponse, GetIntegrationsVoiceData, GetIntegrationsVoiceError, GetIntegrationsVoiceResponse, GetLookupData, GetLookupError, GetLookupResponse, GetOverviewData, GetOverviewError, GetOverviewResponse, GetPatientsByPatientIdCallDecisionsData, GetPatientsByPatientIdCallDecisionsError, GetPatientsByPatientIdCallDecisionsResponse, GetPatientsByPatientIdData, GetPatientsByPatientIdError, GetPatientsByPatientIdResponse, GetPatientsData, GetPatientsError, GetPatientsResponse, GetPausesData, GetPausesError, GetPausesResponse, GetProvidersByNameCalendarData, GetProvidersByNameCalendarError, GetProvidersByNameCalendarResponse, GetProvidersData, GetProvidersError, GetProvidersResponse, GetResultsData, GetResultsError, GetResultsExportData, GetResultsExportError, GetResultsExportResponse, GetResultsResponse, GetStaffData, GetStaffError, GetStaffResponse, GetTasksData, GetTasksError, GetTasksResponse, GetTryItScenesData, GetTryItScenesError, GetTryItScenesResponse, PatchAccountsByAccountIdData, PatchAccountsByAccountIdError, PatchAccountsByAccountIdResponse, PatchPatientsByPatientIdData, PatchPatientsByPatientIdError, PatchPatientsByPatientIdResponse, PatchTasksByTaskIdData, PatchTasksByTaskIdError, PatchTasksByTaskIdResponse, PostAccountsByAccountIdDisableData, PostAccountsByAccountIdDisableError, PostAccountsByAccountIdDisableResponse, PostAccountsByAccountIdEnableData, PostAccountsByAccountIdEnableError, PostAccountsByAccountIdEnableResponse, PostAccountsByAccountIdResetData, PostAccountsByAccountIdResetError, PostAccountsByAccountIdResetResponse, PostAccountsInvitationsData, PostAccountsInvitationsError, PostAccountsInvitationsResponse, PostAppointmentsByAppointmentIdCancelData, PostAppointmentsByAppointmentIdCancelError, PostAppointmentsByAppointmentIdCancelResponse, PostAppointmentsByAppointmentIdRescheduleData, PostAppointmentsByAppointmentIdRescheduleError, PostAppointmentsByAppointmentIdRescheduleResponse, PostAppointmentsData, PostAppointmentsError, PostAppointmentsResponse, PostAuthLinksReadData, PostAuthLinksReadError, PostAuthLinksReadResponse, PostAuthLinksUseData, PostAuthLinksUseError, PostAuthLinksUseResponse, PostAuthSecondFactorConfirmData, PostAuthSecondFactorConfirmError, PostAuthSecondFactorConfirmResponse, PostAuthSecondFactorData, PostAuthSecondFactorError, PostAuthSecondFactorRemoveData, PostAuthSecondFactorRemoveError, PostAuthSecondFactorRemoveResponse, PostAuthSecondFactorResponse, PostAuthSignInEmailData, PostAuthSignInEmailError, PostAuthSignInEmailResponse, PostAuthSignOutData, PostAuthSignOutError, PostAuthSignOutResponse, PostCallingPolicyPreviewData, PostCallingPolicyPreviewError, PostCallingPolicyPreviewResponse, PostDeliveriesByDeliveryIdResendData, PostDeliveriesByDeliveryIdResendError, PostDeliveriesByDeliveryIdResendResponse, PostIntegrationsApiKeysData, PostIntegrationsApiKeysError, PostIntegrationsApiKeysResponse, PostIntegrationsApprovedApiCheckData, PostIntegrationsApprovedApiCheckError, PostIntegrationsApprovedApiCheckResponse, PostIntegrationsApprovedApiKeysData, PostIntegrationsApprovedApiKeysError, PostIntegrationsApprovedApiKeysResponse, PostIntegrationsApprovedApiTryData, PostIntegrationsApprovedApiTryError, PostIntegrationsApprovedApiTryResponse, PostIntegrationsInboundByEventRotateSecretData, PostIntegrationsInboundByEventRotateSecretError, PostIntegrationsInboundByEventRotateSecretResponse, PostIntegrationsOptOutsData, PostIntegrationsOptOutsError, PostIntegrationsOptOutsResponse, PostIntegrationsOutboundRotateSecretData, PostIntegrationsOutboundRotateSecretError, PostIntegrationsOutboundRotateSecretResponse, PostIntegrationsOutboundTestData, PostIntegrationsOutboundTestError, PostIntegrationsOutboundTestResponse, PostIntegrationsVoiceCallMeData, PostIntegrationsVoiceCallMeError, PostIntegrationsVoiceCallMeResponse, PostIntegrationsVoiceCheckData, PostIntegrationsVoiceCheckError, PostIntegrationsVoiceCheckResponse, PostIntegrationsVoiceRotateSecretData, PostIntegrationsVoiceRotateSecretError, PostIntegrationsVoiceRotateSecretResponse, PostPatientsByPatientIdNotesData, PostPatientsByPatientIdNotesError, PostPatientsByPatientIdNotesResponse, PostPatientsByPatientIdOptOutsData, PostPatientsByPatientIdOptOutsError, PostPatientsByPatientIdOptOutsResponse, PostPausesData, PostPausesError, PostPausesResponse, PostProposalsByProposalIdData, PostProposalsByProposalIdError, PostProposalsByProposalIdResponse, PostTasksByTaskIdRetryData, PostTasksByTaskIdRetryError, PostTasksByTaskIdRetryResponse, PostTryItRecoveryData, PostTryItRecoveryError, PostTryItRecoveryResponse, PostWorkflowsByWorkflowIdCancelData, PostWorkflowsByWorkflowIdCancelError, PostWorkflowsByWorkflowIdCancelResponse, PutAbandonmentRecoverySandboxEmrConfigData, PutAbandonmentRecoverySandboxEmrConfigError, PutAbandonmentRecoverySandboxEmrConfigResponse, PutAuthPasswordData, PutAuthPasswordError, PutAuthPasswordResponse, PutIntegrationsApprovedApiData, PutIntegrationsApprovedApiError, PutIntegrationsApprovedApiResponse, PutIntegrationsCrmData, PutIntegrationsCrmError, PutIntegrationsCrmResponse, PutIntegrationsOutboundData, PutIntegrationsOutboundError, PutIntegrationsOutboundResponse, PutIntegrationsPhoneNumbersData, PutIntegrationsPhoneNumbersError, PutIntegrationsPhoneNumbersResponse, PutIntegrationsProvidersData, PutIntegrationsProvidersError, PutIntegrationsProvidersResponse, PutIntegrationsRecoveryPolicyData, PutIntegrationsRecoveryPolicyError, PutIntegrationsRecoveryPolicyResponse, PutIntegrationsVoiceData, PutIntegrationsVoiceError, PutIntegrationsVoiceResponse } from '../types.gen';
 
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
@@ -68,6 +68,163 @@ export const putAbandonmentRecoverySandboxEmrConfigMutation = (options?: Partial
     return mutationOptions;
 };
 
+export const getAccountsQueryKey = (options?: Options<GetAccountsData>) => createQueryKey('getAccounts', options);
+
+export const getAccountsOptions = (options?: Options<GetAccountsData>) => queryOptions<GetAccountsResponse, GetAccountsError, GetAccountsResponse, ReturnType<typeof getAccountsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getAccounts({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getAccountsQueryKey(options)
+});
+
+export const getAccountsInvitationsQueryKey = (options?: Options<GetAccountsInvitationsData>) => createQueryKey('getAccountsInvitations', options);
+
+export const getAccountsInvitationsOptions = (options?: Options<GetAccountsInvitationsData>) => queryOptions<GetAccountsInvitationsResponse, GetAccountsInvitationsError, GetAccountsInvitationsResponse, ReturnType<typeof getAccountsInvitationsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getAccountsInvitations({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getAccountsInvitationsQueryKey(options)
+});
+
+export const postAccountsInvitationsMutation = (options?: Partial<Options<PostAccountsInvitationsData>>): UseMutationOptions<PostAccountsInvitationsResponse, PostAccountsInvitationsError, Options<PostAccountsInvitationsData>> => {
+    const mutationOptions: UseMutationOptions<PostAccountsInvitationsResponse, PostAccountsInvitationsError, Options<PostAccountsInvitationsData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postAccountsInvitations({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const deleteAccountsInvitationsByInvitationIdMutation = (options?: Partial<Options<DeleteAccountsInvitationsByInvitationIdData>>): UseMutationOptions<DeleteAccountsInvitationsByInvitationIdResponse, DeleteAccountsInvitationsByInvitationIdError, Options<DeleteAccountsInvitationsByInvitationIdData>> => {
+    const mutationOptions: UseMutationOptions<DeleteAccountsInvitationsByInvitationIdResponse, DeleteAccountsInvitationsByInvitationIdError, Options<DeleteAccountsInvitationsByInvitationIdData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteAccountsInvitationsByInvitationId({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const patchAccountsByAccountIdMutation = (options?: Partial<Options<PatchAccountsByAccountIdData>>): UseMutationOptions<PatchAccountsByAccountIdResponse, PatchAccountsByAccountIdError, Options<PatchAccountsByAccountIdData>> => {
+    const mutationOptions: UseMutationOptions<PatchAccountsByAccountIdResponse, PatchAccountsByAccountIdError, Options<PatchAccountsByAccountIdData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await patchAccountsByAccountId({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const postAccountsByAccountIdDisableMutation = (options?: Partial<Options<PostAccountsByAccountIdDisableData>>): UseMutationOptions<PostAccountsByAccountIdDisableResponse, PostAccountsByAccountIdDisableError, Options<PostAccountsByAccountIdDisableData>> => {
+    const mutationOptions: UseMutationOptions<PostAccountsByAccountIdDisableResponse, PostAccountsByAccountIdDisableError, Options<PostAccountsByAccountIdDisableData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postAccountsByAccountIdDisable({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const postAccountsByAccountIdEnableMutation = (options?: Partial<Options<PostAccountsByAccountIdEnableData>>): UseMutationOptions<PostAccountsByAccountIdEnableResponse, PostAccountsByAccountIdEnableError, Options<PostAccountsByAccountIdEnableData>> => {
+    const mutationOptions: UseMutationOptions<PostAccountsByAccountIdEnableResponse, PostAccountsByAccountIdEnableError, Options<PostAccountsByAccountIdEnableData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postAccountsByAccountIdEnable({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const postAccountsByAccountIdResetMutation = (options?: Partial<Options<PostAccountsByAccountIdResetData>>): UseMutationOptions<PostAccountsByAccountIdResetResponse, PostAccountsByAccountIdResetError, Options<PostAccountsByAccountIdResetData>> => {
+    const mutationOptions: UseMutationOptions<PostAccountsByAccountIdResetResponse, PostAccountsByAccountIdResetError, Options<PostAccountsByAccountIdResetData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postAccountsByAccountIdReset({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const deleteAccountsByAccountIdSecondFactorMutation = (options?: Partial<Options<DeleteAccountsByAccountIdSecondFactorData>>): UseMutationOptions<DeleteAccountsByAccountIdSecondFactorResponse, DeleteAccountsByAccountIdSecondFactorError, Options<DeleteAccountsByAccountIdSecondFactorData>> => {
+    const mutationOptions: UseMutationOptions<DeleteAccountsByAccountIdSecondFactorResponse, DeleteAccountsByAccountIdSecondFactorError, Options<DeleteAccountsByAccountIdSecondFactorData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteAccountsByAccountIdSecondFactor({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const deleteAccountsByAccountIdSessionsMutation = (options?: Partial<Options<DeleteAccountsByAccountIdSessionsData>>): UseMutationOptions<DeleteAccountsByAccountIdSessionsResponse, DeleteAccountsByAccountIdSessionsError, Options<DeleteAccountsByAccountIdSessionsData>> => {
+    const mutationOptions: UseMutationOptions<DeleteAccountsByAccountIdSessionsResponse, DeleteAccountsByAccountIdSessionsError, Options<DeleteAccountsByAccountIdSessionsData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteAccountsByAccountIdSessions({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getAccountsByAccountIdSessionsQueryKey = (options: Options<GetAccountsByAccountIdSessionsData>) => createQueryKey('getAccountsByAccountIdSessions', options);
+
+export const getAccountsByAccountIdSessionsOptions = (options: Options<GetAccountsByAccountIdSessionsData>) => queryOptions<GetAccountsByAccountIdSessionsResponse, GetAccountsByAccountIdSessionsError, GetAccountsByAccountIdSessionsResponse, ReturnType<typeof getAccountsByAccountIdSessionsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getAccountsByAccountIdSessions({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getAccountsByAccountIdSessionsQueryKey(options)
+});
+
 export const postAppointmentsMutation = (options?: Partial<Options<PostAppointmentsData>>): UseMutationOptions<PostAppointmentsResponse, PostAppointmentsError, Options<PostAppointmentsData>> => {
     const mutationOptions: UseMutationOptions<PostAppointmentsResponse, PostAppointmentsError, Options<PostAppointmentsData>> = {
         mutationFn: async (fnOptions) => {
@@ -110,6 +267,105 @@ export const postAppointmentsByAppointmentIdRescheduleMutation = (options?: Part
     return mutationOptions;
 };
 
+export const postAuthLinksReadMutation = (options?: Partial<Options<PostAuthLinksReadData>>): UseMutationOptions<PostAuthLinksReadResponse, PostAuthLinksReadError, Options<PostAuthLinksReadData>> => {
+    const mutationOptions: UseMutationOptions<PostAuthLinksReadResponse, PostAuthLinksReadError, Options<PostAuthLinksReadData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postAuthLinksRead({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const postAuthLinksUseMutation = (options?: Partial<Options<PostAuthLinksUseData>>): UseMutationOptions<PostAuthLinksUseResponse, PostAuthLinksUseError, Options<PostAuthLinksUseData>> => {
+    const mutationOptions: UseMutationOptions<PostAuthLinksUseResponse, PostAuthLinksUseError, Options<PostAuthLinksUseData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postAuthLinksUse({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const putAuthPasswordMutation = (options?: Partial<Options<PutAuthPasswordData>>): UseMutationOptions<PutAuthPasswordResponse, PutAuthPasswordError, Options<PutAuthPasswordData>> => {
+    const mutationOptions: UseMutationOptions<PutAuthPasswordResponse, PutAuthPasswordError, Options<PutAuthPasswordData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await putAuthPassword({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getAuthSecondFactorQueryKey = (options?: Options<GetAuthSecondFactorData>) => createQueryKey('getAuthSecondFactor', options);
+
+export const getAuthSecondFactorOptions = (options?: Options<GetAuthSecondFactorData>) => queryOptions<GetAuthSecondFactorResponse, GetAuthSecondFactorError, GetAuthSecondFactorResponse, ReturnType<typeof getAuthSecondFactorQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getAuthSecondFactor({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getAuthSecondFactorQueryKey(options)
+});
+
+export const postAuthSecondFactorMutation = (options?: Partial<Options<PostAuthSecondFactorData>>): UseMutationOptions<PostAuthSecondFactorResponse, PostAuthSecondFactorError, Options<PostAuthSecondFactorData>> => {
+    const mutationOptions: UseMutationOptions<PostAuthSecondFactorResponse, PostAuthSecondFactorError, Options<PostAuthSecondFactorData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postAuthSecondFactor({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const postAuthSecondFactorConfirmMutation = (options?: Partial<Options<PostAuthSecondFactorConfirmData>>): UseMutationOptions<PostAuthSecondFactorConfirmResponse, PostAuthSecondFactorConfirmError, Options<PostAuthSecondFactorConfirmData>> => {
+    const mutationOptions: UseMutationOptions<PostAuthSecondFactorConfirmResponse, PostAuthSecondFactorConfirmError, Options<PostAuthSecondFactorConfirmData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postAuthSecondFactorConfirm({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const postAuthSecondFactorRemoveMutation = (options?: Partial<Options<PostAuthSecondFactorRemoveData>>): UseMutationOptions<PostAuthSecondFactorRemoveResponse, PostAuthSecondFactorRemoveError, Options<PostAuthSecondFactorRemoveData>> => {
+    const mutationOptions: UseMutationOptions<PostAuthSecondFactorRemoveResponse, PostAuthSecondFactorRemoveError, Options<PostAuthSecondFactorRemoveData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postAuthSecondFactorRemove({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
 export const getAuthSessionQueryKey = (options?: Options<GetAuthSessionData>) => createQueryKey('getAuthSession', options);
 
 export const getAuthSessionOptions = (options?: Options<GetAuthSessionData>) => queryOptions<GetAuthSessionResponse, GetAuthSessionError, GetAuthSessionResponse, ReturnType<typeof getAuthSessionQueryKey>>({
@@ -124,6 +380,49 @@ export const getAuthSessionOptions = (options?: Options<GetAuthSessionData>) => 
     },
     queryKey: getAuthSessionQueryKey(options)
 });
+
+export const deleteAuthSessionsMutation = (options?: Partial<Options<DeleteAuthSessionsData>>): UseMutationOptions<DeleteAuthSessionsResponse, DeleteAuthSessionsError, Options<DeleteAuthSessionsData>> => {
+    const mutationOptions: UseMutationOptions<DeleteAuthSessionsResponse, DeleteAuthSessionsError, Options<DeleteAuthSessionsData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteAuthSessions({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getAuthSessionsQueryKey = (options?: Options<GetAuthSessionsData>) => createQueryKey('getAuthSessions', options);
+
+export const getAuthSessionsOptions = (options?: Options<GetAuthSessionsData>) => queryOptions<GetAuthSessionsResponse, GetAuthSessionsError, GetAuthSessionsResponse, ReturnType<typeof getAuthSessionsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getAuthSessions({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getAuthSessionsQueryKey(options)
+});
+
+export const deleteAuthSessionsBySessionIdMutation = (options?: Partial<Options<DeleteAuthSessionsBySessionIdData>>): UseMutationOptions<DeleteAuthSessionsBySessionIdResponse, DeleteAuthSessionsBySessionIdError, Options<DeleteAuthSessionsBySessionIdData>> => {
+    const mutationOptions: UseMutationOptions<DeleteAuthSessionsBySessionIdResponse, DeleteAuthSessionsBySessionIdError, Options<DeleteAuthSessionsBySessionIdData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteAuthSessionsBySessionId({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
 
 export const postAuthSignInEmailMutation = (options?: Partial<Options<PostAuthSignInEmailData>>): UseMutationOptions<PostAuthSignInEmailResponse, PostAuthSignInEmailError, Options<PostAuthSignInEmailData>> => {
     const mutationOptions: UseMutationOptions<PostAuthSignInEmailResponse, PostAuthSignInEmailError, Options<PostAuthSignInEmailData>> = {

@@ -1,0 +1,226 @@
+import {
+  AccountLink,
+  AccountSessions,
+  BackupCodes,
+  ChangePassword,
+  ConfirmSecondFactor,
+  LinkUsed,
+  NewSecondFactor,
+  ReadLink,
+  SecondFactorState,
+  SessionsEnded,
+  SignedOut,
+  UseLink,
+  WithPassword,
+} from '@clinic/shared/contracts/accounts';
+import { sha256Hex } from '@clinic/shared/crypto';
+import { AppError } from '@clinic/shared/errors';
+import { WrongPassword } from '@clinic/prisma/accounts';
+import type { Actor } from '@clinic/prisma/stores/audit';
+import { z } from 'zod';
+import { toSessions } from '../account-sessions';
+import { actorOf, route, type Route } from '../http/route';
+import type { RouteDeps } from '../route-deps';
+
+const tag = 'Accounts';
+
+/** One's own account: the link that makes it, its password, its second factor and its sessions. */
+export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route[] {
+  /** Whoever tries passwords in an open session, or tokens without one, is slowed down as at the sign-in. */
+  const counted = async <T>(
+    { who, ip, by }: { who: string; ip: string; by?: { clinicId: string | null; accountId: string; actor: Actor } },
+    attempt: () => Promise<T>,
+  ): Promise<T> => {
+    await limits.countSignIn(who, ip);
+    try {
+      return await attempt();
+    } catch (error) {
+      if (error instanceof WrongPassword && by?.clinicId) {
+        const { clinicId, accountId, actor } = by;
+        await stores.audit.write({ ...actor, clinicId, action: 'password.refused', subject: accountId });
+      }
+      const isGuess = error instanceof WrongPassword || (error instanceof AppError && error.code === 'not_found');
+      if (isGuess) limits.signInEnded({ email: who, address: ip, isRefused: true });
+      throw error;
+    }
+  };
+  const ofLink = (token: string) => `link:${sha256Hex(token)}`;
+  const ofAccount = (accountId: string) => `account:${accountId}`;
+
+  return [
+    route({
+      method: 'post',
+      path: '/auth/links/read',
+      access: 'public',
+      tag,
+      summary: 'What a link is for by which a person sets a password',
+      body: ReadLink,
+      responses: {
+        200: { description: 'Whom it is for', schema: AccountLink },
+        404: { description: 'The link was used, has expired, or was never made' },
+        429: { description: 'Too many from this address' },
+      },
+      async handle({ body: { token }, ip }) {
+        const link = await counted({ who: ofLink(token), ip }, async () => {
+          const found = await stores.accountLinks.find(token);
+          if (!found) throw new AppError('not_found', 'This link was used already, has expired, or was never made');
+          return found;
+        });
+        const { kind, email, name, clinicName, expiresAt } = link;
+        return { body: { kind, email, name, clinicName, expiresAt: expiresAt.toISOString() } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/auth/links/use',
+      access: 'public',
+      tag,
+      summary: 'Make the account of a person who was invited, or set a new password; once',
+      description:
+        'A password has 12 to 128 characters and is none that many people use or that is made of names. Sign in with it then.',
+      body: UseLink,
+      responses: {
+        200: { description: 'Whose password it is', schema: LinkUsed },
+        404: { description: 'The link was used, has expired, or was never made' },
+        409: { description: 'Somebody has an account with this e-mail already' },
+        429: { description: 'Too many from this address, or at once' },
+      },
+      async handle({ body, ip, requestId }) {
+        const use = () => accounts.useLink(body, { requestId, address: ip });
+        const { id, email } = await counted({ who: ofLink(body.token), ip }, use);
+        accounts.invalidate(id);
+        return { body: { email } };
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/auth/password',
+      access: 'session',
+      tag,
+      summary: 'Change the password; every other session of the account ends',
+      body: ChangePassword,
+      responses: {
+        200: { description: 'Changed', schema: SignedOut },
+        409: { description: 'It was changed meanwhile' },
+      },
+      async handle({ caller, body: { password, newPassword }, requestId, ip }) {
+        const { accountId, clinicId, sessionId } = caller;
+        const actor = actorOf(caller, requestId, ip);
+        await counted({ who: ofAccount(accountId), ip, by: { clinicId, accountId, actor } }, () =>
+          accounts.changePassword({ accountId, clinicId, sessionId, password, newPassword }, actor),
+        );
+        accounts.invalidate(accountId);
+        return { body: { success: true } };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/auth/sessions',
+      access: 'session',
+      tag,
+      summary: "One's own open sessions, the one that was used last first",
+      responses: { 200: { description: 'The sessions', schema: AccountSessions } },
+      async handle({ caller: { clinicId, accountId, sessionId } }) {
+        return { body: toSessions(await stores.accountSessions.list({ clinicId, accountId }), sessionId) };
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/auth/sessions',
+      access: 'session',
+      tag,
+      summary: 'Sign out everywhere: every session of the account ends, this one too',
+      responses: { 200: { description: 'How many were ended', schema: SessionsEnded } },
+      async handle({ caller, requestId, ip }) {
+        const { clinicId, accountId } = caller;
+        const ended = await stores.accountSessions.endAll({ clinicId, accountId }, actorOf(caller, requestId, ip));
+        accounts.invalidate(accountId);
+        return { body: { ended } };
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/auth/sessions/:sessionId',
+      access: 'session',
+      tag,
+      summary: "End one of one's own sessions",
+      params: z.object({ sessionId: z.string() }),
+      responses: { 204: { description: 'Ended' }, 404: { description: 'No such open session of this account' } },
+      async handle({ caller, params: { sessionId }, requestId, ip }) {
+        const { clinicId, accountId } = caller;
+        const by = actorOf(caller, requestId, ip);
+        if (!(await stores.accountSessions.end({ clinicId, accountId, sessionId }, by))) {
+          throw new AppError('not_found', `Session ${sessionId} not found`);
+        }
+        accounts.invalidate(sessionId);
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/auth/second-factor',
+      access: 'session',
+      tag,
+      summary: 'Whether the account has a second factor',
+      responses: { 200: { description: 'Its state', schema: SecondFactorState } },
+      async handle({ caller: { accountId } }) {
+        const backupCodesLeft = await accounts.secondFactors.backupCodesLeft(accountId);
+        return { body: { isOn: backupCodesLeft !== null, backupCodesLeft } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/auth/second-factor',
+      access: 'session',
+      tag,
+      summary: 'Begin a second factor: a secret for an authenticator, shown once',
+      description: 'It counts once it is confirmed. Codes are those of RFC 6238: six digits, half a minute, SHA-1.',
+      body: WithPassword,
+      responses: {
+        200: { description: 'The secret', schema: NewSecondFactor },
+        409: { description: 'The account has one already' },
+      },
+      async handle({ caller, body: { password }, requestId, ip }) {
+        const { accountId, clinicId, token } = caller;
+        const by = { clinicId, accountId, actor: actorOf(caller, requestId, ip) };
+        await counted({ who: ofAccount(accountId), ip, by }, () => accounts.checkPassword(accountId, password));
+        const email = (await accounts.session(token, { isBackground: true }))?.email ?? '';
+        return { body: await accounts.secondFactors.begin({ accountId, email }) };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/auth/second-factor/confirm',
+      access: 'session',
+      tag,
+      summary: 'Confirm the second factor by a code of it; from now on the sign-in asks for one',
+      body: ConfirmSecondFactor,
+      responses: {
+        200: { description: 'The backup codes', schema: BackupCodes },
+        409: { description: 'None waits to be confirmed' },
+      },
+      async handle({ caller, body: { code }, requestId, ip }) {
+        const { accountId, clinicId } = caller;
+        const by = actorOf(caller, requestId, ip);
+        return { body: { backupCodes: await accounts.secondFactors.confirm({ accountId, clinicId, code }, by) } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/auth/second-factor/remove',
+      access: 'session',
+      tag,
+      summary: 'Remove the second factor',
+      body: WithPassword,
+      responses: { 204: { description: 'Removed, or there was none' } },
+      async handle({ caller, body: { password }, requestId, ip }) {
+        const { accountId, clinicId } = caller;
+        const actor = actorOf(caller, requestId, ip);
+        const by = { clinicId, accountId, actor };
+        await counted({ who: ofAccount(accountId), ip, by }, () => accounts.checkPassword(accountId, password));
+        await accounts.secondFactors.remove({ accountId, clinicId }, actor);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,392 @@
+import { Alert, Badge, Box, Button, Group, Menu, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { modals } from '@mantine/modals';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  deleteAccountsByAccountIdSecondFactorMutation,
+  deleteAccountsByAccountIdSessionsMutation,
+  deleteAccountsInvitationsByInvitationIdMutation,
+  getAccountsByAccountIdSessionsOptions,
+  getAccountsInvitationsOptions,
+  getAccountsOptions,
+  patchAccountsByAccountIdMutation,
+  postAccountsByAccountIdDisableMutation,
+  postAccountsByAccountIdEnableMutation,
+  postAccountsByAccountIdResetMutation,
+  postAccountsInvitationsMutation,
+} from '../../http/client/@tanstack/react-query.gen';
+import type * as Api from '../../http/client/types.gen';
+import { IconChevronDown, IconPlus } from '../../icons';
+import { Moment } from '../../parts/moment';
+import { PlainList } from '../../parts/plain-list';
+import { useRefresh } from '../../parts/refresh';
+import { showRefusal } from '../../parts/refusal';
+import { sayDone, sayFailed } from '../../parts/say';
+import { SecretDialog, type ShownSecret } from '../../parts/secret-dialog';
+import { Section } from '../../parts/section';
+import { SessionLine } from '../../parts/session-line';
+import { Empty, Loaded } from '../../parts/states';
+import { useAccount, useIsAdmin } from '../../shell/account';
+
+type Account = Api.ManagedAccount;
+type Role = Account['role'];
+
+const roles: { value: Role; label: string }[] = [
+  { value: 'staff', label: 'Staff' },
+  { value: 'admin', label: 'Administrator' },
+];
+const labelOf = (role: Role) => (role === 'admin' ? 'Administrator' : 'Staff');
+
+/** Who may sign in for the clinic, and as what. Only administrators are told. */
+export function People() {
+  return useIsAdmin() ? (
+    <Managed />
+  ) : (
+    <Empty title="Only administrators see who has an account">Ask one of them to invite somebody.</Empty>
+  );
+}
+
+function Managed() {
+  const accounts = useQuery(getAccountsOptions());
+  const invitations = useQuery(getAccountsInvitationsOptions());
+  const [isInviting, setIsInviting] = useState(false);
+  const [shown, setShown] = useState<ShownSecret | null>(null);
+  return (
+    <Stack gap="lg">
+      <Section
+        title="People"
+        lead="Everybody has an account of their own, so that the audit says who did what."
+        flush
+        actions={
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsInviting(true)}>
+            Invite
+          </Button>
+        }
+      >
+        <Loaded query={accounts}>
+          {({ items }) => (
+            <PlainList label="People">
+              {items.map((account) => (
+                <Person key={account.id} account={account} onLink={setShown} />
+              ))}
+            </PlainList>
+          )}
+        </Loaded>
+      </Section>
+      <Section title="Open invitations" lead="Each link works once, for 72 hours." flush>
+        <Loaded query={invitations}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty title="No open invitation">Whoever you invite is listed here until they have an account.</Empty>
+            ) : (
+              <PlainList label="Open invitations">
+                {items.map((invitation) => (
+                  <Invitation key={invitation.id} invitation={invitation} />
+                ))}
+              </PlainList>
+            )
+          }
+        </Loaded>
+      </Section>
+      <InvitePerson
+        opened={isInviting}
+        onClose={() => setIsInviting(false)}
+        onMade={(made) => {
+          setIsInviting(false);
+          setShown(made);
+        }}
+      />
+      <SecretDialog shown={shown} onClose={() => setShown(null)} />
+    </Stack>
+  );
+}
+
+function Person({ account, onLink }: { account: Account; onLink: (shown: ShownSecret) => void }) {
+  const { id, name, email, role, disabledAt, endsAt, hasSecondFactor, sessions } = account;
+  const me = useAccount();
+  const isMe = id === me.accountId;
+  const [showsSessions, setShowsSessions] = useState(false);
+  const actions = useActions(account, onLink);
+  return (
+    <Group justify="space-between" wrap="nowrap" align="flex-start">
+      <Box miw={0} flex={1}>
+        <Group gap={6}>
+          <Text size="sm" fw={500}>
+            {name}
+          </Text>
+          <Badge size="sm" variant="light" color={role === 'admin' ? 'blue' : 'gray'}>
+            {labelOf(role)}
+          </Badge>
+          {disabledAt && (
+            <Badge size="sm" variant="light" color="red">
+              Disabled
+            </Badge>
+          )}
+          {isMe && (
+            <Badge size="sm" variant="outline" color="gray">
+              You
+            </Badge>
+          )}
+        </Group>
+        <Text size="xs" c="dimmed" component="div" style={{ overflowWrap: 'anywhere' }}>
+          {email}
+        </Text>
+        <Text size="xs" c="dimmed" component="div">
+          {endsAt ? (
+            <>
+              {Date.parse(endsAt) > Date.now() ? 'ends' : 'ended'} <Moment at={endsAt} />
+            </>
+          ) : (
+            <>
+              {hasSecondFactor ? 'with a second factor' : 'no second factor'} ·{' '}
+              {sessions === 1 ? '1 open session' : `${sessions} open sessions`}
+            </>
+          )}
+        </Text>
+      </Box>
+      {!endsAt && (
+        <Menu position="bottom-end" width={240}>
+          <Menu.Target>
+            <Button
+              size="xs"
+              variant="default"
+              rightSection={<IconChevronDown size={14} aria-hidden />}
+              loading={actions.isBusy}
+              aria-label={`Change ${name}`}
+            >
+              Change
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={actions.changeRole}>{role === 'admin' ? 'Make staff' : 'Make administrator'}</Menu.Item>
+            <Menu.Item onClick={() => setShowsSessions(true)}>Sessions</Menu.Item>
+            <Menu.Item onClick={actions.reset} disabled={disabledAt !== null}>
+              Link for a new password
+            </Menu.Item>
+            <Menu.Item onClick={actions.removeSecondFactor} disabled={!hasSecondFactor}>
+              Remove the second factor
+            </Menu.Item>
+            <Menu.Divider />
+            {disabledAt ? (
+              <Menu.Item onClick={actions.enable}>Enable</Menu.Item>
+            ) : (
+              <Menu.Item color="red" onClick={actions.disable} disabled={isMe}>
+                Disable
+              </Menu.Item>
+            )}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      <Modal opened={showsSessions} onClose={() => setShowsSessions(false)} title={`Sessions of ${name}`} size="lg">
+        {showsSessions && <Sessions account={account} />}
+      </Modal>
+    </Group>
+  );
+}
+
+/** What can be done with an account; what ends something asks first. */
+function useActions({ id, name, role, email }: Account, onLink: (shown: ShownSecret) => void) {
+  const refresh = useRefresh('people');
+  const settled = { onError: sayFailed, onSettled: refresh };
+  const path = { accountId: id };
+  const change = useMutation({
+    ...patchAccountsByAccountIdMutation(),
+    ...settled,
+    onSuccess: () => sayDone(`${name} has another role now.`),
+  });
+  const disable = useMutation({
+    ...postAccountsByAccountIdDisableMutation(),
+    ...settled,
+    onSuccess: () => sayDone(`${name} is signed out and cannot sign in.`),
+  });
+  const enable = useMutation({
+    ...postAccountsByAccountIdEnableMutation(),
+    ...settled,
+    onSuccess: () => sayDone(`${name} can sign in again.`),
+  });
+  const reset = useMutation({
+    ...postAccountsByAccountIdResetMutation(),
+    ...settled,
+    onSuccess: (made) => onLink(shownLink(`A new password for ${email}`, made)),
+  });
+  const remove = useMutation({
+    ...deleteAccountsByAccountIdSecondFactorMutation(),
+    ...settled,
+    onSuccess: () => sayDone(`${name} signs in with the password alone.`),
+  });
+  return {
+    isBusy: [change, disable, enable, reset, remove].some(({ isPending }) => isPending),
+    changeRole: () => {
+      const next: Role = role === 'admin' ? 'staff' : 'admin';
+      const what =
+        next === 'admin' ? 'They can change every setting and every account.' : 'They can change no settings any more.';
+      ask(`Make ${name} ${next === 'admin' ? 'an administrator' : 'staff'}?`, what, 'Change the role', () =>
+        change.mutate({ path, body: { role: next } }),
+      );
+    },
+    disable: () =>
+      ask(
+        `Disable ${name}?`,
+        'Their sessions end at once, and nobody signs in with this account until it is enabled again.',
+        'Disable',
+        () => disable.mutate({ path }),
+      ),
+    enable: () => enable.mutate({ path }),
+    reset: () => reset.mutate({ path }),
+    removeSecondFactor: () =>
+      ask(
+        `Remove the second factor of ${name}?`,
+        'Do this only when they have lost it, and you are sure that it is they who ask.',
+        'Remove it',
+        () => remove.mutate({ path }),
+      ),
+  };
+}
+
+function ask(title: string, what: string, confirm: string, onConfirm: () => void): void {
+  modals.openConfirmModal({
+    title,
+    children: <Text size="sm">{what}</Text>,
+    labels: { confirm, cancel: 'Not now' },
+    confirmProps: { color: 'red' },
+    onConfirm,
+  });
+}
+
+function Sessions({ account: { id, name } }: { account: Account }) {
+  const sessions = useQuery(getAccountsByAccountIdSessionsOptions({ path: { accountId: id } }));
+  const refresh = useRefresh('people');
+  const end = useMutation({
+    ...deleteAccountsByAccountIdSessionsMutation(),
+    onSuccess: () => sayDone(`${name} is signed out everywhere.`),
+    onError: sayFailed,
+    onSettled: refresh,
+  });
+  return (
+    <Loaded query={sessions}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <Empty title="No open session">Nobody is signed in with this account.</Empty>
+        ) : (
+          <Stack>
+            <PlainList label="Open sessions">
+              {items.map((each) => (
+                <SessionLine key={each.id} session={each} />
+              ))}
+            </PlainList>
+            <Group justify="flex-end">
+              <Button color="red" loading={end.isPending} onClick={() => end.mutate({ path: { accountId: id } })}>
+                End all of them
+              </Button>
+            </Group>
+          </Stack>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Invitation({ invitation: { id, email, role, expiresAt } }: { invitation: Api.Invitation }) {
+  const refresh = useRefresh('people');
+  const withdraw = useMutation({
+    ...deleteAccountsInvitationsByInvitationIdMutation(),
+    onSuccess: () => sayDone(`The invitation for ${email} opens nothing any more.`),
+    onError: sayFailed,
+    onSettled: refresh,
+  });
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      <Box miw={0} flex={1}>
+        <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+          {email}
+        </Text>
+        <Text size="xs" c="dimmed" component="div">
+          {labelOf(role)} · ends <Moment at={expiresAt} />
+        </Text>
+      </Box>
+      <Button
+        size="xs"
+        variant="default"
+        loading={withdraw.isPending}
+        onClick={() => withdraw.mutate({ path: { invitationId: id } })}
+        aria-label={`Withdraw the invitation for ${email}`}
+      >
+        Withdraw
+      </Button>
+    </Group>
+  );
+}
+
+function InvitePerson({
+  opened,
+  onClose,
+  onMade,
+}: {
+  opened: boolean;
+  onClose: () => void;
+  onMade: (shown: ShownSecret) => void;
+}) {
+  const refresh = useRefresh('people');
+  const form = useForm<{ email: string; role: Role }>({
+    initialValues: { email: '', role: 'staff' },
+    validate: { email: (email) => (email.includes('@') ? null : 'Enter their e-mail address') },
+  });
+  const invite = useMutation({
+    ...postAccountsInvitationsMutation(),
+    onSuccess(made) {
+      form.reset();
+      onMade(shownLink(`The invitation for ${made.email}`, made));
+    },
+    onError: (error) => showRefusal(form, error, { email: 'E-mail', role: 'Role' }),
+    onSettled: refresh,
+  });
+  return (
+    <Modal opened={opened} onClose={onClose} title="Invite a person">
+      <form onSubmit={form.onSubmit((body) => invite.mutate({ body }))} noValidate>
+        <Stack>
+          <TextInput
+            label="E-mail"
+            type="email"
+            autoCapitalize="none"
+            spellCheck={false}
+            data-autofocus
+            {...form.getInputProps('email')}
+          />
+          <Select
+            label="Role"
+            description="Administrators change settings and accounts too"
+            data={roles}
+            allowDeselect={false}
+            {...form.getInputProps('role')}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Not now
+            </Button>
+            <Button type="submit" loading={invite.isPending}>
+              Invite
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+const mailed: Record<Api.NewAccountLink['mail'], string> = {
+  sent: 'It was mailed to them too.',
+  failed: 'The mail could not be sent: give them the link yourself.',
+  off: 'This service sends no mail: give them the link yourself.',
+};
+
+const shownLink = (title: string, { link, mail }: Api.NewAccountLink): ShownSecret => ({
+  title,
+  what: 'the link',
+  secret: link,
+  note: (
+    <Alert color={mail === 'failed' ? 'red' : 'gray'}>
+      {mailed[mail]} Whoever has the link sets the password: give it to nobody else. It works once, for 72 hours.
+    </Alert>
+  ),
+});
