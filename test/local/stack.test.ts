@@ -49,12 +49,12 @@ test('dev.json tells how to reach everything, to its owner only', async () => {
   expect(clinics).toHaveLength(2);
   expect(voiceSecret).not.toBe('');
   expect(unlinkedAccount.email).toContain('@');
-  const signIn = await fetch(`${baseUrl}/auth/sign-in/email`, {
+  const answer = await fetch(`${baseUrl}/auth/sign-in/email`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email: clinics[0]!.email, password: clinics[0]!.password }),
   });
-  expect(signIn.status).toBe(200);
+  expect(answer.status).toBe(200);
 });
 
 test('a second start is refused with what to do', async () => {
