@@ -13,6 +13,7 @@ import { docsRoutes } from './routes/docs';
 import { integrationRoutes } from './routes/integrations';
 import { lookupRoutes } from './routes/lookup';
 import { overviewRoutes } from './routes/overview';
+import { patientDataRoutes } from './routes/patient-data';
 import { patientRecordRoutes } from './routes/patients';
 import { pauseRoutes } from './routes/pauses';
 import { proposalRoutes } from './routes/proposals';
@@ -46,6 +47,7 @@ export function apiRoutes(deps: RouteDeps): Route[] {
     ...testCallRoutes(deps),
     ...sandboxConfigRoutes(deps),
     ...patientRecordRoutes(deps),
+    ...patientDataRoutes(deps),
     ...proposalRoutes(deps),
     ...appointmentRecordRoutes(deps),
     ...providerRoutes(deps),

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Phone } from '@clinic/shared/contracts/primitives';
+import { type PatientCommandResult, patientUsage, runPatientCommand } from './patient-command';
 import { createClinic, type DevClinic, type MadeClinic, makeClinic, type SeedDeps } from './seed';
 import { createStores, type Stores } from './stores';
 import type { VoiceProvider } from './stores/clinics';
@@ -11,13 +12,15 @@ export const clinicUsage = `Usage:
   npm run clinic -- set-voice --clinic <id> --voice vapi|simulator
   npm run clinic -- lines
   npm run clinic -- assign-line --clinic <id> --number <E.164> [--platform-id <id>]
+${patientUsage}
 
 --demo: open for calls at all hours, no delay before the first call, one second between attempts, patients played by the simulator.
 --no-fixtures: no providers, no staff account and no test call are invented; needs --email, whose first password is printed.
 --voice: vapi calls real phones, and is what a clinic without --demo has. The simulator invents what patients say and reaches nobody;
   what it played is marked as simulated, in the dashboard and on every event.
 lines: the phone numbers that clinics have entered and nobody has confirmed. assign-line confirms one, or gives it to another clinic:
-  calls over the operator's account are taken on confirmed lines only.`;
+  calls over the operator's account are taken on confirmed lines only.
+patient: all that is stored about one; erase has a worker delete it, hold refuses that until release.`;
 
 export type ClinicCommandResult =
   | { created: DevClinic }
@@ -25,17 +28,21 @@ export type ClinicCommandResult =
   | { clinicId: string; outboundUrl: string }
   | { clinicId: string; voiceProvider: VoiceProvider }
   | { unconfirmed: Awaited<ReturnType<Stores['phoneNumbers']['unconfirmed']>> }
-  | { clinicId: string; number: string; platformId: string | null };
+  | { clinicId: string; number: string; platformId: string | null }
+  | PatientCommandResult;
 
 /** What the command prints. */
 export function shownResult(result: ClinicCommandResult): object {
   if ('created' in result) return result.created;
+  if ('exported' in result) return result.exported;
   return 'made' in result ? result.made : result;
 }
 
-/** Makes a clinic, says where its events and its calls go, or whose a line is. */
+/** Makes a clinic, says where its events and its calls go, whose a line is, or has a patient's data leave. */
 export async function runClinicCommand(args: string[], deps: SeedDeps): Promise<ClinicCommandResult> {
-  const { command, options } = parse(args);
+  const { command, of, options } = parse(args);
+  if (command === 'patient') return runPatientCommand(of, options, deps);
+  if (of !== undefined) throw new Error(clinicUsage);
   if (command === 'create') return create(options, deps);
   if (command === 'set-outbound') return setOutbound(options, deps);
   if (command === 'set-voice') return setVoice(options, deps);
@@ -58,6 +65,10 @@ interface Options {
   url?: string;
   number?: string;
   'platform-id'?: string;
+  patient?: string;
+  format?: string;
+  reason?: string;
+  confirm?: string;
 }
 
 async function create(
@@ -113,7 +124,7 @@ async function setOutbound({ clinic: clinicId, url }: Options, deps: SeedDeps): 
   return { clinicId, outboundUrl };
 }
 
-function parse(args: string[]): { command: string | undefined; options: Options } {
+function parse(args: string[]): { command: string | undefined; of: string | undefined; options: Options } {
   try {
     const { positionals, values } = parseArgs({
       args,
@@ -130,9 +141,14 @@ function parse(args: string[]): { command: string | undefined; options: Options 
         url: { type: 'string' },
         number: { type: 'string' },
         'platform-id': { type: 'string' },
+        patient: { type: 'string' },
+        format: { type: 'string' },
+        reason: { type: 'string' },
+        confirm: { type: 'string' },
       },
     });
-    return { command: positionals.length === 1 ? positionals[0] : undefined, options: values };
+    const [command, of, ...more] = positionals;
+    return { command: more.length === 0 ? command : undefined, of, options: values };
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : String(error)}\n${clinicUsage}`, { cause: error });
   }
