@@ -20,21 +20,26 @@ export interface ClassifiedTable {
   internal?: string[];
 }
 
-const runs = `(select id from workflow_runs where clinic_id = $1 and patient_id = $2)`;
-const cases = `(select id from recovery_cases where clinic_id = $1 and patient_id = $2)`;
-const calls = `(select id from calls where clinic_id = $1 and patient_id = $2)`;
-const sessions = `(select session_id from recovery_cases where clinic_id = $1 and patient_id = $2)`;
-const events = `(select id from outbound_events where clinic_id = $1 and subject in (select id from workflow_runs where clinic_id = $1 and patient_id = $2 union all select id from recovery_cases where clinic_id = $1 and patient_id = $2))`;
+// Arrays, so that each condition is read by the index of its column.
+const own = (what: string) => `any(array(${what}))`;
+const runIds = 'select id from workflow_runs where clinic_id = $1 and patient_id = $2';
+const caseIds = 'select id from recovery_cases where clinic_id = $1 and patient_id = $2';
+const callIds = 'select id from calls where clinic_id = $1 and patient_id = $2';
+const runs = own(runIds);
+const calls = own(callIds);
+const eventIds = `select id from outbound_events where clinic_id = $1 and subject = ${own(`${runIds} union all ${caseIds}`)}`;
+const events = own(eventIds);
+/** Sessions of the patient's, and what a platform may have made a session of. */
+const sessions = own(`select session_id from recovery_cases where clinic_id = $1 and patient_id = $2
+  union select named from patients p, unnest(array[p.phone, p.email, lower(p.email), p.identifier, p.external_id]) named
+    where p.clinic_id = $1 and p.id = $2 and named <> ''`);
 /** The phones by which the clinic knows the patient, and nobody else of its patients. */
-export const phonesOfPatient = `(
-  select phone from patients where clinic_id = $1 and id = $2 and phone is not null
+const phones = own(`select phone from patients where clinic_id = $1 and id = $2 and phone is not null
   union select phone from calls where clinic_id = $1 and patient_id = $2 and phone is not null
-  except select phone from patients where clinic_id = $1 and id <> $2 and phone is not null)`;
-/** What was written about the person where nobody has an id of theirs: their phone's digits, or their e-mail address. */
-const mentions = (text: string) => `exists (
-  select 1 from patients p where p.clinic_id = $1 and p.id = $2 and (
-    (length(p.phone) >= 10 and regexp_replace(${text}, '\\D', '', 'g') like '%' || right(p.phone, 10) || '%')
-    or (length(p.email) >= 6 and position(lower(p.email) in lower(${text})) > 0)))`;
+  except select p.phone from patients o join patients p on p.clinic_id = o.clinic_id and p.phone = o.phone
+    where o.clinic_id = $1 and o.id = $2 and p.id <> $2
+  except select p.phone from calls k join patients p on p.clinic_id = k.clinic_id and p.phone = k.phone
+    where k.clinic_id = $1 and k.patient_id = $2 and p.id <> $2`);
 
 const split = (names: string) => names.trim().split(/\s+/);
 
@@ -61,63 +66,59 @@ const other = (why: string, columns: string) =>
 /** By the name of the table, in the order in which rows can be deleted: what refers to others comes before them. */
 export const patientData: Record<string, ClassifiedTable> = {
   delivery_attempts: deleted(
-    `t.delivery_id in (select id from deliveries where clinic_id = $1 and event_id in ${events})`,
+    `t.delivery_id = ${own(`select id from deliveries where clinic_id = $1 and event_id = ${events}`)}`,
     'id clinic_id delivery_id url at status error duration_ms response',
   ),
   deliveries: deleted(
-    `t.event_id in ${events}`,
+    `t.event_id = ${events}`,
     'id clinic_id event_id event state tries next_attempt_at created_at delivered_at',
     { internal: 'leased_until lease_token' },
   ),
-  outbound_events: deleted(`t.id in ${events}`, 'id clinic_id event subject data created_at', { internal: 'sequence' }),
+  outbound_events: deleted(`t.id = ${events}`, 'id clinic_id event subject data created_at', { internal: 'sequence' }),
   inbound_events: deleted(
-    `t.workflow_id in ${runs} or (t.event = 'forms.completed' and (t.dedupe_key in ${sessions}
-      or (t.workflow_id is null and ${mentions('t.dedupe_key')})))`,
+    `t.workflow_id = ${runs} or (t.event = 'forms.completed' and t.dedupe_key = ${sessions})`,
     'id clinic_id event dedupe_key payload workflow_id received_at',
     { why: 'a tombstone with a keyed hash of event and key stays, so that the same event again opens nothing' },
   ),
-  idempotency_records: deleted(
-    `position($2 in t.route) > 0 or exists (
-      select 1 from (select $2 as id union all select id from ${runs} r union all select id from ${calls} k
-        union all select id from appointments where clinic_id = $1 and patient_id = $2) own
-      where position(own.id in t.body) > 0)`,
-    'clinic_id route key status body content_type created_at',
-    { internal: 'request_hash', why: 'stored responses name and describe the patient' },
-  ),
-  workflow_messages: deleted(`t.workflow_id in ${runs}`, 'id clinic_id workflow_id signal payload created_at sent_at'),
+  idempotency_records: {
+    erasure: 'deleted',
+    why: 'stored replies repeat what other rows say: an export leaves them out, and they are deleted page by page, by the ids in them',
+    columns: split('clinic_id route key request_hash status body content_type created_at'),
+  },
+  workflow_messages: deleted(`t.workflow_id = ${runs}`, 'id clinic_id workflow_id signal payload created_at sent_at'),
   line_tickets: deleted(
-    `t.workflow_id in ${runs}`,
+    `t.workflow_id = ${runs}`,
     'workflow_id clinic_id phone priority due_at not_after created_at granted_at',
   ),
-  clinic_notices: deleted(`t.workflow_id in ${runs}`, 'workflow_id clinic_id action subject created_at'),
+  clinic_notices: deleted(`t.workflow_id = ${runs}`, 'workflow_id clinic_id action subject created_at'),
   call_decisions: deleted(
-    `t.workflow_id in ${runs} or t.call_id in ${calls}`,
+    `t.workflow_id = ${runs} or t.call_id = ${calls}`,
     'id clinic_id workflow_id call_id stage rule decided inputs decided_at',
     { why: 'what a call was decided by says when and where the patient lives and was called' },
   ),
   call_evidence: deleted(
-    `t.call_id in ${calls}`,
+    `t.call_id = ${calls}`,
     'clinic_id call_id transcript recording_url cost_usd duration_seconds success created_at',
   ),
   verification_attempts: deleted(
-    `t.patient_id = $2 or t.call_id in ${calls}`,
+    `t.patient_id = $2 or t.call_id = ${calls}`,
     'id clinic_id patient_id call_id tool outcome at',
   ),
   record_proposals: deleted(
-    `t.patient_id = $2 or t.call_id in ${calls}`,
+    `t.patient_id = $2 or t.call_id = ${calls}`,
     'id clinic_id patient_id call_id given state decided_by decided_at created_at',
   ),
   identity_matches: deleted(
-    `t.patient_id = $2 or t.call_id in ${calls}`,
+    `t.patient_id = $2 or t.call_id = ${calls}`,
     'id clinic_id patient_id call_id matched_on created_at',
   ),
   tool_calls: deleted(
-    `t.call_id in ${calls}`,
+    `t.call_id = ${calls}`,
     'id clinic_id call_id tool_call_id family tool arguments reply is_success fact detail started_at completed_at',
     { internal: 'meaning claim_token claimed_until' },
   ),
   staff_tasks: deleted(
-    `t.patient_id = $2 or t.call_id in ${calls} or t.case_id in ${cases} or t.workflow_id in ${runs}`,
+    't.patient_id = $2',
     'id clinic_id reason state assignee_id patient_id call_id case_id workflow_id detail created_at resolved_at',
     { internal: 'cause' },
   ),
@@ -129,7 +130,7 @@ export const patientData: Record<string, ClassifiedTable> = {
     't.patient_id = $2',
     `id clinic_id patient_id provider_id status visit_type starts_at ends_at external_id cancelled_at created_at updated_at`,
   ),
-  opt_outs: deleted(`t.phone in ${phonesOfPatient}`, 'id clinic_id phone scope source added_by created_at', {
+  opt_outs: deleted(`t.phone = ${phones}`, 'id clinic_id phone scope source added_by created_at', {
     why: 'a tombstone with a keyed hash of the phone stays, so that who opted out is not called again',
   }),
   calls: deleted(
@@ -178,7 +179,7 @@ export const patientData: Record<string, ClassifiedTable> = {
   audit_entries: kept(
     'who did what to which id: the law asks for six years (45 CFR 164.316), and the database refuses to change it',
     'id clinic_id actor action subject detail request_id address at',
-    `t.subject = $2 or t.subject in ${runs} or t.subject in ${cases} or t.subject in ${calls}`,
+    `t.subject = ${own(`select $2 union all ${runIds} union all ${caseIds} union all ${callIds}`)}`,
   ),
   audit_links: kept('the chain of the audit', 'clinic_id position entry_id key_id hash sealed_at'),
   audit_unsealed: kept('the chain of the audit', 'entry_id clinic_id at'),

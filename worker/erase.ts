@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { OWED_WAIT_MS } from '@clinic/shared/domain/erasure';
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { Stores } from '@clinic/prisma/stores';
-import type { ErasureRecord } from '@clinic/prisma/stores/erasures';
+import type { ErasureRecord, ReplyPlace } from '@clinic/prisma/stores/erasures';
 import { createAsk } from '@clinic/temporal/ask';
 import { deleteHistories, workflowIdsOf } from '@clinic/temporal/histories';
 import type { WorkflowStarter } from '@clinic/temporal/starter';
@@ -35,7 +35,8 @@ export function startEraser({
  *
  * First every open run of the patient is cancelled as a person would cancel it, so that its lines are free and its clinic is
  * told; then calls that go on are waited for, and for a while what is still to be delivered. Then the rows go, all at once,
- * and last the histories of the workflows.
+ * then the histories of the
+ * workflows, and last the replies that were stored for repeated requests.
  */
 export function createEraser({ stores, client, starter, log }: EraserDeps): (turn: Turn) => Promise<boolean> {
   const ask = createAsk({ client, log });
@@ -78,6 +79,9 @@ export function createEraser({ stores, client, starter, log }: EraserDeps): (tur
     if (!(await eraseRecords(erasure))) return;
     const ids = workflowIdsOf(await stores.erasures.erasedIds(erasure));
     if (!(await deleteHistories(client, ids))) return;
+    let after: ReplyPlace | null = null;
+    do after = await stores.erasures.forgetReplies(erasure, after);
+    while (after !== null);
     await stores.erasures.markDone(erasure);
     log.info({ clinicId: erasure.clinicId, subject: erasure.id }, 'an erasure is done');
   };

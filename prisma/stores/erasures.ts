@@ -37,6 +37,14 @@ export interface ErasedIds {
   calls: string[];
 }
 
+/** Where a page of stored replies begins. */
+export interface ReplyPlace {
+  route: string;
+  key: string;
+}
+
+const REPLIES_AT_ONCE = 1_000;
+
 export interface ErasureStores {
   /** `requested`: the one that is under way, where there is one. A hold refuses it. */
   request(
@@ -60,6 +68,11 @@ export interface ErasureStores {
    * Safe to run twice.
    */
   erase(erasure: ErasureRecord): Promise<{ kind: 'erased' } | { kind: 'busy' }>;
+  /**
+   * Deletes the replies that were stored for repeated requests and name what was erased, a page of the clinic's at a time, beginning
+   * after a place. Returns where the next page begins; null where there is none.
+   */
+  forgetReplies(erasure: ErasureRecord, after: ReplyPlace | null): Promise<ReplyPlace | null>;
   /** What was erased, by the ids that Temporal's workflows were started under. */
   erasedIds(erasure: ErasureRecord): Promise<ErasedIds>;
   markDone(erasure: ErasureRecord): Promise<void>;
@@ -165,6 +178,24 @@ export function createErasureStores(
 
     erase: (erasure) =>
       prisma.$transaction((tx) => eraseIn(tx, erasure, erasedKeys), { timeout: TIMEOUT_MS, maxWait: TIMEOUT_MS }),
+
+    async forgetReplies({ id, clinicId }, after) {
+      const { route = '', key = '' } = after ?? {};
+      const page = await sql<ReplyPlace>`
+        with page as materialized (
+          select route, key, body from idempotency_records
+          where clinic_id = ${clinicId} and (route, key) > (${route}, ${key})
+          order by route, key limit ${REPLIES_AT_ONCE}
+        ), forgotten as (
+          delete from idempotency_records r using page
+          where r.clinic_id = ${clinicId} and r.route = page.route and r.key = page.key and exists (
+            select 1 from tombstones s
+            where s.clinic_id = ${clinicId} and s.erasure_id = ${id} and s.kind in ('patient', 'run', 'case', 'call')
+              and (position(s.key in page.route) > 0 or position(s.key in page.body) > 0))
+        )
+        select route, key from page order by route, key`;
+      return page.length < REPLIES_AT_ONCE ? null : (page.at(-1) ?? null);
+    },
 
     async erasedIds({ id, clinicId }) {
       const stones = await sql<{ kind: string; key: string }>`

@@ -103,7 +103,12 @@ beforeAll(async () => {
     join calls k on k.case_id = c.id join outbound_events e on e.subject = c.id join deliveries d on d.event_id = e.id
     join staff_tasks t on t.case_id = c.id, appointments a, opt_outs o
     where c.clinic_id = ${clinicId} and a.clinic_id = ${clinicId} and o.clinic_id = ${clinicId} limit 1`;
-  known = { ...one, id: one?.appointmentId ?? '', name: 'Dr.Chen' };
+  const erasure = await app.stores.erasures.request(
+    { clinicId, patientId: one?.patientId ?? '', reason: 'patient_request' },
+    { actor: 'operator' },
+  );
+  const erasureId = erasure.kind === 'requested' ? erasure.erasure.id : '';
+  known = { ...one, erasureId, id: one?.appointmentId ?? '', name: 'Dr.Chen' };
   const { body } = await app.request('GET', '/openapi.json');
   named = body.components.schemas;
   operations = Object.entries<Record<string, { security?: Record<string, unknown>[]; parameters?: Parameter[] }>>(

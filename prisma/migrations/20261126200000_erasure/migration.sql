@@ -57,7 +57,6 @@ CREATE TABLE legal_holds (
 INSERT INTO duties (name) VALUES ('erase');
 
 -- An erasure, and the checks of relations that go with it, find rows by these.
-CREATE INDEX inbound_events_clinic_id_workflow_id_idx ON inbound_events (clinic_id, workflow_id);
-CREATE INDEX staff_tasks_clinic_id_patient_id_created_at_id_idx ON staff_tasks (clinic_id, patient_id, created_at, id);
-CREATE INDEX identity_matches_clinic_id_patient_id_idx ON identity_matches (clinic_id, patient_id);
-CREATE INDEX calls_clinic_id_case_id_idx ON calls (clinic_id, case_id);
+CREATE INDEX IF NOT EXISTS inbound_events_clinic_id_workflow_id_idx ON inbound_events (clinic_id, workflow_id);
+CREATE INDEX IF NOT EXISTS staff_tasks_clinic_id_patient_id_created_at_id_idx ON staff_tasks (clinic_id, patient_id, created_at, id);
+CREATE INDEX IF NOT EXISTS identity_matches_clinic_id_patient_id_idx ON identity_matches (clinic_id, patient_id);
