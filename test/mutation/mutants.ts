@@ -910,8 +910,8 @@ export const mutants: Mutant[] = [
   {
     room: 'temporal',
     file: 'temporal/start-options.ts',
-    find: "return isOpaque ? sessionId : 'not-shown';",
-    replace: 'return sessionId;',
+    find: 'value: session }',
+    replace: 'value: sessionId }',
     tests: ['test/temporal/starter'],
     why: 'a session that is an e-mail is shown to operators',
   },

@@ -22,7 +22,7 @@ beforeAll(async () => {
   connection = await NativeConnection.connect({ address: temporalAddress() });
   const namespace = await freshNamespace();
   client = new Client({ connection, namespace, dataConverter: createDataConverter(testPayloadKeys) });
-  starter = createWorkflowStarter(client);
+  starter = createWorkflowStarter(client, testPayloadKeys);
 });
 beforeEach(async () => {
   records = await openRecords();
