@@ -59,7 +59,6 @@ describe("a patient's data leaves", () => {
     await page.getByLabel('Why the records must stay').fill('A case at court');
     await button(page, 'Place the hold').click();
     await page.getByText('A case at court').waitFor();
-    await page.screenshot({ path: '/tmp/leave-held.png', fullPage: true });
 
     await button(page, 'Erase …').click();
     await page.getByText('A legal hold refuses it').waitFor();
@@ -69,10 +68,6 @@ describe("a patient's data leaves", () => {
     await button(page, 'Erase …').click();
     await page.getByText('What stays').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.screenshot({ path: '/tmp/leave-erase-390.png' });
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.screenshot({ path: '/tmp/leave-erase-1440.png' });
     const erase = button(page, 'Erase for good');
     await page.getByLabel(/To go on/).fill('Gon');
     expect(await erase.isDisabled()).toBe(true);
