@@ -183,7 +183,8 @@ function readQuery(request: Request, repeatable: string[] = []): Record<string, 
   const query = { ...(request.query as Record<string, string | string[]>) };
   const header = request.headers['x-query'];
   const unnamed = new URLSearchParams(typeof header === 'string' ? header : '');
-  for (const [name, value] of unnamed) query[name] = name in query ? [query[name] ?? '', value].flat() : value;
+  for (const [name, value] of unnamed)
+    query[name] = Object.hasOwn(query, name) ? [query[name] ?? '', value].flat() : value;
   for (const [name, value] of Object.entries(query)) {
     if (Array.isArray(value) && !repeatable.includes(name)) {
       throw new AppError('bad_request', `The query parameter ${name.slice(0, 50)} is given more than once`);

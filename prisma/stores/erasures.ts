@@ -2,7 +2,7 @@ import type { ErasureReason, ErasureState } from '@clinic/shared/domain/erasure'
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
 import type { ErasedKeys } from '../erased-keys';
-import { type Erasure, Prisma, type PrismaClient } from '../generated/client';
+import type { Erasure, Prisma, PrismaClient } from '../generated/client';
 import { tablesAboutPatients } from '../patient-data';
 import type { Sql } from '../sql';
 import { type Actor, audit } from './audit';

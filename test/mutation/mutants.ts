@@ -19,6 +19,38 @@ export interface Mutant {
 export const mutants: Mutant[] = [
   {
     room: 'prisma',
+    file: 'prisma/stores/erasures.ts',
+    find: 'if (held?.isBusy)',
+    replace: 'if (false)',
+    tests: ['test/prisma/patient-data'],
+    why: 'a patient is erased while a call goes on',
+  },
+  {
+    room: 'prisma',
+    file: 'prisma/stores/erasures.ts',
+    find: `if (hold) return { kind: 'held' };`,
+    replace: '',
+    tests: ['test/prisma/patient-data'],
+    why: 'a legal hold refuses nothing',
+  },
+  {
+    room: 'prisma',
+    file: 'prisma/erased-keys.ts',
+    find: `where clinic_id = \${clinicId} and kind = 'opt-out'`,
+    replace: `where clinic_id = \${clinicId} and kind = 'call'`,
+    tests: ['test/prisma/patient-data'],
+    why: 'who was erased and had opted out is called again',
+  },
+  {
+    room: 'prisma',
+    file: 'prisma/stores/run-openers.ts',
+    find: 'or exists (select 1 from event)) and not exists (select 1 from erased)',
+    replace: 'or exists (select 1 from event))',
+    tests: ['test/prisma/patient-data'],
+    why: 'an erased session is opened again over REST',
+  },
+  {
+    room: 'prisma',
     file: 'prisma/stores/deliveries.ts',
     find: 'coalesce(d.leased_until > now(), false) as "isHeld"',
     replace: 'false as "isHeld"',

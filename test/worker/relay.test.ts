@@ -314,7 +314,9 @@ test('an erasure whose process ends in the middle is taken up again and comes to
   const first = await stateOf();
   await expect(passes(without({ erasedIds: dies }))).rejects.toThrow('the process ended');
   const second = await stateOf();
-  await expect(eventually(() => passes(without({ markDone: dies })).then(() => false))).rejects.toThrow('the process ended');
+  await expect(eventually(() => passes(without({ markDone: dies })).then(() => false))).rejects.toThrow(
+    'the process ended',
+  );
   const third = await stateOf();
   await eventually(async () => {
     await passes(stores);
