@@ -140,7 +140,7 @@ test('a workflow whose history cannot be replayed begins anew, once, with the si
   const sleeps = `${begins} await new Promise((resolve) => setTimeout(resolve, 3_600_000));`;
   writeFileSync(other, readFileSync(workflowBundle, 'utf8').replace(begins, sleeps));
   const stopOther = await work(other);
-  await createWorkflowStarter(of).startRun(run);
+  await createWorkflowStarter(of, testPayloadKeys).startRun(run);
   await eventually(async () => (await workflow.describe()).historyLength > 4);
   await stopOther();
 
