@@ -15,6 +15,7 @@ import { integrationRoutes } from './routes/integrations';
 import { lookupRoutes } from './routes/lookup';
 import { ownAccountRoutes } from './routes/own-account';
 import { overviewRoutes } from './routes/overview';
+import { patientDataRoutes } from './routes/patient-data';
 import { patientRecordRoutes } from './routes/patients';
 import { pauseRoutes } from './routes/pauses';
 import { proposalRoutes } from './routes/proposals';
@@ -50,6 +51,7 @@ export function apiRoutes(deps: RouteDeps): Route[] {
     ...testCallRoutes(deps),
     ...sandboxConfigRoutes(deps),
     ...patientRecordRoutes(deps),
+    ...patientDataRoutes(deps),
     ...proposalRoutes(deps),
     ...appointmentRecordRoutes(deps),
     ...providerRoutes(deps),

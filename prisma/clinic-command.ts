@@ -7,6 +7,7 @@ import {
   accountUsage,
   runAccountCommand,
 } from './account-command';
+import { type PatientCommandResult, patientUsage, runPatientCommand } from './patient-command';
 import { createClinic, type DevClinic, type MadeClinic, makeClinic, type SeedDeps } from './seed';
 import { createStores, type Stores } from './stores';
 import type { VoiceProvider } from './stores/clinics';
@@ -19,6 +20,7 @@ export const clinicUsage = `Usage:
   npm run clinic -- lines
   npm run clinic -- assign-line --clinic <id> --number <E.164> [--platform-id <id>]
 ${accountUsage}
+${patientUsage}
 
 --demo: open for calls at all hours, no delay before the first call, one second between attempts, patients played by the simulator.
 --no-fixtures: no providers, no staff account and no test call are invented; needs --email, whose first password is printed.
@@ -26,7 +28,8 @@ ${accountUsage}
   what it played is marked as simulated, in the dashboard and on every event.
 lines: the phone numbers that clinics have entered and nobody has confirmed. assign-line confirms one, or gives it to another clinic:
   calls over the operator's account are taken on confirmed lines only.
-${accountNotes}`;
+${accountNotes}
+patient: all that is stored about one; erase has a worker delete it, hold refuses that until release.`;
 
 export type ClinicCommandResult =
   | AccountCommandResult
@@ -35,19 +38,23 @@ export type ClinicCommandResult =
   | { clinicId: string; outboundUrl: string }
   | { clinicId: string; voiceProvider: VoiceProvider }
   | { unconfirmed: Awaited<ReturnType<Stores['phoneNumbers']['unconfirmed']>> }
-  | { clinicId: string; number: string; platformId: string | null };
+  | { clinicId: string; number: string; platformId: string | null }
+  | PatientCommandResult;
 
 /** What the command prints. */
 export function shownResult(result: ClinicCommandResult): object {
   if ('created' in result) return result.created;
   if ('emergency' in result) return result.emergency;
   if ('link' in result) return result.link;
+  if ('exported' in result) return result.exported;
   return 'made' in result ? result.made : result;
 }
 
-/** Makes a clinic, says where its events and its calls go, or whose a line is, or manages its accounts. */
+/** Makes a clinic, says where its events and its calls go and whose a line is, manages its accounts, or has a patient's data leave. */
 export async function runClinicCommand(args: string[], deps: AccountDeps): Promise<ClinicCommandResult> {
   const { command, options } = parse(args);
+  const [subject, ...action] = command.split(' ');
+  if (subject === 'patient') return runPatientCommand(action.join(' '), options, deps);
   if (command === 'create') return create(options, deps);
   if (command === 'set-outbound') return setOutbound(options, deps);
   if (command === 'set-voice') return setVoice(options, deps);
@@ -75,6 +82,9 @@ interface Options {
   role?: string;
   reason?: string;
   minutes?: string;
+  patient?: string;
+  format?: string;
+  confirm?: string;
 }
 
 async function create(
@@ -150,6 +160,9 @@ function parse(args: string[]): { command: string; options: Options } {
         role: { type: 'string' },
         reason: { type: 'string' },
         minutes: { type: 'string' },
+        patient: { type: 'string' },
+        format: { type: 'string' },
+        confirm: { type: 'string' },
       },
     });
     return { command: positionals.join(' '), options: values };

@@ -2,6 +2,7 @@ import type { KeyRing } from '@clinic/shared/config';
 import type { Database } from './client';
 import { createAccountLinkStores } from './stores/account-links';
 import { createAccountSessionStores } from './stores/account-sessions';
+import { createErasedKeys } from './erased-keys';
 import { createAgendas } from './stores/agendas';
 import { createAppointmentStores } from './stores/appointments';
 import { createAuditStores } from './stores/audit';
@@ -23,15 +24,18 @@ import { createCursors } from './stores/cursor';
 import { createDeliveryStores } from './stores/deliveries';
 import { createDocumentStores } from './stores/documents';
 import { createDutyStores } from './stores/duties';
+import { createErasureStores } from './stores/erasures';
 import { createIdempotencyStores } from './stores/idempotency';
 import { createInboundCallStores } from './stores/inbound-calls';
 import { createInboundEventStores } from './stores/inbound-events';
 import { createKeyStores } from './stores/keys';
+import { createLegalHoldStores } from './stores/legal-holds';
 import { createLineStores } from './stores/lines';
 import { createLookupStores } from './stores/lookup';
 import { createMessageStores } from './stores/messages';
 import { createOptOutStores } from './stores/opt-outs';
 import { createOverviewStores } from './stores/overview';
+import { createPatientExportStores } from './stores/patient-exports';
 import { createPatientRecordStores } from './stores/patient-records';
 import { createPatientStores } from './stores/patients';
 import { createPauseStores } from './stores/pauses';
@@ -55,6 +59,7 @@ export type Stores = ReturnType<typeof createStores>;
 export function createStores(database: Database, secretKeys: KeyRing) {
   const cursors = createCursors(secretKeys[0]?.key.toString('base64') ?? '');
   const agendas = createAgendas(database);
+  const erasedKeys = createErasedKeys(secretKeys);
   return {
     accountLinks: createAccountLinkStores(database),
     accountSessions: createAccountSessionStores(database),
@@ -65,10 +70,10 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     backlog: createBacklogStores(database),
     callDecisions: createCallDecisionStores(database),
     callEvidence: createCallEvidenceStores(database),
-    callingRules: createCallingRuleStores(database),
-    callPreview: createCallPreviewStores(database),
+    callingRules: createCallingRuleStores(database, erasedKeys),
+    callPreview: createCallPreviewStores(database, erasedKeys),
     callRecords: createCallRecordStores(database, cursors.of('callRecords')),
-    calls: createCallStores(database, cursors.of('calls')),
+    calls: createCallStores(database, cursors.of('calls'), erasedKeys),
     callSubjects: createCallSubjectStores(database),
     caseRecords: createCaseRecordStores(database, cursors.of('caseRecords')),
     cases: createCaseStores(database),
@@ -79,15 +84,18 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     deliveries: createDeliveryStores(database, cursors.of('deliveries')),
     documents: createDocumentStores(database),
     duties: createDutyStores(database),
+    erasures: createErasureStores(database, cursors.of('erasures'), erasedKeys),
     idempotency: createIdempotencyStores(database),
     inboundCalls: createInboundCallStores(database),
-    inboundEvents: createInboundEventStores(database),
+    inboundEvents: createInboundEventStores(database, erasedKeys),
     keys: createKeyStores(database, secretKeys),
+    legalHolds: createLegalHoldStores(database),
     lines: createLineStores(database, cursors.of('lines')),
     lookup: createLookupStores(database),
     messages: createMessageStores(database),
     optOuts: createOptOutStores(database, cursors.of('optOuts')),
     overview: createOverviewStores(database),
+    patientExports: createPatientExportStores(database),
     patientRecords: createPatientRecordStores(database, cursors.of('patientRecords')),
     patients: createPatientStores(database),
     pauses: createPauseStores(database),
@@ -95,7 +103,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     proposals: createProposalStores(database),
     providers: createProviderStores(database, agendas),
     registration: createRegistrationStores(database),
-    runs: createRunStores(database, cursors.of('runs')),
+    runs: createRunStores(database, cursors.of('runs'), erasedKeys),
     results: createResultStores(database),
     sandbox: createSandboxStores(database, agendas),
     settings: createSettingsStores(database, secretKeys),

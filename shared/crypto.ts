@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  randomBytes,
+  randomUUID,
+  timingSafeEqual,
+} from 'node:crypto';
 import type { KeyRing } from './config';
 
 const VERSION = 'v1';
@@ -57,6 +65,18 @@ export function keyById(ring: KeyRing, id: string): Buffer {
 
 export function sha256Hex(text: string | Buffer): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/**
+ * HMAC-SHA256 of `parts` under a key that is derived from each of the ring, the newest first, as `keyId:hex`. `purpose` keeps
+ * digests of different uses apart. Who has no key cannot find what was hashed by trying, however few possibilities there are.
+ */
+export function keyedDigests(ring: KeyRing, purpose: string, parts: string[]): string[] {
+  const text = JSON.stringify(parts);
+  return ring.map(({ id, key }) => {
+    const derived = createHmac('sha256', key).update(purpose).digest();
+    return `${id}:${createHmac('sha256', derived).update(text).digest('hex')}`;
+  });
 }
 
 /** Compares digests, so that neither the content nor the length of a secret shows in the time it takes. */

@@ -20,6 +20,7 @@ import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { TASK_QUEUE } from '@clinic/workflows/ids';
 import { createWorker, type ServiceWorker } from './create-worker';
 import type { OnPass } from './duty';
+import { startEraser } from './erase';
 import { startHealth } from './health';
 import { createWorkerMetrics, readMetrics, type WorkerMetrics } from './metrics';
 import { createFulfilmentSchedule, ensureFulfilmentSchedule } from '@clinic/temporal/fulfilment-schedule';
@@ -64,7 +65,7 @@ export async function startWorker(
   });
   const reached = <T>(step: () => Promise<T>) => patiently('Temporal cannot be reached yet', step, { log });
   const namespace = config.TEMPORAL_NAMESPACE;
-  const starter = createWorkflowStarter(client);
+  const starter = createWorkflowStarter(client, config.PAYLOAD_KEYS);
   const http = createSafeHttp({ allowPrivateTargets: config.ALLOW_PRIVATE_TARGETS });
   const systems = createClinicSystems({
     http: createClinicHttp({ http, audit: (call) => stores.audit.write(toAudit(call)), log }),
@@ -99,6 +100,7 @@ export async function startWorker(
   await reached(() => ensureFulfilmentSchedule(client));
   const onPass: OnPass = ({ seconds, ...pass }) => metrics.passes.observe(pass, seconds);
   const relay = startRelay({ stores, starter, log, onPass });
+  const eraser = startEraser({ stores, client, starter, log, onPass });
   const leftCalls = createLeftCalls(calls);
   const reconciler = startReconciler({
     stores,
@@ -118,7 +120,7 @@ export async function startWorker(
   await patiently('PostgreSQL cannot be reached yet', lacks, { log });
   log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: TASK_QUEUE }, 'worker started');
 
-  const stopDuties = () => Promise.all([relay.stop(), reconciler.stop()]);
+  const stopDuties = () => Promise.all([relay.stop(), reconciler.stop(), eraser.stop()]);
 
   running = worker;
   const run = async () => {

@@ -145,6 +145,8 @@ async function recordProgress(
   });
   recorded?.messageIds.forEach((messageId) => temporal.tell({ clinicId: recorded.clinicId, messageId }));
   if (recorded) return 'heard';
+  // What the platform still has to say of it may not bring the person back.
+  if (await stores.erasures.isErasedCall(call.id)) return 'unknown_call';
   const { state } = report;
   if (!isInbound(message) || (state !== 'RINGING' && state !== 'IN_PROGRESS')) return 'unknown_call';
   const owner = await stores.inboundCalls.ownerOf(lineIn(message), speaker);

@@ -61,7 +61,7 @@ export function webhookRoutes({ stores, temporal, metrics }: RouteDeps): Route[]
           });
         }
         metrics.inbound.inc({ event: 'forms.abandoned', duplicate: String(duplicate) });
-        return { body: { accepted: true, duplicate, workflowId, recoveryCaseId: caseId } };
+        return { body: { accepted: true, duplicate, workflowId, recoveryCaseId: caseId ?? undefined } };
       },
     }),
 

@@ -59,7 +59,10 @@ export function workflowRoutes({ stores, temporal, changes, stopping }: RouteDep
       summary: 'Start a patient workflow',
       body: StartWorkflow,
       isIdempotent: true,
-      responses: { 200: { description: 'Started, or already started for this session', schema: StartedWorkflow } },
+      responses: {
+        200: { description: 'Started, or already started for this session', schema: StartedWorkflow },
+        409: { description: 'What the session had opened was erased' },
+      },
       async handle({ caller, body }) {
         const { clinicId, workflowType, patient } = body;
         if (clinicId !== caller.clinicId) throw new AppError('forbidden', 'The API key belongs to another clinic');
@@ -68,6 +71,7 @@ export function workflowRoutes({ stores, temporal, changes, stopping }: RouteDep
           workflowType === 'abandonment-recovery'
             ? await stores.runs.openRecovery({ clinicId, sessionId, patient, form: { resumeUrl } })
             : await stores.runs.openRun({ clinicId, sessionId, workflowType, patient, context });
+        if (opened.isErased) throw new AppError('conflict', `What session ${sessionId} had opened was erased`);
         const run = await find(clinicId, opened.workflowId);
         if (opened.isNew) temporal.dispatch(run);
         return {

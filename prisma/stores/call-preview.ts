@@ -2,6 +2,7 @@ import type { CallingFacts, CallingPolicy } from '@clinic/shared/domain/calling-
 import { isOptedOut, type OptOutScope } from '@clinic/shared/domain/opt-out';
 import { type WorkflowType, workflowTypes } from '@clinic/shared/domain/workflow-types';
 import type { Database } from '../client';
+import { type ErasedKeys, erasedOptOuts } from '../erased-keys';
 import { patientZonesOf } from './calling-rules';
 
 /** An open run, and what its next step would be decided by. */
@@ -30,7 +31,7 @@ export interface CallPreviewStores {
   openRuns(clinicId: string, filter: PreviewFilter, changes?: Partial<CallingPolicy>): Promise<PreviewedRun[]>;
 }
 
-export function createCallPreviewStores({ sql }: Database): CallPreviewStores {
+export function createCallPreviewStores({ sql }: Database, erasedKeys: ErasedKeys): CallPreviewStores {
   return {
     async openRuns(clinicId, filter, changes = {}) {
       const { workflowType = null, patientId = null, providerName = null, visitType = null, limit } = filter;
@@ -76,7 +77,12 @@ export function createCallPreviewStores({ sql }: Database): CallPreviewStores {
           select * from calling_facts where clinic_id = r.clinic_id and patient_id = r.patient_id offset 0
         ) f
         order by r.started_at, r.id`;
-      return rows.map((row) => toPreviewed({ ...row, policy: { ...row.policy, ...changes } }));
+      const phones = [...new Set(rows.flatMap(({ phone }) => phone ?? []))];
+      const erased = await erasedOptOuts(sql, erasedKeys, { clinicId, phones });
+      return rows.map((row) => {
+        const optOutScope = row.optOutScope ?? erased.get(row.phone ?? '') ?? null;
+        return toPreviewed({ ...row, optOutScope, policy: { ...row.policy, ...changes } });
+      });
     },
   };
 }

@@ -2,6 +2,7 @@ import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
 import { isCallable } from '@clinic/shared/domain/calling-windows';
 import { zonesOfPatient } from '@clinic/shared/domain/patient-zones';
 import type { Database } from '../client';
+import { type ErasedKeys, erasedOptOut } from '../erased-keys';
 
 export interface CallingRuleStores {
   /**
@@ -11,7 +12,7 @@ export interface CallingRuleStores {
   mayRing(clinicId: string, phone: string, about?: { isReal?: boolean }): Promise<boolean>;
 }
 
-export function createCallingRuleStores({ sql }: Database): CallingRuleStores {
+export function createCallingRuleStores({ sql }: Database, erasedKeys: ErasedKeys): CallingRuleStores {
   return {
     async mayRing(clinicId, phone, { isReal = false } = {}) {
       const [clinic] = await sql<ClinicRules>`
@@ -21,6 +22,7 @@ export function createCallingRuleStores({ sql }: Database): CallingRuleStores {
           exists (select 1 from opt_outs o where o.clinic_id = c.id and o.phone = ${phone}) as "isOptedOut"
         from clinics c join calling_policies p on p.clinic_id = c.id where c.id = ${clinicId}`;
       if (!clinic || clinic.isPaused || clinic.isOptedOut) return false;
+      if ((await erasedOptOut(sql, erasedKeys, { clinicId, phone })) !== null) return false;
       const patients = await sql<{ address: string | null }>`
         select address from patients where clinic_id = ${clinicId} and phone = ${phone} and address is not null limit 50`;
       const { clinicZone, callingHours: hours, at } = clinic;

@@ -10,6 +10,7 @@ import { newId } from '@clinic/shared/crypto';
 import type { CallEvidence } from '@clinic/shared/voice/message';
 import { classifyEndedReason, saysItWasAnswered } from '@clinic/shared/voice/ended-reason';
 import type { Database } from '../client';
+import type { ErasedKeys } from '../erased-keys';
 import type { Sql } from '../sql';
 import type { Call } from '../generated/client';
 import { recordDecision } from './call-decisions';
@@ -231,7 +232,11 @@ export interface CallStores {
 
 const TRIALS_IN_TEN_MINUTES = 3;
 
-export function createCallStores({ sql, transaction, prisma }: Database, cursors: Cursors): CallStores {
+export function createCallStores(
+  { sql, transaction, prisma }: Database,
+  cursors: Cursors,
+  erasedKeys: ErasedKeys,
+): CallStores {
   const turns = createTurns();
   /** A burst of one clinic waits for the lock on its lines without holding connections that other clinics need. */
   const inTurn = <T>(clinicId: string, work: (tx: Sql) => Promise<T>): Promise<T> =>
@@ -351,7 +356,7 @@ export function createCallStores({ sql, transaction, prisma }: Database, cursors
 
     beginRequest: ({ clinicId, callId, requests }) =>
       transaction(async (tx) => {
-        const found = await whyNotRing(tx, clinicId, callId);
+        const found = await whyNotRing(tx, { clinicId, callId }, erasedKeys);
         if (!found) return { kind: 'withdrawn', because: 'call_over' };
         const { decision, workflowId } = found;
         if (workflowId !== null && (decision.decided.kind === 'withdrawn' || found.requests === requests)) {

@@ -1,11 +1,13 @@
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
+import type { ErasedKeys } from '../erased-keys';
 import { tell } from './messages';
 
 export interface InboundEventStores {
   /**
    * Remembers that a session's form was completed, once for ever. When a case was opened for it, the case and the message
-   * for its workflow are written in the same transaction; a case that opens later finds the event by itself.
+   * for its workflow are written in the same transaction; a case that opens later finds the event by itself. Nothing is stored of a session that was
+   * erased.
    */
   formCompleted(input: {
     clinicId: string;
@@ -14,10 +16,18 @@ export interface InboundEventStores {
   }): Promise<{ isDuplicate: boolean; workflowId: string | null; caseId: string | null; messageId: string | null }>;
 }
 
-export function createInboundEventStores({ transaction }: Database): InboundEventStores {
+export function createInboundEventStores({ transaction }: Database, erasedKeys: ErasedKeys): InboundEventStores {
   return {
     formCompleted: ({ clinicId, sessionId, payload }) =>
       transaction(async (tx) => {
+        const [erased] = await tx`
+          select key from tombstones
+          where clinic_id = ${clinicId} and (
+            (kind = 'session' and key = any(${erasedKeys.ofSession(clinicId, 'abandonment-recovery', sessionId)}))
+            or (kind = 'event' and key = any(${erasedKeys.ofEvent(clinicId, 'forms.completed', sessionId)})))
+          limit 1`;
+        if (erased) return { isDuplicate: true, workflowId: null, caseId: null, messageId: null };
+
         // The lock that `form_completed_at` takes for a case that opens: the statement after it sees that case.
         const [event] = await tx`
           with turn as materialized (select lock_form(${clinicId}, ${sessionId}))

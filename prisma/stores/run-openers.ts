@@ -5,6 +5,8 @@ import type { TaskReason } from '@clinic/shared/domain/task';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import { derivedId, newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
+import type { ErasedKeys } from '../erased-keys';
+import { sqlState } from '../sql';
 import { eventIdOf } from './deliveries';
 
 export interface NewPatient {
@@ -38,6 +40,8 @@ export interface OpenedRun {
   /** True when this very call made the run. */
   isNew: boolean;
   isDuplicateEvent: boolean;
+  /** What the session had opened was erased, and nothing is opened again. */
+  isErased?: boolean;
 }
 
 interface Opening {
@@ -71,7 +75,10 @@ export interface RunOpeners {
   ): Promise<OpenedRun>;
 }
 
-export function createRunOpeners({ sql }: Database): RunOpeners {
+/** SQLSTATE of a row that refers to one that is not there. */
+const FOREIGN_KEY = '23503';
+
+export function createRunOpeners({ sql }: Database, erasedKeys: ErasedKeys): RunOpeners {
   const salts = new Map<string, string>();
   /** The salt of a clinic, which never changes; null for a clinic that does not exist. */
   const saltOf = async (clinicId: string): Promise<string | null> => {
@@ -127,12 +134,17 @@ export function createRunOpeners({ sql }: Database): RunOpeners {
     // `run` refers to a patient, and `opened` to a run and a patient, that are inserted by other parts of the same
     // statement, in no certain order. Foreign keys are checked at its end, when all the rows are there.
     const [row] = await sql<{ isNewEvent: boolean; patientId: string | null }>`
-      with event as (
+      with erased as (
+        select key from tombstones
+        where clinic_id = ${clinicId} and (
+          (kind = 'session' and key = any(${erasedKeys.ofSession(clinicId, workflowType, sessionId)}))
+          or (kind = 'event' and key = any(${erasedKeys.ofEvent(clinicId, inbound?.event ?? '', sessionId)})))
+      ), event as (
         insert into inbound_events (id, clinic_id, event, dedupe_key, payload, workflow_id)
         select ${ids.event}, ${clinicId}, ${inbound?.event ?? ''}, ${sessionId}, ${JSON.stringify(inbound?.payload ?? {})}::jsonb,
           coalesce((select id from workflow_runs where clinic_id = ${clinicId} and workflow_type = ${workflowType}
             and session_id = ${sessionId}), ${ids.run})
-        where ${inbound !== null}::boolean
+        where ${inbound !== null}::boolean and not exists (select 1 from erased)
         on conflict (clinic_id, event, dedupe_key) do nothing
         returning id
       ), known as (
@@ -153,7 +165,7 @@ export function createRunOpeners({ sql }: Database): RunOpeners {
         select ${ids.run}, ${clinicId}, ${workflowType}, ${sessionId}, coalesce((select id from known), ${ids.patient}),
           ${JSON.stringify(context)}::jsonb,
           exists (select 1 from clinics where id = ${clinicId} and voice_provider = 'simulator')
-        where ${inbound === null}::boolean or exists (select 1 from event)
+        where (${inbound === null}::boolean or exists (select 1 from event)) and not exists (select 1 from erased)
         on conflict (clinic_id, workflow_type, session_id) do nothing
         returning id, patient_id
       ), patient as (
@@ -205,7 +217,10 @@ export function createRunOpeners({ sql }: Database): RunOpeners {
     workflowType,
     sessionId,
     inbound,
-  }: Pick<Opening, 'clinicId' | 'sessionId'> & { workflowType: WorkflowType; inbound: { event: string } | null }) => {
+  }: Pick<Opening, 'clinicId' | 'sessionId'> & {
+    workflowType: WorkflowType;
+    inbound: { event: string } | null;
+  }): Promise<Omit<OpenedRun, 'isNew' | 'isDuplicateEvent'>> => {
     const [run] = await sql<Pick<OpenedRun, 'workflowId' | 'caseId' | 'patientId'>>`
       select r.id as "workflowId", c.id as "caseId", r.patient_id as "patientId"
       from (
@@ -218,19 +233,33 @@ export function createRunOpeners({ sql }: Database): RunOpeners {
       join workflow_runs r on r.clinic_id = ${clinicId} and r.id = found.id
       left join recovery_cases c on c.clinic_id = r.clinic_id and c.workflow_id = r.id
       order by found.rank limit 1`;
-    if (!run) throw new Error('a run that conflicts must exist');
-    return run;
+    if (run) return run;
+    const [erased] = await sql<{ workflowId: string | null }>`
+      select workflow_id as "workflowId" from tombstones
+      where clinic_id = ${clinicId} and (
+        (kind = 'event' and key = any(${erasedKeys.ofEvent(clinicId, inbound?.event ?? '', sessionId)}))
+        or (kind = 'session' and key = any(${erasedKeys.ofSession(clinicId, workflowType, sessionId)})))
+      order by kind limit 1`;
+    if (!erased?.workflowId) throw new Error('a run that conflicts must exist');
+    return { workflowId: erased.workflowId, caseId: null, patientId: null, isErased: true };
   };
+
+  /** A patient who was erased in this very moment is not found when it is looked for again. */
+  const openAgain: typeof open = (input) =>
+    open(input).catch((error: unknown) => {
+      if (sqlState(error) !== FOREIGN_KEY) throw error;
+      return open(input);
+    });
 
   return {
     openRecovery: ({ inbound, ...input }) =>
-      open({
+      openAgain({
         ...input,
         workflowType: 'abandonment-recovery',
         context: {},
         inbound: inbound ? { event: 'forms.abandoned', payload: inbound.payload } : null,
       }),
 
-    openRun: ({ context = {}, inbound = null, ...input }) => open({ ...input, context, inbound, form: null }),
+    openRun: ({ context = {}, inbound = null, ...input }) => openAgain({ ...input, context, inbound, form: null }),
   };
 }

@@ -10,6 +10,7 @@ import type { FinalRunStatus, RunStatus } from '@clinic/shared/domain/run-status
 import type { TaskReason } from '@clinic/shared/domain/task';
 import { type Outcome, taskFor, type WorkflowType } from '@clinic/shared/domain/workflow-types';
 import type { Database } from '../client';
+import { type ErasedKeys, erasedOptOut } from '../erased-keys';
 import type { Sql } from '../sql';
 import type { RecoveryCase, WorkflowRun } from '../generated/client';
 import { patientZonesOf } from './calling-rules';
@@ -107,7 +108,7 @@ export interface RunStores extends RunOpeners {
   openAmong(workflowIds: string[], before: Date): Promise<Run[]>;
   /** Started runs that Temporal should know: what the reconciler compares. */
   openSince(before: Date, limit: number, afterId: string): Promise<Run[]>;
-  /** Which of these ids are runs in the records. */
+  /** Which of these ids are runs in the records, or were until they were erased. */
   recorded(workflowIds: string[]): Promise<string[]>;
   /** Null for an unknown run. */
   facts(clinicId: string, workflowId: string): Promise<RunFacts | null>;
@@ -119,10 +120,10 @@ export interface RunStores extends RunOpeners {
   end(ending: RunEnding): Promise<Outcome>;
 }
 
-export function createRunStores(database: Database, cursors: Cursors): RunStores {
+export function createRunStores(database: Database, cursors: Cursors, erasedKeys: ErasedKeys): RunStores {
   const { sql, transaction, prisma } = database;
   return {
-    ...createRunOpeners(database),
+    ...createRunOpeners(database, erasedKeys),
 
     async find(clinicId, workflowId) {
       const [run] = await sql<Run>`
@@ -196,7 +197,9 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
     },
 
     async recorded(workflowIds) {
-      const rows = await prisma.workflowRun.findMany({ where: { id: { in: workflowIds } }, select: { id: true } });
+      const rows = await sql<{ id: string }>`
+        select id from workflow_runs where id = any(${workflowIds})
+        union select key from tombstones where key = any(${workflowIds}) and kind = 'run'`;
       return rows.map(({ id }) => id);
     },
 
@@ -225,7 +228,9 @@ export function createRunStores(database: Database, cursors: Cursors): RunStores
           limit 1
         ) a on true
         where r.clinic_id = ${clinicId} and r.id = ${workflowId}`;
-      return row ? toFacts(row) : null;
+      if (!row) return null;
+      const optOutScope = row.optOutScope ?? (await erasedOptOut(sql, erasedKeys, { clinicId, phone: row.phone }));
+      return toFacts({ ...row, optOutScope });
     },
 
     end: (ending) =>

@@ -29,7 +29,8 @@ export interface TaskStores {
   /** Opens a task for staff, once per `cause` for ever. */
   open(task: TaskToOpen): Promise<void>;
   /**
-   * A task for each workflow that the records know nothing of: they are from a backup of before it. A clinic that does not
+   * A task for each workflow that the records know nothing of: they are from a backup of before it. What was erased is
+   * known. A clinic that does not
    * exist has none. Returns how many are new.
    */
   openForUnknownRuns(
@@ -104,6 +105,7 @@ export function createTaskStores({ sql, transaction, prisma }: Database, cursors
           as w(id text, "workflowId" text, "clinicId" text, shown text, "closedAt" text)
         join clinics c on c.id = w."clinicId"
         where not exists (select 1 from workflow_runs r where r.id = w."workflowId")
+          and not exists (select 1 from tombstones s where s.key = w."workflowId")
         on conflict (clinic_id, cause) do nothing returning id`;
       return opened.length;
     },

@@ -1,17 +1,18 @@
 import { checked } from '@clinic/shared/domain/call-decisions';
 import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
 import type { DialFacts } from '@clinic/shared/domain/dialling';
+import { type ErasedKeys, erasedOptOut } from '../erased-keys';
 import type { Sql } from '../sql';
 import { patientZonesOf } from './calling-rules';
 
 /**
  * Whether the phone of an intent may ring now: everything that the call was decided by, looked at again with the
- * database's clock. Whoever stops a call by then waits for this transaction, or is seen by it. Null for an unknown call.
+ * database's clock. Who is being erased has opted out. Whoever stops a call by then waits for this transaction, or is seen by it. Null for an unknown call.
  */
 export async function whyNotRing(
   tx: Sql,
-  clinicId: string,
-  callId: string,
+  { clinicId, callId }: { clinicId: string; callId: string },
+  erasedKeys: ErasedKeys,
 ): Promise<{ decision: ReturnType<typeof checked>; requests: number; workflowId: string | null } | null> {
   await tx`select share_dialling(${clinicId})::text`;
   await tx`
@@ -21,10 +22,12 @@ export async function whyNotRing(
     select 1 from recovery_cases c join calls k on k.clinic_id = c.clinic_id and k.case_id = c.id
     where k.clinic_id = ${clinicId} and k.id = ${callId} for share of c`;
   const [facts] = await tx<RingFacts>`
-    select k.state, k.requests, k.workflow_id as "workflowId", r.status as "runStatus", c.status as "caseStatus",
+    select k.state, k.phone, k.requests, k.workflow_id as "workflowId", r.status as "runStatus", c.status as "caseStatus",
       c.form_completed_at is not null as "isFormCompleted",
       coalesce(k.not_after <= clock_timestamp(), false) as "isWindowOver",
-      k.workflow_type as "workflowType", o.scope as "optOutScope",
+      k.workflow_type as "workflowType",
+      case when exists (select 1 from erasures e where e.clinic_id = k.clinic_id and e.patient_id = k.patient_id and e.state <> 'DONE')
+        then 'all' else o.scope end as "optOutScope",
       outreach_pause(k.clinic_id, k.workflow_type) is not null as "isPaused",
       coalesce(k.appointment_starts_at <= clock_timestamp(), false) or exists (
         select 1 from appointments a
@@ -48,8 +51,13 @@ export async function whyNotRing(
     ) had on true
     where k.clinic_id = ${clinicId} and k.id = ${callId} for update of k`;
   if (!facts) return null;
-  const { requests, workflowId, ...about } = facts;
-  return { decision: checked({ ...about, windows: await windowsOf(tx, clinicId, callId) }), requests, workflowId };
+  const { requests, workflowId, phone, ...about } = facts;
+  const optOutScope = about.optOutScope ?? (await erasedOptOut(tx, erasedKeys, { clinicId, phone }));
+  return {
+    decision: checked({ ...about, optOutScope, windows: await windowsOf(tx, clinicId, callId) }),
+    requests,
+    workflowId,
+  };
 }
 
 /** The hours in which the phone may ring, and the moment at which it would. */
@@ -75,4 +83,5 @@ interface HourFacts {
 interface RingFacts extends Omit<DialFacts, 'windows'> {
   requests: number;
   workflowId: string | null;
+  phone: string | null;
 }

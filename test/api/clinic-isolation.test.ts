@@ -12,11 +12,13 @@ let foreign: Record<string, string>;
 let operations: { method: string; path: string; isForKeys: boolean }[];
 
 /** What a request needs besides the id to get past its validation. */
-const bodies: Record<string, () => unknown> = {
+const bodies: Record<string, (id: string) => unknown> = {
   'POST /Appointment/{id}/$reschedule': () => ({ start: future() }),
   'POST /appointments/{appointmentId}/reschedule': () => ({ startsAt: future() }),
   'POST /patients/{patientId}/notes': () => ({ note: 'Prefers the afternoon' }),
   'POST /patients/{patientId}/opt-outs': () => ({}),
+  'POST /patients/{patientId}/erasure': (id) => ({ reason: 'patient_request', confirm: id }),
+  'PUT /patients/{patientId}/legal-hold': () => ({ reason: 'A case at court' }),
   'PATCH /patients/{patientId}': () => ({ firstName: 'Changed' }),
   'PATCH /accounts/{accountId}': () => ({ role: 'staff' }),
   'PATCH /tasks/{taskId}': () => ({ state: 'RESOLVED' }),
@@ -54,6 +56,12 @@ beforeAll(async () => {
     { clinicId, workflowType: 'care-gap-follow-up', reason: 'a test', until: null },
     { actor: 'operator' },
   );
+  const erased = await other.aPatient();
+  const erasure = await app.stores.erasures.request(
+    { clinicId, patientId: erased, reason: 'patient_request' },
+    { actor: 'operator' },
+  );
+  if (erasure.kind !== 'requested') throw new Error(erasure.kind);
   await app.stores.clientKeys.create(clinicId, 'ES384');
   const [key] = await app.stores.clientKeys.list(clinicId);
   const before = await app.stores.providers.list(clinicId);
@@ -83,6 +91,7 @@ beforeAll(async () => {
     deliveryId: deliveries.items[0]!.id,
     apiKeyId: keys[0]!.id,
     kid: key!.kid,
+    erasureId: erasure.erasure.id,
   };
 
   const { body } = await app.request('GET', '/openapi.json');
@@ -110,7 +119,7 @@ test("every route of the API answers another clinic's id as an unknown one, and 
     if (id === undefined) throw new Error(`no record of another clinic is known for ${route}`);
     const ask = (given: string) =>
       app.request(method, path.replace(`{${parameter}}`, given) + (queries[route] ?? ''), {
-        body: bodies[route]?.(),
+        body: bodies[route]?.(given),
         bearer: isForKeys ? clinic.clinic.apiKey : clinic.admin,
       });
     const [theirs, unknown] = [await ask(id), await ask(nowhere)];
@@ -157,7 +166,7 @@ test('an id of another clinic in a body or a search is answered as an unknown on
 
 test("no list of one clinic shows a record of the other, and no list takes the other's cursor", async () => {
   const bearer = clinic.admin;
-  const lists = ['/patients', '/appointments', '/cases', '/calls', '/tasks', '/deliveries'];
+  const lists = ['/patients', '/appointments', '/cases', '/calls', '/tasks', '/deliveries', '/erasures'];
 
   for (const list of lists) {
     const [ours, theirs] = await Promise.all([
@@ -196,6 +205,8 @@ async function stateOfOther() {
       (select json_agg(row(u.role, u.disabled_at) order by id) from users u where clinic_id = ${clinicId}) as accounts,
       (select json_agg(l.hash order by id) from account_links l where clinic_id = ${clinicId}) as links,
       (select json_agg(s.id order by s.id) from sessions s join users u on u.id = s.user_id where u.clinic_id = ${clinicId}) as sessions,
+      (select json_agg(e order by id) from erasures e where clinic_id = ${clinicId}) as erasures,
+      (select json_agg(h) from legal_holds h where clinic_id = ${clinicId}) as holds,
       (select json_agg(k.revoked_at order by id) from api_keys k where clinic_id = ${clinicId}) as keys`;
   return state;
 }

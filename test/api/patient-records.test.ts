@@ -1,5 +1,7 @@
+import { runClinicCommand, shownResult } from '@clinic/prisma/clinic-command';
 import { startApp, type App } from '../support/app';
 import { aNote, type FhirClinic, openSandbox } from '../support/fhir';
+import { secretKeys } from '../support/stores';
 
 /** Patients, appointments and providers as plain JSON: for the dashboard, and with an API key. */
 
@@ -138,6 +140,116 @@ describe('patients', () => {
         requestExternalRecords: true,
       },
     ]);
+  });
+});
+
+describe("a patient's data leaves", () => {
+  const asAdmin = (method: string, path: string, body?: unknown) =>
+    app.request(method, path, { body, bearer: clinic.admin });
+  const aPath = async () => {
+    const { body } = await asKey('POST', '/patients', { ...person, dateOfBirth: '1984-02-29' });
+    await asKey('POST', `/patients/${body.id}/notes`, { note: 'Prefers the afternoon' });
+    return { id: body.id as string, path: `/patients/${body.id}` };
+  };
+
+  test('an administrator exports everything, as rows or as a FHIR Bundle, and the audit has it', async () => {
+    const { id, path } = await aPath();
+
+    const rows = await asAdmin('GET', `${path}/export`);
+    const bundle = await asAdmin('GET', `${path}/export?format=fhir`);
+    const audited = await asAdmin('GET', `/audit?subject=${id}`);
+
+    expect(rows.body.records).toMatchObject({ patients: [{ id, birth_date: '1984-02-29' }], documents: [{}] });
+    expect(rows.headers.get('content-disposition')).toBe(`attachment; filename="patient-${id}.json"`);
+    expect(bundle.headers.get('content-type')).toContain('application/fhir+json');
+    expect(bundle.body).toMatchObject({ resourceType: 'Bundle', type: 'collection' });
+    expect(
+      bundle.body.entry.map(({ resource }: { resource: { resourceType: string } }) => resource.resourceType),
+    ).toEqual(['Patient', 'DocumentReference']);
+    expect(audited.body.items.map(({ action }: { action: string }) => action)).toEqual([
+      'patient.export',
+      'patient.export',
+    ]);
+    expect(audited.body.items[0].address).not.toBeNull();
+    expect((await asStaff('GET', `${path}/export`)).status).toBe(403);
+    expect((await asKey('GET', `${path}/export`)).status).toBe(401);
+    expect((await asAdmin('GET', `${path}/export?format=pdf`)).status).toBe(400);
+  });
+
+  test('a legal hold refuses an erasure in words until it is lifted', async () => {
+    const { id, path } = await aPath();
+    const erasing = { reason: 'patient_request', confirm: id };
+
+    const empty = await asAdmin('PUT', `${path}/legal-hold`, { reason: ' ' });
+    const placed = await asAdmin('PUT', `${path}/legal-hold`, { reason: 'A case at court' });
+    const shown = await asStaff('GET', `${path}/legal-hold`);
+    const preview = await asAdmin('GET', `${path}/erasure`);
+    const refused = await asAdmin('POST', `${path}/erasure`, erasing);
+    const lifted = await asAdmin('DELETE', `${path}/legal-hold`);
+    const again = await asAdmin('DELETE', `${path}/legal-hold`);
+    const accepted = await asAdmin('POST', `${path}/erasure`, erasing);
+    const late = await asAdmin('PUT', `${path}/legal-hold`, { reason: 'Too late' });
+
+    expect([empty.status, empty.body.details[0].path]).toEqual([400, 'reason']);
+    expect(placed.body.hold).toMatchObject({ reason: 'A case at court', placedByName: expect.any(String) });
+    expect(shown.body).toEqual(placed.body);
+    expect(preview.body).toMatchObject({ isHeld: true });
+    expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('legal hold')]);
+    expect([lifted.status, again.status, accepted.status]).toEqual([204, 404, 202]);
+    expect([late.status, late.body.message]).toEqual([409, expect.stringContaining('being erased')]);
+  });
+
+  test('an erasure needs an administrator, a reason and the id once more; asked again it is the same', async () => {
+    const { id, path } = await aPath();
+
+    const unsure = await asAdmin('POST', `${path}/erasure`, { reason: 'patient_request', confirm: 'yes' });
+    const vague = await asAdmin('POST', `${path}/erasure`, { reason: 'because', confirm: id });
+    const byStaff = await asStaff('POST', `${path}/erasure`, { reason: 'patient_request', confirm: id });
+    const preview = await asAdmin('GET', `${path}/erasure`);
+    const first = await asAdmin('POST', `${path}/erasure`, { reason: 'patient_request', confirm: id });
+    const second = await asAdmin('POST', `${path}/erasure`, { reason: 'court_order', confirm: id });
+    const one = await asAdmin('GET', `/erasures/${first.body.id}`);
+    const list = await asAdmin('GET', `/erasures?patientId=${id}`);
+
+    expect([unsure.status, unsure.body.details[0].path]).toEqual([400, 'confirm']);
+    expect([vague.status, byStaff.status]).toEqual([400, 403]);
+    expect(preview.body).toMatchObject({
+      isHeld: false,
+      openWorkflows: 0,
+      openCalls: 0,
+      goes: expect.arrayContaining([
+        { records: 'patients', count: 1 },
+        { records: 'documents', count: 1 },
+      ]),
+    });
+    expect(first.body).toMatchObject({ state: 'REQUESTED', patientId: id, reason: 'patient_request', erased: [] });
+    expect(second.body).toEqual(first.body);
+    expect(one.body).toEqual(first.body);
+    expect(list.body.items).toEqual([first.body]);
+  });
+
+  test('an operator does the same by command', async () => {
+    const { id } = await aPath();
+    const { clinicId } = app.clinic;
+    const run = (...args: string[]) => {
+      const deps = { database: app.database, secretKeys, publicUrl: 'http://localhost:3000', authSecret: 'not-used-here' };
+      return runClinicCommand(['patient', ...args, '--clinic', clinicId], deps);
+    };
+
+    const rows = shownResult(await run('export', '--patient', id));
+    const bundle = shownResult(await run('export', '--patient', id, '--format', 'fhir'));
+    await run('hold', '--patient', id, '--reason', 'A case');
+    const erase = ['erase', '--patient', id, '--reason', 'retention_over'];
+
+    expect(rows).toMatchObject({ patientId: id, records: { patients: [{ id }] } });
+    expect(bundle).toMatchObject({ resourceType: 'Bundle', entry: [{ resource: { id } }, {}] });
+    await expect(run(...erase)).rejects.toThrow('--confirm must repeat');
+    await expect(run(...erase, '--confirm', id)).rejects.toThrow('legal hold');
+    await expect(run('erase', '--patient', id, '--confirm', id)).rejects.toThrow('--reason is one of');
+    expect(await run('release', '--patient', id)).toMatchObject({ isHeld: false });
+    expect(await run(...erase, '--confirm', id)).toMatchObject({ erasure: { state: 'REQUESTED' } });
+    expect(await run('erasures', '--patient', id)).toMatchObject({ erasures: [{ reason: 'retention_over' }] });
+    await expect(run('export', '--patient', 'nobody')).rejects.toThrow('no patient nobody');
   });
 });
 

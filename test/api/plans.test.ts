@@ -104,7 +104,12 @@ beforeAll(async () => {
     join staff_tasks t on t.case_id = c.id, appointments a, opt_outs o
     where c.clinic_id = ${clinicId} and a.clinic_id = ${clinicId} and o.clinic_id = ${clinicId} limit 1`;
   const [account] = await app.stores.staff.list(clinicId);
-  known = { ...one, id: one?.appointmentId ?? '', name: 'Dr.Chen', accountId: account?.id };
+  const erasure = await app.stores.erasures.request(
+    { clinicId, patientId: one?.patientId ?? '', reason: 'patient_request' },
+    { actor: 'operator' },
+  );
+  const erasureId = erasure.kind === 'requested' ? erasure.erasure.id : '';
+  known = { ...one, erasureId, id: one?.appointmentId ?? '', name: 'Dr.Chen', accountId: account?.id };
   const { body } = await app.request('GET', '/openapi.json');
   named = body.components.schemas;
   operations = Object.entries<Record<string, { security?: Record<string, unknown>[]; parameters?: Parameter[] }>>(

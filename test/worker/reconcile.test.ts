@@ -35,7 +35,7 @@ beforeAll(async () => {
   const namespace = await freshNamespace();
   client = new Client({ connection, namespace, dataConverter: createDataConverter(testPayloadKeys) });
   // Nobody works on this queue: a workflow that was started stays as it is.
-  starter = createWorkflowStarter(client);
+  starter = createWorkflowStarter(client, testPayloadKeys);
 });
 afterAll(async () => {
   await connection.close();
@@ -140,7 +140,7 @@ test('a workflow whose history cannot be replayed begins anew, once, with the si
   const sleeps = `${begins} await new Promise((resolve) => setTimeout(resolve, 3_600_000));`;
   writeFileSync(other, readFileSync(workflowBundle, 'utf8').replace(begins, sleeps));
   const stopOther = await work(other);
-  await createWorkflowStarter(of).startRun(run);
+  await createWorkflowStarter(of, testPayloadKeys).startRun(run);
   await eventually(async () => (await workflow.describe()).historyLength > 4);
   await stopOther();
 
@@ -547,7 +547,7 @@ describe('records that were restored from a backup', () => {
     const namespace = await freshNamespace();
     queue = client;
     client = new Client({ connection, namespace, dataConverter: createDataConverter(testPayloadKeys) });
-    starter = createWorkflowStarter(client);
+    starter = createWorkflowStarter(client, testPayloadKeys);
     const activities = {
       ...createRunActivities({ stores: records.stores }),
       async attemptDelivery({ subject }) {
@@ -570,7 +570,7 @@ describe('records that were restored from a backup', () => {
     worker.shutdown();
     await running;
     client = queue;
-    starter = createWorkflowStarter(client);
+    starter = createWorkflowStarter(client, testPayloadKeys);
   });
 
   const toldOf = async ({ workflowId, caseId }: OpenedRun) => {

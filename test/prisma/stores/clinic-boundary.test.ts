@@ -28,6 +28,9 @@ interface Owned {
   sessionId: string;
   invitationId: string;
   kid: string;
+  heldPatientId: string;
+  erasedPatientId: string;
+  erasureId: string;
 }
 
 let records: Records;
@@ -181,13 +184,26 @@ const attempts: Record<string, Attempt> = {
   'documents.write': ({ documents }, clinicId, { patientId }) =>
     documents.write({ id: newId(), clinicId, patientId, content: [{ contentType: 'text/plain', data: 'eA==' }] }),
   'documents.ofPatient': ({ documents }, clinicId, { patientId }) => documents.ofPatient(clinicId, patientId, 50),
+  'erasures.request': ({ erasures }, clinicId, { patientId }) =>
+    erasures.request({ clinicId, patientId, reason: 'patient_request' }, { actor: 'account:x' }),
+  'erasures.preview': ({ erasures }, clinicId, { patientId }) => erasures.preview(clinicId, patientId),
+  'erasures.find': ({ erasures }, clinicId, { erasureId }) => erasures.find(clinicId, erasureId),
+  'erasures.list': ({ erasures }, clinicId, { erasedPatientId: patientId }) =>
+    erasures.list(clinicId, { ...page, patientId }),
   'inboundEvents.formCompleted': ({ inboundEvents }, clinicId, { recovery }) =>
     inboundEvents.formCompleted({ clinicId, sessionId: recovery.sessionId, payload: {} }),
   'keys.revokeApiKey': ({ keys }, clinicId, { apiKeyId }) => keys.revokeApiKey(clinicId, apiKeyId),
+  'legalHolds.find': ({ legalHolds }, clinicId, { heldPatientId }) => legalHolds.find(clinicId, heldPatientId),
+  'legalHolds.place': ({ legalHolds }, clinicId, { patientId }) =>
+    legalHolds.place({ clinicId, patientId, reason: 'a case' }, { actor: 'account:x' }),
+  'legalHolds.lift': ({ legalHolds }, clinicId, { heldPatientId }) =>
+    legalHolds.lift(clinicId, heldPatientId, { actor: 'account:x' }),
   'lines.queue': ({ lines }, clinicId) => lines.queue(clinicId, page),
   'optOuts.addFromCall': ({ optOuts }, clinicId, { callId }) =>
     optOuts.addFromCall({ clinicId, callId, scope: 'all', source: 'tool' }),
   'optOuts.remove': ({ optOuts }, clinicId, { optOutId }) => optOuts.remove(clinicId, optOutId),
+  'patientExports.of': ({ patientExports }, clinicId, { patientId }) =>
+    patientExports.of(clinicId, patientId, { actor: 'account:x' }),
   'patientRecords.find': ({ patientRecords }, clinicId, { patientId }) => patientRecords.find(clinicId, patientId),
   'patientRecords.list': ({ patientRecords }, clinicId) =>
     patientRecords.list(clinicId, { ...page, search: 'Owner', now }),
@@ -322,6 +338,13 @@ const excused: Record<string, string> = {
   'duties.release': worker,
   'duties.doneUntil': worker,
   'duties.noteDone': worker,
+  'erasures.unfinished': worker,
+  'erasures.standing': worker,
+  'erasures.erase': worker,
+  'erasures.erasedIds': worker,
+  'erasures.forgetReplies': worker,
+  'erasures.markDone': worker,
+  'erasures.isErasedCall': platform,
   'idempotency.claim': 'the clinic is part of the key (stores/idempotency.test.ts)',
   'idempotency.answer': 'the clinic is part of the key (stores/idempotency.test.ts)',
   'idempotency.release': 'the clinic is part of the key (stores/idempotency.test.ts)',
@@ -529,6 +552,10 @@ async function fill(
   await database.prisma.session.create({ data: { id: sessionId, userId: staffId, token: newId(), expiresAt } });
   const invited = { clinicId, email: `${newId()}@example.com`, role: 'staff' } as const;
   const { id: invitationId } = await stores.accountLinks.invite(invited, by);
+  const [heldPatientId, erasedPatientId] = [(await aRun({ clinicId })).patientId, (await aRun({ clinicId })).patientId];
+  await stores.legalHolds.place({ clinicId, patientId: heldPatientId, reason: 'a case' }, by);
+  const erasing = { clinicId, patientId: erasedPatientId, reason: 'patient_request' as const };
+  const erasure = await stores.erasures.request(erasing, by);
   await stores.clientKeys.create(clinicId, 'ES384');
   const [key] = await stores.clientKeys.list(clinicId);
   return {
@@ -552,6 +579,9 @@ async function fill(
     sessionId,
     invitationId,
     kid: key?.kid ?? '',
+    heldPatientId,
+    erasedPatientId,
+    erasureId: erasure.kind === 'requested' ? erasure.erasure.id : '',
   };
 }
 

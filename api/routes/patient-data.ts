@@ -1,0 +1,209 @@
+import { FHIR_JSON } from '@clinic/shared/contracts/fhir';
+import {
+  ErasurePreviewView,
+  ErasureView,
+  ExportQuery,
+  LegalHoldState,
+  type LegalHoldView,
+  ListErasures,
+  NewErasure,
+  NewLegalHold,
+  PatientBundle,
+  PatientExportView,
+} from '@clinic/shared/contracts/patient-data';
+import { patientBundle } from '@clinic/shared/domain/patient-bundle';
+import { AppError } from '@clinic/shared/errors';
+import type { ErasureRecord } from '@clinic/prisma/stores/erasures';
+import type { LegalHoldRecord } from '@clinic/prisma/stores/legal-holds';
+import { z } from 'zod';
+import { listRoute } from '../http/list-route';
+import { actorOf, route, type Route } from '../http/route';
+import type { RouteDeps } from '../route-deps';
+import { staffNames } from '../staff-names';
+
+const tag = 'Patients';
+const PatientPath = z.object({ patientId: z.string() });
+const unknown = { description: 'No such patient of this clinic' };
+
+/** A patient's data leaves: exported, erased, or kept from being erased. */
+export function patientDataRoutes({ stores, config }: RouteDeps): Route[] {
+  const notFound = (patientId: string) => new AppError('not_found', `Patient ${patientId} not found`);
+  const held = (patientId: string) =>
+    new AppError('conflict', `Patient ${patientId} is under a legal hold: lift it before the records are erased`);
+
+  return [
+    route({
+      method: 'get',
+      path: '/patients/:patientId/export',
+      access: 'admin',
+      tag,
+      summary: 'Everything that is stored about a patient',
+      description: 'The audit has who exported whom, and when. A Bundle holds what FHIR has a resource for.',
+      params: PatientPath,
+      query: ExportQuery,
+      responses: {
+        200: { description: 'The records', schema: z.union([PatientExportView, PatientBundle]) },
+        404: unknown,
+      },
+      async handle({ caller, params: { patientId }, query: { format }, requestId, ip }) {
+        const by = { ...actorOf(caller, requestId), address: ip };
+        const found = await stores.patientExports.of(caller.clinicId, patientId, by);
+        if (!found) throw notFound(patientId);
+        const isFhir = format === 'fhir';
+        return {
+          body: isFhir ? patientBundle(found, `${config.PUBLIC_URL}/api`) : found,
+          ...(isFhir && { type: `${FHIR_JSON}; charset=utf-8` }),
+          headers: { 'content-disposition': `attachment; filename="patient-${patientId}.json"` },
+        };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/patients/:patientId/erasure',
+      access: 'admin',
+      tag,
+      summary: 'What erasing a patient would do now',
+      params: PatientPath,
+      responses: { 200: { description: 'What goes', schema: ErasurePreviewView }, 404: unknown },
+      async handle({ caller: { clinicId }, params: { patientId } }) {
+        const preview = await stores.erasures.preview(clinicId, patientId);
+        if (!preview) throw notFound(patientId);
+        const { goes, openRuns, openCalls, isHeld } = preview;
+        return { body: { isHeld, openCalls, openWorkflows: openRuns, goes: toCounts(goes) } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/patients/:patientId/erasure',
+      access: 'admin',
+      tag,
+      summary: 'Erase a patient: nobody is called from now on, and within seconds nothing is left that says who it was',
+      description:
+        'Open workflows are cancelled and calls that go on are waited for, ten minutes at most for what your systems are ' +
+        'still to be told. What was erased cannot be brought back.',
+      params: PatientPath,
+      body: NewErasure,
+      responses: {
+        202: { description: 'It is under way; one that was requested before goes on', schema: ErasureView },
+        404: unknown,
+        409: { description: 'A legal hold refuses it' },
+      },
+      async handle({ caller, params: { patientId }, body: { reason, confirm }, requestId, ip }) {
+        const { clinicId } = caller;
+        if (confirm !== patientId) {
+          const message = 'must be the id of the patient';
+          throw new AppError('bad_request', `confirm ${message}`, [{ path: 'confirm', message }]);
+        }
+        const by = { ...actorOf(caller, requestId), address: ip };
+        const requested = await stores.erasures.request({ clinicId, patientId, reason }, by);
+        if (requested.kind === 'unknown') throw notFound(patientId);
+        if (requested.kind === 'held') throw held(patientId);
+        return { status: 202, body: toErasure(requested.erasure, await staffNames(stores, clinicId)) };
+      },
+    }),
+    listRoute({
+      path: '/erasures',
+      access: 'admin',
+      tag,
+      summary: 'Erasures, newest first',
+      query: ListErasures,
+      item: ErasureView,
+      items: 'erasures',
+      async read({ caller: { clinicId }, query }) {
+        const [page, names] = await Promise.all([stores.erasures.list(clinicId, query), staffNames(stores, clinicId)]);
+        return { ...page, items: page.items.map((erasure) => toErasure(erasure, names)) };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/erasures/:erasureId',
+      access: 'admin',
+      tag,
+      summary: 'How far an erasure has come',
+      params: z.object({ erasureId: z.string() }),
+      responses: {
+        200: { description: 'The erasure', schema: ErasureView },
+        404: { description: 'No such erasure of this clinic' },
+      },
+      async handle({ caller: { clinicId }, params: { erasureId } }) {
+        const erasure = await stores.erasures.find(clinicId, erasureId);
+        if (!erasure) throw new AppError('not_found', `Erasure ${erasureId} not found`);
+        return { body: toErasure(erasure, await staffNames(stores, clinicId)) };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/patients/:patientId/legal-hold',
+      access: 'clinic',
+      tag,
+      summary: 'Whether a legal hold keeps a patient from being erased',
+      params: PatientPath,
+      responses: { 200: { description: 'The hold, or none', schema: LegalHoldState }, 404: unknown },
+      async handle({ caller: { clinicId }, params: { patientId } }) {
+        if (!(await stores.patients.exists(clinicId, patientId))) throw notFound(patientId);
+        const hold = await stores.legalHolds.find(clinicId, patientId);
+        return { body: { hold: hold && toHold(hold, await staffNames(stores, clinicId)) } };
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/patients/:patientId/legal-hold',
+      access: 'admin',
+      tag,
+      summary: 'Keep the records of a patient from being erased',
+      params: PatientPath,
+      body: NewLegalHold,
+      responses: {
+        200: { description: 'The hold', schema: LegalHoldState },
+        404: unknown,
+        409: { description: 'The patient is being erased' },
+      },
+      async handle({ caller, params: { patientId }, body: { reason }, requestId, ip }) {
+        const { clinicId } = caller;
+        const by = { ...actorOf(caller, requestId), address: ip };
+        if (!(await stores.legalHolds.place({ clinicId, patientId, reason }, by))) throw notFound(patientId);
+        const hold = await stores.legalHolds.find(clinicId, patientId);
+        return { body: { hold: hold && toHold(hold, await staffNames(stores, clinicId)) } };
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/patients/:patientId/legal-hold',
+      access: 'admin',
+      tag,
+      summary: 'Lift a legal hold',
+      params: PatientPath,
+      responses: { 204: { description: 'Lifted' }, 404: { description: 'No hold is on such a patient' } },
+      async handle({ caller, params: { patientId }, requestId, ip }) {
+        const by = { ...actorOf(caller, requestId), address: ip };
+        if (!(await stores.legalHolds.lift(caller.clinicId, patientId, by))) {
+          throw new AppError('not_found', `No legal hold is on patient ${patientId}`);
+        }
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+const toCounts = (counts: Record<string, number>) =>
+  Object.entries(counts).map(([records, count]) => ({ records, count }));
+
+function toErasure(
+  { requestedAt, erasedAt, doneAt, counts, clinicId: _clinic, ...erasure }: ErasureRecord,
+  names: ReadonlyMap<string, string>,
+): ErasureView {
+  return {
+    ...erasure,
+    requestedByName: names.get(erasure.requestedBy) ?? null,
+    requestedAt: requestedAt.toISOString(),
+    erasedAt: erasedAt?.toISOString() ?? null,
+    doneAt: doneAt?.toISOString() ?? null,
+    erased: toCounts(counts),
+  };
+}
+
+const toHold = ({ placedAt, ...hold }: LegalHoldRecord, names: ReadonlyMap<string, string>): LegalHoldView => ({
+  ...hold,
+  placedByName: names.get(hold.placedBy) ?? null,
+  placedAt: placedAt.toISOString(),
+});

@@ -1,0 +1,406 @@
+import { patientData, tablesAboutPatients } from '@clinic/prisma/patient-data';
+import { newId } from '@clinic/shared/crypto';
+import { patientBundle } from '@clinic/shared/domain/patient-bundle';
+import { aPhone, aSession } from '../support/builders';
+import { assertR4 } from '../support/r4';
+import { openRecords, type Records } from '../support/records';
+
+let records: Records;
+
+beforeAll(async () => {
+  records = await openRecords();
+});
+afterAll(() => records.close());
+
+const by = { actor: 'account:admin' };
+const erasing = (clinicId: string, patientId: string) => ({ clinicId, patientId, reason: 'patient_request' as const });
+
+test('every column of every table is classified: what an export shows of it, and what an erasure does with it', async () => {
+  const columns = await records.database.sql<{ name: string | null }>`
+    select c.table_name || '.' || c.column_name as name
+    from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name not like '\\_prisma%'`;
+
+  const classified = Object.entries(patientData).flatMap(([table, about]) =>
+    [...about.columns, ...(about.internal ?? [])].map((column) => `${table}.${column}`),
+  );
+
+  expect(classified.toSorted()).toEqual(columns.map(({ name }) => name ?? '').toSorted());
+});
+
+test('tables are deleted from before those that they refer to', async () => {
+  const relations = await records.database.sql<{ from: string; to: string }>`
+    select conrelid::regclass::text as from, confrelid::regclass::text as to from pg_constraint
+    where contype = 'f' and connamespace = 'public'::regnamespace and conrelid <> confrelid`;
+
+  const order = Object.keys(patientData).filter((table) => patientData[table]?.erasure === 'deleted');
+  const wrong = relations.filter(
+    ({ from, to }) => order.includes(from) && order.includes(to) && order.indexOf(from) > order.indexOf(to),
+  );
+  expect(relations.length).toBeGreaterThan(20);
+  expect(wrong).toEqual([]);
+});
+
+test('an export holds rows of every table about the patient and of nobody else, and is audited', async () => {
+  const { patientId, clinicId } = await aLife({ isOver: false });
+  await aLife();
+
+  const exported = await records.stores.patientExports.of(clinicId, patientId, by);
+
+  const filled = tablesAboutPatients.map(({ table }) => table).filter((table) => table !== 'erasures');
+  expect(Object.keys(exported?.records ?? {}).toSorted()).toEqual(filled.toSorted());
+  const text = JSON.stringify(exported);
+  expect(text).toContain('Zwolle');
+  expect(exported?.records.patients).toHaveLength(1);
+  expect(exported?.records.calls).toHaveLength(2);
+  const others = await records.database.prisma.patient.findMany({ where: { clinicId, id: { not: patientId } } });
+  expect(others.filter(({ id }) => text.includes(id))).toEqual([]);
+  expect(await auditOf(clinicId, patientId)).toContain('patient.export');
+  expect(await records.stores.patientExports.of(records.otherClinicId, patientId, by)).toBeNull();
+});
+
+test('the Bundle of an export is valid FHIR R4', async () => {
+  const { patientId, clinicId } = await aLife();
+
+  const exported = await records.stores.patientExports.of(clinicId, patientId, by);
+  const bundle = patientBundle(exported!, 'https://clinic.example/api');
+
+  assertR4(bundle);
+  const types = new Set(bundle.entry.map(({ resource }) => resource.resourceType));
+  expect([...types].toSorted()).toEqual(['Appointment', 'Communication', 'DocumentReference', 'Patient', 'Task']);
+});
+
+describe('an erasure', () => {
+  test('waits for open runs and calls, then leaves nothing but ids and hashes, and keeps everybody else', async () => {
+    const { patientId, clinicId, sessionId, phone } = await aLife({ isOver: false });
+    const other = await aLife();
+    await records.stores.legalHolds.lift(clinicId, patientId, by);
+    const before = await rowsAbout(clinicId, other.patientId);
+
+    const { erasure } = await requested(clinicId, patientId);
+    const early = await records.stores.erasures.erase(erasure);
+    const waiting = await records.stores.erasures.standing(erasure);
+    await end(clinicId, patientId);
+    const late = await records.stores.erasures.erase(erasure);
+    const again = await records.stores.erasures.erase(erasure);
+    await records.stores.erasures.forgetReplies(erasure, null);
+
+    expect([early.kind, late.kind, again.kind]).toEqual(['busy', 'erased', 'erased']);
+    expect(waiting).toMatchObject({ runs: [{ clinicId }, { clinicId }], openCalls: 2, owed: 2 });
+    const dump = await everything();
+    const markers = ['Zwolle', 'zwolle', phone, phone.slice(2), sessionId, '1980-03-05'];
+    expect(markers.filter((marker) => dump.includes(marker))).toEqual([]);
+    expect(await rowsAbout(clinicId, other.patientId)).toEqual(before);
+    const done = await records.stores.erasures.find(clinicId, erasure.id);
+    expect(done).toMatchObject({ state: 'ERASED', counts: { patients: 1, calls: 2, tool_calls: 1, documents: 1 } });
+    expect(await auditOf(clinicId, patientId)).toContain('patient.erase');
+  });
+
+  test('is remembered: the session opens nothing again, and who opted out is not called again', async () => {
+    const { stores } = records;
+    const { patientId, clinicId, sessionId, phone, workflowId } = await aLife();
+    await erase(clinicId, patientId);
+
+    const person = { firstName: 'Ann', lastName: 'Back', phone };
+    const again = await stores.runs.openRecovery({
+      clinicId,
+      sessionId,
+      patient: person,
+      form: {},
+      inbound: { payload: { again: 'Zwolle' } },
+    });
+    const overRest = await stores.runs.openRecovery({ clinicId, sessionId, patient: person, form: {} });
+    const completed = await stores.inboundEvents.formCompleted({ clinicId, sessionId, payload: { again: 'Zwolle' } });
+    const anew = await stores.runs.openRecovery({ clinicId, sessionId: aSession(), patient: person, form: {} });
+
+    expect(again).toMatchObject({ workflowId, isErased: true, isDuplicateEvent: true, isNew: false });
+    expect(overRest).toMatchObject({ workflowId, isErased: true });
+    expect(completed).toMatchObject({ isDuplicate: true, caseId: null });
+    expect(await everything()).not.toContain('Zwolle');
+    expect(anew.isNew).toBe(true);
+    expect(anew.patientId).not.toBe(patientId);
+    expect(await stores.runs.facts(clinicId, anew.workflowId)).toMatchObject({ isOptedOut: true });
+    expect(await stores.callingRules.mayRing(clinicId, phone)).toBe(false);
+    const [previewed] = await stores.callPreview.openRuns(clinicId, { patientId: anew.patientId!, limit: 1 });
+    expect(previewed?.facts.isOptedOut).toBe(true);
+    await erase(clinicId, anew.patientId!);
+  });
+
+  test('stops a call that is about to ring at once, and the next one by the hash of the phone', async () => {
+    const { stores } = records;
+    const run = await records.aCase();
+    const waiting = await records.aReservedCall(run);
+    await stores.optOuts.add(run.clinicId, aPhone(), by);
+    await requested(run.clinicId, run.patientId);
+
+    const begun = await stores.calls.beginRequest({ clinicId: run.clinicId, callId: waiting, requests: 0 });
+
+    expect(begun).toMatchObject({ kind: 'withdrawn' });
+    await erase(run.clinicId, run.patientId);
+    await stores.optOuts.add(run.clinicId, run.phone, by);
+    const back = await records.aRun({ phone: run.phone });
+    await erase(run.clinicId, back.patientId);
+    const third = await records.aRun({ phone: run.phone });
+    const callId = await records.aReservedCall(third);
+    const rung = await stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0 });
+    expect(rung).toMatchObject({ kind: 'withdrawn' });
+  });
+
+  test('is refused by a legal hold, by the database too, and once it was requested a hold comes too late', async () => {
+    const { stores, database } = records;
+    const { clinicId } = records;
+    const patientId = await records.aPatient();
+    await stores.legalHolds.place({ clinicId, patientId, reason: 'A case at court' }, by);
+
+    const refused = await stores.erasures.request(erasing(clinicId, patientId), by);
+    const elsewhere = await stores.erasures.request(erasing(records.otherClinicId, patientId), by);
+    const byHand = database.sql`delete from patients where id = ${patientId}`.catch((error: Error) => error.message);
+
+    expect([refused.kind, elsewhere.kind]).toEqual(['held', 'unknown']);
+    expect(await byHand).toMatch(/legal_holds_patient_fkey/);
+    await stores.legalHolds.lift(clinicId, patientId, by);
+    await requested(clinicId, patientId);
+    await expect(stores.legalHolds.place({ clinicId, patientId, reason: 'Late' }, by)).rejects.toThrow(
+      'comes too late',
+    );
+    expect(await auditOf(clinicId, patientId)).toEqual(
+      expect.arrayContaining(['legal-hold.place', 'legal-hold.lift', 'patient.erase']),
+    );
+  });
+
+  test('lets an event that comes in the same moment make a patient of its own', async () => {
+    const { stores, database } = records;
+    const first = await records.aCase();
+    const { clinicId, patientId, phone } = first;
+    await end(clinicId, patientId);
+    const { erasure } = await requested(clinicId, patientId);
+
+    // The opener has found the patient, and waits for the erasure that holds the patient's row.
+    let opening: Promise<unknown> = Promise.resolve();
+    await database.transaction(async (tx) => {
+      await tx`select id from patients where id = ${patientId} for update`;
+      opening = stores.runs.openRecovery({
+        clinicId,
+        sessionId: aSession(),
+        patient: { firstName: 'Ann', lastName: 'Lee', phone },
+        form: {},
+      });
+      await untilSomebodyWaits();
+      await tx`delete from outbound_events where subject = ${first.caseId}`;
+      await tx`delete from recovery_cases where patient_id = ${patientId}`;
+      await tx`delete from workflow_runs where patient_id = ${patientId}`;
+      await tx`delete from patients where id = ${patientId}`;
+    });
+
+    expect(await opening).toMatchObject({ isNew: true, isDuplicateEvent: false });
+    expect(await opening).not.toMatchObject({ patientId });
+    expect(await stores.erasures.erase(erasure)).toEqual({ kind: 'erased' });
+  });
+});
+
+/** A patient with a row in every table, who has opted out and is under a legal hold. */
+async function aLife({ isOver = true }: { isOver?: boolean } = {}) {
+  const { stores, database, clinicId } = records;
+  const phone = aPhone();
+  const sessionId = `zwolle-${newId()}@mail.example`;
+  const opened = await stores.runs.openRecovery({
+    clinicId,
+    sessionId,
+    patient: { firstName: 'Xan', lastName: 'Zwolle', phone, email: 'xan.zwolle@mail.example' },
+    form: { resumeUrl: 'https://forms.example/resume/zwolle' },
+    inbound: { payload: { phi_last_name: 'Zwolle' } },
+  });
+  const { workflowId, caseId } = opened;
+  const patientId = opened.patientId!;
+  const run = {
+    clinicId,
+    workflowId,
+    caseId,
+    patientId,
+    phone,
+    sessionId,
+    workflowType: 'abandonment-recovery' as const,
+  };
+  await database.prisma.patient.update({
+    where: { id: patientId },
+    data: {
+      birthDate: '1980-03-05',
+      address: 'Zwolle Street',
+      insurance: { memberId: 'Zwolle-1' },
+      identifier: `MRN-${phone}`,
+    },
+  });
+  const { callId, platformCallId } = await records.aPlacedCall(run);
+  await stores.calls.report({
+    platformCallId,
+    intentId: null,
+    state: 'IN_PROGRESS',
+    endedReason: null,
+    summary: 'Zwolle said no',
+    evidence: { transcript: 'I am Zwolle', recordingUrl: null, costUsd: 1, durationSeconds: 2, success: 'true' },
+  });
+  await stores.toolCalls.claim({
+    clinicId,
+    callId,
+    toolCallId: newId(),
+    family: 'emr',
+    tool: 'find',
+    arguments: { name: 'Zwolle' },
+    meaning: 'Zwolle',
+    rivals: null,
+  });
+  const follow = await stores.runs.openRun({
+    clinicId,
+    sessionId: `${sessionId}-2`,
+    workflowType: 'care-gap-follow-up',
+    patient: { firstName: 'Xan', lastName: 'Zwolle', phone, patientId },
+  });
+  await stores.calls.reserve(
+    records.anIntent(
+      { ...run, ...follow, patientId, workflowType: 'care-gap-follow-up', caseId: null },
+      { maxConcurrentCalls: 0 },
+    ),
+  );
+  await database.prisma.clinicNotice.create({
+    data: { clinicId, workflowId: follow.workflowId, action: 'patient.upsert', subject: callId },
+  });
+  await stores.calls.openTestCall({ clinicId, patientId, workflowType: null, workflowId: null, caseId: null });
+  await database.prisma.workflowMessage.create({
+    data: { id: newId(), clinicId, workflowId, signal: 'barrierRecorded', payload: { said: 'Zwolle' } },
+  });
+  const decision = { id: newId(), clinicId, workflowId, callId, stage: 'plan', rule: 'due', decided: {}, inputs: {} };
+  await database.prisma.callDecision.create({ data: decision });
+  const [delivery] = await database.sql<{ id: string }>`
+    select d.id from deliveries d join outbound_events e on e.id = d.event_id where e.subject = ${caseId}`;
+  await database.prisma.deliveryAttempt.create({
+    data: {
+      id: newId(),
+      clinicId,
+      deliveryId: delivery!.id,
+      url: 'https://clinic.example',
+      durationMs: 1,
+      response: 'Zwolle',
+    },
+  });
+  await stores.documents.write({
+    id: newId(),
+    clinicId,
+    patientId,
+    callId,
+    content: [{ contentType: 'text/plain', data: Buffer.from('Zwolle').toString('base64') }],
+    escalateToClinicalTeam: true,
+  });
+  const startsAt = new Date(Date.UTC(2035, 1, 1, 10) + (visits += 1) * 86_400_000).toISOString();
+  const visit = { provider: 'Dr.Vega', visitType: 'Zwolle visit', now: new Date() };
+  const booked = await stores.appointments.book({ clinicId, patientId, startsAt, ...visit });
+  if (booked.kind !== 'booked') throw new Error(booked.kind);
+  await stores.verifications.check({
+    id: newId(),
+    clinicId,
+    callId,
+    patientId,
+    tool: 'verify_patient',
+    stated: '1999-01-01',
+  });
+  const said = { clinicId, callId, patientId, isMatchedByNumber: true };
+  await database.prisma.patient.update({ where: { id: patientId }, data: { isPlaceholder: false } });
+  await stores.registration.update(said, { preferredLocation: 'Zwolle' });
+  await database.prisma.identityMatch.create({
+    data: { id: newId(), clinicId, patientId, callId, matchedOn: ['phone'] },
+  });
+  await database.prisma.idempotencyRecord.create({
+    data: {
+      clinicId,
+      route: `POST /patients/${patientId}/notes`,
+      key: newId(),
+      requestHash: 'x',
+      status: 200,
+      body: 'Zwolle',
+    },
+  });
+  await stores.optOuts.add(clinicId, phone, by);
+  await stores.legalHolds.place({ clinicId, patientId, reason: 'Zwolle is at court' }, by);
+  await stores.audit.write({ clinicId, action: 'patient.change', subject: patientId, ...by });
+  if (isOver) await end(clinicId, patientId);
+  return { ...run };
+}
+
+let visits = 0;
+
+async function requested(clinicId: string, patientId: string) {
+  const made = await records.stores.erasures.request(erasing(clinicId, patientId), by);
+  if (made.kind !== 'requested') throw new Error(made.kind);
+  return made;
+}
+
+/** Ends what is open of a patient, as workflows and the platform would. */
+async function end(clinicId: string, patientId: string): Promise<void> {
+  const { stores, database } = records;
+  await database.sql`update calls set state = 'ENDED', ended_at = now() where clinic_id = ${clinicId} and patient_id = ${patientId}`;
+  const open = await database.prisma.workflowRun.findMany({ where: { clinicId, patientId, status: 'started' } });
+  for (const { id: workflowId } of open) {
+    await stores.runs.end({
+      clinicId,
+      workflowId,
+      status: 'cancelled',
+      outcome: 'FOLLOW_UP_REQUIRED',
+      taskReason: null,
+      resolution: null,
+    });
+  }
+}
+
+async function erase(clinicId: string, patientId: string): Promise<void> {
+  await end(clinicId, patientId);
+  await records.stores.legalHolds.lift(clinicId, patientId, by);
+  const { erasure } = await requested(clinicId, patientId);
+  expect(await records.stores.erasures.erase(erasure)).toEqual({ kind: 'erased' });
+  await records.stores.erasures.forgetReplies(erasure, null);
+}
+
+async function auditOf(clinicId: string, subject: string): Promise<string[]> {
+  const { items } = await records.stores.audit.list(clinicId, { subject, limit: 50 });
+  return items.map(({ action }) => action);
+}
+
+async function rowsAbout(clinicId: string, patientId: string): Promise<Record<string, number>> {
+  const exported = await records.stores.patientExports.of(clinicId, patientId, by);
+  const { audit_entries: _audit, ...rest } = exported?.records ?? {};
+  return Object.fromEntries(Object.entries(rest).map(([table, rows]) => [table, rows.length]));
+}
+
+/** Every row of the erased patient's clinic that does not belong to another patient of these tests. */
+async function everything(): Promise<string> {
+  const { database } = records;
+  const others = await database.prisma.patient.findMany({ select: { id: true, clinicId: true } });
+  const isOfOthers = (line: string) =>
+    line.startsWith('idempotency_records') && others.some(({ id }) => line.includes(id));
+  const parts: string[] = [];
+  const kept = new Set<string>();
+  for (const { id, clinicId } of others) {
+    for (const { table, isAbout } of tablesAboutPatients) {
+      const rows = await database.prisma.$queryRawUnsafe<{ row: string }[]>(
+        `select to_jsonb(t)::text as row from ${table} t where ${isAbout}`,
+        clinicId,
+        id,
+      );
+      for (const { row } of rows) kept.add(`${table} ${row}`);
+    }
+  }
+  for (const table of Object.keys(patientData)) {
+    const rows = await database.prisma.$queryRawUnsafe<{ row: string }[]>(
+      `select to_jsonb(t)::text as row from ${table} t`,
+    );
+    parts.push(...rows.map(({ row }) => `${table} ${row}`).filter((line) => !kept.has(line) && !isOfOthers(line)));
+  }
+  return parts.join('\n');
+}
+
+async function untilSomebodyWaits(): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const [waiting] = await records.database.sql<{ count: number }>`
+      select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    if ((waiting?.count ?? 0) > 0) return;
+  }
+  throw new Error('nobody waits');
+}
