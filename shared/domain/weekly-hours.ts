@@ -38,6 +38,14 @@ export function intervalsWith(special: SpecialDays, hours: WeeklyHours, day: num
   return own === undefined ? intervalsOfDay(hours, day) : own.map(toWall);
 }
 
+/** Days on which a whole clinic is closed, by date on its calendar, with what they are called. */
+export type ClosedDays = Record<string, string>;
+
+/** The special days of somebody who works at a clinic with closed days: those are off, whatever else was planned. */
+export function withClosedDays(special: SpecialDays, closed: ClosedDays): SpecialDays {
+  return { ...special, ...Object.fromEntries(Object.keys(closed).map((date) => [date, []])) };
+}
+
 /** What is wrong with special days, as one sentence; null when nothing is. */
 export function specialDaysProblem(special: SpecialDays): string | null {
   const problems = Object.entries(special).map(([date, intervals]) => dayProblem(date, intervals));
