@@ -10,7 +10,11 @@ const say = (line: string): void => console.error(line);
 export async function main(args: string[]): Promise<void> {
   if (args.length === 0) throw new Error(usage);
   await withStack(say, async (dev, signal) => {
-    const { result, created, isFailed } = await clinicCommand(args, { config: localConfig(dev), env: process.env, signal });
+    const { result, created, isFailed } = await clinicCommand(args, {
+      config: localConfig(dev),
+      env: process.env,
+      signal,
+    });
     if (created) rememberClinic(created);
     console.log(JSON.stringify(result, null, 2));
     if (isFailed) process.exitCode = 1;

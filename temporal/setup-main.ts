@@ -17,7 +17,9 @@ async function main(): Promise<void> {
   const connection = connectLazily(config);
   try {
     const isNew = await setUpTemporal(connection, { namespace, retentionDays });
-    console.log(`The namespace ${namespace} at ${address} ${isNew ? 'was made' : 'was there'}; it has the search attributes.`);
+    console.log(
+      `The namespace ${namespace} at ${address} ${isNew ? 'was made' : 'was there'}; it has the search attributes.`,
+    );
   } finally {
     await connection.close();
   }

@@ -101,6 +101,11 @@ function notSaved(
 ): unknown {
   if (!(error instanceof AppError)) return error;
   const faults = new FileFaults(file, faultsOf(error, name, read));
-  const made = Object.keys(shownOnce).length === 0 ? '' : `\nMade before that, and not shown again: ${JSON.stringify(shownOnce, null, 2)}`;
-  return new Error(`${faults.message}\nSections before ${name} are saved; correct it and run the command again.${made}`);
+  const made =
+    Object.keys(shownOnce).length === 0
+      ? ''
+      : `\nMade before that, and not shown again: ${JSON.stringify(shownOnce, null, 2)}`;
+  return new Error(
+    `${faults.message}\nSections before ${name} are saved; correct it and run the command again.${made}`,
+  );
 }

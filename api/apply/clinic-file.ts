@@ -19,7 +19,9 @@ export interface FileFault {
 export class FileFaults extends Error {
   constructor(file: string, faults: readonly FileFault[]) {
     const sorted = faults.toSorted((one, other) => one.line - other.line);
-    super(sorted.map(({ line, path, message }) => `${file}:${line}: ${path === '' ? '' : `${path} `}${message}`).join('\n'));
+    super(
+      sorted.map(({ line, path, message }) => `${file}:${line}: ${path === '' ? '' : `${path} `}${message}`).join('\n'),
+    );
   }
 }
 
@@ -50,7 +52,9 @@ export function readClinicFile(file: string, text: string, env: NodeJS.ProcessEn
     for (let length = path.length; length > 0; length -= 1) {
       const around = document.getIn(path.slice(0, length - 1), true) ?? document.contents;
       const key = path[length - 1];
-      const pair = isMap(around) ? around.items.find((each) => isScalar(each.key) && each.key.value === key) : undefined;
+      const pair = isMap(around)
+        ? around.items.find((each) => isScalar(each.key) && each.key.value === key)
+        : undefined;
       const node = pair?.key ?? (isCollection(around) ? around.get(key, true) : undefined);
       const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;
       if (Array.isArray(range) && typeof range[0] === 'number') return lineAt(range[0]);

@@ -25,7 +25,9 @@ function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (!isFields(value)) return value ?? null;
   const present = Object.entries(value).filter(([, each]) => each !== undefined && each !== null);
-  return Object.fromEntries(present.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([key, each]) => [key, canonical(each)]));
+  return Object.fromEntries(
+    present.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([key, each]) => [key, canonical(each)]),
+  );
 }
 
 function secretChange(before: unknown, after: unknown): string {

@@ -53,7 +53,9 @@ export function clinicSections(deps: SectionDeps): Record<string, Section> {
         const wanted = items.map(named);
         return {
           before: withoutIds(present),
-          after: Object.fromEntries(wanted.map((each) => [each.name, { ...keptOf(present[each.name]), ...withoutName(each) }])),
+          after: Object.fromEntries(
+            wanted.map((each) => [each.name, { ...keptOf(present[each.name]), ...withoutName(each) }]),
+          ),
           save: async ({ by }) => void (await stores.providers.replace(clinicId, wanted, by)),
         };
       },
@@ -153,7 +155,8 @@ export function clinicSections(deps: SectionDeps): Record<string, Section> {
       async plan(clinicId, said) {
         const kept = await stores.settings.approvedApi(clinicId);
         if (said === null) {
-          const save: SectionPlan['save'] = async ({ by }) => void (await stores.settings.removeApprovedApi(clinicId, by));
+          const save: SectionPlan['save'] = async ({ by }) =>
+            void (await stores.settings.removeApprovedApi(clinicId, by));
           return { before: kept, after: null, save };
         }
         const { capabilities: _found, ...before } = kept ?? { clientCertificate: undefined };
@@ -252,7 +255,10 @@ const byName = (providers: Provider[]): Record<string, Provider> =>
 
 const withoutIds = (providers: Record<string, Provider>) =>
   Object.fromEntries(
-    Object.entries(providers).map(([name, { id: _id, name: _name, daysInForce: _days, ...settings }]) => [name, settings]),
+    Object.entries(providers).map(([name, { id: _id, name: _name, daysInForce: _days, ...settings }]) => [
+      name,
+      settings,
+    ]),
   );
 
 const withoutName = <Named extends { name: string }>({ name: _name, ...rest }: Named) => rest;

@@ -1,9 +1,4 @@
-import {
-  VoiceChange,
-  type VoiceFinding,
-  type VoiceSettings,
-  withKeptKey,
-} from '@clinic/shared/contracts/voice';
+import { VoiceChange, type VoiceFinding, type VoiceSettings, withKeptKey } from '@clinic/shared/contracts/voice';
 import type { Actor } from '@clinic/prisma/stores/audit';
 import { AppError } from '@clinic/shared/errors';
 import { clinicVoice, operatorVoice } from '@clinic/shared/outbound/vapi/clinic-voice';

@@ -35,6 +35,12 @@ export interface TaskStores {
   openForUnknownRuns(
     workflows: { workflowId: string; clinicId: string | null; shown: string | null; closedAt: string | null }[],
   ): Promise<number>;
+  /** Opens the task of a cause, again too, and says what is known of it now: for what is about to be asked of another system. */
+  intend(task: TaskToOpen): Promise<void>;
+  /** What the open task of a cause says; null where none is open. */
+  pending(clinicId: string, cause: string): Promise<Record<string, unknown> | null>;
+  /** Takes back the task of a cause: what it was opened for is known to be in order. */
+  withdraw(clinicId: string, cause: string): Promise<void>;
   find(clinicId: string, id: string): Promise<TaskRecord | null>;
   list(
     clinicId: string,
@@ -107,6 +113,25 @@ export function createTaskStores({ sql, transaction, prisma }: Database, cursors
         on conflict (clinic_id, cause) do nothing returning id`;
       return opened.length;
     },
+
+    async intend({ clinicId, reason, cause, patientId, callId, caseId, workflowId, detail }) {
+      await sql`
+        insert into staff_tasks (id, clinic_id, reason, cause, patient_id, call_id, case_id, workflow_id, detail)
+        values (${newId()}, ${clinicId}, ${reason}, ${cause}, ${patientId ?? null}, ${callId ?? null}, ${caseId ?? null},
+          ${workflowId ?? null}, ${JSON.stringify(detail ?? {})}::jsonb)
+        on conflict (clinic_id, cause) do update set detail = excluded.detail, state = 'OPEN', resolved_at = null`;
+    },
+
+    async pending(clinicId, cause) {
+      const [task] = await sql<{ detail: Record<string, unknown> }>`
+        select detail from staff_tasks where clinic_id = ${clinicId} and cause = ${cause} and state = 'OPEN'`;
+      return task?.detail ?? null;
+    },
+
+    async withdraw(clinicId, cause) {
+      await sql`delete from staff_tasks where clinic_id = ${clinicId} and cause = ${cause} and state = 'OPEN'`;
+    },
+
     find,
     async list(clinicId, { state, reason, assigneeId, patientId, caseId, from, until, limit, cursor }) {
       const rows = await prisma.staffTask.findMany({

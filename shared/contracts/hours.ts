@@ -28,15 +28,13 @@ const MAX_SPECIAL_DAYS = 1_000;
 const CalendarDate = z.string().refine(isDate, 'must be a date as 2026-12-24');
 
 /** Hours of days that differ from a usual week, by date; an empty list is a day off. */
-export const SpecialDaysOf = z
-  .record(CalendarDate, OpenIntervals)
-  .superRefine((days, context) => {
-    const problem = specialDaysProblem(days);
-    if (problem) context.addIssue({ code: 'custom', message: problem });
-    if (Object.keys(days).length > MAX_SPECIAL_DAYS) {
-      context.addIssue({ code: 'custom', message: `must not be more than ${MAX_SPECIAL_DAYS} days` });
-    }
-  });
+export const SpecialDaysOf = z.record(CalendarDate, OpenIntervals).superRefine((days, context) => {
+  const problem = specialDaysProblem(days);
+  if (problem) context.addIssue({ code: 'custom', message: problem });
+  if (Object.keys(days).length > MAX_SPECIAL_DAYS) {
+    context.addIssue({ code: 'custom', message: `must not be more than ${MAX_SPECIAL_DAYS} days` });
+  }
+});
 
 const closedDays = {
   items: z

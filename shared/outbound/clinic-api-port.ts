@@ -1,5 +1,6 @@
 import type { ApiFinding, ApprovedApi, ClinicAction, FhirCapabilities } from '../contracts/approved-api';
 import type { PatientNotice } from '../contracts/clinic-notice';
+import type { LiveEhr } from './live-ehr-port';
 import type { OutboundError, OutboundErrorCode } from './safe-http';
 
 export interface ClinicApiInput {
@@ -25,7 +26,7 @@ export type ClinicApiResult =
    * Something is wrong with the request or the settings. `fault` says so in words of our own; `body` is for a person who
    * tries the settings, and nothing is decided by it.
    */
-  | { kind: 'refused'; status: number; fault: string; body: unknown }
+  | { kind: 'refused'; status: number; fault: string; body: unknown; because?: 'time_taken' | 'no_such_patient' }
   /** Asking later may help. */
   | {
       kind: 'unavailable';
@@ -37,6 +38,8 @@ export type ClinicApiResult =
 export interface ClinicApi {
   kind: ApprovedApi['kind'];
   call(action: ClinicAction, input?: ClinicApiInput): Promise<ClinicApiResult>;
+  /** Its appointments, for a call that goes on; null where the clinic has not chosen that calls act on them. */
+  live: LiveEhr | null;
   /** Says what will work and what will not; changes nothing there. */
   check(
     names: NamesHere,
@@ -50,6 +53,6 @@ export interface NamesHere {
 }
 
 /** Why no token was given is known in words; what else goes wrong by its code. */
-export function unavailable({ code, message }: OutboundError): ClinicApiResult {
+export function unavailable({ code, message }: OutboundError): Extract<ClinicApiResult, { kind: 'unavailable' }> {
   return { kind: 'unavailable', error: code, ...(code === 'unauthorized' && { said: message }) };
 }

@@ -1,10 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import {
-  ApiCheck,
-  type ApprovedApi,
-  ApprovedApiChange,
-  ApprovedApiView,
-} from '@clinic/shared/contracts/approved-api';
+import { ApiCheck, type ApprovedApi, ApprovedApiChange, ApprovedApiView } from '@clinic/shared/contracts/approved-api';
 import { AppError } from '@clinic/shared/errors';
 import { jwksUrlOf } from '@clinic/shared/outbound/clinic-systems';
 import { actorOf, route, type Route } from '../../http/route';
