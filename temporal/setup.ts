@@ -1,23 +1,33 @@
-import type { Connection } from '@temporalio/client';
-import { isGrpcServiceError } from '@temporalio/client';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Connection, isGrpcServiceError } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
 import { ensureSearchAttributes } from './search-attributes';
 
-/** gRPC's ALREADY_EXISTS. */
-const ALREADY_EXISTS = 6;
 const NOT_FOUND = 5;
+const ALREADY_EXISTS = 6;
+/** A server reads its namespaces anew every few seconds: one that was just made is not known everywhere. */
+const KNOWN_WITHIN_MS = 30_000;
+const LOOK_AGAIN_MS = 500;
 
 /**
  * Gives a Temporal server the namespace that the service works in, with its search attributes. Safe to run at any time: what is
- * there stays as it is, retention too. Whether the namespace was made.
+ * there stays as it is, its retention too. Returns whether the namespace was made.
  */
 export async function setUpTemporal(
   connection: Pick<Connection, 'workflowService' | 'operatorService'>,
   { namespace, retentionDays }: { namespace: string; retentionDays: number },
 ): Promise<boolean> {
   const isNew = await makeNamespace(connection, { namespace, retentionDays });
-  await ensureSearchAttributes(connection, namespace);
-  return isNew;
+  const until = Date.now() + (isNew ? KNOWN_WITHIN_MS : 0);
+  for (;;) {
+    try {
+      await ensureSearchAttributes(connection, namespace);
+      return isNew;
+    } catch (error) {
+      if (codeOf(error) !== NOT_FOUND || Date.now() > until) throw error;
+      await delay(LOOK_AGAIN_MS);
+    }
+  }
 }
 
 async function makeNamespace(
@@ -25,18 +35,17 @@ async function makeNamespace(
   { namespace, retentionDays }: { namespace: string; retentionDays: number },
 ): Promise<boolean> {
   try {
-    await workflowService.describeNamespace({ namespace });
-    return false;
-  } catch (error) {
-    if (codeOf(error) !== NOT_FOUND) throw error;
-  }
-  try {
     const workflowExecutionRetentionPeriod = msToTs(`${retentionDays} days`);
     await workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod });
     return true;
   } catch (error) {
-    // Somebody else made it just now.
     if (codeOf(error) === ALREADY_EXISTS) return false;
+    // Who may use a namespace need not be allowed to make one.
+    const isThere = await workflowService.describeNamespace({ namespace }).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return false;
     throw error;
   }
 }
