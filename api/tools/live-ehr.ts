@@ -3,7 +3,7 @@ import { plusLocalDays } from '@clinic/shared/domain/clinic-time';
 import { mayOffer } from '@clinic/shared/domain/slots';
 import { spokenTime } from '@clinic/shared/domain/spoken-time';
 import type { PatientNotice } from '@clinic/shared/contracts/clinic-notice';
-import type { EhrAnswer, EhrAppointment, EhrFailure, EhrSlot, LiveEhr } from '@clinic/shared/outbound/live-ehr-port';
+import type { EhrAnswer, EhrAppointment, EhrFailure, EhrSlot, LiveEhr } from '@clinic/shared/outbound/clinic-api-port';
 import type { ProviderRecord } from '@clinic/prisma/stores/providers';
 import { z } from 'zod';
 import { noSlots, NOTHING_UPCOMING, takingTurns, unknownProvider } from './appointment-words';
@@ -19,7 +19,7 @@ const FIRST_LOOK_DAYS = 3;
 const MAX_FOUND = 200;
 
 /** Nothing is promised: what the caller hears is that somebody will confirm. */
-export const SOMEONE_WILL_CONFIRM =
+const SOMEONE_WILL_CONFIRM =
   "The clinic's own calendar cannot be reached just now. Tell the caller that someone from the clinic will confirm this, and promise no time.";
 const NOT_REGISTERED =
   "The clinic's own system cannot tell who this is. Ask for first and last name and date of birth, register them, and try once more.";

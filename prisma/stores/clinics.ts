@@ -125,7 +125,9 @@ export function createClinicStores({ sql, transaction, prisma }: Database): Clin
 
     async closedDays(clinicId) {
       const [found] = await sql<{ days: ClosedDays }>`select closed_days as days from clinics where id = ${clinicId}`;
-      return Object.fromEntries(Object.entries(found?.days ?? {}).toSorted());
+      return Object.fromEntries(
+        Object.entries(found?.days ?? {}).toSorted(([one], [other]) => one.localeCompare(other)),
+      );
     },
 
     async setClosedDays(clinicId, days, by) {

@@ -151,7 +151,9 @@ test('from an empty database and Temporal by the commands of the guide: form, ca
     const [appointment, ...others] = ehr.all('Appointment');
     expect(others).toEqual([]);
     expect(appointment).toMatchObject({ id: booked.appointmentId, status: 'booked', start, end });
-    expect(ehr.all('Patient')).toMatchObject([{ name: [{ family: 'Example', given: ['Ada'] }], telecom: [{ value: ada }] }]);
+    expect(ehr.all('Patient')).toMatchObject([
+      { name: [{ family: 'Example', given: ['Ada'] }], telecom: [{ value: ada }] },
+    ]);
     const outcome = await receiver.heard(recovery.recoveryCaseId, 2);
     expect(outcome.at(-1)).toMatchObject({ event: 'recovery_case.outcome', data: { recoveryStatus: 'RECOVERED' } });
     const ended = await client.ended(journey.workflowId);

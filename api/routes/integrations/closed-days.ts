@@ -43,4 +43,4 @@ export const closedDaysIn = ({ items }: { items: { date: string; name: string }[
   Object.fromEntries(items.map(({ date, name }) => [date, name]));
 
 /** The same as a list, as it is written. */
-export const listed = (days: ClosedDays) => ({ items: Object.entries(days).map(([date, name]) => ({ date, name })) });
+const listed = (days: ClosedDays) => ({ items: Object.entries(days).map(([date, name]) => ({ date, name })) });

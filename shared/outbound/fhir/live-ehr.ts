@@ -1,6 +1,5 @@
 import type { AppointmentNotice, PatientNotice } from '../../contracts/clinic-notice';
-import { unavailable } from '../clinic-api-port';
-import type { EhrAnswer, LiveEhr } from '../live-ehr-port';
+import { type EhrAnswer, type LiveEhr, unavailable } from '../clinic-api-port';
 import { OutboundError } from '../safe-http';
 import { askFhir, FhirFault } from './exchange';
 import {

@@ -7,7 +7,7 @@ import type {
   PatientNotice,
 } from '../../contracts/clinic-notice';
 import { slotEnd } from '../../domain/slots';
-import type { EhrAppointment } from '../live-ehr-port';
+import type { EhrAppointment } from '../clinic-api-port';
 
 /** The namespace of our ids at other systems. It never changes: by it a record is found again whose id was never told. */
 const systemOf = (what: 'patient' | 'appointment' | 'document') => `urn:clinic-workflows:${what}`;
