@@ -183,7 +183,9 @@ async function intended(
       workflowId: call.workflowId,
       detail: { why, action: intent.action, startsAt: intent.startsAt, intent: { ...intent, isOpen } },
     });
-  await note(true, 'It was asked of your own system, and nobody knows yet what came of it.');
+  const isMine = await note(true, 'It was asked of your own system, and nobody knows yet what came of it.');
+  // Another request of this call is at work.
+  if (!isMine) return refusal(SOMEONE_WILL_CONFIRM);
   const answer = await work();
   if (answer.kind === 'done') {
     await stores.tasks.withdraw(call.clinicId, cause);

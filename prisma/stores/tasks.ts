@@ -35,8 +35,12 @@ export interface TaskStores {
   openForUnknownRuns(
     workflows: { workflowId: string; clinicId: string | null; shown: string | null; closedAt: string | null }[],
   ): Promise<number>;
-  /** Opens the task of a cause, again too, and says what is known of it now: for what is about to be asked of another system. */
-  intend(task: TaskToOpen): Promise<void>;
+  /**
+   * Opens the task of a cause, again too, and says what is known of it now: for a change that is about to be asked of another
+   * system. False, and nothing is changed, while the task stands for another change whose end is open
+   * (`detail.intent`: `key`, `isOpen`).
+   */
+  intend(task: TaskToOpen & { detail: { intent: { key: string; isOpen: boolean } } }): Promise<boolean>;
   /** What the open task of a cause says; null where none is open. */
   pending(clinicId: string, cause: string): Promise<Record<string, unknown> | null>;
   /** Takes back the task of a cause: what it was opened for is known to be in order. */
@@ -115,11 +119,15 @@ export function createTaskStores({ sql, transaction, prisma }: Database, cursors
     },
 
     async intend({ clinicId, reason, cause, patientId, callId, caseId, workflowId, detail }) {
-      await sql`
+      const [intended] = await sql`
         insert into staff_tasks (id, clinic_id, reason, cause, patient_id, call_id, case_id, workflow_id, detail)
         values (${newId()}, ${clinicId}, ${reason}, ${cause}, ${patientId ?? null}, ${callId ?? null}, ${caseId ?? null},
-          ${workflowId ?? null}, ${JSON.stringify(detail ?? {})}::jsonb)
-        on conflict (clinic_id, cause) do update set detail = excluded.detail, state = 'OPEN', resolved_at = null`;
+          ${workflowId ?? null}, ${JSON.stringify(detail)}::jsonb)
+        on conflict (clinic_id, cause) do update set detail = excluded.detail, state = 'OPEN', resolved_at = null
+          where staff_tasks.state <> 'OPEN' or not staff_tasks.detail -> 'intent' @> '{"isOpen": true}'
+            or staff_tasks.detail -> 'intent' -> 'key' = excluded.detail -> 'intent' -> 'key'
+        returning id`;
+      return intended !== undefined;
     },
 
     async pending(clinicId, cause) {

@@ -109,7 +109,7 @@ test('from an empty database and Temporal by the commands of the guide: form, ca
     });
     expect(opened.status).toBe(200);
     const rung = (phone: string) =>
-      eventually(() => vapi.calls.find(({ customer }) => customer?.number === phone), { within: 30_000 });
+      eventually(() => vapi.calls.find(({ customer }) => customer?.number === phone), { within: 90_000 });
     const tool = async ({ id }: VapiCall, path: string, args: object) => {
       const { body } = await client.asVoice(path, anEnvelope(id, [{ arguments: args }]));
       return JSON.parse(body.results[0].result);

@@ -233,7 +233,14 @@ const attempts: Record<string, Attempt> = {
     tasks.open({ clinicId, reason: 'bad_number', cause: 'foreign', patientId, workflowId: run.workflowId }),
   'tasks.find': ({ tasks }, clinicId, { taskId }) => tasks.find(clinicId, taskId),
   'tasks.intend': ({ tasks }, clinicId, { patientId, run }) =>
-    tasks.intend({ clinicId, reason: 'bad_number', cause: 'foreign', patientId, workflowId: run.workflowId }),
+    tasks.intend({
+      clinicId,
+      reason: 'bad_number',
+      cause: 'foreign',
+      patientId,
+      workflowId: run.workflowId,
+      detail: { intent: { key: 'k', isOpen: true } },
+    }),
   'tasks.pending': ({ tasks }, clinicId, { patientId }) => tasks.pending(clinicId, `ours-${patientId}`),
   'tasks.withdraw': ({ tasks }, clinicId, { patientId }) => tasks.withdraw(clinicId, `ours-${patientId}`),
   'tasks.list': ({ tasks }, clinicId, { patientId }) => tasks.list(clinicId, { ...page, patientId }),
