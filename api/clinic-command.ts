@@ -15,6 +15,7 @@ import { createClinicSystems, toAudit } from '@clinic/shared/outbound/clinic-sys
 import { createSafeHttp } from '@clinic/shared/outbound/safe-http';
 import { createVapiCheck, serverUrlOf } from '@clinic/shared/outbound/vapi/check';
 import { type Applied, applyClinicFile } from './apply/apply';
+import { clinicNamedIn } from './apply/clinic-file';
 import { rotateSecret, type SectionDeps } from './apply/sections';
 import { approvedApiSettings } from './settings/approved-api';
 import { voiceSettings } from './settings/voice';
@@ -100,7 +101,7 @@ const operatorCommands: Record<string, (args: string[], deps: CommandDeps) => Pr
     const text = await readFile(file, 'utf8').catch((error: unknown) => {
       throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
     });
-    const clinicId = clinic ?? /^"?clinic"?:\s*["']?([\w-]+)/m.exec(text)?.[1];
+    const clinicId = clinic ?? clinicNamedIn(text);
     if (clinicId === undefined) throw new Error(`Which clinic? Name it with --clinic, or as \`clinic:\` in ${file}.`);
     await requireClinic(deps, clinicId);
     return applyClinicFile(deps, { clinicId, file, text, env, isDryRun: values['dry-run'] === true, signal });

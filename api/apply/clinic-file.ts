@@ -31,6 +31,12 @@ const secretFields = new Set(['apiKey', 'token', 'accessToken', 'password', 'cli
 export const isSecretField = (name: PropertyKey | undefined): boolean =>
   typeof name === 'string' && secretFields.has(name);
 
+/** The clinic that a file names; undefined where it names none, or cannot be read. */
+export function clinicNamedIn(text: string): string | undefined {
+  const named: unknown = parseDocument(text).get('clinic');
+  return typeof named === 'string' ? named : undefined;
+}
+
 /** Reads YAML 1.2, of which JSON is a part. Throws `FileFaults`: a secret that is written out is one of them. */
 export function readClinicFile(file: string, text: string, env: NodeJS.ProcessEnv): ClinicFile {
   const lines = new LineCounter();

@@ -1046,6 +1046,9 @@ typo: 1
     );
     await expect(apply('voice: { apiKey: x', '--clinic', made.clinicId)).rejects.toThrow(/clinic\.yaml:\d/);
     await expect(apply('providers: []')).rejects.toThrow('Which clinic?');
+    await expect(apply(JSON.stringify({ providers: [], clinic: 'nobody' }, null, 2))).rejects.toThrow(
+      'no clinic nobody',
+    );
     await expect(apply('clinic: nobody')).rejects.toThrow('There is no clinic nobody');
   });
 

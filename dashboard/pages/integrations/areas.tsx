@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { Navigate, Route, Routes } from 'react-router';
 import { ApiKeys } from './api-keys';
 import { ApprovedApi } from './approved-api';
@@ -31,10 +32,10 @@ export default function IntegrationAreas() {
         <Route
           path="providers"
           element={
-            <>
+            <Stack>
               <Providers />
               <ClosedDays />
-            </>
+            </Stack>
           }
         />
         <Route path="phone-numbers" element={<PhoneNumbers />} />
