@@ -1069,7 +1069,7 @@ export const mutants: Mutant[] = [
   },
   {
     room: 'api',
-    file: 'api/routes/integrations/voice.ts',
+    file: 'api/settings/voice.ts',
     find: "refuse('conflict', problems);",
     replace: 'void problems;',
     tests: ['test/api/integrations'],
