@@ -99,6 +99,13 @@ const Worker = Service.extend({
   WORKFLOW_BUNDLE: z.string().optional(),
 });
 
+const Temporal = Service.pick({
+  TEMPORAL_ADDRESS: true,
+  TEMPORAL_NAMESPACE: true,
+  TEMPORAL_API_KEY: true,
+  TEMPORAL_TLS: true,
+});
+
 const Codec = Service.pick({ NODE_ENV: true, LOG_LEVEL: true, PAYLOAD_KEYS: true, TEMPORAL_UI_URL: true }).extend({
   CODEC_TOKEN: secret,
   CODEC_PORT: z.coerce.number().int().min(0).max(65_535).default(8234),
@@ -114,6 +121,9 @@ export const readApiConfig = (env: NodeJS.ProcessEnv): ApiConfig => read(Api, en
 
 /** Reads the worker process's environment once. Throws one error that names every missing or wrong variable. */
 export const readWorkerConfig = (env: NodeJS.ProcessEnv): WorkerConfig => read(Worker, env);
+
+/** Reads where Temporal is. Throws one error that names every missing or wrong variable. */
+export const readTemporalConfig = (env: NodeJS.ProcessEnv): z.infer<typeof Temporal> => read(Temporal, env);
 
 /** Reads the codec server's environment once. Throws one error that names every missing or wrong variable. */
 export const readCodecConfig = (env: NodeJS.ProcessEnv): CodecConfig => read(Codec, env);

@@ -12,9 +12,10 @@ type TemporalConfig = Pick<
   ServiceConfig,
   'TEMPORAL_ADDRESS' | 'TEMPORAL_TLS' | 'TEMPORAL_API_KEY' | 'TEMPORAL_NAMESPACE' | 'PAYLOAD_KEYS'
 >;
+type ConnectionConfig = Pick<TemporalConfig, 'TEMPORAL_ADDRESS' | 'TEMPORAL_TLS' | 'TEMPORAL_API_KEY'>;
 
 /** Where Temporal is and how we prove who we are, for every connection of the service. */
-export function connectionOptions(config: TemporalConfig) {
+export function connectionOptions(config: ConnectionConfig) {
   return {
     address: config.TEMPORAL_ADDRESS,
     tls: config.TEMPORAL_TLS || undefined,
@@ -37,7 +38,7 @@ const retryInTime: NonNullable<ConnectionOptions['interceptors']>[number] = (opt
   retry({ ...options, deadline: options.deadline ?? Date.now() + DEADLINE_MS }, nextCall);
 
 /** Connects at the first request, not now: the API accepts events while Temporal is down. */
-export const connectLazily = (config: TemporalConfig): Connection =>
+export const connectLazily = (config: ConnectionConfig): Connection =>
   Connection.lazy({ ...connectionOptions(config), channelArgs: keepAlive, interceptors: [retryInTime] });
 
 /** A client in our namespace that encrypts what it sends. */

@@ -4,6 +4,7 @@ import { apiKeyRoutes } from './integrations/api-keys';
 import { approvedApiRoutes } from './integrations/approved-api';
 import { callMeRoutes } from './integrations/call-me';
 import { clientKeyRoutes } from './integrations/client-keys';
+import { closedDayRoutes } from './integrations/closed-days';
 import { crmRoutes } from './integrations/crm';
 import { inboundRoutes } from './integrations/inbound';
 import { outboundRoutes } from './integrations/outbound';
@@ -27,4 +28,5 @@ export const integrationRoutes = (deps: RouteDeps): Route[] => [
   ...voiceRoutes(deps),
   ...callMeRoutes(deps),
   ...providerRoutes(deps),
+  ...closedDayRoutes(deps),
 ];

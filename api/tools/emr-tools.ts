@@ -5,6 +5,8 @@ import { readSpokenDay } from '@clinic/shared/domain/spoken-day';
 import { spokenTime } from '@clinic/shared/domain/spoken-time';
 import type { AppointmentRecord, OpenSlot, TimeRefusal } from '@clinic/prisma/stores/appointments';
 import { z } from 'zod';
+import * as ehr from './live-ehr';
+import { noSlots, NOTHING_UPCOMING, takingTurns, unknownProvider } from './appointment-words';
 import { refusal, tool, type ToolAnswer, type ToolContext } from './tool';
 
 const family = 'emr-tools';
@@ -25,7 +27,6 @@ const SEARCH_DAYS = 14;
 /** More than an agent can offer in one breath, enough to find another one. */
 const MAX_SLOTS = 10;
 
-const NOTHING_UPCOMING = refusal('no appointment on file');
 const LOCKED =
   'Nobody can be verified right now. Tell the caller kindly that the clinic will call back to help, and say nothing of their record.';
 const SPOKEN_TIME = 'must be a date and time, as 2026-11-24T14:30';
@@ -80,17 +81,19 @@ export const emrTools = [
     isWrite: false,
     async handle({ providerName, aroundDate }, context) {
       const { call, stores, now } = context;
+      const search = { providerName: providerName ?? null, days: SEARCH_DAYS, limit: MAX_SLOTS };
       const { clinicId, clinicZone } = call;
       const at = now.toISOString();
       const around = aroundDate === undefined ? at : readSpokenDay(aroundDate, clinicZone, at);
       if (!around) return noSlots('aroundDate must be a date, as 2026-11-24');
       // A day that has passed is a slip of the tongue: what is open from now on is the next best thing.
       const from = around > at ? around : at;
+      if (call.isLiveEhr) return ehr.openTimes({ ...search, from }, context);
       const until = plusLocalDays(from, SEARCH_DAYS, clinicZone);
-      const provider = providerName ?? null;
+      const provider = search.providerName;
       const found = await stores.appointments.openSlots({ clinicId, provider, from, until, now });
       if (found.kind === 'unknown_provider') return noSlots(await unknownProvider(context));
-      const slots = provider ? found.slots : takingTurns(found.slots);
+      const slots = provider ? found.slots : takingTurns(found.slots, MAX_SLOTS);
       return { result: { slots: slots.slice(0, MAX_SLOTS).map((slot) => toOffer(slot, clinicZone, at)) } };
     },
   }),
@@ -121,6 +124,7 @@ export const emrTools = [
       const { clinicId, patientId } = call;
       const startsAt = parseSpokenTime(scheduledAt, call.clinicZone);
       if (!startsAt) return refusal(`scheduledAt ${SPOKEN_TIME}.`);
+      if (call.isLiveEhr) return ehr.book({ providerName, visitType, startsAt }, context);
       const booked = await stores.appointments.book({
         clinicId,
         appointmentId,
@@ -166,7 +170,9 @@ export const emrTools = [
     workflowTypes: followingUp,
     isWrite: false,
     ifCallerFailed: { found: false },
-    async handle(_none, { call, stores, now }) {
+    async handle(_none, context) {
+      const { call, stores, now } = context;
+      if (call.isLiveEhr) return ehr.nextAppointment(context);
       const next = await stores.appointments.nextUpcoming(call.clinicId, call.patientId, now);
       if (!next) return { result: { found: false } };
       const { id: appointmentId, providerName, status } = next;
@@ -197,6 +203,7 @@ export const emrTools = [
       const { clinicId, patientId } = call;
       const startsAt = parseSpokenTime(newDateTime, call.clinicZone);
       if (!startsAt) return refusal(`newDateTime ${SPOKEN_TIME}.`);
+      if (call.isLiveEhr) return ehr.move(startsAt, context);
       const alreadyMoved = triedAt && (await ownAppointmentAt(startsAt, context));
       if (alreadyMoved) return toMoved(alreadyMoved);
       const next = await stores.appointments.nextUpcoming(clinicId, patientId, now);
@@ -228,7 +235,9 @@ export const emrTools = [
     isWrite: true,
     ifCallerFailed: {},
     subject,
-    async handle(_none, { call, stores, now, triedAt }) {
+    async handle(_none, context) {
+      const { call, stores, now, triedAt } = context;
+      if (call.isLiveEhr) return ehr.cancel(context);
       const { clinicId, patientId } = call;
       const cancelled = triedAt && (await stores.appointments.cancelledSince(clinicId, patientId, triedAt));
       if (cancelled) return toCancelled(cancelled);
@@ -274,28 +283,6 @@ export const emrTools = [
 ];
 
 const notVerified = (error: string): ToolAnswer => ({ result: { verified: false, success: false, error } });
-
-const noSlots = (error: string): ToolAnswer => ({ result: { slots: [], success: false, error } });
-
-async function unknownProvider({ call, stores }: ToolContext): Promise<string> {
-  const providers = await stores.providers.list(call.clinicId);
-  const names = providers.map(({ displayName }) => displayName).join(', ');
-  return names ? `There is no such provider here. The providers are ${names}.` : 'No provider takes appointments here.';
-}
-
-/** One provider for each time, in turn: a caller who takes any provider needs different times to choose from. */
-function takingTurns(slots: OpenSlot[]): OpenSlot[] {
-  const offers = new Map<string, number>();
-  const offersOf = ({ providerName }: OpenSlot) => offers.get(providerName) ?? 0;
-  const times = [...new Set(slots.map(({ startsAt }) => startsAt))].slice(0, MAX_SLOTS);
-  return times.flatMap((time) => {
-    const rivals = slots.filter(({ startsAt }) => startsAt === time);
-    const [chosen] = rivals.toSorted((one, other) => offersOf(one) - offersOf(other));
-    if (!chosen) return [];
-    offers.set(chosen.providerName, offersOf(chosen) + 1);
-    return [chosen];
-  });
-}
 
 const toOffer = ({ slotId, providerName, startsAt }: OpenSlot, zone: string, now: string): z.infer<typeof Offered> => ({
   slotId,

@@ -35,7 +35,7 @@ const ApiVerdict = z.object({
  * itself: an insurance that nobody could check is checked by staff.
  */
 export async function verifyInsurance(policy: Policy, context: ToolContext): Promise<InsuranceVerdict> {
-  const { clinicId, patientId, callId, isDemo, isSandboxEnabled } = context.call;
+  const { clinicId, patientId, callId, isDemo, isSandboxEnabled, isLiveEhr } = context.call;
   const answer = await askClinic(context, {
     action: 'insurance.verify',
     params: { patientId, memberId: policy.memberId, payerName: policy.payerName },
@@ -53,7 +53,8 @@ export async function verifyInsurance(policy: Policy, context: ToolContext): Pro
 
   switch (answer.kind) {
     case 'not_permitted':
-      if (isDemo || isSandboxEnabled) return sandboxVerdict(policy.memberId);
+      // Whose calls act at the real EHR is told nothing that is made up.
+      if ((isDemo || isSandboxEnabled) && !isLiveEhr) return sandboxVerdict(policy.memberId);
       return leaveToStaff('nobody', 'The clinic has no API that checks insurance.');
     case 'answered':
       return relayed(answer.body) ?? leaveToStaff('clinic_api', "The clinic's API answered without a verdict.");

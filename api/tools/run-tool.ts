@@ -187,7 +187,7 @@ async function refusedCaller({ ifCallerFailed }: Tool, { call, stores }: ToolCon
 
 /** The contract's table of tool availability, with what decisions, section 5, add to it. */
 function isAvailable(tool: Tool, call: LiveCall): boolean {
-  if (tool.family === 'emr-tools' && !call.isSandboxEnabled) return false;
+  if (tool.family === 'emr-tools' && !call.isSandboxEnabled && !call.isLiveEhr) return false;
   if (call.workflowType === null) return call.isTest;
   return tool.workflowTypes.includes(call.workflowType) || (call.isTest && tool.family === 'emr-tools');
 }

@@ -1,7 +1,7 @@
 import { sentence } from './status';
 
 /** The status stands beside these facts already; a document is reached through its patient, a proposal by its buttons. */
-const leftOut = ['recoveryStatus', 'documentId', 'proposalId'];
+const leftOut = ['recoveryStatus', 'documentId', 'proposalId', 'intent'];
 
 /** The service sends nobody a link: the clinic's own system does, once the outcome event tells it to. */
 const resumeLink = { true: 'Promised; your system sends it', false: 'Not promised' };

@@ -1,5 +1,5 @@
 import type { WorkingHours } from '@clinic/shared/domain/slots';
-import type { SpecialDays } from '@clinic/shared/domain/weekly-hours';
+import { type ClosedDays, type SpecialDays, withClosedDays } from '@clinic/shared/domain/weekly-hours';
 import { Remembered } from '@clinic/shared/remembered';
 import type { Change } from '../changes';
 import type { Database } from '../client';
@@ -12,6 +12,8 @@ export interface ProviderRecord {
   workingHours: WorkingHours;
   visitTypes: string[];
   specialDays: SpecialDays;
+  /** The special days with the clinic's closed days: what search and booking go by. */
+  daysInForce: SpecialDays;
   noticeMinutes: number;
 }
 
@@ -19,6 +21,7 @@ export interface ProviderRecord {
 export interface Agenda {
   zone: string;
   isSandboxEnabled: boolean;
+  closedDays: ClosedDays;
   /** Active ones, by name. */
   providers: ProviderRecord[];
 }
@@ -38,8 +41,9 @@ export function createAgendas({ sql }: Pick<Database, 'sql'>): Agendas {
   const held = new Remembered<Agenda | null>(KEEP_MS);
 
   const load = async (clinicId: string): Promise<Agenda | null> => {
-    const [row] = await sql<Agenda>`
-      select c.timezone as zone, c.sandbox_enabled as "isSandboxEnabled", coalesce(p.providers, '[]'::json) as providers
+    const [row] = await sql<Omit<Agenda, 'providers'> & { providers: Omit<ProviderRecord, 'daysInForce'>[] }>`
+      select c.timezone as zone, c.sandbox_enabled as "isSandboxEnabled", c.closed_days as "closedDays",
+        coalesce(p.providers, '[]'::json) as providers
       from clinics c left join lateral (
         select json_agg(json_build_object(
           'id', id, 'name', name, 'displayName', display_name, 'workingHours', working_hours, 'visitTypes', visit_types,
@@ -47,7 +51,13 @@ export function createAgendas({ sql }: Pick<Database, 'sql'>): Agendas {
         ) order by name) as providers
         from providers where clinic_id = c.id and is_active) p on true
       where c.id = ${clinicId}`;
-    return row ?? null;
+    if (!row) return null;
+    const { closedDays } = row;
+    const providers = row.providers.map((provider) => ({
+      ...provider,
+      daysInForce: withClosedDays(provider.specialDays, closedDays),
+    }));
+    return { ...row, providers };
   };
 
   return {

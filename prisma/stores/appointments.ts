@@ -364,10 +364,10 @@ function refusalOf({
 }
 
 /** What search and booking go by alike. */
-const hoursOf = ({ name: providerName, workingHours: hours, specialDays, noticeMinutes }: ProviderRecord) => ({
+const hoursOf = ({ name: providerName, workingHours: hours, daysInForce, noticeMinutes }: ProviderRecord) => ({
   providerName,
   hours,
-  specialDays,
+  specialDays: daysInForce,
   noticeMinutes,
 });
 

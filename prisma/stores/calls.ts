@@ -33,6 +33,8 @@ export interface LiveCall {
   /** ISO 3166, to read phone numbers that callers say without a country. */
   clinicCountry: string;
   isSandboxEnabled: boolean;
+  /** The clinic has chosen that its calls act on the appointments of its own server; never in a test or a simulated call. */
+  isLiveEhr: boolean;
   /** A clinic of the local stack and of rehearsals: what the sandbox invents is good enough for it. */
   isDemo: boolean;
   patientId: string;
@@ -448,6 +450,9 @@ export function createCallStores(
       const [call] = await sql<LiveCall>`
         select k.id as "callId", k.clinic_id as "clinicId", c.timezone as "clinicZone",
           c.default_country as "clinicCountry", c.sandbox_enabled as "isSandboxEnabled", c.is_demo as "isDemo",
+          not k.is_test and c.voice_provider <> 'simulator' and exists (
+            select 1 from approved_apis a where a.clinic_id = c.id and a.kind = 'fhir-r4'
+              and a.fhir @> '{"isOn": true, "isLive": true}') as "isLiveEhr",
           k.patient_id as "patientId", k.phone, k.is_matched_by_number as "isMatchedByNumber",
           k.workflow_type as "workflowType", k.workflow_id as "workflowId",
           k.case_id as "caseId", k.is_test as "isTest", k.state
@@ -460,7 +465,7 @@ export function createCallStores(
       const [call] = await sql<LiveCall>`
         select k.id as "callId", k.clinic_id as "clinicId", c.timezone as "clinicZone",
           c.default_country as "clinicCountry", c.sandbox_enabled as "isSandboxEnabled", c.is_demo as "isDemo",
-          k.patient_id as "patientId", k.phone, k.is_matched_by_number as "isMatchedByNumber",
+          false as "isLiveEhr", k.patient_id as "patientId", k.phone, k.is_matched_by_number as "isMatchedByNumber",
           k.workflow_type as "workflowType", k.workflow_id as "workflowId",
           k.case_id as "caseId", k.is_test as "isTest", k.state
         from calls k join clinics c on c.id = k.clinic_id

@@ -1,5 +1,6 @@
 import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
 import { defaultOutboundEvents } from '@clinic/shared/contracts/outbound-events';
+import type { ClosedDays } from '@clinic/shared/domain/weekly-hours';
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
 import type { Prisma } from '../generated/client';
@@ -53,6 +54,10 @@ export interface ClinicStores {
     endpoint: { url: string | null; isEnabled: boolean; events: string[] },
     by?: Actor,
   ): Promise<void>;
+  /** The days on which the whole clinic is closed, from the first to the last. */
+  closedDays(clinicId: string): Promise<ClosedDays>;
+  /** Makes these the days on which nobody can be booked. What is booked on them stays. */
+  setClosedDays(clinicId: string, days: ClosedDays, by?: Actor): Promise<void>;
   policy(clinicId: string): Promise<CallingPolicy>;
   /** What is left out of a policy stays as it is. */
   setPolicy(clinicId: string, policy: NewPolicy, by?: Actor): Promise<void>;
@@ -115,6 +120,20 @@ export function createClinicStores({ sql, transaction, prisma }: Database): Clin
             events = excluded.events, disabled_reason = null, updated_at = now()`;
         const detail = { host: url && new URL(url).host, enabled: isEnabled, events };
         await audit(tx, by, { clinicId, action: 'outbound.change', detail });
+      });
+    },
+
+    async closedDays(clinicId) {
+      const [found] = await sql<{ days: ClosedDays }>`select closed_days as days from clinics where id = ${clinicId}`;
+      return Object.fromEntries(
+        Object.entries(found?.days ?? {}).toSorted(([one], [other]) => one.localeCompare(other)),
+      );
+    },
+
+    async setClosedDays(clinicId, days, by) {
+      await transaction(async (tx) => {
+        await tx`update clinics set closed_days = ${JSON.stringify(days)}::jsonb where id = ${clinicId}`;
+        await audit(tx, by, { clinicId, action: 'closed-days.change', detail: { dates: Object.keys(days) } });
       });
     },
 

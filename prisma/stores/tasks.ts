@@ -36,6 +36,16 @@ export interface TaskStores {
   openForUnknownRuns(
     workflows: { workflowId: string; clinicId: string | null; shown: string | null; closedAt: string | null }[],
   ): Promise<number>;
+  /**
+   * Opens the task of a cause, again too, and says what is known of it now: for a change that is about to be asked of another
+   * system. False, and nothing is changed, while the task stands for another change whose end is open
+   * (`detail.intent`: `key`, `isOpen`).
+   */
+  intend(task: TaskToOpen & { detail: { intent: { key: string; isOpen: boolean } } }): Promise<boolean>;
+  /** What the open task of a cause says; null where none is open. */
+  pending(clinicId: string, cause: string): Promise<Record<string, unknown> | null>;
+  /** Takes back the task of a cause: what it was opened for is known to be in order. */
+  withdraw(clinicId: string, cause: string): Promise<void>;
   find(clinicId: string, id: string): Promise<TaskRecord | null>;
   list(
     clinicId: string,
@@ -109,6 +119,29 @@ export function createTaskStores({ sql, transaction, prisma }: Database, cursors
         on conflict (clinic_id, cause) do nothing returning id`;
       return opened.length;
     },
+
+    async intend({ clinicId, reason, cause, patientId, callId, caseId, workflowId, detail }) {
+      const [intended] = await sql`
+        insert into staff_tasks (id, clinic_id, reason, cause, patient_id, call_id, case_id, workflow_id, detail)
+        values (${newId()}, ${clinicId}, ${reason}, ${cause}, ${patientId ?? null}, ${callId ?? null}, ${caseId ?? null},
+          ${workflowId ?? null}, ${JSON.stringify(detail)}::jsonb)
+        on conflict (clinic_id, cause) do update set detail = excluded.detail, state = 'OPEN', resolved_at = null
+          where staff_tasks.state <> 'OPEN' or not staff_tasks.detail -> 'intent' @> '{"isOpen": true}'
+            or staff_tasks.detail -> 'intent' -> 'key' = excluded.detail -> 'intent' -> 'key'
+        returning id`;
+      return intended !== undefined;
+    },
+
+    async pending(clinicId, cause) {
+      const [task] = await sql<{ detail: Record<string, unknown> }>`
+        select detail from staff_tasks where clinic_id = ${clinicId} and cause = ${cause} and state = 'OPEN'`;
+      return task?.detail ?? null;
+    },
+
+    async withdraw(clinicId, cause) {
+      await sql`delete from staff_tasks where clinic_id = ${clinicId} and cause = ${cause} and state = 'OPEN'`;
+    },
+
     find,
     async list(clinicId, { state, reason, assigneeId, patientId, caseId, from, until, limit, cursor }) {
       const rows = await prisma.staffTask.findMany({

@@ -95,6 +95,12 @@ const mapping = <Row extends z.ZodType<{ name: string }>>(row: Row) =>
 /** How a FHIR server is spoken to, and what our names are called there. */
 export const FhirSettings = z.strictObject({
   isOn: z.boolean().default(false).describe('While it is off nothing is told; switched on only when the check passes'),
+  isLive: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether the tools of real calls look up, offer, book, move and cancel at this server, and not in the sandbox; needs isOn',
+    ),
   permitted: z
     .array(FhirAction)
     .refine(isUnique, 'must not name an action twice')
@@ -153,15 +159,22 @@ export const ApprovedApi = z
   .superRefine(hasWhatItsKindNeeds);
 
 function hasWhatItsKindNeeds(
-  { kind, fhir, actions }: { kind: (typeof kinds)[number]; fhir?: unknown; actions: object },
+  { kind, fhir, actions }: { kind: (typeof kinds)[number]; fhir?: FhirSettings | undefined; actions: object },
   ctx: z.RefinementCtx,
 ): void {
   const refuse = (path: string, message: string) => ctx.addIssue({ code: 'custom', path: [path], message });
+  const refuseLive = (message: string) => ctx.addIssue({ code: 'custom', path: ['fhir', 'isLive'], message });
   if (kind === 'fhir-r4' && fhir === undefined) refuse('fhir', 'is required');
   if (kind === 'fhir-r4' && Object.keys(actions).length > 0)
     refuse('actions', 'are those of kind json; name them in fhir.permitted');
   if (kind === 'json' && fhir !== undefined) refuse('fhir', 'is for kind fhir-r4');
+  if (fhir?.isLive && !fhir.isOn) refuseLive('needs that the server is switched on');
+  if (fhir?.isLive && !liveActions.every((action) => fhir.permitted.includes(action)))
+    refuseLive(`needs that ${liveActions.join(' and ')} are permitted`);
 }
+
+/** What the tools of calls do where they act at the clinic's own server. */
+const liveActions: readonly FhirAction[] = ['appointment.book', 'appointment.cancel'];
 export type ApprovedApi = z.infer<typeof ApprovedApi>;
 
 /** What `form.progress` returns. Other fields are ignored; a field that cannot be read counts as not given. */

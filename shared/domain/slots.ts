@@ -3,6 +3,7 @@ import { latestInstant, toInstant } from './clinic-time';
 import { dayMs, dayOf, minuteMs, stretchesOfDay, type Stretch } from './zone-offsets';
 import {
   intervalsWith,
+  isDayOff,
   type SpecialDays,
   weeklyHoursProblem,
   type WallInterval,
@@ -78,6 +79,22 @@ export function slotStatus(request: ProviderAgenda & { startsAt: string }): Slot
   const grid = gridOf(request)(dayOf(start, request.zone));
   if (!grid.some((entry) => entry.start === start)) return 'not_on_offer';
   return takenInOrder(request.booked)(start) ? 'taken' : 'offered';
+}
+
+/**
+ * Whether a time of another system's calendar may be offered here too: it lies ahead by the notice that the provider wants, and
+ * not on a day off. Which hours there are is for that calendar.
+ */
+export function mayOffer({
+  startsAt,
+  zone,
+  now,
+  specialDays = {},
+  noticeMinutes,
+}: Pick<ProviderAgenda, 'zone' | 'now' | 'specialDays' | 'noticeMinutes'> & { startsAt: string }): boolean {
+  const start = Date.parse(startsAt);
+  if (start <= Date.parse(now) || start < earliestOf({ now, noticeMinutes })) return false;
+  return !isDayOff(specialDays, dayOf(start, zone));
 }
 
 /** The first moment that is not too short a notice, in epoch milliseconds. */

@@ -33,9 +33,24 @@ export type SpecialDays = Record<string, OpenInterval[]>;
 
 /** The same as `intervalsOfDay`, where a special day goes before its weekday. */
 export function intervalsWith(special: SpecialDays, hours: WeeklyHours, day: number): WallInterval[] {
-  const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
-  const own = Object.hasOwn(special, date) ? special[date] : undefined;
+  const own = specialOn(special, day);
   return own === undefined ? intervalsOfDay(hours, day) : own.map(toWall);
+}
+
+/** Whether a special day says that nobody works on it. */
+export const isDayOff = (special: SpecialDays, day: number): boolean => specialOn(special, day)?.length === 0;
+
+function specialOn(special: SpecialDays, day: number): OpenInterval[] | undefined {
+  const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
+  return Object.hasOwn(special, date) ? special[date] : undefined;
+}
+
+/** Days on which a whole clinic is closed, by date on its calendar, with what they are called. */
+export type ClosedDays = Record<string, string>;
+
+/** The special days of somebody who works at a clinic with closed days: those are off, whatever else was planned. */
+export function withClosedDays(special: SpecialDays, closed: ClosedDays): SpecialDays {
+  return { ...special, ...Object.fromEntries(Object.keys(closed).map((date) => [date, []])) };
 }
 
 /** What is wrong with special days, as one sentence; null when nothing is. */

@@ -11,6 +11,7 @@ import { parseJson } from './json';
 import { checkFhir } from './fhir/check';
 import type { SendFhir } from './fhir/exchange';
 import { createFhirApi } from './fhir/fhir-api';
+import { createLiveEhr } from './fhir/live-ehr';
 import { faultIn } from './fhir/outcome';
 import { type ClinicApi, type ClinicApiInput, type ClinicApiResult, unavailable } from './clinic-api-port';
 import { OutboundError, type OutboundResponse } from './safe-http';
@@ -74,11 +75,12 @@ export function createClinicApi({ http, clinicId, settings, tokens, keys }: Clin
   const { fhir, capabilities = nothingDeclared } = settings;
   if (settings.kind === 'json' || !fhir) {
     const check = async () => ({ findings: [(await tokenFinding()) ?? jsonFinding], capabilities: null });
-    return { kind: 'json', call: callJson, check };
+    return { kind: 'json', call: callJson, live: null, check };
   }
   return {
     kind: settings.kind,
     ...createFhirApi({ sendFor, baseUrl, settings: fhir, capabilities }),
+    live: fhir.isOn && fhir.isLive ? createLiveEhr({ sendFor, baseUrl, settings: fhir, capabilities }) : null,
     check: async (names, signal) => {
       const refusal = await tokenFinding();
       if (refusal) return { findings: [refusal], capabilities: null };

@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import * as liveEhr from '@clinic/api/tools/live-ehr';
+import type { ToolContext } from '@clinic/api/tools/tool';
+import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
+import { createClinicSystems } from '@clinic/shared/outbound/clinic-systems';
+import { createSafeHttp } from '@clinic/shared/outbound/safe-http';
 import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import { workflowTypeNames } from '@clinic/shared/domain/workflow-types';
 import { type App, startApp } from '../support/app';
 import { anEnvelope } from '../support/builders';
-import { aCall, aClinicIn, aPatient, setSandbox, tasksOf } from '../support/calls';
+import { aCall, aClinicIn, aPatient, patientOf, setSandbox, tasksOf } from '../support/calls';
+import { eventually } from '../support/eventually';
+import { type FhirServer, outcome, startFhirServer } from '../support/outside/fhir-server';
 
 const NOT_AVAILABLE = { success: false, error: 'tool not available for this call' };
 const NOTHING_UPCOMING = { success: false, error: 'no appointment on file' };
@@ -491,6 +498,311 @@ describe('document_and_escalate', () => {
     const result = await ask('document_and_escalate', await aTestCall(), { escalateToClinicalTeam: 'yes' });
 
     expect(result).toEqual({ success: false, error: expect.stringMatching(/^escalateToClinicalTeam/) });
+  });
+});
+
+describe('at the clinic’s own server', () => {
+  let ehr: FhirServer;
+  let clinicId: string;
+  let patientId: string;
+  const confirm = { success: false, error: expect.stringContaining('someone from the clinic will confirm') };
+  const at = (time: string) => `2035-03-05T${time}:00.000Z`;
+  const slotsOf = (...times: string[]) =>
+    times.map((time) =>
+      ehr.add({
+        resourceType: 'Slot',
+        status: 'free',
+        schedule: { reference: 'Schedule/s7' },
+        start: at(time),
+        end: at(time.replace(/0$/, '5')),
+      }),
+    );
+  beforeEach(async () => {
+    ehr = await startFhirServer();
+    ehr.add({ resourceType: 'Practitioner', id: '7' });
+    ehr.add({ resourceType: 'Schedule', id: 's7', actor: [{ reference: 'Practitioner/7' }] });
+    slotsOf('09:00', '09:20', '15:00');
+    // A clinic for each test: a circuit that one has opened keeps the next from nothing.
+    clinicId = (await aClinicIn(app, 'Europe/London', { monday: [{ opens: '12:00', closes: '13:00' }] })).clinicId;
+    await app.database.sql`update clinics set voice_provider = 'vapi', sandbox_enabled = false where id = ${clinicId}`;
+    await app.stores.settings.setApprovedApi(clinicId, {
+      kind: 'fhir-r4',
+      baseUrl: ehr.url,
+      auth: { method: 'none' },
+      fhir: {
+        isOn: true,
+        isLive: true,
+        permitted: ['patient.upsert', 'appointment.book', 'appointment.cancel'],
+        providers: [{ name: 'Dr.Vega', reference: 'Practitioner/7' }],
+      },
+      capabilities: { canBook: false, canHold: false, hasSlots: true, findsAppointments: true },
+    });
+    patientId = await aPatient(app, { clinicId, birthDate: '1980-03-05' });
+  });
+  afterEach(() => ehr.close());
+
+  const aLiveCall = async (workflowType: WorkflowType = 'new-patient-journey') => {
+    const { callId, pointer } = await aCall(app, { workflowType, patientId, clinicId });
+    return {
+      callId,
+      ask: (tool: string, args: Record<string, unknown> = {}) => ask(tool, pointer, args),
+      tasks: () => tasksOf(app, { callId }),
+    };
+  };
+  const booking = (time: string) => ({ providerName: 'Dr. Luz Vega', visitType: 'Visit', scheduledAt: at(time) });
+  /** An appointment that somebody else has made there for the patient. */
+  const appointmentThere = (time: string) => {
+    const patient = ehr.add({
+      resourceType: 'Patient',
+      name: [{ family: 'Lee', given: ['Ann'] }],
+      birthDate: '1980-03-05',
+    });
+    const [slot] = slotsOf(time);
+    slot!.status = 'busy';
+    return ehr.add({
+      resourceType: 'Appointment',
+      status: 'booked',
+      start: at(time),
+      slot: [{ reference: `Slot/${slot!.id}` }],
+      participant: [{ actor: { reference: `Patient/${patient.id}` } }, { actor: { reference: 'Practitioner/7' } }],
+    });
+  };
+  const booked = () => ehr.all('Appointment').filter(({ status }) => status === 'booked');
+
+  test('free times are those of the server, less what is too soon or a day off here', async () => {
+    const { ask: use } = await aLiveCall();
+    const around = { aroundDate: '2035-03-05' };
+
+    const { slots } = await use('check_availability', around);
+    await app.stores.clinics.setClosedDays(clinicId, { '2035-03-05': 'Founding day' });
+    // The notification comes by itself; whoever asks meanwhile gets what held before.
+    const isClosed = await eventually(async () => (await use('check_availability', around)).slots.length === 0);
+
+    expect(slots.map(({ startsAt, providerName }: Slot) => [providerName, startsAt])).toEqual([
+      ['Dr.Vega', at('09:00')],
+      ['Dr.Vega', at('09:20')],
+      ['Dr.Vega', at('15:00')],
+    ]);
+    expect(slots[1].startsAtSpoken).toContain('9:20');
+    const booking15 = await use('book_appointment', booking('15:00'));
+    expect([isClosed, booking15]).toEqual([true, { success: false, reason: 'slot_unavailable' }]);
+    const onRecord = await app.database.prisma.patient.count({ where: { clinicId } });
+    expect(onRecord).toBe(2);
+  });
+
+  test('a booking is made there, once, and the patient is known by the id that it has there', async () => {
+    const { ask: use, tasks, callId } = await aLiveCall();
+
+    const made = await use('book_appointment', booking('09:20'));
+    const again = await use('book_appointment', { ...booking('09:20'), visitType: 'First visit' });
+
+    const [appointment] = booked();
+    expect(made).toMatchObject({ success: true, appointmentId: appointment!.id, scheduledAt: at('09:20') });
+    expect(again).toMatchObject({ success: true, appointmentId: appointment!.id });
+    expect(appointment).toMatchObject({ start: at('09:20'), end: at('09:25') });
+    expect(booked()).toHaveLength(1);
+    expect((await patientOf(app, patientId)).externalId).toBe(ehr.all('Patient')[0]!.id);
+    expect(await tasks()).toEqual([]);
+    const [{ changes } = { changes: [] }] = [await app.stores.calls.review(clinicId, callId)].flatMap(
+      (one) => one ?? [],
+    );
+    expect(changes).toEqual([{ fact: 'booked', detail: { appointmentId: appointment!.id, startsAt: at('09:20') } }]);
+    // Nothing of ours says the same a second time.
+    expect(await app.database.prisma.appointment.count({ where: { clinicId } })).toBe(0);
+  });
+
+  test('a time that somebody else has is taken, and one that is none is not offered', async () => {
+    const { ask: use, tasks } = await aLiveCall();
+    const other = await aLiveCall();
+    await other.ask('book_appointment', booking('09:00'));
+    ehr.instead = ({ method, path }) =>
+      method === 'POST' && path === '/fhir/Appointment' ? outcome(409, 'conflict', 'busy') : null;
+
+    const taken = [await use('book_appointment', booking('09:00')), await use('book_appointment', booking('09:20'))];
+
+    expect(taken).toEqual([
+      { success: false, reason: 'slot_taken' },
+      { success: false, reason: 'slot_taken' },
+    ]);
+    expect(await use('book_appointment', { ...booking('09:20'), scheduledAt: '2020-03-05T09:20:00Z' })).toEqual({
+      success: false,
+      reason: 'in_the_past',
+    });
+    expect([await tasks(), booked().length]).toEqual([[], 1]);
+  });
+
+  test('a booking whose answer was lost is found again and not made twice', async () => {
+    const { ask: use, tasks } = await aLiveCall();
+    ehr.losesAnswerTo = 'POST Appointment';
+
+    const lost = await use('book_appointment', booking('09:00'));
+    const [task] = await tasks();
+    const again = await use('book_appointment', booking('09:00'));
+
+    expect(lost).toEqual(confirm);
+    expect(task).toMatchObject({ reason: 'booking_to_check', state: 'OPEN', patientId });
+    expect(again).toMatchObject({ success: true, appointmentId: booked()[0]!.id });
+    expect([booked().length, await tasks()]).toEqual([1, []]);
+  });
+
+  test('a server that is slow is not waited for: the caller hears in time that somebody will confirm', async () => {
+    const { ask: use, callId } = await aLiveCall();
+    const { pointer } = await app.database.prisma.call
+      .findUniqueOrThrow({ where: { id: callId } })
+      .then(({ platformCallId }) => ({ pointer: platformCallId ?? '' }));
+    const call = await app.stores.calls.live(pointer);
+    const http = createSafeHttp({ allowPrivateTargets: true });
+    const systems = createClinicSystems({
+      http: createClinicHttp({ http, audit: () => undefined }),
+      settings: app.stores.settings,
+      clientKeys: app.stores.clientKeys,
+      publicUrl: app.baseUrl,
+    });
+    ehr.hangsOn = 'POST Appointment';
+    const startedAt = Date.now();
+    // Other requests of the same tool call have taken most of its time.
+    const context = { call: call!, stores: app.stores, systems, now: new Date(startedAt - 6_400) };
+
+    const { scheduledAt: startsAt, ...about } = booking('09:00');
+    const answer = await liveEhr.book({ ...about, startsAt }, context as ToolContext);
+    ehr.hangsOn = null;
+
+    expect(answer.result).toEqual(confirm);
+    expect(Date.now() - startedAt).toBeLessThan(1_600);
+    expect(await use('book_appointment', booking('09:00'))).toMatchObject({ appointmentId: booked()[0]!.id });
+    expect(booked()).toHaveLength(1);
+    await http.close();
+  });
+
+  test('while nobody knows what came of a booking, no other one is made, until the server has it', async () => {
+    const { ask: use, tasks } = await aLiveCall();
+    const isBooking = ({ method, path }: { method: string; path: string }) =>
+      method === 'POST' && path === '/fhir/Appointment';
+    ehr.instead = (request) => (isBooking(request) ? outcome(500, 'exception', 'later') : null);
+    const failed = await use('book_appointment', booking('09:00'));
+    ehr.instead = null;
+
+    expect([
+      failed,
+      await use('book_appointment', booking('09:00')),
+      await use('book_appointment', booking('15:00')),
+    ]).toEqual([confirm, confirm, confirm]);
+    expect([booked().length, (await tasks()).length]).toEqual([0, 1]);
+
+    // The server did it late.
+    const [{ detail } = { detail: null }] = await tasks();
+    const { key } = (detail as { intent: { key: string } }).intent;
+    const value = `${key}.${Date.parse(at('09:00')) / 60_000}`;
+    const identifier = [{ system: 'urn:clinic-workflows:appointment', value }];
+    ehr.add({ resourceType: 'Appointment', status: 'booked', start: at('09:00'), identifier, participant: [{}] });
+    expect(await use('book_appointment', booking('15:00'))).toEqual({
+      success: false,
+      error: expect.stringContaining('is booked after all'),
+    });
+    expect([booked().length, await tasks()]).toEqual([1, []]);
+  });
+
+  test.each([
+    [401, 'security'],
+    [412, 'multiple-matches'],
+    [422, 'invalid'],
+    [429, 'throttled'],
+    [503, 'transient'],
+  ])('a server that answers %i promises nothing: staff confirm', async (status, code) => {
+    const { ask: use, tasks } = await aLiveCall();
+    ehr.instead = ({ method, path }) =>
+      method === 'POST' && path === '/fhir/Appointment' ? outcome(status, code, 'no') : null;
+
+    expect(await use('book_appointment', booking('09:00'))).toEqual(confirm);
+    expect(await tasks()).toMatchObject([
+      { reason: 'booking_to_check', detail: { why: expect.stringMatching(/^Your own system/), action: 'book' } },
+    ]);
+    expect(booked()).toEqual([]);
+  });
+
+  test('a server that is down, and then is left alone: nothing is offered, said or promised', async () => {
+    const { ask: use, tasks } = await aLiveCall('cancellation-follow-up');
+    ehr.instead = () => outcome(503, 'transient', 'down');
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      expect(await use('check_availability')).toEqual({ slots: [], ...confirm });
+    }
+    const before = ehr.receiver.received.length;
+
+    expect(await use('get_upcoming_appointment')).toEqual({ found: false, ...confirm });
+    expect(await use('cancel_appointment')).toEqual(confirm);
+
+    expect(ehr.receiver.received.length).toBe(before);
+    expect(await tasks()).toMatchObject([{ reason: 'booking_to_check', detail: { why: expect.any(String) } }]);
+  });
+
+  test('the next appointment is looked up, moved and cancelled there', async () => {
+    const there = appointmentThere('11:00');
+    const { ask: use, tasks, callId } = await aLiveCall('reschedule-follow-up');
+
+    const found = await use('get_upcoming_appointment');
+    const taken = await use('reschedule_appointment', { newDateTime: at('10:00') });
+    const moved = await use('reschedule_appointment', { newDateTime: at('15:00') });
+    const now = await use('get_upcoming_appointment');
+    const cancelled = await use('cancel_appointment');
+
+    expect(found).toMatchObject({
+      found: true,
+      appointmentId: there.id,
+      providerName: 'Dr.Vega',
+      scheduledAt: at('11:00'),
+    });
+    expect(taken).toEqual({ success: false, reason: 'slot_taken' });
+    expect(moved).toMatchObject({ success: true, appointmentId: there.id, scheduledAt: at('15:00') });
+    expect(now).toMatchObject({ scheduledAt: at('15:00') });
+    expect(cancelled).toEqual({ success: true, status: 'cancelled' });
+    expect(ehr.records.get(`Appointment/${there.id}`)).toMatchObject({ status: 'cancelled', start: at('15:00') });
+    expect(await use('get_upcoming_appointment')).toEqual({ found: false });
+    const other = await aLiveCall('cancellation-follow-up');
+    expect(await other.ask('cancel_appointment')).toEqual(NOTHING_UPCOMING);
+    const review = await app.stores.calls.review(clinicId, callId);
+    expect(review?.changes.map(({ fact }) => fact)).toEqual(['rescheduled', 'cancelled']);
+    expect(await tasks()).toEqual([]);
+  });
+
+  test.each(['PUT Appointment/{id}', 'POST Appointment'])(
+    'a move whose answer to %s was lost is finished',
+    async (request) => {
+      const rescheduling = request.startsWith('PUT') ? 'update' : 'cancel-and-rebook';
+      const settings = await app.stores.settings.approvedApi(clinicId);
+      await app.stores.settings.setApprovedApi(clinicId, { ...settings!, fhir: { ...settings!.fhir!, rescheduling } });
+      const there = appointmentThere('11:00');
+      const { ask: use, tasks } = await aLiveCall('reschedule-follow-up');
+      ehr.losesAnswerTo = request;
+      // A PUT may be sent again by itself, and finds the newer version.
+      const first = await use('reschedule_appointment', { newDateTime: at('15:00') });
+      const second = await use('reschedule_appointment', { newDateTime: at('15:00') });
+
+      expect([first.success, second.success]).toEqual([request.startsWith('PUT'), true]);
+      expect(booked()).toMatchObject([{ start: at('15:00') }]);
+      expect(ehr.records.get(`Appointment/${there.id}`)?.status).toBe(
+        rescheduling === 'update' ? 'booked' : 'cancelled',
+      );
+      expect(await tasks()).toEqual([]);
+    },
+  );
+
+  test('is not for test calls, for simulated ones, or for a clinic that has not chosen it', async () => {
+    const { ask: use } = await aLiveCall();
+    const isLive = async (pointer: string) => (await app.stores.calls.live(pointer))?.isLiveEhr;
+    const { pointer } = await aCall(app, { workflowType: 'new-patient-journey', patientId, clinicId });
+    const trial = await aCall(app, { workflowType: 'new-patient-journey', patientId, clinicId });
+    await app.database.sql`update calls set is_test = true where id = ${trial.callId}`;
+
+    expect([await isLive(pointer), await isLive(trial.pointer)]).toEqual([true, false]);
+    await app.database
+      .sql`update clinics set voice_provider = 'simulator', simulator_asked_at = now() where id = ${clinicId}`;
+    expect(await isLive(pointer)).toBe(false);
+    expect(await use('check_availability')).toEqual(NOT_AVAILABLE);
+    await app.database
+      .sql`update clinics set voice_provider = 'vapi', simulator_asked_at = null where id = ${clinicId}`;
+    await app.database.sql`update approved_apis set fhir = fhir || '{"isLive": false}' where clinic_id = ${clinicId}`;
+    expect(await isLive(pointer)).toBe(false);
+    expect(ehr.receiver.received).toEqual([]);
   });
 });
 

@@ -105,7 +105,8 @@ export async function startService({
   };
 }
 
-function aProcess({
+/** A process of the service; nothing runs before `start`. */
+export function aProcess({
   name,
   env,
   isReady,

@@ -1,17 +1,10 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import {
-  ApiCheck,
-  type ApiFinding,
-  ApprovedApi,
-  ApprovedApiChange,
-  ApprovedApiView,
-  withKeptSecret,
-} from '@clinic/shared/contracts/approved-api';
+import { X509Certificate } from 'node:crypto';
+import { ApiCheck, type ApprovedApi, ApprovedApiChange, ApprovedApiView } from '@clinic/shared/contracts/approved-api';
 import { AppError } from '@clinic/shared/errors';
 import { jwksUrlOf } from '@clinic/shared/outbound/clinic-systems';
-import { parse, toSentence } from '../../http/parse';
 import { actorOf, route, type Route } from '../../http/route';
 import type { RouteDeps } from '../../route-deps';
+import { approvedApiSettings } from '../../settings/approved-api';
 
 const tag = 'Integrations: approved API';
 
@@ -25,10 +18,7 @@ export function approvedApiRoutes({ stores, systems, config }: RouteDeps): Route
     return ApprovedApiView.parse({ ...settings, fhir, capabilities, jwksUrl, certificateEndsAt: endOf(settings) });
   };
 
-  const check = async (clinicId: string, settings: ApprovedApi, signal: AbortSignal) => {
-    const providers = await stores.providers.list(clinicId);
-    return systems.approvedApiWith(clinicId, settings).check({ providers }, signal);
-  };
+  const settingsOf = approvedApiSettings({ stores, systems });
 
   return [
     route({
@@ -58,15 +48,7 @@ export function approvedApiRoutes({ stores, systems, config }: RouteDeps): Route
         409: { description: 'The check of a FHIR server found the problems in `details`; nothing was changed' },
       },
       async handle({ caller, body, requestId, signal }) {
-        const stored = await stores.settings.approvedApi(caller.clinicId);
-        const settings = parse(ApprovedApi, withKeptSecret(body, stored));
-        refuseCertificate(settings);
-        if (settings.fhir?.isOn) {
-          const { findings, capabilities } = await check(caller.clinicId, settings, signal);
-          refuseProblems(findings);
-          settings.capabilities = capabilities ?? undefined;
-        }
-        await stores.settings.setApprovedApi(caller.clinicId, settings, actorOf(caller, requestId));
+        const settings = await settingsOf.save(caller.clinicId, body, { by: actorOf(caller, requestId), signal });
         return { body: toView(caller.clinicId, settings) };
       },
     }),
@@ -84,18 +66,9 @@ export function approvedApiRoutes({ stores, systems, config }: RouteDeps): Route
         409: { description: 'No API is approved' },
       },
       async handle({ caller, requestId, signal }) {
-        const { clinicId } = caller;
-        const settings = await stores.settings.approvedApi(clinicId);
-        if (!settings) throw new AppError('conflict', 'No API is approved; save the settings first');
-        const { findings } = await check(clinicId, settings, signal);
-        const passed = findings.every(({ isProblem }) => !isProblem);
-        await stores.audit.write({
-          clinicId,
-          ...actorOf(caller, requestId),
-          action: 'approved-api.check',
-          detail: { passed, findings: findings.map(({ code }) => code) },
-        });
-        return { body: { passed, findings } };
+        const checked = await settingsOf.checkKept(caller.clinicId, { by: actorOf(caller, requestId), signal });
+        if (!checked) throw new AppError('conflict', 'No API is approved; save the settings first');
+        return { body: checked };
       },
     }),
     route({
@@ -124,40 +97,5 @@ const nothingSet = {
   capabilities: null,
 } satisfies Omit<ApprovedApiView, 'jwksUrl'>;
 
-function refuseProblems(findings: ApiFinding[]): void {
-  const reasons = findings.filter(({ isProblem }) => isProblem).map(({ path, message }) => ({ path, message }));
-  if (reasons.length === 0) return;
-  throw new AppError('conflict', `The server stays switched off. ${reasons.map(toSentence).join('. ')}`, reasons);
-}
-
 const endOf = ({ clientCertificate }: ApprovedApi): string | null =>
   clientCertificate ? new Date(new X509Certificate(clientCertificate.certificate).validTo).toISOString() : null;
-
-/** A certificate that nobody would take keeps every request from being made: better told while it is entered. */
-function refuseCertificate({ clientCertificate }: ApprovedApi): void {
-  if (!clientCertificate) return;
-  const fault = certificateFault(clientCertificate);
-  if (!fault) return;
-  const path = `clientCertificate.${fault.field}`;
-  throw new AppError('bad_request', toSentence({ path, message: fault.message }), [{ path, message: fault.message }]);
-}
-
-function certificateFault({
-  certificate,
-  privateKey,
-}: NonNullable<ApprovedApi['clientCertificate']>): { field: 'certificate' | 'privateKey'; message: string } | null {
-  const read = attempt(() => new X509Certificate(certificate));
-  if (!read) return { field: 'certificate', message: 'cannot be read' };
-  if (Date.parse(read.validTo) < Date.now()) return { field: 'certificate', message: `has ended on ${read.validTo}` };
-  const key = attempt(() => createPrivateKey(privateKey));
-  if (!key) return { field: 'privateKey', message: 'cannot be read; a key with a passphrase is not taken' };
-  return read.checkPrivateKey(key) ? null : { field: 'privateKey', message: 'is not the key of the certificate' };
-}
-
-function attempt<T>(work: () => T): T | null {
-  try {
-    return work();
-  } catch {
-    return null;
-  }
-}

@@ -35,4 +35,4 @@ export function providerRoutes({ stores }: RouteDeps): Route[] {
   ];
 }
 
-const toProvider = ({ id: _id, ...settings }: ProviderRecord): ProviderSettings => settings;
+const toProvider = ({ id: _id, daysInForce: _days, ...settings }: ProviderRecord): ProviderSettings => settings;

@@ -1,24 +1,17 @@
-import {
-  VoiceChange,
-  VoiceCheck,
-  type VoiceFinding,
-  type VoiceSettings,
-  VoiceView,
-  withKeptKey,
-} from '@clinic/shared/contracts/voice';
-import { AppError } from '@clinic/shared/errors';
+import { VoiceChange, VoiceCheck, VoiceView } from '@clinic/shared/contracts/voice';
 import { serverUrlOf } from '@clinic/shared/outbound/vapi/check';
-import { clinicVoice, operatorVoice } from '@clinic/shared/outbound/vapi/clinic-voice';
+import { operatorVoice } from '@clinic/shared/outbound/vapi/clinic-voice';
 import { z } from 'zod';
-import { toSentence } from '../../http/parse';
 import { actorOf, route, type Route } from '../../http/route';
 import type { RouteDeps } from '../../route-deps';
+import { noVoiceSettings, voiceSettings } from '../../settings/voice';
 
 const tag = 'Integrations: voice';
 
 /** How a clinic's calls are placed: by the simulator, or at the voice platform with which account, number and assistants. */
 export function voiceRoutes({ stores, changes, config, checkVoice }: RouteDeps): Route[] {
   const operator = operatorVoice(config);
+  const settingsOf = voiceSettings({ stores, config, checkVoice });
 
   const viewOf = async (clinicId: string): Promise<VoiceView> => {
     const [clinic, kept, secrets] = await Promise.all([
@@ -30,7 +23,7 @@ export function voiceRoutes({ stores, changes, config, checkVoice }: RouteDeps):
     const provider = clinic?.voiceProvider ?? 'vapi';
     // The view's schema names what may be shown, and drops the rest.
     return VoiceView.parse({
-      ...(kept ?? nothingSet),
+      ...(kept ?? noVoiceSettings),
       provider,
       maySimulate: clinic?.isDemo === true || provider === 'simulator',
       hasApiKey: typeof kept?.apiKey === 'string',
@@ -40,21 +33,6 @@ export function voiceRoutes({ stores, changes, config, checkVoice }: RouteDeps):
         ? { createdAt: live.createdAt.toISOString(), lastUsedAt: live.lastUsedAt?.toISOString() ?? null }
         : null,
     });
-  };
-
-  /** What the platform and this service know of settings as they would be kept. The secret is not sent anywhere. */
-  const check = async (
-    clinicId: string,
-    settings: VoiceSettings | null,
-    signal: AbortSignal,
-  ): Promise<VoiceFinding[]> => {
-    const kept = settings && { ...settings, number: await numberOf(clinicId, settings.phoneNumberId) };
-    return checkVoice(clinicVoice(kept, operator, null), signal);
-  };
-
-  const numberOf = async (clinicId: string, platformId: string | null): Promise<string | null> => {
-    const numbers = platformId === null ? [] : await stores.phoneNumbers.list(clinicId);
-    return numbers.find((each) => each.platformId === platformId)?.number ?? null;
   };
 
   return [
@@ -84,24 +62,7 @@ export function voiceRoutes({ stores, changes, config, checkVoice }: RouteDeps):
       },
       async handle({ caller, body, requestId, signal }) {
         const { clinicId } = caller;
-        const by = actorOf(caller, requestId);
-        const [clinic, kept] = await Promise.all([stores.clinics.find(clinicId), stores.settings.voice(clinicId)]);
-        const settings = withKeptKey(body, kept);
-        const { provider } = body;
-        if (settings.phoneNumberId !== null && (await numberOf(clinicId, settings.phoneNumberId)) === null) {
-          refuse('bad_request', [
-            { path: 'phoneNumberId', message: 'must be the platform’s id of one of the phone numbers' },
-          ]);
-        }
-        if (provider === 'vapi' && clinic?.voiceProvider === 'simulator') {
-          const problems = (await check(clinicId, settings, signal)).filter(({ isProblem }) => isProblem);
-          if (problems.length > 0) refuse('conflict', problems);
-        }
-        // Whoever reads the calls of one account must not be able to speak for another clinic.
-        if (settings.apiKey !== null && (await stores.keys.voiceSecret(clinicId)) === null) {
-          await stores.keys.rotateVoice(clinicId, by);
-        }
-        await stores.settings.setVoice(clinicId, provider, settings, by);
+        await settingsOf.save(clinicId, body, { by: actorOf(caller, requestId), signal });
         return { body: await viewOf(clinicId) };
       },
     }),
@@ -114,16 +75,8 @@ export function voiceRoutes({ stores, changes, config, checkVoice }: RouteDeps):
       description: 'It asks for the assistants and the number, and changes nothing there. Nobody is called.',
       responses: { 200: { description: 'What is missing or wrong', schema: VoiceCheck } },
       async handle({ caller, requestId, signal }) {
-        const { clinicId } = caller;
-        const findings = await check(clinicId, await stores.settings.voice(clinicId), signal);
-        const passed = findings.every(({ isProblem }) => !isProblem);
-        await stores.audit.write({
-          clinicId,
-          ...actorOf(caller, requestId),
-          action: 'voice.check',
-          detail: { passed, findings: findings.map(({ code }) => code) },
-        });
-        return { body: { passed, findings } };
+        const by = actorOf(caller, requestId);
+        return { body: await settingsOf.checkKept(caller.clinicId, { by, signal }) };
       },
     }),
     route({
@@ -142,17 +95,4 @@ export function voiceRoutes({ stores, changes, config, checkVoice }: RouteDeps):
       },
     }),
   ];
-}
-
-/** What a clinic has that has never saved anything: the operator's, where there is one. */
-const nothingSet = withKeptKey(VoiceChange.parse({ provider: 'vapi' }), null);
-
-function refuse(code: 'bad_request' | 'conflict', details: { path: string; message: string }[]): never {
-  const reasons = details.map(({ path, message }) => ({ path, message }));
-  const sentences = reasons.map(toSentence).join('. ');
-  throw new AppError(
-    code,
-    code === 'conflict' ? `The clinic stays on the simulator. ${sentences}` : sentences,
-    reasons,
-  );
 }

@@ -87,6 +87,7 @@ export type ApprovedApiSettings = {
     } | null;
     certificateEndsAt: string | null;
     fhir: {
+        isLive: boolean;
         isOn: boolean;
         locations: Array<{
             name: string;
@@ -293,6 +294,13 @@ export type ClientKeys = {
         state: 'next' | 'signing' | 'previous';
     }>;
     jwksUrl: string;
+};
+
+export type ClosedDays = {
+    items: Array<{
+        date: string;
+        name: string;
+    }>;
 };
 
 export type Consent = {
@@ -2105,6 +2113,7 @@ export type PutIntegrationsApprovedApiData = {
             privateKey: string;
         } | null;
         fhir?: {
+            isLive?: boolean;
             isOn?: boolean;
             locations?: Array<{
                 name: string;
@@ -2251,6 +2260,49 @@ export type PostIntegrationsApprovedApiTryResponses = {
 };
 
 export type PostIntegrationsApprovedApiTryResponse = PostIntegrationsApprovedApiTryResponses[keyof PostIntegrationsApprovedApiTryResponses];
+
+export type GetIntegrationsClosedDaysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/integrations/closed-days';
+};
+
+export type GetIntegrationsClosedDaysErrors = {
+    400: Error;
+};
+
+export type GetIntegrationsClosedDaysError = GetIntegrationsClosedDaysErrors[keyof GetIntegrationsClosedDaysErrors];
+
+export type GetIntegrationsClosedDaysResponses = {
+    200: ClosedDays;
+};
+
+export type GetIntegrationsClosedDaysResponse = GetIntegrationsClosedDaysResponses[keyof GetIntegrationsClosedDaysResponses];
+
+export type PutIntegrationsClosedDaysData = {
+    body: {
+        items: Array<{
+            date: string;
+            name: string;
+        }>;
+    };
+    path?: never;
+    query?: never;
+    url: '/integrations/closed-days';
+};
+
+export type PutIntegrationsClosedDaysErrors = {
+    400: Error;
+};
+
+export type PutIntegrationsClosedDaysError = PutIntegrationsClosedDaysErrors[keyof PutIntegrationsClosedDaysErrors];
+
+export type PutIntegrationsClosedDaysResponses = {
+    200: ClosedDays;
+};
+
+export type PutIntegrationsClosedDaysResponse = PutIntegrationsClosedDaysResponses[keyof PutIntegrationsClosedDaysResponses];
 
 export type GetIntegrationsCrmData = {
     body?: never;

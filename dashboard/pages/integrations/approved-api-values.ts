@@ -114,6 +114,7 @@ export function labelsOf({ kind, auth, actions: rows, headers, fhir }: Values): 
   });
   return Object.fromEntries([
     ['baseUrl', 'Base URL'],
+    ...(kind === 'json' ? [] : [['fhir.isLive', 'Calls act on its appointments']]),
     ...certificateLabels,
     ...shownAuth,
     ...shownActions,
@@ -138,6 +139,7 @@ export function toValues(settings: Settings): Values {
     headers: headers.map(({ name }) => ({ name, value: '' })),
     fhir: {
       isOn: fhir?.isOn ?? false,
+      isLive: fhir?.isLive ?? false,
       permitted: fhirActions.map(({ name }) => fhir?.permitted.includes(name) ?? false),
       rescheduling: fhir?.rescheduling ?? 'update',
       providers: fhir?.providers ?? [],

@@ -1,7 +1,10 @@
+import { Stack } from '@mantine/core';
 import { Navigate, Route, Routes } from 'react-router';
 import { ApiKeys } from './api-keys';
 import { ApprovedApi } from './approved-api';
 import { Calling } from './calling';
+import { ClosedDays } from './closed-days';
+
 import { Crm } from './crm';
 import { Inbound } from './inbound';
 import { Integrations } from './layout';
@@ -27,7 +30,15 @@ export default function IntegrationAreas() {
         <Route path="voice" element={<Voice />} />
         <Route path="calling" element={<Calling />} />
         <Route path="opt-outs" element={<OptOuts />} />
-        <Route path="providers" element={<Providers />} />
+        <Route
+          path="providers"
+          element={
+            <Stack>
+              <Providers />
+              <ClosedDays />
+            </Stack>
+          }
+        />
         <Route path="phone-numbers" element={<PhoneNumbers />} />
         <Route path="people" element={<People />} />
         <Route path="*" element={<Navigate to="/integrations/sandbox" replace />} />

@@ -53,6 +53,11 @@ export function FhirServer({
               description="Switched on only when the check finds no problem; off: nothing is told"
               {...form.getInputProps('fhir.isOn', { type: 'checkbox' })}
             />
+            <Switch
+              label="Calls act on its appointments"
+              description="Real calls look up, offer, book, move and cancel there while the patient is on the line, and not in the sandbox. Needs the server to be told, and a check that passes; off: it hears of it after the call"
+              {...form.getInputProps('fhir.isLive', { type: 'checkbox' })}
+            />
             {capabilities && (
               <Text size="xs" c="dimmed">
                 {sentenceOf(capabilities)}

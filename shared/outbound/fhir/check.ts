@@ -49,6 +49,7 @@ export async function checkFhir(
   if (!('fhirVersion' in statement)) return { findings: [statement], capabilities: null };
   const capabilities = capabilitiesOf(statement);
   const declared = [...versionFindings(statement), ...declaredFindings(statement, options.settings, capabilities)];
+  declared.push(...liveFindings(statement, options.settings, capabilities));
   const gaps = gapFindings(options);
   const tried: ApiFinding[] = [];
   const rows = [...accessRow(options), ...rowsOf(options, capabilities)];
@@ -219,6 +220,29 @@ function declaredFindings(
   need('document.write', document?.can('create'), 'that a DocumentReference can be created');
   need('insurance.verify', eligibility?.can('create'), 'that a CoverageEligibilityRequest can be created');
   return found;
+}
+
+/** What a call needs of the server while it goes on. */
+function liveFindings(
+  statement: Statement,
+  { isLive }: FhirSettings,
+  { hasSlots, findsAppointments }: FhirCapabilities,
+): ApiFinding[] {
+  if (!isLive) return [];
+  const appointment = resourceIn(statement, 'Appointment');
+  const needs: [boolean, string][] = [
+    [hasSlots, 'a search for Schedule and Slot: no free time could be offered'],
+    [findsAppointments, 'a search for Appointment by identifier: after a lost answer nobody would know what is booked'],
+    [
+      appointment.can('search-type') && appointment.finds('patient') && appointment.finds('date'),
+      "a search for Appointment by patient and date: a caller's appointment could not be looked up",
+    ],
+  ];
+  return needs
+    .filter(([isMet]) => !isMet)
+    .map(([, what]) =>
+      problem('fhir.isLive', 'cannot_do', `calls cannot act there: the server does not declare ${what}`),
+    );
 }
 
 /** What has a name here and none there. */

@@ -100,18 +100,18 @@ export function createFhirApi({ sendFor, baseUrl, settings, capabilities, now = 
   };
 }
 
-type Ask = (request: FhirRequest) => Promise<FhirAnswer>;
+export type Ask = (request: FhirRequest) => Promise<FhirAnswer>;
 
 function unusable(reason: string): never {
   throw new FhirFault({ kind: 'unusable', reason });
 }
 
-function refused(fault: string, status: number): never {
-  throw new FhirFault({ kind: 'refused', status, fault, body: null }, status);
+export function refused(fault: string, status: number, because?: 'time_taken' | 'no_such_patient'): never {
+  throw new FhirFault({ kind: 'refused', status, fault, body: null, ...(because && { because }) }, status);
 }
 
 /** The server's id of a patient: the one we were told, the one person that it finds, or a new record. */
-async function knownPatient(ask: Ask, patient: PatientNotice, mayMake: boolean): Promise<string> {
+export async function knownPatient(ask: Ask, patient: PatientNotice, mayMake: boolean): Promise<string> {
   const known = await knownId(ask, patient);
   if (known !== null) return known;
   const birthDate = fhir.birthDateOf(patient);
@@ -132,7 +132,7 @@ async function knownPatient(ask: Ask, patient: PatientNotice, mayMake: boolean):
       `it has ${others.length + 1} patients of this name and ${birthDate ? 'date of birth' : 'phone'}`,
       409,
     );
-  if (!mayMake) return refused('it has no such patient, and patient.upsert is not permitted', 404);
+  if (!mayMake) return refused('it has no such patient, and patient.upsert is not permitted', 404, 'no_such_patient');
   const condition = `identifier=${fhir.tokenOf('patient', patient.patientId)}`;
   return idFrom(await create(ask, 'Patient', fhir.patientResource(patient), condition));
 }
@@ -173,12 +173,14 @@ function idFrom({ body, id, status }: FhirAnswer): string {
   return fhir.idOf(body) ?? id ?? refused('the answer names no id of what was made', status);
 }
 
-interface BookingAtServer {
+export interface BookingAtServer {
   ask: Ask;
   notice: AppointmentNotice;
   patientReference: string;
   settings: FhirSettings;
   capabilities: FhirCapabilities;
+  /** Known to be free already. */
+  slot?: FreeSlot;
 }
 
 /** Books, or moves what was booked. Returns the server's id of the appointment. */
@@ -203,9 +205,9 @@ async function book(booking: BookingAtServer): Promise<string> {
 }
 
 /** An appointment of ours whose id was never told, as the answer to its booking was lost; null where there is none. */
-async function bookedUnderOurs(
+export async function bookedUnderOurs(
   ask: Ask,
-  notice: AppointmentNotice,
+  notice: Pick<AppointmentNotice, 'appointmentId' | 'startsAt'>,
   { findsAppointments }: FhirCapabilities,
 ): Promise<string | null> {
   if (!findsAppointments) return null;
@@ -219,14 +221,15 @@ async function bookedUnderOurs(
   return fhir.idOf(booked[0]);
 }
 
-async function makeAppointment({
+export async function makeAppointment({
   ask,
   notice,
   patientReference,
   settings,
   capabilities,
+  slot,
 }: BookingAtServer): Promise<string> {
-  const slotReference = capabilities.hasSlots ? await freeSlot(ask, notice, settings) : null;
+  const slotReference = slot?.reference ?? (capabilities.hasSlots ? await slotOf(ask, notice, settings) : null);
   const resource = fhir.appointmentResource(notice, { patientReference, slotReference }, settings);
   if (!capabilities.canBook) {
     const condition = `identifier=${fhir.tokenOf('appointment', fhir.appointmentKey(notice))}`;
@@ -264,35 +267,58 @@ async function operate(ask: Ask, operation: '$book' | '$hold', parameter: object
   return fhir.idOf(appointment) ?? id ?? refused('the answer names no id of what was made', status);
 }
 
-/** A free slot of the provider at exactly this time, by the searches that every server with slots has. */
-async function freeSlot(
+/** A time that the server shows as free. */
+export interface FreeSlot {
+  /** As `Slot/12`. */
+  reference: string;
+  startsAt: string;
+  endsAt: string;
+}
+
+const slotOf = async (ask: Ask, notice: AppointmentNotice, { providers }: FhirSettings): Promise<string> => {
+  const actor = providers.find(({ name }) => name === notice.providerName)?.reference ?? '';
+  return (await freeSlot(ask, { actor, startsAt: notice.startsAt })).reference;
+};
+
+/** A free slot at exactly this time. Throws a refusal where there is none. */
+export async function freeSlot(ask: Ask, { actor, startsAt }: { actor: string; startsAt: string }): Promise<FreeSlot> {
+  const until = new Date(Date.parse(startsAt) + 60_000).toISOString();
+  const slots = await freeSlots(ask, { actors: [actor], from: startsAt, until });
+  return (
+    slots.find((slot) => Date.parse(slot.startsAt) === Date.parse(startsAt)) ??
+    refused('the time is not free there', 409, 'time_taken')
+  );
+}
+
+/** The free slots of some people between two instants, by the searches that every server with slots has. */
+export async function freeSlots(
   ask: Ask,
-  { providerName, startsAt, endsAt }: AppointmentNotice,
-  { providers }: FhirSettings,
-): Promise<string> {
-  const actor = providers.find(({ name }) => name === providerName)?.reference ?? '';
-  const schedules = await ask({ method: 'GET', path: 'Schedule', template: 'Schedule', query: [['actor', actor]] });
-  const ids = fhir
-    .resourcesOf('Schedule', schedules.body)
-    .map(fhir.idOf)
-    .filter((id) => id !== null);
-  if (ids.length === 0) refused(`it has no schedule of ${actor}`, 404);
-  const slots = await ask({
+  { actors, from, until, limit }: { actors: string[]; from: string; until: string; limit?: number },
+): Promise<(FreeSlot & { actor: string })[]> {
+  const found = await ask({
+    method: 'GET',
+    path: 'Schedule',
+    template: 'Schedule',
+    query: [['actor', actors.join(',')]],
+  });
+  const schedules = fhir.schedulesIn(found.body, actors);
+  if (schedules.size === 0) refused(`it has no schedule of ${actors.join(', ')}`, 404);
+  const { body } = await ask({
     method: 'GET',
     path: 'Slot',
     template: 'Slot',
     query: [
-      ['schedule', ids.map((id) => `Schedule/${id}`).join(',')],
+      ['schedule', [...schedules.keys()].join(',')],
       ['status', 'free'],
-      ['start', `ge${startsAt}`],
-      ['start', `lt${endsAt}`],
+      ['start', `ge${from}`],
+      ['start', `lt${until}`],
+      ...(limit === undefined ? [] : [['_count', String(limit)] satisfies [string, string]]),
     ],
   });
-  const slot = fhir
-    .resourcesOf('Slot', slots.body)
-    .find(({ start, status }) => status === 'free' && Date.parse(String(start)) === Date.parse(startsAt));
-  const id = fhir.idOf(slot);
-  return id === null ? refused('the time is not free there', 409) : `Slot/${id}`;
+  return fhir.freeSlotsIn(body).flatMap(({ schedule, ...slot }) => {
+    const actor = schedules.get(schedule);
+    return actor === undefined ? [] : [{ ...slot, actor }];
+  });
 }
 
 /** A conflict while booking means that somebody else has the time. */
@@ -300,7 +326,8 @@ async function taken(work: () => Promise<FhirAnswer>): Promise<FhirAnswer> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof FhirFault && error.status === 409) return refused('the time is taken there', 409);
+    if (error instanceof FhirFault && error.status === 409)
+      return refused('the time is taken there', 409, 'time_taken');
     throw error;
   }
 }
@@ -311,7 +338,7 @@ interface AppointmentAtServer {
 }
 
 /** Null where it is not there, or not any more. */
-async function readAppointment(ask: Ask, id: string): Promise<AppointmentAtServer | null> {
+export async function readAppointment(ask: Ask, id: string): Promise<AppointmentAtServer | null> {
   const { body, version } = await orNull(
     ask({ method: 'GET', path: `Appointment/${id}`, template: 'Appointment/{id}' }),
   );
@@ -334,9 +361,9 @@ async function orNull(asked: Promise<FhirAnswer>): Promise<Pick<FhirAnswer, 'bod
 const isAt = ({ start }: Record<string, unknown>, { startsAt }: AppointmentNotice) =>
   Date.parse(String(start)) === Date.parse(startsAt);
 
-async function move(booking: BookingAtServer, id: string): Promise<void> {
-  const { ask, notice, settings, capabilities } = booking;
-  const slotReference = capabilities.hasSlots ? await freeSlot(ask, notice, settings) : null;
+export async function move(booking: BookingAtServer, id: string): Promise<void> {
+  const { ask, notice, settings, capabilities, slot } = booking;
+  const slotReference = slot?.reference ?? (capabilities.hasSlots ? await slotOf(ask, notice, settings) : null);
   await change(ask, id, (resource) => ({
     ...resource,
     status: 'booked',
@@ -346,7 +373,7 @@ async function move(booking: BookingAtServer, id: string): Promise<void> {
   }));
 }
 
-async function cancel(ask: Ask, id: string, reason: 'patient' | 'moved'): Promise<void> {
+export async function cancel(ask: Ask, id: string, reason: 'patient' | 'moved'): Promise<void> {
   await change(ask, id, (resource) =>
     resource['status'] === 'cancelled' ? null : { ...resource, ...fhir.cancelled(reason) },
   );

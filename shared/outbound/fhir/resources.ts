@@ -6,6 +6,8 @@ import type {
   InsuranceQuestion,
   PatientNotice,
 } from '../../contracts/clinic-notice';
+import { slotEnd } from '../../domain/slots';
+import type { EhrAppointment } from '../clinic-api-port';
 
 /** The namespace of our ids at other systems. It never changes: by it a record is found again whose id was never told. */
 const systemOf = (what: 'patient' | 'appointment' | 'document') => `urn:clinic-workflows:${what}`;
@@ -13,7 +15,7 @@ export const tokenOf = (what: 'patient' | 'appointment' | 'document', value: str
 const identifier = (what: 'patient' | 'appointment' | 'document', value: string) => [{ system: systemOf(what), value }];
 
 /** An appointment at another time is another one to a server that is asked whether it has it already. */
-export const appointmentKey = ({ appointmentId, startsAt }: AppointmentNotice) =>
+export const appointmentKey = ({ appointmentId, startsAt }: Pick<AppointmentNotice, 'appointmentId' | 'startsAt'>) =>
   `${appointmentId}.${Date.parse(startsAt) / 60_000}`;
 
 const IsoDate = z.iso.date();
@@ -262,6 +264,83 @@ const Entries = z.object({
   resourceType: z.literal('Bundle'),
   entry: z.array(z.object({ resource: z.unknown() })).optional(),
 });
+
+const Instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
+const Schedule = z.object({ id: z.string(), actor: z.array(z.object({ reference: z.string().optional() })) });
+const Slot = z.object({
+  id: z.string(),
+  status: z.string(),
+  start: Instant,
+  end: Instant.optional().catch(undefined),
+  schedule: z.object({ reference: z.string() }),
+});
+
+/** Schedules as `Schedule/12`, with whose they are of those who were asked for. */
+export function schedulesIn(body: unknown, actors: string[]): Map<string, string> {
+  const found = resourcesOf('Schedule', body).flatMap((resource) => {
+    const schedule = Schedule.safeParse(resource).data;
+    // A server may write references with its own address in front.
+    const actor = actors.find((each) => schedule?.actor.some(({ reference }) => isReferenceTo(reference, each)));
+    return schedule && actor ? [[`Schedule/${schedule.id}`, actor] as const] : [];
+  });
+  return new Map(found);
+}
+
+const isReferenceTo = (reference: string | undefined, wanted: string): boolean =>
+  reference === wanted || (reference?.endsWith(`/${wanted}`) ?? false);
+
+/** The free times of a search; one without an end is as long as ours. */
+export const freeSlotsIn = (
+  body: unknown,
+): { reference: string; schedule: string; startsAt: string; endsAt: string }[] =>
+  resourcesOf('Slot', body).flatMap((resource) => {
+    const slot = Slot.safeParse(resource).data;
+    if (slot?.status !== 'free') return [];
+    const schedule = slot.schedule.reference.split('/').slice(-2).join('/');
+    return [{ reference: `Slot/${slot.id}`, schedule, startsAt: slot.start, endsAt: slot.end ?? slotEnd(slot.start) }];
+  });
+
+const Appointment = z.object({
+  id: z.string(),
+  status: z.string(),
+  start: Instant,
+  serviceType: z
+    .array(
+      z.object({ text: z.string().optional(), coding: z.array(z.object({ code: z.string().optional() })).optional() }),
+    )
+    .optional()
+    .catch(undefined),
+  participant: z
+    .array(
+      z.object({ actor: z.object({ reference: z.string().optional(), display: z.string().optional() }).optional() }),
+    )
+    .optional()
+    .catch(undefined),
+});
+
+/** The appointments of a search that are going to take place, in order of time, in our words as far as they are mapped. */
+export function comingIn(body: unknown, now: string, { providers, visitTypes }: FhirSettings): EhrAppointment[] {
+  const found = resourcesOf('Appointment', body).flatMap((resource) => Appointment.safeParse(resource).data ?? []);
+  return found
+    .filter(({ status, start }) => ['booked', 'pending', 'proposed'].includes(status) && start > now)
+    .toSorted((one, other) => Date.parse(one.start) - Date.parse(other.start))
+    .map(({ id, start, serviceType = [], participant = [] }) => {
+      const actors = participant.flatMap(({ actor }) => actor ?? []);
+      const mapped = providers.find(({ reference }) =>
+        actors.some((actor) => isReferenceTo(actor.reference, reference)),
+      );
+      const other = actors.find(({ reference }) => reference?.includes('Practitioner'));
+      const codes = serviceType.flatMap(({ coding = [] }) => coding.map(({ code }) => code));
+      const visitType = visitTypes.find(({ code }) => codes.includes(code))?.name ?? serviceType[0]?.text ?? 'Visit';
+      return {
+        id,
+        providerName: mapped?.name ?? other?.display ?? null,
+        actor: mapped?.reference ?? other?.reference ?? null,
+        visitType,
+        startsAt: start,
+      };
+    });
+}
 
 /** The resources of one type that a search or an operation returned, in a Bundle, in Parameters or alone. */
 export function resourcesOf(type: string, body: unknown): Record<string, unknown>[] {

@@ -265,6 +265,17 @@ const attempts: Record<string, Attempt> = {
   'tasks.open': ({ tasks }, clinicId, { patientId, run }) =>
     tasks.open({ clinicId, reason: 'bad_number', cause: 'foreign', patientId, workflowId: run.workflowId }),
   'tasks.find': ({ tasks }, clinicId, { taskId }) => tasks.find(clinicId, taskId),
+  'tasks.intend': ({ tasks }, clinicId, { patientId, run }) =>
+    tasks.intend({
+      clinicId,
+      reason: 'bad_number',
+      cause: 'foreign',
+      patientId,
+      workflowId: run.workflowId,
+      detail: { intent: { key: 'k', isOpen: true } },
+    }),
+  'tasks.pending': ({ tasks }, clinicId, { patientId }) => tasks.pending(clinicId, `ours-${patientId}`),
+  'tasks.withdraw': ({ tasks }, clinicId, { patientId }) => tasks.withdraw(clinicId, `ours-${patientId}`),
   'tasks.list': ({ tasks }, clinicId, { patientId }) => tasks.list(clinicId, { ...page, patientId }),
   'tasks.update': ({ tasks }, clinicId, { taskId }) => tasks.update(clinicId, taskId, { state: 'RESOLVED' }),
   'toolCalls.claim': ({ toolCalls }, clinicId, { callId }) =>
@@ -319,12 +330,14 @@ const excused: Record<string, string> = {
   'clientKeys.list': own,
   'clientKeys.published': 'public halves, which everybody may read',
   'clientKeys.signing': own,
+  'clinics.closedDays': own,
   'clinics.countWithoutAccount': worker,
   'clinics.create': own,
   'clinics.find': own,
   'clinics.outboundEndpoint': own,
   'clinics.setOutboundEndpoint': own,
   'clinics.policy': own,
+  'clinics.setClosedDays': own,
   'clinics.setPolicy': own,
   'clinics.setVoiceProvider': own,
   'cursors.encode': 'a cursor is signed for its clinic (lists.test.ts)',

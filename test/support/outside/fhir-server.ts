@@ -69,6 +69,8 @@ export interface FhirServer {
   instead: ((request: ReceivedRequest & { path: string }) => Reply | null) | null;
   /** Does what is asked, but the answer never comes. */
   losesAnswerTo: string | null;
+  /** Does what is asked, and keeps whoever asked waiting for ever. */
+  hangsOn: string | null;
   close(): Promise<void>;
 }
 
@@ -224,6 +226,7 @@ export async function startFhirServer(): Promise<FhirServer> {
   const receiver = await startHttpReceiver((request, response) => {
     const isLost = server.losesAnswerTo !== null && nameOf(request) === server.losesAnswerTo;
     const reply = server.instead?.(request) ?? answer(request);
+    if (server.hangsOn === nameOf(request)) return;
     if (isLost) {
       server.losesAnswerTo = null;
       response.socket?.resetAndDestroy();
@@ -246,6 +249,7 @@ export async function startFhirServer(): Promise<FhirServer> {
     hasPostSearch: true,
     instead: null,
     losesAnswerTo: null,
+    hangsOn: null,
     close: () => receiver.close(),
   };
   return server;
@@ -281,12 +285,15 @@ function matches(resource: Resource, name: string, value: string): boolean {
     case 'identifier':
       return (resource['identifier'] ?? []).some((each) => `${each.system}|${each.value}` === value);
     case 'actor':
-      return (resource['actor'] ?? []).some(({ reference }) => reference === value);
+      return (resource['actor'] ?? []).some(({ reference }) => value.split(',').includes(reference));
+    case 'patient':
+      return JSON.stringify(resource.participant ?? []).includes(`"${value}"`);
     case 'schedule':
       return value.split(',').includes(String(resource.schedule?.reference));
     case 'status':
       return resource['status'] === value;
     case 'start':
+    case 'date':
       return compares(Date.parse(String(resource.start)), value.slice(0, 2), Date.parse(value.slice(2)));
     case 'request':
       return resource['request']?.reference === value;
@@ -328,7 +335,7 @@ function fullStatement(): Statement {
           resource('Patient', 'family', 'given', 'birthdate', 'phone', 'identifier'),
           resource('Schedule', 'actor'),
           resource('Slot', 'schedule', 'status', 'start', 'service-type'),
-          resource('Appointment', 'identifier'),
+          resource('Appointment', 'identifier', 'patient', 'date'),
           resource('DocumentReference', 'identifier'),
           resource('CoverageEligibilityRequest'),
           resource('CoverageEligibilityResponse', 'request'),

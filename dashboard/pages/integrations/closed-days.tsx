@@ -1,0 +1,85 @@
+import { Stack, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import {
+  getIntegrationsClosedDaysOptions,
+  putIntegrationsClosedDaysMutation,
+} from '../../http/client/@tanstack/react-query.gen';
+import type * as Api from '../../http/client/types.gen';
+import { AdminOnly } from '../../parts/admin';
+import { Editable, FormFooter, useSaved } from '../../parts/editable';
+import { detailsOf } from '../../parts/refusal';
+import { sayDone, sayFailed } from '../../parts/say';
+import { Section } from '../../parts/section';
+import { Loaded } from '../../parts/states';
+
+type ClosedDay = Api.ClosedDays['items'][number];
+
+/** The days on which the whole clinic is closed, a line for each. */
+export function ClosedDays() {
+  const days = useQuery(getIntegrationsClosedDaysOptions());
+  return (
+    <Loaded query={days}>
+      {({ items }) => <Editable stored={items}>{(stored) => <Editor stored={stored} />}</Editable>}
+    </Loaded>
+  );
+}
+
+function Editor({ stored }: { stored: ClosedDay[] }) {
+  const [text, setText] = useState(textOf(stored));
+  const saved = useSaved();
+  const items = daysIn(text);
+  const save = useMutation({
+    ...putIntegrationsClosedDaysMutation(),
+    async onSuccess() {
+      sayDone('Saved. Nothing can be booked on these days from now on.');
+      await saved();
+    },
+    onError: (error) => {
+      if (detailsOf(error).length === 0) sayFailed(error);
+    },
+  });
+  const refused = detailsOf(save.error).map(({ path, message }) => {
+    const line = Number(/^items\.(\d+)/.exec(path)?.[1] ?? Number.NaN) + 1;
+    return Number.isNaN(line) ? `The list ${message}` : `Line ${line} ${message}`;
+  });
+  return (
+    <Section
+      title="Days on which the clinic is closed"
+      lead="Nobody can be booked on them, whatever hours somebody has. What is booked stays. Patients are called by the calling policy all the same."
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (items) save.mutate({ body: { items } });
+        }}
+      >
+        <Stack>
+          <AdminOnly>
+            <Textarea
+              label="Closed days"
+              description="A day each line: its date, then what it is called, as 2026-12-25 Christmas Day"
+              autosize
+              minRows={2}
+              value={text}
+              error={items ? refused.join('. ') || null : 'Each line begins with a date, then what the day is called'}
+              onChange={({ currentTarget }) => setText(currentTarget.value)}
+            />
+          </AdminOnly>
+          <FormFooter label="Save closed days" isDirty={text !== textOf(stored)} isSaving={save.isPending} />
+        </Stack>
+      </form>
+    </Section>
+  );
+}
+
+const textOf = (days: ClosedDay[]): string => days.map(({ date, name }) => `${date} ${name}`).join('\n');
+
+/** Null where a line cannot be read; whether there is such a date is for the service to say. */
+function daysIn(text: string): ClosedDay[] | null {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const read = lines.map((line) => /^(\d{4}-\d\d-\d\d)\s+(\S.*)$/.exec(line.trim()));
+  if (read.includes(null)) return null;
+  return read.flatMap((match) => (match ? [{ date: match[1] ?? '', name: match[2] ?? '' }] : []));
+}
