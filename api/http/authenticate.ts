@@ -45,7 +45,7 @@ export function createAuthenticator({
     const found = key ? await keys.get(sha256Hex(key), () => stores.keys.clinicOfApiKey(key)) : null;
     if (!found) throw new AppError('unauthorized', 'The API key is missing, unknown or revoked');
     touch(found.id, stores.keys.touchApiKey);
-    return { kind: 'api-key', keyId: found.id, clinicId: found.clinicId };
+    return { kind: 'api-key', keyId: found.id, clinicId: found.clinicId, address: addressOf(request) };
   };
 
   const session = async (request: Request): Promise<Extract<Caller, { kind: 'session' }>> => {
@@ -53,7 +53,7 @@ export function createAuthenticator({
     const found = token ? await accounts.session(token) : null;
     if (!token || !found) throw new AppError('unauthorized', 'The session token is missing, unknown or expired');
     const { sessionId, accountId, clinicId, role } = found;
-    return { kind: 'session', sessionId, accountId, clinicId, role, token };
+    return { kind: 'session', sessionId, accountId, clinicId, role, token, address: addressOf(request) };
   };
 
   const clinic = async (request: Request) => {
@@ -143,6 +143,8 @@ function inboundTarget(path: string): { clinicId: string | null; path: string | 
   const [, clinicId = null, event = null] = /\/automation\/webhook\/([^/]+)\/([^/]+)\/?$/.exec(path) ?? [];
   return { clinicId, path: event !== null && Object.hasOwn(inboundEvents, event) ? event : null };
 }
+
+const addressOf = ({ ip = '' }: Request): string => ip;
 
 function bearerOf(request: Request): string | null {
   return /^Bearer +([\x21-\x7e]{8,512}) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;

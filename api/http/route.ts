@@ -13,8 +13,10 @@ export type Caller =
       clinicId: string | null;
       role: 'admin' | 'staff';
       token: string;
+      /** The client's, as far as the proxies in front are trusted to tell it. */
+      address: string;
     }
-  | { kind: 'api-key'; keyId: string; clinicId: string }
+  | { kind: 'api-key'; keyId: string; clinicId: string; address: string }
   /** `clinicId`: whose secret it was; null for the operator's, which speaks for every clinic. */
   | { kind: 'voice'; clinicId: string | null }
   | { kind: 'inbound'; clinicId: string; event: string };
@@ -51,9 +53,13 @@ type CallerOf<A extends Access> = A extends 'public'
             : Extract<Caller, { kind: 'inbound' }>;
 
 /** How an entry of the audit names who did it. */
-export const actorOf = (caller: { accountId: string } | { keyId: string }, requestId: string): Actor => ({
+export const actorOf = (
+  caller: ({ accountId: string } | { keyId: string }) & { address: string },
+  requestId: string,
+): Required<Actor> => ({
   actor: 'keyId' in caller ? `api-key:${caller.keyId}` : `account:${caller.accountId}`,
   requestId,
+  address: caller.address,
 });
 
 /** A response. `body` is sent as JSON; a string body is sent as it is, with the `type` given. */
@@ -64,7 +70,15 @@ export interface Reply {
   headers?: Record<string, string>;
   /** Instead of a body: sent piece by piece as it comes, until it or the client ends. */
   stream?: AsyncIterable<string>;
+  /** Ids of the patients whose data it holds, or of what else names them; for the audit (`patientData`). */
+  subjects?: readonly (string | null)[];
 }
+
+/**
+ * What a route does with data of patients, for the audit. `none`: its replies hold nothing of any one patient. Otherwise an
+ * entry with this action is stored before the reply is sent: one of a list is `.search` where words were searched for.
+ */
+export type PatientData = 'none' | { action: string; isChange?: true };
 
 export interface RouteRequest<A extends Access, Params, Query, Body> {
   caller: CallerOf<A>;
@@ -121,6 +135,8 @@ export interface Route<
   responses: Record<number, Documented>;
   /** Whether this request is held open on purpose: one caller may have only so many of them, and no deadline ends it. */
   isHeld?: (query: z.output<Query>) => boolean;
+  /** Every GET says it, and whatever else shows or changes data of patients without an entry of its own in the audit. */
+  patientData?: PatientData;
   /** Keeps the first response under its `Idempotency-Key` and returns it again. */
   isIdempotent?: boolean;
   handle(request: RouteRequest<A, z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Reply> | Reply;

@@ -42,6 +42,7 @@ export function streamRoutes({ changes, stopping }: RouteDeps): Route[] {
       method: 'get',
       path: '/stream',
       access: 'clinic',
+      patientData: 'none',
       tag: 'Overview',
       summary: 'What changes, as server-sent events: ids only',
       description:

@@ -55,7 +55,7 @@ export function createAuditChainStores({ sql, transaction }: Database, ring: Key
         where clinic_id = ${clinicId} order by audit_links.position desc limit 1`;
       const entries = await tx<SealedEntry>`
         select e.id, e.clinic_id as "clinicId", e.actor, e.action, e.subject, e.detail::text as detail,
-          e.request_id as "requestId", e.address, e.at
+          e.request_id as "requestId", e.address, e.at, e.is_read as "isRead", e.route, e.subjects
         from audit_unsealed u join audit_entries e on e.id = u.entry_id
         where u.clinic_id = ${clinicId} order by u.at, u.entry_id limit ${limit}`;
       const keyId = newestKey(ring).id;
@@ -74,7 +74,8 @@ export function createAuditChainStores({ sql, transaction }: Database, ring: Key
     for (let after = 0; ;) {
       const links = await sql<ReadLink>`
         select l.position::float8 as position, l.entry_id as "entryId", l.key_id as "keyId", l.hash, l.clinic_id as "clinicId",
-          e.id, e.actor, e.action, e.subject, e.detail::text as detail, e.request_id as "requestId", e.address, e.at
+          e.id, e.actor, e.action, e.subject, e.detail::text as detail, e.request_id as "requestId", e.address, e.at,
+          e.is_read as "isRead", e.route, e.subjects
         from audit_links l left join audit_entries e on e.id = l.entry_id and e.clinic_id = l.clinic_id
         where l.clinic_id = ${clinicId} and l.position > ${after}::bigint order by l.position limit ${READ_AT_ONCE}`;
       links.forEach(see);
@@ -94,12 +95,13 @@ export function createAuditChainStores({ sql, transaction }: Database, ring: Key
       for (let gap = before.position + 1; gap < position && findings.length < MAX_FINDINGS; gap += 1) {
         findings.push({ clinicId, position: gap, entryId: null, fault: 'removed' });
       }
-      const { id, actor, action, at, detail } = row;
-      const isThere = id !== null && actor !== null && action !== null && at !== null && detail !== null;
+      const { id, actor, action, at, detail, isRead, subjects } = row;
+      const isWhole = actor !== null && action !== null && at !== null && detail !== null;
+      const isThere = id !== null && isWhole && isRead !== null && subjects !== null;
       if (!isThere) find('removed');
       else if (!keys.has(keyId)) find('unknown_key');
       else {
-        const entry = { ...row, id, actor, action, at, detail };
+        const entry = { ...row, id, actor, action, at, detail, isRead, subjects };
         if (hashOf(keys.get(keyId), before.hash, position, entry) !== hash) find('changed');
         else if (at.getTime() < before.at - LATE_MS) find('inserted');
       }
@@ -160,6 +162,9 @@ interface SealedEntry {
   requestId: string | null;
   address: string | null;
   at: Date;
+  isRead: boolean;
+  route: string | null;
+  subjects: string[];
 }
 
 /** A place of the chain, with its entry where that is still there. */
@@ -177,14 +182,21 @@ interface ReadLink {
   requestId: string | null;
   address: string | null;
   at: Date | null;
+  isRead: boolean | null;
+  route: string | null;
+  subjects: string[] | null;
 }
 
 /** Keyed, so that whoever can write to the database alone cannot make a chain that holds. */
 function hashOf(key: Buffer | undefined, before: string, position: number, entry: SealedEntry): string {
   if (!key) throw new Error('the key of the audit is not in the key ring');
-  const { id, clinicId, actor, action, subject, detail, requestId, address, at } = entry;
+  const { id, clinicId, actor, action, subject, detail, requestId, address, at, isRead, route, subjects } = entry;
   const sealed = [before, position, id, clinicId, actor, action, subject, detail, requestId, address, at.toISOString()];
-  return createHmac('sha256', key).update(JSON.stringify(sealed)).digest('base64url');
+  // Entries of before had nothing of this: their hashes are made as they were.
+  const ofRequest = isRead || route !== null || subjects.length > 0 ? [isRead, route, subjects] : [];
+  return createHmac('sha256', key)
+    .update(JSON.stringify([...sealed, ...ofRequest]))
+    .digest('base64url');
 }
 
 async function write(

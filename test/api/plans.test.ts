@@ -1,3 +1,4 @@
+import { apiRoutes } from '@clinic/api/routes';
 import { openDatabase } from '@clinic/prisma/client';
 import { startApp, type App } from '../support/app';
 import { fill } from '../support/fill';
@@ -57,6 +58,9 @@ interface Operation {
 const samples: Record<string, string[]> = {
   search: ['garcia maria', 'quillfeather', 'nobodyhasthisname', '(303) 000-4242', 'session-0a', 'm', 'mail'],
   '/Appointment patient': ['Patient/patient'],
+  '/AuditEvent patient': ['Patient/patient', 'Patient/nobody'],
+  altid: ['account:3', 'account:nobody'],
+  subtype: ['task.change', 'nothing.done'],
   '/Schedule actor': ['Practitioner/Dr.Chen'],
   actor: ['account:3', 'account:nobody'],
   action: ['task.change', 'nothing.done'],
@@ -67,6 +71,8 @@ const samples: Record<string, string[]> = {
   visitType: ['Follow-up consultation', 'Nothing of the kind'],
   '/providers/{name}/calendar from': ['2030-01-07'],
   '/providers/{name}/calendar until': ['2030-01-08'],
+  '/audit/export from': ['2026-01-01T00:00:00.000Z', '2035-01-01T00:00:00.000Z'],
+  '/audit/export until': ['2020-01-01T00:00:00.000Z', '2035-01-01T00:00:00.000Z'],
   '/audit from': ['2026-01-01T00:00:00.000Z', '2035-01-01T00:00:00.000Z'],
   '/audit until': ['2020-01-01T00:00:00.000Z', '2035-01-01T00:00:00.000Z'],
   from: ['2026-01-01', '2035-01-01'],
@@ -83,6 +89,18 @@ const notRecords = ['asset', 'event', 'toolName', 'clinicId', 'family'];
 const ofSomeDays = ['called', 'reached', 'barrier', 'formName'];
 /** Held open; or made of all cases of some days. */
 const notAsked = ['/stream', '/results', '/results/export'];
+/** Lists of what is no patient: of phones, and of the audit itself. */
+const namesNobody = [
+  '/AuditEvent',
+  '/audit',
+  '/audit/export',
+  '/integrations/opt-outs',
+  '/integrations/opt-outs/export',
+  '/proposals',
+];
+/** Nothing of them is used: what routes there are, and what they say of themselves. */
+const nothing: never = new Proxy(() => nothing, { get: () => nothing, apply: () => nothing }) as never;
+const routes = apiRoutes(nothing);
 
 beforeAll(async () => {
   app = await startApp({ hasWorker: false });
@@ -160,6 +178,34 @@ test('no route reads a growing table row by row, whatever its filters', async ()
 
   expect(faults).toEqual({});
   expect(asked.length).toBeGreaterThan(100);
+});
+
+test('every GET says what it does with data of patients; what it shows of them is in the audit, and nothing else is shown', async () => {
+  const undeclared = routes.filter(({ method, patientData }) => method === 'get' && patientData === undefined);
+  const auditedGets = routes.filter(({ method, patientData }) => method === 'get' && patientData !== 'none');
+  const entries = await app.database.sql<{ route: string; named: number }>`
+    select route, max(cardinality(subjects)) as named from audit_entries where is_read group by route`;
+  const namedBy = new Map(entries.map(({ route, named }) => [route, named]));
+
+  expect(undeclared.map(({ path }) => path)).toEqual([]);
+  const withoutEntry = auditedGets.filter(({ path }) => !namedBy.has(`GET ${path}`));
+  expect(withoutEntry.map(({ path }) => path)).toEqual([]);
+  const withoutNames = auditedGets.filter(({ path }) => namedBy.get(`GET ${path}`) === 0).map(({ path }) => path);
+  expect(withoutNames).toEqual(namesNobody);
+
+  const silent = routes.filter(
+    ({ method, patientData, path }) => method === 'get' && patientData === 'none' && !notAsked.includes(path),
+  );
+  const shown: string[] = [];
+  for (const { path } of silent) {
+    const { text } = await app.request('GET', withRecords(path.replaceAll(/:(\w+)/g, '{$1}')), {
+      bearer: clinic.admin,
+    });
+    if (/"(patient|patientId|firstName|lastName|dateOfBirth)":/.test(text) && !/^\/(openapi|docs)/.test(path))
+      shown.push(path);
+  }
+  expect(shown).toEqual([]);
+  expect(silent.length).toBeGreaterThan(15);
 });
 
 test('the second page begins where the first has ended', async () => {

@@ -265,6 +265,7 @@ const excused: Record<string, string> = {
   'appointments.openSlots': own,
   'appointments.fulfilPast': worker,
   'audit.write': own,
+  'audit.writeRequest': own,
   'auditChain.seal': worker,
   'auditChain.verify': 'of the operator, who checks the audit of every clinic',
   'callDecisions.after': worker,
