@@ -31,7 +31,7 @@ export interface AuditHead {
 }
 
 export interface AuditChainStores {
-  /** Gives waiting entries their places, so many of a clinic at most. Returns the new heads, and whether more wait. */
+  /** Makes entries of what requests told, and gives waiting entries their places, so many of a clinic at most. Returns the new heads, and whether more wait. */
   seal(limit: number): Promise<{ sealed: number; heads: AuditHead[]; isFull: boolean }>;
   /** Reads every chain from its beginning and changes nothing. At most a thousand findings. */
   verify(): Promise<{ checked: number; heads: AuditHead[]; findings: AuditFinding[] }>;
@@ -40,6 +40,7 @@ export interface AuditChainStores {
 const CLINICS_AT_ONCE = 100;
 const READ_AT_ONCE = 2_000;
 const MAX_FINDINGS = 1_000;
+const TAKEN_AT_ONCE = 1_000;
 /** Entries come to their places by their time, as long as no transaction takes longer than this. */
 const LATE_MS = 10 * 60_000;
 const BEGINNING = '';
@@ -110,8 +111,28 @@ export function createAuditChainStores({ sql, transaction }: Database, ring: Key
     return { checked, findings, head: { clinicId, position: before.position, hash: before.hash } };
   };
 
+  /** What requests told becomes entries: all of it before anything is sealed, for entries come to their places by their time. */
+  const takeRequests = async () => {
+    for (;;) {
+      // A clinic that has gone meanwhile had no entry before.
+      const [moved] = await sql<{ taken: number }>`
+        with taken as (
+          delete from audit_requests
+          where position in (select r.position from audit_requests r order by r.position limit ${TAKEN_AT_ONCE} for update skip locked)
+          returning *
+        ), added as (
+          insert into audit_entries (id, clinic_id, actor, action, detail, request_id, address, is_read, route, subjects, at)
+          select id, clinic_id, actor, action, detail, request_id, address, is_read, route, subjects, at from taken
+          where clinic_id in (select c.id from clinics c)
+        )
+        select count(*)::int as taken from taken`;
+      if (!moved || moved.taken < TAKEN_AT_ONCE) return;
+    }
+  };
+
   return {
     async seal(limit) {
+      await takeRequests();
       const waiting = await sql<{ clinicId: string }>`
         select c.id as "clinicId" from clinics c
         where exists (select from audit_unsealed u where u.clinic_id = c.id) order by random() limit ${CLINICS_AT_ONCE}`;
@@ -135,8 +156,12 @@ export function createAuditChainStores({ sql, transaction }: Database, ring: Key
       const gone = await sql<{ clinicId: string; entryId: string }>`
         select u.clinic_id as "clinicId", u.entry_id as "entryId"
         from audit_unsealed u left join audit_entries e on e.id = u.entry_id where e.id is null limit ${MAX_FINDINGS}`;
+      const waiting = await sql<{ clinicId: string; entryId: string }>`
+        select clinic_id as "clinicId", id as "entryId" from audit_requests
+        where at < now() - interval '10 minutes' limit ${MAX_FINDINGS}`;
       const ofNoPlace: AuditFinding[] = [
         ...loose.map(({ isQueued, ...entry }) => ({ ...entry, position: null, fault: faultOf(isQueued) })),
+        ...waiting.map((entry) => ({ ...entry, position: null, fault: 'unsealed' as const })),
         ...gone.map((entry) => ({ ...entry, position: null, fault: 'removed' as const })),
       ];
       return {

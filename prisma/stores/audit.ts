@@ -51,7 +51,7 @@ export interface AuditFilter {
 export interface AuditStores {
   write(record: AuditRecord): Promise<void>;
   /**
-   * Resolves when the entry is stored. What is told meanwhile waits for the batch that is being written and goes with the
+   * Resolves when it is stored for good; `auditChain.seal` makes its entry, within a second or so. What is told meanwhile waits for the batch that is being written and goes with the
    * next one, so that a thousand requests at once cost some commits and one alone waits for nobody.
    */
   writeRequest(request: AuditedRequest): Promise<void>;
@@ -102,7 +102,7 @@ async function insertRequests(sql: Sql, requests: readonly AuditedRequest[]): Pr
     detail: subjects.length > MAX_NAMED ? { subjects: subjects.length } : {},
   }));
   await sql`
-    insert into audit_entries (id, clinic_id, actor, action, detail, request_id, address, is_read, route, subjects)
+    insert into audit_requests (id, clinic_id, actor, action, detail, request_id, address, is_read, route, subjects)
     select id, "clinicId", actor, action, detail, "requestId", address, "isRead", route, subjects
     from json_to_recordset(${JSON.stringify(rows)}::json) as told(id text, "clinicId" text, actor text, action text, detail jsonb,
       "requestId" text, address text, "isRead" boolean, route text, subjects text[])`;

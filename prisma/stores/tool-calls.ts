@@ -69,7 +69,7 @@ export interface ToolCallStores {
   /** Makes a claim last: its process is still at work. */
   renew(claim: Claimed): Promise<void>;
   /**
-   * Stores the reply, what the tool changed and its entry in the audit, once. `messageId` tells the call's workflow of the change; null when
+   * Stores the reply, what the tool changed and what the audit is told, once. `messageId` tells the call's workflow of the change; null when
    * there is nothing to tell or nobody to tell it to. `overtaken`: the claim is another's by now, and nothing was stored.
    */
   complete(
@@ -146,7 +146,7 @@ export function createToolCallStores({ sql, prisma }: Database): ToolCallStores 
           where t.fact is not null and k.workflow_id is not null
           returning id
         ), noted as (
-          insert into audit_entries (id, clinic_id, actor, action, request_id, address, is_read, route, subjects)
+          insert into audit_requests (id, clinic_id, actor, action, request_id, address, is_read, route, subjects)
           select ${newId()}, t.clinic_id, 'call:' || t.call_id, 'tool.' || ${audited.tool}::text, ${audited.requestId}, ${audited.address},
             ${audited.isRead}, t.family || '/' || ${audited.tool}::text, array[${audited.patientId}::text]
           from completed t
