@@ -30,7 +30,10 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
     fhirRoute({
       method: 'get',
       path: '/Appointment',
-      patientData: { action: 'appointment.search' },
+      patientData: {
+        action: 'appointment.search',
+        asksFor: ({ query: { patient } }: { query: { patient?: string } }) => patient?.startsWith('Patient/') ? [patient.slice('Patient/'.length)] : [],
+      },
       summary: "A patient's next upcoming appointment",
       query: searchParameters({ patient: ReferenceTo('Patient', 'id') }),
       responses: { 200: fhirResponse('A Bundle of one appointment or none', BundleOf(Appointment)) },
@@ -39,7 +42,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
         const next = await stores.appointments.nextUpcoming(clinicId, patientId, new Date());
         const entries = next ? [{ fullUrl: `${url}/${next.id}`, resource: toAppointment(next) }] : [];
         const body = searchset({ links: { self: searchUrl(url, { patient }) }, total: entries.length, entries });
-        return { body, subjects: [patientId] };
+        return { body };
       },
     }),
 

@@ -95,13 +95,18 @@ function handlerOf(route: Route, { authenticator, limits, idempotency, notePatie
     if (isHeld) hold(caller);
     const answer = () =>
       key ? idempotency.once({ key, caller, request }, async () => route.handle(asked)) : route.handle(asked);
-    const noted = async () => {
+    const { patientData = 'none' } = route;
+    const note = (reply: Reply) => notePatientData({ route, caller, request, query }, reply);
+    const noted = async (known?: readonly string[]) => {
+      if (known) return (await Promise.all([answer(), note({ subjects: known })]))[0];
       const reply = await answer();
-      await notePatientData({ route, caller, request, query }, reply);
+      await note(reply);
       return reply;
     };
-    const showsPatients = route.patientData !== undefined && route.patientData !== 'none';
-    const answering = showsPatients ? noted() : answer();
+    const answering =
+      patientData === 'none'
+        ? answer()
+        : noted(patientData.asksFor?.({ params: params as never, query: query as never }));
     await sendReply(response, isHeld ? await answering : await inTime(answering, leftMs));
   };
   return async (request, response) => {

@@ -78,7 +78,17 @@ export interface Reply {
  * What a route does with data of patients, for the audit. `none`: its replies hold nothing of any one patient. Otherwise an
  * entry with this action is stored before the reply is sent: one of a list is `.search` where words were searched for.
  */
-export type PatientData = 'none' | { action: string; isChange?: true };
+export type PatientData =
+  | 'none'
+  | {
+      action: string;
+      isChange?: true;
+      /**
+       * Whose data a read is, where the request itself names them: it is then noted while it is read, and also where there is
+       * nothing to be read. Without it the reply says so.
+       */
+      asksFor?: (request: { params: never; query: never }) => readonly string[];
+    };
 
 export interface RouteRequest<A extends Access, Params, Query, Body> {
   caller: CallerOf<A>;
@@ -141,6 +151,9 @@ export interface Route<
   isIdempotent?: boolean;
   handle(request: RouteRequest<A, z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Reply> | Reply;
 }
+
+/** Of a route below `/patients/:patientId`. */
+export const ofPatientPath = ({ params: { patientId } }: { params: { patientId: string } }): string[] => [patientId];
 
 /** Types a route by its own schemas. */
 export function route<

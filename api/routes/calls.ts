@@ -14,7 +14,7 @@ import type {
 import { z } from 'zod';
 import { toDecision } from '../call-decisions';
 import { listRoute, mapPage } from '../http/list-route';
-import { route, type Route } from '../http/route';
+import { ofPatientPath, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 
 const tag = 'Calls';
@@ -54,7 +54,7 @@ export function callRoutes({ stores }: RouteDeps): Route[] {
       method: 'get',
       path: '/patients/:patientId/call-decisions',
       access: 'clinic',
-      patientData: { action: 'patient.decisions' },
+      patientData: { action: 'patient.decisions', asksFor: ofPatientPath },
       tag,
       summary: 'Why a patient was called, or was not, whatever it was about; newest first',
       params: z.object({ patientId: z.string() }),
@@ -69,7 +69,6 @@ export function callRoutes({ stores }: RouteDeps): Route[] {
         }
         return {
           body: mapPage(await stores.callRecords.decisions(clinicId, { ...query, patientId }), toPatientDecision),
-          subjects: [patientId],
         };
       },
     }),

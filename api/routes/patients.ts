@@ -19,7 +19,7 @@ import type { ListedPatient, PatientFields, PatientRecord } from '@clinic/prisma
 import { z } from 'zod';
 import { factsOf } from '../http/facts';
 import { listRoute, mapPage } from '../http/list-route';
-import { actorOf, route, type Route } from '../http/route';
+import { actorOf, ofPatientPath, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 import { staffNames } from '../staff-names';
 import { toView } from './appointments';
@@ -96,14 +96,13 @@ export function patientRecordRoutes({ stores }: RouteDeps): Route[] {
       method: 'get',
       path: '/patients/:patientId',
       access: 'api-key-or-clinic',
-      patientData: { action: 'patient.read' },
+      patientData: { action: 'patient.read', asksFor: ofPatientPath },
       tag,
       summary: 'One patient with registration, appointments and notes',
       params: PatientPath,
       responses: { 200: { description: 'The patient', schema: PatientView }, 404: unknown },
       handle: async ({ caller: { clinicId }, params: { patientId } }) => ({
         body: await detail(await stores.patientRecords.find(clinicId, patientId), patientId),
-        subjects: [patientId],
       }),
     }),
     route({

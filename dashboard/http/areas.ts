@@ -16,6 +16,7 @@ const beginnings = {
   deliveries: 'getDeliveries',
   sandbox: 'getAbandonmentRecoverySandboxEmrConfig',
   integrations: 'getIntegrations',
+  audit: 'getAudit',
 } as const;
 
 export type Area = keyof typeof beginnings;

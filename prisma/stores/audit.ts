@@ -61,6 +61,8 @@ export interface AuditStores {
 
 /** So many are named in an entry; `detail.subjects` is how many there were. */
 const MAX_NAMED = 50;
+/** Longer than any of ours: what is asked for may be anything, and an index takes no more than some thousand. */
+const MAX_ID = 200;
 const MAX_BATCH = 500;
 
 export function createAuditStores({ prisma, sql }: Database, cursors: Cursors): AuditStores {
@@ -98,7 +100,7 @@ async function insertRequests(sql: Sql, requests: readonly AuditedRequest[]): Pr
   const rows = requests.map(({ subjects, ...request }) => ({
     ...request,
     id: newId(),
-    subjects: subjects.slice(0, MAX_NAMED),
+    subjects: subjects.slice(0, MAX_NAMED).map((id) => id.slice(0, MAX_ID)),
     detail: subjects.length > MAX_NAMED ? { subjects: subjects.length } : {},
   }));
   await sql`

@@ -510,6 +510,7 @@ describe('every page', () => {
       '/calendar',
       '/deliveries',
       '/try-it',
+      '/audit',
       '/cases/unknown',
       ...['sandbox', 'api-keys', 'inbound', 'outbound', 'approved-api', 'crm', 'calling', 'opt-outs', 'providers']
         .concat('phone-numbers', 'voice')

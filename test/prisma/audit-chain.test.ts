@@ -82,11 +82,7 @@ describe('a read', () => {
 
     await Promise.all(many.map((patient) => aRead({ subjects: [patient] })));
     const inBatches = await commits();
-    const results = await Promise.allSettled([
-      aRead(),
-      aRead({ subjects: ['\u0000'] }),
-      aRead({ subjects: many }),
-    ]);
+    const results = await Promise.allSettled([aRead(), aRead({ subjects: ['\u0000'] }), aRead({ subjects: many })]);
 
     expect(inBatches).toBeLessThan(10);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);

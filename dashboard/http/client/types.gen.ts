@@ -93,6 +93,23 @@ export type ApprovedApiSettings = {
     kind: 'json' | 'fhir-r4';
 };
 
+export type AuditEntry = {
+    action: string;
+    actor: string;
+    actorName: string | null;
+    address: string | null;
+    at: string;
+    detail: {
+        [key: string]: unknown;
+    };
+    id: string;
+    isRead: boolean;
+    requestId: string | null;
+    route: string | null;
+    subject: string | null;
+    subjects: Array<string>;
+};
+
 export type AvailableSlot = {
     providerName: string;
     slotId: string;
@@ -1028,6 +1045,63 @@ export type PostAppointmentsByAppointmentIdRescheduleResponses = {
 };
 
 export type PostAppointmentsByAppointmentIdRescheduleResponse = PostAppointmentsByAppointmentIdRescheduleResponses[keyof PostAppointmentsByAppointmentIdRescheduleResponses];
+
+export type GetAuditData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+        cursor?: string;
+        reads?: 'true' | 'false';
+        action?: string;
+        actor?: string;
+        subject?: string;
+        from?: string;
+        until?: string;
+    };
+    url: '/audit';
+};
+
+export type GetAuditErrors = {
+    400: Error;
+};
+
+export type GetAuditError = GetAuditErrors[keyof GetAuditErrors];
+
+export type GetAuditResponses = {
+    200: {
+        items: Array<AuditEntry>;
+        nextCursor: string | null;
+    };
+};
+
+export type GetAuditResponse = GetAuditResponses[keyof GetAuditResponses];
+
+export type GetAuditExportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        reads?: 'true' | 'false';
+        action?: string;
+        actor?: string;
+        subject?: string;
+        from?: string;
+        until?: string;
+    };
+    url: '/audit/export';
+};
+
+export type GetAuditExportErrors = {
+    400: Error;
+};
+
+export type GetAuditExportError = GetAuditExportErrors[keyof GetAuditExportErrors];
+
+export type GetAuditExportResponses = {
+    200: string;
+};
+
+export type GetAuditExportResponse = GetAuditExportResponses[keyof GetAuditExportResponses];
 
 export type GetAuthSessionData = {
     body?: never;

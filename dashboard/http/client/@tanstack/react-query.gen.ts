@@ -3,8 +3,8 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { deleteIntegrationsApiKeysByApiKeyId, deleteIntegrationsApprovedApi, deleteIntegrationsApprovedApiKeysByKid, deleteIntegrationsInboundByEventPreviousSecret, deleteIntegrationsOptOutsByOptOutId, deletePausesByPauseId, deleteVoiceTestCallsByCallId, getAbandonmentRecoverySandboxEmrConfig, getAuthSession, getAvailability, getCallingPolicyPreview, getCallingQueue, getCalls, getCallsByCallId, getCases, getCasesByRecoveryCaseId, getDeliveries, getDeliveriesByDeliveryId, getIntegrationsApiKeys, getIntegrationsApprovedApi, getIntegrationsApprovedApiKeys, getIntegrationsCrm, getIntegrationsInbound, getIntegrationsOptOuts, getIntegrationsOutbound, getIntegrationsPhoneNumbers, getIntegrationsProviders, getIntegrationsRecoveryPolicy, getIntegrationsVoice, getLookup, getOverview, getPatients, getPatientsByPatientId, getPatientsByPatientIdCallDecisions, getPauses, getProviders, getProvidersByNameCalendar, getResults, getResultsExport, getStaff, getTasks, getTryItScenes, type Options, patchPatientsByPatientId, patchTasksByTaskId, postAppointments, postAppointmentsByAppointmentIdCancel, postAppointmentsByAppointmentIdReschedule, postAuthSignInEmail, postAuthSignOut, postCallingPolicyPreview, postDeliveriesByDeliveryIdResend, postIntegrationsApiKeys, postIntegrationsApprovedApiCheck, postIntegrationsApprovedApiKeys, postIntegrationsApprovedApiTry, postIntegrationsInboundByEventRotateSecret, postIntegrationsOptOuts, postIntegrationsOutboundRotateSecret, postIntegrationsOutboundTest, postIntegrationsVoiceCallMe, postIntegrationsVoiceCheck, postIntegrationsVoiceRotateSecret, postPatientsByPatientIdNotes, postPatientsByPatientIdOptOuts, postPauses, postProposalsByProposalId, postTasksByTaskIdRetry, postTryItRecovery, postWorkflowsByWorkflowIdCancel, putAbandonmentRecoverySandboxEmrConfig, putIntegrationsApprovedApi, putIntegrationsCrm, putIntegrationsOutbound, putIntegrationsPhoneNumbers, putIntegrationsProviders, putIntegrationsRecoveryPolicy, putIntegrationsVoice } from '../sdk.gen';
-import type { DeleteIntegrationsApiKeysByApiKeyIdData, DeleteIntegrationsApiKeysByApiKeyIdError, DeleteIntegrationsApiKeysByApiKeyIdResponse, DeleteIntegrationsApprovedApiData, DeleteIntegrationsApprovedApiError, DeleteIntegrationsApprovedApiKeysByKidData, DeleteIntegrationsApprovedApiKeysByKidError, DeleteIntegrationsApprovedApiKeysByKidResponse, DeleteIntegrationsApprovedApiResponse, DeleteIntegrationsInboundByEventPreviousSecretData, DeleteIntegrationsInboundByEventPreviousSecretError, DeleteIntegrationsInboundByEventPreviousSecretResponse, DeleteIntegrationsOptOutsByOptOutIdData, DeleteIntegrationsOptOutsByOptOutIdError, DeleteIntegrationsOptOutsByOptOutIdResponse, DeletePausesByPauseIdData, DeletePausesByPauseIdError, DeletePausesByPauseIdResponse, DeleteVoiceTestCallsByCallIdData, DeleteVoiceTestCallsByCallIdError, DeleteVoiceTestCallsByCallIdResponse, GetAbandonmentRecoverySandboxEmrConfigData, GetAbandonmentRecoverySandboxEmrConfigError, GetAbandonmentRecoverySandboxEmrConfigResponse, GetAuthSessionData, GetAuthSessionError, GetAuthSessionResponse, GetAvailabilityData, GetAvailabilityError, GetAvailabilityResponse, GetCallingPolicyPreviewData, GetCallingPolicyPreviewError, GetCallingPolicyPreviewResponse, GetCallingQueueData, GetCallingQueueError, GetCallingQueueResponse, GetCallsByCallIdData, GetCallsByCallIdError, GetCallsByCallIdResponse, GetCallsData, GetCallsError, GetCallsResponse, GetCasesByRecoveryCaseIdData, GetCasesByRecoveryCaseIdError, GetCasesByRecoveryCaseIdResponse, GetCasesData, GetCasesError, GetCasesResponse, GetDeliveriesByDeliveryIdData, GetDeliveriesByDeliveryIdError, GetDeliveriesByDeliveryIdResponse, GetDeliveriesData, GetDeliveriesError, GetDeliveriesResponse, GetIntegrationsApiKeysData, GetIntegrationsApiKeysError, GetIntegrationsApiKeysResponse, GetIntegrationsApprovedApiData, GetIntegrationsApprovedApiError, GetIntegrationsApprovedApiKeysData, GetIntegrationsApprovedApiKeysError, GetIntegrationsApprovedApiKeysResponse, GetIntegrationsApprovedApiResponse, GetIntegrationsCrmData, GetIntegrationsCrmError, GetIntegrationsCrmResponse, GetIntegrationsInboundData, GetIntegrationsInboundError, GetIntegrationsInboundResponse, GetIntegrationsOptOutsData, GetIntegrationsOptOutsError, GetIntegrationsOptOutsResponse, GetIntegrationsOutboundData, GetIntegrationsOutboundError, GetIntegrationsOutboundResponse, GetIntegrationsPhoneNumbersData, GetIntegrationsPhoneNumbersError, GetIntegrationsPhoneNumbersResponse, GetIntegrationsProvidersData, GetIntegrationsProvidersError, GetIntegrationsProvidersResponse, GetIntegrationsRecoveryPolicyData, GetIntegrationsRecoveryPolicyError, GetIntegrationsRecoveryPolicyResponse, GetIntegrationsVoiceData, GetIntegrationsVoiceError, GetIntegrationsVoiceResponse, GetLookupData, GetLookupError, GetLookupResponse, GetOverviewData, GetOverviewError, GetOverviewResponse, GetPatientsByPatientIdCallDecisionsData, GetPatientsByPatientIdCallDecisionsError, GetPatientsByPatientIdCallDecisionsResponse, GetPatientsByPatientIdData, GetPatientsByPatientIdError, GetPatientsByPatientIdResponse, GetPatientsData, GetPatientsError, GetPatientsResponse, GetPausesData, GetPausesError, GetPausesResponse, GetProvidersByNameCalendarData, GetProvidersByNameCalendarError, GetProvidersByNameCalendarResponse, GetProvidersData, GetProvidersError, GetProvidersResponse, GetResultsData, GetResultsError, GetResultsExportData, GetResultsExportError, GetResultsExportResponse, GetResultsResponse, GetStaffData, GetStaffError, GetStaffResponse, GetTasksData, GetTasksError, GetTasksResponse, GetTryItScenesData, GetTryItScenesError, GetTryItScenesResponse, PatchPatientsByPatientIdData, PatchPatientsByPatientIdError, PatchPatientsByPatientIdResponse, PatchTasksByTaskIdData, PatchTasksByTaskIdError, PatchTasksByTaskIdResponse, PostAppointmentsByAppointmentIdCancelData, PostAppointmentsByAppointmentIdCancelError, PostAppointmentsByAppointmentIdCancelResponse, PostAppointmentsByAppointmentIdRescheduleData, PostAppointmentsByAppointmentIdRescheduleError, PostAppointmentsByAppointmentIdRescheduleResponse, PostAppointmentsData, PostAppointmentsError, PostAppointmentsResponse, PostAuthSignInEmailData, PostAuthSignInEmailError, PostAuthSignInEmailResponse, PostAuthSignOutData, PostAuthSignOutError, PostAuthSignOutResponse, PostCallingPolicyPreviewData, PostCallingPolicyPreviewError, PostCallingPolicyPreviewResponse, PostDeliveriesByDeliveryIdResendData, PostDeliveriesByDeliveryIdResendError, PostDeliveriesByDeliveryIdResendResponse, PostIntegrationsApiKeysData, PostIntegrationsApiKeysError, PostIntegrationsApiKeysResponse, PostIntegrationsApprovedApiCheckData, PostIntegrationsApprovedApiCheckError, PostIntegrationsApprovedApiCheckResponse, PostIntegrationsApprovedApiKeysData, PostIntegrationsApprovedApiKeysError, PostIntegrationsApprovedApiKeysResponse, PostIntegrationsApprovedApiTryData, PostIntegrationsApprovedApiTryError, PostIntegrationsApprovedApiTryResponse, PostIntegrationsInboundByEventRotateSecretData, PostIntegrationsInboundByEventRotateSecretError, PostIntegrationsInboundByEventRotateSecretResponse, PostIntegrationsOptOutsData, PostIntegrationsOptOutsError, PostIntegrationsOptOutsResponse, PostIntegrationsOutboundRotateSecretData, PostIntegrationsOutboundRotateSecretError, PostIntegrationsOutboundRotateSecretResponse, PostIntegrationsOutboundTestData, PostIntegrationsOutboundTestError, PostIntegrationsOutboundTestResponse, PostIntegrationsVoiceCallMeData, PostIntegrationsVoiceCallMeError, PostIntegrationsVoiceCallMeResponse, PostIntegrationsVoiceCheckData, PostIntegrationsVoiceCheckError, PostIntegrationsVoiceCheckResponse, PostIntegrationsVoiceRotateSecretData, PostIntegrationsVoiceRotateSecretError, PostIntegrationsVoiceRotateSecretResponse, PostPatientsByPatientIdNotesData, PostPatientsByPatientIdNotesError, PostPatientsByPatientIdNotesResponse, PostPatientsByPatientIdOptOutsData, PostPatientsByPatientIdOptOutsError, PostPatientsByPatientIdOptOutsResponse, PostPausesData, PostPausesError, PostPausesResponse, PostProposalsByProposalIdData, PostProposalsByProposalIdError, PostProposalsByProposalIdResponse, PostTasksByTaskIdRetryData, PostTasksByTaskIdRetryError, PostTasksByTaskIdRetryResponse, PostTryItRecoveryData, PostTryItRecoveryError, PostTryItRecoveryResponse, PostWorkflowsByWorkflowIdCancelData, PostWorkflowsByWorkflowIdCancelError, PostWorkflowsByWorkflowIdCancelResponse, PutAbandonmentRecoverySandboxEmrConfigData, PutAbandonmentRecoverySandboxEmrConfigError, PutAbandonmentRecoverySandboxEmrConfigResponse, PutIntegrationsApprovedApiData, PutIntegrationsApprovedApiError, PutIntegrationsApprovedApiResponse, PutIntegrationsCrmData, PutIntegrationsCrmError, PutIntegrationsCrmResponse, PutIntegrationsOutboundData, PutIntegrationsOutboundError, PutIntegrationsOutboundResponse, PutIntegrationsPhoneNumbersData, PutIntegrationsPhoneNumbersError, PutIntegrationsPhoneNumbersResponse, PutIntegrationsProvidersData, PutIntegrationsProvidersError, PutIntegrationsProvidersResponse, PutIntegrationsRecoveryPolicyData, PutIntegrationsRecoveryPolicyError, PutIntegrationsRecoveryPolicyResponse, PutIntegrationsVoiceData, PutIntegrationsVoiceError, PutIntegrationsVoiceResponse } from '../types.gen';
+import { deleteIntegrationsApiKeysByApiKeyId, deleteIntegrationsApprovedApi, deleteIntegrationsApprovedApiKeysByKid, deleteIntegrationsInboundByEventPreviousSecret, deleteIntegrationsOptOutsByOptOutId, deletePausesByPauseId, deleteVoiceTestCallsByCallId, getAbandonmentRecoverySandboxEmrConfig, getAudit, getAuditExport, getAuthSession, getAvailability, getCallingPolicyPreview, getCallingQueue, getCalls, getCallsByCallId, getCases, getCasesByRecoveryCaseId, getDeliveries, getDeliveriesByDeliveryId, getIntegrationsApiKeys, getIntegrationsApprovedApi, getIntegrationsApprovedApiKeys, getIntegrationsCrm, getIntegrationsInbound, getIntegrationsOptOuts, getIntegrationsOutbound, getIntegrationsPhoneNumbers, getIntegrationsProviders, getIntegrationsRecoveryPolicy, getIntegrationsVoice, getLookup, getOverview, getPatients, getPatientsByPatientId, getPatientsByPatientIdCallDecisions, getPauses, getProviders, getProvidersByNameCalendar, getResults, getResultsExport, getStaff, getTasks, getTryItScenes, type Options, patchPatientsByPatientId, patchTasksByTaskId, postAppointments, postAppointmentsByAppointmentIdCancel, postAppointmentsByAppointmentIdReschedule, postAuthSignInEmail, postAuthSignOut, postCallingPolicyPreview, postDeliveriesByDeliveryIdResend, postIntegrationsApiKeys, postIntegrationsApprovedApiCheck, postIntegrationsApprovedApiKeys, postIntegrationsApprovedApiTry, postIntegrationsInboundByEventRotateSecret, postIntegrationsOptOuts, postIntegrationsOutboundRotateSecret, postIntegrationsOutboundTest, postIntegrationsVoiceCallMe, postIntegrationsVoiceCheck, postIntegrationsVoiceRotateSecret, postPatientsByPatientIdNotes, postPatientsByPatientIdOptOuts, postPauses, postProposalsByProposalId, postTasksByTaskIdRetry, postTryItRecovery, postWorkflowsByWorkflowIdCancel, putAbandonmentRecoverySandboxEmrConfig, putIntegrationsApprovedApi, putIntegrationsCrm, putIntegrationsOutbound, putIntegrationsPhoneNumbers, putIntegrationsProviders, putIntegrationsRecoveryPolicy, putIntegrationsVoice } from '../sdk.gen';
+import type { DeleteIntegrationsApiKeysByApiKeyIdData, DeleteIntegrationsApiKeysByApiKeyIdError, DeleteIntegrationsApiKeysByApiKeyIdResponse, DeleteIntegrationsApprovedApiData, DeleteIntegrationsApprovedApiError, DeleteIntegrationsApprovedApiKeysByKidData, DeleteIntegrationsApprovedApiKeysByKidError, DeleteIntegrationsApprovedApiKeysByKidResponse, DeleteIntegrationsApprovedApiResponse, DeleteIntegrationsInboundByEventPreviousSecretData, DeleteIntegrationsInboundByEventPreviousSecretError, DeleteIntegrationsInboundByEventPreviousSecretResponse, DeleteIntegrationsOptOutsByOptOutIdData, DeleteIntegrationsOptOutsByOptOutIdError, DeleteIntegrationsOptOutsByOptOutIdResponse, DeletePausesByPauseIdData, DeletePausesByPauseIdError, DeletePausesByPauseIdResponse, DeleteVoiceTestCallsByCallIdData, DeleteVoiceTestCallsByCallIdError, DeleteVoiceTestCallsByCallIdResponse, GetAbandonmentRecoverySandboxEmrConfigData, GetAbandonmentRecoverySandboxEmrConfigError, GetAbandonmentRecoverySandboxEmrConfigResponse, GetAuditData, GetAuditError, GetAuditExportData, GetAuditExportError, GetAuditExportResponse, GetAuditResponse, GetAuthSessionData, GetAuthSessionError, GetAuthSessionResponse, GetAvailabilityData, GetAvailabilityError, GetAvailabilityResponse, GetCallingPolicyPreviewData, GetCallingPolicyPreviewError, GetCallingPolicyPreviewResponse, GetCallingQueueData, GetCallingQueueError, GetCallingQueueResponse, GetCallsByCallIdData, GetCallsByCallIdError, GetCallsByCallIdResponse, GetCallsData, GetCallsError, GetCallsResponse, GetCasesByRecoveryCaseIdData, GetCasesByRecoveryCaseIdError, GetCasesByRecoveryCaseIdResponse, GetCasesData, GetCasesError, GetCasesResponse, GetDeliveriesByDeliveryIdData, GetDeliveriesByDeliveryIdError, GetDeliveriesByDeliveryIdResponse, GetDeliveriesData, GetDeliveriesError, GetDeliveriesResponse, GetIntegrationsApiKeysData, GetIntegrationsApiKeysError, GetIntegrationsApiKeysResponse, GetIntegrationsApprovedApiData, GetIntegrationsApprovedApiError, GetIntegrationsApprovedApiKeysData, GetIntegrationsApprovedApiKeysError, GetIntegrationsApprovedApiKeysResponse, GetIntegrationsApprovedApiResponse, GetIntegrationsCrmData, GetIntegrationsCrmError, GetIntegrationsCrmResponse, GetIntegrationsInboundData, GetIntegrationsInboundError, GetIntegrationsInboundResponse, GetIntegrationsOptOutsData, GetIntegrationsOptOutsError, GetIntegrationsOptOutsResponse, GetIntegrationsOutboundData, GetIntegrationsOutboundError, GetIntegrationsOutboundResponse, GetIntegrationsPhoneNumbersData, GetIntegrationsPhoneNumbersError, GetIntegrationsPhoneNumbersResponse, GetIntegrationsProvidersData, GetIntegrationsProvidersError, GetIntegrationsProvidersResponse, GetIntegrationsRecoveryPolicyData, GetIntegrationsRecoveryPolicyError, GetIntegrationsRecoveryPolicyResponse, GetIntegrationsVoiceData, GetIntegrationsVoiceError, GetIntegrationsVoiceResponse, GetLookupData, GetLookupError, GetLookupResponse, GetOverviewData, GetOverviewError, GetOverviewResponse, GetPatientsByPatientIdCallDecisionsData, GetPatientsByPatientIdCallDecisionsError, GetPatientsByPatientIdCallDecisionsResponse, GetPatientsByPatientIdData, GetPatientsByPatientIdError, GetPatientsByPatientIdResponse, GetPatientsData, GetPatientsError, GetPatientsResponse, GetPausesData, GetPausesError, GetPausesResponse, GetProvidersByNameCalendarData, GetProvidersByNameCalendarError, GetProvidersByNameCalendarResponse, GetProvidersData, GetProvidersError, GetProvidersResponse, GetResultsData, GetResultsError, GetResultsExportData, GetResultsExportError, GetResultsExportResponse, GetResultsResponse, GetStaffData, GetStaffError, GetStaffResponse, GetTasksData, GetTasksError, GetTasksResponse, GetTryItScenesData, GetTryItScenesError, GetTryItScenesResponse, PatchPatientsByPatientIdData, PatchPatientsByPatientIdError, PatchPatientsByPatientIdResponse, PatchTasksByTaskIdData, PatchTasksByTaskIdError, PatchTasksByTaskIdResponse, PostAppointmentsByAppointmentIdCancelData, PostAppointmentsByAppointmentIdCancelError, PostAppointmentsByAppointmentIdCancelResponse, PostAppointmentsByAppointmentIdRescheduleData, PostAppointmentsByAppointmentIdRescheduleError, PostAppointmentsByAppointmentIdRescheduleResponse, PostAppointmentsData, PostAppointmentsError, PostAppointmentsResponse, PostAuthSignInEmailData, PostAuthSignInEmailError, PostAuthSignInEmailResponse, PostAuthSignOutData, PostAuthSignOutError, PostAuthSignOutResponse, PostCallingPolicyPreviewData, PostCallingPolicyPreviewError, PostCallingPolicyPreviewResponse, PostDeliveriesByDeliveryIdResendData, PostDeliveriesByDeliveryIdResendError, PostDeliveriesByDeliveryIdResendResponse, PostIntegrationsApiKeysData, PostIntegrationsApiKeysError, PostIntegrationsApiKeysResponse, PostIntegrationsApprovedApiCheckData, PostIntegrationsApprovedApiCheckError, PostIntegrationsApprovedApiCheckResponse, PostIntegrationsApprovedApiKeysData, PostIntegrationsApprovedApiKeysError, PostIntegrationsApprovedApiKeysResponse, PostIntegrationsApprovedApiTryData, PostIntegrationsApprovedApiTryError, PostIntegrationsApprovedApiTryResponse, PostIntegrationsInboundByEventRotateSecretData, PostIntegrationsInboundByEventRotateSecretError, PostIntegrationsInboundByEventRotateSecretResponse, PostIntegrationsOptOutsData, PostIntegrationsOptOutsError, PostIntegrationsOptOutsResponse, PostIntegrationsOutboundRotateSecretData, PostIntegrationsOutboundRotateSecretError, PostIntegrationsOutboundRotateSecretResponse, PostIntegrationsOutboundTestData, PostIntegrationsOutboundTestError, PostIntegrationsOutboundTestResponse, PostIntegrationsVoiceCallMeData, PostIntegrationsVoiceCallMeError, PostIntegrationsVoiceCallMeResponse, PostIntegrationsVoiceCheckData, PostIntegrationsVoiceCheckError, PostIntegrationsVoiceCheckResponse, PostIntegrationsVoiceRotateSecretData, PostIntegrationsVoiceRotateSecretError, PostIntegrationsVoiceRotateSecretResponse, PostPatientsByPatientIdNotesData, PostPatientsByPatientIdNotesError, PostPatientsByPatientIdNotesResponse, PostPatientsByPatientIdOptOutsData, PostPatientsByPatientIdOptOutsError, PostPatientsByPatientIdOptOutsResponse, PostPausesData, PostPausesError, PostPausesResponse, PostProposalsByProposalIdData, PostProposalsByProposalIdError, PostProposalsByProposalIdResponse, PostTasksByTaskIdRetryData, PostTasksByTaskIdRetryError, PostTasksByTaskIdRetryResponse, PostTryItRecoveryData, PostTryItRecoveryError, PostTryItRecoveryResponse, PostWorkflowsByWorkflowIdCancelData, PostWorkflowsByWorkflowIdCancelError, PostWorkflowsByWorkflowIdCancelResponse, PutAbandonmentRecoverySandboxEmrConfigData, PutAbandonmentRecoverySandboxEmrConfigError, PutAbandonmentRecoverySandboxEmrConfigResponse, PutIntegrationsApprovedApiData, PutIntegrationsApprovedApiError, PutIntegrationsApprovedApiResponse, PutIntegrationsCrmData, PutIntegrationsCrmError, PutIntegrationsCrmResponse, PutIntegrationsOutboundData, PutIntegrationsOutboundError, PutIntegrationsOutboundResponse, PutIntegrationsPhoneNumbersData, PutIntegrationsPhoneNumbersError, PutIntegrationsPhoneNumbersResponse, PutIntegrationsProvidersData, PutIntegrationsProvidersError, PutIntegrationsProvidersResponse, PutIntegrationsRecoveryPolicyData, PutIntegrationsRecoveryPolicyError, PutIntegrationsRecoveryPolicyResponse, PutIntegrationsVoiceData, PutIntegrationsVoiceError, PutIntegrationsVoiceResponse } from '../types.gen';
 
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
@@ -110,6 +110,89 @@ export const postAppointmentsByAppointmentIdRescheduleMutation = (options?: Part
     return mutationOptions;
 };
 
+export const getAuditQueryKey = (options?: Options<GetAuditData>) => createQueryKey('getAudit', options);
+
+export const getAuditOptions = (options?: Options<GetAuditData>) => queryOptions<GetAuditResponse, GetAuditError, GetAuditResponse, ReturnType<typeof getAuditQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getAudit({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getAuditQueryKey(options)
+});
+
+const createInfiniteParams = <K extends Pick<QueryKey<Options>[0], 'body' | 'headers' | 'path' | 'query'>>(queryKey: QueryKey<Options>, page: K) => {
+    const params = { ...queryKey[0] };
+    if (page.body) {
+        params.body = {
+            ...queryKey[0].body as any,
+            ...page.body as any
+        };
+    }
+    if (page.headers) {
+        params.headers = {
+            ...queryKey[0].headers,
+            ...page.headers
+        };
+    }
+    if (page.path) {
+        params.path = {
+            ...queryKey[0].path as any,
+            ...page.path as any
+        };
+    }
+    if (page.query) {
+        params.query = {
+            ...queryKey[0].query as any,
+            ...page.query as any
+        };
+    }
+    return params as unknown as typeof page;
+};
+
+export const getAuditInfiniteQueryKey = (options?: Options<GetAuditData>): QueryKey<Options<GetAuditData>> => createQueryKey('getAudit', options, true);
+
+export const getAuditInfiniteOptions = (options?: Options<GetAuditData>) => infiniteQueryOptions<GetAuditResponse, GetAuditError, InfiniteData<GetAuditResponse>, QueryKey<Options<GetAuditData>>, string | Pick<QueryKey<Options<GetAuditData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GetAuditData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await getAudit({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getAuditInfiniteQueryKey(options)
+});
+
+export const getAuditExportQueryKey = (options?: Options<GetAuditExportData>) => createQueryKey('getAuditExport', options);
+
+export const getAuditExportOptions = (options?: Options<GetAuditExportData>) => queryOptions<GetAuditExportResponse, GetAuditExportError, GetAuditExportResponse, ReturnType<typeof getAuditExportQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getAuditExport({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getAuditExportQueryKey(options)
+});
+
 export const getAuthSessionQueryKey = (options?: Options<GetAuthSessionData>) => createQueryKey('getAuthSession', options);
 
 export const getAuthSessionOptions = (options?: Options<GetAuthSessionData>) => queryOptions<GetAuthSessionResponse, GetAuthSessionError, GetAuthSessionResponse, ReturnType<typeof getAuthSessionQueryKey>>({
@@ -211,35 +294,6 @@ export const getCallingQueueOptions = (options?: Options<GetCallingQueueData>) =
     },
     queryKey: getCallingQueueQueryKey(options)
 });
-
-const createInfiniteParams = <K extends Pick<QueryKey<Options>[0], 'body' | 'headers' | 'path' | 'query'>>(queryKey: QueryKey<Options>, page: K) => {
-    const params = { ...queryKey[0] };
-    if (page.body) {
-        params.body = {
-            ...queryKey[0].body as any,
-            ...page.body as any
-        };
-    }
-    if (page.headers) {
-        params.headers = {
-            ...queryKey[0].headers,
-            ...page.headers
-        };
-    }
-    if (page.path) {
-        params.path = {
-            ...queryKey[0].path as any,
-            ...page.path as any
-        };
-    }
-    if (page.query) {
-        params.query = {
-            ...queryKey[0].query as any,
-            ...page.query as any
-        };
-    }
-    return params as unknown as typeof page;
-};
 
 export const getCallingQueueInfiniteQueryKey = (options?: Options<GetCallingQueueData>): QueryKey<Options<GetCallingQueueData>> => createQueryKey('getCallingQueue', options, true);
 
