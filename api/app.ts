@@ -79,7 +79,7 @@ export function createApp(deps: AppDeps): Express {
   if (config.LOCAL_STACK)
     app.use(
       '/codec',
-      createCodecRouter({ keys: config.PAYLOAD_KEYS, token: null, uiOrigin: config.TEMPORAL_UI_URL, log }),
+      createCodecRouter({ keys: config.PAYLOAD_KEYS, credentials: null, uiOrigin: config.TEMPORAL_UI_URL, log }),
     );
 
   app.use(createDashboard(deps.dashboardFolder ?? builtDashboard));

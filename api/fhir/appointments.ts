@@ -32,7 +32,8 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
       path: '/Appointment',
       patientData: {
         action: 'appointment.search',
-        asksFor: ({ query: { patient } }: { query: { patient?: string } }) => patient?.startsWith('Patient/') ? [patient.slice('Patient/'.length)] : [],
+        asksFor: ({ query: { patient } }: { query: { patient?: string } }) =>
+          patient?.startsWith('Patient/') ? [patient.slice('Patient/'.length)] : [],
       },
       summary: "A patient's next upcoming appointment",
       query: searchParameters({ patient: ReferenceTo('Patient', 'id') }),

@@ -1,4 +1,8 @@
 import { listAudit, runAuditCommand } from '@clinic/prisma/audit-command';
+import { serviceUrlOf } from '@clinic/local/postgres';
+import { openDatabase } from '@clinic/prisma/client';
+import { warnOfMightyRole } from '@clinic/prisma/service-role';
+import { createStores } from '@clinic/prisma/stores';
 import { createAuditChainStores } from '@clinic/prisma/stores/audit-chain';
 import type { Database } from '@clinic/prisma/client';
 import type { Stores } from '@clinic/prisma/stores';
@@ -26,18 +30,16 @@ const writeMany = async (count: number) => {
   for (let index = 0; index < count; index += 1) await write(`change-${index}`);
 };
 /** A patient was shown to somebody. */
-const aRead = (about: object = {}) =>
-  stores.audit.writeRequest({
-    clinicId,
-    actor: 'account:one',
-    action: 'patient.read',
-    isRead: true,
-    route: 'GET /patients/:patientId',
-    subjects: ['a-patient'],
-    requestId: 'a-request',
-    address: '192.0.2.1',
-    ...about,
-  });
+const theRead = {
+  actor: 'account:one',
+  action: 'patient.read',
+  isRead: true,
+  route: 'GET /patients/:patientId',
+  subjects: ['a-patient'],
+  requestId: 'a-request',
+  address: '192.0.2.1',
+};
+const aRead = (about: object = {}) => stores.audit.writeRequest({ ...theRead, clinicId, ...about });
 const verify = () => stores.auditChain.verify();
 /** What only the owner of the tables can do, as a thief of the database could. */
 const behindItsBack = (work: () => Promise<unknown>) => withoutTriggers(work);
@@ -67,6 +69,30 @@ describe('the database', () => {
 
     expect(await database.prisma.auditEntry.count()).toBe(2);
     expect(await verify()).toMatchObject({ checked: 2, findings: [] });
+  });
+});
+
+describe("the service's role", () => {
+  test('adds to the audit, and can neither change it nor own anything, whatever is switched off', async () => {
+    const service = openDatabase(serviceUrlOf(database.url), { poolSize: 1 });
+    const { audit, auditChain } = createStores(service, secretKeys);
+    await audit.write({ clinicId, actor: 'account:one', action: 'change' });
+    await audit.writeRequest({ ...theRead, clinicId });
+    await auditChain.seal(10);
+    const refused = { code: '42501' };
+
+    await expect(service.sql`update audit_entries set actor = 'nobody'`).rejects.toMatchObject(refused);
+    await expect(service.sql`delete from audit_links`).rejects.toMatchObject(refused);
+    await expect(service.sql`alter table audit_entries disable trigger user`).rejects.toMatchObject(refused);
+    await expect(service.sql`create table mine ()`).rejects.toMatchObject(refused);
+    await expect(service.sql`set session_replication_role = replica`).rejects.toMatchObject(refused);
+    expect((await auditChain.verify()).checked).toBe(2);
+    const warned: object[] = [];
+    const log = { warn: (about: object) => warned.push(about) } as never;
+    await warnOfMightyRole(service, log);
+    await warnOfMightyRole(database, log);
+    expect(warned).toEqual([{ code: 'database_role' }]);
+    await service.close();
   });
 });
 
