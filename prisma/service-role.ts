@@ -1,6 +1,6 @@
 import type { Logger } from '@clinic/shared/log';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
-import type { Database } from './client';
+import { type Database, openDatabase } from './client';
 
 /**
  * Lets the service's role, which `serviceUrl` signs in with, read and write the records that `ownerUrl`'s role owns; makes the
@@ -17,13 +17,7 @@ export async function grantToService(ownerUrl: string, serviceUrl: string): Prom
   await client.connect();
   try {
     await client.query(`select pg_advisory_lock(hashtext('clinic-workflows migrate'))`);
-    const { rows } = await client.query<{ owns: boolean; isSuper: boolean }>(
-      `select rolsuper as "isSuper", exists (
-         select from pg_class c where c.relowner = r.oid and c.relnamespace = 'public'::regnamespace) as owns
-       from pg_roles r where rolname = $1`,
-      [name],
-    );
-    const [role] = rows;
+    const role = await roleNamed(ownerUrl, name);
     if (role && (role.isSuper || role.owns)) {
       throw new Error(`The role ${name} of DATABASE_URL is a superuser or owns tables: give the service another one`);
     }
@@ -47,6 +41,19 @@ export async function grantToService(ownerUrl: string, serviceUrl: string): Prom
       COMMIT`);
   } finally {
     await client.end();
+  }
+}
+
+async function roleNamed(ownerUrl: string, name: string): Promise<{ owns: boolean; isSuper: boolean } | null> {
+  const database = openDatabase(ownerUrl, { poolSize: 1 });
+  try {
+    const [role] = await database.sql<{ owns: boolean; isSuper: boolean }>`
+      select coalesce(rolsuper, false) as "isSuper", exists (
+        select from pg_class c where c.relowner = r.oid and c.relnamespace = 'public'::regnamespace) as owns
+      from pg_roles r where rolname = ${name}`;
+    return role ?? null;
+  } finally {
+    await database.close();
   }
 }
 

@@ -264,7 +264,7 @@ export type CallingPreview = {
     waiting: Array<{
         from: string | null;
         patients: number;
-        reason: 'first_call_delay' | 'between_attempts' | 'patient_limits' | 'calling_hours' | 'patient_hours' | 'paused';
+        reason: 'first_call_delay' | 'between_attempts' | 'patient_limits' | 'clinic_limit' | 'calling_hours' | 'patient_hours' | 'paused';
         runs: number;
         why: string;
     }>;
@@ -610,7 +610,7 @@ export type RecoveryCaseDetail = {
     isSimulated: boolean;
     nextCall: {
         at: string;
-        reason: 'first_call_delay' | 'between_attempts' | 'patient_limits' | 'calling_hours' | 'patient_hours' | 'paused';
+        reason: 'first_call_delay' | 'between_attempts' | 'patient_limits' | 'clinic_limit' | 'calling_hours' | 'patient_hours' | 'paused';
     } | null;
     patient: {
         firstName: string;

@@ -266,6 +266,7 @@ const excused: Record<string, string> = {
   'appointments.fulfilPast': worker,
   'audit.write': own,
   'audit.writeRequest': own,
+  'clinics.setNumbersPerDay': own,
   'auditChain.seal': worker,
   'auditChain.verify': 'of the operator, who checks the audit of every clinic',
   'callDecisions.after': worker,
