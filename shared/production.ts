@@ -1,5 +1,3 @@
-import type { KeyRing } from './config';
-
 /** What of the environment decides whether a process may run in production. What a process does not have is left out. */
 export interface ProductionConfig {
   LOCAL_STACK?: boolean;
@@ -12,8 +10,8 @@ export interface ProductionConfig {
   PUBLIC_URL?: string;
   VAPI_BASE_URL?: string;
   HUBSPOT_BASE_URL?: string;
-  PAYLOAD_KEYS?: KeyRing;
-  SECRET_KEYS?: KeyRing;
+  PAYLOAD_KEYS?: readonly { id: string; key: Buffer }[];
+  SECRET_KEYS?: readonly { id: string; key: Buffer }[];
   VOICE_WEBHOOK_SECRET?: string;
   VOICE_WEBHOOK_SECRET_PREVIOUS?: string;
   AUTH_SECRET?: string;

@@ -85,8 +85,17 @@ describe('production', () => {
     const named = message.split('\n').flatMap((line) => /^  (\w+( k\d)?): /.exec(line)?.[1] ?? []);
     expect(new Set(named)).toEqual(
       new Set([
-        ...['LOCAL_STACK', 'ALLOW_PRIVATE_TARGETS', 'VOICE_WEBHOOK_SECRET_PREVIOUS', 'AUTH_SECRET', 'METRICS_TOKEN'],
-        ...['PAYLOAD_KEYS k1', 'SECRET_KEYS k2', 'PUBLIC_URL', 'VAPI_BASE_URL', 'DATABASE_URL', 'TEMPORAL_TLS'],
+        'LOCAL_STACK',
+        'ALLOW_PRIVATE_TARGETS',
+        'VOICE_WEBHOOK_SECRET_PREVIOUS',
+        'AUTH_SECRET',
+        'METRICS_TOKEN',
+        'PAYLOAD_KEYS k1',
+        'SECRET_KEYS k2',
+        'PUBLIC_URL',
+        'VAPI_BASE_URL',
+        'DATABASE_URL',
+        'TEMPORAL_TLS',
       ]),
     );
     for (const value of Object.values(careless).filter(({ length }) => length > 18))

@@ -159,7 +159,8 @@ describe("the operator's limit of numbers in a day", () => {
 
     const begun = await Promise.all(runs.map((run, index) => begin(run, callIds[index]!)));
 
-    expect(begun.toSorted()).toEqual([...Array(3).fill('clinic_limit'), ...Array(3).fill(null)]);
+    expect(begun.filter((refusal) => refusal === null)).toHaveLength(3);
+    expect(begun.filter((refusal) => refusal === 'clinic_limit')).toHaveLength(3);
     const [called, refused] = [runs[begun.indexOf(null)]!, runs[begun.indexOf('clinic_limit')]!];
     const facts = async ({ workflowId }: OpenedRun) => (await records.stores.runs.facts(clinicId, workflowId))!;
     const tomorrow = new Date(new Date().setUTCHours(24, 0, 0, 0)).toISOString();
@@ -173,15 +174,16 @@ describe("the operator's limit of numbers in a day", () => {
       where: { clinicId },
       _count: true,
     });
-    expect(
-      rules
-        .filter(({ rule }) => rule === 'clinic_limit')
-        .map(({ stage, _count }) => [stage, _count])
-        .toSorted(),
-    ).toEqual([
-      ['dial', 3],
-      ['line', 1],
-    ]);
+    const refusals = rules.flatMap(({ stage, rule, _count: count }) =>
+      rule === 'clinic_limit' ? [{ stage, count }] : [],
+    );
+    expect(refusals).toHaveLength(2);
+    expect(refusals).toEqual(
+      expect.arrayContaining([
+        { stage: 'dial', count: 3 },
+        { stage: 'line', count: 1 },
+      ]),
+    );
     expect(sentenceOf('clinic_limit')).toContain('as many different numbers today as its operator allows');
     expect((await verifyDials(records.database.url)).differences).toEqual([]);
   });
