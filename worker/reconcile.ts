@@ -7,6 +7,7 @@ import type { OwingRun } from '@clinic/prisma/stores/clinic-notices';
 import type { Run } from '@clinic/prisma/stores/runs';
 import { type WorkflowOver, workflowState } from '@clinic/temporal/ended-workflow';
 import { closedSince, goingOn } from '@clinic/temporal/run-lists';
+import { beginAnew, stuckWorkflows } from '@clinic/temporal/stuck-workflows';
 import type { WorkflowStarter } from '@clinic/temporal/starter';
 import { type Duty, type OnPass, startDuty, type Turn } from './duty';
 import { inBatches } from './in-batches';
@@ -35,6 +36,8 @@ interface ReconcilerDeps {
   log: Logger;
   onPass?: OnPass;
   settledMs?: number;
+  /** Failures of a workflow's tasks in a row after which it begins anew. */
+  stuckAfter?: number;
   keepDecisionsDays: number;
   keepEvidenceDays: number;
 }
@@ -57,7 +60,7 @@ export function startReconciler(deps: ReconcilerDeps): Duty {
  * A run whose workflow has come to an outcome gets that one: the records are from a backup, and the clinic was told. A
  * workflow that was terminated, or failed without a word, can no longer end its run: that is done here, as failed, and
  * staff follow up. One that Temporal has lost is started again. One that the records do not know is a task for staff.
- * Calls that no workflow ends any more are closed, and decisions that were kept for long enough are deleted.
+ * One whose tasks keep failing begins anew. Calls that no workflow ends any more are closed, and decisions that were kept for long enough are deleted.
  */
 export function createReconciler({
   stores,
@@ -67,6 +70,7 @@ export function createReconciler({
   wakeDeliveries,
   log,
   settledMs = SETTLED_MS,
+  stuckAfter,
   keepDecisionsDays,
   keepEvidenceDays,
 }: ReconcilerDeps): (turn: Turn) => Promise<number> {
@@ -114,6 +118,19 @@ export function createReconciler({
       log.warn(describeError(error), 'Temporal could not be given what it lacks; trying again'),
     );
 
+  /** What a workflow has done is in the records: one that cannot be replayed goes on from there. */
+  const loosen = async (signal: AbortSignal) => {
+    try {
+      for await (const workflowId of stuckWorkflows(client)) {
+        if (signal.aborted) return;
+        if (await beginAnew(client, workflowId, { failures: stuckAfter }))
+          log.error({ workflowId }, 'a workflow whose tasks kept failing began anew');
+      }
+    } catch (error) {
+      log.warn(describeError(error), 'not every workflow that is stuck began anew; trying again');
+    }
+  };
+
   /** A platform that does not answer keeps nobody from mending the runs. */
   const closeLeftCalls = async (signal: AbortSignal) => {
     try {
@@ -145,6 +162,7 @@ export function createReconciler({
 
     if (signal.aborted) return mended;
     await prepare();
+    await loosen(signal);
     const doneUntil = await stores.duties.doneUntil(held.name);
     for await (const page of closedSince(client, doneUntil ?? new Date(startedAt - FIRST_LOOK_MS))) {
       if (signal.aborted) return mended;

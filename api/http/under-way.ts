@@ -6,7 +6,7 @@ const WINDOW_MS = 200;
 /** Fewer say little of how busy the process is. */
 const ENOUGH = 5;
 /** So many are always let in: a burst of a clinic's own clients is accepted also where the machine is slow. */
-const FLOOR = 400;
+const FLOOR = 96;
 /** Whoever was slow so long ago need not be any more. */
 const FORGOTTEN_MS = 5_000;
 const [FEWER, MORE] = [0.7, 1.3];

@@ -175,7 +175,7 @@ describe('a process in which requests take long', () => {
 
     load(underWay, 1_000, 10);
 
-    expect(room(underWay)).toBe(400);
+    expect(room(underWay)).toBe(96);
   });
 
   test('still lets in what somebody on the phone waits for', () => {

@@ -116,11 +116,13 @@ async function playOne({
   const since = new Date(Date.now() - 1_000);
   const [bodiesBefore, endingsBefore] = [house.sink.entries.length, house.ownEndings.length];
   const broken: Violation[] = [];
+  let drainedBy = 0;
   const watch = watchReversals(stage);
   const figures: Figures = {};
   try {
     Object.assign(figures, (await scenario.play(stage, numbers)) ?? {});
     const drainedFrom = Date.now();
+    drainedBy = drainedFrom + drainsWithinSeconds * patience * 1_000;
     await drain(stage, drainsWithinSeconds * patience, drainedFrom);
     recoveries.push({
       what: 'nothing is behind',
@@ -140,7 +142,7 @@ async function playOne({
 
   // The records first: what they hold must be in the ledgers, not the other way round.
   const records = await house.records.read(prefix, load.slots);
-  const executions = await settledExecutions(stage, since, records.runs);
+  const executions = await settledExecutions(stage, since, records.runs, drainedBy);
   const evidence: Evidence = {
     requests: requests.entries,
     faults: faults.entries,
@@ -173,10 +175,10 @@ async function drain({ house, prefix }: Stage, withinSeconds: number, from: numb
   }
 }
 
-/** Temporal's list is a moment behind its workflows. A Temporal that was lost knew of others. */
-async function settledExecutions(stage: Stage, since: Date, runs: RunRow[]): Promise<Execution[]> {
+/** Until the workflows of the runs are over too. Temporal's list is a moment behind them; a Temporal that was lost knew of others. */
+async function settledExecutions(stage: Stage, since: Date, runs: RunRow[], drainedBy: number): Promise<Execution[]> {
   const { house, patience, lostExecutions } = stage;
-  for (const deadline = Date.now() + 5_000 * patience; ; await delay(500)) {
+  for (const deadline = Math.max(drainedBy, Date.now() + 5_000 * patience); ; await delay(500)) {
     const executions = [...lostExecutions, ...(await house.executions(since))];
     const closed = new Set(executions.filter(({ status }) => status !== 'RUNNING').map(({ workflowId }) => workflowId));
     if (runs.every(({ id }) => closed.has(id)) || Date.now() > deadline) return executions;

@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Activities } from '@clinic/activities/index';
@@ -12,7 +15,7 @@ import { createWorkflowStarter, type WorkflowStarter } from '@clinic/temporal/st
 import { createWorker, type ServiceWorker } from '@clinic/worker/create-worker';
 import { createReconciler } from '@clinic/worker/reconcile';
 import { FULFILMENT_SCHEDULE_ID, searchAttributes } from '@clinic/workflows/ids';
-import { cancelRun } from '@clinic/workflows/messages';
+import { cancelRun, rulesChanged } from '@clinic/workflows/messages';
 import { eventually } from '../support/eventually';
 import { testPayloadKeys } from '../support/histories';
 import { openRecords, type OpenedRun, type Records } from '../support/records';
@@ -52,10 +55,16 @@ const inAnHour = { settledMs: -3_600_000 };
 function passes({
   of = client,
   settledMs,
+  stuckAfter,
   prepareTemporal = async () => undefined,
-}: { of?: Client; settledMs?: number; prepareTemporal?: () => Promise<void> } = inAnHour): () => Promise<number> {
+}: {
+  of?: Client;
+  settledMs?: number;
+  stuckAfter?: number;
+  prepareTemporal?: () => Promise<void>;
+} = inAnHour): () => Promise<number> {
   const { stores } = records;
-  const deps = { stores, leftCalls, client: of, prepareTemporal, wakeDeliveries, log, settledMs };
+  const deps = { stores, leftCalls, client: of, prepareTemporal, wakeDeliveries, log, settledMs, stuckAfter };
   const reconcile = createReconciler({ ...deps, keepDecisionsDays: 30, keepEvidenceDays: 30 });
   return async () => {
     const held = await stores.duties.take('reconcile', 'this test', 60_000);
@@ -103,6 +112,56 @@ test('a run whose workflow goes on and is not listed yet is left alone', async (
 
   expect(await stored(run)).toMatchObject({ status: 'started', dispatchedAt: expect.any(Date) as Date });
   expect(await tasksOf(run)).toEqual([]);
+});
+
+test('a workflow whose history cannot be replayed begins anew, once, with the signals that it had, and comes to its end', async () => {
+  const namespace = await freshNamespace();
+  const of = new Client({ connection, namespace, dataConverter: createDataConverter(testPayloadKeys) });
+  const work = async (workflowBundle: string) => {
+    const activities = {
+      ...createRunActivities({ stores: records.stores }),
+      attemptDelivery: async () => ({ kind: 'none' }),
+    };
+    const setup = { connection, namespace, payloadKeys: testPayloadKeys, workflowBundle };
+    const worker = await createWorker({ ...setup, activities: activities as unknown as Activities });
+    const running = worker.run();
+    return async () => {
+      worker.shutdown();
+      await running;
+    };
+  };
+  const run = await dispatched(await records.aCase());
+  await records.stores.optOuts.add(run.clinicId, run.phone);
+  const workflow = of.workflow.getHandle(run.workflowId);
+  // Its first task writes a timer that no version of the workflow has.
+  const { workflowBundle } = testServers();
+  const other = join(mkdtempSync(join(tmpdir(), 'clinic-bundle-')), 'workflows.js');
+  const begins = 'async function abandonmentRecovery(input) {';
+  const sleeps = `${begins} await new Promise((resolve) => setTimeout(resolve, 3_600_000));`;
+  writeFileSync(other, readFileSync(workflowBundle, 'utf8').replace(begins, sleeps));
+  const stopOther = await work(other);
+  await createWorkflowStarter(of).startRun(run);
+  await eventually(async () => (await workflow.describe()).historyLength > 4);
+  await stopOther();
+
+  const stop = await work(workflowBundle);
+  await workflow.signal(rulesChanged, {});
+  const { runId } = await eventually(
+    async () => {
+      await pass({ of, ...inAnHour, stuckAfter: 2 });
+      const now = await workflow.describe();
+      return now.raw.workflowExecutionInfo?.firstRunId !== now.runId && now;
+    },
+    { within: 120_000, every: 2_000 },
+  );
+
+  expect(await workflow.result()).toBe('PATIENT_NOT_INTERESTED');
+  await pass({ of, ...inAnHour, stuckAfter: 0 });
+  expect((await workflow.describe()).runId).toBe(runId);
+  const { events } = await workflow.fetchHistory();
+  expect(events?.filter((event) => event.workflowExecutionSignaledEventAttributes)).toHaveLength(1);
+  expect(await stored(run)).toMatchObject({ status: 'completed', outcome: 'PATIENT_NOT_INTERESTED' });
+  await stop();
 });
 
 test('a run whose workflow was terminated is ended as failed, once, and staff follow up', async () => {
@@ -202,7 +261,7 @@ describe('what a pass asks of Temporal', () => {
 
     await pass({ of, ...inAnHour });
 
-    expect(asked.lists).toHaveLength(2);
+    expect(asked.lists).toHaveLength(3);
     expect(asked.about.filter((id) => ids.includes(id))).toEqual([]);
   });
 
@@ -216,7 +275,7 @@ describe('what a pass asks of Temporal', () => {
 
     expect(doneUntil?.getTime()).toBeLessThanOrEqual(before - 60_000);
     expect(doneUntil?.getTime()).toBeGreaterThan(before - 3_600_000);
-    expect(asked.lists[2]).toContain(`CloseTime >= '${doneUntil?.toISOString()}'`);
+    expect(asked.lists[4]).toContain(`CloseTime >= '${doneUntil?.toISOString()}'`);
   });
 });
 

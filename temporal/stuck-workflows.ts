@@ -1,0 +1,51 @@
+import type { Client } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import { TASK_QUEUE } from '@clinic/workflows/ids';
+
+/** Temporal marks a workflow after two failures; a third comes ten seconds later at the earliest. */
+const FAILURES = 3;
+/** Where it does not help, it is not tried at every pass. */
+const AGAIN_AFTER_MS = 3_600_000;
+
+const { RESET_REAPPLY_TYPE_ALL_ELIGIBLE } = temporal.api.enums.v1.ResetReapplyType;
+
+/** Workflows whose tasks fail or time out again and again, by the search attribute that Temporal gives them (server 1.30 and later). */
+export async function* stuckWorkflows(client: Client): AsyncGenerator<string> {
+  const query = `TaskQueue = '${TASK_QUEUE}' AND ExecutionStatus = 'Running' AND TemporalReportedProblems IS NOT NULL`;
+  for await (const { workflowId } of client.workflow.list({ query })) yield workflowId;
+}
+
+/**
+ * Has a workflow whose tasks keep failing begin anew from its first task, with the signals and updates that it had: its steps
+ * are in the records and are not done twice. False where it is not so far, or was tried within the hour. A history that cannot
+ * be replayed comes of new code, and of servers and workers that were cut off or frozen in the middle of a task.
+ */
+export async function beginAnew(
+  client: Client,
+  workflowId: string,
+  { failures = FAILURES }: { failures?: number } = {},
+): Promise<boolean> {
+  const { raw, runId, startTime } = await client.workflow.getHandle(workflowId).describe();
+  if ((raw.pendingWorkflowTask?.attempt ?? 0) < failures) return false;
+  const isFirst = raw.workflowExecutionInfo?.firstRunId === runId;
+  if (!isFirst && Date.now() - startTime.getTime() < AGAIN_AFTER_MS) return false;
+  const { namespace } = client.options;
+  const execution = { workflowId, runId };
+  const { history } = await client.workflowService.getWorkflowExecutionHistory({
+    namespace,
+    execution,
+    maximumPageSize: 20,
+  });
+  const firstTask = history?.events?.find((event) => event.workflowTaskCompletedEventAttributes);
+  if (!firstTask?.eventId) return false;
+  await client.workflowService.resetWorkflowExecution({
+    namespace,
+    workflowExecution: execution,
+    reason: 'its tasks failed again and again',
+    workflowTaskFinishEventId: firstTask.eventId,
+    // One reset of one run, however often it is asked for.
+    requestId: `anew-${runId}`,
+    resetReapplyType: RESET_REAPPLY_TYPE_ALL_ELIGIBLE,
+  });
+  return true;
+}
