@@ -1,7 +1,10 @@
 # One image for the API, the worker, the codec server and the commands; docker-compose.yml says which one runs.
-FROM node:24-slim AS manifests
+# The tag's digest: docker buildx imagetools inspect node:24-slim; a deployment pins it with --build-arg NODE_IMAGE=node@sha256:…
+ARG NODE_IMAGE=node:24-slim
+FROM ${NODE_IMAGE} AS manifests
 WORKDIR /app
-COPY package.json package-lock.json ./
+# .npmrc comes first: no package runs an install script.
+COPY .npmrc package.json package-lock.json ./
 COPY api/package.json api/
 COPY worker/package.json worker/
 COPY workflows/package.json workflows/
@@ -26,8 +29,10 @@ FROM manifests AS packages
 RUN npm ci --omit=dev --no-audit --no-fund --include-workspace-root \
       -w @clinic/api -w @clinic/worker -w @clinic/workflows -w @clinic/temporal -w @clinic/activities \
       -w @clinic/prisma -w @clinic/shared
+# What the image holds, for whoever looks for a vulnerable package.
+RUN npm sbom --omit=dev --sbom-format cyclonedx > sbom.cdx.json
 
-FROM node:24-slim
+FROM ${NODE_IMAGE}
 # Temporal's client checks certificates against the system's.
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production

@@ -10,6 +10,7 @@ import { handleErrors, sendError } from './http/errors';
 import { createIdempotentReplies } from './http/idempotency';
 import { createLimits } from './http/limits';
 import { mountRoutes } from './http/mount';
+import { createPatientAudit } from './http/patient-audit';
 import { requestLog } from './http/request-log';
 import { securityHeaders } from './http/security-headers';
 import type { RouteDeps } from './route-deps';
@@ -56,7 +57,8 @@ export function createApp(deps: AppDeps): Express {
   app.use(securityHeaders());
 
   const idempotency = createIdempotentReplies({ stores });
-  mountRoutes(app, '/api', apiRoutes({ ...deps, limits }), { authenticator, limits, idempotency });
+  const notePatientData = createPatientAudit({ stores });
+  mountRoutes(app, '/api', apiRoutes({ ...deps, limits }), { authenticator, limits, idempotency, notePatientData });
 
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
   app.get('/readyz', async (_request, response) => {
@@ -77,7 +79,7 @@ export function createApp(deps: AppDeps): Express {
   if (config.LOCAL_STACK)
     app.use(
       '/codec',
-      createCodecRouter({ keys: config.PAYLOAD_KEYS, token: null, uiOrigin: config.TEMPORAL_UI_URL, log }),
+      createCodecRouter({ keys: config.PAYLOAD_KEYS, credentials: null, uiOrigin: config.TEMPORAL_UI_URL, log }),
     );
 
   app.use(createDashboard(deps.dashboardFolder ?? builtDashboard));

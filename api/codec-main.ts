@@ -14,9 +14,9 @@ try {
   const app = express();
   app.use(requestLog(log, createMetrics().requests));
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
-  app.use(
-    createCodecRouter({ keys: config.PAYLOAD_KEYS, token: config.CODEC_TOKEN, uiOrigin: config.TEMPORAL_UI_URL, log }),
-  );
+  const shared = config.CODEC_TOKEN === undefined ? [] : [{ person: 'operator', secret: config.CODEC_TOKEN }];
+  const credentials = [...(config.CODEC_CREDENTIALS ?? []), ...shared];
+  app.use(createCodecRouter({ keys: config.PAYLOAD_KEYS, credentials, uiOrigin: config.TEMPORAL_UI_URL, log }));
   app.use(handleErrors);
   const server = createServer(app).listen(config.CODEC_PORT, () =>
     log.info({ port: config.CODEC_PORT }, 'codec started'),

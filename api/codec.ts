@@ -5,19 +5,25 @@ import type { Logger } from '@clinic/shared/log';
 import { decodePayloads, encodePayloads, PayloadsJson } from '@clinic/temporal/payload-codec';
 import { sendError } from './http/errors';
 
+/** A person who may read what Temporal stores. */
+export interface CodecCredential {
+  person: string;
+  secret: string;
+}
+
 /**
- * The Temporal UI's codec server: `POST /encode` and `/decode`. It shows operators what is encrypted, so it asks for its
- * token (Bearer, or as the password of Basic so that a browser can keep it), is open to the UI's origin only, and logs use.
- * Without a token it is open: the local stack alone does that.
+ * The Temporal UI's codec server: `POST /encode` and `/decode`. It shows operators what is encrypted, so it asks for a
+ * person's own secret (Bearer, or as the password of Basic so that a browser can keep it), is open to the UI's origin only, and
+ * logs who used it. Without credentials it is open: the local stack alone does that.
  */
 export function createCodecRouter({
   keys,
-  token,
+  credentials,
   uiOrigin,
   log,
 }: {
   keys: KeyRing;
-  token: string | null;
+  credentials: readonly CodecCredential[] | null;
   uiOrigin: string;
   log: Logger;
 }): Router {
@@ -34,9 +40,11 @@ export function createCodecRouter({
     }
     response.set('cross-origin-resource-policy', 'cross-origin');
     if (request.method === 'OPTIONS') return void response.status(204).end();
-    if (token !== null && !isAuthorised(request.headers.authorization, token)) {
+    const person = credentials === null ? 'local' : whoIs(request.headers.authorization, credentials);
+    response.locals.person = person;
+    if (person === null) {
       response.set('www-authenticate', 'Basic realm="codec"');
-      return sendError(response, { status: 401, message: 'The codec token is missing or wrong' });
+      return sendError(response, { status: 401, message: 'The codec credential is missing or wrong' });
     }
     next();
   });
@@ -48,7 +56,10 @@ export function createCodecRouter({
     router.post(path, (request, response) => {
       const parsed = PayloadsJson.safeParse(request.body);
       if (!parsed.success) return sendError(response, { status: 400, message: 'The body must hold payloads' });
-      log.info({ action: `codec${path}`, count: parsed.data.payloads.length, requestId: request.id }, 'codec used');
+      const count = parsed.data.payloads.length;
+      const [person, namespace] = [String(response.locals.person), request.headers['x-namespace']];
+      const about = { action: `codec${path}`, accountId: `codec:${person}`, subject: namespace, address: request.ip };
+      log.info({ ...about, count, requestId: request.id }, 'codec used');
       try {
         response.json(work(keys, parsed.data));
       } catch {
@@ -67,10 +78,14 @@ function isLoopback(uiOrigin: string, origin: string | undefined): origin is str
   );
 }
 
-function isAuthorised(header: string | undefined, token: string): boolean {
+/** Whose secret it is, or null: a name that is given with it proves nothing. */
+function whoIs(header: string | undefined, credentials: readonly CodecCredential[]): string | null {
   const [scheme = '', value = ''] = (header ?? '').split(' ');
-  if (scheme.toLowerCase() === 'bearer') return constantTimeEqual(value, token);
-  if (scheme.toLowerCase() !== 'basic') return false;
-  const [, password = ''] = /^[^:]*:(.*)$/s.exec(Buffer.from(value, 'base64').toString('utf8')) ?? [];
-  return constantTimeEqual(password, token);
+  const given =
+    scheme.toLowerCase() === 'bearer'
+      ? value
+      : scheme.toLowerCase() === 'basic'
+        ? (/^[^:]*:(.*)$/s.exec(Buffer.from(value, 'base64').toString('utf8'))?.[1] ?? '')
+        : '';
+  return credentials.find(({ secret }) => constantTimeEqual(given, secret))?.person ?? null;
 }

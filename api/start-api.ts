@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createAccounts } from '@clinic/prisma/accounts';
 import { listenToChanges } from '@clinic/prisma/changes';
 import { openDatabase } from '@clinic/prisma/client';
+import { warnOfMightyRole } from '@clinic/prisma/service-role';
 import { createStores } from '@clinic/prisma/stores';
-import type { ApiConfig } from '@clinic/shared/config';
+import { outboundRules, type ApiConfig } from '@clinic/shared/config';
 import type { Logger } from '@clinic/shared/log';
 import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
 import { createClinicSystems, toAudit } from '@clinic/shared/outbound/clinic-systems';
@@ -29,6 +30,7 @@ export interface RunningApi {
 /** Everything the API process does, from its configuration: the process and the tests start the same. */
 export async function startApi(config: ApiConfig, log: Logger): Promise<RunningApi> {
   const database = openDatabase(config.DATABASE_URL, { poolSize: config.DATABASE_POOL_SIZE });
+  if (config.NODE_ENV === 'production') warnOfMightyRole(database, log).catch(() => undefined);
   const stores = createStores(database, config.SECRET_KEYS);
   const accounts = createAccounts({
     database,
@@ -48,7 +50,7 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
     stores,
     log,
   });
-  const http = createSafeHttp({ allowPrivateTargets: config.ALLOW_PRIVATE_TARGETS, log });
+  const http = createSafeHttp({ ...outboundRules(config), log });
   const systems = createClinicSystems({
     http: createClinicHttp({ http, audit: (call) => stores.audit.write(toAudit(call)), log }),
     settings: stores.settings,

@@ -1,6 +1,7 @@
 import { lazy } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { useSession } from './http/session';
+import { Audit } from './pages/audit';
 import { Calendar } from './pages/calendar';
 import { Call } from './pages/call';
 import { Calls } from './pages/calls';
@@ -46,6 +47,7 @@ export function App() {
         <Route path="/deliveries/:deliveryId" element={<Delivery />} />
         <Route path="/integrations/*" element={<IntegrationAreas />} />
         <Route path="/my-account" element={<MyAccount />} />
+        <Route path="/audit" element={<Audit />} />
         <Route path="/try-it" element={<TryIt />} />
         <Route path="*" element={<NotFound />} />
       </Route>

@@ -1,17 +1,17 @@
-import { auditUsage, runAuditCommand } from '@clinic/prisma/audit-command';
+import { auditCommand, auditUsage } from '@clinic/prisma/audit-command';
 import { localKeys } from './environment';
 import { withStack } from './with-stack';
 
-/** `npm run audit -- verify`: checks the chain of every clinic's audit, and exits with 1 where it does not hold. */
+/** `npm run audit -- verify`: checks the chain of every clinic's audit, and exits with 1 where it does not hold. `list` shows entries. */
 export async function main(args: string[]): Promise<void> {
   if (args.length === 0) throw new Error(auditUsage);
   await withStack(
     (line) => console.error(line),
     async (dev) => {
       const { secretKeys } = localKeys(dev);
-      const report = await runAuditCommand(args, { databaseUrl: dev.databaseUrl, secretKeys });
-      console.log(JSON.stringify(report, null, 2));
-      if (report.findings.length > 0) process.exitCode = 1;
+      process.exitCode = await auditCommand(args, { databaseUrl: dev.databaseUrl, secretKeys }, (line) =>
+        console.log(line),
+      );
     },
   );
 }

@@ -24,6 +24,8 @@ const DevStack = Seed.extend({
   temporalUiUrl: z.string(),
   temporalAddress: z.string(),
   databaseUrl: z.string(),
+  /** Signs in as who owns the tables, for migrations; the service's own role where somebody else brings the database. */
+  databaseOwnerUrl: z.string().optional(),
   voiceSecret: z.string(),
 });
 

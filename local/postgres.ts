@@ -59,6 +59,13 @@ export async function postgres(options: PostgresOptions): Promise<ChildSpec> {
 export const postgresUrl = ({ port, password }: { port: number; password: string }, database: string): string =>
   `postgresql://clinic:${password}@127.0.0.1:${port}/${database}`;
 
+/** The same database as the service's role signs in to it, with the same password: both are of one machine. */
+export function serviceUrlOf(ownerUrl: string): string {
+  const url = new URL(ownerUrl);
+  url.username = 'clinic_service';
+  return url.href;
+}
+
 /** What keeps us from using a database; undefined when nothing does. */
 export async function whyUnreachable(url: string): Promise<string | undefined> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 });

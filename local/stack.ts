@@ -1,5 +1,6 @@
 import { readApiConfig } from '@clinic/shared/config';
 import { migrate } from '@clinic/prisma/migrate';
+import { grantToService } from '@clinic/prisma/service-role';
 import { rmSync } from 'node:fs';
 import { temporalCli } from './binaries';
 import { buildService } from './build';
@@ -9,7 +10,7 @@ import { serviceEnvironment } from './environment';
 import { startGuard } from './guard';
 import { devFile, logFile, makeLocalFolder, postgresFolder, temporalFile } from './paths';
 import { portFrom, requireFree, type WantedPort } from './ports';
-import { ensureDatabase, postgres, postgresUrl, whyUnreachable } from './postgres';
+import { ensureDatabase, postgres, postgresUrl, serviceUrlOf, whyUnreachable } from './postgres';
 import { becomeTheStack } from './running';
 import { localSecrets } from './secrets';
 import { seedOnce } from './seed';
@@ -57,13 +58,15 @@ export async function startStack({ say, signal, build }: StackOptions): Promise<
     const addresses = {
       publicUrl,
       port: ports.api,
-      databaseUrl: given.databaseUrl ?? (await startPostgres(secrets.databasePassword)),
+      databaseUrl: given.databaseUrl ?? serviceUrlOf(await startPostgres(secrets.databasePassword)),
       temporalAddress: given.temporalAddress ?? (await startTemporal(publicUrl)),
       temporalUiUrl: process.env.TEMPORAL_UI_URL ?? `http://localhost:${ports.temporalUi}`,
     };
     if (given.databaseUrl) await usePostgres(given.databaseUrl);
     if (given.temporalAddress) await useTemporal(given.temporalAddress);
-    const { applied } = await migrate(addresses.databaseUrl);
+    const databaseOwnerUrl = given.databaseUrl ?? ownUrl(secrets.databasePassword);
+    const { applied } = await migrate(databaseOwnerUrl);
+    if (!given.databaseUrl) await grantToService(databaseOwnerUrl, addresses.databaseUrl);
     say(applied.length > 0 ? `Migrations: ${applied.length} applied` : 'Migrations: nothing to apply');
     const env = serviceEnvironment(addresses, secrets);
     const config = readApiConfig(env);
@@ -77,6 +80,7 @@ export async function startStack({ say, signal, build }: StackOptions): Promise<
       temporalUiUrl: addresses.temporalUiUrl,
       temporalAddress: addresses.temporalAddress,
       databaseUrl: addresses.databaseUrl,
+      databaseOwnerUrl,
       voiceSecret: config.VOICE_WEBHOOK_SECRET,
       ...seed,
     };
@@ -85,6 +89,10 @@ export async function startStack({ say, signal, build }: StackOptions): Promise<
   } catch (error) {
     await stop();
     throw error;
+  }
+
+  function ownUrl(password: string): string {
+    return postgresUrl({ port: ports.database, password }, 'clinic');
   }
 
   function portsToTake(): WantedPort[] {
@@ -105,7 +113,7 @@ export async function startStack({ say, signal, build }: StackOptions): Promise<
     const server = { port: ports.database, password };
     await start(await postgres({ ...server, dataDir: postgresFolder, logFile: logFile('postgres') }));
     await ensureDatabase(postgresUrl(server, 'postgres'), 'clinic');
-    return postgresUrl(server, 'clinic');
+    return ownUrl(password);
   }
 
   async function startTemporal(publicUrl: string): Promise<string> {

@@ -1,12 +1,11 @@
 import { readApiConfig } from '@clinic/shared/config';
-import { runAuditCommand } from './audit-command';
+import { auditCommand } from './audit-command';
 
-/** For deployments, with the API's environment: `node dist/audit.js verify`. */
+/** For deployments, with the API's environment: `node dist/audit.js verify` or `list`. */
 async function main(): Promise<void> {
   const { DATABASE_URL, SECRET_KEYS } = readApiConfig(process.env);
-  const report = await runAuditCommand(process.argv.slice(2), { databaseUrl: DATABASE_URL, secretKeys: SECRET_KEYS });
-  console.log(JSON.stringify(report, null, 2));
-  if (report.findings.length > 0) process.exitCode = 1;
+  const access = { databaseUrl: DATABASE_URL, secretKeys: SECRET_KEYS };
+  process.exitCode = await auditCommand(process.argv.slice(2), access, (line) => console.log(line));
 }
 
 main().catch((error: unknown) => {

@@ -17,6 +17,7 @@ export const clinicUsage = `Usage:
     [--email <administrator>] [--no-fixtures]
   npm run clinic -- set-outbound --clinic <id> --url <url>
   npm run clinic -- set-voice --clinic <id> --voice vapi|simulator
+  npm run clinic -- set-limit --clinic <id> --numbers-per-day <n>
   npm run clinic -- lines
   npm run clinic -- assign-line --clinic <id> --number <E.164> [--platform-id <id>]
 ${accountUsage}
@@ -26,6 +27,7 @@ ${patientUsage}
 --no-fixtures: no providers, no staff account and no test call are invented; needs --email, whose first password is printed.
 --voice: vapi calls real phones, and is what a clinic without --demo has. The simulator invents what patients say and reaches nobody;
   what it played is marked as simulated, in the dashboard and on every event.
+set-limit: how many different phone numbers the clinic may call on a day of its calendar; 2000 unless set, 0 for none.
 lines: the phone numbers that clinics have entered and nobody has confirmed. assign-line confirms one, or gives it to another clinic:
   calls over the operator's account are taken on confirmed lines only.
 ${accountNotes}
@@ -38,6 +40,7 @@ export type ClinicCommandResult =
   | { clinicId: string; outboundUrl: string }
   | { clinicId: string; voiceProvider: VoiceProvider }
   | { unconfirmed: Awaited<ReturnType<Stores['phoneNumbers']['unconfirmed']>> }
+  | { clinicId: string; numbersPerDay: number }
   | { clinicId: string; number: string; platformId: string | null }
   | PatientCommandResult;
 
@@ -61,6 +64,7 @@ export async function runClinicCommand(args: string[], deps: AccountDeps): Promi
   if (command === 'lines') {
     return { unconfirmed: await createStores(deps.database, deps.secretKeys).phoneNumbers.unconfirmed() };
   }
+  if (command === 'set-limit') return setLimit(options, deps);
   if (command === 'assign-line') return assignLine(options, deps);
   const ofAccounts = await runAccountCommand(command, options, deps);
   if (ofAccounts) return ofAccounts;
@@ -78,6 +82,7 @@ interface Options {
   clinic?: string;
   url?: string;
   number?: string;
+  'numbers-per-day'?: string;
   'platform-id'?: string;
   role?: string;
   reason?: string;
@@ -115,6 +120,16 @@ async function setVoice({ clinic: clinicId, voice }: Options, deps: SeedDeps): P
   const chosen = voiceProvider(voice);
   await clinics.setVoiceProvider(clinicId, chosen, { actor: 'operator' });
   return { clinicId, voiceProvider: chosen };
+}
+
+async function setLimit({ clinic: clinicId, ...options }: Options, deps: SeedDeps): Promise<ClinicCommandResult> {
+  const given = options['numbers-per-day'] ?? '';
+  if (!clinicId || !/^\d{1,6}$/.test(given)) throw new Error(clinicUsage);
+  const numbersPerDay = Number(given);
+  const { clinics } = createStores(deps.database, deps.secretKeys);
+  const isKnown = await clinics.setNumbersPerDay(clinicId, numbersPerDay, { actor: 'operator' });
+  if (!isKnown) throw new Error(`There is no clinic ${clinicId}.`);
+  return { clinicId, numbersPerDay };
 }
 
 async function assignLine(
@@ -163,6 +178,7 @@ function parse(args: string[]): { command: string; options: Options } {
         patient: { type: 'string' },
         format: { type: 'string' },
         confirm: { type: 'string' },
+        'numbers-per-day': { type: 'string' },
       },
     });
     return { command: positionals.join(' '), options: values };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ProductionConfig, productionFaults } from './production';
 
 /** `id:base64,id:base64` with 32-byte keys; the first one encrypts, all of them decrypt. */
 const KeyRing = z.string().transform((text, ctx) => {
@@ -27,6 +28,34 @@ const flag = z
 const origin = z.url().transform((value) => value.replace(/\/+$/, ''));
 const secret = z.string().min(16, 'must be at least 16 characters');
 
+const Hosts = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((host) => host.trim())
+      .filter(Boolean),
+  );
+
+/** `person:secret,person:secret`: who may read what Temporal stores. */
+const Credentials = z.string().transform((text, ctx) => {
+  const credentials = text.split(',').map((entry) => {
+    const [, person = '', own = ''] = /^\s*([\w.-]{1,64}):(\S{16,})\s*$/.exec(entry) ?? [];
+    return { person, secret: own };
+  });
+  const people = new Set(credentials.map(({ person }) => person));
+  if (people.has('') || people.size < credentials.length) {
+    ctx.addIssue({
+      code: 'custom',
+      message:
+        'must be person:secret pairs, separated by commas, each person once and each secret of 16 characters at least',
+    });
+    return z.NEVER;
+  }
+  return credentials;
+});
+
 const Service = z.object({
   NODE_ENV: z.string().default('development'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
@@ -37,6 +66,8 @@ const Service = z.object({
   TEMPORAL_NAMESPACE: z.string().default('default'),
   TEMPORAL_API_KEY: z.string().optional(),
   TEMPORAL_TLS: flag,
+  /** Hosts that are reached over a network of their own: PostgreSQL and Temporal need no TLS there. */
+  TRUSTED_HOSTS: Hosts,
   TEMPORAL_UI_URL: origin.default('http://localhost:8233'),
   /** Encrypts everything Temporal stores. */
   PAYLOAD_KEYS: KeyRing,
@@ -65,7 +96,6 @@ const Api = Service.extend({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   HOST: z.string().default('0.0.0.0'),
   AUTH_SECRET: secret,
-  CODEC_TOKEN: secret.optional(),
   /** Number of reverse proxies in front, for the client's address in the sign-in limit. */
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
   RATE_LIMIT_PER_SECOND: z.coerce.number().int().min(1).default(100),
@@ -100,21 +130,35 @@ const Worker = Service.extend({
 });
 
 const Temporal = Service.pick({
+  NODE_ENV: true,
   TEMPORAL_ADDRESS: true,
   TEMPORAL_NAMESPACE: true,
   TEMPORAL_API_KEY: true,
   TEMPORAL_TLS: true,
 });
 
-const Codec = Service.pick({ NODE_ENV: true, LOG_LEVEL: true, PAYLOAD_KEYS: true, TEMPORAL_UI_URL: true }).extend({
-  CODEC_TOKEN: secret,
-  CODEC_PORT: z.coerce.number().int().min(0).max(65_535).default(8234),
-});
+const Codec = Service.pick({ NODE_ENV: true, LOG_LEVEL: true, PAYLOAD_KEYS: true, TEMPORAL_UI_URL: true })
+  .extend({
+    /** Everybody's; refused in production. */
+    CODEC_TOKEN: secret.optional(),
+    CODEC_CREDENTIALS: Credentials.optional(),
+    CODEC_PORT: z.coerce.number().int().min(0).max(65_535).default(8234),
+  })
+  .refine(({ CODEC_TOKEN, CODEC_CREDENTIALS }) => CODEC_TOKEN !== undefined || CODEC_CREDENTIALS !== undefined, {
+    path: ['CODEC_CREDENTIALS'],
+    message: 'is missing: who may read what Temporal stores, as person:secret',
+  });
 
 export type ServiceConfig = z.infer<typeof Service>;
 export type ApiConfig = z.infer<typeof Api>;
 export type WorkerConfig = z.infer<typeof Worker>;
 export type CodecConfig = z.infer<typeof Codec>;
+
+/** What of an environment decides where calls out may go. */
+export const outboundRules = ({ ALLOW_PRIVATE_TARGETS, NODE_ENV }: ServiceConfig) => ({
+  allowPrivateTargets: ALLOW_PRIVATE_TARGETS,
+  isHttpsOnly: NODE_ENV === 'production',
+});
 
 /** Reads the API process's environment once. Throws one error that names every missing or wrong variable. */
 export const readApiConfig = (env: NodeJS.ProcessEnv): ApiConfig => read(Api, env);
@@ -128,10 +172,22 @@ export const readTemporalConfig = (env: NodeJS.ProcessEnv): z.infer<typeof Tempo
 /** Reads the codec server's environment once. Throws one error that names every missing or wrong variable. */
 export const readCodecConfig = (env: NodeJS.ProcessEnv): CodecConfig => read(Codec, env);
 
-function read<T extends z.ZodType>(schema: T, env: NodeJS.ProcessEnv): z.infer<T> {
+function read<T extends z.ZodType<ProductionConfig & { NODE_ENV: string }>>(
+  schema: T,
+  env: NodeJS.ProcessEnv,
+): z.infer<T> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return carefulInProduction(parsed.data);
   const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`The environment is not complete:\n${lines.join('\n')}\nSee docs/operate.md for every variable.`);
+}
+
+/** Throws one error that names everything careless, where NODE_ENV is `production`. */
+function carefulInProduction<Config extends ProductionConfig & { NODE_ENV: string }>(config: Config): Config {
+  const faults = config.NODE_ENV === 'production' ? productionFaults(config) : [];
+  if (faults.length === 0) return config;
+  throw new Error(
+    `This environment is not fit for production:\n${faults.map((fault) => `  ${fault}`).join('\n')}\nSee docs/operate.md, "Production".`,
+  );
 }

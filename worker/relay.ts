@@ -1,5 +1,6 @@
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { Stores } from '@clinic/prisma/stores';
+import type { AuditHead } from '@clinic/prisma/stores/audit-chain';
 import type { OverdueSubject } from '@clinic/prisma/stores/deliveries';
 import type { Message } from '@clinic/prisma/stores/messages';
 import type { WorkflowStarter } from '@clinic/temporal/starter';
@@ -13,6 +14,8 @@ const OVERDUE_DELIVERY_MS = 45_000;
 const WAKE_AGAIN_MS = 5 * 60_000;
 const BATCH = 200;
 const SEALED_AT_ONCE = 1_000;
+/** Every reading of a patient is sealed: a line for each batch would be most of the log. */
+const HEADS_EVERY_MS = 60_000;
 const MAX_REMEMBERED = 50_000;
 const MAX_OVERDUE = 2_000;
 
@@ -73,11 +76,17 @@ export function startRelay({
     });
   };
 
+  const headsToLog = new Map<string, AuditHead>();
+  let headsLoggedAt = 0;
   const sealAudit = async (): Promise<Done> => {
     const { sealed, heads, isFull } = await stores.auditChain.seal(SEALED_AT_ONCE);
+    for (const head of heads) headsToLog.set(head.clinicId, head);
+    if (Date.now() - headsLoggedAt < HEADS_EVERY_MS) return { done: sealed, failures: [], isFull };
+    headsLoggedAt = Date.now();
     // Kept with the logs, a head shows later that the end of a chain was cut off.
-    for (const { clinicId, position, hash } of heads)
+    for (const { clinicId, position, hash } of headsToLog.values())
       log.info({ clinicId, count: position, code: hash }, 'audit sealed');
+    headsToLog.clear();
     return { done: sealed, failures: [], isFull };
   };
 

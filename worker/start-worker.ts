@@ -11,8 +11,9 @@ import { createSimulatorGateway } from '@clinic/activities/gateways/voice/simula
 import { createUnsetGateway } from '@clinic/activities/gateways/voice/unset';
 import { createWebhookSender } from '@clinic/activities/gateways/webhook-sender';
 import { openDatabase } from '@clinic/prisma/client';
+import { warnOfMightyRole } from '@clinic/prisma/service-role';
 import { createStores, type Stores } from '@clinic/prisma/stores';
-import type { WorkerConfig } from '@clinic/shared/config';
+import { outboundRules, type WorkerConfig } from '@clinic/shared/config';
 import type { Logger } from '@clinic/shared/log';
 import { mayReadMetrics } from '@clinic/shared/metrics-token';
 import { connectionOptions, connectLazily, createClient, isReachable } from '@clinic/temporal/client';
@@ -46,6 +47,7 @@ export async function startWorker(
   { sdkMetrics }: { sdkMetrics?: () => Promise<string> } = {},
 ): Promise<RunningWorker> {
   const database = openDatabase(config.DATABASE_URL, { poolSize: config.DATABASE_POOL_SIZE });
+  if (config.NODE_ENV === 'production') warnOfMightyRole(database, log).catch(() => undefined);
   const stores = createStores(database, config.SECRET_KEYS);
   const clientConnection = connectLazily(config);
   const client = createClient(clientConnection, config);
@@ -66,7 +68,7 @@ export async function startWorker(
   const reached = <T>(step: () => Promise<T>) => patiently('Temporal cannot be reached yet', step, { log });
   const namespace = config.TEMPORAL_NAMESPACE;
   const starter = createWorkflowStarter(client, config.PAYLOAD_KEYS);
-  const http = createSafeHttp({ allowPrivateTargets: config.ALLOW_PRIVATE_TARGETS });
+  const http = createSafeHttp(outboundRules(config));
   const systems = createClinicSystems({
     http: createClinicHttp({ http, audit: (call) => stores.audit.write(toAudit(call)), log }),
     settings: stores.settings,

@@ -515,6 +515,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
         openedAt,
         lastAttemptEndedAt,
         previousCallsAt,
+        clinicLimitUntil: facts.clinicLimitUntil ?? null,
         uselessFrom,
       };
       const step = nextStep(inputs);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDatabase } from '@clinic/prisma/client';
 import { createStores } from '@clinic/prisma/stores';
-import type { ApiConfig } from '@clinic/shared/config';
+import { outboundRules, type ApiConfig } from '@clinic/shared/config';
 import { createVapiAssistants } from '@clinic/shared/outbound/vapi/assistants';
 import { clinicVoice, operatorVoice } from '@clinic/shared/outbound/vapi/clinic-voice';
 import { createSafeHttp } from '@clinic/shared/outbound/safe-http';
@@ -27,7 +27,7 @@ export async function runVoiceCommand(
   const options = parse(args);
   const promptOf = await readPrompts(options.prompts ?? PROMPTS);
   const database = openDatabase(config.DATABASE_URL, { poolSize: 2 });
-  const http = createSafeHttp({ allowPrivateTargets: config.ALLOW_PRIVATE_TARGETS });
+  const http = createSafeHttp(outboundRules(config));
   try {
     const { clinics, settings } = createStores(database, config.SECRET_KEYS);
     const { clinicId } = options;

@@ -11,7 +11,7 @@ import { AppError } from '@clinic/shared/errors';
 import type { AppointmentRecord } from '@clinic/prisma/stores/appointments';
 import { z } from 'zod';
 import { parse } from '../http/parse';
-import type { Route } from '../http/route';
+import type { Reply, Route } from '../http/route';
 import { searchset, searchUrl } from './bundle';
 import { conflict, conflictOutcome, fhirResponse, type FhirDeps, fhirRoute } from './fhir-route';
 import { parameterNamed } from './parameters';
@@ -30,6 +30,11 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
     fhirRoute({
       method: 'get',
       path: '/Appointment',
+      patientData: {
+        action: 'appointment.search',
+        asksFor: ({ query: { patient } }: { query: { patient?: string } }) =>
+          patient?.startsWith('Patient/') ? [patient.slice('Patient/'.length)] : [],
+      },
       summary: "A patient's next upcoming appointment",
       query: searchParameters({ patient: ReferenceTo('Patient', 'id') }),
       responses: { 200: fhirResponse('A Bundle of one appointment or none', BundleOf(Appointment)) },
@@ -37,13 +42,15 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
         const patientId = idOfReference('Patient', patient, 'patient');
         const next = await stores.appointments.nextUpcoming(clinicId, patientId, new Date());
         const entries = next ? [{ fullUrl: `${url}/${next.id}`, resource: toAppointment(next) }] : [];
-        return { body: searchset({ links: { self: searchUrl(url, { patient }) }, total: entries.length, entries }) };
+        const body = searchset({ links: { self: searchUrl(url, { patient }) }, total: entries.length, entries });
+        return { body };
       },
     }),
 
     fhirRoute({
       method: 'post',
       path: '/Appointment/$book',
+      patientData: { action: 'appointment.book', isChange: true },
       summary: 'Book an open slot',
       body: Parameters,
       documentedBody: BookRequest,
@@ -75,7 +82,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
         });
         switch (booking.kind) {
           case 'booked':
-            return { body: toAppointment(booking.appointment) };
+            return show(booking.appointment);
           case 'slot_taken':
           case 'slot_unavailable':
             return conflict(booking.kind);
@@ -92,6 +99,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
     fhirRoute({
       method: 'post',
       path: '/Appointment/:id/$reschedule',
+      patientData: { action: 'appointment.reschedule', isChange: true },
       summary: 'Move a booked appointment to another open slot',
       params: AppointmentPath,
       body: RescheduleRequest,
@@ -110,7 +118,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
         });
         switch (moved.kind) {
           case 'moved':
-            return { body: toAppointment(moved.appointment) };
+            return show(moved.appointment);
           case 'in_the_past':
             throw new AppError('bad_request', PAST);
           case 'unknown':
@@ -127,6 +135,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
     fhirRoute({
       method: 'post',
       path: '/Appointment/:id/$cancel',
+      patientData: { action: 'appointment.cancel', isChange: true },
       summary: 'Cancel an appointment',
       params: AppointmentPath,
       responses: {
@@ -138,7 +147,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
         const cancelled = await stores.appointments.cancel({ clinicId, appointmentId });
         if (cancelled.kind === 'unknown') throw unknown(appointmentId);
         if (cancelled.kind === 'appointment_fulfilled') return conflict(cancelled.kind);
-        return { body: toAppointment(cancelled.appointment) };
+        return show(cancelled.appointment);
       },
     }),
   ];
@@ -155,6 +164,8 @@ function participantOf(
   const message = `must hold one ${type}/ reference`;
   throw new AppError('bad_request', `participant ${message}`, [{ path: 'participant', message }]);
 }
+
+const show = (record: AppointmentRecord): Reply => ({ body: toAppointment(record), subjects: [record.patientId] });
 
 function toAppointment(record: AppointmentRecord): Appointment {
   return {

@@ -12,6 +12,7 @@ export function documentRoutes({ stores }: FhirDeps): Route[] {
     fhirRoute({
       method: 'post',
       path: '/DocumentReference',
+      patientData: { action: 'patient.note', isChange: true },
       summary: 'Write back a note; it may ask staff for an escalation or for external records',
       body: NewDocumentReference,
       limit: '8mb',
@@ -43,7 +44,7 @@ export function documentRoutes({ stores }: FhirDeps): Route[] {
           content: content.map((attachment) => ({ attachment })),
           ...(wishes.length > 0 && { extension: wishes }),
         };
-        return { body: document };
+        return { body: document, subjects: [patientId] };
       },
     }),
   ];

@@ -4,7 +4,7 @@ import { route, type Route } from '../http/route';
 import { asFhir, fhirResponse, type FhirDeps, refuseOtherFormats, tag } from './fhir-route';
 
 /** When what follows last changed. */
-const CHANGED_ON = '2026-11-21';
+const CHANGED_ON = '2026-11-22';
 
 /** `GET /metadata`: what a FHIR client asks for first, without a token. */
 export function metadataRoutes({ baseUrl }: Pick<FhirDeps, 'baseUrl'>): Route[] {
@@ -14,6 +14,7 @@ export function metadataRoutes({ baseUrl }: Pick<FhirDeps, 'baseUrl'>): Route[] 
       method: 'get',
       path: '/metadata',
       access: 'public',
+      patientData: 'none',
       tag,
       summary: 'What the sandbox EMR can do, as a CapabilityStatement',
       query: z.looseObject({ _format: z.string().max(100).optional() }),
@@ -94,6 +95,18 @@ function capabilities(baseUrl: string) {
             ],
           },
           { type: 'DocumentReference', interaction: [{ code: 'create' }] },
+          {
+            type: 'AuditEvent',
+            interaction: [
+              { code: 'search-type', documentation: 'For administrators, newest first; a Bundle without total' },
+            ],
+            searchParam: [
+              reference('patient', 'Patient/<id>, whose data was seen or changed'),
+              { name: 'date', type: 'date', documentation: 'As start of Slot' },
+              { name: 'altid', type: 'token', documentation: 'Who, as account:<id>' },
+              { name: 'subtype', type: 'token', documentation: 'The action, as patient.read' },
+            ],
+          },
         ],
       },
     ],

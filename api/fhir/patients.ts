@@ -14,6 +14,7 @@ export function patientRoutes({ stores, baseUrl }: FhirDeps): Route[] {
     fhirRoute({
       method: 'post',
       path: '/Patient/$match',
+      patientData: { action: 'patient.match' },
       summary: 'Find a patient by identifier; an unknown identifier makes a fixture patient',
       body: Parameters,
       documentedBody: MatchRequest,
@@ -24,7 +25,7 @@ export function patientRoutes({ stores, baseUrl }: FhirDeps): Route[] {
         const { patient, isNew } = await stores.sandbox.match(clinicId, identifier);
         if (isNew) log.info({ clinicId, subject: patient.id }, 'an unknown identifier made a fixture patient');
         const entries = [{ fullUrl: `${url}/${patient.id}`, resource: toPatient(patient) }];
-        return { body: searchset({ links: { self: `${url}/$match` }, total: 1, entries }) };
+        return { body: searchset({ links: { self: `${url}/$match` }, total: 1, entries }), subjects: [patient.id] };
       },
     }),
   ];

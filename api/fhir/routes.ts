@@ -1,6 +1,7 @@
 import type { Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 import { appointmentRoutes } from './appointments';
+import { auditEventRoutes } from './audit-events';
 import { documentRoutes } from './documents';
 import { metadataRoutes } from './metadata';
 import { patientRoutes } from './patients';
@@ -14,6 +15,7 @@ export function fhirRoutes({ stores, config }: Pick<RouteDeps, 'stores' | 'confi
     ...appointmentRoutes(deps),
     ...patientRoutes(deps),
     ...documentRoutes(deps),
+    ...auditEventRoutes(deps),
     ...metadataRoutes(deps),
   ];
 }

@@ -40,6 +40,7 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps): Route[] {
     fhirRoute({
       method: 'get',
       path: '/Slot',
+      patientData: 'none',
       summary: "Search a practitioner's open slots",
       query: searchParameters({
         schedule: ReferenceTo('Schedule', 'Dr.Chen'),
@@ -89,6 +90,7 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps): Route[] {
     fhirRoute({
       method: 'get',
       path: '/Schedule',
+      patientData: 'none',
       summary: "A practitioner's schedule",
       query: searchParameters({ actor: ReferenceTo('Practitioner', 'Dr.Chen') }),
       responses: { 200: fhirResponse('The schedule', Schedule), 404: unknownProvider },

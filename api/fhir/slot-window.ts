@@ -15,17 +15,17 @@ export interface Window {
  * whole day, an instant is a moment; without a lower bound the search begins now.
  */
 export function slotWindow({ starts, zone, now }: { starts: string[]; zone: string; now: string }): Window {
-  const bounds = starts.map((start) => boundsOf(start, zone));
+  const bounds = starts.map((start) => boundsOf('start', start, zone));
   const from = latest(bounds.flatMap((bound) => bound.from ?? [])) ?? now;
   const until = earliest([...bounds.flatMap((bound) => bound.until ?? []), plusLocalDays(from, DAYS, zone)]) ?? from;
   return { from, until };
 }
 
-/** What one value of `start` asks for, by its FHIR prefix. */
-function boundsOf(start: string, zone: string): Partial<Window> {
-  const [, prefix = 'eq', text = ''] = /^([a-z]{2})?(.*)$/s.exec(start) ?? [];
+/** What one value of a date parameter asks for, by its FHIR prefix. Throws `bad_request` for what is none. */
+export function boundsOf(parameter: string, value: string, zone: string): Partial<Window> {
+  const [, prefix = 'eq', text = ''] = /^([a-z]{2})?(.*)$/s.exec(value) ?? [];
   const first = parseDateOrInstant(text, zone);
-  if (first === null) throw invalid('is not a date or an ISO 8601 timestamp');
+  if (first === null) throw invalid(parameter, 'is not a date or an ISO 8601 timestamp');
   const after = isDate(text)
     ? (parseDateOrInstant(plusDays(text, 1), zone) ?? first)
     : toInstant(Date.parse(first) + 1);
@@ -43,14 +43,14 @@ function boundsOf(start: string, zone: string): Partial<Window> {
     case 'le':
       return { until: after };
     default:
-      throw invalid('has a prefix that is not supported; those that are: ge, gt, le, lt, eq, sa, eb');
+      throw invalid(parameter, 'has a prefix that is not supported; those that are: ge, gt, le, lt, eq, sa, eb');
   }
 }
 
-function invalid(message: string): AppError {
-  return new AppError('bad_request', `start ${message}`, [{ path: 'start', message }]);
+function invalid(path: string, message: string): AppError {
+  return new AppError('bad_request', `${path} ${message}`, [{ path, message }]);
 }
 
 // Instants in UTC with four-digit years sort as text.
-const latest = (instants: string[]) => instants.toSorted().at(-1);
-const earliest = (instants: string[]) => instants.toSorted().at(0);
+export const latest = (instants: string[]) => instants.toSorted().at(-1);
+export const earliest = (instants: string[]) => instants.toSorted().at(0);

@@ -48,7 +48,7 @@ export function createAuthenticator({
     const found = key ? await keys.get(sha256Hex(key), () => stores.keys.clinicOfApiKey(key)) : null;
     if (!found) throw new AppError('unauthorized', 'The API key is missing, unknown or revoked');
     touch(found.id, stores.keys.touchApiKey);
-    return { kind: 'api-key', keyId: found.id, clinicId: found.clinicId };
+    return { kind: 'api-key', keyId: found.id, clinicId: found.clinicId, address: addressOf(request) };
   };
 
   type Asked = Pick<Route, 'isBackground'>;
@@ -58,7 +58,8 @@ export function createAuthenticator({
     const found = token ? await accounts.session(token, { isBackground }) : null;
     if (!token || !found) throw new AppError('unauthorized', 'The session token is missing, unknown or expired');
     const { sessionId, accountId, clinicId, role, isEmergency } = found;
-    return { kind: 'session', sessionId, accountId, clinicId, role, isEmergency, token };
+    const address = addressOf(request);
+    return { kind: 'session', sessionId, accountId, clinicId, role, isEmergency, token, address };
   };
 
   const clinic = async (request: Request, asked: Asked) => {
@@ -148,6 +149,8 @@ function inboundTarget(path: string): { clinicId: string | null; path: string | 
   const [, clinicId = null, event = null] = /\/automation\/webhook\/([^/]+)\/([^/]+)\/?$/.exec(path) ?? [];
   return { clinicId, path: event !== null && Object.hasOwn(inboundEvents, event) ? event : null };
 }
+
+const addressOf = ({ ip = '' }: Request): string => ip;
 
 function bearerOf(request: Request): string | null {
   return /^Bearer +([\x21-\x7e]{8,512}) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;

@@ -1,6 +1,6 @@
 import { pageOf } from '@clinic/shared/contracts/primitives';
 import type { z } from 'zod';
-import { type Access, route, type Route, type RouteRequest } from './route';
+import { type Access, type PatientData, route, type Route, type RouteRequest } from './route';
 
 interface PageOf<Item> {
   items: Item[];
@@ -19,13 +19,19 @@ interface ListRoute<A extends Access, Query extends ListQuery, Item extends z.Zo
   item: Item;
   /** What the items are called, as `calls`. */
   items: string;
-  read(request: RouteRequest<A, Record<string, string>, z.output<Query>, unknown>): Promise<PageOf<z.output<Item>>>;
+  patientData: PatientData;
+  /** Whose data an item is, where `patientData` is not `none`; the page says it where its items do not. */
+  subjectOf?: (item: z.output<Item>) => string | null;
+  read(
+    request: RouteRequest<A, Record<string, string>, z.output<Query>, unknown>,
+  ): Promise<PageOf<z.output<Item>> & { subjects?: (string | null)[] }>;
 }
 
 /** A list: `limit`, `cursor` and filters in its query, `{ items, nextCursor }` in its response. */
 export function listRoute<A extends Access, Query extends ListQuery, Item extends z.ZodType>({
   item,
   items,
+  subjectOf,
   read,
   ...definition
 }: ListRoute<A, Query, Item>): Route {
@@ -33,7 +39,10 @@ export function listRoute<A extends Access, Query extends ListQuery, Item extend
     ...definition,
     method: 'get',
     responses: { 200: { description: `A page of ${items}`, schema: pageOf(item) } },
-    handle: async (request) => ({ body: await read(request) }),
+    async handle(request) {
+      const { subjects, ...page } = await read(request);
+      return { body: page, subjects: subjects ?? (subjectOf && page.items.map(subjectOf)) };
+    },
   });
 }
 

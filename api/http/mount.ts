@@ -9,17 +9,19 @@ import type { Authenticator } from './authenticate';
 import type { Limits } from './limits';
 import type { IdempotentReplies } from './idempotency';
 import { parse } from './parse';
+import type { NotePatientData } from './patient-audit';
 import type { Access, Caller, Reply, Route, RouteRequest } from './route';
 
 export interface MountDeps {
   authenticator: Authenticator;
   limits: Limits;
   idempotency: IdempotentReplies;
+  notePatientData: NotePatientData;
 }
 
 /**
  * Mounts routes below a prefix, each behind the same checks in the same order (decisions, section 1): route and method,
- * credential, role, rate, media type, size, JSON, query, body; then the handler.
+ * credential, role, rate, media type, size, JSON, query, body; then the handler, and the audit of what it shows of patients.
  */
 export function mountRoutes(app: Express, prefix: string, routes: Route[], deps: MountDeps): void {
   const byPath = new Map<string, Route[]>();
@@ -55,7 +57,7 @@ function dispatcherOf(routes: Route[], deps: MountDeps): RequestHandler {
 /** Some clients percent-encode the dollar sign of a FHIR operation. */
 const spellings = (path: string): string | string[] => (path.includes('$') ? [path, path.replace('$', '%24')] : path);
 
-function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDeps): RequestHandler {
+function handlerOf(route: Route, { authenticator, limits, idempotency, notePatientData }: MountDeps): RequestHandler {
   const readBody = bodyReader(route);
   const name = `${route.method.toUpperCase()} ${route.path}`;
   const serve = async (request: Request, response: Response, hold: (caller: Caller) => void) => {
@@ -91,9 +93,20 @@ function handlerOf(route: Route, { authenticator, limits, idempotency }: MountDe
     };
     const isHeld = route.isHeld?.(query) ?? false;
     if (isHeld) hold(caller);
-    const answering = key
-      ? idempotency.once({ key, caller, request }, async () => route.handle(asked))
-      : route.handle(asked);
+    const answer = () =>
+      key ? idempotency.once({ key, caller, request }, async () => route.handle(asked)) : route.handle(asked);
+    const { patientData = 'none' } = route;
+    const note = (reply: Reply) => notePatientData({ route, caller, request, query }, reply);
+    const noted = async (known?: readonly string[]) => {
+      if (known) return (await Promise.all([answer(), note({ subjects: known })]))[0];
+      const reply = await answer();
+      await note(reply);
+      return reply;
+    };
+    const answering =
+      patientData === 'none'
+        ? answer()
+        : noted(patientData.asksFor?.({ params: params as never, query: query as never }));
     await sendReply(response, isHeld ? await answering : await inTime(answering, leftMs));
   };
   return async (request, response) => {

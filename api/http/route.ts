@@ -15,8 +15,10 @@ export type Caller =
       /** Of emergency access, which changes no account. */
       isEmergency: boolean;
       token: string;
+      /** The client's, as far as the proxies in front are trusted to tell it. */
+      address: string;
     }
-  | { kind: 'api-key'; keyId: string; clinicId: string }
+  | { kind: 'api-key'; keyId: string; clinicId: string; address: string }
   /** `clinicId`: whose secret it was; null for the operator's, which speaks for every clinic. */
   | { kind: 'voice'; clinicId: string | null }
   | { kind: 'inbound'; clinicId: string; event: string };
@@ -54,13 +56,12 @@ type CallerOf<A extends Access> = A extends 'public'
 
 /** How an entry of the audit names who did it. */
 export const actorOf = (
-  caller: { accountId: string } | { keyId: string },
+  caller: ({ accountId: string } | { keyId: string }) & { address: string },
   requestId: string,
-  address?: string,
-): Actor => ({
+): Required<Actor> => ({
   actor: 'keyId' in caller ? `api-key:${caller.keyId}` : `account:${caller.accountId}`,
   requestId,
-  address,
+  address: caller.address,
 });
 
 /** A response. `body` is sent as JSON; a string body is sent as it is, with the `type` given. */
@@ -71,7 +72,25 @@ export interface Reply {
   headers?: Record<string, string>;
   /** Instead of a body: sent piece by piece as it comes, until it or the client ends. */
   stream?: AsyncIterable<string>;
+  /** Ids of the patients whose data it holds, or of what else names them; for the audit (`patientData`). */
+  subjects?: readonly (string | null)[];
 }
+
+/**
+ * What a route does with data of patients, for the audit. `none`: its replies hold nothing of any one patient. Otherwise an
+ * entry with this action is stored before the reply is sent: one of a list is `.search` where words were searched for.
+ */
+export type PatientData =
+  | 'none'
+  | {
+      action: string;
+      isChange?: true;
+      /**
+       * Whose data a read is, where the request itself names them: it is then noted while it is read, and also where there is
+       * nothing to be read. Without it the reply says so.
+       */
+      asksFor?: (request: { params: never; query: never }) => readonly string[];
+    };
 
 export interface RouteRequest<A extends Access, Params, Query, Body> {
   caller: CallerOf<A>;
@@ -130,10 +149,15 @@ export interface Route<
   isHeld?: (query: z.output<Query>) => boolean;
   /** Whether clients ask for it without a person's doing: it gives a session no more time. */
   isBackground?: boolean;
+  /** Every GET says it, and whatever else shows or changes data of patients without an entry of its own in the audit. */
+  patientData?: PatientData;
   /** Keeps the first response under its `Idempotency-Key` and returns it again. */
   isIdempotent?: boolean;
   handle(request: RouteRequest<A, z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Reply> | Reply;
 }
+
+/** Of a route below `/patients/:patientId`. */
+export const ofPatientPath = ({ params: { patientId } }: { params: { patientId: string } }): string[] => [patientId];
 
 /** Types a route by its own schemas. */
 export function route<

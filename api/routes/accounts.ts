@@ -48,6 +48,7 @@ export function accountRoutes({ config, stores, accounts, changes, limits, mail 
       access: 'admin',
       tag,
       summary: 'The accounts of the clinic, by name',
+      patientData: 'none',
       responses: { 200: { description: 'The accounts', schema: ManagedAccounts } },
       async handle({ caller: { clinicId } }) {
         return { body: { items: (await stores.staff.accounts(clinicId)).map(toManaged) } };
@@ -59,6 +60,7 @@ export function accountRoutes({ config, stores, accounts, changes, limits, mail 
       access: 'admin',
       tag,
       summary: 'The open invitations, newest first; without their links',
+      patientData: 'none',
       responses: { 200: { description: 'The invitations', schema: Invitations } },
       async handle({ caller: { clinicId } }) {
         const items = (await stores.accountLinks.invitations(clinicId)).map(
@@ -87,7 +89,7 @@ export function accountRoutes({ config, stores, accounts, changes, limits, mail 
         refuseEmergency(caller);
         await countLink(caller, ip);
         const { clinicId } = caller;
-        const made = await stores.accountLinks.invite({ clinicId, email, role }, actorOf(caller, requestId, ip));
+        const made = await stores.accountLinks.invite({ clinicId, email, role }, actorOf(caller, requestId));
         return { body: await shownLink(clinicId, made, 'invited') };
       },
     }),
@@ -99,12 +101,12 @@ export function accountRoutes({ config, stores, accounts, changes, limits, mail 
       summary: 'Withdraw an invitation; its link opens nothing any more',
       params: z.object({ invitationId: z.string() }),
       responses: { 204: { description: 'Withdrawn' }, 404: { description: 'No such open invitation of this clinic' } },
-      async handle({ caller, params: { invitationId }, requestId, ip }) {
+      async handle({ caller, params: { invitationId }, requestId }) {
         refuseEmergency(caller);
         const isWithdrawn = await stores.accountLinks.withdraw(
           caller.clinicId,
           invitationId,
-          actorOf(caller, requestId, ip),
+          actorOf(caller, requestId),
         );
         if (!isWithdrawn) throw new AppError('not_found', `Invitation ${invitationId} not found`);
         return { status: 204 };
@@ -123,10 +125,10 @@ export function accountRoutes({ config, stores, accounts, changes, limits, mail 
         ...noSuchAccount,
         409: { description: 'It is the last administrator of the clinic' },
       },
-      async handle({ caller, params: { accountId: id }, body: { role }, requestId, ip }) {
+      async handle({ caller, params: { accountId: id }, body: { role }, requestId }) {
         refuseEmergency(caller);
         const { clinicId } = caller;
-        found(await stores.staff.changeRole({ clinicId, id, role }, actorOf(caller, requestId, ip)), id);
+        found(await stores.staff.changeRole({ clinicId, id, role }, actorOf(caller, requestId)), id);
         announce(clinicId, id);
         return { status: 204 };
       },
@@ -143,11 +145,11 @@ export function accountRoutes({ config, stores, accounts, changes, limits, mail 
         ...noSuchAccount,
         409: { description: "It is one's own account, or the last administrator of the clinic" },
       },
-      async handle({ caller, params: { accountId: id }, requestId, ip }) {
+      async handle({ caller, params: { accountId: id }, requestId }) {
         refuseEmergency(caller);
         const { clinicId } = caller;
         if (id === caller.accountId) throw new AppError('conflict', 'Nobody disables their own account');
-        found(await stores.staff.disable({ clinicId, id }, actorOf(caller, requestId, ip)), id);
+        found(await stores.staff.disable({ clinicId, id }, actorOf(caller, requestId)), id);
         announce(clinicId, id);
         return { status: 204 };
       },
@@ -160,10 +162,10 @@ export function accountRoutes({ config, stores, accounts, changes, limits, mail 
       summary: 'Enable an account again; its password is the one from before',
       params: OfAccount,
       responses: { 204: { description: 'Enabled' }, ...noSuchAccount },
-      async handle({ caller, params: { accountId: id }, requestId, ip }) {
+      async handle({ caller, params: { accountId: id }, requestId }) {
         refuseEmergency(caller);
         const { clinicId } = caller;
-        found(await stores.staff.enable({ clinicId, id }, actorOf(caller, requestId, ip)), id);
+        found(await stores.staff.enable({ clinicId, id }, actorOf(caller, requestId)), id);
         announce(clinicId, id);
         return { status: 204 };
       },
@@ -186,7 +188,7 @@ export function accountRoutes({ config, stores, accounts, changes, limits, mail 
         refuseEmergency(caller);
         await countLink(caller, ip);
         const { clinicId } = caller;
-        const made = found(await stores.accountLinks.reset({ clinicId, id }, actorOf(caller, requestId, ip)), id);
+        const made = found(await stores.accountLinks.reset({ clinicId, id }, actorOf(caller, requestId)), id);
         return { body: await shownLink(clinicId, made, 'reset') };
       },
     }),
@@ -198,11 +200,11 @@ export function accountRoutes({ config, stores, accounts, changes, limits, mail 
       summary: 'Remove the second factor of a person who has lost it; they can set up another',
       params: OfAccount,
       responses: { 204: { description: 'Removed, or there was none' }, ...noSuchAccount },
-      async handle({ caller, params: { accountId }, requestId, ip }) {
+      async handle({ caller, params: { accountId }, requestId }) {
         refuseEmergency(caller);
         const { clinicId } = caller;
         await accountOf(clinicId, accountId);
-        await accounts.secondFactors.remove({ clinicId, accountId }, actorOf(caller, requestId, ip));
+        await accounts.secondFactors.remove({ clinicId, accountId }, actorOf(caller, requestId));
         return { status: 204 };
       },
     }),
@@ -212,6 +214,7 @@ export function accountRoutes({ config, stores, accounts, changes, limits, mail 
       access: 'admin',
       tag,
       summary: 'The open sessions of an account, the one that was used last first',
+      patientData: 'none',
       params: OfAccount,
       responses: { 200: { description: 'The sessions', schema: AccountSessions }, ...noSuchAccount },
       async handle({ caller: { clinicId, sessionId }, params: { accountId } }) {
@@ -227,10 +230,10 @@ export function accountRoutes({ config, stores, accounts, changes, limits, mail 
       summary: 'End every session of an account, at once',
       params: OfAccount,
       responses: { 200: { description: 'How many were ended', schema: SessionsEnded }, ...noSuchAccount },
-      async handle({ caller, params: { accountId }, requestId, ip }) {
+      async handle({ caller, params: { accountId }, requestId }) {
         const { clinicId } = caller;
         await accountOf(clinicId, accountId);
-        const ended = await stores.accountSessions.endAll({ clinicId, accountId }, actorOf(caller, requestId, ip));
+        const ended = await stores.accountSessions.endAll({ clinicId, accountId }, actorOf(caller, requestId));
         accounts.invalidate(accountId);
         return { body: { ended } };
       },

@@ -13,7 +13,7 @@ import { AppError } from '@clinic/shared/errors';
 import type { AppointmentRecord, TimeRefusal } from '@clinic/prisma/stores/appointments';
 import { z } from 'zod';
 import { listRoute, mapPage } from '../http/list-route';
-import { route, type Route } from '../http/route';
+import { type Reply, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 
 const tag = 'Appointments';
@@ -36,6 +36,7 @@ export function appointmentRecordRoutes({ stores }: RouteDeps): Route[] {
       method: 'get',
       path: '/availability',
       access: 'api-key-or-clinic',
+      patientData: 'none',
       tag,
       summary: 'Open slots of one provider or of any, from a day or an instant on',
       query: FindAvailability,
@@ -68,11 +69,13 @@ export function appointmentRecordRoutes({ stores }: RouteDeps): Route[] {
     listRoute({
       path: '/appointments',
       access: 'api-key-or-clinic',
+      patientData: { action: 'appointment.list' },
       tag,
       summary: 'List appointments, latest start first',
       query: ListAppointments,
       item: AppointmentView,
       items: 'appointments',
+      subjectOf: ({ patientId }) => patientId,
       async read({ caller: { clinicId }, query: { from, until, ...filter } }) {
         const zone = await zoneOf(clinicId);
         const page = await stores.appointments.list(clinicId, {
@@ -88,6 +91,7 @@ export function appointmentRecordRoutes({ stores }: RouteDeps): Route[] {
       method: 'post',
       path: '/appointments',
       access: 'api-key-or-clinic',
+      patientData: { action: 'appointment.book', isChange: true },
       tag,
       summary: 'Book an open slot',
       body: NewAppointment,
@@ -107,7 +111,7 @@ export function appointmentRecordRoutes({ stores }: RouteDeps): Route[] {
           now: new Date(),
           visitType: visitType ?? defaultVisitType,
         });
-        if (booking.kind === 'booked') return { body: toView(booking.appointment) };
+        if (booking.kind === 'booked') return show(booking.appointment);
         if (booking.kind === 'unknown_patient') throw new AppError('not_found', `Patient ${patientId} not found`);
         if (booking.kind === 'unknown_provider') throw unknownProvider(providerName);
         throw refusal(booking);
@@ -118,6 +122,7 @@ export function appointmentRecordRoutes({ stores }: RouteDeps): Route[] {
       method: 'get',
       path: '/appointments/:appointmentId',
       access: 'api-key-or-clinic',
+      patientData: { action: 'appointment.read' },
       tag,
       summary: 'One appointment',
       params: AppointmentPath,
@@ -125,7 +130,7 @@ export function appointmentRecordRoutes({ stores }: RouteDeps): Route[] {
       async handle({ caller: { clinicId }, params: { appointmentId } }) {
         const appointment = await stores.appointments.find(clinicId, appointmentId);
         if (!appointment) throw notFound(appointmentId);
-        return { body: toView(appointment) };
+        return show(appointment);
       },
     }),
 
@@ -133,6 +138,7 @@ export function appointmentRecordRoutes({ stores }: RouteDeps): Route[] {
       method: 'post',
       path: '/appointments/:appointmentId/reschedule',
       access: 'api-key-or-clinic',
+      patientData: { action: 'appointment.reschedule', isChange: true },
       tag,
       summary: 'Move a booked appointment to another open slot',
       params: AppointmentPath,
@@ -145,7 +151,7 @@ export function appointmentRecordRoutes({ stores }: RouteDeps): Route[] {
       },
       async handle({ caller: { clinicId }, params: { appointmentId }, body: { startsAt } }) {
         const moved = await stores.appointments.reschedule({ clinicId, appointmentId, startsAt, now: new Date() });
-        if (moved.kind === 'moved') return { body: toView(moved.appointment) };
+        if (moved.kind === 'moved') return show(moved.appointment);
         if (moved.kind === 'unknown') throw notFound(appointmentId);
         throw refusal(moved);
       },
@@ -155,6 +161,7 @@ export function appointmentRecordRoutes({ stores }: RouteDeps): Route[] {
       method: 'post',
       path: '/appointments/:appointmentId/cancel',
       access: 'api-key-or-clinic',
+      patientData: { action: 'appointment.cancel', isChange: true },
       tag,
       summary: 'Cancel an appointment',
       params: AppointmentPath,
@@ -166,7 +173,7 @@ export function appointmentRecordRoutes({ stores }: RouteDeps): Route[] {
       },
       async handle({ caller: { clinicId }, params: { appointmentId } }) {
         const cancelled = await stores.appointments.cancel({ clinicId, appointmentId });
-        if (cancelled.kind === 'cancelled') return { body: toView(cancelled.appointment) };
+        if (cancelled.kind === 'cancelled') return show(cancelled.appointment);
         if (cancelled.kind === 'unknown') throw notFound(appointmentId);
         throw refusal(cancelled);
       },
@@ -184,6 +191,8 @@ export function momentOf(name: string, given: string | undefined, zone: string):
   const message = 'is not a date or an ISO 8601 timestamp';
   throw new AppError('bad_request', `${name} ${message}`, [{ path: name, message }]);
 }
+
+const show = (record: AppointmentRecord): Reply => ({ body: toView(record), subjects: [record.patientId] });
 
 export function toView(record: AppointmentRecord): AppointmentView {
   const { id, patientId, providerName, providerDisplayName, visitType, status, startsAt, endsAt } = record;

@@ -1,37 +1,95 @@
-import { AuditEntry, ListAudit } from '@clinic/shared/contracts/audit';
-import type { AuditEntryRecord } from '@clinic/prisma/stores/audit';
+import { stringify } from 'csv-stringify/sync';
+import { AuditEntry, ExportAudit, ListAudit } from '@clinic/shared/contracts/audit';
+import { AppError } from '@clinic/shared/errors';
+import type { AuditEntryRecord, AuditFilter } from '@clinic/prisma/stores/audit';
+import { z } from 'zod';
 import { factsOf } from '../http/facts';
 import { listRoute, mapPage } from '../http/list-route';
-import type { Route } from '../http/route';
+import { route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 import { staffNames } from '../staff-names';
 
-/** Who changed what, and when. */
+const tag = 'Audit';
+const EXPORTED_AT_ONCE = 500;
+
+const columns = [
+  'at',
+  'actor',
+  'actorName',
+  'action',
+  'isRead',
+  'route',
+  'subject',
+  'subjects',
+  'detail',
+  'address',
+  'requestId',
+  'id',
+] as const;
+
+/** Who saw and changed what, and when. */
 export function auditRoutes({ stores }: RouteDeps): Route[] {
+  /** Page by page, so that a long audit is never in memory as a whole. */
+  async function* exported(clinicId: string, filter: Omit<AuditFilter, 'limit' | 'cursor'>): AsyncGenerator<string> {
+    const names = await staffNames(stores, clinicId);
+    yield stringify([columns]);
+    let cursor: string | undefined;
+    do {
+      const page = await stores.audit.list(clinicId, { ...filter, limit: EXPORTED_AT_ONCE, cursor });
+      if (page.items.length > 0) yield toRows(page.items, names);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+
   return [
     listRoute({
       path: '/audit',
       access: 'clinic',
-      tag: 'Audit',
-      summary: 'Who changed what, newest first; never a secret',
+      patientData: { action: 'audit.list' },
+      tag,
+      summary: 'Who changed what, and with `reads` who saw what of whom; newest first; never a secret',
       query: ListAudit,
       item: AuditEntry,
       items: 'entries',
-      async read({ caller: { clinicId }, query }) {
-        const [page, names] = await Promise.all([stores.audit.list(clinicId, query), staffNames(stores, clinicId)]);
+      async read({ caller: { clinicId, role }, query: { reads: hasReads, ...query } }) {
+        if (hasReads && role !== 'admin') {
+          throw new AppError('forbidden', 'Only an account with the role admin may see who read what');
+        }
+        const [page, names] = await Promise.all([
+          stores.audit.list(clinicId, { ...query, hasReads }),
+          staffNames(stores, clinicId),
+        ]);
         return mapPage(page, (entry) => toEntry(entry, names));
       },
+    }),
+    route({
+      method: 'get',
+      path: '/audit/export',
+      access: 'admin',
+      patientData: { action: 'audit.export' },
+      tag,
+      summary: 'The entries that the filters find, as CSV, newest first',
+      query: ExportAudit,
+      responses: { 200: { description: columns.join(','), schema: z.string(), type: 'text/csv' } },
+      handle: ({ caller: { clinicId }, query: { reads: hasReads, ...query } }) => ({
+        type: 'text/csv; charset=utf-8',
+        headers: { 'content-disposition': 'attachment; filename="audit.csv"' },
+        stream: exported(clinicId, { ...query, hasReads }),
+      }),
     }),
   ];
 }
 
 function toEntry(entry: AuditEntryRecord, names: ReadonlyMap<string, string>): AuditEntry {
-  const { id, at, actor, action, subject, detail, requestId, address } = entry;
+  const { id, at, actor, action, subject, subjects, isRead, route: asked, detail, requestId, address } = entry;
   return {
     id,
     actor,
     action,
     subject,
+    subjects,
+    isRead,
+    route: asked,
     requestId,
     address,
     at: at.toISOString(),
@@ -39,3 +97,14 @@ function toEntry(entry: AuditEntryRecord, names: ReadonlyMap<string, string>): A
     detail: factsOf(detail) ?? {},
   };
 }
+
+/** A spreadsheet is kept from reading a cell as a formula. */
+const toRows = (entries: AuditEntryRecord[], names: ReadonlyMap<string, string>): string =>
+  stringify(
+    entries.map((entry) => {
+      const shown = toEntry(entry, names);
+      const cells = { ...shown, subjects: shown.subjects.join(' '), detail: JSON.stringify(shown.detail) };
+      return columns.map((column) => cells[column]);
+    }),
+    { escape_formulas: true, cast: { boolean: String } },
+  );

@@ -84,6 +84,7 @@ export function authRoutes({ config, stores, accounts, limits }: RouteDeps): Rou
       method: 'get',
       path: '/auth/session',
       access: 'session',
+      patientData: 'none',
       tag,
       summary: 'Who is signed in, and for which clinic',
       responses: { 200: { description: 'The account behind the token', schema: SessionView } },

@@ -33,6 +33,7 @@ export function callingPreviewRoutes({ stores }: RouteDeps): Route[] {
       method: 'get',
       path: '/calling-policy/preview',
       access: 'api-key-or-clinic',
+      patientData: 'none',
       tag,
       summary: 'How many patients of the open workflows would be called now, wait or be skipped, and why',
       query: PreviewQuery,

@@ -11,13 +11,17 @@ export function callingQueueRoutes({ stores }: RouteDeps): Route[] {
       method: 'get',
       path: '/calling-queue',
       access: 'clinic',
+      patientData: { action: 'calling-queue.list' },
       tag: 'Calls',
       summary: 'Lines in use, and the calls that are due and wait for one, next first',
       query: Page,
       responses: { 200: { description: 'The queue as it is now', schema: CallingQueue } },
       async handle({ caller, query }) {
         const { lines, inUse, waiting, items, nextCursor } = await stores.lines.queue(caller.clinicId, query);
-        return { body: { lines: { total: lines, inUse }, waiting, items: items.map(toQueuedCall), nextCursor } };
+        return {
+          body: { lines: { total: lines, inUse }, waiting, items: items.map(toQueuedCall), nextCursor },
+          subjects: items.map(({ patientId }) => patientId),
+        };
       },
     }),
   ];

@@ -14,7 +14,7 @@ import type {
 import { z } from 'zod';
 import { toDecision } from '../call-decisions';
 import { listRoute, mapPage } from '../http/list-route';
-import { route, type Route } from '../http/route';
+import { ofPatientPath, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 
 const tag = 'Calls';
@@ -25,11 +25,13 @@ export function callRoutes({ stores }: RouteDeps): Route[] {
     listRoute({
       path: '/calls',
       access: 'clinic',
+      patientData: { action: 'call.list' },
       tag,
       summary: 'List calls, newest first',
       query: ListCalls,
       item: CallView,
       items: 'calls',
+      subjectOf: ({ patient }) => patient.id,
       read: async ({ caller, query: { recoveryCaseId: caseId, ...filter } }) =>
         mapPage(await stores.callRecords.list(caller.clinicId, { ...filter, caseId }), toCall),
     }),
@@ -37,6 +39,7 @@ export function callRoutes({ stores }: RouteDeps): Route[] {
       method: 'get',
       path: '/calls/:callId',
       access: 'clinic',
+      patientData: { action: 'call.read' },
       tag,
       summary: 'One call with its tool calls, their results, its summary and what the platform handed over of it',
       params: z.object({ callId: z.string() }),
@@ -44,13 +47,14 @@ export function callRoutes({ stores }: RouteDeps): Route[] {
       async handle({ caller, params: { callId } }) {
         const call = await stores.callRecords.find(caller.clinicId, callId);
         if (!call) throw new AppError('not_found', `Call ${callId} not found`);
-        return { body: { ...toCallDetail(call), evidence: evidenceOf(call) } };
+        return { body: { ...toCallDetail(call), evidence: evidenceOf(call) }, subjects: [call.patient.id] };
       },
     }),
     route({
       method: 'get',
       path: '/patients/:patientId/call-decisions',
       access: 'clinic',
+      patientData: { action: 'patient.decisions', asksFor: ofPatientPath },
       tag,
       summary: 'Why a patient was called, or was not, whatever it was about; newest first',
       params: z.object({ patientId: z.string() }),

@@ -40,11 +40,13 @@ export function caseRoutes({ stores, config }: RouteDeps): Route[] {
     listRoute({
       path: '/cases',
       access: 'clinic',
+      patientData: { action: 'case.list' },
       tag,
       summary: 'List recovery cases, newest first',
       query: ListCases,
       item: CaseView,
       items: 'cases',
+      subjectOf: ({ patient }) => patient.id,
       async read({ caller: { clinicId }, query: { from, until, ...query } }) {
         const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
         const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
@@ -55,6 +57,7 @@ export function caseRoutes({ stores, config }: RouteDeps): Route[] {
       method: 'get',
       path: '/cases/:recoveryCaseId',
       access: 'clinic',
+      patientData: { action: 'case.read' },
       tag,
       summary: 'One case as a timeline: events, calls with their tools, barrier, outcome, tasks, deliveries',
       params: z.object({ recoveryCaseId: z.string() }),
@@ -77,7 +80,7 @@ export function caseRoutes({ stores, config }: RouteDeps): Route[] {
           resolution: factsOf(recoveryCase.resolution),
           timeline: timelineOf(history, new Map(staff.map(({ id, name }) => [id, name]))),
         };
-        return { body };
+        return { body, subjects: [recoveryCase.patient.id] };
       },
     }),
   ];

@@ -24,22 +24,28 @@ export function deliveryRoutes({ stores, temporal }: RouteDeps): Route[] {
     listRoute({
       path: '/deliveries',
       access: 'clinic',
+      patientData: { action: 'delivery.list' },
       tag,
       summary: 'List deliveries, newest first',
       query: ListDeliveries,
       item: DeliveryView,
       items: 'deliveries',
+      subjectOf: ({ subject }) => subject,
       read: async ({ caller, query }) => mapPage(await stores.deliveries.list(caller.clinicId, query), toDelivery),
     }),
     route({
       method: 'get',
       path: '/deliveries/:deliveryId',
       access: 'clinic',
+      patientData: { action: 'delivery.read' },
       tag,
       summary: 'One delivery with its attempts',
       params: DeliveryPath,
       responses: { 200: { description: 'The delivery', schema: DeliveryView }, 404: unknown },
-      handle: async ({ caller, params }) => ({ body: toDelivery(await find(caller.clinicId, params.deliveryId)) }),
+      async handle({ caller, params }) {
+        const delivery = toDelivery(await find(caller.clinicId, params.deliveryId));
+        return { body: delivery, subjects: [delivery.subject] };
+      },
     }),
     route({
       method: 'post',

@@ -9,13 +9,15 @@ export function lookupRoutes({ stores }: RouteDeps): Route[] {
       method: 'get',
       path: '/lookup',
       access: 'clinic',
+      patientData: { action: 'record.look-up' },
       tag: 'Overview',
       summary: 'Find the record of this clinic that an id names',
       query: Lookup,
       responses: { 200: { description: 'Its kind and id, or null', schema: FoundRecord } },
-      handle: async ({ caller: { clinicId }, query: { id } }) => ({
-        body: { found: await stores.lookup.find(clinicId, id) },
-      }),
+      async handle({ caller: { clinicId }, query: { id } }) {
+        const found = await stores.lookup.find(clinicId, id);
+        return { body: { found }, subjects: [found?.id ?? null] };
+      },
     }),
   ];
 }

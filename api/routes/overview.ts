@@ -12,6 +12,7 @@ export function overviewRoutes({ stores }: RouteDeps): Route[] {
       method: 'get',
       path: '/overview',
       access: 'clinic',
+      patientData: 'none',
       tag: 'Overview',
       summary: "What happened today, in the clinic's timezone",
       responses: { 200: { description: 'Counts', schema: Overview } },

@@ -105,7 +105,7 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
       },
       async handle({ caller, body: { password, newPassword }, requestId, ip }) {
         const { accountId, clinicId, sessionId } = caller;
-        const actor = actorOf(caller, requestId, ip);
+        const actor = actorOf(caller, requestId);
         await counted({ who: ofAccount(accountId), ip, by: { clinicId, accountId, actor } }, () =>
           accounts.changePassword({ accountId, clinicId, sessionId, password, newPassword }, actor),
         );
@@ -119,6 +119,7 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
       access: 'session',
       tag,
       summary: "One's own open sessions, the one that was used last first",
+      patientData: 'none',
       responses: { 200: { description: 'The sessions', schema: AccountSessions } },
       async handle({ caller: { clinicId, accountId, sessionId } }) {
         return { body: toSessions(await stores.accountSessions.list({ clinicId, accountId }), sessionId) };
@@ -131,9 +132,9 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
       tag,
       summary: 'Sign out everywhere: every session of the account ends, this one too',
       responses: { 200: { description: 'How many were ended', schema: SessionsEnded } },
-      async handle({ caller, requestId, ip }) {
+      async handle({ caller, requestId }) {
         const { clinicId, accountId } = caller;
-        const ended = await stores.accountSessions.endAll({ clinicId, accountId }, actorOf(caller, requestId, ip));
+        const ended = await stores.accountSessions.endAll({ clinicId, accountId }, actorOf(caller, requestId));
         accounts.invalidate(accountId);
         return { body: { ended } };
       },
@@ -146,9 +147,9 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
       summary: "End one of one's own sessions",
       params: z.object({ sessionId: z.string() }),
       responses: { 204: { description: 'Ended' }, 404: { description: 'No such open session of this account' } },
-      async handle({ caller, params: { sessionId }, requestId, ip }) {
+      async handle({ caller, params: { sessionId }, requestId }) {
         const { clinicId, accountId } = caller;
-        const by = actorOf(caller, requestId, ip);
+        const by = actorOf(caller, requestId);
         if (!(await stores.accountSessions.end({ clinicId, accountId, sessionId }, by))) {
           throw new AppError('not_found', `Session ${sessionId} not found`);
         }
@@ -162,6 +163,7 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
       access: 'session',
       tag,
       summary: 'Whether the account has a second factor',
+      patientData: 'none',
       responses: { 200: { description: 'Its state', schema: SecondFactorState } },
       async handle({ caller: { accountId } }) {
         const backupCodesLeft = await accounts.secondFactors.backupCodesLeft(accountId);
@@ -182,7 +184,7 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
       },
       async handle({ caller, body: { password }, requestId, ip }) {
         const { accountId, clinicId, token } = caller;
-        const by = { clinicId, accountId, actor: actorOf(caller, requestId, ip) };
+        const by = { clinicId, accountId, actor: actorOf(caller, requestId) };
         await counted({ who: ofAccount(accountId), ip, by }, () => accounts.checkPassword(accountId, password));
         const email = (await accounts.session(token, { isBackground: true }))?.email ?? '';
         return { body: await accounts.secondFactors.begin({ accountId, email }) };
@@ -199,9 +201,9 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
         200: { description: 'The backup codes', schema: BackupCodes },
         409: { description: 'None waits to be confirmed' },
       },
-      async handle({ caller, body: { code }, requestId, ip }) {
+      async handle({ caller, body: { code }, requestId }) {
         const { accountId, clinicId } = caller;
-        const by = actorOf(caller, requestId, ip);
+        const by = actorOf(caller, requestId);
         return { body: { backupCodes: await accounts.secondFactors.confirm({ accountId, clinicId, code }, by) } };
       },
     }),
@@ -215,7 +217,7 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
       responses: { 204: { description: 'Removed, or there was none' } },
       async handle({ caller, body: { password }, requestId, ip }) {
         const { accountId, clinicId } = caller;
-        const actor = actorOf(caller, requestId, ip);
+        const actor = actorOf(caller, requestId);
         const by = { clinicId, accountId, actor };
         await counted({ who: ofAccount(accountId), ip, by }, () => accounts.checkPassword(accountId, password));
         await accounts.secondFactors.remove({ accountId, clinicId }, actor);

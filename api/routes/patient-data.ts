@@ -17,7 +17,7 @@ import type { ErasureRecord } from '@clinic/prisma/stores/erasures';
 import type { LegalHoldRecord } from '@clinic/prisma/stores/legal-holds';
 import { z } from 'zod';
 import { listRoute } from '../http/list-route';
-import { actorOf, route, type Route } from '../http/route';
+import { actorOf, ofPatientPath, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 import { staffNames } from '../staff-names';
 
@@ -38,6 +38,7 @@ export function patientDataRoutes({ stores, config }: RouteDeps): Route[] {
       access: 'admin',
       tag,
       summary: 'Everything that is stored about a patient',
+      patientData: { action: 'patient.read', asksFor: ofPatientPath },
       description: 'The audit has who exported whom, and when. A Bundle holds what FHIR has a resource for.',
       params: PatientPath,
       query: ExportQuery,
@@ -63,6 +64,7 @@ export function patientDataRoutes({ stores, config }: RouteDeps): Route[] {
       access: 'admin',
       tag,
       summary: 'What erasing a patient would do now',
+      patientData: { action: 'erasure.read', asksFor: ofPatientPath },
       params: PatientPath,
       responses: { 200: { description: 'What goes', schema: ErasurePreviewView }, 404: unknown },
       async handle({ caller: { clinicId }, params: { patientId } }) {
@@ -106,9 +108,11 @@ export function patientDataRoutes({ stores, config }: RouteDeps): Route[] {
       access: 'admin',
       tag,
       summary: 'Erasures, newest first',
+      patientData: { action: 'erasure.list' },
       query: ListErasures,
       item: ErasureView,
       items: 'erasures',
+      subjectOf: ({ patientId }) => patientId,
       async read({ caller: { clinicId }, query }) {
         const [page, names] = await Promise.all([stores.erasures.list(clinicId, query), staffNames(stores, clinicId)]);
         return { ...page, items: page.items.map((erasure) => toErasure(erasure, names)) };
@@ -120,6 +124,7 @@ export function patientDataRoutes({ stores, config }: RouteDeps): Route[] {
       access: 'admin',
       tag,
       summary: 'How far an erasure has come',
+      patientData: { action: 'erasure.read' },
       params: z.object({ erasureId: z.string() }),
       responses: {
         200: { description: 'The erasure', schema: ErasureView },
@@ -128,7 +133,8 @@ export function patientDataRoutes({ stores, config }: RouteDeps): Route[] {
       async handle({ caller: { clinicId }, params: { erasureId } }) {
         const erasure = await stores.erasures.find(clinicId, erasureId);
         if (!erasure) throw new AppError('not_found', `Erasure ${erasureId} not found`);
-        return { body: toErasure(erasure, await staffNames(stores, clinicId)) };
+        const body = toErasure(erasure, await staffNames(stores, clinicId));
+        return { body, subjects: [body.patientId] };
       },
     }),
     route({
@@ -137,6 +143,7 @@ export function patientDataRoutes({ stores, config }: RouteDeps): Route[] {
       access: 'clinic',
       tag,
       summary: 'Whether a legal hold keeps a patient from being erased',
+      patientData: { action: 'legal-hold.read', asksFor: ofPatientPath },
       params: PatientPath,
       responses: { 200: { description: 'The hold, or none', schema: LegalHoldState }, 404: unknown },
       async handle({ caller: { clinicId }, params: { patientId } }) {

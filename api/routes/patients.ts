@@ -19,7 +19,7 @@ import type { ListedPatient, PatientFields, PatientRecord } from '@clinic/prisma
 import { z } from 'zod';
 import { factsOf } from '../http/facts';
 import { listRoute, mapPage } from '../http/list-route';
-import { actorOf, route, type Route } from '../http/route';
+import { actorOf, ofPatientPath, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 import { staffNames } from '../staff-names';
 import { toView } from './appointments';
@@ -66,11 +66,13 @@ export function patientRecordRoutes({ stores }: RouteDeps): Route[] {
     listRoute({
       path: '/patients',
       access: 'api-key-or-clinic',
+      patientData: { action: 'patient.list' },
       tag,
       summary: 'List patients, newest first; those who are still registering are left out unless they are searched for',
       query: ListPatients,
       item: ListedPatientView,
       items: 'patients',
+      subjectOf: ({ id }) => id,
       read: async ({ caller: { clinicId }, query }) =>
         mapPage(await stores.patientRecords.list(clinicId, { ...query, now: new Date() }), toListed),
     }),
@@ -78,6 +80,7 @@ export function patientRecordRoutes({ stores }: RouteDeps): Route[] {
       method: 'post',
       path: '/patients',
       access: 'api-key-or-clinic',
+      patientData: { action: 'patient.create', isChange: true },
       tag,
       summary: 'Create a patient',
       body: NewPatient,
@@ -85,13 +88,15 @@ export function patientRecordRoutes({ stores }: RouteDeps): Route[] {
       responses: { 200: { description: 'The patient', schema: PatientView } },
       async handle({ caller: { clinicId }, body, idOfNew }) {
         const fields = await fieldsOf(clinicId, body);
-        return { body: await detail(await stores.patientRecords.create(clinicId, idOfNew, fields), idOfNew) };
+        const created = await stores.patientRecords.create(clinicId, idOfNew, fields);
+        return { body: await detail(created, idOfNew), subjects: [idOfNew] };
       },
     }),
     route({
       method: 'get',
       path: '/patients/:patientId',
       access: 'api-key-or-clinic',
+      patientData: { action: 'patient.read', asksFor: ofPatientPath },
       tag,
       summary: 'One patient with registration, appointments and notes',
       params: PatientPath,
@@ -104,6 +109,7 @@ export function patientRecordRoutes({ stores }: RouteDeps): Route[] {
       method: 'patch',
       path: '/patients/:patientId',
       access: 'api-key-or-clinic',
+      patientData: { action: 'patient.change', isChange: true },
       tag,
       summary: 'Change what is on file; null takes a field away',
       params: PatientPath,
@@ -111,13 +117,14 @@ export function patientRecordRoutes({ stores }: RouteDeps): Route[] {
       responses: { 200: { description: 'The patient', schema: PatientView }, 404: unknown },
       async handle({ caller: { clinicId }, params: { patientId }, body }) {
         const changed = await stores.patientRecords.change(clinicId, patientId, await fieldsOf(clinicId, body));
-        return { body: await detail(changed, patientId) };
+        return { body: await detail(changed, patientId), subjects: [patientId] };
       },
     }),
     route({
       method: 'post',
       path: '/patients/:patientId/notes',
       access: 'api-key-or-clinic',
+      patientData: { action: 'patient.note', isChange: true },
       tag,
       summary: 'Write a note into the record of a patient',
       params: PatientPath,
@@ -132,7 +139,7 @@ export function patientRecordRoutes({ stores }: RouteDeps): Route[] {
           (each) => each.id === id,
         );
         if (!written) throw new AppError('not_found', `Note ${id} not found`);
-        return { body: toDocument(written) };
+        return { body: toDocument(written), subjects: [patientId] };
       },
     }),
     route({

@@ -17,6 +17,7 @@ export function pauseRoutes({ stores }: RouteDeps): Route[] {
       method: 'get',
       path: '/pauses',
       access: 'clinic',
+      patientData: 'none',
       tag,
       summary: 'The pauses that hold for the clinic now, newest first',
       responses: { 200: { description: 'The pauses', schema: Pauses } },

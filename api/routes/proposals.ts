@@ -3,7 +3,7 @@ import { AppError } from '@clinic/shared/errors';
 import type { ProposalRecord } from '@clinic/prisma/stores/proposals';
 import { z } from 'zod';
 import { factsOf } from '../http/facts';
-import { actorOf, route, type Route } from '../http/route';
+import { actorOf, ofPatientPath, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 
 const tag = 'Patients';
@@ -15,6 +15,7 @@ export function proposalRoutes({ stores }: RouteDeps): Route[] {
       method: 'get',
       path: '/patients/:patientId/proposals',
       access: 'clinic',
+      patientData: { action: 'patient.proposals', asksFor: ofPatientPath },
       tag,
       summary: 'What callers said who were matched with a patient by the number alone, newest first, at most a hundred',
       params: z.object({ patientId: z.string() }),
@@ -25,7 +26,8 @@ export function proposalRoutes({ stores }: RouteDeps): Route[] {
       async handle({ caller: { clinicId }, params: { patientId } }) {
         const isKnown = await stores.patients.exists(clinicId, patientId);
         if (!isKnown) throw new AppError('not_found', `Patient ${patientId} not found`);
-        return { body: { items: (await stores.proposals.ofPatient(clinicId, patientId)).map(toProposal) } };
+        const proposals = await stores.proposals.ofPatient(clinicId, patientId);
+        return { body: { items: proposals.map(toProposal) } };
       },
     }),
     route({

@@ -17,6 +17,7 @@ export function providerRoutes({ stores }: RouteDeps): Route[] {
       method: 'get',
       path: '/providers',
       access: 'api-key-or-clinic',
+      patientData: 'none',
       tag,
       summary: "The clinic's providers and its zone",
       responses: {
@@ -41,6 +42,7 @@ export function providerRoutes({ stores }: RouteDeps): Route[] {
       method: 'get',
       path: '/providers/:name/calendar',
       access: 'api-key-or-clinic',
+      patientData: { action: 'calendar.read' },
       tag,
       summary: "A provider's open slots and appointments between two days or instants",
       params: z.object({ name: z.string() }),
@@ -79,6 +81,7 @@ export function providerRoutes({ stores }: RouteDeps): Route[] {
             })),
             appointments: booked.map(({ patientName, ...appointment }) => ({ ...toView(appointment), patientName })),
           },
+          subjects: booked.map(({ patientId }) => patientId),
         };
       },
     }),

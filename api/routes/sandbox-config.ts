@@ -13,6 +13,7 @@ export function sandboxConfigRoutes({ stores }: RouteDeps): Route[] {
       method: 'get',
       path,
       access: 'session',
+      patientData: 'none',
       tag,
       summary: 'Whether the sandbox EMR is on; false for an account without a clinic',
       responses: { 200: { description: 'The configuration', schema: SandboxConfig } },

@@ -44,6 +44,7 @@ export function streamRoutes({ accounts, changes, stopping }: RouteDeps): Route[
       method: 'get',
       path: '/stream',
       access: 'clinic',
+      patientData: 'none',
       tag: 'Overview',
       summary: 'What changes, as server-sent events: ids only',
       description:

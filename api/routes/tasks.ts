@@ -34,11 +34,13 @@ export function taskRoutes(deps: RouteDeps): Route[] {
     listRoute({
       path: '/tasks',
       access: 'clinic',
+      patientData: { action: 'task.list' },
       tag,
       summary: 'List tasks, newest first',
       query: ListTasks,
       item: TaskView,
       items: 'tasks',
+      subjectOf: ({ patient }) => patient?.id ?? null,
       async read({ caller: { clinicId }, query: { recoveryCaseId: caseId, from, until, ...query } }) {
         const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
         const assigneeId = query.assigneeId === 'none' ? null : query.assigneeId;
@@ -114,6 +116,7 @@ export function taskRoutes(deps: RouteDeps): Route[] {
       method: 'get',
       path: '/staff',
       access: 'clinic',
+      patientData: 'none',
       tag,
       summary: 'The accounts of this clinic, to whom tasks can be assigned',
       responses: { 200: { description: 'The accounts', schema: StaffAccounts } },

@@ -25,8 +25,8 @@ export function toolRoutes({ answerToolCalls }: { answerToolCalls: AnswerToolCal
       documentedHeaders: { [CALL_ID]: "The platform's id of the call, where the body does not name it" },
       limit: '2mb',
       responses: { 200: { description: 'One result per tool call, in the order asked', schema: ToolReplies } },
-      async handle({ caller, params: { toolName }, body, headers, requestId, log }) {
-        const post = { body, headers, requestId, log, clinicId: caller.clinicId };
+      async handle({ caller, params: { toolName }, body, headers, requestId, ip: address, log }) {
+        const post = { body, headers, requestId, address, log, clinicId: caller.clinicId };
         return { body: await answerToolCalls(post, () => ({ family, name: toolName })) };
       },
     }),

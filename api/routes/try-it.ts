@@ -28,6 +28,7 @@ export function tryItRoutes({ stores, temporal }: { stores: Stores; temporal: Di
       method: 'get',
       path: '/try-it/scenes',
       access: 'clinic',
+      patientData: 'none',
       tag: 'Try it',
       summary: 'What a patient who is played by the simulator can do',
       responses: { 200: { description: 'Every scene', schema: z.object({ scenes: z.array(SceneView) }) } },

@@ -74,7 +74,7 @@ export function voiceEventRoutes(deps: VoiceEventDeps): Route[] {
       documentedBody: DocumentedVoiceEvent,
       limit: '8mb',
       responses: { 200: { description: 'Heard; with an answer where the message asks for one', schema: VoiceReply } },
-      async handle({ caller: { clinicId: speaker }, body, headers, requestId, log }) {
+      async handle({ caller: { clinicId: speaker }, body, headers, requestId, ip: address, log }) {
         const { message } = parse(VoiceEvent, body);
         const { type } = message;
         const count = (result: Heard) => metrics.voiceEvents.inc({ type, result });
@@ -102,7 +102,9 @@ export function voiceEventRoutes(deps: VoiceEventDeps): Route[] {
           case 'tool-calls':
           case 'function-call':
             count('heard');
-            return { body: await answerToolCalls({ body, headers, requestId, log, clinicId: speaker }, toolNamed) };
+            return {
+              body: await answerToolCalls({ body, headers, requestId, address, log, clinicId: speaker }, toolNamed),
+            };
           case 'conversation-update':
           case 'transcript':
           case 'user-interrupted':

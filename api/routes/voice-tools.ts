@@ -11,6 +11,7 @@ export function voiceToolRoutes({ config }: { config: { PUBLIC_URL: string } }):
       method: 'get',
       path: '/voice/tools',
       access: 'clinic',
+      patientData: 'none',
       tag: 'Voice platform',
       summary: 'Tool definitions ready to paste into Vapi, of one assistant or of all',
       query: z.object({ assistant: WorkflowTypeName.optional() }),

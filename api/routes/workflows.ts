@@ -13,7 +13,7 @@ import type { Run } from '@clinic/prisma/stores/runs';
 import { cancelRun } from '@clinic/workflows/messages';
 import { z } from 'zod';
 import { listRoute, mapPage } from '../http/list-route';
-import { actorOf, route, type Route } from '../http/route';
+import { actorOf, type Reply, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 
 const tag = 'Workflows';
@@ -88,18 +88,23 @@ export function workflowRoutes({ stores, temporal, changes, stopping }: RouteDep
     listRoute({
       path: '/workflows',
       access: 'api-key',
+      patientData: { action: 'workflow.list' },
       tag,
       summary: 'List workflows, newest first',
       query: ListWorkflows,
       item: Workflow,
       items: 'workflows',
-      read: async ({ caller, query }) => mapPage(await stores.runs.list(caller.clinicId, query), toWorkflow),
+      async read({ caller, query }) {
+        const runs = await stores.runs.list(caller.clinicId, query);
+        return { ...mapPage(runs, toWorkflow), subjects: runs.items.map(({ patientId }) => patientId) };
+      },
     }),
 
     route({
       method: 'get',
       path: '/workflows/:workflowId',
       access: 'api-key',
+      patientData: { action: 'workflow.read' },
       tag,
       summary: 'Status and outcome of a workflow',
       params: WorkflowPath,
@@ -108,9 +113,9 @@ export function workflowRoutes({ stores, temporal, changes, stopping }: RouteDep
       isHeld: ({ wait }) => wait > 0,
       async handle({ caller, params, query, signal }) {
         const read = () => find(caller.clinicId, params.workflowId);
-        if (query.wait === 0) return { body: toWorkflow(await read()) };
+        if (query.wait === 0) return show(await read());
         const until = AbortSignal.any([signal, stopping, AbortSignal.timeout(query.wait * 1_000)]);
-        return { body: toWorkflow(await settled(read, params.workflowId, until)) };
+        return show(await settled(read, params.workflowId, until));
       },
     }),
 
@@ -143,6 +148,8 @@ export function workflowRoutes({ stores, temporal, changes, stopping }: RouteDep
     }),
   ];
 }
+
+const show = (run: Run): Reply => ({ body: toWorkflow(run), subjects: [run.patientId] });
 
 function toWorkflow(run: Run): Workflow {
   return {

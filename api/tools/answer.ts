@@ -13,6 +13,8 @@ export interface ToolPost {
   body: unknown;
   headers: IncomingHttpHeaders;
   requestId: string;
+  /** The client's address. */
+  address: string;
   log: Logger;
   /** The only clinic whose calls it may be about; null for any. */
   clinicId: string | null;
@@ -50,7 +52,7 @@ export function createToolAnswers({ stores, runner, hasDefaultTestCall }: Answer
     return asked.filter(({ request }) => begun.has(request.id));
   };
 
-  return async ({ body, headers, requestId, log, clinicId }, toolOf) => {
+  return async ({ body, headers, requestId, address, log, clinicId }, toolOf) => {
     const envelope = readEnvelope(body);
     if (!envelope) throw noToolCalls(body);
     const { requests } = envelope;
@@ -61,6 +63,7 @@ export function createToolAnswers({ stores, runner, hasDefaultTestCall }: Answer
         clinicId: call.clinicId,
         actor: `call:${call.callId}`,
         requestId,
+        address,
         action: 'tool-call.contradiction',
         subject: call.callId,
         detail: { fields },
@@ -68,7 +71,7 @@ export function createToolAnswers({ stores, runner, hasDefaultTestCall }: Answer
     }
     const asked = requests.slice(0, MAX_TOOL_CALLS).map((request) => ({ ...toolOf(request), request }));
     const recognised = call ? await recognisedOf(call, asked) : [];
-    const replies = call ? await runner.run(call, recognised, log) : [];
+    const replies = call ? await runner.run(call, recognised, { requestId, address, log }) : [];
     const results = asked.map((each) => {
       const result = replies[recognised.indexOf(each)] ?? NOT_RECOGNISED;
       return { toolCallId: each.request.id, result };

@@ -3,7 +3,7 @@ import { sha256Hex } from '@clinic/shared/crypto';
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { ToolRequest } from '@clinic/shared/voice/envelope';
 import type { LiveCall } from '@clinic/prisma/stores/calls';
-import { type Claimed, RENEW_CLAIM_MS } from '@clinic/prisma/stores/tool-calls';
+import { type AuditedToolCall, type Claimed, RENEW_CLAIM_MS } from '@clinic/prisma/stores/tool-calls';
 import type { z } from 'zod';
 import { toDetail, toSentence } from '../http/parse';
 import type { RouteDeps } from '../route-deps';
@@ -40,7 +40,15 @@ export interface ToolRunner {
    * The replies to the tool calls of one request, as single-line JSON, in order: run one after the other, each stored
    * the first time and repeated for the same id, never thrown. Nobody waits longer than the deadline for any of them.
    */
-  run(call: LiveCall, asked: AskedTool[], log: Logger): Promise<string[]>;
+  run(call: LiveCall, asked: AskedTool[], from: ToolPoster): Promise<string[]>;
+}
+
+/** The request that brings tool calls. */
+export interface ToolPoster {
+  requestId: string;
+  /** The client's. */
+  address: string;
+  log: Logger;
 }
 
 export interface ToolRunnerDeps extends Pick<RouteDeps, 'stores' | 'systems' | 'temporal' | 'metrics'> {
@@ -54,6 +62,7 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
   const complete = async (
     { id, token, clinicId }: Claimed & { clinicId: string },
     { result, fact, detail }: ToolAnswer,
+    audited: AuditedToolCall,
   ) => {
     const reply = JSON.stringify(result);
     const completed = await stores.toolCalls.complete({
@@ -62,6 +71,7 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
       reply,
       isSuccess: result.success !== false,
       change: fact ? { fact, detail } : null,
+      audited,
     });
     // Another has taken over while this process slept: its reply is the one.
     if (completed.kind === 'overtaken') return null;
@@ -83,7 +93,7 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
     }
   };
 
-  const answer = async (call: LiveCall, { family, name, request }: AskedTool): Promise<string> => {
+  const answer = async (call: LiveCall, { family, name, request }: AskedTool, from: ToolPoster): Promise<string> => {
     const tool = findTool(family, name);
     const parsed = tool?.arguments.safeParse(given(request)) ?? null;
     const claiming = {
@@ -113,8 +123,10 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
             temporal,
             now: new Date(),
           };
-          const { clinicId } = call;
-          return complete({ ...claim, clinicId }, await execute(tool, { request, parsed }, context));
+          const { clinicId, patientId } = call;
+          const { requestId, address } = from;
+          const audited = { patientId, requestId, address, isRead: !tool?.isWrite, tool: tool?.name ?? 'unknown' };
+          return complete({ ...claim, clinicId }, await execute(tool, { request, parsed }, context), audited);
         });
         if (reply !== null) return reply;
       }
@@ -122,7 +134,7 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
     }
   };
 
-  const answerSafely = async (call: LiveCall, asked: AskedTool, log: Logger) => {
+  const answerSafely = async (call: LiveCall, asked: AskedTool, from: ToolPoster) => {
     const { family, name } = asked;
     const startedAt = performance.now();
     const observe = (result: string) =>
@@ -131,25 +143,25 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
         (performance.now() - startedAt) / 1_000,
       );
     try {
-      const reply = await answer(call, asked);
+      const reply = await answer(call, asked, from);
       observe('answered');
       return reply;
     } catch (error) {
       observe('failed');
-      log.error({ ...describeError(error), tool: name, callId: call.callId }, 'a tool failed');
+      from.log.error({ ...describeError(error), tool: name, callId: call.callId }, 'a tool failed');
       return FAILED;
     }
   };
 
   return {
-    async run(call, asked, log) {
+    async run(call, asked, from) {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<string>((resolve) => {
         timer = setTimeout(resolve, deadlineMs, STILL_WORKING);
       });
       let before: Promise<unknown> = Promise.resolve();
       const replies = asked.map((each) => {
-        const reply = before.then(() => answerSafely(call, each, log));
+        const reply = before.then(() => answerSafely(call, each, from));
         before = reply;
         return Promise.race([reply, late]);
       });

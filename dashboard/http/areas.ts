@@ -18,6 +18,7 @@ const beginnings = {
   deliveries: 'getDeliveries',
   sandbox: 'getAbandonmentRecoverySandboxEmrConfig',
   integrations: 'getIntegrations',
+  audit: 'getAudit',
 } as const;
 
 export type Area = keyof typeof beginnings;

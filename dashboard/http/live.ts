@@ -27,7 +27,7 @@ const readers: Record<string, Area[]> = {
   providers: ['providers', 'integrations'],
   api_keys: ['integrations'],
   secrets: ['integrations'],
-  audit_entries: ['integrations', 'sandbox', 'people'],
+  audit_entries: ['integrations', 'sandbox', 'people', 'audit'],
   clinics: ['account', 'sandbox', 'integrations'],
   outreach_pauses: ['pauses', 'preview', 'cases'],
 };

@@ -71,6 +71,7 @@ const waitWords: Record<NonNullable<Api.RecoveryCaseDetail['nextCall']>['reason'
   first_call_delay: 'your calling policy gives patients this long to finish by themselves',
   between_attempts: 'your calling policy leaves this long between two attempts',
   patient_limits: 'the patient has had as many calls as your calling policy allows',
+  clinic_limit: 'your clinic has called as many different numbers today as it may',
   calling_hours: 'your calling hours open then',
   patient_hours: 'it is then between 8:00 and 20:00 where the patient may be',
   paused: 'outreach is paused',

@@ -25,7 +25,7 @@ import { postAuthSignOut } from '../http/client/sdk.gen';
 import { session } from '../http/session';
 import { Boundary } from '../parts/boundary';
 import { LoadingPage, Problem } from '../parts/states';
-import { AccountProvider, type SignedIn } from './account';
+import { AccountProvider, type SignedIn, useIsAdmin } from './account';
 import { Brand } from './brand';
 import { ColorScheme } from './color-scheme';
 import { Finder } from './finder';
@@ -109,6 +109,7 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
 function Navigation({ pathname }: { pathname: string }) {
   const overview = useQuery({ ...getOverviewOptions(), refetchInterval: 60_000 });
   const openTasks = overview.data?.tasks.open ?? 0;
+  const isAdmin = useIsAdmin();
   return (
     <Stack gap="md">
       {destinations.map(({ group, items }) => (
@@ -116,28 +117,30 @@ function Navigation({ pathname }: { pathname: string }) {
           <Text size="xs" c="dimmed" fw={500} px="sm" mb={4}>
             {group}
           </Text>
-          {items.map(({ to, label, icon: Symbol }) => {
-            const isHere = to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`);
-            return (
-              <NavLink
-                key={to}
-                component={Link}
-                to={to}
-                label={label}
-                active={isHere}
-                aria-current={isHere ? 'page' : undefined}
-                leftSection={<Symbol size={18} stroke={1.6} aria-hidden />}
-                rightSection={
-                  to === '/tasks' && openTasks > 0 ? (
-                    <Badge size="sm" color="yellow" aria-label={`${openTasks} open`}>
-                      {openTasks}
-                    </Badge>
-                  ) : null
-                }
-                className={classes.link}
-              />
-            );
-          })}
+          {items
+            .filter(({ isForAdmins }) => isAdmin || !isForAdmins)
+            .map(({ to, label, icon: Symbol }) => {
+              const isHere = to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`);
+              return (
+                <NavLink
+                  key={to}
+                  component={Link}
+                  to={to}
+                  label={label}
+                  active={isHere}
+                  aria-current={isHere ? 'page' : undefined}
+                  leftSection={<Symbol size={18} stroke={1.6} aria-hidden />}
+                  rightSection={
+                    to === '/tasks' && openTasks > 0 ? (
+                      <Badge size="sm" color="yellow" aria-label={`${openTasks} open`}>
+                        {openTasks}
+                      </Badge>
+                    ) : null
+                  }
+                  className={classes.link}
+                />
+              );
+            })}
         </div>
       ))}
     </Stack>

@@ -3,6 +3,7 @@ import {
   IconChartBar,
   IconChecklist,
   IconFlask,
+  IconHistory,
   IconLayoutDashboard,
   IconListNumbers,
   IconPhone,
@@ -17,6 +18,7 @@ export interface Destination {
   to: string;
   label: string;
   icon: Icon;
+  isForAdmins?: true;
 }
 
 /** The pages of the dashboard, in the order of a day's work. */
@@ -45,6 +47,7 @@ export const destinations: { group: string; items: Destination[] }[] = [
       { to: '/deliveries', label: 'Deliveries', icon: IconSend },
       { to: '/integrations', label: 'Integrations', icon: IconPlugConnected },
       { to: '/try-it', label: 'Try it', icon: IconFlask },
+      { to: '/audit', label: 'Audit', icon: IconHistory, isForAdmins: true },
     ],
   },
 ];

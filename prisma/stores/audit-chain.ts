@@ -31,7 +31,7 @@ export interface AuditHead {
 }
 
 export interface AuditChainStores {
-  /** Gives waiting entries their places, so many of a clinic at most. Returns the new heads, and whether more wait. */
+  /** Makes entries of what requests told, and gives waiting entries their places, so many of a clinic at most. Returns the new heads, and whether more wait. */
   seal(limit: number): Promise<{ sealed: number; heads: AuditHead[]; isFull: boolean }>;
   /** Reads every chain from its beginning and changes nothing. At most a thousand findings. */
   verify(): Promise<{ checked: number; heads: AuditHead[]; findings: AuditFinding[] }>;
@@ -40,6 +40,7 @@ export interface AuditChainStores {
 const CLINICS_AT_ONCE = 100;
 const READ_AT_ONCE = 2_000;
 const MAX_FINDINGS = 1_000;
+const TAKEN_AT_ONCE = 1_000;
 /** Entries come to their places by their time, as long as no transaction takes longer than this. */
 const LATE_MS = 10 * 60_000;
 const BEGINNING = '';
@@ -55,7 +56,7 @@ export function createAuditChainStores({ sql, transaction }: Database, ring: Key
         where clinic_id = ${clinicId} order by audit_links.position desc limit 1`;
       const entries = await tx<SealedEntry>`
         select e.id, e.clinic_id as "clinicId", e.actor, e.action, e.subject, e.detail::text as detail,
-          e.request_id as "requestId", e.address, e.at
+          e.request_id as "requestId", e.address, e.at, e.is_read as "isRead", e.route, e.subjects
         from audit_unsealed u join audit_entries e on e.id = u.entry_id
         where u.clinic_id = ${clinicId} order by u.at, u.entry_id limit ${limit}`;
       const keyId = newestKey(ring).id;
@@ -74,7 +75,8 @@ export function createAuditChainStores({ sql, transaction }: Database, ring: Key
     for (let after = 0; ;) {
       const links = await sql<ReadLink>`
         select l.position::float8 as position, l.entry_id as "entryId", l.key_id as "keyId", l.hash, l.clinic_id as "clinicId",
-          e.id, e.actor, e.action, e.subject, e.detail::text as detail, e.request_id as "requestId", e.address, e.at
+          e.id, e.actor, e.action, e.subject, e.detail::text as detail, e.request_id as "requestId", e.address, e.at,
+          e.is_read as "isRead", e.route, e.subjects
         from audit_links l left join audit_entries e on e.id = l.entry_id and e.clinic_id = l.clinic_id
         where l.clinic_id = ${clinicId} and l.position > ${after}::bigint order by l.position limit ${READ_AT_ONCE}`;
       links.forEach(see);
@@ -94,12 +96,13 @@ export function createAuditChainStores({ sql, transaction }: Database, ring: Key
       for (let gap = before.position + 1; gap < position && findings.length < MAX_FINDINGS; gap += 1) {
         findings.push({ clinicId, position: gap, entryId: null, fault: 'removed' });
       }
-      const { id, actor, action, at, detail } = row;
-      const isThere = id !== null && actor !== null && action !== null && at !== null && detail !== null;
+      const { id, actor, action, at, detail, isRead, subjects } = row;
+      const isWhole = actor !== null && action !== null && at !== null && detail !== null;
+      const isThere = id !== null && isWhole && isRead !== null && subjects !== null;
       if (!isThere) find('removed');
       else if (!keys.has(keyId)) find('unknown_key');
       else {
-        const entry = { ...row, id, actor, action, at, detail };
+        const entry = { ...row, id, actor, action, at, detail, isRead, subjects };
         if (hashOf(keys.get(keyId), before.hash, position, entry) !== hash) find('changed');
         else if (at.getTime() < before.at - LATE_MS) find('inserted');
       }
@@ -108,8 +111,28 @@ export function createAuditChainStores({ sql, transaction }: Database, ring: Key
     return { checked, findings, head: { clinicId, position: before.position, hash: before.hash } };
   };
 
+  /** What requests told becomes entries: all of it before anything is sealed, for entries come to their places by their time. */
+  const takeRequests = async () => {
+    for (;;) {
+      // A clinic that has gone meanwhile had no entry before.
+      const [moved] = await sql<{ taken: number }>`
+        with taken as (
+          delete from audit_requests
+          where position in (select r.position from audit_requests r order by r.position limit ${TAKEN_AT_ONCE} for update skip locked)
+          returning *
+        ), added as (
+          insert into audit_entries (id, clinic_id, actor, action, detail, request_id, address, is_read, route, subjects, at)
+          select id, clinic_id, actor, action, detail, request_id, address, is_read, route, subjects, at from taken
+          where clinic_id in (select c.id from clinics c)
+        )
+        select count(*)::int as taken from taken`;
+      if (!moved || moved.taken < TAKEN_AT_ONCE) return;
+    }
+  };
+
   return {
     async seal(limit) {
+      await takeRequests();
       const waiting = await sql<{ clinicId: string }>`
         select c.id as "clinicId" from clinics c
         where exists (select from audit_unsealed u where u.clinic_id = c.id) order by random() limit ${CLINICS_AT_ONCE}`;
@@ -133,8 +156,12 @@ export function createAuditChainStores({ sql, transaction }: Database, ring: Key
       const gone = await sql<{ clinicId: string; entryId: string }>`
         select u.clinic_id as "clinicId", u.entry_id as "entryId"
         from audit_unsealed u left join audit_entries e on e.id = u.entry_id where e.id is null limit ${MAX_FINDINGS}`;
+      const waiting = await sql<{ clinicId: string; entryId: string }>`
+        select clinic_id as "clinicId", id as "entryId" from audit_requests
+        where at < now() - interval '10 minutes' limit ${MAX_FINDINGS}`;
       const ofNoPlace: AuditFinding[] = [
         ...loose.map(({ isQueued, ...entry }) => ({ ...entry, position: null, fault: faultOf(isQueued) })),
+        ...waiting.map((entry) => ({ ...entry, position: null, fault: 'unsealed' as const })),
         ...gone.map((entry) => ({ ...entry, position: null, fault: 'removed' as const })),
       ];
       return {
@@ -160,6 +187,9 @@ interface SealedEntry {
   requestId: string | null;
   address: string | null;
   at: Date;
+  isRead: boolean;
+  route: string | null;
+  subjects: string[];
 }
 
 /** A place of the chain, with its entry where that is still there. */
@@ -177,14 +207,21 @@ interface ReadLink {
   requestId: string | null;
   address: string | null;
   at: Date | null;
+  isRead: boolean | null;
+  route: string | null;
+  subjects: string[] | null;
 }
 
 /** Keyed, so that whoever can write to the database alone cannot make a chain that holds. */
 function hashOf(key: Buffer | undefined, before: string, position: number, entry: SealedEntry): string {
   if (!key) throw new Error('the key of the audit is not in the key ring');
-  const { id, clinicId, actor, action, subject, detail, requestId, address, at } = entry;
+  const { id, clinicId, actor, action, subject, detail, requestId, address, at, isRead, route, subjects } = entry;
   const sealed = [before, position, id, clinicId, actor, action, subject, detail, requestId, address, at.toISOString()];
-  return createHmac('sha256', key).update(JSON.stringify(sealed)).digest('base64url');
+  // Entries of before had nothing of this: their hashes are made as they were.
+  const ofRequest = isRead || route !== null || subjects.length > 0 ? [isRead, route, subjects] : [];
+  return createHmac('sha256', key)
+    .update(JSON.stringify([...sealed, ...ofRequest]))
+    .digest('base64url');
 }
 
 async function write(

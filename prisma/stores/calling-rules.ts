@@ -19,9 +19,10 @@ export function createCallingRuleStores({ sql }: Database, erasedKeys: ErasedKey
         select now() as at, c.timezone as "clinicZone", c.voice_provider as "voiceProvider", p.calling_hours as "callingHours",
           p.unknown_zone as "unknownZone", p.simulator_keeps_patient_hours as "simulatorKeepsPatientHours",
           outreach_pause(c.id, null) is not null as "isPaused",
-          exists (select 1 from opt_outs o where o.clinic_id = c.id and o.phone = ${phone}) as "isOptedOut"
+          exists (select 1 from opt_outs o where o.clinic_id = c.id and o.phone = ${phone}) as "isOptedOut",
+          numbers_used_until(c.id, ${phone}) is not null as "isAtLimit"
         from clinics c join calling_policies p on p.clinic_id = c.id where c.id = ${clinicId}`;
-      if (!clinic || clinic.isPaused || clinic.isOptedOut) return false;
+      if (!clinic || clinic.isPaused || clinic.isOptedOut || clinic.isAtLimit) return false;
       if ((await erasedOptOut(sql, erasedKeys, { clinicId, phone })) !== null) return false;
       const patients = await sql<{ address: string | null }>`
         select address from patients where clinic_id = ${clinicId} and phone = ${phone} and address is not null limit 50`;
@@ -41,6 +42,7 @@ interface ClinicRules extends Pick<CallingPolicy, 'callingHours' | 'unknownZone'
   voiceProvider: string;
   isPaused: boolean;
   isOptedOut: boolean;
+  isAtLimit: boolean;
 }
 
 /** Every time zone that a patient may live in; none for the simulator, which rings nobody, unless the clinic wants to try it. */

@@ -262,13 +262,14 @@ export function createCallStores(
         const [existing] = await tx<{ callId: string; state: CallState }>`
           select id as "callId", state from calls where workflow_id = ${workflowId} and dial = ${dial} and not is_test`;
         if (existing) return { kind: 'reserved', callId: existing.callId };
-        const [{ day, week, isTalking, isPaused } = noCalls] = await tx<PatientCalls>`
+        const [{ day, week, isTalking, isPaused, isClinicAtLimit } = noCalls] = await tx<PatientCalls>`
           select count(*) filter (where platform_call_id is not null and rang_at is not null
               and requested_at > now() - interval '1 day')::int as day,
             count(*) filter (where platform_call_id is not null and rang_at is not null
               and requested_at > now() - interval '7 days')::int as week,
             coalesce(bool_or(state <> 'ENDED'), false) as "isTalking",
-            outreach_pause(${clinicId}, ${workflowType}) is not null as "isPaused"
+            outreach_pause(${clinicId}, ${workflowType}) is not null as "isPaused",
+            numbers_used_until(${clinicId}, ${phone}) is not null as "isClinicAtLimit"
           from calls where clinic_id = ${clinicId} and phone = ${phone} and not is_test
             and (state <> 'ENDED' or requested_at > now() - interval '7 days')`;
         const facts: LineFacts = {
@@ -276,6 +277,7 @@ export function createCallStores(
           callsInWeek: week,
           callsPerPatientPerDay: limits.callsPerPatientPerDay ?? null,
           callsPerPatientPerWeek: limits.callsPerPatientPerWeek ?? null,
+          isClinicAtLimit,
           isCaseOver: false,
         };
         const refusal = { clinicId, workflowId, id: `line-${workflowId}-${dial}-${inputs?.now ?? ''}` };
@@ -607,9 +609,10 @@ interface PatientCalls {
   week: number;
   isTalking: boolean;
   isPaused: boolean;
+  isClinicAtLimit: boolean;
 }
 
-const noCalls: PatientCalls = { day: 0, week: 0, isTalking: false, isPaused: false };
+const noCalls: PatientCalls = { day: 0, week: 0, isTalking: false, isPaused: false, isClinicAtLimit: false };
 
 interface ReportedCall {
   id: string;

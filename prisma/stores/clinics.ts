@@ -61,6 +61,8 @@ export interface ClinicStores {
   policy(clinicId: string): Promise<CallingPolicy>;
   /** What is left out of a policy stays as it is. */
   setPolicy(clinicId: string, policy: NewPolicy, by?: Actor): Promise<void>;
+  /** How many different numbers the clinic may call on a day of its calendar, 0 for none. False for an unknown clinic. */
+  setNumbersPerDay(clinicId: string, numbersPerDay: number, by?: Actor): Promise<boolean>;
 }
 
 export function createClinicStores({ sql, transaction, prisma }: Database): ClinicStores {
@@ -148,6 +150,14 @@ export function createClinicStores({ sql, transaction, prisma }: Database): Clin
         unknownZone: row.unknownZone as CallingPolicy['unknownZone'],
       };
     },
+
+    setNumbersPerDay: (clinicId, numbersPerDay, by) =>
+      transaction(async (tx) => {
+        const [changed] =
+          await tx`update clinics set numbers_per_day = ${numbersPerDay} where id = ${clinicId} returning id`;
+        if (changed) await audit(tx, by, { clinicId, action: 'numbers-per-day.change', detail: { numbersPerDay } });
+        return changed !== undefined;
+      }),
 
     async setPolicy(clinicId, policy, by) {
       await transaction(async (tx) => {

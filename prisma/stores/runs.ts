@@ -50,6 +50,8 @@ export interface RunFacts {
   isOptedOut: boolean;
   /** Outreach is paused; `until` is null where nobody has said how long. Left out in histories from before. */
   pause?: { until: string | null } | null;
+  /** The clinic has called as many different numbers today as it may, and not this one: until then. Left out in histories from before. */
+  clinicLimitUntil?: string | null;
   policy: CallingPolicy;
   openedAt: string;
   /** Every call placed to this phone by this clinic within seven days, whatever it was about. */
@@ -207,7 +209,7 @@ export function createRunStores(database: Database, cursors: Cursors, erasedKeys
       const [row] = await sql<Row>`
         select r.outcome, f.phone, f.clinic_zone as "clinicZone", f.address, f.voice_provider as "voiceProvider",
           f.opt_out_scope as "optOutScope", f.policy, outreach_pause(r.clinic_id, r.workflow_type) as pause,
-          r.workflow_type as "workflowType",
+          r.workflow_type as "workflowType", numbers_used_until(r.clinic_id, f.phone) as "clinicLimitUntil",
           f.previous_calls_at as "previousCallsAt", r.started_at as "openedAt", r.context -> 'appointment' as told,
           a.status as "appointmentStatus", a.starts_at as "appointmentStartsAt",
           exists (select 1 from appointments b where b.clinic_id = r.clinic_id and b.patient_id = r.patient_id
@@ -304,13 +306,14 @@ async function outcomeOf(tx: Sql, { clinicId, workflowId, outcome }: RunEnding):
 
 interface Row
   extends
-    Omit<RunFacts, 'openedAt' | 'appointment' | 'recovery' | 'patientZones' | 'isOptedOut'>,
+    Omit<RunFacts, 'openedAt' | 'appointment' | 'recovery' | 'patientZones' | 'isOptedOut' | 'clinicLimitUntil'>,
     Omit<RecoveryFacts, 'caseId'> {
   workflowType: WorkflowType;
   address: string | null;
   voiceProvider: string;
   optOutScope: OptOutScope | null;
   openedAt: Date;
+  clinicLimitUntil: Date | null;
   told: { startsAt?: string } | null;
   appointmentStatus: AppointmentStatus | null;
   appointmentStartsAt: Date | null;
@@ -325,7 +328,7 @@ interface EndedRun {
 }
 
 function toFacts({ caseId, sessionId, isFormCompleted, hasProgressApi, resolution, ...row }: Row): RunFacts {
-  const { told, appointmentStatus, appointmentStartsAt, openedAt, ...about } = row;
+  const { told, appointmentStatus, appointmentStartsAt, openedAt, clinicLimitUntil, ...about } = row;
   const { workflowType, address, voiceProvider, optOutScope, ...facts } = about;
   const known = appointmentStatus && {
     status: appointmentStatus,
@@ -336,6 +339,7 @@ function toFacts({ caseId, sessionId, isFormCompleted, hasProgressApi, resolutio
     patientZones: patientZonesOf({ ...facts, address, voiceProvider }),
     isOptedOut: isOptedOut(optOutScope, workflowType),
     openedAt: openedAt.toISOString(),
+    clinicLimitUntil: clinicLimitUntil?.toISOString() ?? null,
     appointment: known ?? (told && { status: 'booked', startsAt: told.startsAt ?? null }),
     recovery: caseId === null ? null : { caseId, sessionId, isFormCompleted, hasProgressApi, resolution },
   };

@@ -50,6 +50,16 @@ export interface ToolChange {
   detail: Record<string, string>;
 }
 
+/** A tool call in the audit: whose data it was about, and the request that it came in. */
+export interface AuditedToolCall {
+  patientId: string;
+  isRead: boolean;
+  /** As the registry knows it, so that nothing that a model made up stands there. */
+  tool: string;
+  requestId: string;
+  address: string;
+}
+
 /** A change as a tool reports it: it may have no detail. */
 type NewChange = Pick<ToolChange, 'fact'> & Partial<ToolChange>;
 
@@ -59,11 +69,11 @@ export interface ToolCallStores {
   /** Makes a claim last: its process is still at work. */
   renew(claim: Claimed): Promise<void>;
   /**
-   * Stores the reply and what the tool changed, once. `messageId` tells the call's workflow of the change; null when
+   * Stores the reply, what the tool changed and what the audit is told, once. `messageId` tells the call's workflow of the change; null when
    * there is nothing to tell or nobody to tell it to. `overtaken`: the claim is another's by now, and nothing was stored.
    */
   complete(
-    input: Claimed & { reply: string; isSuccess: boolean; change: NewChange | null },
+    input: Claimed & { reply: string; isSuccess: boolean; change: NewChange | null; audited: AuditedToolCall },
   ): Promise<{ kind: 'stored'; messageId: string | null } | { kind: 'overtaken' }>;
   /** Gives up a claim after a failure of ours, so that the same request can be tried again at once. */
   release(claim: Claimed): Promise<void>;
@@ -119,7 +129,7 @@ export function createToolCallStores({ sql, prisma }: Database): ToolCallStores 
         where id = ${id} and claim_token = ${token} and reply is null`;
     },
 
-    async complete({ id, token, reply, isSuccess, change }) {
+    async complete({ id, token, reply, isSuccess, change, audited }) {
       const signal: keyof Signals = 'toolUsed';
       // One statement, because a caller waits for the reply: `tell` would take a transaction.
       const [done] = await sql<{ messageId: string | null }>`
@@ -127,7 +137,7 @@ export function createToolCallStores({ sql, prisma }: Database): ToolCallStores 
           update tool_calls set reply = ${reply}, is_success = ${isSuccess}, completed_at = now(), claimed_until = null,
             fact = ${change?.fact ?? null}, detail = ${change?.detail ? JSON.stringify(change.detail) : null}::jsonb
           where id = ${id} and reply is null and claim_token = ${token}
-          returning id, clinic_id, call_id, tool, fact, detail
+          returning id, clinic_id, call_id, tool, family, fact, detail
         ), told as (
           insert into workflow_messages (id, clinic_id, workflow_id, signal, payload)
           select 'tool-used-' || t.id, t.clinic_id, k.workflow_id, ${signal},
@@ -135,6 +145,11 @@ export function createToolCallStores({ sql, prisma }: Database): ToolCallStores 
           from completed t join calls k on k.clinic_id = t.clinic_id and k.id = t.call_id
           where t.fact is not null and k.workflow_id is not null
           returning id
+        ), noted as (
+          insert into audit_requests (id, clinic_id, actor, action, request_id, address, is_read, route, subjects)
+          select ${newId()}, t.clinic_id, 'call:' || t.call_id, 'tool.' || ${audited.tool}::text, ${audited.requestId}, ${audited.address},
+            ${audited.isRead}, t.family || '/' || ${audited.tool}::text, array[${audited.patientId}::text]
+          from completed t
         )
         select (select id from told) as "messageId" from completed`;
       return done ? { kind: 'stored', messageId: done.messageId } : { kind: 'overtaken' };

@@ -15,6 +15,8 @@ export async function whyNotRing(
   erasedKeys: ErasedKeys,
 ): Promise<{ decision: ReturnType<typeof checked>; requests: number; workflowId: string | null } | null> {
   await tx`select share_dialling(${clinicId})::text`;
+  // One dial of a clinic at a time, so that its numbers of the day are counted exactly.
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`numbers:${clinicId}`}, 0))`;
   await tx`
     select 1 from workflow_runs r join calls k on k.clinic_id = r.clinic_id and k.workflow_id = r.id
     where k.clinic_id = ${clinicId} and k.id = ${callId} for share of r`;
@@ -36,7 +38,8 @@ export async function whyNotRing(
             or a.external_id = r.context #>> '{appointment,appointmentId}')
           and (a.status <> 'booked' or a.starts_at <> k.appointment_starts_at)) as "isAppointmentChanged",
       coalesce(had.day >= p.calls_per_patient_per_day, false)
-        or coalesce(had.week >= p.calls_per_patient_per_week, false) as "hadItsCalls"
+        or coalesce(had.week >= p.calls_per_patient_per_week, false) as "hadItsCalls",
+      numbers_used_until(k.clinic_id, k.phone) is not null as "isClinicAtLimit"
     from calls k
     left join workflow_runs r on r.clinic_id = k.clinic_id and r.id = k.workflow_id
     left join recovery_cases c on c.clinic_id = k.clinic_id and c.id = k.case_id

@@ -82,6 +82,44 @@ export const BundleOf = <Resource extends z.ZodType>(resource: Resource) =>
     entry: z.array(z.object({ fullUrl: z.string(), resource })),
   });
 
+const Coding = z.object({ system: z.string(), code: z.string() });
+const Identified = z.object({ identifier: z.object({ value: z.string() }) });
+
+/** An entry of the audit. */
+export const AuditEvent = z
+  .object({
+    resourceType: z.literal('AuditEvent'),
+    id: FhirId,
+    type: Coding,
+    subtype: z.array(Coding).describe('The action, as patient.read'),
+    action: z.enum(['C', 'R', 'U', 'D', 'E']),
+    recorded: Instant,
+    outcome: z.enum(['0', '4']),
+    agent: z
+      .array(
+        z.object({
+          altId: z.string().describe('As account:…, api-key:…, call:…, workflow:…, system'),
+          name: z.string().optional(),
+          requestor: z.literal(true),
+          network: z.object({ address: z.string(), type: z.literal('2') }).optional(),
+        }),
+      )
+      .length(1),
+    source: z.object({ observer: z.object({ display: z.string() }) }),
+    entity: z
+      .array(
+        z.object({
+          what: z.union([ReferenceTo('Patient'), Identified]),
+          type: Coding,
+          role: Coding.optional(),
+          name: z.string().optional(),
+        }),
+      )
+      .optional(),
+  })
+  .meta({ id: 'AuditEvent' });
+export type AuditEvent = z.infer<typeof AuditEvent>;
+
 export const OperationOutcome = z
   .object({
     resourceType: z.literal('OperationOutcome'),

@@ -60,6 +60,7 @@ const sentences: Record<Rule, string> = {
   all_rules_hold: 'Every rule still permitted the call in the moment before it was dialled.',
   first_call_delay: 'The calling policy gives patients some time to finish by themselves.',
   between_attempts: 'The calling policy leaves some time between two attempts.',
+  clinic_limit: 'The clinic has called as many different numbers today as its operator allows.',
   patient_limits: 'The patient has had as many calls as the calling policy allows.',
   calling_hours: "It was outside the clinic's calling hours.",
   patient_hours: 'It was not between 8:00 and 20:00 everywhere where the patient may be.',

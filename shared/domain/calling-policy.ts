@@ -65,6 +65,11 @@ export interface CallingFacts {
   lastAttemptEndedAt: string | null;
   /** When the patient was called before, for any reason; left out where the limits per patient are not to be applied. */
   previousCallsAt?: readonly string[];
+  /**
+   * The clinic has called as many different numbers today as its operator allows, and not this one: from when on it may. Null
+   * where it may now; left out in records from before.
+   */
+  clinicLimitUntil?: string | null;
   /** From here on a call is of no use; left out or null where it always is. */
   uselessFrom?: string | null;
 }
@@ -74,6 +79,7 @@ export const waitReasons = [
   'first_call_delay',
   'between_attempts',
   'patient_limits',
+  'clinic_limit',
   'calling_hours',
   'patient_hours',
   'paused',
@@ -96,7 +102,7 @@ export function nextStep(facts: CallingFacts): NextStep {
   if (facts.isOptedOut) return { kind: 'no_call', reason: 'opted_out' };
   if (attemptsMade >= policy.maxAttempts) return { kind: 'no_call', reason: 'attempts_exhausted' };
 
-  const due = dueTime(facts);
+  const due = withinClinicLimit(dueTime(facts), facts);
   const { callingHours: hours } = policy;
   const { clinicZone, patientZones } = facts;
   const until = nextCallableTime({ hours, clinicZone, patientZones, from: due.at });
@@ -138,6 +144,11 @@ export interface PatientCalls {
   previousCallsAt: readonly string[];
   policy: Pick<CallingPolicy, 'callsPerPatientPerDay' | 'callsPerPatientPerWeek'>;
   now: string;
+}
+
+function withinClinicLimit(due: Pace, { clinicLimitUntil = null }: Pick<CallingFacts, 'clinicLimitUntil'>): Pace {
+  if (clinicLimitUntil === null || Date.parse(clinicLimitUntil) <= Date.parse(due.at)) return due;
+  return { at: clinicLimitUntil, reason: 'clinic_limit' };
 }
 
 /** When the patient may be called again, calling hours apart, and which rule says so. */

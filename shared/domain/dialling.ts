@@ -18,6 +18,7 @@ export const withdrawalReasons = [
   'opted_out',
   'appointment_changed',
   'patient_limits',
+  'clinic_limit',
 ] as const;
 export type WithdrawalReason = (typeof withdrawalReasons)[number];
 
@@ -43,6 +44,8 @@ export interface DialFacts {
   isWindowOver: boolean;
   isAppointmentChanged: boolean;
   hadItsCalls: boolean;
+  /** The clinic has called as many numbers today as its operator allows, and not this one. Left out in records from before. */
+  isClinicAtLimit?: boolean;
   /** The hours in which the phone may ring, and the moment at which it would. */
   windows: (CallingWindows & { at: string }) | null;
 }
@@ -58,7 +61,8 @@ export function whyNotDial(facts: DialFacts): WithdrawalReason | null {
   if (facts.windows === null || !isCallable(facts.windows)) return 'outside_hours';
   if (facts.isWindowOver) return 'window_over';
   if (facts.isAppointmentChanged) return 'appointment_changed';
-  return facts.hadItsCalls ? 'patient_limits' : null;
+  if (facts.hadItsCalls) return 'patient_limits';
+  return facts.isClinicAtLimit ? 'clinic_limit' : null;
 }
 
 /** What is looked at when a call that was decided asks for a line. */
@@ -69,6 +73,8 @@ export interface LineFacts {
   /** Null for no limit. */
   callsPerPatientPerDay: number | null;
   callsPerPatientPerWeek: number | null;
+  /** As of `DialFacts`. */
+  isClinicAtLimit?: boolean;
   /** The case that the call is about has ended. */
   isCaseOver: boolean;
 }
@@ -78,5 +84,6 @@ export function whyNoLine(facts: LineFacts): WithdrawalReason | null {
   const { callsInDay, callsInWeek, callsPerPatientPerDay, callsPerPatientPerWeek } = facts;
   if (callsInDay >= (callsPerPatientPerDay ?? Infinity)) return 'patient_limits';
   if (callsInWeek >= (callsPerPatientPerWeek ?? Infinity)) return 'patient_limits';
+  if (facts.isClinicAtLimit) return 'clinic_limit';
   return facts.isCaseOver ? 'case_over' : null;
 }

@@ -82,6 +82,8 @@ export type Lookup = (
 
 export interface SafeHttpOptions {
   allowPrivateTargets: boolean;
+  /** Refuses plain http: in production nothing of a patient goes out unencrypted. */
+  isHttpsOnly?: boolean;
   log?: { warn(fields: object, message: string): void };
   lookup?: Lookup;
   /** Trusted beside the system's, for receivers with a certificate authority of their own. */
@@ -92,7 +94,13 @@ export interface SafeHttpOptions {
  * Connects to public addresses only, checked as a literal, as resolved and as connected; follows no redirect, and bounds
  * the time and the size of every answer.
  */
-export function createSafeHttp({ allowPrivateTargets, log, lookup = dns.lookup, ca }: SafeHttpOptions): SafeHttp {
+export function createSafeHttp({
+  allowPrivateTargets,
+  isHttpsOnly = false,
+  log,
+  lookup = dns.lookup,
+  ca,
+}: SafeHttpOptions): SafeHttp {
   const isAllowed = allowPrivateTargets ? () => true : isPublicAddress;
   const agentFor = (clientCertificate?: ClientCertificate) =>
     new Agent({
@@ -114,7 +122,7 @@ export function createSafeHttp({ allowPrivateTargets, log, lookup = dns.lookup, 
 
   return {
     request: async (options) => {
-      const url = readUrl(options.url);
+      const url = readUrl(options.url, isHttpsOnly);
       const startedAt = performance.now();
       const deadline = startDeadline(options.timeoutMs ?? DEFAULT_TIMEOUT_MS, options.signal);
       try {
@@ -145,12 +153,13 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === 'unicast' && !METADATA_ADDRESSES.includes(parsed.toString());
 }
 
-function readUrl(text: string): URL {
+function readUrl(text: string, isHttpsOnly: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null) throw new OutboundError('bad_url', 'the address is not a URL');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new OutboundError('bad_url', 'the address is neither http nor https');
   }
+  if (isHttpsOnly && url.protocol === 'http:') throw new OutboundError('bad_url', 'the address is not https');
   if (url.username !== '' || url.password !== '') {
     throw new OutboundError('bad_url', 'the address holds credentials');
   }

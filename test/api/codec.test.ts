@@ -8,6 +8,10 @@ import { defaultPayloadConverter } from '@temporalio/common';
 
 const keys = [{ id: '2026', key: Buffer.alloc(32, 7) }];
 const token = 'the-token-of-the-codec';
+const credentials = [
+  { person: 'ann', secret: token },
+  { person: 'ben', secret: 'another-token-of-the-codec' },
+];
 const uiOrigin = 'http://localhost:8233';
 const log = createLog({ process: 'test', level: 'silent' });
 
@@ -18,7 +22,10 @@ afterEach(() => {
 });
 
 /** A codec server; returns its address. */
-async function aCodec(about: { token: string | null }): Promise<string> {
+async function aCodec(about: {
+  credentials: { person: string; secret: string }[] | null;
+  log?: typeof log;
+}): Promise<string> {
   const app = express();
   app.use(createCodecRouter({ keys, uiOrigin, log, ...about }));
   const server = createServer(app).listen(0, '127.0.0.1');
@@ -52,7 +59,7 @@ describe('with a token', () => {
     ['as Bearer', bearer(token)],
     ['as the password of Basic', basic(`operator:${token}`)],
   ])('whoever has it, %s, reads what is encrypted', async (_how, headers) => {
-    const response = await post(`${await aCodec({ token })}/decode`, headers);
+    const response = await post(`${await aCodec({ credentials })}/decode`, headers);
 
     expect(response.status).toBe(200);
     const { payloads } = (await response.json()) as { payloads: { data: string }[] };
@@ -67,7 +74,7 @@ describe('with a token', () => {
     ['the token as a user without a password', basic(token)],
     ['another scheme', { authorization: `Token ${token}` }],
   ])('whoever brings %s reads nothing and writes nothing', async (_what, headers) => {
-    const codec = await aCodec({ token });
+    const codec = await aCodec({ credentials });
 
     for (const path of ['decode', 'encode']) {
       const response = await post(`${codec}/${path}`, headers);
@@ -79,8 +86,17 @@ describe('with a token', () => {
   });
 });
 
+test('the log says whose secret it was, whatever name was given with it', async () => {
+  const lines: object[] = [];
+  const noting = { info: (fields: object) => lines.push(fields) } as never;
+
+  await post(`${await aCodec({ credentials, log: noting })}/decode`, basic('ann:another-token-of-the-codec'));
+
+  expect(lines).toMatchObject([{ action: 'codec/decode', accountId: 'codec:ben', count: 1 }]);
+});
+
 test('without a token, as on the local stack, it is open', async () => {
-  const response = await post(`${await aCodec({ token: null })}/decode`);
+  const response = await post(`${await aCodec({ credentials: null })}/decode`);
 
   expect(response.status).toBe(200);
 });
@@ -91,7 +107,7 @@ test.each([
   ['https://elsewhere.example', null],
   ['http://localhost:9999', null],
 ])('a page of %s may read it: %s', async (origin, allowed) => {
-  const codec = await aCodec({ token });
+  const codec = await aCodec({ credentials });
 
   const preflight = await fetch(`${codec}/decode`, { method: 'OPTIONS', headers: { origin } });
   const response = await post(`${codec}/decode`, { ...bearer(token), origin });
@@ -102,7 +118,7 @@ test.each([
 });
 
 test.each([['no payloads', { payloads: 'x' }]])('a body that holds %s is refused', async (_what, body) => {
-  const response = await post(`${await aCodec({ token })}/decode`, bearer(token), body);
+  const response = await post(`${await aCodec({ credentials })}/decode`, bearer(token), body);
 
   expect(response.status).toBe(400);
 });
@@ -111,7 +127,7 @@ test('a payload that was encrypted with a key that is gone is refused without it
   const body = await stored({ name: 'Ada' });
   for (const { metadata } of body.payloads) metadata['encryption-key-id'] = Buffer.from('2019').toString('base64');
 
-  const response = await post(`${await aCodec({ token })}/decode`, bearer(token), body);
+  const response = await post(`${await aCodec({ credentials })}/decode`, bearer(token), body);
 
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ message: 'A payload was not encrypted with a key of this service' });

@@ -1,3 +1,4 @@
+import { apiRoutes } from '@clinic/api/routes';
 import { openDatabase } from '@clinic/prisma/client';
 import { startApp, type App } from '../support/app';
 import { fill } from '../support/fill';
@@ -57,6 +58,9 @@ interface Operation {
 const samples: Record<string, string[]> = {
   search: ['garcia maria', 'quillfeather', 'nobodyhasthisname', '(303) 000-4242', 'session-0a', 'm', 'mail'],
   '/Appointment patient': ['Patient/patient'],
+  '/AuditEvent patient': ['Patient/patient', 'Patient/nobody'],
+  altid: ['account:3', 'account:nobody'],
+  subtype: ['task.change', 'nothing.done'],
   '/Schedule actor': ['Practitioner/Dr.Chen'],
   actor: ['account:3', 'account:nobody'],
   action: ['task.change', 'nothing.done'],
@@ -81,8 +85,25 @@ const choosesNoRows = ['limit', 'cursor', 'wait', '_count', 'format', 'assistant
 const notRecords = ['asset', 'event', 'toolName', 'clinicId', 'family'];
 /** Asked of the cases of some days, of which results are made: they read those days. */
 const ofSomeDays = ['called', 'reached', 'barrier', 'formName'];
-/** Held open; or made of all cases of some days. */
-const notAsked = ['/stream', '/results', '/results/export'];
+/** Held open; made of all cases of some days; or all that the list of the same name shows in pages. */
+const notAsked = ['/stream', '/results', '/results/export', '/audit/export'];
+/** Lists of what is no patient, of phones and of the audit itself; and two that are asked for days and ids without any. */
+const namesNobody = [
+  '/AuditEvent',
+  '/audit',
+  '/integrations/opt-outs',
+  '/integrations/opt-outs/export',
+  '/lookup',
+  '/providers/:name/calendar',
+];
+/** Names of fields, and people who are made up. */
+const saysOfItself = /^\/(openapi|docs|voice\/tools|try-it)/;
+/** Nothing of them is used: what routes there are, and what they say of themselves. */
+const nothing: never = new Proxy(() => nothing, {
+  get: (_, name) => (name === Symbol.toPrimitive ? () => '' : nothing),
+  apply: () => nothing,
+}) as never;
+const routes = apiRoutes(nothing);
 
 beforeAll(async () => {
   app = await startApp({ hasWorker: false });
@@ -166,6 +187,37 @@ test('no route reads a growing table row by row, whatever its filters', async ()
 
   expect(faults).toEqual({});
   expect(asked.length).toBeGreaterThan(100);
+});
+
+test('every GET says what it does with data of patients; what it shows of them is in the audit, and nothing else is shown', async () => {
+  const undeclared = routes.filter(({ method, patientData }) => method === 'get' && patientData === undefined);
+  const auditedGets = routes.filter(
+    ({ method, path, patientData }) => method === 'get' && patientData !== 'none' && !notAsked.includes(path),
+  );
+  await app.stores.auditChain.seal(1);
+  const entries = await app.database.sql<{ route: string | null; count: number | null }>`
+    select route, max(cardinality(subjects)) as count from audit_entries where is_read group by route`;
+  const namedBy = new Map(entries.map(({ route, count }) => [route, count]));
+
+  expect(undeclared.map(({ path }) => path)).toEqual([]);
+  const withoutEntry = auditedGets.filter(({ path }) => !namedBy.has(`GET ${path}`));
+  expect(withoutEntry.map(({ path }) => path)).toEqual([]);
+  const withoutNames = auditedGets.filter(({ path }) => namedBy.get(`GET ${path}`) === 0).map(({ path }) => path);
+  expect(withoutNames.toSorted()).toEqual(namesNobody);
+
+  const silent = routes.filter(
+    ({ method, patientData, path }) => method === 'get' && patientData === 'none' && !notAsked.includes(path),
+  );
+  const shown: string[] = [];
+  for (const { path } of silent) {
+    const { text } = await app.request('GET', withRecords(path.replaceAll(/:(\w+)/g, '{$1}')), {
+      bearer: clinic.admin,
+    });
+    if (/"(patient|patientId|firstName|lastName|dateOfBirth)":/.test(text) && !saysOfItself.test(path))
+      shown.push(path);
+  }
+  expect(shown).toEqual([]);
+  expect(silent.length).toBeGreaterThan(15);
 });
 
 test('the second page begins where the first has ended', async () => {

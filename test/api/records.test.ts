@@ -5,6 +5,7 @@ import { aPhone, aSession, aStart, phones } from '../support/builders';
 import { eventually } from '../support/eventually';
 import { fill } from '../support/fill';
 import { openStream } from '../support/event-stream';
+import { assertR4 } from '../support/r4';
 
 let app: App;
 let staff: string;
@@ -320,6 +321,100 @@ test('every record of another clinic is answered as unknown', async () => {
     const { text } = await get(`${list}?limit=200`, stranger);
     for (const id of [recoveryCaseId, call.id, task.id]) expect(text).not.toContain(id);
   }
+});
+
+describe('what is read of patients', () => {
+  let admin: string;
+  let patientId: string;
+  /** The worker makes entries of it every second: not waited for. */
+  const readsOf = async (query = '') => {
+    await app.stores.auditChain.seal(1);
+    return (await get(`/audit?reads=true&subject=${patientId}${query}`, admin)).body.items as Record<string, unknown>[];
+  };
+
+  beforeAll(async () => {
+    admin = await app.signIn(app.clinic);
+    const body = { firstName: 'Rhea', lastName: 'Audit', phone: aPhone() };
+    patientId = (await app.request('POST', '/patients', { body, bearer: app.clinic.apiKey })).body.id;
+  });
+
+  test('is in the audit before the answer: who, what, whose, from where; shown again to a session it is not noted again', async () => {
+    const { headers } = await get(`/patients/${patientId}`);
+    await get(`/patients/${patientId}`);
+    await get('/patients?search=rhea');
+    await get(`/patients/${patientId}`, app.clinic.apiKey);
+    await get(`/patients/${patientId}`, app.clinic.apiKey);
+
+    const reads = (await readsOf()).toReversed();
+
+    expect(reads.map(({ action }) => action)).toEqual([
+      'patient.create',
+      'patient.read',
+      'patient.search',
+      'patient.read',
+      'patient.read',
+    ]);
+    expect(reads[1]).toMatchObject({
+      actor: expect.stringMatching(/^account:/),
+      actorName: 'Clinic staff',
+      isRead: true,
+      route: 'GET /patients/:patientId',
+      subjects: [patientId],
+      requestId: headers.get('x-request-id'),
+      address: expect.stringContaining('127.0.0.1'),
+    });
+    expect(reads[3]).toMatchObject({ actor: expect.stringMatching(/^api-key:/) });
+    expect(await readsOf('&action=patient.search')).toHaveLength(1);
+  });
+
+  test('by a live tool is there too, as its call, once for each request', async () => {
+    const callId = await app.openTestCall({ patientId });
+    await app.tool('patient-journey/no_such_tool', callId);
+
+    expect((await readsOf('&action=tool.unknown'))[0]).toMatchObject({
+      actor: `call:${callId}`,
+      subjects: [patientId],
+    });
+  });
+
+  test('is shown to administrators alone, as a list, as CSV and as FHIR', async () => {
+    expect((await get('/audit?reads=true')).status).toBe(403);
+    expect((await get('/audit/export')).status).toBe(403);
+    expect((await get('/AuditEvent')).status).toBe(403);
+
+    await app.stores.auditChain.seal(1);
+    const csv = (await get(`/audit/export?reads=true&subject=${patientId}`, admin)).text.split('\n');
+    const changes = (await get(`/audit/export?subject=${patientId}`, admin)).text.trim().split('\n');
+    const { body } = await get(`/AuditEvent?patient=Patient/${patientId}&date=ge2020-01-01&_count=2`, admin);
+
+    expect(csv[0]).toMatch(/^at,actor,actorName,action,/);
+    expect(csv.find((line) => line.includes('patient.search'))).toContain(patientId);
+    expect(changes).toHaveLength(2);
+    assertR4(body);
+    expect(body.entry).toHaveLength(2);
+    expect(body.link.at(-1)).toMatchObject({ relation: 'next' });
+    const next = (await get(body.link.at(-1).url.split('/api')[1], admin)).body;
+    assertR4(next);
+    expect(next.entry[0].resource.entity).toContainEqual(
+      expect.objectContaining({ what: { reference: `Patient/${patientId}` } }),
+    );
+    expect(JSON.stringify([csv, body])).not.toContain('Rhea');
+  });
+
+  test('wakes no dashboard', async () => {
+    const stream = await openStream(app.baseUrl, staff);
+    await get(`/patients/${patientId}`, app.clinic.apiKey);
+    await app.stores.auditChain.seal(1);
+    await app.request('POST', `/patients/${patientId}/opt-outs`, { body: {}, bearer: app.clinic.apiKey });
+
+    await app.stores.auditChain.seal(1);
+    await stream.change('audit_entries');
+
+    const told = stream.changes().flatMap(({ table, id }) => (table === 'audit_entries' ? [id] : []));
+    const entries = await app.database.prisma.auditEntry.findMany({ where: { id: { in: told } } });
+    expect(entries.map(({ action }) => action)).toEqual(['opt-out.add']);
+    stream.close();
+  });
 });
 
 describe('the stream', () => {

@@ -360,7 +360,7 @@ describe('the deadline', () => {
       deadlineMs: 150,
     });
     const call = (await app.stores.calls.live(await aTestCall()))!;
-    const log = { error: () => undefined } as never;
+    const from = { requestId: 'a-request', address: '192.0.2.1', log: { error: () => undefined } as never };
     const insurance = { payerName: 'Blue Example', memberId: 'BX-1' };
     const ask = (id: string, name: string, args: Record<string, unknown>) => ({
       family: 'patient-journey',
@@ -373,14 +373,14 @@ describe('the deadline', () => {
     ];
 
     const startedAt = Date.now();
-    const late = await runner.run(call, asked, log);
+    const late = await runner.run(call, asked, from);
     const took = Date.now() - startedAt;
     isApiSlow = false;
     const replies = await eventually(async () => {
       const stored = await app.stores.toolCalls.ofCall(call.clinicId, call.callId);
       return stored.length === 2 && stored.every(({ reply }) => reply) && stored;
     });
-    const again = await runner.run(call, asked, log);
+    const again = await runner.run(call, asked, from);
 
     expect(late.map((reply) => JSON.parse(reply))).toEqual([
       { success: false, error: expect.stringContaining('taking a moment') },

@@ -611,6 +611,7 @@ describe('every page', () => {
       '/deliveries',
       '/try-it',
       '/my-account',
+      '/audit',
       '/cases/unknown',
       ...['sandbox', 'api-keys', 'inbound', 'outbound', 'approved-api', 'crm', 'calling', 'opt-outs', 'providers']
         .concat('phone-numbers', 'voice', 'people')

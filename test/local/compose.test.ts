@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drainMsOf } from '@clinic/api/start-api';
@@ -25,13 +26,14 @@ const { services, configs } = parse(text, { merge: true }) as {
 
 const values: Record<string, string> = {
   POSTGRES_PASSWORD: 'a'.repeat(24),
+  SERVICE_POSTGRES_PASSWORD: 'd'.repeat(24),
   TEMPORAL_POSTGRES_PASSWORD: 'b'.repeat(24),
-  AUTH_SECRET: 'c'.repeat(32),
-  VOICE_WEBHOOK_SECRET: 'd'.repeat(32),
-  METRICS_TOKEN: 'e'.repeat(32),
-  CODEC_TOKEN: 'f'.repeat(32),
-  PAYLOAD_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
-  SECRET_KEYS: `k1:${Buffer.alloc(32, 2).toString('base64')}`,
+  AUTH_SECRET: randomBytes(32).toString('hex'),
+  VOICE_WEBHOOK_SECRET: randomBytes(32).toString('hex'),
+  METRICS_TOKEN: randomBytes(32).toString('hex'),
+  CODEC_CREDENTIALS: `ann:${randomBytes(32).toString('hex')}`,
+  PAYLOAD_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+  SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
   PUBLIC_URL: 'https://clinic.example',
 };
 
@@ -48,6 +50,78 @@ test('the API, the worker and the codec server are given an environment they sta
   expect(readApiConfig(environmentOf('api'))).toMatchObject({ LOCAL_STACK: false, ALLOW_PRIVATE_TARGETS: false });
   expect(readWorkerConfig(environmentOf('worker')).DATABASE_URL).toBe(environmentOf('migrate').DATABASE_URL);
   expect(readCodecConfig(environmentOf('codec')).CODEC_PORT).toBe(8234);
+});
+
+describe('production', () => {
+  const careless = {
+    LOCAL_STACK: '1',
+    ALLOW_PRIVATE_TARGETS: '1',
+    DATABASE_URL: 'postgresql://clinic:pw@db.example:5432/clinic',
+    TEMPORAL_ADDRESS: 'temporal.example:7233',
+    TRUSTED_HOSTS: '',
+    PUBLIC_URL: 'http://clinic.example',
+    VAPI_BASE_URL: 'http://vapi.example',
+    AUTH_SECRET: 'too-short-and-known',
+    METRICS_TOKEN: 'ab'.repeat(20),
+    VOICE_WEBHOOK_SECRET: values.AUTH_SECRET ?? '',
+    VOICE_WEBHOOK_SECRET_PREVIOUS: values.AUTH_SECRET ?? '',
+    PAYLOAD_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+    SECRET_KEYS: `k2:${Buffer.alloc(32, 1).toString('base64')}`,
+  };
+  const messageOf = (work: () => unknown): string => {
+    try {
+      work();
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return '';
+  };
+
+  test('names everything careless at once, and repeats no value', () => {
+    const env = { ...environmentOf('api'), ...careless };
+
+    const message = messageOf(() => readApiConfig(env));
+
+    const named = message.split('\n').flatMap((line) => /^  (\w+( k\d)?): /.exec(line)?.[1] ?? []);
+    expect(new Set(named)).toEqual(
+      new Set([
+        'LOCAL_STACK',
+        'ALLOW_PRIVATE_TARGETS',
+        'VOICE_WEBHOOK_SECRET_PREVIOUS',
+        'AUTH_SECRET',
+        'METRICS_TOKEN',
+        'PAYLOAD_KEYS k1',
+        'SECRET_KEYS k2',
+        'PUBLIC_URL',
+        'VAPI_BASE_URL',
+        'DATABASE_URL',
+        'TEMPORAL_TLS',
+      ]),
+    );
+    for (const value of Object.values(careless).filter(({ length }) => length > 18))
+      expect(message).not.toContain(value);
+    expect(messageOf(() => readApiConfig({ ...env, NODE_ENV: 'development' }))).toBe('');
+  });
+
+  test.each([
+    ['over TLS', { DATABASE_URL: `${careless.DATABASE_URL}?sslmode=verify-full`, TEMPORAL_TLS: '1' }],
+    ['on this machine', { DATABASE_URL: 'postgresql://c:p@127.0.0.1/c', TEMPORAL_ADDRESS: 'localhost:7233' }],
+  ])('takes PostgreSQL and Temporal %s', (_where, about) => {
+    expect(messageOf(() => readWorkerConfig({ ...environmentOf('worker'), TRUSTED_HOSTS: '', ...about }))).toBe('');
+  });
+
+  test('has no codec server that does not know who asks', () => {
+    const { CODEC_CREDENTIALS, ...nobody } = environmentOf('codec');
+    const shared = { ...nobody, CODEC_TOKEN: values.AUTH_SECRET };
+
+    expect(messageOf(() => readCodecConfig(nobody))).toContain('CODEC_CREDENTIALS');
+    expect(messageOf(() => readCodecConfig(shared))).toContain('CODEC_TOKEN: is nobody');
+    expect(
+      messageOf(() =>
+        readCodecConfig({ ...nobody, CODEC_CREDENTIALS: `${CODEC_CREDENTIALS},ann:another-secret-of-ann` }),
+      ),
+    ).toContain('each person once');
+  });
 });
 
 test('all of them speak to the same Temporal namespace, which is made before the worker starts', () => {
@@ -69,7 +143,7 @@ test('task queues go by priority and fairness, on the server of the compose file
 });
 
 test('no secret has a default', () => {
-  const secrets = text.matchAll(/\$\{(\w*(?:PASSWORD|SECRET|TOKEN|KEYS)\w*)([^}]*)\}/g);
+  const secrets = text.matchAll(/\$\{(\w*(?:PASSWORD|SECRET|TOKEN|KEYS|CREDENTIALS)\w*)([^}]*)\}/g);
 
   for (const [, name, rest] of secrets) expect(`${name}${rest}`).toMatch(/^\w+:\?/);
 });
@@ -79,7 +153,7 @@ test('every variable stands in .env.example, and the secrets stand there empty',
   const used = new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name));
 
   for (const name of used) expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
-  expect(example).not.toMatch(/^\w*(PASSWORD|SECRET|TOKEN|KEYS)=\S/m);
+  expect(example).not.toMatch(/^\w*(PASSWORD|SECRET|TOKEN|KEYS|CREDENTIALS)=\S/m);
 });
 
 test('the tables are made before the processes that use them start', () => {
@@ -126,11 +200,19 @@ describe('the image', () => {
     expect(dockerfile).toContain('COPY --from=build /app/dist ./dist\n');
   });
 
+  test('runs no install script, runs as nobody special, and says what it holds', () => {
+    expect(dockerfile.indexOf('COPY .npmrc')).toBeLessThan(dockerfile.indexOf('RUN npm ci'));
+    expect(readFileSync(join(root, '.npmrc'), 'utf8')).toContain('ignore-scripts=true\n');
+    expect(dockerfile).toContain('USER node\n');
+    expect(dockerfile).toContain('> sbom.cdx.json\n');
+  });
+
   test('runs on the Node that .nvmrc names, which is not older than the oldest supported one', () => {
     const version = readFileSync(join(root, '.nvmrc'), 'utf8').trim();
-    const images = [...dockerfile.matchAll(/^FROM node:(\S+)/gm)].map(([, tag]) => tag);
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
 
-    expect(new Set(images)).toEqual(new Set([`${version}-slim`]));
+    expect(new Set(bases)).toEqual(new Set(['${NODE_IMAGE}', 'manifests']));
+    expect(dockerfile).toContain(`ARG NODE_IMAGE=node:${version}-slim\n`);
     expect(Number(version)).toBeGreaterThanOrEqual(Number(/\d+/.exec(engines.node)?.[0]));
   });
 });

@@ -1,4 +1,8 @@
-import { runAuditCommand } from '@clinic/prisma/audit-command';
+import { listAudit, runAuditCommand } from '@clinic/prisma/audit-command';
+import { serviceUrlOf } from '@clinic/local/postgres';
+import { openDatabase } from '@clinic/prisma/client';
+import { warnOfMightyRole } from '@clinic/prisma/service-role';
+import { createStores } from '@clinic/prisma/stores';
 import { createAuditChainStores } from '@clinic/prisma/stores/audit-chain';
 import type { Database } from '@clinic/prisma/client';
 import type { Stores } from '@clinic/prisma/stores';
@@ -25,6 +29,17 @@ const write = (action: string, clinic = clinicId) =>
 const writeMany = async (count: number) => {
   for (let index = 0; index < count; index += 1) await write(`change-${index}`);
 };
+/** A patient was shown to somebody. */
+const theRead = {
+  actor: 'account:one',
+  action: 'patient.read',
+  isRead: true,
+  route: 'GET /patients/:patientId',
+  subjects: ['a-patient'],
+  requestId: 'a-request',
+  address: '192.0.2.1',
+};
+const aRead = (about: object = {}) => stores.audit.writeRequest({ ...theRead, clinicId, ...about });
 const verify = () => stores.auditChain.verify();
 /** What only the owner of the tables can do, as a thief of the database could. */
 const behindItsBack = (work: () => Promise<unknown>) => withoutTriggers(work);
@@ -54,6 +69,73 @@ describe('the database', () => {
 
     expect(await database.prisma.auditEntry.count()).toBe(2);
     expect(await verify()).toMatchObject({ checked: 2, findings: [] });
+  });
+});
+
+describe("the service's role", () => {
+  test('adds to the audit, and can neither change it nor own anything, whatever is switched off', async () => {
+    const service = openDatabase(serviceUrlOf(database.url), { poolSize: 1 });
+    const { audit, auditChain } = createStores(service, secretKeys);
+    await audit.write({ clinicId, actor: 'account:one', action: 'change' });
+    await audit.writeRequest({ ...theRead, clinicId });
+    await auditChain.seal(10);
+    const refused = { code: '42501' };
+
+    await expect(service.sql`update audit_entries set actor = 'nobody'`).rejects.toMatchObject(refused);
+    await expect(service.sql`delete from audit_links`).rejects.toMatchObject(refused);
+    await expect(service.sql`alter table audit_entries disable trigger user`).rejects.toMatchObject(refused);
+    await expect(service.sql`create table mine ()`).rejects.toMatchObject(refused);
+    await expect(service.sql`set session_replication_role = replica`).rejects.toMatchObject(refused);
+    expect((await auditChain.verify()).checked).toBe(2);
+    const warned: object[] = [];
+    const log = { warn: (about: object) => warned.push(about) } as never;
+    await warnOfMightyRole(service, log);
+    await warnOfMightyRole(database, log);
+    expect(warned).toEqual([{ code: 'database_role' }]);
+    await service.close();
+  });
+});
+
+describe('a read', () => {
+  test('is stored when it is told, with many others in few commits; one that cannot be stored harms no other', async () => {
+    const commits = async () => {
+      const [row] = await database.sql<{
+        commits: number;
+      }>`select count(distinct xmin::text)::int as commits from audit_requests`;
+      return row!.commits;
+    };
+    const many = Array.from({ length: 120 }, (_, index) => `patient-${index}`);
+
+    await Promise.all(many.map((patient) => aRead({ subjects: [patient] })));
+    const inBatches = await commits();
+    const results = await Promise.allSettled([aRead(), aRead({ subjects: ['\u0000'] }), aRead({ subjects: many })]);
+
+    expect(inBatches).toBeLessThan(10);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    await stores.auditChain.seal(10);
+    expect(await database.prisma.auditEntry.count()).toBe(122);
+    const [bounded] = (await stores.audit.list(clinicId, { subject: 'patient-49', hasReads: true, limit: 10 })).items;
+    expect(bounded).toMatchObject({ isRead: true, detail: { subjects: 120 }, subjects: many.slice(0, 50) });
+  });
+
+  test('stands apart from changes, is found by patient, person, action and day, and is in the chain', async () => {
+    await write('patient.change');
+    await aRead({ actor: 'api-key:two' });
+    await stores.auditChain.seal(10);
+    const idsOf = async (filter: object) =>
+      (await stores.audit.list(clinicId, { limit: 10, ...filter })).items.map(({ action }) => action);
+    const day = { from: '2020-01-01T00:00:00.000Z', until: '2020-01-02T00:00:00.000Z' };
+
+    expect(await idsOf({})).toEqual(['patient.change']);
+    expect(await idsOf({ hasReads: true })).toEqual(['patient.read', 'patient.change']);
+    expect(await idsOf({ hasReads: true, subject: 'a-patient' })).toEqual(['patient.read']);
+    expect(await idsOf({ hasReads: true, actor: 'api-key:two' })).toEqual(['patient.read']);
+    expect(await idsOf({ hasReads: true, action: 'patient.read', ...day })).toEqual([]);
+    const listed = await listAudit(['--subject', 'a-patient'], { databaseUrl: database.url, secretKeys });
+    expect(listed).toMatchObject([{ clinicId, action: 'patient.read' }]);
+    await expect(listAudit(['--day', 'today'], { databaseUrl: database.url, secretKeys })).rejects.toThrow('Usage');
+    await behindItsBack(() => database.sql`update audit_entries set subjects = '{another}' where is_read`);
+    expect((await verify()).findings).toMatchObject([{ fault: 'changed', position: 2 }]);
   });
 });
 

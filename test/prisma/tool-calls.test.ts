@@ -29,8 +29,22 @@ const aClaim = (about: object = {}) => ({
 });
 const aRead = (about: object = {}) => aClaim({ rivals: null, tool: 'get_slots', ...about });
 const claim = (input: ReturnType<typeof aClaim>) => records.stores.toolCalls.claim(input);
+const audited = {
+  patientId: 'a-patient',
+  isRead: true,
+  tool: 'get_slots',
+  requestId: 'a-request',
+  address: '192.0.2.1',
+};
 const complete = (mine: Claimed, about: object = {}) =>
-  records.stores.toolCalls.complete({ ...mine, reply: '{"status":"ok"}', isSuccess: true, change: null, ...about });
+  records.stores.toolCalls.complete({
+    ...mine,
+    reply: '{"status":"ok"}',
+    isSuccess: true,
+    change: null,
+    audited,
+    ...about,
+  });
 /** As it would be so many seconds later. */
 const age = async ({ id }: Claimed, seconds: number) => {
   const { startedAt, claimedUntil } = await records.database.prisma.toolCall.findUniqueOrThrow({ where: { id } });

@@ -20,7 +20,7 @@ afterAll(async () => {
   await platform.close();
 });
 
-const log = { error: () => undefined } as never;
+const from = { requestId: 'a-request', address: '192.0.2.1', log: { error: () => undefined } as never };
 const barrier = { primaryBarrier: 'price', specificQuestion: 'Is there a plan?' };
 const resolution = { recoveryStatus: 'PRICING_ESCALATION', resumeLinkSent: false };
 const tools = { resolve: 'resolve_recovery_outcome', barrier: 'record_abandonment_barrier' };
@@ -52,7 +52,7 @@ const runWithout = async (call: LiveCall, name: string, args: object, { isKilled
   });
   const live = (await app.stores.calls.live(call.id))!;
   const request = { id, name: null, arguments: args as Record<string, unknown>, isUnreadable: false };
-  const replies = runner.run(live, [{ family: 'abandonment-recovery-tools', name, request }], log);
+  const replies = runner.run(live, [{ family: 'abandonment-recovery-tools', name, request }], from);
   await asked;
   return { id, replies };
 };

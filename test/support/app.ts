@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { startApi } from '@clinic/api/start-api';
 import { freePort } from '@clinic/local/ports';
+import { serviceUrlOf } from '@clinic/local/postgres';
 import type { Database } from '@clinic/prisma/client';
 import { createClinic, type DevClinic, seedDemo } from '@clinic/prisma/seed';
 import { createStores, type Stores } from '@clinic/prisma/stores';
@@ -99,7 +100,8 @@ export function serviceEnvironment({
     HOST: '127.0.0.1',
     PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
-    DATABASE_URL: databaseUrl,
+    // As the role that owns nothing; tests themselves sign in as the owner.
+    DATABASE_URL: serviceUrlOf(databaseUrl),
     DATABASE_POOL_SIZE: '8',
     TEMPORAL_ADDRESS: temporal,
     TEMPORAL_NAMESPACE: namespace,

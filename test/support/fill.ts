@@ -174,6 +174,11 @@ async function fillStaff(tx: Sql, clinicIds: string[]): Promise<void> {
       id, '{}', created_at
     from recovery_cases where clinic_id = any(${clinicIds}) and abs(hashtext(id)) % 2 = 0`;
   await tx`
+    insert into audit_entries (id, clinic_id, actor, action, is_read, route, subjects, at)
+    select 'read-' || id, clinic_id, 'account:' || abs(hashtext(id)) % 12, (array['patient.read', 'case.list'])[1 + abs(hashtext(id)) % 2],
+      true, 'GET /patients/:patientId', array[patient_id], created_at
+    from recovery_cases where clinic_id = any(${clinicIds})`;
+  await tx`
     insert into providers (id, clinic_id, name, display_name, working_hours, visit_types)
     select 'provider-' || c || n, c, 'Dr.Filled' || n, 'Dr. Filled ' || n, '{}', '{}'
     from unnest(${clinicIds}::text[]) c, generate_series(1, 8) n`;

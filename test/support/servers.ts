@@ -6,9 +6,10 @@ import { buildService } from '@clinic/local/build';
 import { supervise, type Supervised } from '@clinic/local/child';
 import { startGuard } from '@clinic/local/guard';
 import { freePort } from '@clinic/local/ports';
-import { ensureDatabase, postgres, postgresUrl } from '@clinic/local/postgres';
+import { ensureDatabase, postgres, postgresUrl, serviceUrlOf } from '@clinic/local/postgres';
 import { temporal } from '@clinic/local/temporal';
 import { migrate } from '@clinic/prisma/migrate';
+import { grantToService } from '@clinic/prisma/service-role';
 import { writeWorkflowBundle } from '@clinic/worker/workflow-bundle';
 import { z } from 'zod';
 
@@ -67,7 +68,9 @@ export async function startTestServers(say: (line: string) => void): Promise<() 
       }),
     );
     await ensureDatabase(postgresUrl(server, 'postgres'), templateDatabase);
-    await migrate(postgresUrl(server, templateDatabase));
+    const templateUrl = postgresUrl(server, templateDatabase);
+    await migrate(templateUrl);
+    await grantToService(templateUrl, serviceUrlOf(templateUrl));
 
     const port = await freePort();
     const binary = await temporalCli(say);

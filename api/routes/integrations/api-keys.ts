@@ -14,6 +14,7 @@ export function apiKeyRoutes({ stores, changes }: RouteDeps): Route[] {
       method: 'get',
       path: '/integrations/api-keys',
       access: 'clinic',
+      patientData: 'none',
       tag,
       summary: 'The live API keys, newest first',
       responses: { 200: { description: 'The keys', schema: ApiKeys } },

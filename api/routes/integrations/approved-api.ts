@@ -25,6 +25,7 @@ export function approvedApiRoutes({ stores, systems, config }: RouteDeps): Route
       method: 'get',
       path: '/integrations/approved-api',
       access: 'clinic',
+      patientData: 'none',
       tag,
       summary: "The clinic's approved API, without its secret",
       responses: { 200: { description: 'The settings', schema: ApprovedApiView } },

@@ -38,6 +38,7 @@ export function callingPolicyRoutes({ stores }: RouteDeps): Route[] {
       method: 'get',
       path: '/integrations/recovery-policy',
       access: 'clinic',
+      patientData: 'none',
       tag,
       summary: "When and how often patients are called; hours are the clinic's wall clock",
       responses: { 200: { description: 'The policy', schema: CallingPolicyView } },
@@ -59,6 +60,7 @@ export function callingPolicyRoutes({ stores }: RouteDeps): Route[] {
     listRoute({
       path: '/integrations/opt-outs',
       access: 'clinic',
+      patientData: { action: 'opt-out.list' },
       tag,
       summary: 'Phones that are never called, newest first',
       query: ListOptOuts,
@@ -91,6 +93,7 @@ export function callingPolicyRoutes({ stores }: RouteDeps): Route[] {
       method: 'get',
       path: '/integrations/opt-outs/export',
       access: 'clinic',
+      patientData: { action: 'opt-out.export' },
       tag,
       summary: 'All opt-outs as CSV, newest first, in the form that an import takes',
       responses: { 200: { description: 'phone,scope,source,addedBy,createdAt', schema: z.string(), type: 'text/csv' } },

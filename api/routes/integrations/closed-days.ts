@@ -14,6 +14,7 @@ export function closedDayRoutes({ stores, changes }: RouteDeps): Route[] {
       access: 'clinic',
       tag,
       summary: 'The days on which the whole clinic is closed',
+      patientData: 'none',
       responses: { 200: { description: 'The days, in order', schema: ClosedDaysView } },
       handle: async ({ caller }) => ({ body: listed(await stores.clinics.closedDays(caller.clinicId)) }),
     }),

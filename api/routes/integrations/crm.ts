@@ -12,6 +12,7 @@ export function crmRoutes({ stores }: RouteDeps): Route[] {
       method: 'get',
       path: '/integrations/crm',
       access: 'clinic',
+      patientData: 'none',
       tag,
       summary: 'The CRM that patients are synced to, without its token',
       responses: { 200: { description: 'The settings', schema: CrmView } },

@@ -20,6 +20,7 @@ export function inboundRoutes({ stores, changes, config }: RouteDeps): Route[] {
       method: 'get',
       path: '/integrations/inbound',
       access: 'clinic',
+      patientData: 'none',
       tag,
       summary: "Each event's URL, and when its secret was made and last used",
       responses: { 200: { description: 'The URLs', schema: InboundUrls } },

@@ -37,6 +37,7 @@ export function outboundRoutes({ stores, temporal }: RouteDeps): Route[] {
       method: 'get',
       path: '/integrations/outbound',
       access: 'clinic',
+      patientData: 'none',
       tag,
       summary: 'The registered URL and the events it receives',
       responses: { 200: { description: 'The settings', schema: OutboundView } },

@@ -12,6 +12,7 @@ export function phoneNumberRoutes({ stores }: RouteDeps): Route[] {
       method: 'get',
       path: '/integrations/phone-numbers',
       access: 'clinic',
+      patientData: 'none',
       tag,
       summary: "The clinic's phone numbers",
       responses: { 200: { description: 'The numbers', schema: PhoneNumbers } },

@@ -12,6 +12,7 @@ export function providerRoutes({ stores }: RouteDeps): Route[] {
       method: 'get',
       path: '/integrations/providers',
       access: 'clinic',
+      patientData: 'none',
       tag,
       summary: "The clinic's providers and their weekly hours",
       responses: { 200: { description: 'The providers', schema: ProvidersSettings } },

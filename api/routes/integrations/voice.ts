@@ -40,6 +40,7 @@ export function voiceRoutes({ stores, changes, config, checkVoice }: RouteDeps):
       method: 'get',
       path: '/integrations/voice',
       access: 'clinic',
+      patientData: 'none',
       tag,
       summary: 'How calls are placed, without the key',
       responses: { 200: { description: 'The settings', schema: VoiceView } },

@@ -112,6 +112,23 @@ export type ApprovedApiSettings = {
     kind: 'json' | 'fhir-r4';
 };
 
+export type AuditEntry = {
+    action: string;
+    actor: string;
+    actorName: string | null;
+    address: string | null;
+    at: string;
+    detail: {
+        [key: string]: unknown;
+    };
+    id: string;
+    isRead: boolean;
+    requestId: string | null;
+    route: string | null;
+    subject: string | null;
+    subjects: Array<string>;
+};
+
 export type AvailableSlot = {
     providerName: string;
     slotId: string;
@@ -266,7 +283,7 @@ export type CallingPreview = {
     waiting: Array<{
         from: string | null;
         patients: number;
-        reason: 'first_call_delay' | 'between_attempts' | 'patient_limits' | 'calling_hours' | 'patient_hours' | 'paused';
+        reason: 'first_call_delay' | 'between_attempts' | 'patient_limits' | 'clinic_limit' | 'calling_hours' | 'patient_hours' | 'paused';
         runs: number;
         why: string;
     }>;
@@ -707,7 +724,7 @@ export type RecoveryCaseDetail = {
     isSimulated: boolean;
     nextCall: {
         at: string;
-        reason: 'first_call_delay' | 'between_attempts' | 'patient_limits' | 'calling_hours' | 'patient_hours' | 'paused';
+        reason: 'first_call_delay' | 'between_attempts' | 'patient_limits' | 'clinic_limit' | 'calling_hours' | 'patient_hours' | 'paused';
     } | null;
     patient: {
         firstName: string;
@@ -1537,6 +1554,46 @@ export type PostAuthSecondFactorRemoveResponses = {
 };
 
 export type PostAuthSecondFactorRemoveResponse = PostAuthSecondFactorRemoveResponses[keyof PostAuthSecondFactorRemoveResponses];
+export type GetAuditData = {
+    query?: {
+        limit?: number;
+        cursor?: string;
+        reads?: 'true' | 'false';
+        action?: string;
+        actor?: string;
+        subject?: string;
+        from?: string;
+        until?: string;
+    url: '/audit';
+
+export type GetAuditErrors = {
+
+export type GetAuditError = GetAuditErrors[keyof GetAuditErrors];
+
+export type GetAuditResponses = {
+        items: Array<AuditEntry>;
+        nextCursor: string | null;
+
+export type GetAuditResponse = GetAuditResponses[keyof GetAuditResponses];
+
+export type GetAuditExportData = {
+    query?: {
+        reads?: 'true' | 'false';
+        action?: string;
+        actor?: string;
+        subject?: string;
+        from?: string;
+        until?: string;
+    url: '/audit/export';
+
+export type GetAuditExportErrors = {
+
+export type GetAuditExportError = GetAuditExportErrors[keyof GetAuditExportErrors];
+
+export type GetAuditExportResponses = {
+    200: string;
+
+export type GetAuditExportResponse = GetAuditExportResponses[keyof GetAuditExportResponses];
 
 export type GetAuthSessionData = {
     body?: never;

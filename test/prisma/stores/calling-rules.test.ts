@@ -1,6 +1,9 @@
 import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
 import { setTimeout as delay } from 'node:timers/promises';
+import { runClinicCommand } from '@clinic/prisma/clinic-command';
+import { verifyDials } from '@clinic/prisma/verify-dials';
 import { newId } from '@clinic/shared/crypto';
+import { sentenceOf } from '@clinic/shared/domain/call-decisions';
 import { eventually } from '../../support/eventually';
 import { openRecords, type OpenedRun, type Records } from '../../support/records';
 
@@ -136,6 +139,81 @@ describe('an opt-out', () => {
 
     expect(await dial(run)).toBe('opted_out');
     expect(await dial(await records.aRun({ phone: run.phone, workflowType: 'payment-recovery' }))).toBeNull();
+  });
+});
+
+describe("the operator's limit of numbers in a day", () => {
+  const seedDeps = () => ({ database: records.database, secretKeys: [], authSecret: 'unused', publicUrl: 'http://localhost:3000' });
+  const allow = (clinicId: string, numbers: number) =>
+    runClinicCommand(['set-limit', '--clinic', clinicId, '--numbers-per-day', String(numbers)], seedDeps());
+  const begin = async (run: OpenedRun, callId: string) => {
+    const begun = await records.stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0 });
+    return begun.kind === 'withdrawn' ? begun.because : null;
+  };
+
+  test('lets so many different numbers be called, however many dial at once; the rest wait for the next day', async () => {
+    const clinicId = await records.aClinic();
+    await allow(clinicId, 3);
+    const runs = await Promise.all(Array.from({ length: 6 }, () => records.aRun({ clinicId })));
+    const callIds = await Promise.all(runs.map((run) => records.aReservedCall(run)));
+
+    const begun = await Promise.all(runs.map((run, index) => begin(run, callIds[index]!)));
+
+    expect(begun.filter((refusal) => refusal === null)).toHaveLength(3);
+    expect(begun.filter((refusal) => refusal === 'clinic_limit')).toHaveLength(3);
+    const [called, refused] = [runs[begun.indexOf(null)]!, runs[begun.indexOf('clinic_limit')]!];
+    const facts = async ({ workflowId }: OpenedRun) => (await records.stores.runs.facts(clinicId, workflowId))!;
+    const tomorrow = new Date(new Date().setUTCHours(24, 0, 0, 0)).toISOString();
+    expect((await facts(refused)).clinicLimitUntil).toBe(tomorrow);
+    expect((await facts(called)).clinicLimitUntil).toBeNull();
+    expect(await records.stores.calls.reserve(records.anIntent(refused, { dial: 2 }))).toEqual({ kind: 'limited' });
+    expect(await records.stores.callingRules.mayRing(clinicId, refused.phone)).toBe(false);
+    expect(await records.stores.callingRules.mayRing(clinicId, called.phone)).toBe(true);
+    const rules = await records.database.prisma.callDecision.groupBy({
+      by: ['stage', 'rule'],
+      where: { clinicId },
+      _count: true,
+    });
+    const refusals = rules.flatMap(({ stage, rule, _count: count }) =>
+      rule === 'clinic_limit' ? [{ stage, count }] : [],
+    );
+    expect(refusals).toHaveLength(2);
+    expect(refusals).toEqual(
+      expect.arrayContaining([
+        { stage: 'dial', count: 3 },
+        { stage: 'line', count: 1 },
+      ]),
+    );
+    expect(sentenceOf('clinic_limit')).toContain('as many different numbers today as its operator allows');
+    expect((await verifyDials(records.database.url)).differences).toEqual([]);
+  });
+
+  test('is of one clinic and one day, does not count what the platform refused, and can be changed', async () => {
+    const clinicId = await records.aClinic();
+    await allow(clinicId, 1);
+    const aCall = async () => {
+      const run = await records.aRun({ clinicId });
+      return { run, callId: await records.aReservedCall(run) };
+    };
+    const [first, second, third] = [await aCall(), await aCall(), await aCall()];
+    const change = (callId: string, data: object) =>
+      records.database.prisma.call.update({ where: { id: callId }, data });
+
+    expect(await begin(first.run, first.callId)).toBeNull();
+    expect(await dial(await records.aRun())).toBeNull();
+    expect(await begin(second.run, second.callId)).toBe('clinic_limit');
+    await change(first.callId, { state: 'ENDED', endedAt: new Date(), endedReason: 'refused' });
+    expect(await begin(third.run, third.callId)).toBeNull();
+    await change(third.callId, { requestedAt: new Date(Date.now() - 25 * 3_600_000) });
+    expect(await dial(await records.aRun({ clinicId }))).toBeNull();
+    await allow(clinicId, 2);
+    expect(await dial(await records.aRun({ clinicId }))).toBeNull();
+    const { items } = await records.stores.audit.list(clinicId, { action: 'numbers-per-day.change', limit: 5 });
+    expect(items.map(({ actor, detail }) => [actor, detail])).toEqual([
+      ['operator', { numbersPerDay: 2 }],
+      ['operator', { numbersPerDay: 1 }],
+    ]);
+    await expect(allow('no-such-clinic', 1)).rejects.toThrow('There is no clinic');
   });
 });
 

@@ -122,6 +122,19 @@ describe('a call waits', () => {
       reason: 'patient_limits',
     });
   });
+
+  test("for the day on which the clinic may call another number, where today's are used up", () => {
+    const midnight = '2026-01-21T07:00:00.000Z';
+    const step = nextStep(facts({ clinicLimitUntil: midnight }));
+
+    expect(step).toMatchObject({ kind: 'wait', reason: 'clinic_limit' });
+    expect(step.kind === 'wait' && step.until >= midnight).toBe(true);
+    expect(nextStep(facts({ clinicLimitUntil: midnight, uselessFrom: midnight }))).toEqual({
+      kind: 'no_call',
+      reason: 'too_late',
+    });
+    expect(nextStep(facts({ clinicLimitUntil: null }))).toEqual(nextStep(facts()));
+  });
 });
 
 describe('a call is made', () => {

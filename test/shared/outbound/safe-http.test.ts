@@ -33,6 +33,16 @@ beforeEach(() => {
   receiver.answer(json(200, { ok: true }));
 });
 
+test('plain http is refused where everything must be https, before anything is sent', async () => {
+  const strict = createSafeHttp({ allowPrivateTargets: true, isHttpsOnly: true });
+
+  const call = strict.request({ method: 'GET', url: `http://127.0.0.1:${receiver.port}/` });
+
+  await expect(call).rejects.toMatchObject({ code: 'bad_url', message: 'the address is not https' });
+  expect(receiver.received).toHaveLength(0);
+  await strict.close();
+});
+
 describe('a target on a private network', () => {
   test.each([
     '127.0.0.1',
