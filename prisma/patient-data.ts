@@ -210,6 +210,7 @@ export const patientData: Record<string, ClassifiedTable> = {
     'why staff paused outreach as a whole',
     'id clinic_id workflow_type reason paused_by paused_at ends_at resumed_by resumed_at',
   ),
+  retention: other('settings of the clinic', 'clinic_id kind days purged_until'),
   phone_numbers: other('lines of the clinic', 'id clinic_id number platform_id assistant_id confirmed_at created_at'),
   approved_apis: other(
     'settings of the clinic',
