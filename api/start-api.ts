@@ -35,7 +35,12 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
   const client = createClient(connection, config);
   const stopping = new AbortController();
   let isDraining = false;
-  const temporal = createDispatcher({ client, starter: createWorkflowStarter(client), stores, log });
+  const temporal = createDispatcher({
+    client,
+    starter: createWorkflowStarter(client, config.PAYLOAD_KEYS),
+    stores,
+    log,
+  });
   const http = createSafeHttp({ allowPrivateTargets: config.ALLOW_PRIVATE_TARGETS, log });
   const systems = createClinicSystems({
     http: createClinicHttp({ http, audit: (call) => stores.audit.write(toAudit(call)), log }),

@@ -1,3 +1,5 @@
+import type { KeyRing } from '@clinic/shared/config';
+import { keyedDigests } from '@clinic/shared/crypto';
 import type { Priority, SearchAttributePair } from '@temporalio/common';
 import { searchAttributes, TASK_QUEUE } from '@clinic/workflows/ids';
 import { inputOf, type RunToCarry, workflowOf } from './registry';
@@ -12,7 +14,7 @@ export interface RunToStart extends RunToCarry {
  * How a stored run is started, whoever starts it and however often: one workflow per run, for ever.
  * Used with `client.workflow.start(type, options)`; "already started" is a success.
  */
-export function startOptions(run: RunToStart) {
+export function startOptions(run: RunToStart, payloadKeys: KeyRing) {
   const { workflowId, workflowType, clinicId } = run;
   return {
     type: workflowOf(workflowType),
@@ -24,7 +26,9 @@ export function startOptions(run: RunToStart) {
       workflowIdConflictPolicy: 'USE_EXISTING',
       staticSummary: workflowType,
       priority: priorityOf('calls', clinicId),
-      typedSearchAttributes: searchable(run),
+      // Encrypted, like all that Temporal stores; what is lost with the records can be named by it.
+      memo: { sessionId: run.sessionId },
+      typedSearchAttributes: searchable(run, payloadKeys),
     },
   } as const;
 }
@@ -36,17 +40,19 @@ export function priorityOf(kind: keyof typeof priorities, clinicId?: string): Pr
   return { priorityKey: priorities[kind], ...(clinicId !== undefined && { fairnessKey: clinicId }) };
 }
 
-function searchable({ clinicId, caseId, sessionId }: RunToStart): SearchAttributePair[] {
+function searchable({ clinicId, caseId, sessionId }: RunToStart, payloadKeys: KeyRing): SearchAttributePair[] {
+  const [session = ''] = searchableSession(payloadKeys, clinicId, sessionId);
   return [
     { key: searchAttributes.clinic, value: clinicId },
-    { key: searchAttributes.session, value: searchableSession(sessionId) },
+    { key: searchAttributes.session, value: session },
     { key: searchAttributes.status, value: 'PENDING' },
     ...(caseId ? [{ key: searchAttributes.recoveryCase, value: caseId }] : []),
   ];
 }
 
-/** A platform may put an e-mail or a phone into its session ids. Only what looks like an opaque token is shown. */
-export function searchableSession(sessionId: string): string {
-  const isOpaque = /^[A-Za-z0-9_-]{1,100}$/.test(sessionId) && /\D{2}/.test(sessionId);
-  return isOpaque ? sessionId : 'not-shown';
-}
+/**
+ * What `SessionId` in Temporal holds of a session: a keyed hash, for a platform may make a session of an e-mail address, a phone or a
+ * name. One for each key of the ring, the newest first: it is written under that one, and searched by all.
+ */
+export const searchableSession = (payloadKeys: KeyRing, clinicId: string, sessionId: string): string[] =>
+  keyedDigests(payloadKeys, 'session attribute', [clinicId, sessionId]);

@@ -1,4 +1,5 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import type { KeyRing } from '@clinic/shared/config';
 import type { Signal } from '@clinic/shared/contracts/signals';
 import type { SimulatedCalls } from '@clinic/shared/voice/simulated-call';
 import { deliveryWorkflowId, simulatedCallWorkflowId, TASK_QUEUE } from '@clinic/workflows/ids';
@@ -19,10 +20,11 @@ export interface WorkflowStarter {
   simulatedCalls: SimulatedCalls;
 }
 
-export function createWorkflowStarter(client: Client): WorkflowStarter {
+/** `payloadKeys` hash the sessions by which operators find workflows. */
+export function createWorkflowStarter(client: Client, payloadKeys: KeyRing): WorkflowStarter {
   return {
     async startRun(run) {
-      const { type, options } = startOptions(run);
+      const { type, options } = startOptions(run, payloadKeys);
       await client.workflow.start(type, { ...options, args: [...options.args] }).catch(ignoreStarted);
     },
 

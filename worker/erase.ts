@@ -67,7 +67,9 @@ export function createEraser({ stores, client, starter, log }: EraserDeps): (tur
   /** Whether the records are gone. */
   const eraseRecords = async (erasure: ErasureRecord): Promise<boolean> => {
     if (erasure.state !== 'REQUESTED') return true;
-    const { runs } = await stores.erasures.standing(erasure);
+    const { clinicId } = erasure;
+    const { runs, testCalls } = await stores.erasures.standing(erasure);
+    for (const callId of testCalls) await stores.calls.closeTestCall(clinicId, callId);
     for (const { workflowId } of runs) await cancel(erasure, workflowId);
     const { runs: open, openCalls, owed, ageMs } = await stores.erasures.standing(erasure);
     if (open.length > 0 || openCalls > 0 || (owed > 0 && ageMs < OWED_WAIT_MS)) return false;

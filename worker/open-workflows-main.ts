@@ -1,12 +1,22 @@
 import { readWorkerConfig, type WorkerConfig } from '@clinic/shared/config';
 import { connectLazily, createClient } from '@clinic/temporal/client';
+import { searchableSession } from '@clinic/temporal/start-options';
+import { searchAttributes } from '@clinic/workflows/ids';
 import { workflowsBefore } from './open-workflows';
 
-/** `node dist/open-workflows.js BEFORE`, in a worker's environment: exit code 1 while the key of that time is needed. */
-async function main(config: WorkerConfig, given: string | undefined): Promise<void> {
+/**
+ * In a worker's environment. `node dist/open-workflows.js BEFORE`: exit code 1 while the key of that time is needed.
+ * `node dist/open-workflows.js session CLINIC SESSION`: what finds the workflows of a session in Temporal.
+ */
+async function main(config: WorkerConfig, [given, clinicId, sessionId]: string[]): Promise<void> {
+  if (given === 'session' && clinicId !== undefined && sessionId !== undefined) {
+    const values = searchableSession(config.PAYLOAD_KEYS, clinicId, sessionId).map((value) => `'${value}'`);
+    process.stdout.write(`${searchAttributes.session.name} IN (${values.join(', ')})\n`);
+    return;
+  }
   const before = new Date(given ?? '');
   if (Number.isNaN(before.getTime())) {
-    throw new Error('Usage: node dist/open-workflows.js BEFORE, as 2026-11-22T09:00:00Z');
+    throw new Error('Usage: node dist/open-workflows.js BEFORE, as 2026-11-22T09:00:00Z, or session CLINIC SESSION');
   }
   const connection = connectLazily(config);
   try {
@@ -18,7 +28,7 @@ async function main(config: WorkerConfig, given: string | undefined): Promise<vo
   }
 }
 
-main(readWorkerConfig(process.env), process.argv[2]).catch((error: unknown) => {
+main(readWorkerConfig(process.env), process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 2;
 });

@@ -65,7 +65,7 @@ export async function startWorker(
   });
   const reached = <T>(step: () => Promise<T>) => patiently('Temporal cannot be reached yet', step, { log });
   const namespace = config.TEMPORAL_NAMESPACE;
-  const starter = createWorkflowStarter(client);
+  const starter = createWorkflowStarter(client, config.PAYLOAD_KEYS);
   const http = createSafeHttp({ allowPrivateTargets: config.ALLOW_PRIVATE_TARGETS });
   const systems = createClinicSystems({
     http: createClinicHttp({ http, audit: (call) => stores.audit.write(toAudit(call)), log }),

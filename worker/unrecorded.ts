@@ -5,7 +5,7 @@ import { searchAttributes } from '@clinic/workflows/ids';
 
 const BATCH = 500;
 
-/** A run that Temporal knows and the records do not. Ids only; null where the search attribute is missing. */
+/** A run that Temporal knows and the records do not. Ids only; null where Temporal has none. */
 export interface UnrecordedRun {
   workflowId: string;
   workflowType: string;
@@ -35,7 +35,7 @@ export async function unrecordedRuns({
   const query = runsWhere(`StartTime >= '${since.toISOString()}'`);
   const found = new Map<string, UnrecordedRun>();
   for await (const execution of client.workflow.list({ query })) {
-    const { workflowId, type, status, startTime, typedSearchAttributes: attributes } = execution;
+    const { workflowId, type, status, startTime, typedSearchAttributes: attributes, memo } = execution;
     // A long-lived workflow has several executions; the newest comes first.
     if (found.has(workflowId)) continue;
     found.set(workflowId, {
@@ -43,7 +43,7 @@ export async function unrecordedRuns({
       workflowType: type,
       clinicId: attributes.get(searchAttributes.clinic) ?? null,
       caseId: attributes.get(searchAttributes.recoveryCase) ?? null,
-      sessionId: attributes.get(searchAttributes.session) ?? null,
+      sessionId: typeof memo?.sessionId === 'string' ? memo.sessionId : null,
       caseStatus: attributes.get(searchAttributes.status) ?? null,
       status: status.name,
       startedAt: startTime.toISOString(),

@@ -175,14 +175,22 @@ function bodyReader(route: Route): ((request: Request, response: Response) => Pr
   };
 }
 
+/**
+ * Of the address, and of the header `x-query`, which is written like a query: what names a person is sent there, for addresses are
+ * kept in the logs of whatever stands in between.
+ */
 function readQuery(request: Request, repeatable: string[] = []): Record<string, unknown> {
-  const query = request.query as Record<string, string | string[]>;
+  const query = { ...(request.query as Record<string, string | string[]>) };
+  const header = request.headers['x-query'];
+  const unnamed = new URLSearchParams(typeof header === 'string' ? header : '');
+  for (const [name, value] of unnamed)
+    query[name] = Object.hasOwn(query, name) ? [query[name] ?? '', value].flat() : value;
   for (const [name, value] of Object.entries(query)) {
     if (Array.isArray(value) && !repeatable.includes(name)) {
       throw new AppError('bad_request', `The query parameter ${name.slice(0, 50)} is given more than once`);
     }
   }
-  return storable({ ...query }, 'The query');
+  return storable(query, 'The query');
 }
 
 function storable<T>(value: T, where: string): T {

@@ -11,11 +11,15 @@ declare module 'express-serve-static-core' {
   }
 }
 
+/** UUIDs, trace ids, ULIDs, and ids of AWS's load balancers: what is made by machines. A name, a phone or an e-mail is none of them. */
+const requestIds =
+  /^(?:[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|[\da-f]{32}|[0-7][\dA-HJKMNP-TV-Z]{25}|1-[\da-f]{8}-[\da-f]{24})$/i;
+
 /** Gives every request an id, in its response and its log lines, and logs it when it is done: route, status, time, nothing else. */
 export function requestLog(log: Logger, durations: Histogram<'route' | 'status'>): RequestHandler {
   return (request, response, next) => {
     const given = request.headers['x-request-id'];
-    const requestId = typeof given === 'string' && /^[\w.-]{8,64}$/.test(given) ? given : newId();
+    const requestId = typeof given === 'string' && requestIds.test(given) ? given : newId();
     const startedAt = performance.now();
     request.id = requestId;
     request.log = () => log.child({ requestId });

@@ -4,7 +4,7 @@ import {
   ErasureView,
   ExportQuery,
   LegalHoldState,
-  LegalHoldView,
+  type LegalHoldView,
   ListErasures,
   NewErasure,
   NewLegalHold,

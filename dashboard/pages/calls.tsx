@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getCallsInfiniteOptions } from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
 import { endingWords } from '../parts/call-ending';
-import { Filters, FilterSelect, SearchField, useFilter } from '../parts/filters';
+import { Filters, FilterSelect, SearchField, useFilter, useSearch } from '../parts/filters';
 import { useKept } from '../parts/kept';
 import { formatDuration, Moment } from '../parts/moment';
 import { Page } from '../parts/page';
@@ -19,7 +19,7 @@ type Call = Api.Call;
 
 export function Calls() {
   const [show, setShow] = useFilter('show');
-  const [search, setSearch] = useFilter('search');
+  const [search, setSearch] = useSearch();
   const live = show === 'live' || show === 'tests' ? 'true' : show === 'past' ? 'false' : undefined;
   const found = useInfiniteQuery({ ...getCallsInfiniteOptions({ query: { live, search, limit: 50 } }), ...byCursor });
   // Test calls stay open until somebody closes them: among the running calls they would hide those of patients.

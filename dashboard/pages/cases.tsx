@@ -4,7 +4,7 @@ import { byCursor } from '../http/pages';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getCasesInfiniteOptions } from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
-import { ChosenElsewhere, Filters, FilterSelect, SearchField, useFilter } from '../parts/filters';
+import { ChosenElsewhere, Filters, FilterSelect, SearchField, useFilter, useSearch } from '../parts/filters';
 import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
@@ -21,7 +21,7 @@ type RecoveryCase = Api.RecoveryCase;
 export function Cases() {
   const [status, setStatus] = useFilter('status');
   const [show, setShow] = useFilter('show');
-  const [search, setSearch] = useFilter('search');
+  const [search, setSearch] = useSearch();
   const [from] = useFilter('from');
   const [until] = useFilter('until');
   const [called] = useFilter('called');

@@ -19,6 +19,7 @@ import { Moment } from '../parts/moment';
 import { NeverCall } from '../parts/never-call';
 import { optOutScopes, OptOutSource } from '../parts/opt-out';
 import { Page } from '../parts/page';
+import { PatientData } from '../parts/patient-data';
 import { Born, nameOf, Telephone } from '../parts/person';
 import { type Column, Records } from '../parts/record-list';
 import { saidFacts } from '../parts/said-facts';
@@ -62,6 +63,7 @@ export function Patient() {
                 <MayBeCalled patient={patient} />
                 <Registration patient={patient} />
                 <Billing patient={patient} />
+                <PatientData patient={patient} />
                 <Section title="For engineers">
                   <Stack gap="xs">
                     <IdLine name="Patient" value={patient.id} />

@@ -3,7 +3,7 @@ import { byCursor } from '../http/pages';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getPatientsInfiniteOptions } from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
-import { Filters, SearchField, useFilter } from '../parts/filters';
+import { Filters, SearchField, useSearch } from '../parts/filters';
 import { DayAndTime, Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { Born, nameOf } from '../parts/person';
@@ -13,7 +13,7 @@ import { Panel } from '../parts/section';
 type Patient = Api.ListedPatient;
 
 export function Patients() {
-  const [search, setSearch] = useFilter('search');
+  const [search, setSearch] = useSearch();
   const pages = useInfiniteQuery({ ...getPatientsInfiniteOptions({ query: { search, limit: 50 } }), ...byCursor });
   return (
     <Page

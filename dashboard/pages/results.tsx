@@ -6,6 +6,7 @@ import { getResultsOptions } from '../http/client/@tanstack/react-query.gen';
 import { getResultsExport } from '../http/client/sdk.gen';
 import type * as Api from '../http/client/types.gen';
 import { IconDownload } from '../icons';
+import { download } from '../parts/download';
 import { useFilter } from '../parts/filters';
 import { formatDuration } from '../parts/moment';
 import { Page } from '../parts/page';
@@ -51,7 +52,7 @@ function Export({ days }: { days: Days }) {
   const save = useMutation({
     mutationFn: async () => {
       const { data } = await getResultsExport({ query: { days }, throwOnError: true, parseAs: 'text' });
-      download(`results-${days}-days.csv`, data);
+      download(`results-${days}-days.csv`, data, 'text/csv');
     },
     onError: sayFailed,
   });
@@ -65,16 +66,6 @@ function Export({ days }: { days: Days }) {
       Export as CSV
     </Button>
   );
-}
-
-/** Hands a text to the browser as a file; the address that it comes from carries no token. */
-function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }
 
 function Shown({ results }: { results: Results }) {

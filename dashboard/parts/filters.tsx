@@ -1,12 +1,13 @@
 import { Button, Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { IconSearch, IconX } from '../icons';
 
 /** A filter kept in the address, so that a list can be shared, reloaded and returned to. */
 export function useFilter(name: string): [string | undefined, (value: string | null) => void] {
   const [search, setSearch] = useSearchParams();
+  const { state } = useLocation();
   const set = (value: string | null) =>
     setSearch(
       (current) => {
@@ -15,9 +16,22 @@ export function useFilter(name: string): [string | undefined, (value: string | n
         else next.delete(name);
         return next;
       },
-      { replace: true },
+      { replace: true, state },
     );
   return [search.get(name) ?? undefined, set];
+}
+
+/**
+ * What somebody searches for, which may be a name or a phone: kept with the entry of the history, so that a reload or a way back
+ * finds it again, and not in its address.
+ */
+export function useSearch(): [string | undefined, (value: string | null) => void] {
+  const { pathname, search, state } = useLocation();
+  const navigate = useNavigate();
+  const { searchText } = (state ?? {}) as { searchText?: string };
+  const set = (value: string | null) =>
+    void navigate({ pathname, search }, { replace: true, state: { searchText: value ?? undefined } });
+  return [searchText, set];
 }
 
 export const Filters = ({ children }: { children: ReactNode }) => (
@@ -29,6 +43,7 @@ export const Filters = ({ children }: { children: ReactNode }) => (
 /** Filters that a link has set, and that have no field here: each says what it is, and is taken away by a click. */
 export function ChosenElsewhere({ chosen }: { chosen: { names: string[]; text: string | undefined }[] }) {
   const [, setSearch] = useSearchParams();
+  const { state } = useLocation();
   const shown = chosen.filter(({ text }) => text);
   if (shown.length === 0) return null;
   const drop = (names: string[]) =>
@@ -38,7 +53,7 @@ export function ChosenElsewhere({ chosen }: { chosen: { names: string[]; text: s
         for (const name of names) next.delete(name);
         return next;
       },
-      { replace: true },
+      { replace: true, state },
     );
   return (
     <Group gap="xs" px="md" pb="md">

@@ -2,7 +2,7 @@ import type { ErasureReason, ErasureState } from '@clinic/shared/domain/erasure'
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
 import type { ErasedKeys } from '../erased-keys';
-import { type Erasure, Prisma, type PrismaClient } from '../generated/client';
+import type { Erasure, Prisma, PrismaClient } from '../generated/client';
 import { tablesAboutPatients } from '../patient-data';
 import type { Sql } from '../sql';
 import { type Actor, audit } from './audit';
@@ -28,6 +28,18 @@ export interface ErasurePreview {
 export interface RunToEnd {
   clinicId: string;
   workflowId: string;
+}
+
+/** What an erasure waits for. */
+export interface Standing {
+  runs: RunToEnd[];
+  /** Test calls without a phone, which nobody but us ends. */
+  testCalls: string[];
+  openCalls: number;
+  /** Runs of which the clinic is still to be told. */
+  owed: number;
+  /** Since it was requested. */
+  ageMs: number;
 }
 
 /** Ids of what was erased that Temporal knows workflows by. */
@@ -62,7 +74,7 @@ export interface ErasureStores {
   /** Those that have not come to their end, of all clinics, the oldest first. */
   unfinished(limit: number): Promise<ErasureRecord[]>;
   /** What keeps a patient from being erased: open runs, calls that go on, and what the clinic is still to be told. */
-  standing(erasure: ErasureRecord): Promise<{ runs: RunToEnd[]; openCalls: number; owed: number; ageMs: number }>;
+  standing(erasure: ErasureRecord): Promise<Standing>;
   /**
    * Deletes every row about the patient and leaves tombstones, in one transaction. `busy`: something has been opened meanwhile.
    * Safe to run twice.
@@ -162,6 +174,9 @@ export function createErasureStores(
       const runs = await sql<RunToEnd>`
         select clinic_id as "clinicId", id as "workflowId" from workflow_runs
         where clinic_id = ${clinicId} and patient_id = ${patientId} and status = 'started' order by id`;
+      const tests = await sql<{ id: string }>`
+        select id from calls
+        where clinic_id = ${clinicId} and patient_id = ${patientId} and is_test and direction = 'inbound' and state <> 'ENDED'`;
       const [rest] = await sql<{ openCalls: number; owed: number; ageMs: number }>`
         select (select count(*)::int from calls where clinic_id = ${clinicId} and patient_id = ${patientId}
             and state <> 'ENDED') as "openCalls",
@@ -173,7 +188,7 @@ export function createErasureStores(
                 select 1 from outbound_events e join deliveries d on d.clinic_id = e.clinic_id and d.event_id = e.id
                 where e.clinic_id = r.clinic_id and e.subject in (r.id, c.id) and d.state = 'PENDING'))) as owed,
           coalesce((select extract(epoch from now() - requested_at) * 1000 from erasures where id = ${id}), 0)::float8 as "ageMs"`;
-      return { runs, openCalls: 0, owed: 0, ageMs: 0, ...rest };
+      return { runs, testCalls: tests.map((call) => call.id), openCalls: 0, owed: 0, ageMs: 0, ...rest };
     },
 
     erase: (erasure) =>

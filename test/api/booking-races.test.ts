@@ -1,10 +1,11 @@
 import { startApp, type App } from '../support/app';
 import type { Answer } from '../support/clinic-client';
 import { type FhirClinic, openSandbox } from '../support/fhir';
+import { thorough } from '../support/thorough';
 import { seeded } from '../shared/domain/seeded';
 
 const BOOKERS = 64;
-const SLOTS = 100;
+const SLOTS = thorough({ few: 20, all: 100 });
 /** Of the bookers of each slot, those who move an appointment there. */
 const MOVERS = 4;
 

@@ -16,6 +16,7 @@ import type { BenchStack } from './stack';
 
 const OPEN_CASES = 32;
 const SIMULATED = { phone: '+15005550001', cases: 30 };
+const PAYLOAD_KEYS = [{ id: 'bench', key: Buffer.alloc(32) }];
 const BARE_QUEUE = 'bench-bare';
 
 /** What Temporal adds to an answer: tools that the workflow decides, events that start one, a form on its way to its outcome. */
@@ -105,14 +106,15 @@ async function webhookToStarted(stack: BenchStack): Promise<void> {
   const { clinicId } = clinic;
   const send = formSender(stack);
   const bareStart = async () => {
-    const { type, options } = startOptions({
+    const run = {
       workflowId: randomUUID(),
       clinicId,
       workflowType: 'abandonment-recovery',
       sessionId: randomUUID(),
       caseId: randomUUID(),
       patientId: randomUUID(),
-    });
+    } as const;
+    const { type, options } = startOptions(run, PAYLOAD_KEYS);
     await temporal.workflow.start(type, { ...options, args: [...options.args], taskQueue: 'bench-nobody' });
   };
   const startAll = async (clients: number, times: number): Promise<Measured> => {

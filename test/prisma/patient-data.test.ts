@@ -25,7 +25,7 @@ test('every column of every table is classified: what an export shows of it, and
     [...about.columns, ...(about.internal ?? [])].map((column) => `${table}.${column}`),
   );
 
-  expect(classified.toSorted()).toEqual(columns.map(({ name }) => name).toSorted());
+  expect(classified.toSorted()).toEqual(columns.map(({ name }) => name ?? '').toSorted());
 });
 
 test('tables are deleted from before those that they refer to', async () => {

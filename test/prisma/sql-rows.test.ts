@@ -46,6 +46,7 @@ const onPurpose = [
   'prisma/stores/erasures.ts',
   'prisma/stores/patient-exports.ts',
   'test/prisma/patient-data.test.ts',
+  'test/stories/no-patient-data.test.ts',
   'test/prisma/connections.test.ts',
   'test/prisma/stores/clinic-boundary.test.ts',
   'test/support/plans.ts',

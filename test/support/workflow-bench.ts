@@ -69,7 +69,7 @@ export async function openBench({ longHistory }: { longHistory?: number } = {}):
     now,
     async start(run, fakes) {
       fakesOf.set(run.workflowId, fakes);
-      const { type, options } = startOptions(run);
+      const { type, options } = startOptions(run, testPayloadKeys);
       return client.workflow.start(type, { ...options, args: [...options.args] });
     },
     fake: (workflowId, fakes) => void fakesOf.set(workflowId, fakes),

@@ -1,10 +1,12 @@
-import { Client } from '@temporalio/client';
+import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { newId } from '@clinic/shared/crypto';
 import { createDataConverter } from '@clinic/temporal/payload-codec';
 import { type RunToStart, searchableSession } from '@clinic/temporal/start-options';
 import { createWorkflowStarter, type WorkflowStarter } from '@clinic/temporal/starter';
-import { deliveryWorkflowId } from '@clinic/workflows/ids';
+import { deleteHistories, workflowIdsOf } from '@clinic/temporal/histories';
+import { deliveryWorkflowId, searchAttributes } from '@clinic/workflows/ids';
+import { eventually } from '../support/eventually';
 import { testPayloadKeys } from '../support/histories';
 import { freshNamespace, temporalAddress } from '../support/temporal';
 
@@ -15,7 +17,7 @@ beforeAll(async () => {
   connection = await NativeConnection.connect({ address: temporalAddress() });
   const namespace = await freshNamespace();
   client = new Client({ connection, namespace, dataConverter: createDataConverter(testPayloadKeys) });
-  starter = createWorkflowStarter(client);
+  starter = createWorkflowStarter(client, testPayloadKeys);
 });
 afterAll(() => connection.close());
 
@@ -67,13 +69,46 @@ test('a subject is sent for as often as it has something to send, by one sender 
   expect(await runIdOf(id)).not.toBe(first);
 });
 
-test.each([
-  ['session-1f9c', 'session-1f9c'],
-  ['ann@example.com', 'not-shown'],
-  ['+14155550100', 'not-shown'],
-  ['14155550100', 'not-shown'],
-  ['Ann Lee', 'not-shown'],
-  ['x'.repeat(101), 'not-shown'],
-])('of the session %s operators see %s', (sessionId, shown) => {
-  expect(searchableSession(sessionId)).toBe(shown);
+test.each(['session-1f9c', 'ann@example.com', '14155550100', 'Ann-Lee-1980-03-05', 'MRN0012345'])(
+  'the session %s is found by whoever knows it and the key, and by nobody else',
+  async (sessionId) => {
+    const run = aRun({ sessionId });
+    const [older, other] = [
+      { id: 'older', key: Buffer.alloc(32, 1) },
+      { id: 'test', key: Buffer.alloc(32, 2) },
+    ];
+
+    await starter.startRun(run);
+    const { typedSearchAttributes, memo, raw } = await client.workflow.getHandle(run.workflowId).describe();
+
+    const shown = typedSearchAttributes.get(searchAttributes.session) ?? '';
+    expect(searchableSession([older, ...testPayloadKeys], run.clinicId, sessionId)).toContain(shown);
+    expect(searchableSession([other], run.clinicId, sessionId)).not.toContain(shown);
+    expect(searchableSession(testPayloadKeys, 'clinic-2', sessionId)).not.toContain(shown);
+    expect(shown).not.toContain(sessionId);
+    expect(memo).toEqual({ sessionId });
+    expect(Buffer.from(raw.workflowExecutionInfo?.memo?.fields?.sessionId?.data ?? '').includes(sessionId)).toBe(false);
+  },
+);
+
+test('what was erased is deleted in Temporal, with every earlier run, whether it is over or goes on', async () => {
+  const [open, over] = [aRun(), aRun()];
+  await starter.startRun(open);
+  await starter.startRun(over);
+  const owner = { clinicId: 'clinic-1', subject: over.workflowId };
+  const sender = client.workflow.getHandle(deliveryWorkflowId(owner.subject));
+  // Two runs of one id.
+  await starter.wakeDeliveries(owner);
+  await sender.terminate();
+  await starter.wakeDeliveries(owner);
+  await client.workflow.getHandle(over.workflowId).terminate();
+  const ids = workflowIdsOf({ runs: [open.workflowId, over.workflowId], cases: [], calls: ['no-call'] });
+
+  const first = await deleteHistories(client, ids);
+  await eventually(() => deleteHistories(client, ids));
+
+  expect(first).toBe(false);
+  for (const id of ids) await expect(client.workflow.getHandle(id).describe()).rejects.toThrow(WorkflowNotFoundError);
+  const query = `WorkflowId IN (${ids.map((id) => `'${id}'`).join(', ')})`;
+  expect((await client.workflow.count(query)).count).toBe(0);
 });

@@ -21,7 +21,7 @@ afterAll(() => connection.close());
 test('the server hands out a live call and the single runs of other clinics before the rest of a burst', async () => {
   const namespace = await freshNamespace();
   const client = new Client({ connection, namespace, dataConverter: createDataConverter(testPayloadKeys) });
-  const starter = createWorkflowStarter(client);
+  const starter = createWorkflowStarter(client, testPayloadKeys);
   const start = async (clinicId: string) => {
     const workflowId = newId('care-gap-follow-up');
     const about = { workflowType: 'care-gap-follow-up', patientId: 'patient-1', caseId: null } as const;

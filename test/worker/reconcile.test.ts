@@ -32,7 +32,7 @@ beforeAll(async () => {
   const namespace = await freshNamespace();
   client = new Client({ connection, namespace, dataConverter: createDataConverter(testPayloadKeys) });
   // Nobody works on this queue: a workflow that was started stays as it is.
-  starter = createWorkflowStarter(client);
+  starter = createWorkflowStarter(client, testPayloadKeys);
 });
 afterAll(async () => {
   await connection.close();
@@ -488,7 +488,7 @@ describe('records that were restored from a backup', () => {
     const namespace = await freshNamespace();
     queue = client;
     client = new Client({ connection, namespace, dataConverter: createDataConverter(testPayloadKeys) });
-    starter = createWorkflowStarter(client);
+    starter = createWorkflowStarter(client, testPayloadKeys);
     const activities = {
       ...createRunActivities({ stores: records.stores }),
       async attemptDelivery({ subject }) {
@@ -511,7 +511,7 @@ describe('records that were restored from a backup', () => {
     worker.shutdown();
     await running;
     client = queue;
-    starter = createWorkflowStarter(client);
+    starter = createWorkflowStarter(client, testPayloadKeys);
   });
 
   const toldOf = async ({ workflowId, caseId }: OpenedRun) => {

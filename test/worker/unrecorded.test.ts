@@ -26,7 +26,7 @@ afterAll(async () => {
 
 test('after a restore, the runs that Temporal knows and the records do not are named, with the ids that they were accepted under', async () => {
   const since = new Date(Date.now() - 60_000);
-  const starter = createWorkflowStarter(client);
+  const starter = createWorkflowStarter(client, testPayloadKeys);
   const [kept, lost] = [await records.aCase(), await records.aCase()];
   for (const run of [kept, lost]) await starter.startRun(run);
   await records.database.sql`delete from recovery_cases where workflow_id = ${lost.workflowId}`;
@@ -54,7 +54,7 @@ test('after a restore, the runs that Temporal knows and the records do not are n
 
 test('before a payload key is dropped, the workflows that may need it are counted: those that go on, and those that are kept', async () => {
   const of = new Client({ connection, namespace: await freshNamespace() });
-  const starter = createWorkflowStarter(of);
+  const starter = createWorkflowStarter(of, testPayloadKeys);
   const [open, over] = [await records.aCase(), await records.aCase()];
   const before = new Date(Date.now() - 60_000);
   for (const run of [open, over]) await starter.startRun(run);

@@ -2,6 +2,7 @@ import { WorkflowFailedError, type WorkflowHandle, WorkflowUpdateFailedError } f
 import { ApplicationFailure } from '@temporalio/common';
 import { recoveryStatuses } from '@clinic/shared/domain/case-state';
 import { taskFor } from '@clinic/shared/domain/workflow-types';
+import { searchableSession } from '@clinic/temporal/start-options';
 import {
   callEnded,
   cancelRun,
@@ -13,6 +14,7 @@ import {
 } from '@clinic/workflows/messages';
 import { eventually } from '../support/eventually';
 import type { PlacedCall } from '../support/fake-voice';
+import { testPayloadKeys } from '../support/histories';
 import {
   agrees,
   doesNotAnswer,
@@ -803,7 +805,7 @@ describe('a recovery', () => {
       expect(shown).toEqual({
         ClinicId: 'clinic-1',
         RecoveryCaseId: story.caseId,
-        SessionId: 'session-to-search',
+        SessionId: searchableSession(testPayloadKeys, 'clinic-1', 'session-to-search')[0],
         // Temporal's own: which changed flows the run goes by.
         TemporalChangeVersion: ['records-at-once'],
         CaseStatus: 'RECOVERED',

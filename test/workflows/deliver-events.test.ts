@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually';
 import { recordHistory } from '../support/histories';
 import { agrees, openCase } from '../support/recovery-story';
 import { activityTime, openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
+import { testPayloadKeys } from '../support/histories';
 
 let bench: WorkflowBench;
 beforeAll(async () => {
@@ -39,7 +40,7 @@ async function openOutbox(
 ) {
   const subject = `case-${(opened += 1)}`;
   const owner = { clinicId: 'clinic-1', subject };
-  const starter = createWorkflowStarter(bench.client);
+  const starter = createWorkflowStarter(bench.client, testPayloadKeys);
   const outbox: Outbox = {
     owed: [],
     log: [],

@@ -2,6 +2,7 @@ import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { fulfilAppointments } from '@clinic/workflows/fulfil-appointments';
 import { deliveryWorkflowId, TASK_QUEUE } from '@clinic/workflows/ids';
 import { openBench, type WorkflowBench } from '../support/workflow-bench';
+import { testPayloadKeys } from '../support/histories';
 
 /** Temporal suggests a new run after some thousand events; here, already after forty. */
 let bench: WorkflowBench;
@@ -22,7 +23,7 @@ test('the sender of many events goes on in a new run, and sends each once', asyn
     },
   });
 
-  await createWorkflowStarter(bench.client).wakeDeliveries(owner);
+  await createWorkflowStarter(bench.client, testPayloadKeys).wakeDeliveries(owner);
   const workflow = bench.client.workflow.getHandle(workflowId);
   await workflow.result();
 

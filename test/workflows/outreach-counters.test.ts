@@ -15,6 +15,7 @@ import { eventually } from '../support/eventually';
 import { agrees, doesNotAnswer, endsWith, openCase, type RecoveryStory } from '../support/recovery-story';
 import { openPatientRun, unanswered } from '../support/run-story';
 import { type Fakes, openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
+import { testPayloadKeys } from '../support/histories';
 
 let bench: WorkflowBench;
 beforeAll(async () => {
@@ -290,7 +291,7 @@ test("the clinic's system hears once of an appointment that two calls changed", 
 test('an event that is written while its sender finds nothing to send wakes it once more', async () => {
   const owner = { clinicId: 'clinic-1', subject: 'written-at-the-end' };
   const workflowId = deliveryWorkflowId(owner.subject);
-  const starter = createWorkflowStarter(bench.client);
+  const starter = createWorkflowStarter(bench.client, testPayloadKeys);
   let looks = 0;
   bench.fake(workflowId, {
     async attemptDelivery() {

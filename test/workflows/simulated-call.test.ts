@@ -3,6 +3,7 @@ import { simulatedCallWorkflowId } from '@clinic/workflows/ids';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { recordHistory } from '../support/histories';
 import { openBench, type WorkflowBench } from '../support/workflow-bench';
+import { testPayloadKeys } from '../support/histories';
 
 let bench: WorkflowBench;
 beforeAll(async () => {
@@ -26,7 +27,7 @@ test('a call is played once, however often it is started, and goes on after a sc
       if (played.length === 1) throw new Error('the service did not answer');
     },
   });
-  const { simulatedCalls } = createWorkflowStarter(bench.client);
+  const { simulatedCalls } = createWorkflowStarter(bench.client, testPayloadKeys);
 
   expect(await simulatedCalls.describe(call.callId)).toBeNull();
   await simulatedCalls.start(call);

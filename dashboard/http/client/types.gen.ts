@@ -314,6 +314,32 @@ export type Delivery = {
 
 export type DeliveryState = 'PENDING' | 'DELIVERED' | 'DEAD';
 
+export type Erasure = {
+    doneAt: string | null;
+    erased: Array<{
+        count: number;
+        records: string;
+    }>;
+    erasedAt: string | null;
+    id: string;
+    patientId: string;
+    reason: 'patient_request' | 'retention_over' | 'entered_by_mistake' | 'court_order';
+    requestedAt: string;
+    requestedBy: string;
+    requestedByName: string | null;
+    state: 'REQUESTED' | 'ERASED' | 'DONE';
+};
+
+export type ErasurePreview = {
+    goes: Array<{
+        count: number;
+        records: string;
+    }>;
+    isHeld: boolean;
+    openCalls: number;
+    openWorkflows: number;
+};
+
 export type Error = {
     details?: Array<{
         message: string;
@@ -337,6 +363,14 @@ export type InboundUrl = {
         lastUsedAt: string | null;
     } | null;
     url: string;
+};
+
+export type LegalHold = {
+    patientId: string;
+    placedAt: string;
+    placedBy: string;
+    placedByName: string | null;
+    reason: string;
 };
 
 export type ListedPatient = {
@@ -434,6 +468,18 @@ export type Overview = {
     timezone: string;
 };
 
+export type PatientBundle = {
+    entry: Array<{
+        fullUrl: string;
+        resource: {
+            [key: string]: unknown;
+        };
+    }>;
+    resourceType: 'Bundle';
+    timestamp: string;
+    type: 'collection';
+};
+
 export type PatientDecision = {
     at: string;
     callId: string | null;
@@ -456,6 +502,17 @@ export type PatientDocument = {
     id: string;
     note: string;
     requestExternalRecords: boolean;
+};
+
+export type PatientExport = {
+    clinicId: string;
+    exportedAt: string;
+    patientId: string;
+    records: {
+        [key: string]: Array<{
+            [key: string]: unknown;
+        }>;
+    };
 };
 
 export type PatientName = {
@@ -1375,6 +1432,27 @@ export type PostDeliveriesByDeliveryIdResendResponses = {
 };
 
 export type PostDeliveriesByDeliveryIdResendResponse = PostDeliveriesByDeliveryIdResendResponses[keyof PostDeliveriesByDeliveryIdResendResponses];
+
+export type GetErasuresByErasureIdData = {
+    body?: never;
+    path: {
+        erasureId: string;
+    };
+    query?: never;
+    url: '/erasures/{erasureId}';
+};
+
+export type GetErasuresByErasureIdErrors = {
+    400: Error;
+};
+
+export type GetErasuresByErasureIdError = GetErasuresByErasureIdErrors[keyof GetErasuresByErasureIdErrors];
+
+export type GetErasuresByErasureIdResponses = {
+    200: Erasure;
+};
+
+export type GetErasuresByErasureIdResponse = GetErasuresByErasureIdResponses[keyof GetErasuresByErasureIdResponses];
 
 export type GetIntegrationsApiKeysData = {
     body?: never;
@@ -2338,6 +2416,143 @@ export type GetPatientsByPatientIdCallDecisionsResponses = {
 };
 
 export type GetPatientsByPatientIdCallDecisionsResponse = GetPatientsByPatientIdCallDecisionsResponses[keyof GetPatientsByPatientIdCallDecisionsResponses];
+
+export type GetPatientsByPatientIdErasureData = {
+    body?: never;
+    path: {
+        patientId: string;
+    };
+    query?: never;
+    url: '/patients/{patientId}/erasure';
+};
+
+export type GetPatientsByPatientIdErasureErrors = {
+    400: Error;
+};
+
+export type GetPatientsByPatientIdErasureError = GetPatientsByPatientIdErasureErrors[keyof GetPatientsByPatientIdErasureErrors];
+
+export type GetPatientsByPatientIdErasureResponses = {
+    200: ErasurePreview;
+};
+
+export type GetPatientsByPatientIdErasureResponse = GetPatientsByPatientIdErasureResponses[keyof GetPatientsByPatientIdErasureResponses];
+
+export type PostPatientsByPatientIdErasureData = {
+    body: {
+        confirm: string;
+        reason: 'patient_request' | 'retention_over' | 'entered_by_mistake' | 'court_order';
+    };
+    path: {
+        patientId: string;
+    };
+    query?: never;
+    url: '/patients/{patientId}/erasure';
+};
+
+export type PostPatientsByPatientIdErasureErrors = {
+    400: Error;
+};
+
+export type PostPatientsByPatientIdErasureError = PostPatientsByPatientIdErasureErrors[keyof PostPatientsByPatientIdErasureErrors];
+
+export type PostPatientsByPatientIdErasureResponses = {
+    202: Erasure;
+};
+
+export type PostPatientsByPatientIdErasureResponse = PostPatientsByPatientIdErasureResponses[keyof PostPatientsByPatientIdErasureResponses];
+
+export type GetPatientsByPatientIdExportData = {
+    body?: never;
+    path: {
+        patientId: string;
+    };
+    query?: {
+        format?: 'json' | 'fhir';
+    };
+    url: '/patients/{patientId}/export';
+};
+
+export type GetPatientsByPatientIdExportErrors = {
+    400: Error;
+};
+
+export type GetPatientsByPatientIdExportError = GetPatientsByPatientIdExportErrors[keyof GetPatientsByPatientIdExportErrors];
+
+export type GetPatientsByPatientIdExportResponses = {
+    200: PatientExport | PatientBundle;
+};
+
+export type GetPatientsByPatientIdExportResponse = GetPatientsByPatientIdExportResponses[keyof GetPatientsByPatientIdExportResponses];
+
+export type DeletePatientsByPatientIdLegalHoldData = {
+    body?: never;
+    path: {
+        patientId: string;
+    };
+    query?: never;
+    url: '/patients/{patientId}/legal-hold';
+};
+
+export type DeletePatientsByPatientIdLegalHoldErrors = {
+    400: Error;
+};
+
+export type DeletePatientsByPatientIdLegalHoldError = DeletePatientsByPatientIdLegalHoldErrors[keyof DeletePatientsByPatientIdLegalHoldErrors];
+
+export type DeletePatientsByPatientIdLegalHoldResponses = {
+    204: void;
+};
+
+export type DeletePatientsByPatientIdLegalHoldResponse = DeletePatientsByPatientIdLegalHoldResponses[keyof DeletePatientsByPatientIdLegalHoldResponses];
+
+export type GetPatientsByPatientIdLegalHoldData = {
+    body?: never;
+    path: {
+        patientId: string;
+    };
+    query?: never;
+    url: '/patients/{patientId}/legal-hold';
+};
+
+export type GetPatientsByPatientIdLegalHoldErrors = {
+    400: Error;
+};
+
+export type GetPatientsByPatientIdLegalHoldError = GetPatientsByPatientIdLegalHoldErrors[keyof GetPatientsByPatientIdLegalHoldErrors];
+
+export type GetPatientsByPatientIdLegalHoldResponses = {
+    200: {
+        hold: LegalHold | null;
+    };
+};
+
+export type GetPatientsByPatientIdLegalHoldResponse = GetPatientsByPatientIdLegalHoldResponses[keyof GetPatientsByPatientIdLegalHoldResponses];
+
+export type PutPatientsByPatientIdLegalHoldData = {
+    body: {
+        reason: string;
+    };
+    path: {
+        patientId: string;
+    };
+    query?: never;
+    url: '/patients/{patientId}/legal-hold';
+};
+
+export type PutPatientsByPatientIdLegalHoldErrors = {
+    400: Error;
+};
+
+export type PutPatientsByPatientIdLegalHoldError = PutPatientsByPatientIdLegalHoldErrors[keyof PutPatientsByPatientIdLegalHoldErrors];
+
+export type PutPatientsByPatientIdLegalHoldResponses = {
+    200: {
+        hold: LegalHold | null;
+    };
+};
+
+export type PutPatientsByPatientIdLegalHoldResponse = PutPatientsByPatientIdLegalHoldResponses[keyof PutPatientsByPatientIdLegalHoldResponses];
 
 export type PostPatientsByPatientIdNotesData = {
     body: {

@@ -1,10 +1,12 @@
 import { offeredSlots, slotStatus, type BookedTime } from '@clinic/shared/domain/slots';
 import { weekdays, weeklyHoursProblem, type WeeklyHours } from '@clinic/shared/domain/weekly-hours';
+import { thorough } from '../../support/thorough';
 import { naiveSlots } from './naive-clock';
 import { seeded } from './seeded';
 
-const cases = 10_000;
-const casesAgainstNaive = 500;
+const cases = thorough({ few: 2_000, all: 10_000 });
+const casesAgainstNaive = thorough({ few: 100, all: 500 });
+const casesBooked = thorough({ few: 100, all: 500 });
 const minute = 60_000;
 const day = 86_400_000;
 
@@ -98,7 +100,7 @@ describe(`search equals booking (SEED=${random.seed})`, () => {
   });
 
   test('what is booked leaves the search, what is freed comes back, and nothing else moves', () => {
-    for (let number = 0; number < 500; number += 1) {
+    for (let number = 0; number < casesBooked; number += 1) {
       const search = aCase();
       const before = offeredSlots(search);
       if (before.length === 0) continue;

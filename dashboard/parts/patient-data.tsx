@@ -1,0 +1,328 @@
+import { Alert, Button, Group, List, Loader, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import {
+  deletePatientsByPatientIdLegalHoldMutation,
+  getErasuresByErasureIdOptions,
+  getPatientsByPatientIdErasureOptions,
+  getPatientsByPatientIdLegalHoldOptions,
+  postPatientsByPatientIdErasureMutation,
+  putPatientsByPatientIdLegalHoldMutation,
+} from '../http/client/@tanstack/react-query.gen';
+import { getPatientsByPatientIdExport } from '../http/client/sdk.gen';
+import type * as Api from '../http/client/types.gen';
+import { IconDownload, IconLock, IconTrash } from '../icons';
+import { useIsAdmin } from '../shell/account';
+import { download } from './download';
+import { Moment } from './moment';
+import { nameOf } from './person';
+import { useRefresh } from './refresh';
+import { refusedAt } from './refusal';
+import { sayDone, sayFailed } from './say';
+import { Section } from './section';
+import { Loaded } from './states';
+
+type Patient = Api.PatientRecord;
+type Reason = Api.Erasure['reason'];
+
+/** What an administrator may do with all that is stored about a patient. */
+export function PatientData({ patient }: { patient: Patient }) {
+  const isAdmin = useIsAdmin();
+  const { id: patientId } = patient;
+  const held = useQuery(getPatientsByPatientIdLegalHoldOptions({ path: { patientId } }));
+  return (
+    <Section title="Everything about this patient">
+      <Stack gap="sm">
+        <Loaded query={held} rows={1}>
+          {({ hold }) => (hold ? <Held hold={hold} isAdmin={isAdmin} /> : null)}
+        </Loaded>
+        {isAdmin ? (
+          <Group gap="xs">
+            <Export patientId={patientId} format="json" label="Export as JSON" />
+            <Export patientId={patientId} format="fhir" label="Export as FHIR" />
+            {held.data?.hold === null && <PlaceHold patient={patient} />}
+            <Erase patient={patient} />
+          </Group>
+        ) : (
+          <Text size="sm" c="dimmed">
+            Only an administrator of your clinic can export or erase it.
+          </Text>
+        )}
+      </Stack>
+    </Section>
+  );
+}
+
+function Export({ patientId, format, label }: { patientId: string; format: 'json' | 'fhir'; label: string }) {
+  const save = useMutation({
+    mutationFn: () =>
+      getPatientsByPatientIdExport({ path: { patientId }, query: { format }, parseAs: 'json', throwOnError: true }),
+    onSuccess({ data }) {
+      const name = format === 'json' ? `patient-${patientId}.json` : `patient-${patientId}-fhir.json`;
+      download(name, JSON.stringify(data, null, 2), 'application/json');
+    },
+    onError: sayFailed,
+  });
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconDownload size={14} aria-hidden />}
+      loading={save.isPending}
+      onClick={() => save.mutate()}
+    >
+      {label}
+    </Button>
+  );
+}
+
+function Held({ hold, isAdmin }: { hold: Api.LegalHold; isAdmin: boolean }) {
+  const refresh = useRefresh('patients');
+  const lift = useMutation({
+    ...deletePatientsByPatientIdLegalHoldMutation(),
+    onSuccess: () => sayDone('The hold is lifted.'),
+    onError: sayFailed,
+    onSettled: refresh,
+  });
+  return (
+    <Alert color="yellow" icon={<IconLock aria-hidden />} title="Legal hold: these records must stay">
+      <Text size="sm">{hold.reason}</Text>
+      <Group justify="space-between" mt="xs">
+        <Text size="xs">
+          {hold.placedByName ?? hold.placedBy}, <Moment at={hold.placedAt} near={false} />
+        </Text>
+        {isAdmin && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={lift.isPending}
+            onClick={() => lift.mutate({ path: { patientId: hold.patientId } })}
+          >
+            Lift
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+function PlaceHold({ patient }: { patient: Patient }) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const [reason, setReason] = useState('');
+  const refresh = useRefresh('patients');
+  const place = useMutation({
+    ...putPatientsByPatientIdLegalHoldMutation(),
+    onSuccess() {
+      close();
+      setReason('');
+      sayDone('The records stay until the hold is lifted.');
+    },
+    onError: (error) => refusedAt(error, 'reason') === null && sayFailed(error),
+    onSettled: refresh,
+  });
+  return (
+    <>
+      <Button size="xs" variant="default" leftSection={<IconLock size={14} aria-hidden />} onClick={open}>
+        Place a legal hold
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={`Keep the records of ${nameOf(patient)}`}>
+        <Stack>
+          <Text size="sm">Nobody can erase them until the hold is lifted.</Text>
+          <Textarea
+            label="Why the records must stay"
+            data-autofocus
+            maxLength={500}
+            value={reason}
+            error={refusedAt(place.error, 'reason')}
+            onChange={({ currentTarget }) => setReason(currentTarget.value)}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Close
+            </Button>
+            <Button
+              loading={place.isPending}
+              onClick={() => place.mutate({ path: { patientId: patient.id }, body: { reason } })}
+            >
+              Place the hold
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}
+
+const reasons: Record<Reason, string> = {
+  patient_request: 'The patient asks for it',
+  retention_over: 'The records have been kept for long enough',
+  entered_by_mistake: 'Entered by mistake',
+  court_order: 'A court orders it',
+};
+
+function Erase({ patient }: { patient: Patient }) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const [erasureId, setErasureId] = useState<string | null>(null);
+  const navigate = useNavigate();
+  const refresh = useRefresh('patients', 'cases', 'calls', 'tasks');
+  const leave = () => {
+    close();
+    if (erasureId === null) return;
+    void navigate('/patients');
+    void refresh();
+  };
+  return (
+    <>
+      <Button size="xs" color="red" variant="light" leftSection={<IconTrash size={14} aria-hidden />} onClick={open}>
+        Erase …
+      </Button>
+      <Modal opened={isOpen} onClose={leave} title={`Erase ${nameOf(patient)}?`} size="lg">
+        {erasureId === null ? (
+          <Question patient={patient} onRequested={setErasureId} onClose={leave} />
+        ) : (
+          <Progress erasureId={erasureId} onClose={leave} />
+        )}
+      </Modal>
+    </>
+  );
+}
+
+function Question({
+  patient,
+  onRequested,
+  onClose,
+}: {
+  patient: Patient;
+  onRequested: (erasureId: string) => void;
+  onClose: () => void;
+}) {
+  const { id: patientId } = patient;
+  const preview = useQuery({ ...getPatientsByPatientIdErasureOptions({ path: { patientId } }), staleTime: 0 });
+  const [reason, setReason] = useState<Reason>('patient_request');
+  const [typed, setTyped] = useState('');
+  const word = patient.lastName.trim() || 'erase';
+  const erase = useMutation({
+    ...postPatientsByPatientIdErasureMutation(),
+    onSuccess: ({ id }) => onRequested(id),
+    onError: sayFailed,
+  });
+  return (
+    <Stack>
+      <Loaded query={preview} rows={4}>
+        {(found) => <Consequences preview={found} />}
+      </Loaded>
+      {preview.data?.isHeld === false && (
+        <>
+          <Select
+            label="Reason"
+            description="It stays with the proof of the erasure"
+            data={Object.entries(reasons).map(([value, label]) => ({ value, label }))}
+            value={reason}
+            allowDeselect={false}
+            onChange={(chosen) => setReason((chosen ?? 'patient_request') as Reason)}
+          />
+          <TextInput
+            label={`To go on, type ${word}`}
+            autoComplete="off"
+            value={typed}
+            error={refusedAt(erase.error, 'confirm')}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+        </>
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+        {preview.data?.isHeld === false && (
+          <Button
+            color="red"
+            disabled={typed.trim().toLowerCase() !== word.toLowerCase()}
+            loading={erase.isPending}
+            onClick={() => erase.mutate({ path: { patientId }, body: { reason, confirm: patientId } })}
+          >
+            Erase for good
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+function Consequences({ preview: { isHeld, openWorkflows, openCalls, goes } }: { preview: Api.ErasurePreview }) {
+  if (isHeld) {
+    return (
+      <Alert color="yellow" icon={<IconLock aria-hidden />} title="A legal hold refuses it">
+        Lift the hold on the page of the patient first.
+      </Alert>
+    );
+  }
+  const counted = goes.flatMap(({ records, count }) => {
+    const names = shown[records];
+    return names ? [`${count} ${count === 1 ? names[0] : names[1]}`] : [];
+  });
+  return (
+    <Stack gap="xs">
+      <Text size="sm">This cannot be undone, and nobody is called from now on.</Text>
+      <Text size="sm" fw={500}>
+        What goes
+      </Text>
+      <List size="sm">
+        <List.Item>{['name, contact, registration and insurance', ...counted].join(', ')}</List.Item>
+        <List.Item>what the workflow engine holds of it</List.Item>
+        {openWorkflows > 0 && <List.Item>{openWorkflows} open workflows are cancelled first</List.Item>}
+        {openCalls > 0 && <List.Item>calls that go on are waited for</List.Item>}
+      </List>
+      <Text size="sm" fw={500}>
+        What stays
+      </Text>
+      <List size="sm">
+        <List.Item>the audit, by ids, and the proof of this erasure</List.Item>
+        <List.Item>that the phone is not to be called, if so, as a hash nobody can read</List.Item>
+        <List.Item>what your own systems and the voice platform hold: erase it there</List.Item>
+      </List>
+    </Stack>
+  );
+}
+
+/** What people know of the tables: one of it, and several. */
+const shown: Record<string, [string, string] | undefined> = {
+  appointments: ['appointment', 'appointments'],
+  documents: ['note', 'notes'],
+  calls: ['call', 'calls'],
+  call_evidence: ['transcript', 'transcripts'],
+  recovery_cases: ['recovery case', 'recovery cases'],
+  workflow_runs: ['workflow', 'workflows'],
+  staff_tasks: ['task', 'tasks'],
+  inbound_events: ['received event', 'received events'],
+  outbound_events: ['sent event', 'sent events'],
+};
+
+const LOOK_AGAIN_MS = 1_000;
+
+function Progress({ erasureId, onClose }: { erasureId: string; onClose: () => void }) {
+  const erasure = useQuery({
+    ...getErasuresByErasureIdOptions({ path: { erasureId } }),
+    refetchInterval: ({ state }) => (state.data?.state === 'DONE' ? false : LOOK_AGAIN_MS),
+  });
+  const isDone = erasure.data?.state === 'DONE';
+  return (
+    <Stack>
+      <Group wrap="nowrap" role="status">
+        {!isDone && <Loader size="sm" />}
+        <Text size="sm">
+          {isDone
+            ? 'Nothing is left that says who it was.'
+            : erasure.data?.state === 'ERASED'
+              ? 'The records are gone; the workflow engine deletes its part.'
+              : 'What is open is ended first. You may close this: it goes on by itself.'}
+        </Text>
+      </Group>
+      <Group justify="flex-end">
+        <Button onClick={onClose}>Close</Button>
+      </Group>
+    </Stack>
+  );
+}
