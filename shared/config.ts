@@ -44,7 +44,10 @@ const Retention = z
     const isDays = (days: number) => Number.isInteger(days) && days >= minDays && days <= maxDays;
     if (!chosen.every(({ kind, days }) => kind in retentionDefaults && isDays(days))) {
       const kinds = Object.keys(retentionDefaults).join(', ');
-      ctx.addIssue({ code: 'custom', message: `must be kind=days pairs of ${minDays} to ${maxDays} days; kinds: ${kinds}` });
+      ctx.addIssue({
+        code: 'custom',
+        message: `must be kind=days pairs of ${minDays} to ${maxDays} days; kinds: ${kinds}`,
+      });
       return z.NEVER;
     }
     return { ...retentionDefaults, ...Object.fromEntries(chosen.map(({ kind, days }) => [kind, days])) };

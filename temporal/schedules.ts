@@ -29,7 +29,13 @@ async function isCreated(client: Client, schedule: Schedule): Promise<boolean> {
 const scheduled = (scheduleId: string, workflowType: () => Promise<unknown>, every: '1 minute' | '6 hours') => ({
   scheduleId,
   spec: { intervals: [{ every }] },
-  action: { type: 'startWorkflow' as const, workflowType, workflowId: scheduleId, taskQueue: TASK_QUEUE, args: [] as [] },
+  action: {
+    type: 'startWorkflow' as const,
+    workflowType,
+    workflowId: scheduleId,
+    taskQueue: TASK_QUEUE,
+    args: [] as [],
+  },
   // What was missed while Temporal was down is made good by the next run.
   policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' as const },
 });

@@ -102,25 +102,30 @@ const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id);
 /** What is old enough and has contents, oldest first. What a patient under a legal hold is about is left out. */
 const ripe: Record<RetentionKind, Found> = {
   inbound_payloads: async (sql, { clinicId, from, until }, limit) =>
-    idsOf(await sql<{ id: string }>`
+    idsOf(
+      await sql<{ id: string }>`
       select e.id from inbound_events e
       where e.clinic_id = ${clinicId} and e.received_at >= coalesce(${from}::timestamptz, '-infinity') and e.received_at < ${until}
         and e.payload <> '{}'::jsonb
         and not exists (
           select 1 from legal_holds h join workflow_runs r on r.clinic_id = h.clinic_id and r.patient_id = h.patient_id
           where h.clinic_id = ${clinicId} and (r.id = e.workflow_id or (e.event = 'forms.completed' and r.session_id = e.dedupe_key)))
-      order by e.received_at limit ${limit}`),
+      order by e.received_at limit ${limit}`,
+    ),
 
   tool_contents: async (sql, { clinicId, from, until }, limit) =>
-    idsOf(await sql<{ id: string }>`
+    idsOf(
+      await sql<{ id: string }>`
       select t.id from tool_calls t join calls c on c.clinic_id = t.clinic_id and c.id = t.call_id
       where t.clinic_id = ${clinicId} and t.started_at >= coalesce(${from}::timestamptz, '-infinity') and t.started_at < ${until}
         and (t.arguments <> '{}'::jsonb or t.reply <> ${PURGED_REPLY} or t.detail <> '{}'::jsonb) and c.state = 'ENDED'
         and not exists (select 1 from legal_holds h where h.clinic_id = ${clinicId} and h.patient_id = c.patient_id)
-      order by t.started_at limit ${limit}`),
+      order by t.started_at limit ${limit}`,
+    ),
 
   event_bodies: async (sql, { clinicId, from, until }, limit) =>
-    idsOf(await sql<{ id: string }>`
+    idsOf(
+      await sql<{ id: string }>`
       select e.id from outbound_events e
       where e.clinic_id = ${clinicId} and e.created_at >= coalesce(${from}::timestamptz, '-infinity') and e.created_at < ${until}
         and e.data <> '{}'::jsonb
@@ -130,30 +135,47 @@ const ripe: Record<RetentionKind, Found> = {
           select 1 from legal_holds h join workflow_runs r on r.clinic_id = h.clinic_id and r.patient_id = h.patient_id
             left join recovery_cases k on k.clinic_id = r.clinic_id and k.workflow_id = r.id
           where h.clinic_id = ${clinicId} and e.subject in (r.id, k.id))
-      order by e.created_at limit ${limit}`),
+      order by e.created_at limit ${limit}`,
+    ),
+
+  sent_messages: async (sql, { clinicId, from, until }, limit) =>
+    idsOf(
+      await sql<{ id: string }>`
+      select m.id from workflow_messages m join workflow_runs r on r.clinic_id = m.clinic_id and r.id = m.workflow_id
+      where m.clinic_id = ${clinicId} and m.created_at >= coalesce(${from}::timestamptz, '-infinity') and m.created_at < ${until}
+        and m.payload <> '{}'::jsonb and m.sent_at is not null and r.status <> 'started'
+        and not exists (select 1 from legal_holds h where h.clinic_id = ${clinicId} and h.patient_id = r.patient_id)
+      order by m.created_at limit ${limit}`,
+    ),
 
   // An answer says not of whom it was; what it says stands in other rows too.
   stored_answers: async (sql, { clinicId, from, until }, limit) =>
-    idsOf(await sql<{ id: string }>`
+    idsOf(
+      await sql<{ id: string }>`
       select i.ctid::text as id from idempotency_records i
       where i.clinic_id = ${clinicId} and i.created_at >= coalesce(${from}::timestamptz, '-infinity') and i.created_at < ${until}
         and i.body is not null
-      order by i.created_at limit ${limit} for update`),
+      order by i.created_at limit ${limit} for update`,
+    ),
 
   call_evidence: async (sql, { clinicId, from, until }, limit) =>
-    idsOf(await sql<{ id: string }>`
+    idsOf(
+      await sql<{ id: string }>`
       select e.call_id as id from call_evidence e join calls c on c.clinic_id = e.clinic_id and c.id = e.call_id
       where e.clinic_id = ${clinicId} and e.created_at >= coalesce(${from}::timestamptz, '-infinity') and e.created_at < ${until}
         and not exists (select 1 from legal_holds h where h.clinic_id = ${clinicId} and h.patient_id = c.patient_id)
-      order by e.created_at limit ${limit}`),
+      order by e.created_at limit ${limit}`,
+    ),
 
   call_decisions: async (sql, { clinicId, from, until }, limit) =>
-    idsOf(await sql<{ id: string }>`
+    idsOf(
+      await sql<{ id: string }>`
       select d.id from call_decisions d join workflow_runs r on r.clinic_id = d.clinic_id and r.id = d.workflow_id
       where d.clinic_id = ${clinicId} and d.decided_at >= coalesce(${from}::timestamptz, '-infinity') and d.decided_at < ${until}
         and r.status <> 'started'
         and not exists (select 1 from legal_holds h where h.clinic_id = ${clinicId} and h.patient_id = r.patient_id)
-      order by d.decided_at limit ${limit}`),
+      order by d.decided_at limit ${limit}`,
+    ),
 };
 
 /** Takes the contents from rows of a clinic. */
@@ -162,7 +184,7 @@ const empty: Record<RetentionKind, (tx: Sql, clinicId: string, ids: string[]) =>
     tx`update inbound_events set payload = '{}' where clinic_id = ${clinicId} and id = any(${ids})`,
   tool_contents: (tx, clinicId, ids) =>
     tx`
-      update tool_calls set arguments = '{}', reply = ${PURGED_REPLY}, detail = case when detail is not null then '{}'::jsonb end
+      update tool_calls set arguments = '{}', meaning = '', reply = ${PURGED_REPLY}, detail = case when detail is not null then '{}'::jsonb end
       where clinic_id = ${clinicId} and id = any(${ids})`,
   event_bodies: (tx, clinicId, ids) =>
     tx`
@@ -172,6 +194,8 @@ const empty: Record<RetentionKind, (tx: Sql, clinicId: string, ids: string[]) =>
       update delivery_attempts a set response = null from deliveries d
       where d.clinic_id = ${clinicId} and d.event_id = any(${ids}) and a.clinic_id = d.clinic_id and a.delivery_id = d.id
         and a.response is not null`,
+  sent_messages: (tx, clinicId, ids) =>
+    tx`update workflow_messages set payload = '{}' where clinic_id = ${clinicId} and id = any(${ids})`,
   stored_answers: (tx, clinicId, ids) =>
     tx`
       update idempotency_records set body = null

@@ -9,6 +9,8 @@ export const retentionDefaults = {
   tool_contents: 90,
   /** The bodies of events that we sent, and what receivers answered. Nothing that is still to be sent. */
   event_bodies: 90,
+  /** What workflows were told, once they took it. */
+  sent_messages: 30,
   /** Answers that are given again under the same Idempotency-Key. */
   stored_answers: 30,
   /** Transcripts, links to recordings, costs and verdicts of calls. */

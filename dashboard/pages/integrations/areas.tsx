@@ -9,6 +9,7 @@ import { OptOuts } from './opt-outs';
 import { Outbound } from './outbound';
 import { PhoneNumbers } from './phone-numbers';
 import { Providers } from './providers';
+import { Retention } from './retention';
 import { Sandbox } from './sandbox';
 import { Voice } from './voice';
 
@@ -28,6 +29,7 @@ export default function IntegrationAreas() {
         <Route path="opt-outs" element={<OptOuts />} />
         <Route path="providers" element={<Providers />} />
         <Route path="phone-numbers" element={<PhoneNumbers />} />
+        <Route path="retention" element={<Retention />} />
         <Route path="*" element={<Navigate to="/integrations/sandbox" replace />} />
       </Route>
     </Routes>

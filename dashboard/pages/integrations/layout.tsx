@@ -17,6 +17,7 @@ const areas = [
   { to: '/integrations/opt-outs', label: 'Opt-outs' },
   { to: '/integrations/providers', label: 'Providers' },
   { to: '/integrations/phone-numbers', label: 'Phone numbers' },
+  { to: '/integrations/retention', label: 'What is kept' },
 ];
 
 /** Where a clinic connects its systems: areas on the left, one of them on the right. */
