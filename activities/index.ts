@@ -3,6 +3,7 @@ import { type CallActivityDeps, createCallActivities } from './calls';
 import { type ClinicSystemActivityDeps, createClinicSystemActivities } from './clinic-systems';
 import { createEventActivities, type EventActivityDeps } from './events';
 import { createRecoveryActivities } from './recovery';
+import { createRetentionActivities, type RetentionActivityDeps } from './retention';
 import { createRunActivities } from './runs';
 import { createSimulatedCallActivities, type SimulatedCallDeps } from './simulated-calls';
 
@@ -10,6 +11,7 @@ export type ActivityDeps = AppointmentActivityDeps &
   CallActivityDeps &
   EventActivityDeps &
   ClinicSystemActivityDeps &
+  RetentionActivityDeps &
   SimulatedCallDeps;
 
 /** Everything a workflow can have done. */
@@ -21,6 +23,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createAppointmentActivities(deps),
     ...createEventActivities(deps),
     ...createClinicSystemActivities(deps),
+    ...createRetentionActivities(deps),
     ...createSimulatedCallActivities(deps),
   };
 }

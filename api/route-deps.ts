@@ -17,6 +17,7 @@ export interface RouteDeps {
     ApiConfig,
     | 'LOCAL_STACK'
     | 'PUBLIC_URL'
+    | 'RETENTION_DAYS'
     | 'TEMPORAL_UI_URL'
     | 'TEMPORAL_NAMESPACE'
     | 'VAPI_API_KEY'

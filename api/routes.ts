@@ -18,6 +18,7 @@ import { overviewRoutes } from './routes/overview';
 import { patientDataRoutes } from './routes/patient-data';
 import { patientRecordRoutes } from './routes/patients';
 import { pauseRoutes } from './routes/pauses';
+import { retentionRoutes } from './routes/retention';
 import { proposalRoutes } from './routes/proposals';
 import { providerRoutes } from './routes/providers';
 import { resultRoutes } from './routes/results';
@@ -66,6 +67,7 @@ export function apiRoutes(deps: RouteDeps): Route[] {
     ...taskRoutes(deps),
     ...integrationRoutes(deps),
     ...pauseRoutes(deps),
+    ...retentionRoutes(deps),
     ...auditRoutes(deps),
     ...tryItRoutes(deps),
     ...streamRoutes(deps),

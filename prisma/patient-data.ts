@@ -178,15 +178,19 @@ export const patientData: Record<string, ClassifiedTable> = {
   ),
   audit_entries: kept(
     'who did what to which id: the law asks for six years (45 CFR 164.316), and the database refuses to change it',
-    'id clinic_id actor action subject detail request_id address at',
+    'id clinic_id actor action subject detail request_id address at is_read route subjects',
     `t.subject = ${own(`select $2 union all ${runIds} union all ${caseIds} union all ${callIds}`)}`,
   ),
   audit_links: kept('the chain of the audit', 'clinic_id position entry_id key_id hash sealed_at'),
+  audit_requests: kept(
+    'what the audit is told, for a second or so until it is there',
+    'position id clinic_id actor action detail request_id address is_read route subjects at',
+  ),
   audit_unsealed: kept('the chain of the audit', 'entry_id clinic_id at'),
   clinics: other(
     'the clinic itself',
     `id name timezone default_country voice_provider simulator_asked_at sandbox_enabled sandbox_seeded_at is_demo id_salt
-      created_at`,
+      numbers_per_day closed_days created_at`,
   ),
   calling_policies: other(
     'settings of the clinic',
@@ -210,6 +214,7 @@ export const patientData: Record<string, ClassifiedTable> = {
     'why staff paused outreach as a whole',
     'id clinic_id workflow_type reason paused_by paused_at ends_at resumed_by resumed_at',
   ),
+  retention: other('settings of the clinic', 'clinic_id kind days purged_until'),
   phone_numbers: other('lines of the clinic', 'id clinic_id number platform_id assistant_id confirmed_at created_at'),
   approved_apis: other(
     'settings of the clinic',
@@ -225,7 +230,12 @@ export const patientData: Record<string, ClassifiedTable> = {
     `clinic_id credentials credential_id phone_number_id assistant_id assistants transfer_to detects_voicemail
       leaves_message max_call_seconds is_recorded discloses_recording is_hipaa account_changed_at updated_at`,
   ),
-  users: other('staff of the clinic', 'id name email email_verified image clinic_id role created_at updated_at'),
+  users: other(
+    'staff of the clinic',
+    'id name email email_verified image clinic_id role disabled_at ends_at created_at updated_at',
+  ),
+  account_links: other('of staff', 'id clinic_id kind email hash role user_id created_at expires_at'),
+  second_factors: other('of staff', 'user_id secret confirmed_at last_step backup_codes failures failed_at'),
   sessions: other('of staff', 'id user_id token expires_at ip_address user_agent created_at updated_at'),
   accounts: other(
     'of staff',

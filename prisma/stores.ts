@@ -9,7 +9,6 @@ import { createAuditStores } from './stores/audit';
 import { createAuditChainStores } from './stores/audit-chain';
 import { createBacklogStores } from './stores/backlog';
 import { createCallDecisionStores } from './stores/call-decisions';
-import { createCallEvidenceStores } from './stores/call-evidence';
 import { createCallPreviewStores } from './stores/call-preview';
 import { createCallingRuleStores } from './stores/calling-rules';
 import { createCallRecordStores } from './stores/call-records';
@@ -44,6 +43,7 @@ import { createProposalStores } from './stores/proposals';
 import { createProviderStores } from './stores/providers';
 import { createRegistrationStores } from './stores/registration';
 import { createResultStores } from './stores/results';
+import { createRetentionStores } from './stores/retention';
 import { createRunStores } from './stores/runs';
 import { createSandboxStores } from './stores/sandbox';
 import { createSettingsStores } from './stores/settings';
@@ -69,7 +69,6 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     auditChain: createAuditChainStores(database, secretKeys),
     backlog: createBacklogStores(database),
     callDecisions: createCallDecisionStores(database),
-    callEvidence: createCallEvidenceStores(database),
     callingRules: createCallingRuleStores(database, erasedKeys),
     callPreview: createCallPreviewStores(database, erasedKeys),
     callRecords: createCallRecordStores(database, cursors.of('callRecords')),
@@ -103,6 +102,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     proposals: createProposalStores(database),
     providers: createProviderStores(database, agendas),
     registration: createRegistrationStores(database),
+    retention: createRetentionStores(database),
     runs: createRunStores(database, cursors.of('runs'), erasedKeys),
     results: createResultStores(database),
     sandbox: createSandboxStores(database, agendas),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ProductionConfig, productionFaults } from './production';
+import { retentionDefaults, retentionLimits, type RetentionDays } from './domain/retention';
 
 /** `id:base64,id:base64` with 32-byte keys; the first one encrypts, all of them decrypt. */
 const KeyRing = z.string().transform((text, ctx) => {
@@ -56,6 +57,31 @@ const Credentials = z.string().transform((text, ctx) => {
   return credentials;
 });
 
+/** `event_bodies=60,call_evidence=180`: days by kind, where they differ from the defaults. */
+const Retention = z
+  .string()
+  .default('')
+  .transform((text, ctx): RetentionDays => {
+    const chosen = text
+      .split(',')
+      .filter((entry) => entry.trim() !== '')
+      .map((entry) => {
+        const [kind = '', days = ''] = entry.split('=').map((part) => part.trim());
+        return { kind, days: Number(days) };
+      });
+    const { minDays, maxDays } = retentionLimits;
+    const isDays = (days: number) => Number.isInteger(days) && days >= minDays && days <= maxDays;
+    if (!chosen.every(({ kind, days }) => kind in retentionDefaults && isDays(days))) {
+      const kinds = Object.keys(retentionDefaults).join(', ');
+      ctx.addIssue({
+        code: 'custom',
+        message: `must be kind=days pairs of ${minDays} to ${maxDays} days; kinds: ${kinds}`,
+      });
+      return z.NEVER;
+    }
+    return { ...retentionDefaults, ...Object.fromEntries(chosen.map(({ kind, days }) => [kind, days])) };
+  });
+
 const Service = z.object({
   NODE_ENV: z.string().default('development'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
@@ -86,6 +112,8 @@ const Service = z.object({
   VAPI_ASSISTANT_ID: z.string().optional(),
   /** Bearer token of `/metrics`. */
   METRICS_TOKEN: z.string().min(16).optional(),
+  /** For how long contents are kept by clinics that choose nothing themselves. */
+  RETENTION_DAYS: Retention,
   HUBSPOT_BASE_URL: origin.default('https://api.hubapi.com'),
   /** Set by the local stack only: a default test call, generous rate limits, an open codec endpoint. */
   LOCAL_STACK: flag,
@@ -120,9 +148,6 @@ const Worker = Service.extend({
   WORKER_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   /** How long the simulator's caller takes over each sentence. 0 plays at full speed. */
   SIMULATOR_PAUSE_MS: z.coerce.number().int().min(0).default(400),
-  /** For how long it can be explained why a phone rang or did not: six years, as for other documentation of health care. */
-  CALL_DECISION_DAYS: z.coerce.number().int().min(30).default(2_190),
-  CALL_EVIDENCE_DAYS: z.coerce.number().int().min(1).default(365),
   /** Names this version of the workflows to Temporal, which then keeps a run on the version it began on (docs/change-a-workflow.md). */
   WORKER_BUILD_ID: z.string().max(100).optional(),
   /** The workflows as worker/bundle-main.ts wrote them; without it the worker bundles them when it starts. */

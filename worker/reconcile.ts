@@ -16,7 +16,6 @@ import { inBatches } from './in-batches';
 const SETTLED_MS = 2 * 60_000;
 const BATCH = 100;
 /** Old decisions are deleted little by little, so that nobody waits for it. */
-const DELETED_AT_ONCE = 5_000;
 /** A voice platform that does not answer takes no more of a pass than this. */
 const LEFT_CALLS_MS = 30_000;
 /** Temporal lists what has closed a little later, and its clock may differ from ours. */
@@ -38,8 +37,6 @@ interface ReconcilerDeps {
   settledMs?: number;
   /** Failures of a workflow's tasks in a row after which it begins anew. */
   stuckAfter?: number;
-  keepDecisionsDays: number;
-  keepEvidenceDays: number;
 }
 
 /** Reconciles once a minute, in one process at a time. */
@@ -60,7 +57,7 @@ export function startReconciler(deps: ReconcilerDeps): Duty {
  * A run whose workflow has come to an outcome gets that one: the records are from a backup, and the clinic was told. A
  * workflow that was terminated, or failed without a word, can no longer end its run: that is done here, as failed, and
  * staff follow up. One that Temporal has lost is started again. One that the records do not know is a task for staff.
- * One whose tasks keep failing begins anew. Calls that no workflow ends any more are closed, and decisions that were kept for long enough are deleted.
+ * One whose tasks keep failing begins anew. Calls that no workflow ends any more are closed.
  */
 export function createReconciler({
   stores,
@@ -71,8 +68,6 @@ export function createReconciler({
   log,
   settledMs = SETTLED_MS,
   stuckAfter,
-  keepDecisionsDays,
-  keepEvidenceDays,
 }: ReconcilerDeps): (turn: Turn) => Promise<number> {
   const unread = new Map<string, number>();
   /** What only a worker can say is asked for once more in the next passes: workers may be busy, or about to start. */
@@ -157,8 +152,6 @@ export function createReconciler({
     await stores.calls.expireTestCalls();
     await closeLeftCalls(signal);
     await stores.signInCounts.deleteOld();
-    await stores.callDecisions.deleteOlderThan(keepDecisionsDays, DELETED_AT_ONCE);
-    await stores.callEvidence.deleteOlderThan(keepEvidenceDays, DELETED_AT_ONCE);
 
     if (signal.aborted) return mended;
     await prepare();

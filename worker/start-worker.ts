@@ -24,7 +24,7 @@ import type { OnPass } from './duty';
 import { startEraser } from './erase';
 import { startHealth } from './health';
 import { createWorkerMetrics, readMetrics, type WorkerMetrics } from './metrics';
-import { createFulfilmentSchedule, ensureFulfilmentSchedule } from '@clinic/temporal/fulfilment-schedule';
+import { createSchedules, ensureSchedules } from '@clinic/temporal/schedules';
 import { patiently } from './patiently';
 import { startReconciler } from './reconcile';
 import { startRelay } from './relay';
@@ -97,9 +97,10 @@ export async function startWorker(
     wakeDeliveries: starter.wakeDeliveries,
     voiceSecret: config.VOICE_WEBHOOK_SECRET,
     pauseMs: config.SIMULATOR_PAUSE_MS,
+    retentionDays: config.RETENTION_DAYS,
   });
   const { connection, worker } = await reached(() => connectWorker(config, activities));
-  await reached(() => ensureFulfilmentSchedule(client));
+  await reached(() => ensureSchedules(client));
   const onPass: OnPass = ({ seconds, ...pass }) => metrics.passes.observe(pass, seconds);
   const relay = startRelay({ stores, starter, log, onPass });
   const eraser = startEraser({ stores, client, starter, log, onPass });
@@ -110,13 +111,11 @@ export async function startWorker(
     client,
     async prepareTemporal() {
       await ensureSearchAttributes(clientConnection, namespace);
-      await createFulfilmentSchedule(client);
+      await createSchedules(client);
     },
     wakeDeliveries: starter.wakeDeliveries,
     log,
     onPass,
-    keepDecisionsDays: config.CALL_DECISION_DAYS,
-    keepEvidenceDays: config.CALL_EVIDENCE_DAYS,
   });
   const lacks = () => sayWhatVoiceLacks({ stores, missing: missingVoiceSettings(config), metrics, log });
   await patiently('PostgreSQL cannot be reached yet', lacks, { log });

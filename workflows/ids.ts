@@ -23,3 +23,5 @@ export const deliveryWorkflowId = (subject: string) => `deliver-events-${subject
 export const simulatedCallWorkflowId = (callId: string) => `simulated-call-${callId}`;
 
 export const FULFILMENT_SCHEDULE_ID = 'fulfil-past-appointments';
+
+export const RETENTION_SCHEDULE_ID = 'purge-old-contents';

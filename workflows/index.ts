@@ -11,4 +11,5 @@ export { rescheduleFollowUp } from './reschedule-follow-up';
 
 export { deliverEvents } from './deliver-events';
 export { fulfilAppointments } from './fulfil-appointments';
+export { purgeOldContents } from './purge-old-contents';
 export { simulatedCall } from './simulated-call';

@@ -41,6 +41,10 @@ export function createIdempotentReplies({ stores }: { stores: Stores }): Idempot
         if (found.kind === 'mismatch') {
           throw new AppError('idempotency_key_reused', 'This Idempotency-Key was used before with another request');
         }
+        if (found.kind === 'forgotten') {
+          const message = 'This Idempotency-Key was used before, so long ago that its answer is no longer kept';
+          throw new AppError('idempotency_key_reused', message);
+        }
         if (found.kind === 'answered') {
           return { status: found.status, body: found.body, type: found.contentType };
         }

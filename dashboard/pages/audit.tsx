@@ -126,7 +126,7 @@ function Export({ filter }: { filter: NonNullable<Api.GetAuditExportData['query'
   const save = useMutation({
     mutationFn: async () => {
       const { data } = await getAuditExport({ query: filter, throwOnError: true, parseAs: 'text' });
-      download('audit.csv', data);
+      download('audit.csv', data, 'text/csv');
     },
     onError: sayFailed,
   });

@@ -10,8 +10,6 @@ export interface CallDecisionStores {
   record(decision: DecisionToRecord): Promise<number>;
   /** Decisions of all clinics, in the order of their ids, for looking through them. */
   after(id: string, limit: number): Promise<CallDecisionRecord[]>;
-  /** Deletes the oldest that are older than that, of runs that have ended. Returns how many. */
-  deleteOlderThan(days: number, limit: number): Promise<number>;
 }
 
 export interface DecisionToRecord {
@@ -34,18 +32,6 @@ export function createCallDecisionStores({ sql, prisma }: Database): CallDecisio
     },
     after: (id, limit) =>
       prisma.callDecision.findMany({ where: { id: { gt: id } }, orderBy: { id: 'asc' }, take: limit }),
-    async deleteOlderThan(days, limit) {
-      const [row] = await sql<{ deleted: number }>`
-        with deleted as (
-          delete from call_decisions where id in (
-            select d.id from call_decisions d join workflow_runs r on r.clinic_id = d.clinic_id and r.id = d.workflow_id
-            where d.decided_at < now() - make_interval(days => ${days}) and r.status <> 'started'
-            order by d.decided_at limit ${limit}
-          ) returning id
-        )
-        select count(*)::int as deleted from deleted`;
-      return row?.deleted ?? 0;
-    },
   };
 }
 

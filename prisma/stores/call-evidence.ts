@@ -1,27 +1,5 @@
 import type { CallEvidence } from '@clinic/shared/voice/message';
-import type { Database } from '../client';
 import type { Sql } from '../sql';
-
-export interface CallEvidenceStores {
-  /** Deletes the oldest that are older than that, of all clinics. Returns how many. */
-  deleteOlderThan(days: number, limit: number): Promise<number>;
-}
-
-export function createCallEvidenceStores({ sql }: Database): CallEvidenceStores {
-  return {
-    async deleteOlderThan(days, limit) {
-      const [row] = await sql<{ deleted: number }>`
-        with deleted as (
-          delete from call_evidence where (clinic_id, call_id) in (
-            select clinic_id, call_id from call_evidence where created_at < now() - make_interval(days => ${days})
-            order by created_at limit ${limit}
-          ) returning call_id
-        )
-        select count(*)::int as deleted from deleted`;
-      return row?.deleted ?? 0;
-    },
-  };
-}
 
 /** Keeps what a report brought; what an earlier one brought stays where this one says nothing. */
 export async function keepEvidence(

@@ -85,7 +85,7 @@ export interface DeliveryStores {
     clinicId: string,
     filter: { state?: DeliveryState; event?: string; subject?: string; limit: number; cursor?: string },
   ): Promise<PageOf<DeliveryRecord>>;
-  /** Queues a delivery again, now. Returns its subject; null when unknown. Throws `conflict` while an attempt is under way. */
+  /** Queues a delivery again, now. Returns its subject; null when unknown. Throws `conflict` while an attempt is under way, and once its body was purged. */
   resend(clinicId: string, deliveryId: string): Promise<{ subject: string } | null>;
   /** Writes an event that is not part of another fact, as a test event. Returns its id, which is its delivery's too. */
   emit(event: EventToSend): Promise<string>;
@@ -213,19 +213,21 @@ export function createDeliveryStores({ sql, transaction, prisma }: Database, cur
     },
 
     async resend(clinicId, deliveryId) {
-      const [queued] = await sql<{ subject: string; isHeld: boolean }>`
+      const [queued] = await sql<{ subject: string; isHeld: boolean; isPurged: boolean }>`
         with found as (
-          select d.id, e.subject, coalesce(d.leased_until > now(), false) as is_held
+          select d.id, e.subject, coalesce(d.leased_until > now(), false) as is_held,
+            e.data = '{}'::jsonb as is_purged
           from deliveries d join outbound_events e on e.clinic_id = d.clinic_id and e.id = d.event_id
           where d.clinic_id = ${clinicId} and d.id = ${deliveryId} for update of d
         ), queued as (
           update deliveries d set state = 'PENDING', tries = 0, next_attempt_at = now(), delivered_at = null, lease_token = null
-          from found where d.id = found.id and not found.is_held
+          from found where d.id = found.id and not found.is_held and not found.is_purged
         ), tried_now as (
           update endpoint_health set paused_until = null where clinic_id = ${clinicId} and exists (select 1 from found)
         )
-        select subject, is_held as "isHeld" from found`;
+        select subject, is_held as "isHeld", is_purged as "isPurged" from found`;
       if (!queued) return null;
+      if (queued.isPurged) throw new AppError('conflict', 'This event is so old that its body is no longer kept');
       if (queued.isHeld) throw new AppError('conflict', 'An attempt to deliver this event is under way');
       return { subject: queued.subject };
     },

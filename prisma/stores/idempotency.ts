@@ -21,6 +21,8 @@ export type IdempotencyClaim =
   | { kind: 'claimed' }
   | { kind: 'running' }
   | { kind: 'mismatch' }
+  /** It was answered so long ago that the answer is no longer kept. */
+  | { kind: 'forgotten' }
   | { kind: 'answered'; status: number; body: string; contentType: string };
 
 export interface IdempotencyStores {
@@ -46,7 +48,8 @@ export function createIdempotencyStores({ sql }: Database): IdempotencyStores {
       if (!found) return { kind: 'running' };
       if (found.requestHash !== requestHash) return { kind: 'mismatch' };
       const { status, body, contentType } = found;
-      if (status === null || body === null || contentType === null) return { kind: 'running' };
+      if (status === null) return { kind: 'running' };
+      if (body === null || contentType === null) return { kind: 'forgotten' };
       return { kind: 'answered', status, body, contentType };
     },
 

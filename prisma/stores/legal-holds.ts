@@ -53,8 +53,11 @@ export function createLegalHoldStores({ sql, transaction }: Database): LegalHold
       transaction(async (tx) => {
         const [lifted] = await tx`
           delete from legal_holds where clinic_id = ${clinicId} and patient_id = ${patientId} returning patient_id`;
-        if (lifted) await audit(tx, by, { clinicId, action: 'legal-hold.lift', subject: patientId });
-        return lifted !== undefined;
+        if (!lifted) return false;
+        // What the hold kept may be old enough to go.
+        await tx`update retention set purged_until = null where clinic_id = ${clinicId}`;
+        await audit(tx, by, { clinicId, action: 'legal-hold.lift', subject: patientId });
+        return true;
       }),
   };
 }

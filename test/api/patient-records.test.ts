@@ -232,7 +232,12 @@ describe("a patient's data leaves", () => {
     const { id } = await aPath();
     const { clinicId } = app.clinic;
     const run = (...args: string[]) => {
-      const deps = { database: app.database, secretKeys, publicUrl: 'http://localhost:3000', authSecret: 'not-used-here' };
+      const deps = {
+        database: app.database,
+        secretKeys,
+        publicUrl: 'http://localhost:3000',
+        authSecret: 'not-used-here',
+      };
       return runClinicCommand(['patient', ...args, '--clinic', clinicId], deps);
     };
 

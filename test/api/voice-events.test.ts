@@ -72,12 +72,6 @@ test('what the platform hands over of a call is on its page, and nowhere else, u
   expect(others.map(({ text }) => text.includes(said))).toEqual([false, false]);
   const stranger = await app.request('GET', `/calls/${call.callId}`, { bearer: await app.signIn(app.otherClinic) });
   expect(stranger.status).toBe(404);
-
-  expect(await app.stores.callEvidence.deleteOlderThan(1, 10)).toBe(0);
-  await app.database
-    .sql`update call_evidence set created_at = now() - interval '2 days' where call_id = ${call.callId}`;
-  expect(await app.stores.callEvidence.deleteOlderThan(1, 10)).toBe(1);
-  expect((await page()).body).toMatchObject({ id: call.callId, evidence: null });
 });
 
 test('a report of some megabytes is read; one that is longer still is refused, and polled like any that is lost', async () => {

@@ -1,5 +1,7 @@
 import { patientData, tablesAboutPatients } from '@clinic/prisma/patient-data';
+import { createRetentionActivities } from '@clinic/activities/retention';
 import { newId } from '@clinic/shared/crypto';
+import { retentionDefaults, retentionKinds } from '@clinic/shared/domain/retention';
 import { patientBundle } from '@clinic/shared/domain/patient-bundle';
 import { aPhone, aSession } from '../support/builders';
 import { assertR4 } from '../support/r4';
@@ -325,6 +327,125 @@ async function aLife({ isOver = true }: { isOver?: boolean } = {}) {
   return { ...run };
 }
 
+/** As the clinic's own would be years later: everything is old, sent and answered. */
+async function growOld(clinicId: string): Promise<void> {
+  await records.database.transaction(async (tx) => {
+    await tx`update clinics set created_at = created_at - interval '9 years' where id = ${clinicId}`;
+    await tx`update inbound_events set received_at = received_at - interval '8 years' where clinic_id = ${clinicId}`;
+    await tx`
+      update tool_calls set started_at = started_at - interval '8 years', reply = coalesce(reply, 'Zwolle it is'), detail = '{"of": "Zwolle"}'
+      where clinic_id = ${clinicId}`;
+    await tx`update calls set state = 'ENDED' where clinic_id = ${clinicId}`;
+    await tx`update outbound_events set created_at = created_at - interval '8 years' where clinic_id = ${clinicId}`;
+    await tx`
+      update workflow_messages set created_at = created_at - interval '8 years', sent_at = now() where clinic_id = ${clinicId}`;
+    await tx`update idempotency_records set created_at = created_at - interval '8 years' where clinic_id = ${clinicId}`;
+    await tx`update call_evidence set created_at = created_at - interval '8 years' where clinic_id = ${clinicId}`;
+    await tx`update call_decisions set decided_at = decided_at - interval '8 years' where clinic_id = ${clinicId}`;
+  });
+}
+
+describe('contents that are old', () => {
+  const purge = async () => {
+    const { stores } = records;
+    const { purgeSomeContents } = createRetentionActivities({ stores, retentionDays: retentionDefaults });
+    const counts: Record<string, number> = {};
+    for (let isDone = false; !isDone;) {
+      const turn = await purgeSomeContents();
+      Object.assign(counts, turn.counts);
+      isDone = turn.isDone;
+    }
+    return counts;
+  };
+  const callsOf = async ({ patientId }: { patientId: string }) =>
+    (await records.database.prisma.call.findMany({ where: { patientId } })).map(({ id }) => id);
+  const rowsOf = async (table: string, clinicId: string) =>
+    JSON.stringify(
+      await records.database.prisma.$queryRawUnsafe(
+        `select to_jsonb(t) as row from ${table} t where clinic_id = $1`,
+        clinicId,
+      ),
+    );
+  const tables = [
+    'inbound_events',
+    'tool_calls',
+    'outbound_events',
+    'delivery_attempts',
+    'workflow_messages',
+    'idempotency_records',
+  ];
+
+  test('go, and what recognises them stays; what is under a hold, or still to be sent, goes once it is neither', async () => {
+    const { stores, database, clinicId } = records;
+    const life = await aLife();
+    const held = await aLife({ isOver: false });
+    const { patientId } = held;
+    await database.sql`delete from legal_holds where clinic_id = ${clinicId} and patient_id <> ${patientId}`;
+    await database.sql`update workflow_runs set status = 'completed' where clinic_id = ${clinicId}`;
+    await database.sql`
+      update deliveries set state = case when event_id in (select id from outbound_events where subject = ${life.caseId})
+        then 'PENDING' else 'DELIVERED' end where clinic_id = ${clinicId}`;
+    await growOld(clinicId);
+    const due = async () => Promise.all(retentionKinds.map((kind) => stores.retention.countDue(clinicId, kind, 90)));
+    expect((await due()).every((count) => count > 0)).toBe(true);
+
+    await purge();
+
+    const text = (await Promise.all(tables.map((table) => rowsOf(table, clinicId)))).join();
+    expect(text).toContain(held.workflowId);
+    const ofHeld = await database.prisma.inboundEvent.findFirst({ where: { clinicId, workflowId: held.workflowId } });
+    expect(ofHeld?.payload).not.toEqual({});
+    const pending = await database.prisma.outboundEvent.findMany({ where: { clinicId, subject: life.caseId ?? '' } });
+    expect(pending.every(({ data }) => JSON.stringify(data) !== '{}')).toBe(true);
+    expect(await database.prisma.callEvidence.count({ where: { clinicId, callId: { in: await callsOf(life) } } })).toBe(
+      0,
+    );
+
+    await stores.legalHolds.lift(clinicId, held.patientId, by);
+    await database.sql`update deliveries set state = 'DELIVERED' where clinic_id = ${clinicId}`;
+    await database.sql`update retention set purged_until = purged_until - interval '1 day' where clinic_id = ${clinicId}`;
+    await purge();
+
+    const left = await Promise.all(
+      tables.map(async (table) => [table, (await rowsOf(table, clinicId)).includes('Zwolle')]),
+    );
+    expect(left).toEqual(tables.map((table) => [table, false]));
+    expect(await due()).toEqual(retentionKinds.map(() => 0));
+    const patient = { firstName: 'Xan', lastName: 'Zwolle', phone: life.phone };
+    const again = await stores.runs.openRecovery({
+      clinicId,
+      sessionId: life.sessionId,
+      patient,
+      form: {},
+      inbound: { payload: {} },
+    });
+    expect(again).toMatchObject({ workflowId: life.workflowId });
+    const [reply] = await database.prisma.idempotencyRecord.findMany({ where: { clinicId, body: null }, take: 1 });
+    expect(await stores.idempotency.claim(reply!)).toEqual({ kind: 'forgotten' });
+    const [event] = await database.prisma.delivery.findMany({ where: { clinicId }, take: 1 });
+    await expect(stores.deliveries.resend(clinicId, event!.id)).rejects.toThrow(/no longer kept/);
+  });
+
+  test('are kept for as long as the clinic chose; another clinic keeps its own', async () => {
+    const { stores, database, clinicId, otherClinicId } = records;
+    const { patientId } = await aLife();
+    await stores.legalHolds.lift(clinicId, patientId, by);
+    await growOld(clinicId);
+    const before = await stores.retention.countDue(clinicId, 'stored_answers', 3_000);
+
+    await stores.retention.choose(clinicId, { stored_answers: 3_650 }, by);
+    await purge();
+    expect([before, await stores.retention.countDue(clinicId, 'stored_answers', 3_000)]).toEqual([0, 0]);
+    expect(await database.prisma.idempotencyRecord.count({ where: { clinicId, body: 'Zwolle' } })).toBeGreaterThan(0);
+
+    await stores.retention.choose(clinicId, { stored_answers: null }, by);
+    expect(await stores.retention.chosen(otherClinicId)).toEqual([]);
+    expect(await purge()).toMatchObject({ stored_answers: expect.any(Number) as number });
+    expect(await database.prisma.idempotencyRecord.count({ where: { clinicId, body: 'Zwolle' } })).toBe(0);
+    expect(await auditOf(clinicId)).toContain('retention.change');
+  });
+});
+
 let visits = 0;
 
 async function requested(clinicId: string, patientId: string) {
@@ -358,7 +479,7 @@ async function erase(clinicId: string, patientId: string): Promise<void> {
   await records.stores.erasures.forgetReplies(erasure, null);
 }
 
-async function auditOf(clinicId: string, subject: string): Promise<string[]> {
+async function auditOf(clinicId: string, subject?: string): Promise<string[]> {
   const { items } = await records.stores.audit.list(clinicId, { subject, limit: 50 });
   return items.map(({ action }) => action);
 }

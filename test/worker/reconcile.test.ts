@@ -9,7 +9,7 @@ import type { PlatformCall, VoiceGateway } from '@clinic/activities/gateways/voi
 import { createRunActivities } from '@clinic/activities/runs';
 import { createLog } from '@clinic/shared/log';
 import { createDataConverter } from '@clinic/temporal/payload-codec';
-import { createFulfilmentSchedule } from '@clinic/temporal/fulfilment-schedule';
+import { createSchedules } from '@clinic/temporal/schedules';
 import { ensureSearchAttributes } from '@clinic/temporal/search-attributes';
 import { createWorkflowStarter, type WorkflowStarter } from '@clinic/temporal/starter';
 import { createWorker, type ServiceWorker } from '@clinic/worker/create-worker';
@@ -65,7 +65,7 @@ function passes({
 } = inAnHour): () => Promise<number> {
   const { stores } = records;
   const deps = { stores, leftCalls, client: of, prepareTemporal, wakeDeliveries, log, settledMs, stuckAfter };
-  const reconcile = createReconciler({ ...deps, keepDecisionsDays: 30, keepEvidenceDays: 30 });
+  const reconcile = createReconciler(deps);
   return async () => {
     const held = await stores.duties.take('reconcile', 'this test', 60_000);
     if (!held) throw new Error('another pass goes on');
@@ -356,7 +356,7 @@ test('a Temporal whose store began anew gets its search attributes and its sched
   const of = new Client({ connection, namespace });
   const prepareTemporal = async () => {
     await ensureSearchAttributes(connection, namespace);
-    await createFulfilmentSchedule(of);
+    await createSchedules(of);
   };
   const names = Object.values(searchAttributes).map(({ name }) => name);
   await connection.operatorService.removeSearchAttributes({ namespace, searchAttributes: ['CaseStatus'] });

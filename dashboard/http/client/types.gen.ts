@@ -301,6 +301,16 @@ export type CallingQueue = {
 
 export type CaseState = 'PENDING' | 'CALLING' | 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
 
+export type ChangeRetention = {
+    call_decisions?: number | null;
+    call_evidence?: number | null;
+    event_bodies?: number | null;
+    inbound_payloads?: number | null;
+    sent_messages?: number | null;
+    stored_answers?: number | null;
+    tool_contents?: number | null;
+};
+
 export type ClientKeys = {
     items: Array<{
         algorithm: 'ES384' | 'RS384';
@@ -414,6 +424,8 @@ export type Invitation = {
     expiresAt: string;
     id: string;
     role: 'admin' | 'staff';
+};
+
 export type LegalHold = {
     patientId: string;
     placedAt: string;
@@ -793,6 +805,17 @@ export type Results = {
     timezone: string;
     until: string;
 };
+
+export type Retention = {
+    items: Array<{
+        days: number;
+        due: number;
+        isDefault: boolean;
+        kind: RetentionKind;
+    }>;
+};
+
+export type RetentionKind = string;
 
 export type Scene = {
     outcome: 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
@@ -1398,6 +1421,63 @@ export type PostAppointmentsByAppointmentIdRescheduleResponses = {
 
 export type PostAppointmentsByAppointmentIdRescheduleResponse = PostAppointmentsByAppointmentIdRescheduleResponses[keyof PostAppointmentsByAppointmentIdRescheduleResponses];
 
+export type GetAuditData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+        cursor?: string;
+        reads?: 'true' | 'false';
+        action?: string;
+        actor?: string;
+        subject?: string;
+        from?: string;
+        until?: string;
+    };
+    url: '/audit';
+};
+
+export type GetAuditErrors = {
+    400: Error;
+};
+
+export type GetAuditError = GetAuditErrors[keyof GetAuditErrors];
+
+export type GetAuditResponses = {
+    200: {
+        items: Array<AuditEntry>;
+        nextCursor: string | null;
+    };
+};
+
+export type GetAuditResponse = GetAuditResponses[keyof GetAuditResponses];
+
+export type GetAuditExportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        reads?: 'true' | 'false';
+        action?: string;
+        actor?: string;
+        subject?: string;
+        from?: string;
+        until?: string;
+    };
+    url: '/audit/export';
+};
+
+export type GetAuditExportErrors = {
+    400: Error;
+};
+
+export type GetAuditExportError = GetAuditExportErrors[keyof GetAuditExportErrors];
+
+export type GetAuditExportResponses = {
+    200: string;
+};
+
+export type GetAuditExportResponse = GetAuditExportResponses[keyof GetAuditExportResponses];
+
 export type PostAuthLinksReadData = {
     body: {
         token: string;
@@ -1554,46 +1634,6 @@ export type PostAuthSecondFactorRemoveResponses = {
 };
 
 export type PostAuthSecondFactorRemoveResponse = PostAuthSecondFactorRemoveResponses[keyof PostAuthSecondFactorRemoveResponses];
-export type GetAuditData = {
-    query?: {
-        limit?: number;
-        cursor?: string;
-        reads?: 'true' | 'false';
-        action?: string;
-        actor?: string;
-        subject?: string;
-        from?: string;
-        until?: string;
-    url: '/audit';
-
-export type GetAuditErrors = {
-
-export type GetAuditError = GetAuditErrors[keyof GetAuditErrors];
-
-export type GetAuditResponses = {
-        items: Array<AuditEntry>;
-        nextCursor: string | null;
-
-export type GetAuditResponse = GetAuditResponses[keyof GetAuditResponses];
-
-export type GetAuditExportData = {
-    query?: {
-        reads?: 'true' | 'false';
-        action?: string;
-        actor?: string;
-        subject?: string;
-        from?: string;
-        until?: string;
-    url: '/audit/export';
-
-export type GetAuditExportErrors = {
-
-export type GetAuditExportError = GetAuditExportErrors[keyof GetAuditExportErrors];
-
-export type GetAuditExportResponses = {
-    200: string;
-
-export type GetAuditExportResponse = GetAuditExportResponses[keyof GetAuditExportResponses];
 
 export type GetAuthSessionData = {
     body?: never;
@@ -3406,6 +3446,44 @@ export type GetResultsExportResponses = {
 };
 
 export type GetResultsExportResponse = GetResultsExportResponses[keyof GetResultsExportResponses];
+
+export type GetRetentionData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/retention';
+};
+
+export type GetRetentionErrors = {
+    400: Error;
+};
+
+export type GetRetentionError = GetRetentionErrors[keyof GetRetentionErrors];
+
+export type GetRetentionResponses = {
+    200: Retention;
+};
+
+export type GetRetentionResponse = GetRetentionResponses[keyof GetRetentionResponses];
+
+export type PutRetentionData = {
+    body: ChangeRetention;
+    path?: never;
+    query?: never;
+    url: '/retention';
+};
+
+export type PutRetentionErrors = {
+    400: Error;
+};
+
+export type PutRetentionError = PutRetentionErrors[keyof PutRetentionErrors];
+
+export type PutRetentionResponses = {
+    200: Retention;
+};
+
+export type PutRetentionResponse = PutRetentionResponses[keyof PutRetentionResponses];
 
 export type GetStaffData = {
     body?: never;

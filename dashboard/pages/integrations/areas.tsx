@@ -13,6 +13,7 @@ import { Outbound } from './outbound';
 import { People } from './people';
 import { PhoneNumbers } from './phone-numbers';
 import { Providers } from './providers';
+import { Retention } from './retention';
 import { Sandbox } from './sandbox';
 import { Voice } from './voice';
 
@@ -41,6 +42,7 @@ export default function IntegrationAreas() {
         />
         <Route path="phone-numbers" element={<PhoneNumbers />} />
         <Route path="people" element={<People />} />
+        <Route path="retention" element={<Retention />} />
         <Route path="*" element={<Navigate to="/integrations/sandbox" replace />} />
       </Route>
     </Routes>

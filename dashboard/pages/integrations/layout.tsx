@@ -18,6 +18,7 @@ const areas = [
   { to: '/integrations/providers', label: 'Providers' },
   { to: '/integrations/phone-numbers', label: 'Phone numbers' },
   { to: '/integrations/people', label: 'People' },
+  { to: '/integrations/retention', label: 'What is kept' },
 ];
 
 /** Where a clinic connects its systems: areas on the left, one of them on the right. */

@@ -143,7 +143,12 @@ describe('an opt-out', () => {
 });
 
 describe("the operator's limit of numbers in a day", () => {
-  const seedDeps = () => ({ database: records.database, secretKeys: [], authSecret: 'unused', publicUrl: 'http://localhost:3000' });
+  const seedDeps = () => ({
+    database: records.database,
+    secretKeys: [],
+    authSecret: 'unused',
+    publicUrl: 'http://localhost:3000',
+  });
   const allow = (clinicId: string, numbers: number) =>
     runClinicCommand(['set-limit', '--clinic', clinicId, '--numbers-per-day', String(numbers)], seedDeps());
   const begin = async (run: OpenedRun, callId: string) => {

@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import { FULFILMENT_SCHEDULE_ID } from '@clinic/workflows/ids';
-import { ensureFulfilmentSchedule } from '@clinic/temporal/fulfilment-schedule';
+import { ensureSchedules } from '@clinic/temporal/schedules';
 import { startApp, type App } from '../support/app';
 import { eventually } from '../support/eventually';
 import { type FhirClinic, openSandbox } from '../support/fhir';
@@ -63,7 +63,7 @@ test('more than one batch of past appointments is fulfilled in one run', async (
 });
 
 test('every worker makes sure of the schedule, and there is one', async () => {
-  await Promise.all([ensureFulfilmentSchedule(client), ensureFulfilmentSchedule(client)]);
+  await Promise.all([ensureSchedules(client), ensureSchedules(client)]);
 
   const schedule = await client.schedule.getHandle(FULFILMENT_SCHEDULE_ID).describe();
   expect(schedule.spec.intervals).toMatchObject([{ every: 60_000 }]);

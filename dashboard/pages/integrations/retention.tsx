@@ -1,0 +1,90 @@
+import { NumberInput, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { getRetentionOptions, putRetentionMutation } from '../../http/client/@tanstack/react-query.gen';
+import type * as Api from '../../http/client/types.gen';
+import { AdminOnly } from '../../parts/admin';
+import { Editable, FormFooter, useSaved } from '../../parts/editable';
+import { showRefusal } from '../../parts/refusal';
+import { sayDone } from '../../parts/say';
+import { Section } from '../../parts/section';
+import { Loaded } from '../../parts/states';
+
+type Item = Api.Retention['items'][number];
+type Kind = Item['kind'];
+
+const labels: Record<Kind, string> = {
+  inbound_payloads: 'Bodies of events that your systems sent',
+  tool_contents: 'What voice agents asked and were told in calls',
+  event_bodies: 'Bodies of events that were sent to you',
+  sent_messages: 'Messages within the service',
+  stored_answers: 'Answers for repeated requests (Idempotency-Key)',
+  call_evidence: 'Transcripts, recording links and costs of calls',
+  call_decisions: 'Why a phone rang or did not',
+};
+
+export function Retention() {
+  const retention = useQuery(getRetentionOptions());
+  return (
+    <Loaded query={retention}>
+      {({ items }) => <Editable stored={items}>{(stored) => <Editor items={stored} />}</Editable>}
+    </Loaded>
+  );
+}
+
+/** An empty field takes the default. */
+const chosenDays = ({ isDefault, days }: Item): number | null => (isDefault ? null : days);
+
+function Editor({ items }: { items: Item[] }) {
+  const saved = useSaved();
+  const form = useForm({
+    initialValues: Object.fromEntries(items.map((item) => [item.kind, chosenDays(item)])) as Record<
+      Kind,
+      number | null
+    >,
+  });
+  const save = useMutation({
+    ...putRetentionMutation(),
+    async onSuccess() {
+      sayDone('Saved. What is older goes within a day.');
+      await saved();
+    },
+    onError: (error) => showRefusal(form, error, labels),
+  });
+  return (
+    <Section
+      title="What is kept"
+      lead="For how many days contents are kept. Cases, calls, appointments and who did what stay; a duplicate of an old event is still known as one."
+    >
+      <AdminOnly>
+        <form onSubmit={form.onSubmit((body) => save.mutate({ body }))} noValidate>
+          <Stack>
+            {items.map((item) => (
+              <NumberInput
+                key={item.kind}
+                label={labels[item.kind]}
+                description={hint(item)}
+                placeholder={item.isDefault ? String(item.days) : undefined}
+                suffix=" days"
+                allowDecimal={false}
+                {...form.getInputProps(item.kind)}
+                value={form.values[item.kind] ?? ''}
+                onChange={(value) => form.setFieldValue(item.kind, value === '' ? null : Number(value))}
+              />
+            ))}
+            <Text size="sm" c="dimmed">
+              Patients under a legal hold keep everything.
+            </Text>
+            <FormFooter isDirty={form.isDirty()} isSaving={save.isPending} />
+          </Stack>
+        </form>
+      </AdminOnly>
+    </Section>
+  );
+}
+
+function hint({ isDefault, days, due }: Item): string {
+  const kept = isDefault ? `Empty: ${days} days` : 'Empty: the default';
+  const next = due >= 1_000 ? 'more than 1,000 go next' : due === 1 ? '1 goes next' : `${due} go next`;
+  return due === 0 ? kept : `${kept}; ${next}`;
+}

@@ -1,0 +1,211 @@
+import { type RetentionDays, type RetentionKind, retentionKinds } from '@clinic/shared/domain/retention';
+import type { Database } from '../client';
+import type { Sql } from '../sql';
+import { type Actor, audit } from './audit';
+
+/** Counted no further: nobody needs to know. */
+const COUNTED = 1_000;
+/** A clinic's kind is taken up again when so much more is due. */
+const EVERY_HOURS = 12;
+
+export interface RetentionRecord {
+  kind: RetentionKind;
+  /** What the clinic has chosen; null where the default holds. */
+  days: number | null;
+}
+
+/** One kind of one clinic of which something is old enough. */
+export interface DuePurge {
+  clinicId: string;
+  kind: RetentionKind;
+  /** Nothing before has contents left; null where nobody has looked yet. */
+  from: Date | null;
+  until: Date;
+}
+
+export interface RetentionStores {
+  /** What a clinic has chosen, of each kind. */
+  chosen(clinicId: string): Promise<RetentionRecord[]>;
+  /** Days by kind; null takes the default again. */
+  choose(clinicId: string, days: Partial<Record<RetentionKind, number | null>>, by: Actor): Promise<void>;
+  /** How much of a clinic's would be purged now, up to a thousand. */
+  countDue(clinicId: string, kind: RetentionKind, days: number): Promise<number>;
+  /** Some of what is to be purged, of all clinics, that which waits longest first. */
+  due(defaults: RetentionDays, limit: number): Promise<DuePurge[]>;
+  /** Takes the contents from at most `limit` rows, and returns how many. What is under a legal hold, or still to be sent, keeps them. */
+  purge(due: DuePurge, limit: number): Promise<number>;
+  /** Notes that all of it is done, so that nobody looks there again. */
+  done(due: DuePurge): Promise<void>;
+}
+
+/** What stands in a tool call for a reply that is no longer kept. */
+const PURGED_REPLY = '{"success":false}';
+
+/** Contents by age. The keys by which something is recognised stay. */
+export function createRetentionStores({ sql, transaction }: Database): RetentionStores {
+  return {
+    chosen: (clinicId) => sql<RetentionRecord>`select kind, days from retention where clinic_id = ${clinicId}`,
+
+    choose: (clinicId, days, by) =>
+      transaction(async (tx) => {
+        for (const kind of retentionKinds) {
+          const chosen = days[kind];
+          if (chosen === undefined) continue;
+          await tx`
+            insert into retention (clinic_id, kind, days) values (${clinicId}, ${kind}, ${chosen})
+            on conflict (clinic_id, kind) do update set days = excluded.days`;
+        }
+        await audit(tx, by, { clinicId, action: 'retention.change', detail: { ...days } });
+      }),
+
+    async countDue(clinicId, kind, days) {
+      const [range] = await sql<{ from: Date | null; until: Date }>`
+        select (select purged_until from retention where clinic_id = ${clinicId} and kind = ${kind}) as "from",
+          now() - make_interval(days => ${days}) as until`;
+      if (!range) return 0;
+      const found = await ripe[kind](sql, { clinicId, kind, ...range }, COUNTED);
+      return found.length;
+    },
+
+    async due(defaults, limit) {
+      const rows = await sql<{ clinicId: string; kind: string; from: Date | null; until: Date }>`
+      select c.id as "clinicId", coalesce(k.kind, '') as kind, r.purged_until as "from",
+        coalesce(now() - make_interval(days => coalesce(r.days, k.days)), now()) as until
+      from clinics c
+      cross join unnest(${retentionKinds}::text[], ${retentionKinds.map((kind) => defaults[kind])}::int[]) as k (kind, days)
+      left join retention r on r.clinic_id = c.id and r.kind = k.kind
+      where coalesce(r.purged_until, c.created_at - interval '1 day')
+        < now() - make_interval(days => coalesce(r.days, k.days), hours => ${EVERY_HOURS})
+      order by r.purged_until nulls first limit ${limit}`;
+      return rows.map(({ kind, ...due }) => ({ ...due, kind: kind as RetentionKind }));
+    },
+
+    purge: (due, limit) =>
+      transaction(async (tx) => {
+        const ids = await ripe[due.kind](tx, due, limit);
+        if (ids.length > 0) await empty[due.kind](tx, due.clinicId, ids);
+        return ids.length;
+      }),
+
+    async done({ clinicId, kind, until }) {
+      // What is still to be sent keeps its body, and is looked at again once it was sent.
+      await sql`
+        insert into retention as r (clinic_id, kind, purged_until)
+        values (${clinicId}, ${kind}, least(${until}::timestamptz, (
+          select min(e.created_at) from deliveries d join outbound_events e on e.clinic_id = d.clinic_id and e.id = d.event_id
+          where ${kind} = 'event_bodies' and d.clinic_id = ${clinicId} and d.state = 'PENDING')))
+        on conflict (clinic_id, kind) do update set purged_until = greatest(r.purged_until, excluded.purged_until)`;
+    },
+  };
+}
+
+type Found = (sql: Sql, due: DuePurge, limit: number) => Promise<string[]>;
+
+const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id);
+
+/** What is old enough and has contents, oldest first. What a patient under a legal hold is about is left out. */
+const ripe: Record<RetentionKind, Found> = {
+  inbound_payloads: async (sql, { clinicId, from, until }, limit) =>
+    idsOf(
+      await sql<{ id: string }>`
+      select e.id from inbound_events e
+      where e.clinic_id = ${clinicId} and e.received_at >= coalesce(${from}::timestamptz, '-infinity') and e.received_at < ${until}
+        and e.payload <> '{}'::jsonb
+        and not exists (
+          select 1 from legal_holds h join workflow_runs r on r.clinic_id = h.clinic_id and r.patient_id = h.patient_id
+          where h.clinic_id = ${clinicId} and (r.id = e.workflow_id or (e.event = 'forms.completed' and r.session_id = e.dedupe_key)))
+      order by e.received_at limit ${limit}`,
+    ),
+
+  tool_contents: async (sql, { clinicId, from, until }, limit) =>
+    idsOf(
+      await sql<{ id: string }>`
+      select t.id from tool_calls t join calls c on c.clinic_id = t.clinic_id and c.id = t.call_id
+      where t.clinic_id = ${clinicId} and t.started_at >= coalesce(${from}::timestamptz, '-infinity') and t.started_at < ${until}
+        and (t.arguments <> '{}'::jsonb or t.reply <> ${PURGED_REPLY} or t.detail <> '{}'::jsonb) and c.state = 'ENDED'
+        and not exists (select 1 from legal_holds h where h.clinic_id = ${clinicId} and h.patient_id = c.patient_id)
+      order by t.started_at limit ${limit}`,
+    ),
+
+  event_bodies: async (sql, { clinicId, from, until }, limit) =>
+    idsOf(
+      await sql<{ id: string }>`
+      select e.id from outbound_events e
+      where e.clinic_id = ${clinicId} and e.created_at >= coalesce(${from}::timestamptz, '-infinity') and e.created_at < ${until}
+        and e.data <> '{}'::jsonb
+        and not exists (
+          select 1 from deliveries d where d.clinic_id = ${clinicId} and d.event_id = e.id and d.state = 'PENDING')
+        and not exists (
+          select 1 from legal_holds h join workflow_runs r on r.clinic_id = h.clinic_id and r.patient_id = h.patient_id
+            left join recovery_cases k on k.clinic_id = r.clinic_id and k.workflow_id = r.id
+          where h.clinic_id = ${clinicId} and e.subject in (r.id, k.id))
+      order by e.created_at limit ${limit}`,
+    ),
+
+  sent_messages: async (sql, { clinicId, from, until }, limit) =>
+    idsOf(
+      await sql<{ id: string }>`
+      select m.id from workflow_messages m join workflow_runs r on r.clinic_id = m.clinic_id and r.id = m.workflow_id
+      where m.clinic_id = ${clinicId} and m.created_at >= coalesce(${from}::timestamptz, '-infinity') and m.created_at < ${until}
+        and m.payload <> '{}'::jsonb and m.sent_at is not null and r.status <> 'started'
+        and not exists (select 1 from legal_holds h where h.clinic_id = ${clinicId} and h.patient_id = r.patient_id)
+      order by m.created_at limit ${limit}`,
+    ),
+
+  // An answer says not of whom it was; what it says stands in other rows too.
+  stored_answers: async (sql, { clinicId, from, until }, limit) =>
+    idsOf(
+      await sql<{ id: string }>`
+      select coalesce(i.ctid::text, '') as id from idempotency_records i
+      where i.clinic_id = ${clinicId} and i.created_at >= coalesce(${from}::timestamptz, '-infinity') and i.created_at < ${until}
+        and i.body is not null
+      order by i.created_at limit ${limit} for update`,
+    ),
+
+  call_evidence: async (sql, { clinicId, from, until }, limit) =>
+    idsOf(
+      await sql<{ id: string }>`
+      select e.call_id as id from call_evidence e join calls c on c.clinic_id = e.clinic_id and c.id = e.call_id
+      where e.clinic_id = ${clinicId} and e.created_at >= coalesce(${from}::timestamptz, '-infinity') and e.created_at < ${until}
+        and not exists (select 1 from legal_holds h where h.clinic_id = ${clinicId} and h.patient_id = c.patient_id)
+      order by e.created_at limit ${limit}`,
+    ),
+
+  call_decisions: async (sql, { clinicId, from, until }, limit) =>
+    idsOf(
+      await sql<{ id: string }>`
+      select d.id from call_decisions d join workflow_runs r on r.clinic_id = d.clinic_id and r.id = d.workflow_id
+      where d.clinic_id = ${clinicId} and d.decided_at >= coalesce(${from}::timestamptz, '-infinity') and d.decided_at < ${until}
+        and r.status <> 'started'
+        and not exists (select 1 from legal_holds h where h.clinic_id = ${clinicId} and h.patient_id = r.patient_id)
+      order by d.decided_at limit ${limit}`,
+    ),
+};
+
+/** Takes the contents from rows of a clinic. */
+const empty: Record<RetentionKind, (tx: Sql, clinicId: string, ids: string[]) => Promise<unknown>> = {
+  inbound_payloads: (tx, clinicId, ids) =>
+    tx`update inbound_events set payload = '{}' where clinic_id = ${clinicId} and id = any(${ids})`,
+  tool_contents: (tx, clinicId, ids) =>
+    tx`
+      update tool_calls set arguments = '{}', meaning = '', reply = ${PURGED_REPLY}, detail = case when detail is not null then '{}'::jsonb end
+      where clinic_id = ${clinicId} and id = any(${ids})`,
+  event_bodies: (tx, clinicId, ids) =>
+    tx`
+      with purged as (
+        update outbound_events set data = '{}' where clinic_id = ${clinicId} and id = any(${ids})
+      )
+      update delivery_attempts a set response = null from deliveries d
+      where d.clinic_id = ${clinicId} and d.event_id = any(${ids}) and a.clinic_id = d.clinic_id and a.delivery_id = d.id
+        and a.response is not null`,
+  sent_messages: (tx, clinicId, ids) =>
+    tx`update workflow_messages set payload = '{}' where clinic_id = ${clinicId} and id = any(${ids})`,
+  stored_answers: (tx, clinicId, ids) =>
+    tx`
+      update idempotency_records set body = null
+      where clinic_id = ${clinicId} and ctid = any(${ids}::tid[])`,
+  call_evidence: (tx, clinicId, ids) =>
+    tx`delete from call_evidence where clinic_id = ${clinicId} and call_id = any(${ids})`,
+  call_decisions: (tx, clinicId, ids) =>
+    tx`delete from call_decisions where clinic_id = ${clinicId} and id = any(${ids})`,
+};
