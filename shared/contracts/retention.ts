@@ -3,7 +3,7 @@ import { retentionKinds, retentionLimits } from '../domain/retention';
 
 const Days = z.int().min(retentionLimits.minDays).max(retentionLimits.maxDays);
 
-export const RetentionKindName = z.enum(retentionKinds).meta({ id: 'RetentionKind' });
+const RetentionKindName = z.enum(retentionKinds).meta({ id: 'RetentionKind' });
 
 /** `PUT /retention`: days by kind; null takes the default again, and what is not named stays as it is. */
 export const ChangeRetention = z

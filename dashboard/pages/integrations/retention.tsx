@@ -38,10 +38,7 @@ const chosenDays = ({ isDefault, days }: Item): number | null => (isDefault ? nu
 function Editor({ items }: { items: Item[] }) {
   const saved = useSaved();
   const form = useForm({
-    initialValues: Object.fromEntries(items.map((item) => [item.kind, chosenDays(item)])) as Record<
-      Kind,
-      number | null
-    >,
+    initialValues: Object.fromEntries<number | null>(items.map((item) => [item.kind, chosenDays(item)])),
   });
   const save = useMutation({
     ...putRetentionMutation(),
