@@ -14,6 +14,7 @@ import { ensureDatabase, postgres, postgresUrl } from '@clinic/local/postgres';
 import { temporal } from '@clinic/local/temporal';
 import { writeWorkflowBundle } from '@clinic/worker/workflow-bundle';
 import { Client, Connection } from '@temporalio/client';
+import type { PayloadCodec } from '@temporalio/common';
 import { z } from 'zod';
 import type { UnrecordedRun } from '@clinic/worker/unrecorded';
 import { backUp, restore } from './backup';
@@ -381,10 +382,16 @@ async function openClinic(baseUrl: string, clinic: z.infer<typeof Clinic>, url: 
   return { ...clinic, token };
 }
 
+/** What workflows keep is encrypted, and nobody asks for it here. */
+const unread: PayloadCodec = {
+  encode: async (payloads) => payloads,
+  decode: async (payloads) => payloads.map(() => ({ metadata: { encoding: Buffer.from('binary/null') } })),
+};
+
 async function listExecutions(address: string, since: Date): Promise<Execution[]> {
   const connection = await Connection.connect({ address, connectTimeout: '20s' });
   try {
-    const client = new Client({ connection });
+    const client = new Client({ connection, dataConverter: { payloadCodecs: [unread] } });
     const executions: (Execution & { runId: string })[] = [];
     const query = `StartTime >= "${since.toISOString()}"`;
     for await (const { workflowId, runId, type, status } of client.workflow.list({ query })) {
