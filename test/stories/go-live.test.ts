@@ -57,6 +57,7 @@ test('from an empty database and Temporal by the commands of the guide: form, ca
   const [databaseUrl, port] = await Promise.all([emptyDatabase(), freePort()]);
   const env = {
     ...serviceEnvironment({ port, databaseUrl, namespace: `go-live-${randomUUID()}` }),
+    DATABASE_OWNER_URL: databaseUrl,
     LOG_LEVEL: 'info',
     LOCAL_STACK: '0',
     VAPI_BASE_URL: vapi.url,
