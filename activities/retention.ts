@@ -20,17 +20,19 @@ export function createRetentionActivities({ stores, retentionDays }: RetentionAc
     async purgeSomeContents(): Promise<{ counts: Record<string, number>; isDone: boolean }> {
       const until = Date.now() + TURN_MS;
       const counts: Record<string, number> = {};
-      const all = await stores.retention.due(retentionDays, DUE_AT_ONCE);
-      for (const due of all) {
-        for (;;) {
-          if (Date.now() > until) return { counts, isDone: false };
-          const purged = await stores.retention.purge(due, BATCH);
-          if (purged > 0) counts[due.kind] = (counts[due.kind] ?? 0) + purged;
-          if (purged < BATCH) break;
+      for (;;) {
+        const all = await stores.retention.due(retentionDays, DUE_AT_ONCE);
+        if (all.length === 0) return { counts, isDone: true };
+        for (const due of all) {
+          for (;;) {
+            if (Date.now() > until) return { counts, isDone: false };
+            const purged = await stores.retention.purge(due, BATCH);
+            if (purged > 0) counts[due.kind] = (counts[due.kind] ?? 0) + purged;
+            if (purged < BATCH) break;
+          }
+          await stores.retention.done(due);
         }
-        await stores.retention.done(due);
       }
-      return { counts, isDone: all.length < DUE_AT_ONCE };
     },
   };
 }

@@ -59,7 +59,13 @@ export async function clinicCommand(
     const command = operatorCommands[args[0] ?? ''];
     if (!command) {
       const { SECRET_KEYS: secretKeys, AUTH_SECRET: authSecret, PUBLIC_URL: publicUrl } = config;
-      const done = await runClinicCommand(args, { database, secretKeys, authSecret, publicUrl });
+      const done = await runClinicCommand(args, {
+        database,
+        secretKeys,
+        authSecret,
+        publicUrl,
+        retentionDays: config.RETENTION_DAYS,
+      });
       if ('emergency' in done) logEmergency(done.emergency);
       return { result: shownResult(done), created: 'created' in done ? done.created : null, isFailed: false };
     }

@@ -1,4 +1,10 @@
 import { parseArgs } from 'node:util';
+import {
+  type RetentionDays,
+  retentionDefaults,
+  type RetentionKind,
+  retentionKinds,
+} from '@clinic/shared/domain/retention';
 import { Phone } from '@clinic/shared/contracts/primitives';
 import {
   type AccountCommandResult,
@@ -19,6 +25,7 @@ export const clinicUsage = `Usage:
   npm run clinic -- set-voice --clinic <id> --voice vapi|simulator
   npm run clinic -- set-limit --clinic <id> --numbers-per-day <n>
   npm run clinic -- lines
+  npm run clinic -- retention --clinic <id>
   npm run clinic -- assign-line --clinic <id> --number <E.164> [--platform-id <id>]
 ${accountUsage}
 ${patientUsage}
@@ -28,6 +35,7 @@ ${patientUsage}
 --voice: vapi calls real phones, and is what a clinic without --demo has. The simulator invents what patients say and reaches nobody;
   what it played is marked as simulated, in the dashboard and on every event.
 set-limit: how many different phone numbers the clinic may call on a day of its calendar; 2000 unless set, 0 for none.
+retention: how many contents of each kind are old enough to be purged now, up to a thousand; takes nothing.
 lines: the phone numbers that clinics have entered and nobody has confirmed. assign-line confirms one, or gives it to another clinic:
   calls over the operator's account are taken on confirmed lines only.
 ${accountNotes}
@@ -41,8 +49,14 @@ export type ClinicCommandResult =
   | { clinicId: string; voiceProvider: VoiceProvider }
   | { unconfirmed: Awaited<ReturnType<Stores['phoneNumbers']['unconfirmed']>> }
   | { clinicId: string; numbersPerDay: number }
+  | { clinicId: string; wouldBePurged: Partial<Record<RetentionKind, number>> }
   | { clinicId: string; number: string; platformId: string | null }
   | PatientCommandResult;
+
+export type ClinicCommandDeps = AccountDeps & {
+  /** Of the operator, where they are not the service's own. */
+  retentionDays?: RetentionDays;
+};
 
 /** What the command prints. */
 export function shownResult(result: ClinicCommandResult): object {
@@ -54,7 +68,7 @@ export function shownResult(result: ClinicCommandResult): object {
 }
 
 /** Makes a clinic, says where its events and its calls go and whose a line is, manages its accounts, or has a patient's data leave. */
-export async function runClinicCommand(args: string[], deps: AccountDeps): Promise<ClinicCommandResult> {
+export async function runClinicCommand(args: string[], deps: ClinicCommandDeps): Promise<ClinicCommandResult> {
   const { command, options } = parse(args);
   const [subject, ...action] = command.split(' ');
   if (subject === 'patient') return runPatientCommand(action.join(' '), options, deps);
@@ -65,6 +79,7 @@ export async function runClinicCommand(args: string[], deps: AccountDeps): Promi
     return { unconfirmed: await createStores(deps.database, deps.secretKeys).phoneNumbers.unconfirmed() };
   }
   if (command === 'set-limit') return setLimit(options, deps);
+  if (command === 'retention') return countDue(options, deps);
   if (command === 'assign-line') return assignLine(options, deps);
   const ofAccounts = await runAccountCommand(command, options, deps);
   if (ofAccounts) return ofAccounts;
@@ -130,6 +145,19 @@ async function setLimit({ clinic: clinicId, ...options }: Options, deps: SeedDep
   const isKnown = await clinics.setNumbersPerDay(clinicId, numbersPerDay, { actor: 'operator' });
   if (!isKnown) throw new Error(`There is no clinic ${clinicId}.`);
   return { clinicId, numbersPerDay };
+}
+
+async function countDue({ clinic: clinicId }: Options, deps: ClinicCommandDeps): Promise<ClinicCommandResult> {
+  if (!clinicId) throw new Error(clinicUsage);
+  const { clinics, retention } = createStores(deps.database, deps.secretKeys);
+  if (!(await clinics.find(clinicId))) throw new Error(`There is no clinic ${clinicId}.`);
+  const chosen = new Map((await retention.chosen(clinicId)).map(({ kind, days }) => [kind, days]));
+  const wouldBePurged: Partial<Record<RetentionKind, number>> = {};
+  for (const kind of retentionKinds) {
+    const days = chosen.get(kind) ?? (deps.retentionDays ?? retentionDefaults)[kind];
+    wouldBePurged[kind] = await retention.countDue(clinicId, kind, days);
+  }
+  return { clinicId, wouldBePurged };
 }
 
 async function assignLine(

@@ -13,7 +13,7 @@ export function retentionRoutes({ stores, config: { RETENTION_DAYS } }: RouteDep
       path: '/retention',
       access: 'clinic',
       tag,
-      summary: 'For how many days contents are kept, by kind, and how much of each goes next',
+      summary: 'For how many days contents are kept, by kind, and how far each is purged',
       patientData: 'none',
       responses: { 200: { description: 'Each kind', schema: RetentionView } },
       handle: async ({ caller: { clinicId } }) => ({ body: await viewOf(clinicId) }),
@@ -34,12 +34,12 @@ export function retentionRoutes({ stores, config: { RETENTION_DAYS } }: RouteDep
   ];
 
   async function viewOf(clinicId: string): Promise<RetentionView> {
-    const chosen = new Map((await stores.retention.chosen(clinicId)).map(({ kind, days }) => [kind, days]));
-    const items = retentionKinds.map(async (kind) => {
-      const own = chosen.get(kind) ?? null;
-      const days = own ?? RETENTION_DAYS[kind];
-      return { kind, days, isDefault: own === null, due: await stores.retention.countDue(clinicId, kind, days) };
+    const chosen = new Map((await stores.retention.chosen(clinicId)).map((own) => [own.kind, own]));
+    const items = retentionKinds.map((kind) => {
+      const { days = null, purgedUntil = null } = chosen.get(kind) ?? {};
+      const isDefault = days === null;
+      return { kind, days: days ?? RETENTION_DAYS[kind], isDefault, purgedUntil: purgedUntil?.toISOString() ?? null };
     });
-    return { items: await Promise.all(items) };
+    return { items };
   }
 }

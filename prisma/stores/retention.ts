@@ -7,11 +7,15 @@ import { type Actor, audit } from './audit';
 const COUNTED = 1_000;
 /** A clinic's kind is taken up again when so much more is due. */
 const EVERY_HOURS = 12;
+/** Looked through at once; what is emptied already is passed again with each batch. */
+const SPAN = '90 days';
 
 export interface RetentionRecord {
   kind: RetentionKind;
   /** What the clinic has chosen; null where the default holds. */
   days: number | null;
+  /** Nothing before has contents left; null where nobody has looked yet. */
+  purgedUntil: Date | null;
 }
 
 /** One kind of one clinic of which something is old enough. */
@@ -30,7 +34,7 @@ export interface RetentionStores {
   choose(clinicId: string, days: Partial<Record<RetentionKind, number | null>>, by: Actor): Promise<void>;
   /** How much of a clinic's would be purged now, up to a thousand. */
   countDue(clinicId: string, kind: RetentionKind, days: number): Promise<number>;
-  /** Some of what is to be purged, of all clinics, that which waits longest first. */
+  /** Some of what is to be purged, of all clinics, that which waits longest first; of each some months at a time. */
   due(defaults: RetentionDays, limit: number): Promise<DuePurge[]>;
   /** Takes the contents from at most `limit` rows, and returns how many. What is under a legal hold, or still to be sent, keeps them. */
   purge(due: DuePurge, limit: number): Promise<number>;
@@ -44,7 +48,8 @@ const PURGED_REPLY = '{"success":false}';
 /** Contents by age. The keys by which something is recognised stay. */
 export function createRetentionStores({ sql, transaction }: Database): RetentionStores {
   return {
-    chosen: (clinicId) => sql<RetentionRecord>`select kind, days from retention where clinic_id = ${clinicId}`,
+    chosen: (clinicId) =>
+      sql<RetentionRecord>`select kind, days, purged_until as "purgedUntil" from retention where clinic_id = ${clinicId}`,
 
     choose: (clinicId, days, by) =>
       transaction(async (tx) => {
@@ -70,12 +75,15 @@ export function createRetentionStores({ sql, transaction }: Database): Retention
     async due(defaults, limit) {
       const rows = await sql<{ clinicId: string; kind: string; from: Date | null; until: Date }>`
       select c.id as "clinicId", coalesce(k.kind, '') as kind, r.purged_until as "from",
-        coalesce(now() - make_interval(days => coalesce(r.days, k.days)), now()) as until
+        least(now() - make_interval(days => coalesce(r.days, k.days)), coalesce(r.purged_until, c.created_at) + ${SPAN}::interval) as until
       from clinics c
       cross join unnest(${retentionKinds}::text[], ${retentionKinds.map((kind) => defaults[kind])}::int[]) as k (kind, days)
       left join retention r on r.clinic_id = c.id and r.kind = k.kind
       where coalesce(r.purged_until, c.created_at - interval '1 day')
         < now() - make_interval(days => coalesce(r.days, k.days), hours => ${EVERY_HOURS})
+        and not (k.kind = 'event_bodies' and exists (
+          select 1 from deliveries d join outbound_events e on e.clinic_id = d.clinic_id and e.id = d.event_id
+          where d.clinic_id = c.id and d.state = 'PENDING' and e.created_at <= r.purged_until))
       order by r.purged_until nulls first limit ${limit}`;
       return rows.map(({ kind, ...due }) => ({ ...due, kind: kind as RetentionKind }));
     },
@@ -88,7 +96,7 @@ export function createRetentionStores({ sql, transaction }: Database): Retention
       }),
 
     async done({ clinicId, kind, until }) {
-      // What is still to be sent keeps its body, and is looked at again once it was sent.
+      // What is still to be sent keeps its body, and holds up what is younger until it was sent.
       await sql`
         insert into retention as r (clinic_id, kind, purged_until)
         values (${clinicId}, ${kind}, least(${until}::timestamptz, (
@@ -114,7 +122,7 @@ const ripe: Record<RetentionKind, Found> = {
         and not exists (
           select 1 from legal_holds h join workflow_runs r on r.clinic_id = h.clinic_id and r.patient_id = h.patient_id
           where h.clinic_id = ${clinicId} and (r.id = e.workflow_id or (e.event = 'forms.completed' and r.session_id = e.dedupe_key)))
-      order by e.received_at limit ${limit}`,
+      limit ${limit}`,
     ),
 
   tool_contents: async (sql, { clinicId, from, until }, limit) =>
@@ -124,7 +132,7 @@ const ripe: Record<RetentionKind, Found> = {
       where t.clinic_id = ${clinicId} and t.started_at >= coalesce(${from}::timestamptz, '-infinity') and t.started_at < ${until}
         and (t.arguments <> '{}'::jsonb or t.reply <> ${PURGED_REPLY} or t.detail <> '{}'::jsonb) and c.state = 'ENDED'
         and not exists (select 1 from legal_holds h where h.clinic_id = ${clinicId} and h.patient_id = c.patient_id)
-      order by t.started_at limit ${limit}`,
+      limit ${limit}`,
     ),
 
   event_bodies: async (sql, { clinicId, from, until }, limit) =>
@@ -139,7 +147,7 @@ const ripe: Record<RetentionKind, Found> = {
           select 1 from legal_holds h join workflow_runs r on r.clinic_id = h.clinic_id and r.patient_id = h.patient_id
             left join recovery_cases k on k.clinic_id = r.clinic_id and k.workflow_id = r.id
           where h.clinic_id = ${clinicId} and e.subject in (r.id, k.id))
-      order by e.created_at limit ${limit}`,
+      limit ${limit}`,
     ),
 
   sent_messages: async (sql, { clinicId, from, until }, limit) =>
@@ -149,7 +157,7 @@ const ripe: Record<RetentionKind, Found> = {
       where m.clinic_id = ${clinicId} and m.created_at >= coalesce(${from}::timestamptz, '-infinity') and m.created_at < ${until}
         and m.payload <> '{}'::jsonb and m.sent_at is not null and r.status <> 'started'
         and not exists (select 1 from legal_holds h where h.clinic_id = ${clinicId} and h.patient_id = r.patient_id)
-      order by m.created_at limit ${limit}`,
+      limit ${limit}`,
     ),
 
   // An answer says not of whom it was; what it says stands in other rows too.
@@ -159,7 +167,7 @@ const ripe: Record<RetentionKind, Found> = {
       select coalesce(i.ctid::text, '') as id from idempotency_records i
       where i.clinic_id = ${clinicId} and i.created_at >= coalesce(${from}::timestamptz, '-infinity') and i.created_at < ${until}
         and i.body is not null
-      order by i.created_at limit ${limit} for update`,
+      limit ${limit} for update`,
     ),
 
   call_evidence: async (sql, { clinicId, from, until }, limit) =>
@@ -168,7 +176,7 @@ const ripe: Record<RetentionKind, Found> = {
       select e.call_id as id from call_evidence e join calls c on c.clinic_id = e.clinic_id and c.id = e.call_id
       where e.clinic_id = ${clinicId} and e.created_at >= coalesce(${from}::timestamptz, '-infinity') and e.created_at < ${until}
         and not exists (select 1 from legal_holds h where h.clinic_id = ${clinicId} and h.patient_id = c.patient_id)
-      order by e.created_at limit ${limit}`,
+      limit ${limit}`,
     ),
 
   call_decisions: async (sql, { clinicId, from, until }, limit) =>
@@ -178,7 +186,7 @@ const ripe: Record<RetentionKind, Found> = {
       where d.clinic_id = ${clinicId} and d.decided_at >= coalesce(${from}::timestamptz, '-infinity') and d.decided_at < ${until}
         and r.status <> 'started'
         and not exists (select 1 from legal_holds h where h.clinic_id = ${clinicId} and h.patient_id = r.patient_id)
-      order by d.decided_at limit ${limit}`,
+      limit ${limit}`,
     ),
 };
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Instant } from './primitives';
 import { retentionKinds, retentionLimits } from '../domain/retention';
 
 const Days = z.int().min(retentionLimits.minDays).max(retentionLimits.maxDays);
@@ -17,7 +18,9 @@ export const RetentionView = z
         kind: RetentionKindName,
         days: z.int().describe('For how many days its contents are kept'),
         isDefault: z.boolean().describe('The clinic has chosen none'),
-        due: z.int().describe('How much is older now and goes within a day; counted up to 1,000'),
+        purgedUntil: Instant.nullable().describe(
+          'Nothing that is older has contents left; null where nothing was looked through yet',
+        ),
       }),
     ),
   })

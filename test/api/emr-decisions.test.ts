@@ -223,6 +223,7 @@ test('GET /metadata answers a CapabilityStatement without a token, that lists ex
     ['Appointment', 'search-type', 'book', 'reschedule', 'cancel'],
     ['Patient', 'match'],
     ['DocumentReference', 'create'],
+    ['AuditEvent', 'search-type'],
   ]);
 });
 

@@ -401,8 +401,8 @@ export const runMutants: Mutant[] = [
   {
     room: 'shared',
     file: 'shared/domain/dialling.ts',
-    find: "return facts.hadItsCalls ? 'patient_limits' : null;",
-    replace: 'return null;',
+    find: "if (facts.hadItsCalls) return 'patient_limits';",
+    replace: '',
     tests: ['test/prisma/calls'],
     names: 'beginning a request',
     why: 'a patient who has had the calls of the day meanwhile is rung',

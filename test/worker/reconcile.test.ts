@@ -692,26 +692,3 @@ describe('records that were restored from a backup', () => {
     });
   });
 });
-
-test('decisions of an ended run are deleted when they were kept for long enough; those of an open one stay', async () => {
-  const [open, ended] = [await records.aRun(), await records.aRun()];
-  const { clinicId, workflowId } = ended;
-  for (const run of [open, ended]) {
-    for (const days of [29, 31]) {
-      await records.database.sql`
-        insert into call_decisions (id, clinic_id, workflow_id, stage, rule, decided, inputs, decided_at)
-        values (${`${run.workflowId}-${days}`}, ${clinicId}, ${run.workflowId}, 'plan', 'due', '{}'::jsonb, '{}'::jsonb,
-          now() - make_interval(days => ${days}))`;
-    }
-  }
-  const ending = { status: 'completed', outcome: 'PATIENT_NOT_REACHED', taskReason: null, resolution: null } as const;
-  await records.stores.runs.end({ clinicId, workflowId, ...ending });
-
-  await pass();
-
-  const left = await records.database.prisma.callDecision.findMany({
-    where: { workflowId: { in: [open.workflowId, workflowId] } },
-    orderBy: { decidedAt: 'asc' },
-  });
-  expect(left.map(({ id }) => id)).toEqual([`${open.workflowId}-31`, `${open.workflowId}-29`, `${workflowId}-29`]);
-});

@@ -809,9 +809,9 @@ export type Results = {
 export type Retention = {
     items: Array<{
         days: number;
-        due: number;
         isDefault: boolean;
         kind: RetentionKind;
+        purgedUntil: string | null;
     }>;
 };
 

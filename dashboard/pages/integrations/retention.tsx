@@ -80,8 +80,7 @@ function Editor({ items }: { items: Item[] }) {
   );
 }
 
-function hint({ isDefault, days, due }: Item): string {
+function hint({ isDefault, days, purgedUntil }: Item): string {
   const kept = isDefault ? `Empty: ${days} days` : 'Empty: the default';
-  const next = due >= 1_000 ? 'more than 1,000 go next' : due === 1 ? '1 goes next' : `${due} go next`;
-  return due === 0 ? kept : `${kept}; ${next}`;
+  return purgedUntil === null ? kept : `${kept}; purged until ${new Date(purgedUntil).toLocaleDateString()}`;
 }
