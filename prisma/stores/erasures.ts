@@ -252,6 +252,8 @@ async function eraseIn(
   { id, clinicId, patientId }: ErasureRecord,
   erasedKeys: ErasedKeys,
 ): Promise<{ kind: 'erased' } | { kind: 'busy' }> {
+  // One after the other in a clinic: the last of those who share a phone takes its opt-out along.
+  await tx.$queryRaw`select pg_advisory_xact_lock(hashtextextended(${`erase:${clinicId}`}, 0))::text`;
   // One process at a time; and whoever writes a row about the patient waits for this, to find nobody.
   const [open] = await tx.$queryRaw<{ id: string }[]>`
     select id from erasures where clinic_id = ${clinicId} and id = ${id} and state = 'REQUESTED' for update`;

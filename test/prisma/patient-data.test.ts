@@ -98,6 +98,24 @@ describe('an erasure', () => {
     expect(await auditOf(clinicId, patientId)).toContain('patient.erase');
   });
 
+  test('of all who share a phone, at the same time, takes its opt-out along and leaves the hash of it', async () => {
+    const { stores, database, clinicId } = records;
+    const phone = aPhone();
+    const family = await Promise.all(
+      Array.from({ length: 8 }, () => database.prisma.patient.create({ data: { id: newId(), clinicId, phone } })),
+    );
+    await stores.optOuts.add(clinicId, phone, by);
+    const asked = await Promise.all(family.map(({ id }) => requested(clinicId, id)));
+
+    await Promise.all(asked.map(({ erasure }) => stores.erasures.erase(erasure)));
+
+    expect(await database.prisma.optOut.count({ where: { clinicId, phone } })).toBe(0);
+    const [left] = await database.sql<{ count: number }>`
+      select count(*)::int as count from tombstones
+      where kind = 'opt-out' and erasure_id = any(${asked.map(({ erasure }) => erasure.id)})`;
+    expect(left?.count).toBe(1);
+  });
+
   test('is remembered: the session opens nothing again, and who opted out is not called again', async () => {
     const { stores } = records;
     const { patientId, clinicId, sessionId, phone, workflowId } = await aLife();
