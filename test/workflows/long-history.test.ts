@@ -15,10 +15,10 @@ import { agrees, doesNotAnswer, endsWith, openCase } from '../support/recovery-s
 import { openPatientRun } from '../support/run-story';
 import { openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
 
-/** Temporal suggests a new run after some thousand events; here, already after forty. */
+/** Temporal suggests a new run after some thousand events; here, already after thirty. */
 let bench: WorkflowBench;
 beforeAll(async () => {
-  bench = await openBench({ longHistory: 40 });
+  bench = await openBench({ longHistory: 30 });
 });
 afterAll(() => bench.close());
 
