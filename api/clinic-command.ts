@@ -3,9 +3,10 @@ import { parseArgs } from 'node:util';
 import { logEmergency } from '@clinic/prisma/account-command';
 import { openDatabase } from '@clinic/prisma/client';
 import { clinicUsage, runClinicCommand, shownResult } from '@clinic/prisma/clinic-command';
+import { requireClinic } from '@clinic/prisma/require-clinic';
 import type { DevClinic } from '@clinic/prisma/seed';
 import { createStores } from '@clinic/prisma/stores';
-import type { ApiConfig } from '@clinic/shared/config';
+import { type ApiConfig, outboundRules } from '@clinic/shared/config';
 import type { ApiFinding } from '@clinic/shared/contracts/approved-api';
 import type { VoiceFinding } from '@clinic/shared/contracts/voice';
 import { createLog } from '@clinic/shared/log';
@@ -54,7 +55,7 @@ export async function clinicCommand(
   { config, env, signal }: { config: ApiConfig; env: NodeJS.ProcessEnv; signal: AbortSignal },
 ): Promise<ClinicCommandOutcome> {
   const database = openDatabase(config.DATABASE_URL, { poolSize: 2 });
-  const http = createSafeHttp({ allowPrivateTargets: config.ALLOW_PRIVATE_TARGETS });
+  const http = createSafeHttp(outboundRules(config));
   try {
     const command = operatorCommands[args[0] ?? ''];
     if (!command) {
@@ -104,31 +105,27 @@ const operatorCommands: Record<string, (args: string[], deps: CommandDeps) => Pr
     });
     const clinicId = clinic ?? clinicNamedIn(text);
     if (clinicId === undefined) throw new Error(`Which clinic? Name it with --clinic, or as \`clinic:\` in ${file}.`);
-    await requireClinic(deps, clinicId);
+    await requireClinic(deps.stores.clinics, clinicId);
     return applyClinicFile(deps, { clinicId, file, text, env, isDryRun: values['dry-run'] === true, signal });
   },
 
   async 'rotate-secret'(args, deps) {
     const { clinic: clinicId, secret } = parse(args);
     if (!clinicId || !secret) throw new Error(usage);
-    await requireClinic(deps, clinicId);
+    await requireClinic(deps.stores.clinics, clinicId);
     return { clinicId, secret, shownOnce: await rotateSecret(deps.stores, { clinicId, name: secret, by }) };
   },
 
   async check(args, { signal, ...deps }) {
     const { clinic: clinicId } = parse(args);
     if (!clinicId) throw new Error(usage);
-    await requireClinic(deps, clinicId);
+    await requireClinic(deps.stores.clinics, clinicId);
     const voice = await voiceSettings(deps).checkKept(clinicId, { by, signal });
     const approvedApi = await approvedApiSettings(deps).checkKept(clinicId, { by, signal });
     const passed = voice.passed && (approvedApi?.passed ?? true);
     return { clinicId, passed, serverUrl: serverUrlOf(deps.config.PUBLIC_URL), voice, approvedApi };
   },
 };
-
-async function requireClinic({ stores }: Pick<SectionDeps, 'stores'>, clinicId: string): Promise<void> {
-  if (!(await stores.clinics.find(clinicId))) throw new Error(`There is no clinic ${clinicId}.`);
-}
 
 function parse(args: string[]) {
   try {

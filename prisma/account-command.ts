@@ -1,5 +1,6 @@
 import type { Role } from '@clinic/shared/domain/accounts';
 import { createLog } from '@clinic/shared/log';
+import { requireClinic } from './require-clinic';
 import { accountsOf, type SeedDeps } from './seed';
 import { createStores } from './stores';
 import type { NewAccountLink } from './stores/account-links';
@@ -122,7 +123,7 @@ export async function runAccountCommand(
 
 async function clinicOf({ clinic }: AccountOptions, { clinics }: ReturnType<typeof createStores>): Promise<string> {
   if (!clinic) throw new Error('--clinic is needed: the id of the clinic.');
-  if (!(await clinics.find(clinic))) throw new Error(`There is no clinic ${clinic}.`);
+  await requireClinic(clinics, clinic);
   return clinic;
 }
 

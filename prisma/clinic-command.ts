@@ -14,6 +14,7 @@ import {
   runAccountCommand,
 } from './account-command';
 import { type PatientCommandResult, patientUsage, runPatientCommand } from './patient-command';
+import { requireClinic } from './require-clinic';
 import { createClinic, type DevClinic, type MadeClinic, makeClinic, type SeedDeps } from './seed';
 import { createStores, type Stores } from './stores';
 import type { VoiceProvider } from './stores/clinics';
@@ -131,7 +132,7 @@ async function create(
 async function setVoice({ clinic: clinicId, voice }: Options, deps: SeedDeps): Promise<ClinicCommandResult> {
   if (!clinicId || voice === undefined) throw new Error(clinicUsage);
   const { clinics } = createStores(deps.database, deps.secretKeys);
-  if (!(await clinics.find(clinicId))) throw new Error(`There is no clinic ${clinicId}.`);
+  await requireClinic(clinics, clinicId);
   const chosen = voiceProvider(voice);
   await clinics.setVoiceProvider(clinicId, chosen, { actor: 'operator' });
   return { clinicId, voiceProvider: chosen };
@@ -150,7 +151,7 @@ async function setLimit({ clinic: clinicId, ...options }: Options, deps: SeedDep
 async function countDue({ clinic: clinicId }: Options, deps: ClinicCommandDeps): Promise<ClinicCommandResult> {
   if (!clinicId) throw new Error(clinicUsage);
   const { clinics, retention } = createStores(deps.database, deps.secretKeys);
-  if (!(await clinics.find(clinicId))) throw new Error(`There is no clinic ${clinicId}.`);
+  await requireClinic(clinics, clinicId);
   const chosen = new Map((await retention.chosen(clinicId)).map(({ kind, days }) => [kind, days]));
   const wouldBePurged: Partial<Record<RetentionKind, number>> = {};
   for (const kind of retentionKinds) {
@@ -166,7 +167,7 @@ async function assignLine(
 ): Promise<ClinicCommandResult> {
   if (!clinicId || !number) throw new Error(clinicUsage);
   const { clinics, phoneNumbers } = createStores(deps.database, deps.secretKeys);
-  if (!(await clinics.find(clinicId))) throw new Error(`There is no clinic ${clinicId}.`);
+  await requireClinic(clinics, clinicId);
   if (!Phone.safeParse(number).success) throw new Error(`${number} is not a phone number as +13035550100.`);
   const line = { clinicId, number, platformId: options['platform-id'] ?? null };
   await phoneNumbers.assign(line, { actor: 'operator' });
@@ -176,7 +177,7 @@ async function assignLine(
 async function setOutbound({ clinic: clinicId, url }: Options, deps: SeedDeps): Promise<ClinicCommandResult> {
   if (!clinicId || !url) throw new Error(clinicUsage);
   const { clinics } = createStores(deps.database, deps.secretKeys);
-  if (!(await clinics.find(clinicId))) throw new Error(`There is no clinic ${clinicId}.`);
+  await requireClinic(clinics, clinicId);
   const { events } = await clinics.outboundEndpoint(clinicId);
   const outboundUrl = httpUrl(url);
   await clinics.setOutboundEndpoint(clinicId, { url: outboundUrl, isEnabled: true, events });

@@ -71,7 +71,7 @@ const Retention = z
       });
     const { minDays, maxDays } = retentionLimits;
     const isDays = (days: number) => Number.isInteger(days) && days >= minDays && days <= maxDays;
-    if (!chosen.every(({ kind, days }) => kind in retentionDefaults && isDays(days))) {
+    if (!chosen.every(({ kind, days }) => Object.hasOwn(retentionDefaults, kind) && isDays(days))) {
       const kinds = Object.keys(retentionDefaults).join(', ');
       ctx.addIssue({
         code: 'custom',

@@ -46,8 +46,8 @@ export function patientDataRoutes({ stores, config }: RouteDeps): Route[] {
         200: { description: 'The records', schema: z.union([PatientExportView, PatientBundle]) },
         404: unknown,
       },
-      async handle({ caller, params: { patientId }, query: { format }, requestId, ip }) {
-        const by = { ...actorOf(caller, requestId), address: ip };
+      async handle({ caller, params: { patientId }, query: { format }, requestId }) {
+        const by = actorOf(caller, requestId);
         const found = await stores.patientExports.of(caller.clinicId, patientId, by);
         if (!found) throw notFound(patientId);
         const isFhir = format === 'fhir';
@@ -90,13 +90,13 @@ export function patientDataRoutes({ stores, config }: RouteDeps): Route[] {
         404: unknown,
         409: { description: 'A legal hold refuses it' },
       },
-      async handle({ caller, params: { patientId }, body: { reason, confirm }, requestId, ip }) {
+      async handle({ caller, params: { patientId }, body: { reason, confirm }, requestId }) {
         const { clinicId } = caller;
         if (confirm !== patientId) {
           const message = 'must be the id of the patient';
           throw new AppError('bad_request', `confirm ${message}`, [{ path: 'confirm', message }]);
         }
-        const by = { ...actorOf(caller, requestId), address: ip };
+        const by = actorOf(caller, requestId);
         const requested = await stores.erasures.request({ clinicId, patientId, reason }, by);
         if (requested.kind === 'unknown') throw notFound(patientId);
         if (requested.kind === 'held') throw held(patientId);
@@ -165,9 +165,9 @@ export function patientDataRoutes({ stores, config }: RouteDeps): Route[] {
         404: unknown,
         409: { description: 'The patient is being erased' },
       },
-      async handle({ caller, params: { patientId }, body: { reason }, requestId, ip }) {
+      async handle({ caller, params: { patientId }, body: { reason }, requestId }) {
         const { clinicId } = caller;
-        const by = { ...actorOf(caller, requestId), address: ip };
+        const by = actorOf(caller, requestId);
         if (!(await stores.legalHolds.place({ clinicId, patientId, reason }, by))) throw notFound(patientId);
         const hold = await stores.legalHolds.find(clinicId, patientId);
         return { body: { hold: hold && toHold(hold, await staffNames(stores, clinicId)) } };
@@ -181,8 +181,8 @@ export function patientDataRoutes({ stores, config }: RouteDeps): Route[] {
       summary: 'Lift a legal hold',
       params: PatientPath,
       responses: { 204: { description: 'Lifted' }, 404: { description: 'No hold is on such a patient' } },
-      async handle({ caller, params: { patientId }, requestId, ip }) {
-        const by = { ...actorOf(caller, requestId), address: ip };
+      async handle({ caller, params: { patientId }, requestId }) {
+        const by = actorOf(caller, requestId);
         if (!(await stores.legalHolds.lift(caller.clinicId, patientId, by))) {
           throw new AppError('not_found', `No legal hold is on patient ${patientId}`);
         }

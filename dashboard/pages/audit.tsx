@@ -1,17 +1,15 @@
-import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { Anchor, Stack, Text, TextInput } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { getAuditInfiniteOptions, getStaffOptions } from '../http/client/@tanstack/react-query.gen';
 import { getAuditExport } from '../http/client/sdk.gen';
 import type * as Api from '../http/client/types.gen';
 import { byCursor } from '../http/pages';
-import { IconDownload } from '../icons';
-import { download } from '../parts/download';
+import { ExportButton } from '../parts/export-button';
 import { Filters, FilterSelect, SearchField, useFilter } from '../parts/filters';
 import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { type Column, RecordList } from '../parts/record-list';
-import { sayFailed } from '../parts/say';
 import { Panel } from '../parts/section';
 import { Empty } from '../parts/states';
 import { instantAt, isLocalDate, plusDays } from '../parts/week';
@@ -123,21 +121,9 @@ function About({ entry }: { entry: Entry }) {
 }
 
 function Export({ filter }: { filter: NonNullable<Api.GetAuditExportData['query']> }) {
-  const save = useMutation({
-    mutationFn: async () => {
-      const { data } = await getAuditExport({ query: filter, throwOnError: true, parseAs: 'text' });
-      download('audit.csv', data, 'text/csv');
-    },
-    onError: sayFailed,
-  });
-  return (
-    <Button
-      variant="default"
-      leftSection={<IconDownload size={16} aria-hidden />}
-      loading={save.isPending}
-      onClick={() => save.mutate()}
-    >
-      Export as CSV
-    </Button>
-  );
+  const file = async () => {
+    const { data } = await getAuditExport({ query: filter, throwOnError: true, parseAs: 'text' });
+    return { name: 'audit.csv', text: data, type: 'text/csv' };
+  };
+  return <ExportButton label="Export as CSV" file={file} />;
 }

@@ -1,17 +1,15 @@
-import { Alert, Button, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { Alert, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { getResultsOptions } from '../http/client/@tanstack/react-query.gen';
 import { getResultsExport } from '../http/client/sdk.gen';
 import type * as Api from '../http/client/types.gen';
-import { IconDownload } from '../icons';
-import { download } from '../parts/download';
+import { ExportButton } from '../parts/export-button';
 import { useFilter } from '../parts/filters';
 import { formatDuration } from '../parts/moment';
 import { Page } from '../parts/page';
 import { Records } from '../parts/record-list';
-import { sayFailed } from '../parts/say';
 import { Section } from '../parts/section';
 import { Empty, Loaded } from '../parts/states';
 import { caseStates, labelOf } from '../parts/status';
@@ -49,23 +47,11 @@ export function Results() {
 }
 
 function Export({ days }: { days: Days }) {
-  const save = useMutation({
-    mutationFn: async () => {
-      const { data } = await getResultsExport({ query: { days }, throwOnError: true, parseAs: 'text' });
-      download(`results-${days}-days.csv`, data, 'text/csv');
-    },
-    onError: sayFailed,
-  });
-  return (
-    <Button
-      variant="default"
-      leftSection={<IconDownload size={16} aria-hidden />}
-      loading={save.isPending}
-      onClick={() => save.mutate()}
-    >
-      Export as CSV
-    </Button>
-  );
+  const file = async () => {
+    const { data } = await getResultsExport({ query: { days }, throwOnError: true, parseAs: 'text' });
+    return { name: `results-${days}-days.csv`, text: data, type: 'text/csv' };
+  };
+  return <ExportButton label="Export as CSV" file={file} />;
 }
 
 function Shown({ results }: { results: Results }) {

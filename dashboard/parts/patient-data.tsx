@@ -13,9 +13,9 @@ import {
 } from '../http/client/@tanstack/react-query.gen';
 import { getPatientsByPatientIdExport } from '../http/client/sdk.gen';
 import type * as Api from '../http/client/types.gen';
-import { IconDownload, IconLock, IconTrash } from '../icons';
+import { IconLock, IconTrash } from '../icons';
 import { useIsAdmin } from '../shell/account';
-import { download } from './download';
+import { ExportButton } from './export-button';
 import { Moment } from './moment';
 import { nameOf } from './person';
 import { useRefresh } from './refresh';
@@ -56,26 +56,13 @@ export function PatientData({ patient }: { patient: Patient }) {
 }
 
 function Export({ patientId, format, label }: { patientId: string; format: 'json' | 'fhir'; label: string }) {
-  const save = useMutation({
-    mutationFn: () =>
-      getPatientsByPatientIdExport({ path: { patientId }, query: { format }, parseAs: 'json', throwOnError: true }),
-    onSuccess({ data }) {
-      const name = format === 'json' ? `patient-${patientId}.json` : `patient-${patientId}-fhir.json`;
-      download(name, JSON.stringify(data, null, 2), 'application/json');
-    },
-    onError: sayFailed,
-  });
-  return (
-    <Button
-      size="xs"
-      variant="default"
-      leftSection={<IconDownload size={14} aria-hidden />}
-      loading={save.isPending}
-      onClick={() => save.mutate()}
-    >
-      {label}
-    </Button>
-  );
+  const file = async () => {
+    const request = { path: { patientId }, query: { format } };
+    const { data } = await getPatientsByPatientIdExport({ ...request, parseAs: 'json', throwOnError: true });
+    const name = format === 'json' ? `patient-${patientId}.json` : `patient-${patientId}-fhir.json`;
+    return { name, text: JSON.stringify(data, null, 2), type: 'application/json' };
+  };
+  return <ExportButton size="xs" label={label} file={file} />;
 }
 
 function Held({ hold, isAdmin }: { hold: Api.LegalHold; isAdmin: boolean }) {

@@ -90,7 +90,8 @@ export function createRetentionStores({ sql, transaction }: Database): Retention
 
     purge: (due, limit) =>
       transaction(async (tx) => {
-        const ids = await ripe[due.kind](tx, due, limit);
+        const found = await ripe[due.kind](tx, due, limit);
+        const ids = found.map(({ id }) => id);
         if (ids.length > 0) await empty[due.kind](tx, due.clinicId, ids);
         return ids.length;
       }),
@@ -107,15 +108,11 @@ export function createRetentionStores({ sql, transaction }: Database): Retention
   };
 }
 
-type Found = (sql: Sql, due: DuePurge, limit: number) => Promise<string[]>;
+type Found = (sql: Sql, due: DuePurge, limit: number) => Promise<{ id: string }[]>;
 
-const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id);
-
-/** What is old enough and has contents, oldest first. What a patient under a legal hold is about is left out. */
+/** What is old enough and has contents. What a patient under a legal hold is about is left out. */
 const ripe: Record<RetentionKind, Found> = {
-  inbound_payloads: async (sql, { clinicId, from, until }, limit) =>
-    idsOf(
-      await sql<{ id: string }>`
+  inbound_payloads: (sql, { clinicId, from, until }, limit) => sql<{ id: string }>`
       select e.id from inbound_events e
       where e.clinic_id = ${clinicId} and e.received_at >= coalesce(${from}::timestamptz, '-infinity') and e.received_at < ${until}
         and e.payload <> '{}'::jsonb
@@ -123,21 +120,15 @@ const ripe: Record<RetentionKind, Found> = {
           select 1 from legal_holds h join workflow_runs r on r.clinic_id = h.clinic_id and r.patient_id = h.patient_id
           where h.clinic_id = ${clinicId} and (r.id = e.workflow_id or (e.event = 'forms.completed' and r.session_id = e.dedupe_key)))
       limit ${limit}`,
-    ),
 
-  tool_contents: async (sql, { clinicId, from, until }, limit) =>
-    idsOf(
-      await sql<{ id: string }>`
+  tool_contents: (sql, { clinicId, from, until }, limit) => sql<{ id: string }>`
       select t.id from tool_calls t join calls c on c.clinic_id = t.clinic_id and c.id = t.call_id
       where t.clinic_id = ${clinicId} and t.started_at >= coalesce(${from}::timestamptz, '-infinity') and t.started_at < ${until}
         and (t.arguments <> '{}'::jsonb or t.reply <> ${PURGED_REPLY} or t.detail <> '{}'::jsonb) and c.state = 'ENDED'
         and not exists (select 1 from legal_holds h where h.clinic_id = ${clinicId} and h.patient_id = c.patient_id)
       limit ${limit}`,
-    ),
 
-  event_bodies: async (sql, { clinicId, from, until }, limit) =>
-    idsOf(
-      await sql<{ id: string }>`
+  event_bodies: (sql, { clinicId, from, until }, limit) => sql<{ id: string }>`
       select e.id from outbound_events e
       where e.clinic_id = ${clinicId} and e.created_at >= coalesce(${from}::timestamptz, '-infinity') and e.created_at < ${until}
         and e.data <> '{}'::jsonb
@@ -148,46 +139,33 @@ const ripe: Record<RetentionKind, Found> = {
             left join recovery_cases k on k.clinic_id = r.clinic_id and k.workflow_id = r.id
           where h.clinic_id = ${clinicId} and e.subject in (r.id, k.id))
       limit ${limit}`,
-    ),
 
-  sent_messages: async (sql, { clinicId, from, until }, limit) =>
-    idsOf(
-      await sql<{ id: string }>`
+  sent_messages: (sql, { clinicId, from, until }, limit) => sql<{ id: string }>`
       select m.id from workflow_messages m join workflow_runs r on r.clinic_id = m.clinic_id and r.id = m.workflow_id
       where m.clinic_id = ${clinicId} and m.created_at >= coalesce(${from}::timestamptz, '-infinity') and m.created_at < ${until}
         and m.payload <> '{}'::jsonb and m.sent_at is not null and r.status <> 'started'
         and not exists (select 1 from legal_holds h where h.clinic_id = ${clinicId} and h.patient_id = r.patient_id)
       limit ${limit}`,
-    ),
 
   // An answer says not of whom it was; what it says stands in other rows too.
-  stored_answers: async (sql, { clinicId, from, until }, limit) =>
-    idsOf(
-      await sql<{ id: string }>`
+  stored_answers: (sql, { clinicId, from, until }, limit) => sql<{ id: string }>`
       select coalesce(i.ctid::text, '') as id from idempotency_records i
       where i.clinic_id = ${clinicId} and i.created_at >= coalesce(${from}::timestamptz, '-infinity') and i.created_at < ${until}
         and i.body is not null
       limit ${limit} for update`,
-    ),
 
-  call_evidence: async (sql, { clinicId, from, until }, limit) =>
-    idsOf(
-      await sql<{ id: string }>`
+  call_evidence: (sql, { clinicId, from, until }, limit) => sql<{ id: string }>`
       select e.call_id as id from call_evidence e join calls c on c.clinic_id = e.clinic_id and c.id = e.call_id
       where e.clinic_id = ${clinicId} and e.created_at >= coalesce(${from}::timestamptz, '-infinity') and e.created_at < ${until}
         and not exists (select 1 from legal_holds h where h.clinic_id = ${clinicId} and h.patient_id = c.patient_id)
       limit ${limit}`,
-    ),
 
-  call_decisions: async (sql, { clinicId, from, until }, limit) =>
-    idsOf(
-      await sql<{ id: string }>`
+  call_decisions: (sql, { clinicId, from, until }, limit) => sql<{ id: string }>`
       select d.id from call_decisions d join workflow_runs r on r.clinic_id = d.clinic_id and r.id = d.workflow_id
       where d.clinic_id = ${clinicId} and d.decided_at >= coalesce(${from}::timestamptz, '-infinity') and d.decided_at < ${until}
         and r.status <> 'started'
         and not exists (select 1 from legal_holds h where h.clinic_id = ${clinicId} and h.patient_id = r.patient_id)
       limit ${limit}`,
-    ),
 };
 
 /** Takes the contents from rows of a clinic. */
