@@ -9,6 +9,8 @@ import { actorOf, type Caller, type PatientData, type Reply } from './route';
  * dashboard reads again in the background whenever something changes.
  */
 const SHOWN_AGAIN_MS = 5 * 60_000;
+/** Each waits for a connection for some seconds. */
+const TRIES = 3;
 
 export interface ServedRequest {
   route: { method: string; path: string; patientData?: PatientData };
@@ -40,10 +42,22 @@ export function createPatientAudit({ stores }: { stores: Pick<Stores, 'audit'> }
         route: `${route.method.toUpperCase()} ${route.path}`,
         subjects,
       });
-    if (!isRead || caller.kind !== 'session') return write();
+    if (!isRead) return persistently(write);
+    if (caller.kind !== 'session') return write();
     const again = sha256Hex(JSON.stringify([caller.sessionId, request.method, request.originalUrl, subjects]));
     return shown.get(again, write);
   };
+}
+
+/** A change is committed by now: whoever made it must not be told that it failed because its note found no connection at once. */
+async function persistently(write: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (tries === TRIES) throw error;
+    }
+  }
 }
 
 const isSearch = (query: unknown): boolean => typeof (query as { search?: unknown } | undefined)?.search === 'string';

@@ -52,7 +52,7 @@ function Now({ recoveryCase: { recoveryStatus, nextCall, queuedAt } }: { recover
     return (
       <>
         The call is due and waits for a free line, since <Moment at={queuedAt} />:{' '}
-        <Anchor component={Link} to="/queue" inherit>
+        <Anchor component={Link} to="/queue" inherit underline="always">
           the queue
         </Anchor>
         .
