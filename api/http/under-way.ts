@@ -7,6 +7,8 @@ const WINDOW_MS = 200;
 const ENOUGH = 5;
 /** So many are always let in: a burst of a clinic's own clients is accepted also where the machine is slow. */
 const FLOOR = 96;
+/** So many are let in by a process that has not shown yet, or not lately, what it can do: more would be a second's work already. */
+const UNPROVEN = 200;
 /** Whoever was slow so long ago need not be any more. */
 const FORGOTTEN_MS = 5_000;
 const [FEWER, MORE] = [0.7, 1.3];
@@ -22,11 +24,11 @@ export interface UnderWay {
 /**
  * Lets in as many requests as the process gets done soon, and `max` at most: each that waits behind too many others is late
  * for its caller and costs the rest their time. While half of those that end took long, fewer are let in, and more again
- * when they are quick.
+ * when they are quick although many are under way.
  */
 export function createUnderWay({ max, now = () => performance.now() }: { max: number; now?: () => number }): UnderWay {
   let underWay = 0;
-  let admitted = max;
+  let admitted = Math.min(UNPROVEN, max);
   let slowAt = -Infinity;
   let windowFrom = now();
   /** The most that were under way at once in this window. */
@@ -41,7 +43,7 @@ export function createUnderWay({ max, now = () => performance.now() }: { max: nu
     if (median > SLOW_MS && isBusy) {
       slowAt = at;
       admitted = Math.max(Math.min(FLOOR, max), Math.floor(Math.min(admitted, peak) * FEWER));
-    } else if (median <= SLOW_MS) {
+    } else if (median <= SLOW_MS && peak * 2 >= admitted) {
       admitted = Math.min(max, Math.ceil(admitted * MORE));
     }
     [windowFrom, durations, peak] = [at, [], underWay];
@@ -50,7 +52,7 @@ export function createUnderWay({ max, now = () => performance.now() }: { max: nu
   return {
     enter({ isLive } = { isLive: false }) {
       const enteredAt = now();
-      if (enteredAt - slowAt > FORGOTTEN_MS) admitted = max;
+      if (enteredAt - slowAt > FORGOTTEN_MS) admitted = Math.max(admitted, Math.min(UNPROVEN, max));
       if (underWay >= (isLive ? max : admitted)) {
         throw new AppError('unavailable', 'Too much is under way; please try again shortly');
       }

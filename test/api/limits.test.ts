@@ -186,7 +186,7 @@ describe('a process in which requests take long', () => {
     expect(room(underWay, { isLive: true })).toBe(500);
   });
 
-  test('lets more in again when they are quick, and all when it was slow long ago', () => {
+  test('lets more in again when many are quick, and as many as a new one when it was slow long ago', () => {
     const [quick, idle] = [aProcess(), aProcess()];
     for (const underWay of [quick, idle]) load(underWay, 1_000, 10);
 
@@ -194,7 +194,18 @@ describe('a process in which requests take long', () => {
     now += 6_000;
 
     expect(room(quick)).toBe(500);
-    expect(room(idle)).toBe(500);
+    expect(room(idle)).toBe(200);
+  });
+
+  test('shows nothing of a flood to come while it has little to do', () => {
+    const underWay = aProcess();
+    for (let time = 0; time < 1_000; time += 1) {
+      const leave = underWay.enter();
+      now += 50;
+      leave();
+    }
+
+    expect(room(underWay)).toBe(200);
   });
 
   test('is not taken to be busy for a few slow ones among many quick ones', () => {
