@@ -190,8 +190,9 @@ function ProviderFields({
 }) {
   const zone = useZone();
   const read = daysIn(provider.days);
-  const refusedDays = problemsOf('specialDays').map(
-    ({ path, message }) => `${path.split('.')[0] || 'The list'} ${message}`,
+  // What is wrong with all of them names the day itself.
+  const refusedDays = problemsOf('specialDays').map(({ path, message }) =>
+    path === '' ? message : `${path.split('.')[0]} ${message}`,
   );
   return (
     <Stack>
@@ -233,7 +234,7 @@ function ProviderFields({
           autosize
           minRows={2}
           value={provider.days}
-          error={'problem' in read ? read.problem : refusedDays.join('. ') || null}
+          error={'problem' in read ? read.problem : [...new Set(refusedDays)].join('. ') || null}
           onChange={({ currentTarget }) => onChange({ days: currentTarget.value })}
         />
         <NumberInput
@@ -274,8 +275,11 @@ function daysIn(text: string): { days: Provider['specialDays'] } | { problem: st
     const isOff = hours.length === 1 && hours[0]?.toLowerCase() === 'off';
     if (!/^\d{4}-\d\d-\d\d$/.test(date) || hours.length === 0 || (!isOff && read.includes(null)))
       return { problem: `Line ${index + 1} must be a date, then off or hours as 09:00-12:00` };
-    if (Object.hasOwn(days, date)) return { problem: `Line ${index + 1} names ${date} again: write one line for a day` };
-    days[date] = isOff ? [] : read.flatMap((match) => (match ? [{ opens: match[1] ?? '', closes: match[2] ?? '' }] : []));
+    if (Object.hasOwn(days, date))
+      return { problem: `Line ${index + 1} names ${date} again: write one line for a day` };
+    days[date] = isOff
+      ? []
+      : read.flatMap((match) => (match ? [{ opens: match[1] ?? '', closes: match[2] ?? '' }] : []));
   }
   return { days };
 }
