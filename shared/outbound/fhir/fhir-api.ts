@@ -296,7 +296,8 @@ async function operate(ask: Ask, operation: '$book' | '$hold', parameter: object
   );
   const [appointment] = fhir.resourcesOf('Appointment', body);
   const outcomes = fhir.resourcesOf('OperationOutcome', body);
-  if ((appointment && fhir.isCalledOff(appointment)) || (!appointment && outcomes.length > 0)) refused(`${operation} was refused`, status);
+  if ((appointment && fhir.isCalledOff(appointment)) || (!appointment && outcomes.length > 0))
+    refused(`${operation} was refused`, status);
   return fhir.idOf(appointment) ?? id ?? refused('the answer names no id of what was made', status);
 }
 
@@ -402,9 +403,7 @@ export async function move(booking: BookingAtServer, id: string): Promise<void> 
 }
 
 export async function cancel(ask: Ask, id: string, reason: 'patient' | 'moved'): Promise<void> {
-  await change(ask, id, (resource) =>
-    fhir.isCalledOff(resource) ? null : { ...resource, ...fhir.cancelled(reason) },
-  );
+  await change(ask, id, (resource) => (fhir.isCalledOff(resource) ? null : { ...resource, ...fhir.cancelled(reason) }));
 }
 
 /**
