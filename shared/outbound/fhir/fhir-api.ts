@@ -76,7 +76,7 @@ export function createFhirApi({ sendFor, baseUrl, settings, capabilities, now = 
         const patientId = await patientOf(ask, patient);
         const body = fhir.documentResource(document, `Patient/${patientId}`);
         const condition = `identifier=${fhir.tokenOf('document', document.documentId)}`;
-        const made = await create(ask, 'DocumentReference', body, condition);
+        const made = await createOnce(ask, 'DocumentReference', body, condition);
         return { externalId: idFrom(made), externalPatientId: patientId };
       }),
 
@@ -138,7 +138,7 @@ export async function knownPatient(ask: Ask, patient: PatientNotice, mayMake: bo
     );
   if (!mayMake) return refused('it has no such patient, and patient.upsert is not permitted', 404, 'no_such_patient');
   const condition = `identifier=${fhir.tokenOf('patient', patient.patientId)}`;
-  return idFrom(await create(ask, 'Patient', fhir.patientResource(patient), condition));
+  return idFrom(await createOnce(ask, 'Patient', fhir.patientResource(patient), condition));
 }
 
 /** The id we were told, where it is this patient's there; null where it is not, or where we were told none. */
@@ -186,6 +186,16 @@ async function searchPages(ask: Ask, type: string, request: FhirRequest): Promis
 /** Makes a record unless one meets the condition already, so that a lost answer makes no second one. */
 const create = (ask: Ask, type: string, body: object, condition: string): Promise<FhirAnswer> =>
   ask({ method: 'POST', path: type, template: type, body, headers: { 'if-none-exist': condition } });
+
+/** As `create`, sent again after a conflict: HAPI has one where the same was sent twice at once, and finds it the next time. */
+async function createOnce(...record: Parameters<typeof create>): Promise<FhirAnswer> {
+  try {
+    return await create(...record);
+  } catch (error) {
+    if (!(error instanceof FhirFault) || error.status !== 409) throw error;
+    return create(...record);
+  }
+}
 
 function idFrom({ body, id, status }: FhirAnswer): string {
   return fhir.idOf(body) ?? id ?? refused('the answer names no id of what was made', status);

@@ -142,6 +142,16 @@ describe('a patient', () => {
     ]);
   });
 
+  test('who is told twice at once, which HAPI refuses once with a conflict, is one', async () => {
+    let conflicts = 1;
+    server.instead = ({ method, path }) =>
+      method === 'POST' && path === '/fhir/Patient' && conflicts-- > 0
+        ? outcome(409, 'processing', 'HAPI-0550: HAPI-2745: conditional constraint failure')
+        : null;
+
+    expect(externalId(await api().call('patient.upsert', { body: ann }))).toBe(server.all('Patient')[0]!.id);
+  });
+
   test('is known by the Location where the answer has no body', async () => {
     server.answersBody = false;
 

@@ -34,12 +34,10 @@ export interface RecordedServer {
   hangsOn: ((request: ReceivedRequest) => boolean) | null;
   /** Begins another file of exchanges. */
   begin(file: string): void;
-  /** Ends it: writes it, or says what was asked otherwise than it says, or not at all. */
-  end(): { unknown: Exchange['request'][]; unasked: Exchange['request'][] };
+  /** Ends it: writes it, or throws where something was asked otherwise than it says, or not at all. */
+  end(): void;
   close(): Promise<void>;
 }
-
-export type RecordedMode = 'replay' | 'live' | 'record';
 
 /**
  * A server on the wire that answers as a real one did. With `target` it is a proxy to the real one, and can write down what goes
@@ -130,13 +128,12 @@ export async function startRecordedServer({
     end: () => {
       if (target === null) {
         const unasked = exchanges.filter((each) => !used.has(each)).map(({ request }) => request);
-        return { unknown, unasked };
-      }
-      if (isRecording) {
+        if (unknown.length + unasked.length > 0)
+          throw new Error(`${file}: ${JSON.stringify({ askedOtherwise: unknown, notAsked: unasked }, null, 1)}`);
+      } else if (isRecording) {
         mkdirSync(dirname(file), { recursive: true });
         writeFileSync(file, `${JSON.stringify(exchanges, null, 1)}\n`);
       }
-      return { unknown: [], unasked: [] };
     },
     close: () => receiver.close(),
   };
