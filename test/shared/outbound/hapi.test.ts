@@ -333,7 +333,7 @@ describe('an insurance', () => {
           purpose: ['validation', 'benefits'],
           patient: { reference: `Patient/${patientId}` },
           created: '2035-03-01',
-          request: { reference: `CoverageEligibilityRequest/${question?.['id']}` },
+          request: { reference: `CoverageEligibilityRequest/${String(question?.['id'])}` },
           insurer: { reference: 'Organization/acme' },
           outcome: 'complete',
           insurance: [
