@@ -5,11 +5,12 @@ const SLOW_MS = 250;
 const WINDOW_MS = 200;
 /** Fewer say little of how busy the process is. */
 const ENOUGH = 5;
-/**
- * So many are always let in: a burst of a clinic's own clients is accepted also where the machine is slow. More come in only
- * where many were quick before: what a process that has shown nothing yet lets in may be two seconds' work.
- */
+/** So many are always let in, also where the machine is slow. */
 const FLOOR = 64;
+/** So many at once are taken for a burst. More come in only where many were quick before: they may be two seconds' work. */
+const BURST = 200;
+/** Whoever was slow so long ago need not be any more. */
+const FORGOTTEN_MS = 5_000;
 const [FEWER, MORE] = [0.7, 1.3];
 
 export interface UnderWay {
@@ -28,7 +29,9 @@ export interface UnderWay {
 export function createUnderWay({ max, now = () => performance.now() }: { max: number; now?: () => number }): UnderWay {
   let underWay = 0;
   const floor = Math.min(FLOOR, max);
-  let admitted = floor;
+  const burst = Math.min(BURST, max);
+  let admitted = burst;
+  let slowAt = -Infinity;
   let windowFrom = now();
   /** The most that were under way at once in this window. */
   let peak = 0;
@@ -40,6 +43,7 @@ export function createUnderWay({ max, now = () => performance.now() }: { max: nu
     const median = durations.toSorted((one, other) => one - other)[Math.floor(durations.length / 2)] ?? 0;
     const isBusy = peak >= floor;
     if (median > SLOW_MS && isBusy) {
+      slowAt = at;
       admitted = Math.max(floor, Math.floor(Math.min(admitted, peak) * FEWER));
     } else if (median <= SLOW_MS && peak * 2 >= admitted) {
       admitted = Math.min(max, Math.ceil(admitted * MORE));
@@ -50,6 +54,7 @@ export function createUnderWay({ max, now = () => performance.now() }: { max: nu
   return {
     enter({ isLive } = { isLive: false }) {
       const enteredAt = now();
+      if (enteredAt - slowAt > FORGOTTEN_MS) admitted = Math.max(admitted, burst);
       if (underWay >= (isLive ? max : admitted)) {
         throw new AppError('unavailable', 'Too much is under way; please try again shortly');
       }

@@ -117,7 +117,8 @@ test('a database that comes back within seconds is waited for, and what the agen
     for each row execute function refuse_twice()`;
 
   const reply = await app.tool('emr-tools/book_appointment', callId, booking(time!));
-  const [tries] = await app.database.sql<{ count: string }>`select last_value as count from tries`;
+  const [tries] = await app.database.sql<{ count: string }>`
+    select last_value as count from pg_sequences where sequencename = 'tries'`;
   await app.database.sql`drop trigger refuse_twice on tool_calls`;
 
   expect(reply).toMatchObject({ success: true });
