@@ -104,6 +104,8 @@ export interface Accounts {
   /** Whether the account has one-time codes or a passkey. */
   hasSecondFactor(accountId: string): Promise<boolean>;
   findByEmail(email: string): Promise<Account | null>;
+  /** Null for an account that is unknown or linked to no clinic. */
+  clinicOf(accountId: string): Promise<string | null>;
   /**
    * An administrator's account of the clinic for the operator, which ends by itself and changes no account. Written to the audit, with
    * a task for the clinic's administrators. Returns its password, which is stored nowhere.
@@ -347,6 +349,12 @@ export function createAccounts({
       const [row] = await sql<Omit<Account, 'role'> & { role: string }>`
         select id, email, name, role, clinic_id as "clinicId" from users where email = ${email.toLowerCase()}`;
       return row ? toAccount(row) : null;
+    },
+
+    async clinicOf(accountId) {
+      const [row] = await sql<{ clinicId: string | null }>`
+        select clinic_id as "clinicId" from users where id = ${accountId}`;
+      return row?.clinicId ?? null;
     },
 
     async beginEmergency({ clinicId, reason, minutes }) {

@@ -7,6 +7,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
+export type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { endSessionsOfPassword, factorsOf, lockAccount, tellOfFactors } from './account-factors';
 import type { Database } from './client';
 import type { Sql } from './sql';

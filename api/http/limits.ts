@@ -17,6 +17,8 @@ export interface Limits {
    * failed too often; whoever has signed in from this address before waits for no failures of others with the account.
    */
   countSignIn(email: string, address: string): Promise<void>;
+  /** Counts a challenge that is made for an address, which costs a row until it is used or over. Throws `TooManyRequests`. */
+  countChallenge(address: string): Promise<void>;
   /** Says how a sign-in that was counted went. */
   signInEnded(signIn: { email: string; address: string; isRefused: boolean }): void;
 }
@@ -30,6 +32,8 @@ export class TooManyRequests extends AppError {
 /** How soon one who holds too many requests open may try again. */
 const HELD_RETRY_SECONDS = 5;
 const MAX_KNOWN_PAIRS = 50_000;
+/** A whole clinic may sign in by passkeys from one address, each person once or twice. */
+const CHALLENGES_PER_SIGN_IN = 6;
 
 /** Limits per API key, per session and per inbound URL (decisions, section 1); tools have none. Each process counts by itself, sign-ins alone are counted over all: they are what somebody guesses passwords with. */
 export function createLimits({
@@ -55,6 +59,11 @@ export function createLimits({
     new RateLimiterMemory({ keyPrefix: 'burst', points: burst, duration: Math.max(1, burst / perSecond) }),
   );
   const signIns = new RateLimiterMemory({ keyPrefix: 'sign-in', points: signInsPerMinute, duration: 60 });
+  const challenges = new RateLimiterMemory({
+    keyPrefix: 'challenge',
+    points: signInsPerMinute * CHALLENGES_PER_SIGN_IN,
+    duration: 60,
+  });
   // A person mistypes some times; behind one address there may be a whole clinic.
   const ofAccount = createGrowingDelays({ free: signInsPerMinute });
   const ofAddress = createGrowingDelays({ free: signInsPerMinute * 2 });
@@ -89,6 +98,9 @@ export function createLimits({
       const accountMs = signedInBefore.has(pair) ? 0 : ofAccount.waitMs(email.toLowerCase());
       const waitMs = Math.max(accountMs, ofAddress.waitMs(networkOf(address)));
       if (waitMs > 0) refuse({ msBeforeNext: waitMs });
+    },
+    async countChallenge(address) {
+      await challenges.consume(networkOf(address)).catch(refuse);
     },
     signInEnded({ email, address, isRefused }) {
       const [account, network] = [email.toLowerCase(), networkOf(address)];

@@ -1,7 +1,7 @@
 import { createSessionCache } from '@clinic/prisma/session-cache';
 
-const ada = { sessionId: 'session-1', accountId: 'ada' };
-const bo = { sessionId: 'session-2', accountId: 'bo' };
+const ada = { sessionId: 'session-1', accountId: 'ada', clinicId: 'harbor' };
+const bo = { sessionId: 'session-2', accountId: 'bo', clinicId: null };
 
 let now = Date.parse('2026-11-21T12:00:00Z');
 const aCache = (capacity = 10) => createSessionCache<typeof ada>({ clock: () => now, keepMs: 1_000, capacity });
