@@ -70,6 +70,8 @@ const REFUSAL = 'This passkey opens nothing here';
 const SERVICE = 'Clinic workflows';
 const LIFE_MINUTES = 5;
 const MAX_PASSKEYS = 20;
+/** EdDSA, ES256 and RS256 (COSE), which every authenticator knows one of. */
+const supportedAlgorithmIDs = [-8, -7, -257];
 
 export function createPasskeys({
   database: { sql, transaction },
@@ -119,6 +121,7 @@ export function createPasskeys({
         userName: email,
         userDisplayName: name,
         attestationType: 'none',
+        supportedAlgorithmIDs,
         timeout: LIFE_MINUTES * 60_000,
         excludeCredentials: known.map(({ id, transports }) => ({ id, transports })),
         // One that is found without an e-mail, and asks for a finger or a PIN: it stands for both factors.
@@ -143,6 +146,7 @@ export function createPasskeys({
         expectedOrigin: origin,
         expectedRPID: hostOfPasskeys(),
         requireUserVerification: true,
+        supportedAlgorithmIDs,
       }).catch(() => null);
       if (!verified?.verified) throw new AppError('bad_request', 'What the browser has sent is no passkey for this');
       const { credential, credentialDeviceType } = verified.registrationInfo;

@@ -588,7 +588,7 @@ describe('people', () => {
     await button(page, /account menu/).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await button(page, 'Sign in with a passkey').click();
-    await heading(page, 'Overview').waitFor();
+    await heading(page, 'Tasks').waitFor();
     await page.goto(`${passkeyUrl}/my-account`);
     await button(page, 'Change Phone').click();
     await page.getByRole('menuitem', { name: 'Rename' }).click();

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { VOICE_SECRET } from '@clinic/shared/voice/headers';
+import { inMs, type Outcome } from './attack';
+import type { Target } from './target';
+
+const SECONDS = 30;
+const PER_CALL = 32;
+/** The dates of a hundred years. */
+const ALL = 36_525;
+/** The right one stands here in the list of who guesses. */
+const RIGHT_AT = 1_000;
+const MAX_COMPARED = 5;
+const line = { number: '+13035550100', platformId: 'number-attacked', assistantId: 'assistant-attacked' };
+
+/** Somebody who shows the number of a patient states one date of birth after the other, in one call after the other. */
+export async function birthDateSearch(target: Target): Promise<Outcome> {
+  const { clinicId } = target.clinic;
+  const phone = '+13035550142';
+  const right = dateAt(RIGHT_AT);
+  await target.stores.phoneNumbers.replace(clinicId, [line]);
+  const data = { id: randomUUID(), clinicId, firstName: 'Ann', lastName: 'Lee', phone, birthDate: right };
+  await target.database.prisma.patient.create({ data });
+
+  const startedAt = performance.now();
+  const seconds = () => (performance.now() - startedAt) / 1_000;
+  let [stated, compared, calls] = [0, 0, 0];
+  let isFound = false;
+  while (seconds() < SECONDS && !isFound && stated < ALL) {
+    const call = await ring(target, phone);
+    calls += 1;
+    const dates = Array.from({ length: PER_CALL }, (_, index) => dateAt(stated + index));
+    const replies = await state(target, call, dates);
+    stated += dates.length;
+    // A date that was compared is answered by this alone; one that was not says why.
+    compared += replies.filter(({ success, verified }) => verified !== undefined && success !== false).length;
+    isFound = replies.some(({ verified }) => verified === true);
+  }
+  const took = seconds();
+
+  // The patient themself, in a call of their own.
+  const honestTimes: number[] = [];
+  const askedAt = performance.now();
+  const [own] = await state(target, await ring(target, phone), [right]);
+  honestTimes.push(performance.now() - askedAt);
+  const tasks = await target.database.sql<{ count: number }>`
+    select count(*)::int4 as count from staff_tasks where clinic_id = ${clinicId} and reason = 'verification_locked'`;
+
+  const perHour = isFound ? (compared / took) * 3_600 : MAX_COMPARED;
+  const days = ALL / perHour / 24;
+  return {
+    attack: 'dates of birth of one patient by verify_patient, over many calls that show their number',
+    tried: `${stated} dates in ${calls} calls in ${took.toFixed(0)} s`,
+    through: `${compared} compared, ${isFound ? 'the right one among them' : 'none of them right'}; all ${ALL} dates take ${days < 1 ? `${(days * 24 * 60).toFixed(0)} min` : `${days.toFixed(0)} days`}`,
+    honest: `the patient's own right date is ${own?.verified === true ? 'taken' : 'not compared either, for the hour'}, answered in ${inMs(honestTimes.slice(0, 1))}; ${tasks[0]?.count ?? 0} task for staff`,
+    limit: `at most ${MAX_COMPARED} compared in an hour`,
+    holds: compared <= MAX_COMPARED && !isFound,
+  };
+}
+
+/** From 1926 on, in an order that goes through all of them. */
+function dateAt(index: number): string {
+  const day = (index * 7_919) % ALL;
+  return new Date(Date.UTC(1926, 0, 1 + day)).toISOString().slice(0, 10);
+}
+
+async function ring(target: Target, phone: string): Promise<string> {
+  const id = `platform-${randomUUID()}`;
+  const { status, text } = await target.voiceEvent({
+    type: 'assistant-request',
+    call: { id, type: 'inboundPhoneCall', phoneNumberId: line.platformId },
+    customer: { number: phone },
+  });
+  if (status !== 200) throw new Error(`the call was answered ${status} ${text}`);
+  return id;
+}
+
+interface Stated {
+  verified?: boolean;
+  success?: boolean;
+}
+
+async function state(target: Target, callId: string, dates: string[]): Promise<Stated[]> {
+  const toolCalls = dates.map((dateOfBirth) => ({ id: randomUUID(), function: { arguments: { dateOfBirth } } }));
+  const { status, text, body } = await target.request('POST', '/emr-tools/verify_patient', {
+    body: { message: { call: { id: callId }, toolCalls } },
+    headers: { [VOICE_SECRET]: target.env.VOICE_WEBHOOK_SECRET ?? '' },
+  });
+  if (status !== 200) throw new Error(`the tool was answered ${status} ${text}`);
+  return (body.results as { result: string }[]).map(({ result }) => JSON.parse(result) as Stated);
+}
