@@ -90,7 +90,9 @@ export function createPasskeys({
   };
 
   const keepChallenge = async (challenge: string, userId: string | null) => {
-    await sql`delete from passkey_challenges where expires_at <= now()`;
+    await sql`
+      delete from passkey_challenges where hash in (
+        select hash from passkey_challenges where expires_at <= now() limit 100 for update skip locked)`;
     await sql`
       insert into passkey_challenges (hash, user_id, expires_at)
       values (${sha256Hex(challenge)}, ${userId}, now() + make_interval(mins => ${LIFE_MINUTES}))`;
