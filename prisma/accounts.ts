@@ -12,7 +12,7 @@ import { factorsOf } from './account-factors';
 import type { Change } from './changes';
 import type { Database } from './client';
 import { whyDatabaseFailed } from './failures';
-import { createPasswordHashing } from './password-hashing';
+import { createPasswordHashing, hashedFirst } from './password-hashing';
 import { createPasskeys, type Passkeys } from './passkeys';
 import { PASSWORD_LENGTH, type PasswordOwner, refuseWeakPassword } from './password-rules';
 import { createSecondFactors, type SecondFactors } from './second-factors';
@@ -128,6 +128,8 @@ export interface SignIn {
   code?: string;
   ipAddress?: string;
   userAgent?: string;
+  /** Whether they have signed in from there before: they do not wait behind strangers. */
+  isKnown?: boolean;
 }
 
 export interface PasswordChange {
@@ -235,12 +237,13 @@ export function createAccounts({
       return hasCodes || hasPasskey;
     },
 
-    async signIn({ email, password, code, ipAddress, userAgent }) {
+    async signIn({ email, password, code, ipAddress, userAgent, isKnown = false }) {
       const headers = new Headers({ [ADDRESS_HEADER]: ipAddress ?? '', 'user-agent': printable(userAgent ?? '') });
       const [before] = await sql<{ hash: string | null }>`
         select a.password as hash from users u join accounts a on a.user_id = u.id and a.provider_id = 'credential'
         where u.email = ${email.toLowerCase()}`.catch(refuseSignIn);
-      const { token, user } = await library.api.signInEmail({ body: { email, password }, headers }).catch(refuseSignIn);
+      const open = () => library.api.signInEmail({ body: { email, password }, headers });
+      const { token, user } = await (isKnown ? hashedFirst(open) : open()).catch(refuseSignIn);
       let isEmergency = false;
       try {
         const found = await admitted(user.id, before?.hash ?? null);

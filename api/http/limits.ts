@@ -14,13 +14,15 @@ export interface Limits {
   hold(caller: Caller): () => void;
   /**
    * Counts a sign-in for an account from an address. Throws `TooManyRequests` where the pair, the account or the address has
-   * failed too often; whoever has signed in from this address before waits for no failures of others with the account.
+   * failed too often; whoever has signed in from this address before waits for no failures of others with the account, and is known.
    */
-  countSignIn(email: string, address: string): Promise<void>;
+  countSignIn(email: string, address: string): Promise<{ isKnown: boolean }>;
   /** Counts a challenge that is made for an address, which costs a row until it is used or over. Throws `TooManyRequests`. */
   countChallenge(address: string): Promise<void>;
   /** Says how a sign-in that was counted went. */
   signInEnded(signIn: { email: string; address: string; isRefused: boolean }): void;
+  /** Says that one that was counted has neither opened anything nor been a guess. */
+  signInLeft(signIn: { email: string; address: string }): void;
 }
 
 export class TooManyRequests extends AppError {
@@ -95,18 +97,27 @@ export function createLimits({
       await signIns.consume(pair).catch(refuse);
       const counted = await countSignIn(email, address);
       if (counted.signIns > signInsPerMinute) refuse({ msBeforeNext: counted.waitMs });
-      const accountMs = signedInBefore.has(pair) ? 0 : ofAccount.waitMs(email.toLowerCase());
-      const waitMs = Math.max(accountMs, ofAddress.waitMs(networkOf(address)));
+      const isKnown = signedInBefore.has(pair);
+      const [account, network] = [email.toLowerCase(), networkOf(address)];
+      const waitMs = Math.max(isKnown ? 0 : ofAccount.waitMs(account), ofAddress.waitMs(network));
       if (waitMs > 0) refuse({ msBeforeNext: waitMs });
+      if (!isKnown) ofAccount.began(account);
+      ofAddress.began(network);
+      return { isKnown };
     },
     async countChallenge(address) {
       await challenges.consume(networkOf(address)).catch(refuse);
+    },
+    signInLeft({ email, address }) {
+      ofAccount.ended(email.toLowerCase());
+      ofAddress.ended(networkOf(address));
     },
     signInEnded({ email, address, isRefused }) {
       const [account, network] = [email.toLowerCase(), networkOf(address)];
       if (!isRefused) {
         // Not of the address: somebody who guesses may have an account too.
         ofAccount.succeeded(account);
+        ofAddress.ended(network);
         if (signedInBefore.size >= MAX_KNOWN_PAIRS) signedInBefore.clear();
         signedInBefore.add(pairOf(email, address));
         return;

@@ -10,6 +10,7 @@ import { AppError } from '@clinic/shared/errors';
 import { SecondFactorNeeded } from '@clinic/prisma/accounts';
 import { PasskeyRefused } from '@clinic/prisma/passkeys';
 import { describeError, type Logger } from '@clinic/shared/log';
+import { TooManyRequests } from '../http/limits';
 import { route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 
@@ -57,9 +58,10 @@ export function authRoutes({ config, stores, accounts, limits }: RouteDeps): Rou
       async handle({ body, ip, headers, log, requestId }) {
         const { email } = body;
         try {
-          await limits.countSignIn(email, ip);
+          const { isKnown } = await limits.countSignIn(email, ip);
           const { token, account, isEmergency } = await accounts.signIn({
             ...body,
+            isKnown,
             ipAddress: ip,
             userAgent: headers['user-agent'],
           });
@@ -69,10 +71,12 @@ export function authRoutes({ config, stores, accounts, limits }: RouteDeps): Rou
           if (clinicId !== null) await note({ clinicId, accountId: id, action: 'sign-in', requestId, ip });
           return { body: { token, user: account } };
         } catch (error) {
-          // The password was right: nothing was guessed, and nobody is in yet.
-          if (error instanceof SecondFactorNeeded) throw error;
           const code = error instanceof AppError ? error.code : null;
-          if (code === 'unauthorized') limits.signInEnded({ email, address: ip, isRefused: true });
+          // The password was right: nothing was guessed, and nobody is in yet.
+          const isGuess = code === 'unauthorized' && !(error instanceof SecondFactorNeeded);
+          if (isGuess) limits.signInEnded({ email, address: ip, isRefused: true });
+          else if (!(error instanceof TooManyRequests)) limits.signInLeft({ email, address: ip });
+          if (error instanceof SecondFactorNeeded) throw error;
           // Nobody waits for it: an e-mail that has an account would take longer than one that has none.
           if (code === 'unauthorized' || code === 'too_many_requests') {
             void tellRefusal({ email, ip, code, requestId, log }).catch((fault: unknown) =>

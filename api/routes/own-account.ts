@@ -39,7 +39,9 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
   ): Promise<T> => {
     await limits.countSignIn(who, ip);
     try {
-      return await attempt();
+      const result = await attempt();
+      limits.signInLeft({ email: who, address: ip });
+      return result;
     } catch (error) {
       if (error instanceof WrongPassword && by?.clinicId) {
         const { clinicId, accountId, actor } = by;
@@ -47,6 +49,7 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
       }
       const isGuess = error instanceof WrongPassword || (error instanceof AppError && error.code === 'not_found');
       if (isGuess) limits.signInEnded({ email: who, address: ip, isRefused: true });
+      else limits.signInLeft({ email: who, address: ip });
       throw error;
     }
   };

@@ -3,7 +3,7 @@ import { VOICE_SECRET } from '@clinic/shared/voice/headers';
 import { inMs, type Outcome } from './attack';
 import type { Target } from './target';
 
-const SECONDS = 30;
+const SECONDS = 15;
 const PER_CALL = 32;
 /** The dates of a hundred years. */
 const ALL = 36_525;
@@ -25,6 +25,7 @@ export async function birthDateSearch(target: Target): Promise<Outcome> {
   const seconds = () => (performance.now() - startedAt) / 1_000;
   let [stated, compared, calls] = [0, 0, 0];
   let isFound = false;
+  const refusals = new Set<string>();
   while (seconds() < SECONDS && !isFound && stated < ALL) {
     const call = await ring(target, phone);
     calls += 1;
@@ -33,6 +34,7 @@ export async function birthDateSearch(target: Target): Promise<Outcome> {
     stated += dates.length;
     // A date that was compared is answered by this alone; one that was not says why.
     compared += replies.filter(({ success, verified }) => verified !== undefined && success !== false).length;
+    for (const { error } of replies) if (error !== undefined) refusals.add(error);
     isFound = replies.some(({ verified }) => verified === true);
   }
   const took = seconds();
@@ -45,6 +47,7 @@ export async function birthDateSearch(target: Target): Promise<Outcome> {
   const tasks = await target.database.sql<{ count: number }>`
     select count(*)::int4 as count from staff_tasks where clinic_id = ${clinicId} and reason = 'verification_locked'`;
 
+  if (compared === 0) throw new Error(`no date was compared: ${[...refusals].join(' ')}`);
   const perHour = isFound ? (compared / took) * 3_600 : MAX_COMPARED;
   const days = ALL / perHour / 24;
   return {
@@ -75,6 +78,7 @@ async function ring(target: Target, phone: string): Promise<string> {
 }
 
 interface Stated {
+  error?: string;
   verified?: boolean;
   success?: boolean;
 }

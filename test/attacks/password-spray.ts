@@ -6,9 +6,10 @@ const ACCOUNTS = 400;
 /** Every twentieth has the password that is tried. */
 const WEAK_EVERY = 20;
 const CONNECTIONS = 20;
-const SECONDS = 45;
-/** Twenty failures of a network are free, and six waits, each twice the one before, fit into the run. */
-const MAX_CHECKS = 27;
+const HOME = '203.0.113.5';
+const SECONDS = 30;
+/** Twenty failures of a network are free; ten more may wait for their hash by then, and five waits, each twice the one before, fit into the run. */
+const MAX_CHECKS = 36;
 
 /** One password over many accounts, from so many addresses, as fast as twenty connections go. */
 export async function passwordSpray(target: Target, addresses: number): Promise<Outcome> {
@@ -16,6 +17,9 @@ export async function passwordSpray(target: Target, addresses: number): Promise<
   const strong = await target.addAccounts(ACCOUNTS - weak.length, 'staff');
   const [honest = ''] = strong;
   await target.restartApi();
+  // Somebody who was in before, from an address of their own.
+  const person = { email: honest, password: target.clinic.staff.password };
+  await target.signIn(HOME, person);
   const emails = strong.slice(1).flatMap((email, index) => {
     const found = index % (WEAK_EVERY - 1) === WEAK_EVERY - 2 ? weak.pop() : undefined;
     return found === undefined ? [email] : [email, found];
@@ -44,17 +48,16 @@ export async function passwordSpray(target: Target, addresses: number): Promise<
   let isOver = false;
   const times: number[] = [];
   const work = async () => {
-    // Somebody who was in before, from an address of their own: at most ten times a minute.
-    const person = { email: honest, password: target.clinic.staff.password };
+    // At most ten times a minute.
     while (!isOver) {
       const asked = performance.now();
-      let { status, retryAfterMs } = await target.signIn('203.0.113.5', person);
+      let { status, retryAfterMs } = await target.signIn(HOME, person);
       while (status === 429 && !isOver) {
         await delay(Math.max(100, retryAfterMs));
-        ({ status, retryAfterMs } = await target.signIn('203.0.113.5', person));
+        ({ status, retryAfterMs } = await target.signIn(HOME, person));
       }
       if (status === 200) times.push(performance.now() - asked);
-      await delay(7_000);
+      await delay(6_500);
     }
   };
   const working = work();
@@ -70,7 +73,7 @@ export async function passwordSpray(target: Target, addresses: number): Promise<
     attack: `one password over ${emails.length} accounts, from ${addresses === 1 ? 'one address' : `${addresses} addresses`}`,
     tried: `${checked + statuses.refused} sign-ins in ${took.toFixed(0)} s`,
     through: `${checked} passwords checked (${(checked / took).toFixed(1)} a second), ${statuses.opened} accounts opened`,
-    honest: `sign-in ${inMs(times)}`,
+    honest: `sign-in from where one was before ${inMs(times)}`,
     limit: isPromised ? `at most ${max} checked` : null,
     holds: !isPromised || checked <= max,
   };

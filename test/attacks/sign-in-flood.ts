@@ -3,9 +3,11 @@ import { inMs, type Outcome, quantile } from './attack';
 import type { Target } from './target';
 
 const CONNECTIONS = 60;
-const SECONDS = 40;
+const SECONDS = 30;
 const MAX_PAGE_MS = 1_000;
-const MAX_SIGN_IN_MS = 15_000;
+const MAX_SIGN_IN_MS = 3_000;
+/** The last people have so long to get in. */
+const GRACE_MS = 10_000;
 
 interface Noticed {
   pages: number[];
@@ -14,8 +16,9 @@ interface Noticed {
   newcomers: number[];
   /** Of people who were in from there before. */
   known: number[];
-  /** How many people were not in when it was over. */
-  notIn: number;
+  /** How many of each were not in when it was over. */
+  newcomersOut: number;
+  knownOut: number;
 }
 
 /** Sixty connections that sign in without a pause, from one address or each from its own, with wrong passwords. */
@@ -48,8 +51,7 @@ export async function signInFlood(target: Target, addresses: 1 | 60): Promise<Ou
   isOver = true;
   await Promise.all(flooding);
 
-  const { pages, lookups, newcomers, notIn } = noticed;
-  const signIns = [...newcomers, ...noticed.known];
+  const { pages, lookups } = noticed;
   return {
     attack: `${CONNECTIONS} connections that sign in without a pause, ${addresses === 1 ? 'from one address' : 'each from its own address'}`,
     tried: `${sent} sign-ins in ${SECONDS + 1} s`,
@@ -57,16 +59,15 @@ export async function signInFlood(target: Target, addresses: 1 | 60): Promise<Ou
     honest: [
       `page ${inMs(pages)} (quiet: ${inMs(quiet.pages)})`,
       `request that looks a name up ${inMs(lookups)} (quiet: ${inMs(quiet.lookups)})`,
-      `first sign-in ${inMs(newcomers)}`,
-      `sign-in from where one was before ${inMs(noticed.known)}`,
-      `${notIn} not in at the end`,
+      `sign-in from where one was before ${inMs(noticed.known)}, ${noticed.knownOut} not in at the end`,
+      `first sign-in ${inMs(noticed.newcomers)}, ${noticed.newcomersOut} not in at the end`,
     ].join('; '),
-    limit: `page and look-up p95 within ${MAX_PAGE_MS} ms, sign-ins p95 within ${MAX_SIGN_IN_MS / 1_000} s, all in`,
+    limit: `page and look-up p95 within ${MAX_PAGE_MS} ms, sign-in from where one was before p95 within ${MAX_SIGN_IN_MS / 1_000} s, all of these in`,
     holds:
       quantile(pages, 0.95) <= MAX_PAGE_MS &&
       quantile(lookups, 0.95) <= MAX_PAGE_MS &&
-      quantile(signIns, 0.95) <= MAX_SIGN_IN_MS &&
-      notIn === 0,
+      quantile(noticed.known, 0.95) <= MAX_SIGN_IN_MS &&
+      noticed.knownOut === 0,
   };
 }
 
@@ -75,7 +76,7 @@ async function notice(
   target: Target,
   { token, seconds, newcomers, known }: { token: string; seconds: number; newcomers: string[]; known: string[] },
 ): Promise<Noticed> {
-  const noticed: Noticed = { pages: [], lookups: [], newcomers: [], known: [], notIn: 0 };
+  const noticed: Noticed = { pages: [], lookups: [], newcomers: [], known: [], newcomersOut: 0, knownOut: 0 };
   const until = performance.now() + seconds * 1_000;
   const isOver = () => performance.now() >= until;
   const watch = async (times: number[], look: () => Promise<{ status: number; ms: number }>) => {
@@ -90,22 +91,21 @@ async function notice(
   const body = { action: 'form.progress', params: { sessionId: 'session-1' } };
   const lookUp = () =>
     target.from('203.0.113.201', 'POST', '/api/integrations/approved-api/try', { body, bearer: token });
-  const enter = async (email: string, address: string, times: number[]) => {
+  const enter = async (email: string, address: string, who: 'newcomers' | 'known') => {
     const startedAt = performance.now();
     while (!isOver()) {
       const { status, retryAfterMs } = await target.signIn(address, { email, password: target.clinic.staff.password });
-      if (status === 200) return void times.push(performance.now() - startedAt);
+      if (status === 200) return void noticed[who].push(performance.now() - startedAt);
       await delay(Math.max(100, retryAfterMs));
     }
-    noticed.notIn += 1;
+    noticed[`${who}Out`] += 1;
   };
   const enterOneByOne = async () => {
     const entering: Promise<void>[] = [];
-    // The last of them have some time to get in.
-    for (let turn = 0; performance.now() < until - MAX_SIGN_IN_MS; turn += 1) {
+    for (let turn = 0; performance.now() < until - GRACE_MS; turn += 1) {
       const [person, other] = [newcomers[turn], known[turn]];
-      if (person) entering.push(enter(person, `192.0.2.${turn}`, noticed.newcomers));
-      if (other) entering.push(enter(other, `203.0.113.${turn}`, noticed.known));
+      if (person) entering.push(enter(person, `192.0.2.${turn}`, 'newcomers'));
+      if (other) entering.push(enter(other, `203.0.113.${turn}`, 'known'));
       await delay(1_000);
     }
     await Promise.all(entering);
