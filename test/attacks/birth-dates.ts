@@ -10,16 +10,21 @@ const ALL = 36_525;
 /** The right one stands here in the list of who guesses. */
 const RIGHT_AT = 1_000;
 const MAX_COMPARED = 5;
-const line = { number: '+13035550100', platformId: 'number-attacked', assistantId: 'assistant-attacked' };
 
-/** Somebody who shows the number of a patient states one date of birth after the other, in one call after the other. */
+/** Somebody who answers the calls for a patient states one date of birth after the other, as many at once as a request holds. */
 export async function birthDateSearch(target: Target): Promise<Outcome> {
   const { clinicId } = target.clinic;
-  const phone = '+13035550142';
-  const right = dateAt(RIGHT_AT);
-  await target.stores.phoneNumbers.replace(clinicId, [line]);
-  const data = { id: randomUUID(), clinicId, firstName: 'Ann', lastName: 'Lee', phone, birthDate: right };
-  await target.database.prisma.patient.create({ data });
+  const [patientId, right] = [randomUUID(), dateAt(RIGHT_AT)];
+  const patient = {
+    id: patientId,
+    clinicId,
+    firstName: 'Ann',
+    lastName: 'Lee',
+    phone: '+13035550142',
+    birthDate: right,
+  };
+  await target.database.prisma.patient.create({ data: patient });
+  await target.database.prisma.clinic.update({ where: { id: clinicId }, data: { sandboxEnabled: true } });
 
   const startedAt = performance.now();
   const seconds = () => (performance.now() - startedAt) / 1_000;
@@ -27,8 +32,8 @@ export async function birthDateSearch(target: Target): Promise<Outcome> {
   let isFound = false;
   const refusals = new Set<string>();
   while (seconds() < SECONDS && !isFound && stated < ALL) {
-    const call = await ring(target, phone);
     calls += 1;
+    const call = await aCall(target, patientId, calls);
     const dates = Array.from({ length: PER_CALL }, (_, index) => dateAt(stated + index));
     const replies = await state(target, call, dates);
     stated += dates.length;
@@ -42,7 +47,7 @@ export async function birthDateSearch(target: Target): Promise<Outcome> {
   // The patient themself, in a call of their own.
   const honestTimes: number[] = [];
   const askedAt = performance.now();
-  const [own] = await state(target, await ring(target, phone), [right]);
+  const [own] = await state(target, await aCall(target, patientId, 0), [right]);
   honestTimes.push(performance.now() - askedAt);
   const tasks = await target.database.sql<{ count: number }>`
     select count(*)::int4 as count from staff_tasks where clinic_id = ${clinicId} and reason = 'verification_locked'`;
@@ -51,7 +56,7 @@ export async function birthDateSearch(target: Target): Promise<Outcome> {
   const perHour = isFound ? (compared / took) * 3_600 : MAX_COMPARED;
   const days = ALL / perHour / 24;
   return {
-    attack: 'dates of birth of one patient by verify_patient, over many calls that show their number',
+    attack: 'dates of birth of one patient by verify_patient, over many calls',
     tried: `${stated} dates in ${calls} calls in ${took.toFixed(0)} s`,
     through: `${compared} compared, ${isFound ? 'the right one among them' : 'none of them right'}; all ${ALL} dates take ${days < 1 ? `${(days * 24 * 60).toFixed(0)} min` : `${days.toFixed(0)} days`}`,
     honest: `the patient's own right date is ${own?.verified === true ? 'taken' : 'not compared either, for the hour'}, answered in ${inMs(honestTimes.slice(0, 1))}; ${tasks[0]?.count ?? 0} task for staff`,
@@ -66,15 +71,23 @@ function dateAt(index: number): string {
   return new Date(Date.UTC(1926, 0, 1 + day)).toISOString().slice(0, 10);
 }
 
-async function ring(target: Target, phone: string): Promise<string> {
-  const id = `platform-${randomUUID()}`;
-  const { status, text } = await target.voiceEvent({
-    type: 'assistant-request',
-    call: { id, type: 'inboundPhoneCall', phoneNumberId: line.platformId },
-    customer: { number: phone },
+/** One that the service has placed and that is under way. Returns the platform's id. */
+async function aCall(target: Target, patientId: string, nth: number): Promise<string> {
+  const platformCallId = `platform-${randomUUID()}`;
+  await target.database.prisma.call.create({
+    data: {
+      id: randomUUID(),
+      clinicId: target.clinic.clinicId,
+      patientId,
+      workflowType: 'care-gap-follow-up',
+      phone: `+1303${5_550_000 + nth}`,
+      direction: 'outbound',
+      state: 'IN_PROGRESS',
+      platformCallId,
+      requestedAt: new Date(),
+    },
   });
-  if (status !== 200) throw new Error(`the call was answered ${status} ${text}`);
-  return id;
+  return platformCallId;
 }
 
 interface Stated {
