@@ -16,7 +16,7 @@ export interface Reply {
 }
 
 /** The service as it is attacked, and what the attacks need of it. */
-export interface Target extends Service {
+export interface Target extends Omit<Service, 'signIn'> {
   /** As somebody at this address: the API stands behind one proxy that it trusts. */
   from(address: string, method: string, path: string, how?: { body?: unknown; bearer?: string }): Promise<Reply>;
   signIn(address: string, credentials: { email: string; password: string }): Promise<Reply>;
