@@ -27,7 +27,7 @@ export function SecondFactor({ onSet }: { onSet?: () => void }) {
   const [codes, setCodes] = useState<string[] | null>(null);
   return (
     <Section
-      title="Second factor"
+      title="One-time codes"
       lead="A code of an authenticator on your phone, beside the password. Who has stolen the password alone does not get in."
     >
       <Loaded query={state}>
@@ -49,7 +49,7 @@ export function SecondFactor({ onSet }: { onSet?: () => void }) {
       </Loaded>
       <AskPassword
         opened={asked !== null}
-        title={asked === 'remove' ? 'Remove the second factor' : 'Set up a second factor'}
+        title={asked === 'remove' ? 'Remove the one-time codes' : 'Set up one-time codes'}
         action={asked === 'remove' ? { label: 'Remove it', color: 'red' } : { label: 'Go on' }}
         onClose={() => setAsked(null)}
         onPassword={async ({ password }) => {
