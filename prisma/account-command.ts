@@ -8,10 +8,12 @@ import type { NewAccountLink } from './stores/account-links';
 export const accountUsage = `  npm run clinic -- account list --clinic <id>
   npm run clinic -- account add --clinic <id> --email <e-mail> [--role admin|staff]
   npm run clinic -- account disable|enable|reset|remove-second-factor --email <e-mail>
+  npm run clinic -- account second-factor --clinic <id> --required yes|no
   npm run clinic -- emergency --clinic <id> --reason <why> [--minutes <1 to 240, 30 unless given>]`;
 
 export const accountNotes = `account add prints a link by which the person makes their account within 72 hours, once; account reset one by which they set a new
   password. Nothing is mailed by the command.
+account second-factor: whether the clinic requires one of everybody; who has none sets one up at the next sign-in before anything else.
 emergency: an administrator's account of the clinic that ends by itself. Its password is printed; the clinic's administrators get a task.`;
 
 export interface AccountOptions {
@@ -20,6 +22,7 @@ export interface AccountOptions {
   role?: string;
   reason?: string;
   minutes?: string;
+  required?: string;
 }
 
 export type AccountDeps = SeedDeps & {
@@ -47,6 +50,7 @@ export type AccountCommandResult =
   | { accounts: ShownAccount[] }
   | { link: ShownLink }
   | { accountId: string; done: string }
+  | { clinicId: string; isSecondFactorRequired: boolean }
   | { emergency: { accountId: string; clinicId: string; email: string; password: string; endsAt: string } };
 
 /** On standard error, beside what the command prints. */
@@ -103,8 +107,16 @@ export async function runAccountCommand(
     }
     case 'account remove-second-factor': {
       const { clinicId, id } = await accountOf(options, deps);
-      await accountsOf(deps).secondFactors.remove({ clinicId, accountId: id }, operator);
+      await accountsOf(deps).secondFactors.removeAll({ clinicId, accountId: id }, operator);
       return { accountId: id, done: 'remove-second-factor' };
+    }
+    case 'account second-factor': {
+      const { required = '' } = options;
+      if (required !== 'yes' && required !== 'no') throw new Error('--required is needed: yes or no.');
+      const clinicId = await clinicOf(options, stores);
+      const isRequired = required === 'yes';
+      await stores.staff.requireSecondFactor({ clinicId, isRequired }, operator);
+      return { clinicId, isSecondFactorRequired: isRequired };
     }
     case 'emergency': {
       const clinicId = await clinicOf(options, stores);

@@ -6,11 +6,14 @@ import { AppError } from '@clinic/shared/errors';
 import { prismaAdapter } from 'better-auth/adapters/prisma';
 import { isAPIError } from 'better-auth/api';
 import { betterAuth } from 'better-auth/minimal';
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { z } from 'zod';
+import { factorsOf } from './account-factors';
 import type { Change } from './changes';
 import type { Database } from './client';
 import { whyDatabaseFailed } from './failures';
-import { createPasswordHashing } from './password-hashing';
+import { createPasswordHashing, hashedFirst } from './password-hashing';
+import { createPasskeys, type Passkeys } from './passkeys';
 import { PASSWORD_LENGTH, type PasswordOwner, refuseWeakPassword } from './password-rules';
 import { createSecondFactors, type SecondFactors } from './second-factors';
 import { createSessionCache } from './session-cache';
@@ -37,14 +40,22 @@ export interface Session {
   name: string;
   /** Whether it is emergency access, which ends by itself and changes no account. */
   isEmergency: boolean;
+  /** Whether the clinic requires a second factor and the account has none yet: it may set one up, and nothing else. */
+  needsSecondFactor: boolean;
 }
 
-/** The right password of an account that has a second factor, without a code of it. */
+/** The right password of an account that has a second factor, without it. */
 export class SecondFactorNeeded extends AppError {
-  constructor() {
-    super('unauthorized', 'This account has a second factor: a code of it is needed', [
-      { path: 'code', message: 'is needed: that of your authenticator, or a backup code' },
-    ]);
+  constructor(factor: 'code' | 'passkey') {
+    const needed = {
+      code: 'is needed: that of your authenticator, or a backup code',
+      passkey: 'is needed: the password alone does not open this account',
+    };
+    const message =
+      factor === 'code'
+        ? 'This account has a second factor: a code of it is needed'
+        : 'This account has a passkey: sign in with it';
+    super('unauthorized', message, [{ path: factor, message: needed[factor] }]);
   }
 }
 
@@ -59,9 +70,14 @@ export class WrongPassword extends AppError {
 export interface Accounts {
   /**
    * Opens a session. An unknown e-mail and a wrong password are told apart neither by the answer nor by the time it takes; an
-   * account that is disabled gets the same answer. Throws `SecondFactorNeeded` where the password is right and a code is missing.
+   * account that is disabled gets the same answer. Throws `SecondFactorNeeded` where the password is right and a code is missing, or
+   * the account has passkeys and no codes.
    */
   signIn(credentials: SignIn): Promise<{ token: string; account: Account; isEmergency: boolean }>;
+  /** Opens a session by a passkey, without a password. Throws `unauthorized`, as `PasskeyRefused` where it is known whose it is. */
+  signInByPasskey(
+    by: { response: AuthenticationResponseJSON } & Pick<SignIn, 'ipAddress' | 'userAgent'>,
+  ): Promise<{ token: string; account: Account }>;
   /** Revokes the token. One that is unknown or revoked already is no error. */
   signOut(token: string): Promise<void>;
   /**
@@ -84,7 +100,12 @@ export interface Accounts {
   /** Throws `WrongPassword` when it is not the account's. */
   checkPassword(accountId: string, password: string): Promise<void>;
   secondFactors: SecondFactors;
+  passkeys: Passkeys;
+  /** Whether the account has one-time codes or a passkey. */
+  hasSecondFactor(accountId: string): Promise<boolean>;
   findByEmail(email: string): Promise<Account | null>;
+  /** Null for an account that is unknown or linked to no clinic. */
+  clinicOf(accountId: string): Promise<string | null>;
   /**
    * An administrator's account of the clinic for the operator, which ends by itself and changes no account. Written to the audit, with
    * a task for the clinic's administrators. Returns its password, which is stored nowhere.
@@ -94,7 +115,7 @@ export interface Accounts {
     reason: string;
     minutes: number;
   }): Promise<{ accountId: string; clinicId: string; email: string; password: string; endsAt: string }>;
-  /** Drops what is remembered of a session or an account, by its id; `*` drops everything. */
+  /** Drops what is remembered of a session, an account or a clinic's sessions, by its id; `*` drops everything. */
   invalidate(id: string): void;
   /** `invalidate` for a change notification; those of other tables are passed over. */
   forget(change: Change): void;
@@ -107,6 +128,8 @@ export interface SignIn {
   code?: string;
   ipAddress?: string;
   userAgent?: string;
+  /** Whether they have signed in from there before: they do not wait behind strangers. */
+  isKnown?: boolean;
 }
 
 export interface PasswordChange {
@@ -153,6 +176,7 @@ export function createAccounts({
   const tokens = createTokens(secret);
   const cache = createSessionCache<Session & { isRenewalDue: boolean }>({ clock });
   const secondFactors = createSecondFactors({ database, secretKeys, clock });
+  const passkeys = createPasskeys({ database, publicUrl });
   const { sql, transaction } = database;
 
   const hashOf = async (password: string) => (await library.$context).password.hash(password);
@@ -169,7 +193,7 @@ export function createAccounts({
 
   /**
    * Null where the session that the library has just opened must not count. Who disables the account or sets its password waits for the locks,
-   * or is waited for: a session is opened before, and ended with the others, or not at all.
+   * or is waited for: a session is opened before, and ended with the others, or not at all. So does who sets up a second factor.
    */
   const admitted = (accountId: string, hash: string | null) =>
     transaction(async (tx) => {
@@ -177,7 +201,7 @@ export function createAccounts({
         select u.ends_at is not null as "isEmergency" from users u join accounts a on a.user_id = u.id and a.provider_id = 'credential'
         where u.id = ${accountId} and a.password = ${hash} and u.disabled_at is null and coalesce(u.ends_at > now(), true)
         for share`;
-      return found ?? null;
+      return found ? { ...found, ...(await factorsOf(tx, accountId)) } : null;
     });
 
   const readAndRenew = async (key: string, isBackground: boolean) => {
@@ -186,8 +210,11 @@ export function createAccounts({
     const [row] = await sql<Omit<Session, 'role'> & { role: string; isRenewalDue: boolean }>`
       with live as (
         select s.id, u.id as account_id, u.clinic_id, u.role, u.email, u.name, u.ends_at is not null as is_emergency,
-          s.expires_at < now() + make_interval(secs => ${idleSeconds - renewalSeconds}) as is_due
-        from sessions s join users u on u.id = s.user_id
+          s.expires_at < now() + make_interval(secs => ${idleSeconds - renewalSeconds}) as is_due,
+          coalesce(c.requires_second_factor, false) and u.ends_at is null
+            and not exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
+            and not exists (select from passkeys p where p.user_id = u.id) as needs_second_factor
+        from sessions s join users u on u.id = s.user_id left join clinics c on c.id = u.clinic_id
         where s.token = ${key} and s.expires_at > now()
           and s.created_at > now() - make_interval(secs => ${MAX_SESSION_SECONDS})
           and u.disabled_at is null and coalesce(u.ends_at > now(), true)
@@ -197,28 +224,34 @@ export function createAccounts({
         where s.id = live.id and live.is_due and not ${isBackground}::boolean
       )
       select id as "sessionId", account_id as "accountId", clinic_id as "clinicId", role, email, name,
-        is_emergency as "isEmergency", is_due and ${isBackground}::boolean as "isRenewalDue" from live`;
+        is_emergency as "isEmergency", needs_second_factor as "needsSecondFactor", is_due and ${isBackground}::boolean as "isRenewalDue" from live`;
     return row ? { ...row, role: toRole(row.role) } : null;
   };
 
   return {
     secondFactors,
+    passkeys,
 
-    async signIn({ email, password, code, ipAddress, userAgent }) {
+    async hasSecondFactor(accountId) {
+      const { hasCodes, hasPasskey } = await factorsOf(sql, accountId);
+      return hasCodes || hasPasskey;
+    },
+
+    async signIn({ email, password, code, ipAddress, userAgent, isKnown = false }) {
       const headers = new Headers({ [ADDRESS_HEADER]: ipAddress ?? '', 'user-agent': printable(userAgent ?? '') });
       const [before] = await sql<{ hash: string | null }>`
         select a.password as hash from users u join accounts a on a.user_id = u.id and a.provider_id = 'credential'
         where u.email = ${email.toLowerCase()}`.catch(refuseSignIn);
-      const { token, user } = await library.api.signInEmail({ body: { email, password }, headers }).catch(refuseSignIn);
+      const open = () => library.api.signInEmail({ body: { email, password }, headers });
+      const { token, user } = await (isKnown ? hashedFirst(open) : open()).catch(refuseSignIn);
       let isEmergency = false;
       try {
         const found = await admitted(user.id, before?.hash ?? null);
         if (!found) throw wrongCredentials();
         isEmergency = found.isEmergency;
-        if (await secondFactors.isConfirmed(user.id)) {
-          if (code === undefined) throw new SecondFactorNeeded();
-          await secondFactors.use(user.id, code);
-        }
+        if (found.hasCodes && code === undefined) throw new SecondFactorNeeded('code');
+        if (found.hasCodes && code !== undefined) await secondFactors.use(user.id, code);
+        if (found.hasPasskey && !found.hasCodes) throw new SecondFactorNeeded('passkey');
       } catch (error) {
         await sql`delete from sessions where token = ${token}`;
         throw error;
@@ -226,6 +259,24 @@ export function createAccounts({
       await removeExpiredSessions(database, user.id);
       const account = toAccount({ ...user, clinicId: user.clinicId ?? null });
       return { token: tokens.seal(token), account, isEmergency };
+    },
+
+    async signInByPasskey({ response, ipAddress, userAgent }) {
+      const challenge = await passkeys.takeChallenge(response);
+      const key = randomToken(24);
+      const account = await transaction(async (tx) => {
+        const { accountId } = await passkeys.verify(tx, response, challenge);
+        await tx`
+          insert into sessions (id, user_id, token, expires_at, ip_address, user_agent)
+          values (${newId()}, ${accountId}, ${key}, now() + make_interval(mins => ${idleMinutes}), ${ipAddress ?? null},
+            ${printable(userAgent ?? '')})`;
+        const [found] = await tx<Omit<Account, 'role'> & { role: string }>`
+          select id, email, name, role, clinic_id as "clinicId" from users where id = ${accountId}`;
+        if (!found) throw new Error('an account that signs in must be there');
+        return toAccount(found);
+      });
+      await removeExpiredSessions(database, account.id);
+      return { token: tokens.seal(key), account };
     },
 
     async signOut(token) {
@@ -303,6 +354,12 @@ export function createAccounts({
       return row ? toAccount(row) : null;
     },
 
+    async clinicOf(accountId) {
+      const [row] = await sql<{ clinicId: string | null }>`
+        select clinic_id as "clinicId" from users where id = ${accountId}`;
+      return row?.clinicId ?? null;
+    },
+
     async beginEmergency({ clinicId, reason, minutes }) {
       const password = randomToken(18);
       const hash = await hashOf(password);
@@ -322,7 +379,7 @@ export function createAccounts({
 
     forget({ table, id }) {
       if (table === '*') cache.drop('*');
-      if (table === 'sessions' || table === 'users') cache.drop(id);
+      if (table === 'sessions' || table === 'users' || table === 'clinics') cache.drop(id);
     },
   };
 }

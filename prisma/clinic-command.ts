@@ -103,6 +103,7 @@ interface Options {
   role?: string;
   reason?: string;
   minutes?: string;
+  required?: string;
   patient?: string;
   format?: string;
   confirm?: string;
@@ -204,6 +205,7 @@ function parse(args: string[]): { command: string; options: Options } {
         role: { type: 'string' },
         reason: { type: 'string' },
         minutes: { type: 'string' },
+        required: { type: 'string' },
         patient: { type: 'string' },
         format: { type: 'string' },
         confirm: { type: 'string' },

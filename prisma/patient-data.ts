@@ -190,7 +190,7 @@ export const patientData: Record<string, ClassifiedTable> = {
   clinics: other(
     'the clinic itself',
     `id name timezone default_country voice_provider simulator_asked_at sandbox_enabled sandbox_seeded_at is_demo id_salt
-      numbers_per_day closed_days created_at`,
+      numbers_per_day closed_days requires_second_factor created_at`,
   ),
   calling_policies: other(
     'settings of the clinic',
@@ -236,6 +236,11 @@ export const patientData: Record<string, ClassifiedTable> = {
   ),
   account_links: other('of staff', 'id clinic_id kind email hash role user_id created_at expires_at'),
   second_factors: other('of staff', 'user_id secret confirmed_at last_step backup_codes failures failed_at'),
+  passkeys: other(
+    'of staff',
+    'id user_id name credential_id public_key counter transports is_synced created_at used_at',
+  ),
+  passkey_challenges: other('of staff who sign in', 'hash user_id expires_at'),
   sessions: other('of staff', 'id user_id token expires_at ip_address user_agent created_at updated_at'),
   accounts: other(
     'of staff',

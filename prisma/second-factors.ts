@@ -2,7 +2,9 @@ import { createOTP } from '@better-auth/utils/otp';
 import type { KeyRing } from '@clinic/shared/config';
 import { constantTimeEqual, decrypt, encrypt, randomToken, sha256Hex } from '@clinic/shared/crypto';
 import { AppError } from '@clinic/shared/errors';
+import { endSessionsOfPassword, factorsOf, lockAccount, tellOfFactors } from './account-factors';
 import type { Database } from './client';
+import type { Sql } from './sql';
 import { type Actor, audit } from './stores/audit';
 
 /** What an authenticator needs to make codes; shown once. */
@@ -20,17 +22,21 @@ interface Whose {
 
 /** Time-based one-time codes (RFC 6238: SHA-1, six digits, half a minute), and backup codes for who has lost the authenticator. */
 export interface SecondFactors {
-  isConfirmed(accountId: string): Promise<boolean>;
   /** How many backup codes are left; null where no second factor is confirmed. */
   backupCodesLeft(accountId: string): Promise<number | null>;
   /** A new secret that counts once it is confirmed. Throws `conflict` where one is confirmed already. */
   begin(account: { accountId: string; email: string }): Promise<NewSecondFactor>;
-  /** From now on the account needs a code. Returns the backup codes, which are stored nowhere. Throws `bad_request` where the code is wrong. */
-  confirm(confirmation: Whose & { code: string }, by: Actor): Promise<string[]>;
+  /**
+   * From now on the account needs a code; as its first factor it ends the account's other sessions. Returns the backup codes, which are
+   * stored nowhere. Throws `bad_request` where the code is wrong.
+   */
+  confirm(confirmation: Whose & { sessionId: string; code: string }, by: Actor): Promise<string[]>;
   /** Uses a code, once. Throws `unauthorized` where it is wrong or was used, `too_many_requests` after several wrong ones. */
   use(accountId: string, code: string): Promise<void>;
-  /** False where there is none. */
+  /** False where there is none. Passkeys stay. */
   remove(whose: Whose, by: Actor): Promise<boolean>;
+  /** For who has lost them: the codes and every passkey. False where there are none. */
+  removeAll(whose: Whose, by: Actor): Promise<boolean>;
 }
 
 const ISSUER = 'Clinic workflows';
@@ -63,12 +69,6 @@ export function createSecondFactors({
   };
 
   return {
-    async isConfirmed(accountId) {
-      const [found] =
-        await sql`select 1 as one from second_factors where user_id = ${accountId} and confirmed_at is not null`;
-      return found !== undefined;
-    },
-
     async backupCodesLeft(accountId) {
       const [found] = await sql<{ left: number }>`
         select coalesce(cardinality(backup_codes), 0) as left from second_factors
@@ -88,8 +88,9 @@ export function createSecondFactors({
       return { url, secret: new URL(url).searchParams.get('secret') ?? '' };
     },
 
-    confirm: ({ accountId, clinicId, code }, by) =>
+    confirm: ({ accountId, clinicId, sessionId, code }, by) =>
       transaction(async (tx) => {
+        await lockAccount(tx, accountId);
         const [begun] = await tx<{ secret: string; lastStep: string }>`
           select secret, last_step::text as "lastStep" from second_factors
           where user_id = ${accountId} and confirmed_at is null for update`;
@@ -101,10 +102,12 @@ export function createSecondFactors({
           throw new AppError('bad_request', 'code is not the one that your authenticator shows now', details);
         }
         const codes = Array.from({ length: BACKUP_CODES }, newBackupCode);
+        await endSessionsOfPassword(tx, { accountId, sessionId, before: await factorsOf(tx, accountId) });
         await tx`
           update second_factors set confirmed_at = now(), last_step = ${step}, failures = 0,
             backup_codes = ${codes.map((each) => hashOf(accountId, each))}::text[]
           where user_id = ${accountId}`;
+        await tellOfFactors(tx, accountId);
         if (clinicId !== null) await audit(tx, by, { clinicId, action: 'second-factor.enable', subject: accountId });
         return codes;
       }),
@@ -142,18 +145,39 @@ export function createSecondFactors({
       }
     },
 
-    remove: ({ accountId, clinicId }, by) =>
+    remove: (whose, by) =>
       transaction(async (tx) => {
-        const [removed] = await tx<{ isConfirmed: boolean }>`
-          delete from second_factors f using users u
-          where f.user_id = ${accountId} and u.id = f.user_id and u.clinic_id is not distinct from ${clinicId}
-          returning f.confirmed_at is not null as "isConfirmed"`;
-        if (removed?.isConfirmed && clinicId !== null) {
-          await audit(tx, by, { clinicId, action: 'second-factor.remove', subject: accountId });
+        await lockAccount(tx, whose.accountId);
+        return removeCodes(tx, whose, by);
+      }),
+
+    removeAll: (whose, by) =>
+      transaction(async (tx) => {
+        const { accountId, clinicId } = whose;
+        await lockAccount(tx, accountId);
+        const hadCodes = await removeCodes(tx, whose, by);
+        const passkeys = await tx<{ id: string }>`
+          delete from passkeys p using users u
+          where p.user_id = ${accountId} and u.id = p.user_id and u.clinic_id is not distinct from ${clinicId} returning p.id`;
+        if (passkeys.length > 0) await tellOfFactors(tx, accountId);
+        for (const { id: passkeyId } of passkeys) {
+          if (clinicId === null) break;
+          await audit(tx, by, { clinicId, action: 'passkey.remove', subject: accountId, detail: { passkeyId } });
         }
-        return removed?.isConfirmed ?? false;
+        return hadCodes || passkeys.length > 0;
       }),
   };
+}
+
+async function removeCodes(tx: Sql, { accountId, clinicId }: Whose, by: Actor): Promise<boolean> {
+  const [removed] = await tx<{ isConfirmed: boolean }>`
+    delete from second_factors f using users u
+    where f.user_id = ${accountId} and u.id = f.user_id and u.clinic_id is not distinct from ${clinicId}
+    returning f.confirmed_at is not null as "isConfirmed"`;
+  if (!removed?.isConfirmed) return false;
+  await tellOfFactors(tx, accountId);
+  if (clinicId !== null) await audit(tx, by, { clinicId, action: 'second-factor.remove', subject: accountId });
+  return true;
 }
 
 /** The six digits of a half minute, counted since 1970 (RFC 6238). */

@@ -3,12 +3,13 @@ import { LRUCache } from 'lru-cache';
 interface Named {
   sessionId: string;
   accountId: string;
+  clinicId: string | null;
 }
 
 export interface SessionCache<Session extends Named> {
   /** The session remembered under this key, else what `load` returns; that there is none is never remembered. */
   through(key: string, load: () => Promise<Session | null>): Promise<Session | null>;
-  /** Drops what is remembered under this key, or of the session or account of this id; `*` drops everything. */
+  /** Drops what is remembered under this key, or of the session, account or clinic of this id; `*` drops everything. */
   drop(keyOrId: string): void;
 }
 
@@ -44,8 +45,8 @@ export function createSessionCache<Session extends Named>({
     drop(keyOrId) {
       drops += 1;
       if (keyOrId === '*') return held.clear();
-      const dropped = [...held.entries()].filter(([key, { sessionId, accountId }]) =>
-        [key, sessionId, accountId].includes(keyOrId),
+      const dropped = [...held.entries()].filter(([key, { sessionId, accountId, clinicId }]) =>
+        [key, sessionId, accountId, clinicId].includes(keyOrId),
       );
       for (const [key] of dropped) held.delete(key);
     },

@@ -17,7 +17,10 @@ const TOUCH_EVERY_MS = 60_000;
 
 export interface Authenticator {
   /** Who is calling, by the credential that the route asks for. Throws 401 and 403, before anything else is read. */
-  authenticate(route: Pick<Route, 'access' | 'isBackground'>, request: Request): Promise<Caller>;
+  authenticate(
+    route: Pick<Route, 'access' | 'isBackground' | 'isOpenWithoutSecondFactor'>,
+    request: Request,
+  ): Promise<Caller>;
   /** A key, a secret or a session changed: what was remembered of it is forgotten. */
   forget(change: Change): void;
 }
@@ -51,13 +54,14 @@ export function createAuthenticator({
     return { kind: 'api-key', keyId: found.id, clinicId: found.clinicId, address: addressOf(request) };
   };
 
-  type Asked = Pick<Route, 'isBackground'>;
+  type Asked = Pick<Route, 'isBackground' | 'isOpenWithoutSecondFactor'>;
   const session = async (request: Request, asked: Asked): Promise<Extract<Caller, { kind: 'session' }>> => {
     const token = bearerOf(request);
     const isBackground = asked.isBackground === true || request.headers[BACKGROUND] === '1';
     const found = token ? await accounts.session(token, { isBackground }) : null;
     if (!token || !found) throw new AppError('unauthorized', 'The session token is missing, unknown or expired');
-    const { sessionId, accountId, clinicId, role, isEmergency } = found;
+    const { sessionId, accountId, clinicId, role, isEmergency, needsSecondFactor } = found;
+    if (needsSecondFactor && asked.isOpenWithoutSecondFactor !== true) throw secondFactorRequired();
     const address = addressOf(request);
     return { kind: 'session', sessionId, accountId, clinicId, role, isEmergency, token, address };
   };
@@ -138,6 +142,11 @@ export function createAuthenticator({
     },
   };
 }
+
+const secondFactorRequired = () =>
+  new AppError('forbidden', 'This clinic requires a second factor: set one up first', [
+    { path: 'secondFactor', message: 'must be set up first' },
+  ]);
 
 function asAdmin<Found extends Extract<Caller, { kind: 'session' }>>(caller: Found): Found {
   if (caller.role !== 'admin') throw new AppError('forbidden', 'Only an account with the role admin may do this');

@@ -14,11 +14,15 @@ export interface Limits {
   hold(caller: Caller): () => void;
   /**
    * Counts a sign-in for an account from an address. Throws `TooManyRequests` where the pair, the account or the address has
-   * failed too often; whoever has signed in from this address before waits for no failures of others with the account.
+   * failed too often; whoever has signed in from this address before waits for no failures of others with the account, and is known.
    */
-  countSignIn(email: string, address: string): Promise<void>;
+  countSignIn(email: string, address: string): Promise<{ isKnown: boolean }>;
+  /** Counts a challenge that is made for an address, which costs a row until it is used or over. Throws `TooManyRequests`. */
+  countChallenge(address: string): Promise<void>;
   /** Says how a sign-in that was counted went. */
   signInEnded(signIn: { email: string; address: string; isRefused: boolean }): void;
+  /** Says that one that was counted has neither opened anything nor been a guess. */
+  signInLeft(signIn: { email: string; address: string }): void;
 }
 
 export class TooManyRequests extends AppError {
@@ -30,6 +34,8 @@ export class TooManyRequests extends AppError {
 /** How soon one who holds too many requests open may try again. */
 const HELD_RETRY_SECONDS = 5;
 const MAX_KNOWN_PAIRS = 50_000;
+/** A whole clinic may sign in by passkeys from one address, each person once or twice. */
+const CHALLENGES_PER_SIGN_IN = 6;
 
 /** Limits per API key, per session and per inbound URL (decisions, section 1); tools have none. Each process counts by itself, sign-ins alone are counted over all: they are what somebody guesses passwords with. */
 export function createLimits({
@@ -55,6 +61,11 @@ export function createLimits({
     new RateLimiterMemory({ keyPrefix: 'burst', points: burst, duration: Math.max(1, burst / perSecond) }),
   );
   const signIns = new RateLimiterMemory({ keyPrefix: 'sign-in', points: signInsPerMinute, duration: 60 });
+  const challenges = new RateLimiterMemory({
+    keyPrefix: 'challenge',
+    points: signInsPerMinute * CHALLENGES_PER_SIGN_IN,
+    duration: 60,
+  });
   // A person mistypes some times; behind one address there may be a whole clinic.
   const ofAccount = createGrowingDelays({ free: signInsPerMinute });
   const ofAddress = createGrowingDelays({ free: signInsPerMinute * 2 });
@@ -86,15 +97,27 @@ export function createLimits({
       await signIns.consume(pair).catch(refuse);
       const counted = await countSignIn(email, address);
       if (counted.signIns > signInsPerMinute) refuse({ msBeforeNext: counted.waitMs });
-      const accountMs = signedInBefore.has(pair) ? 0 : ofAccount.waitMs(email.toLowerCase());
-      const waitMs = Math.max(accountMs, ofAddress.waitMs(networkOf(address)));
+      const isKnown = signedInBefore.has(pair);
+      const [account, network] = [email.toLowerCase(), networkOf(address)];
+      const waitMs = Math.max(isKnown ? 0 : ofAccount.waitMs(account), ofAddress.waitMs(network));
       if (waitMs > 0) refuse({ msBeforeNext: waitMs });
+      if (!isKnown) ofAccount.began(account);
+      ofAddress.began(network);
+      return { isKnown };
+    },
+    async countChallenge(address) {
+      await challenges.consume(networkOf(address)).catch(refuse);
+    },
+    signInLeft({ email, address }) {
+      ofAccount.ended(email.toLowerCase());
+      ofAddress.ended(networkOf(address));
     },
     signInEnded({ email, address, isRefused }) {
       const [account, network] = [email.toLowerCase(), networkOf(address)];
       if (!isRefused) {
         // Not of the address: somebody who guesses may have an account too.
         ofAccount.succeeded(account);
+        ofAddress.ended(network);
         if (signedInBefore.size >= MAX_KNOWN_PAIRS) signedInBefore.clear();
         signedInBefore.add(pairOf(email, address));
         return;

@@ -149,6 +149,8 @@ export interface Route<
   isHeld?: (query: z.output<Query>) => boolean;
   /** Whether clients ask for it without a person's doing: it gives a session no more time. */
   isBackground?: boolean;
+  /** Whether an account may use it whose clinic requires a second factor before it has one: what it sets one up with, and its way out. */
+  isOpenWithoutSecondFactor?: boolean;
   /** Every GET says it, and whatever else shows or changes data of patients without an entry of its own in the audit. */
   patientData?: PatientData;
   /** Keeps the first response under its `Idempotency-Key` and returns it again. */

@@ -4,7 +4,7 @@ import type { Access, Route } from '../http/route';
 export const sharedResponses = {
   400: 'The path, the query, a header or the body is not valid',
   401: 'The credential is missing, unknown, revoked or expired',
-  403: 'The credential does not allow this',
+  403: 'The credential does not allow this; with `details` at `secondFactor` where the clinic requires a second factor and the account has none yet',
   404: 'Nothing of this clinic has this id',
   413: 'The request body is too large',
   415: 'The request body has another media type, charset or encoding',
@@ -16,11 +16,12 @@ export const sharedResponses = {
 export type SharedStatus = keyof typeof sharedResponses;
 
 /** The statuses that a route can return before its handler is reached, by what it asks for and takes. */
-export function sharedStatuses({ access, path, body, isIdempotent }: Route): SharedStatus[] {
+export function sharedStatuses({ access, path, body, isIdempotent, isOpenWithoutSecondFactor }: Route): SharedStatus[] {
   return [
     // A repeated parameter, a NUL or a broken percent-encoding is refused everywhere.
     400,
     ...byAccess[access].statuses,
+    ...(access === 'session' && !isOpenWithoutSecondFactor ? ([403] as const) : []),
     ...(path.includes('/:') ? ([404] as const) : []),
     ...(body ? ([413, 415] as const) : []),
     ...(isIdempotent ? ([422] as const) : []),

@@ -6,6 +6,8 @@ import {
   type ManagedAccount,
   ManagedAccounts,
   NewAccountLink,
+  RequireSecondFactor,
+  SecondFactorRule,
   SessionsEnded,
 } from '@clinic/shared/contracts/accounts';
 import { AppError } from '@clinic/shared/errors';
@@ -52,6 +54,42 @@ export function accountRoutes({ config, stores, accounts, changes, limits, mail 
       responses: { 200: { description: 'The accounts', schema: ManagedAccounts } },
       async handle({ caller: { clinicId } }) {
         return { body: { items: (await stores.staff.accounts(clinicId)).map(toManaged) } };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/accounts/second-factor',
+      access: 'admin',
+      tag,
+      summary: 'Whether the clinic requires a second factor of everybody',
+      patientData: 'none',
+      responses: { 200: { description: 'The rule', schema: SecondFactorRule } },
+      async handle({ caller: { clinicId } }) {
+        return { body: await stores.staff.secondFactorRule(clinicId) };
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/accounts/second-factor',
+      access: 'admin',
+      tag,
+      summary: 'Require a second factor of everybody who signs in for the clinic, or stop requiring it',
+      description:
+        'It counts for open sessions at once: an account without one-time codes and without a passkey gets 403, with `details` at `secondFactor`, for everything but its own account, until it has either. API keys and emergency access are not asked.',
+      body: RequireSecondFactor,
+      responses: {
+        200: { description: 'The rule', schema: SecondFactorRule },
+        409: { description: 'Whoever requires it has no second factor of their own' },
+      },
+      async handle({ caller, body: { isRequired }, requestId }) {
+        refuseEmergency(caller);
+        const { clinicId, accountId } = caller;
+        if (isRequired && !(await accounts.hasSecondFactor(accountId))) {
+          throw new AppError('conflict', 'Set up a second factor of your own first, in "My account"');
+        }
+        await stores.staff.requireSecondFactor({ clinicId, isRequired }, actorOf(caller, requestId));
+        accounts.invalidate(clinicId);
+        return { body: await stores.staff.secondFactorRule(clinicId) };
       },
     }),
     route({
@@ -197,14 +235,15 @@ export function accountRoutes({ config, stores, accounts, changes, limits, mail 
       path: '/accounts/:accountId/second-factor',
       access: 'admin',
       tag,
-      summary: 'Remove the second factor of a person who has lost it; they can set up another',
+      summary: 'Remove the one-time codes and passkeys of a person who has lost them; they can set up others',
       params: OfAccount,
       responses: { 204: { description: 'Removed, or there was none' }, ...noSuchAccount },
       async handle({ caller, params: { accountId }, requestId }) {
         refuseEmergency(caller);
         const { clinicId } = caller;
         await accountOf(clinicId, accountId);
-        await accounts.secondFactors.remove({ clinicId, accountId }, actorOf(caller, requestId));
+        await accounts.secondFactors.removeAll({ clinicId, accountId }, actorOf(caller, requestId));
+        accounts.invalidate(accountId);
         return { status: 204 };
       },
     }),

@@ -1,7 +1,16 @@
-import { SessionView, SignedIn, SignedOut, SignIn } from '@clinic/shared/contracts/accounts';
+import {
+  PasskeyRequest,
+  SessionView,
+  SignedIn,
+  SignedOut,
+  SignIn,
+  SignInByPasskey,
+} from '@clinic/shared/contracts/accounts';
 import { AppError } from '@clinic/shared/errors';
 import { SecondFactorNeeded } from '@clinic/prisma/accounts';
+import { PasskeyRefused } from '@clinic/prisma/passkeys';
 import { describeError, type Logger } from '@clinic/shared/log';
+import { TooManyRequests } from '../http/limits';
 import { route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 
@@ -9,8 +18,16 @@ const tag = 'Accounts';
 
 /** Dashboard sessions (decisions, section 2). */
 export function authRoutes({ config, stores, accounts, limits }: RouteDeps): Route[] {
-  const note = ({ clinicId, accountId, action, requestId, ip }: Noted) =>
-    stores.audit.write({ clinicId, actor: `account:${accountId}`, requestId, address: ip, action, subject: accountId });
+  const note = ({ clinicId, accountId, action, requestId, ip, detail }: Noted) =>
+    stores.audit.write({
+      clinicId,
+      actor: `account:${accountId}`,
+      requestId,
+      address: ip,
+      action,
+      subject: accountId,
+      detail,
+    });
 
   /** For the log always, by the account's id; for the audit where a password was wrong, so that a flood writes nothing. */
   const tellRefusal = async ({ email, ip, code, requestId, log }: Refusal) => {
@@ -34,16 +51,17 @@ export function authRoutes({ config, stores, accounts, limits }: RouteDeps): Rou
         200: { description: 'Signed in', schema: SignedIn },
         401: {
           description:
-            'The e-mail or the password is wrong, or a code of the second factor is needed or wrong: then with `details` at `code`',
+            'The e-mail or the password is wrong, or a code of the second factor is needed or wrong: then with `details` at `code`; at `passkey` where the account is opened by its passkey alone',
         },
         429: { description: 'Too many sign-ins for this account from this address' },
       },
       async handle({ body, ip, headers, log, requestId }) {
         const { email } = body;
         try {
-          await limits.countSignIn(email, ip);
+          const { isKnown } = await limits.countSignIn(email, ip);
           const { token, account, isEmergency } = await accounts.signIn({
             ...body,
+            isKnown,
             ipAddress: ip,
             userAgent: headers['user-agent'],
           });
@@ -53,10 +71,12 @@ export function authRoutes({ config, stores, accounts, limits }: RouteDeps): Rou
           if (clinicId !== null) await note({ clinicId, accountId: id, action: 'sign-in', requestId, ip });
           return { body: { token, user: account } };
         } catch (error) {
-          // The password was right: nothing was guessed, and nobody is in yet.
-          if (error instanceof SecondFactorNeeded) throw error;
           const code = error instanceof AppError ? error.code : null;
-          if (code === 'unauthorized') limits.signInEnded({ email, address: ip, isRefused: true });
+          // The password was right: nothing was guessed, and nobody is in yet.
+          const isGuess = code === 'unauthorized' && !(error instanceof SecondFactorNeeded);
+          if (isGuess) limits.signInEnded({ email, address: ip, isRefused: true });
+          else if (!(error instanceof TooManyRequests)) limits.signInLeft({ email, address: ip });
+          if (error instanceof SecondFactorNeeded) throw error;
           // Nobody waits for it: an e-mail that has an account would take longer than one that has none.
           if (code === 'unauthorized' || code === 'too_many_requests') {
             void tellRefusal({ email, ip, code, requestId, log }).catch((fault: unknown) =>
@@ -69,8 +89,63 @@ export function authRoutes({ config, stores, accounts, limits }: RouteDeps): Rou
     }),
     route({
       method: 'post',
+      path: '/auth/sign-in/passkey/options',
+      access: 'public',
+      tag,
+      summary: 'What a browser needs to sign in by a passkey: a challenge that is used once, within five minutes',
+      responses: {
+        200: { description: 'For `navigator.credentials.get`', schema: PasskeyRequest },
+        409: { description: 'The service is reached by a number, which has no passkeys' },
+        429: { description: 'Too many from this address' },
+      },
+      async handle({ ip }) {
+        await limits.countChallenge(ip);
+        return { body: { options: await accounts.passkeys.challenge() } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/auth/sign-in/passkey',
+      access: 'public',
+      tag,
+      summary: 'Sign in by a passkey, which stands for the password and the second factor',
+      body: SignInByPasskey,
+      responses: {
+        200: { description: 'Signed in', schema: SignedIn },
+        401: { description: 'No passkey of an open account has signed the challenge, or it was used or is too old' },
+        429: { description: 'Too many from this address' },
+      },
+      async handle({ body: { response }, ip, headers, log, requestId }) {
+        await limits.countChallenge(ip);
+        try {
+          const { token, account } = await accounts.signInByPasskey({
+            response: { ...response, clientExtensionResults: {} },
+            ipAddress: ip,
+            userAgent: headers['user-agent'],
+          });
+          const { id, clinicId } = account;
+          const detail = { by: 'passkey' } as const;
+          if (clinicId !== null) await note({ clinicId, accountId: id, action: 'sign-in', requestId, ip, detail });
+          return { body: { token, user: account } };
+        } catch (error) {
+          if (error instanceof AppError && error.code === 'unauthorized') {
+            const accountId = error instanceof PasskeyRefused ? error.accountId : null;
+            log.warn({ address: ip, accountId, code: error.code }, 'a sign-in by passkey was refused');
+            const clinicId = accountId === null ? null : await accounts.clinicOf(accountId);
+            const detail = { by: 'passkey' } as const;
+            if (accountId !== null && clinicId !== null) {
+              await note({ clinicId, accountId, action: 'sign-in.refused', requestId, ip, detail });
+            }
+          }
+          throw error;
+        }
+      },
+    }),
+    route({
+      method: 'post',
       path: '/auth/sign-out',
       access: 'session',
+      isOpenWithoutSecondFactor: true,
       tag,
       summary: 'Revoke the session token',
       responses: { 200: { description: 'Signed out', schema: SignedOut } },
@@ -84,6 +159,7 @@ export function authRoutes({ config, stores, accounts, limits }: RouteDeps): Rou
       method: 'get',
       path: '/auth/session',
       access: 'session',
+      isOpenWithoutSecondFactor: true,
       patientData: 'none',
       tag,
       summary: 'Who is signed in, and for which clinic',
@@ -101,6 +177,7 @@ export function authRoutes({ config, stores, accounts, limits }: RouteDeps): Rou
             role,
             name: session?.name ?? '',
             email: session?.email ?? '',
+            needsSecondFactor: session?.needsSecondFactor ?? false,
             clinic: clinic && {
               id: clinic.id,
               name: clinic.name,
@@ -123,6 +200,7 @@ interface Noted {
   action: 'sign-in' | 'sign-in.refused' | 'sign-out';
   requestId: string;
   ip: string;
+  detail?: { by: 'passkey' };
 }
 
 interface Refusal {

@@ -1,12 +1,17 @@
 import {
   AccountLink,
   AccountSessions,
+  AddPasskey,
   BackupCodes,
   ChangePassword,
   ConfirmSecondFactor,
   LinkUsed,
   NewSecondFactor,
+  Passkey,
+  PasskeyCreation,
+  Passkeys,
   ReadLink,
+  RenamePasskey,
   SecondFactorState,
   SessionsEnded,
   SignedOut,
@@ -16,6 +21,7 @@ import {
 import { sha256Hex } from '@clinic/shared/crypto';
 import { AppError } from '@clinic/shared/errors';
 import { WrongPassword } from '@clinic/prisma/accounts';
+import type { PasskeyRecord, RegistrationResponseJSON } from '@clinic/prisma/passkeys';
 import type { Actor } from '@clinic/prisma/stores/audit';
 import { z } from 'zod';
 import { toSessions } from '../account-sessions';
@@ -33,7 +39,9 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
   ): Promise<T> => {
     await limits.countSignIn(who, ip);
     try {
-      return await attempt();
+      const result = await attempt();
+      limits.signInLeft({ email: who, address: ip });
+      return result;
     } catch (error) {
       if (error instanceof WrongPassword && by?.clinicId) {
         const { clinicId, accountId, actor } = by;
@@ -41,6 +49,7 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
       }
       const isGuess = error instanceof WrongPassword || (error instanceof AppError && error.code === 'not_found');
       if (isGuess) limits.signInEnded({ email: who, address: ip, isRefused: true });
+      else limits.signInLeft({ email: who, address: ip });
       throw error;
     }
   };
@@ -96,6 +105,7 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
       method: 'put',
       path: '/auth/password',
       access: 'session',
+      isOpenWithoutSecondFactor: true,
       tag,
       summary: 'Change the password; every other session of the account ends',
       body: ChangePassword,
@@ -117,6 +127,7 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
       method: 'get',
       path: '/auth/sessions',
       access: 'session',
+      isOpenWithoutSecondFactor: true,
       tag,
       summary: "One's own open sessions, the one that was used last first",
       patientData: 'none',
@@ -129,6 +140,7 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
       method: 'delete',
       path: '/auth/sessions',
       access: 'session',
+      isOpenWithoutSecondFactor: true,
       tag,
       summary: 'Sign out everywhere: every session of the account ends, this one too',
       responses: { 200: { description: 'How many were ended', schema: SessionsEnded } },
@@ -143,6 +155,7 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
       method: 'delete',
       path: '/auth/sessions/:sessionId',
       access: 'session',
+      isOpenWithoutSecondFactor: true,
       tag,
       summary: "End one of one's own sessions",
       params: z.object({ sessionId: z.string() }),
@@ -161,19 +174,24 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
       method: 'get',
       path: '/auth/second-factor',
       access: 'session',
+      isOpenWithoutSecondFactor: true,
       tag,
-      summary: 'Whether the account has a second factor',
+      summary: 'Whether the account has one-time codes, and whether its clinic requires a second factor',
       patientData: 'none',
       responses: { 200: { description: 'Its state', schema: SecondFactorState } },
-      async handle({ caller: { accountId } }) {
-        const backupCodesLeft = await accounts.secondFactors.backupCodesLeft(accountId);
-        return { body: { isOn: backupCodesLeft !== null, backupCodesLeft } };
+      async handle({ caller: { accountId, clinicId } }) {
+        const [backupCodesLeft, rule] = await Promise.all([
+          accounts.secondFactors.backupCodesLeft(accountId),
+          clinicId === null ? null : stores.staff.secondFactorRule(clinicId),
+        ]);
+        return { body: { isOn: backupCodesLeft !== null, backupCodesLeft, isRequired: rule?.isRequired ?? false } };
       },
     }),
     route({
       method: 'post',
       path: '/auth/second-factor',
       access: 'session',
+      isOpenWithoutSecondFactor: true,
       tag,
       summary: 'Begin a second factor: a secret for an authenticator, shown once',
       description: 'It counts once it is confirmed. Codes are those of RFC 6238: six digits, half a minute, SHA-1.',
@@ -194,23 +212,28 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
       method: 'post',
       path: '/auth/second-factor/confirm',
       access: 'session',
+      isOpenWithoutSecondFactor: true,
       tag,
       summary: 'Confirm the second factor by a code of it; from now on the sign-in asks for one',
+      description: 'The first factor of an account ends its other sessions.',
       body: ConfirmSecondFactor,
       responses: {
         200: { description: 'The backup codes', schema: BackupCodes },
         409: { description: 'None waits to be confirmed' },
       },
       async handle({ caller, body: { code }, requestId }) {
-        const { accountId, clinicId } = caller;
+        const { accountId, clinicId, sessionId } = caller;
         const by = actorOf(caller, requestId);
-        return { body: { backupCodes: await accounts.secondFactors.confirm({ accountId, clinicId, code }, by) } };
+        const backupCodes = await accounts.secondFactors.confirm({ accountId, clinicId, sessionId, code }, by);
+        accounts.invalidate(accountId);
+        return { body: { backupCodes } };
       },
     }),
     route({
       method: 'post',
       path: '/auth/second-factor/remove',
       access: 'session',
+      isOpenWithoutSecondFactor: true,
       tag,
       summary: 'Remove the second factor',
       body: WithPassword,
@@ -221,8 +244,123 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
         const by = { clinicId, accountId, actor };
         await counted({ who: ofAccount(accountId), ip, by }, () => accounts.checkPassword(accountId, password));
         await accounts.secondFactors.remove({ accountId, clinicId }, actor);
+        accounts.invalidate(accountId);
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/auth/passkeys',
+      access: 'session',
+      isOpenWithoutSecondFactor: true,
+      tag,
+      summary: "One's own passkeys, the oldest first",
+      patientData: 'none',
+      responses: { 200: { description: 'The passkeys', schema: Passkeys } },
+      async handle({ caller: { accountId } }) {
+        return { body: { items: (await accounts.passkeys.list(accountId)).map(toPasskey) } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/auth/passkeys/options',
+      access: 'session',
+      isOpenWithoutSecondFactor: true,
+      tag,
+      summary: 'Begin a passkey: what a browser needs to make one, within five minutes',
+      description: 'Passkeys belong to the host of the address at which the service is reached (`PUBLIC_URL`).',
+      body: WithPassword,
+      responses: {
+        200: { description: 'For `navigator.credentials.create`', schema: PasskeyCreation },
+        409: { description: 'The account has too many, or the service is reached by a number' },
+      },
+      async handle({ caller, body: { password }, requestId, ip }) {
+        refuseEmergency(caller);
+        const { accountId, clinicId, token } = caller;
+        const by = { clinicId, accountId, actor: actorOf(caller, requestId) };
+        await counted({ who: ofAccount(accountId), ip, by }, () => accounts.checkPassword(accountId, password));
+        const { email = '', name = '' } = (await accounts.session(token, { isBackground: true })) ?? {};
+        return { body: { options: await accounts.passkeys.begin({ accountId, email, name }) } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/auth/passkeys',
+      access: 'session',
+      isOpenWithoutSecondFactor: true,
+      tag,
+      summary: 'Keep the passkey that the browser has made; it signs in without the password from now on',
+      description:
+        'Where the account has no one-time codes, its password alone opens it no more. The first factor of an account ends its other sessions.',
+      body: AddPasskey,
+      responses: {
+        200: { description: 'The passkey', schema: Passkey },
+        409: { description: 'It is known already, or the account has too many' },
+      },
+      async handle({ caller, body: { name, response }, requestId }) {
+        refuseEmergency(caller);
+        const { accountId, clinicId, sessionId } = caller;
+        const made = { ...response, clientExtensionResults: {} } as RegistrationResponseJSON;
+        const kept = await accounts.passkeys.register(
+          { accountId, clinicId, sessionId, name, response: made },
+          actorOf(caller, requestId),
+        );
+        accounts.invalidate(accountId);
+        return { body: toPasskey(kept) };
+      },
+    }),
+    route({
+      method: 'patch',
+      path: '/auth/passkeys/:passkeyId',
+      access: 'session',
+      isOpenWithoutSecondFactor: true,
+      tag,
+      summary: 'Give a passkey another name',
+      params: OfPasskey,
+      body: RenamePasskey,
+      responses: { 204: { description: 'Renamed' }, 404: { description: 'No such passkey of this account' } },
+      async handle({ caller, params: { passkeyId }, body: { name }, requestId }) {
+        const { accountId, clinicId } = caller;
+        const by = actorOf(caller, requestId);
+        if (!(await accounts.passkeys.rename({ accountId, clinicId, passkeyId, name }, by))) throw noPasskey(passkeyId);
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/auth/passkeys/:passkeyId/remove',
+      access: 'session',
+      isOpenWithoutSecondFactor: true,
+      tag,
+      summary: 'Remove a passkey',
+      params: OfPasskey,
+      body: WithPassword,
+      responses: { 204: { description: 'Removed' }, 404: { description: 'No such passkey of this account' } },
+      async handle({ caller, params: { passkeyId }, body: { password }, requestId, ip }) {
+        const { accountId, clinicId } = caller;
+        const actor = actorOf(caller, requestId);
+        const by = { clinicId, accountId, actor };
+        await counted({ who: ofAccount(accountId), ip, by }, () => accounts.checkPassword(accountId, password));
+        const isRemoved = await accounts.passkeys.remove({ accountId, clinicId, passkeyId }, actor);
+        if (!isRemoved) throw noPasskey(passkeyId);
+        accounts.invalidate(accountId);
         return { status: 204 };
       },
     }),
   ];
 }
+
+const OfPasskey = z.object({ passkeyId: z.string() });
+
+const noPasskey = (passkeyId: string) => new AppError('not_found', `Passkey ${passkeyId} not found`);
+
+/** It ends by itself, and needs no way in beside the one that it was given. */
+function refuseEmergency({ isEmergency }: { isEmergency: boolean }): void {
+  if (isEmergency) throw new AppError('forbidden', 'Emergency access has no passkeys');
+}
+
+const toPasskey = ({ createdAt, usedAt, ...passkey }: PasskeyRecord) => ({
+  ...passkey,
+  createdAt: createdAt.toISOString(),
+  usedAt: usedAt?.toISOString() ?? null,
+});

@@ -56,7 +56,10 @@ export function streamRoutes({ accounts, changes, stopping }: RouteDeps): Route[
       isHeld: () => true,
       isBackground: true,
       handle({ caller: { clinicId, sessionId, accountId, token }, signal }) {
-        const lives = async () => (await accounts.session(token, { isBackground: true }).catch(() => true)) !== null;
+        const lives = async () => {
+          const session = await accounts.session(token, { isBackground: true }).catch(() => 'unknown' as const);
+          return session === 'unknown' || (session !== null && !session.needsSecondFactor);
+        };
         const until = AbortSignal.any([signal, stopping, AbortSignal.timeout(LIFE_MS)]);
         return {
           type: 'text/event-stream',
@@ -76,10 +79,13 @@ export async function* changesOf(
   const end = new AbortController();
   const over = AbortSignal.any([signal, end.signal]);
   const held = createHeldChanges();
+  let mayHaveEnded = false;
   const unsubscribe = changes.subscribe((change) => {
     const { table, id } = change;
     // The account may have lost its clinic or its role: its client comes back with the token, and is told.
     if ((table === 'sessions' && id === sessionId) || (table === 'users' && id === accountId)) return end.abort();
+    // It may require a second factor now.
+    if (table === 'clinics' && id === clinicId) mayHaveEnded = true;
     if (table === '*' || (shown.has(table) && isAbout(change, clinicId))) held.put({ table, id });
   });
   over.addEventListener('abort', held.wake);
@@ -89,7 +95,8 @@ export async function* changesOf(
     while (!over.aborted) {
       await held.nextOr(heartbeatMs);
       // A session that is not used, or a week old, ends without a change that tells of it.
-      if (performance.now() - askedAt >= heartbeatMs - 1) {
+      if (mayHaveEnded || performance.now() - askedAt >= heartbeatMs - 1) {
+        mayHaveEnded = false;
         if (!(await lives())) return;
         askedAt = performance.now();
       }

@@ -4,6 +4,7 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query';
 const beginnings = {
   account: 'getAuthSession',
   secondFactor: 'getAuthSecondFactor',
+  passkeys: 'getAuthPasskeys',
   people: 'getAccounts',
   overview: 'getOverview',
   cases: 'getCases',

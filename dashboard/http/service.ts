@@ -1,4 +1,5 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { readAgain } from './areas';
 import { client } from './client/client.gen';
 import type { Error as ErrorBody } from './client/types.gen';
 import { isSomebodyHere } from './presence';
@@ -76,8 +77,16 @@ export function sentenceOf(error: unknown): string {
 
 export const statusOf = (error: unknown): number => (error as Partial<Refusal> | null)?.statusCode ?? 0;
 
-export const createQueries = (): QueryClient =>
-  new QueryClient({
+/** Whether the clinic has come to require a second factor, which the account lacks. */
+const lacksSecondFactor = (error: unknown): boolean =>
+  statusOf(error) === 403 && ((error as Refusal).details ?? []).some(({ path }) => path === 'secondFactor');
+
+export function createQueries(): QueryClient {
+  const queries: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      // What leads to its setting up is the account, as it is now.
+      onError: (error) => void (lacksSecondFactor(error) && readAgain(queries, ['account'])),
+    }),
     defaultOptions: {
       queries: {
         staleTime: 5_000,
@@ -86,3 +95,5 @@ export const createQueries = (): QueryClient =>
       },
     },
   });
+  return queries;
+}

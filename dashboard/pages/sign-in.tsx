@@ -4,7 +4,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { postAuthSignInEmailMutation } from '../http/client/@tanstack/react-query.gen';
+import { canUsePasskeys, signInByPasskey } from '../http/passkeys';
 import { sentenceOf } from '../http/service';
+import { IconKey } from '../icons';
 import { refusedAt } from '../parts/refusal';
 import { session, useSession } from '../http/session';
 import { Brand } from '../shell/brand';
@@ -21,6 +23,15 @@ export function SignIn() {
       session.open(token);
     },
   });
+  const byPasskey = useMutation({
+    mutationFn: signInByPasskey,
+    onMutate: () => signIn.reset(),
+    onSuccess(token) {
+      queries.clear();
+      session.open(token);
+    },
+  });
+  const refusal = signIn.error ?? byPasskey.error;
   const form = useForm({
     initialValues: { email: '', password: '', code: '' },
     validate: { email: isNotEmpty('Enter your e-mail address'), password: isNotEmpty('Enter your password') },
@@ -29,8 +40,10 @@ export function SignIn() {
   const codeRefused = refusedAt(signIn.error, 'code');
   const [asksCode, setAsksCode] = useState(false);
   if (codeRefused && !asksCode) setAsksCode(true);
-  const send = ({ code, ...credentials }: { email: string; password: string; code: string }) =>
+  const send = ({ code, ...credentials }: { email: string; password: string; code: string }) => {
+    byPasskey.reset();
     signIn.mutate({ body: { ...credentials, code: asksCode && code !== '' ? code : undefined } });
+  };
   useEffect(() => {
     document.title = 'Sign in · Clinic workflows';
   }, []);
@@ -49,9 +62,9 @@ export function SignIn() {
                   With the account that your clinic gave you.
                 </Text>
               </div>
-              {signIn.error && !codeRefused ? (
+              {refusal && !codeRefused ? (
                 <Alert color="red" role="alert">
-                  {sentenceOf(signIn.error)}
+                  {sentenceOf(refusal)}
                 </Alert>
               ) : (
                 <Farewell ending={state.ending} />
@@ -86,6 +99,17 @@ export function SignIn() {
               <Button type="submit" loading={signIn.isPending} fullWidth mt="xs">
                 Sign in
               </Button>
+              {canUsePasskeys() && (
+                <Button
+                  variant="default"
+                  leftSection={<IconKey size={16} aria-hidden />}
+                  loading={byPasskey.isPending}
+                  onClick={() => byPasskey.mutate()}
+                  fullWidth
+                >
+                  Sign in with a passkey
+                </Button>
+              )}
             </Stack>
           </form>
         </Paper>

@@ -28,8 +28,8 @@ export function SessionLine({ session, action }: { session: Api.AccountSession; 
   );
 }
 
-/** Enough to recognise one's own. */
-function browserOf(userAgent: string | null): string {
+/** Enough to recognise one's own: `Chrome on Windows`. */
+export function browserOf(userAgent: string | null): string {
   if (!userAgent) return 'A program';
   const name = ['Firefox', 'Edg', 'Chrome', 'Safari'].find((each) => userAgent.includes(`${each}/`));
   const system = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS', 'Linux'].find((each) => userAgent.includes(each));

@@ -16,13 +16,14 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconLogout, IconUser } from '../icons';
-import { type ReactNode, Suspense, useEffect } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { type LiveState, useLiveUpdates } from '../http/live';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getAuthSessionOptions, getOverviewOptions } from '../http/client/@tanstack/react-query.gen';
 import { postAuthSignOut } from '../http/client/sdk.gen';
 import { session } from '../http/session';
+import { SetUpSecondFactor } from '../pages/account/set-up-second-factor';
 import { Boundary } from '../parts/boundary';
 import { LoadingPage, Problem } from '../parts/states';
 import { AccountProvider, type SignedIn, useIsAdmin } from './account';
@@ -36,10 +37,27 @@ import { Pauses } from './pauses';
 /** What stands around every page: where one can go, who is signed in, whether what is shown is live. */
 export function Layout() {
   const account = useQuery({ ...getAuthSessionOptions(), staleTime: 60_000 });
+  const queries = useQueryClient();
+  const [isSettingUp, setIsSettingUp] = useState(false);
+  const goOn = async () => {
+    await account.refetch();
+    setIsSettingUp(false);
+    // What was refused meanwhile.
+    await queries.resetQueries({ predicate: ({ state }) => state.status === 'error' });
+  };
   if (account.error) return <WithoutService error={account.error} onRetry={() => void account.refetch()} />;
   if (!account.data) return <LoadingPage />;
   const { clinic, ...person } = account.data;
   if (!clinic) return <WithoutClinic email={person.email} />;
+  // Until it is all done: the backup codes are shown when the account has its second factor already.
+  if (person.needsSecondFactor && !isSettingUp) setIsSettingUp(true);
+  if (person.needsSecondFactor || isSettingUp) {
+    return (
+      <AccountProvider account={{ ...person, clinic }}>
+        <SetUpSecondFactor clinic={clinic.name} signOut={() => void signOut()} onSet={() => void goOn()} />
+      </AccountProvider>
+    );
+  }
   return (
     <AccountProvider account={{ ...person, clinic }}>
       <Frame account={{ ...person, clinic }}>

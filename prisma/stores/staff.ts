@@ -39,6 +39,10 @@ export interface StaffStores {
   /** Ends its sessions too. Throws as `changeRole`; an account that is disabled already stays as it is. */
   disable(account: { clinicId: string; id: string }, by: Actor): Promise<boolean>;
   enable(account: { clinicId: string; id: string }, by: Actor): Promise<boolean>;
+  /** Whether the clinic requires a second factor of everybody, and how many open accounts have none. */
+  secondFactorRule(clinicId: string): Promise<{ isRequired: boolean; withoutOne: number }>;
+  /** Counts for the sessions that are open too, in every process. False when there is no such clinic. */
+  requireSecondFactor(rule: { clinicId: string; isRequired: boolean }, by: Actor): Promise<boolean>;
 }
 
 /** Fewer open accounts with the role admin than this, and nobody could change a clinic's settings. */
@@ -59,7 +63,8 @@ export function createStaffStores({ sql, transaction }: Database): StaffStores {
 
     accounts: (clinicId) => sql<AccountRecord>`
       select u.id, u.name, u.email, u.role, u.created_at as "createdAt", u.disabled_at as "disabledAt", u.ends_at as "endsAt",
-        exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null) as "hasSecondFactor",
+        (exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
+          or exists (select from passkeys p where p.user_id = u.id)) as "hasSecondFactor",
         (select count(*) from sessions s where s.user_id = u.id and s.expires_at > now())::int4 as sessions
       from users u where u.clinic_id = ${clinicId} order by u.name, u.id limit 500`,
 
@@ -94,6 +99,28 @@ export function createStaffStores({ sql, transaction }: Database): StaffStores {
         if (!found || found.isOpen) return found !== undefined;
         await tx`update users set disabled_at = null, updated_at = now() where clinic_id = ${clinicId} and id = ${id}`;
         await audit(tx, by, { clinicId, action: 'account.enable', subject: id });
+        return true;
+      }),
+
+    async secondFactorRule(clinicId) {
+      const [found] = await sql<{ isRequired: boolean; withoutOne: number }>`
+        select c.requires_second_factor as "isRequired",
+          (select count(*) from users u
+            where u.clinic_id = c.id and u.disabled_at is null and u.ends_at is null
+              and not exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
+              and not exists (select from passkeys p where p.user_id = u.id))::int4 as "withoutOne"
+        from clinics c where c.id = ${clinicId}`;
+      return { isRequired: found?.isRequired ?? false, withoutOne: found?.withoutOne ?? 0 };
+    },
+
+    requireSecondFactor: ({ clinicId, isRequired }, by) =>
+      transaction(async (tx) => {
+        const [found] = await tx<{ isRequired: boolean }>`
+          select requires_second_factor as "isRequired" from clinics where id = ${clinicId} for update`;
+        if (!found || found.isRequired === isRequired) return found !== undefined;
+        await tx`update clinics set requires_second_factor = ${isRequired} where id = ${clinicId}`;
+        const action = isRequired ? 'second-factor.require' : 'second-factor.stop-requiring';
+        await audit(tx, by, { clinicId, action, subject: clinicId });
         return true;
       }),
   };

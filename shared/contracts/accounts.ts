@@ -28,6 +28,56 @@ const AccountView = z
   })
   .meta({ id: 'Account' });
 
+const Base64Url = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^[\w-]+$/, 'must be base64url');
+/** Of WebAuthn Level 3, `PublicKeyCredential.toJSON()`; whatever else a browser sends is neither kept nor judged. */
+const Credential = {
+  id: Base64Url(1_400),
+  rawId: Base64Url(1_400),
+  type: z.literal('public-key'),
+  authenticatorAttachment: z.enum(['platform', 'cross-platform']).optional().catch(undefined),
+};
+
+/** What a browser's `navigator.credentials.get` returns, as JSON. */
+const AuthenticationResponse = z
+  .object({
+    ...Credential,
+    response: z.object({
+      clientDataJSON: Base64Url(10_000),
+      authenticatorData: Base64Url(10_000),
+      signature: Base64Url(10_000),
+      userHandle: Base64Url(100).optional(),
+    }),
+  })
+  .meta({ id: 'PasskeyAssertion' });
+
+/** What a browser's `navigator.credentials.create` returns, as JSON. */
+const RegistrationResponse = z
+  .object({
+    ...Credential,
+    response: z.object({
+      clientDataJSON: Base64Url(10_000),
+      attestationObject: Base64Url(60_000),
+      transports: z.array(z.string().max(50)).max(10).optional(),
+    }),
+  })
+  .meta({ id: 'NewPasskeyCredential' });
+
+/** Options for a browser, as WebAuthn Level 3 writes them in JSON: they are handed on as they are. */
+const BrowserOptions = z
+  .looseObject({ challenge: z.string().describe('Is signed once, within five minutes') })
+  .describe('For `navigator.credentials`, in the JSON of WebAuthn Level 3');
+
+/** `POST /api/auth/sign-in/passkey/options`. */
+export const PasskeyRequest = z.object({ options: BrowserOptions });
+
+/** `POST /api/auth/sign-in/passkey`. */
+export const SignInByPasskey = z.strictObject({ response: AuthenticationResponse });
+
 export const SignedIn = z.object({ token: z.string(), user: AccountView });
 
 /** `POST /api/auth/sign-out`. */
@@ -41,6 +91,9 @@ export const SessionView = z
     role: Role,
     name: z.string(),
     email: z.string(),
+    needsSecondFactor: z
+      .boolean()
+      .describe('The clinic requires a second factor and the account has none: until it is set up all else is 403'),
     clinic: z
       .object({
         id: z.string(),
@@ -64,7 +117,7 @@ const ManagedAccount = z
     createdAt: Instant,
     disabledAt: Instant.nullable(),
     endsAt: Instant.nullable().describe('Of emergency access by the operator, which ends by itself'),
-    hasSecondFactor: z.boolean(),
+    hasSecondFactor: z.boolean().describe('One-time codes or a passkey'),
     sessions: z.int().describe('How many are open'),
   })
   .meta({ id: 'ManagedAccount' });
@@ -74,6 +127,15 @@ export const ManagedAccounts = z.object({ items: z.array(ManagedAccount) });
 
 /** `PATCH /api/accounts/{accountId}`. */
 export const ChangeAccount = z.strictObject({ role: Role });
+
+/** `GET /api/accounts/second-factor`. */
+export const SecondFactorRule = z.object({
+  isRequired: z.boolean(),
+  withoutOne: z.int().describe('How many of those who may sign in have none'),
+});
+
+/** `PUT /api/accounts/second-factor`. */
+export const RequireSecondFactor = z.strictObject({ isRequired: z.boolean() });
 
 /** `POST /api/accounts/invitations`. */
 export const Invite = z.strictObject({ email: Email, role: Role });
@@ -143,8 +205,9 @@ export const SessionsEnded = z.object({ ended: z.int() });
 
 /** `GET /api/auth/second-factor`. */
 export const SecondFactorState = z.object({
-  isOn: z.boolean(),
-  backupCodesLeft: z.int().nullable().describe('null where there is no second factor'),
+  isOn: z.boolean().describe('Whether one-time codes are'),
+  backupCodesLeft: z.int().nullable().describe('null where there are no one-time codes'),
+  isRequired: z.boolean().describe('Whether the clinic requires a second factor: codes or a passkey'),
 });
 
 /** `POST /api/auth/second-factor` and `POST /api/auth/second-factor/remove`. */
@@ -165,3 +228,27 @@ export const BackupCodes = z.object({
     .array(z.string())
     .describe('Each opens the account once in place of a code; shown here and never again'),
 });
+
+const PasskeyName = Line.max(60, 'must be at most 60 characters long').describe('What the person calls it');
+
+/** `POST /api/auth/passkeys/options`. */
+export const PasskeyCreation = z.object({ options: BrowserOptions });
+
+/** `POST /api/auth/passkeys`. */
+export const AddPasskey = z.strictObject({ name: PasskeyName, response: RegistrationResponse });
+
+/** `PATCH /api/auth/passkeys/{passkeyId}`. */
+export const RenamePasskey = z.strictObject({ name: PasskeyName });
+
+export const Passkey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    isSynced: z.boolean().describe('Whether several devices of the person have it'),
+    createdAt: Instant,
+    usedAt: Instant.nullable(),
+  })
+  .meta({ id: 'Passkey' });
+
+/** `GET /api/auth/passkeys`. */
+export const Passkeys = z.object({ items: z.array(Passkey) });

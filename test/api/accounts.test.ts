@@ -7,10 +7,13 @@ import { readApiConfig } from '@clinic/shared/config';
 import { type App, startApp } from '../support/app';
 import { fromBase32 } from '../support/base32';
 import { openStream } from '../support/event-stream';
+import { anAuthenticator, type Authenticator } from '../support/outside/authenticator';
 import { eventually } from '../support/eventually';
 import { type SmtpServer, startSmtpServer } from '../support/outside/smtp-server';
 
 const password = 'quiet orange lighthouse';
+/** Passkeys are for addresses with a name. */
+const dashboard = 'https://dashboard.example';
 
 let app: App;
 let smtp: SmtpServer;
@@ -22,7 +25,10 @@ let people = 0;
 
 beforeAll(async () => {
   smtp = await startSmtpServer();
-  app = await startApp({ hasWorker: false, env: { SMTP_URL: smtp.url, MAIL_FROM: 'no-reply@service.example' } });
+  app = await startApp({
+    hasWorker: false,
+    env: { SMTP_URL: smtp.url, MAIL_FROM: 'no-reply@service.example', PUBLIC_URL: dashboard },
+  });
   admin = await app.admin();
   adminId = (await get('/auth/session')).body.accountId;
   elsewhere = createStores(app.database, [{ id: 'x', key: Buffer.alloc(32) }]);
@@ -344,7 +350,11 @@ describe('a second factor', () => {
       401, 200, 401, 200, 401,
     ]);
     expect(opened.body).toEqual({ token: expect.any(String), user: expect.objectContaining({ id, email }) });
-    expect((await get('/auth/second-factor', bearer)).body).toEqual({ isOn: true, backupCodesLeft: 9 });
+    expect((await get('/auth/second-factor', bearer)).body).toEqual({
+      isOn: true,
+      backupCodesLeft: 9,
+      isRequired: false,
+    });
     expect(await actionsAbout(id)).toContain('second-factor.enable');
   });
 
@@ -395,6 +405,152 @@ describe('a second factor', () => {
   });
 });
 
+describe('a passkey', () => {
+  test('signs in without the password, which alone opens the account no more, and ends what the password had opened', async () => {
+    const { id, email, bearer } = await aPerson();
+    const other = await signIn(email);
+
+    const { key, passkey } = await addPasskey(bearer);
+    const signedIn = await signInBy(key);
+
+    const byPassword = await post('/auth/sign-in/email', { email, password }, null);
+    const { body: mine } = await get('/auth/passkeys', signedIn.body.token);
+    expect(passkey).toMatchObject({ name: 'Key of a person', isSynced: false, usedAt: null });
+    expect([signedIn.status, signedIn.body.user]).toEqual([200, expect.objectContaining({ id, email })]);
+    expect(mine.items).toMatchObject([{ id: passkey.id, usedAt: expect.any(String) }]);
+    expect([byPassword.status, byPassword.body.details[0].path]).toEqual([401, 'passkey']);
+    expect([(await get('/auth/session', bearer)).status, (await get('/auth/session', other)).status]).toEqual([
+      200, 401,
+    ]);
+    expect(await actionsAbout(id)).toEqual(expect.arrayContaining(['passkey.add', 'sign-in']));
+  });
+
+  test('beside one-time codes leaves the password with a code as it was', async () => {
+    const { email, bearer } = await aPerson();
+    const secret = await begin(bearer);
+    await post('/auth/second-factor/confirm', { code: await codeOf(secret, 0) }, bearer);
+    const { key } = await addPasskey(bearer);
+
+    const needed = await post('/auth/sign-in/email', { email, password }, null);
+    const code = await codeOf(secret, 1);
+    const opened = await post('/auth/sign-in/email', { email, password, code }, null);
+
+    expect([needed.body.details[0].path, opened.status, (await signInBy(key)).status]).toEqual(['code', 200, 200]);
+  });
+
+  test('is renamed and removed by its owner alone, with the password', async () => {
+    const { id, email, bearer } = await aPerson();
+    const { key, passkey } = await addPasskey(bearer);
+    const stranger = (await aPerson()).bearer;
+    const path = `/auth/passkeys/${passkey.id}`;
+    const rename = (by: string) => app.request('PATCH', path, { body: { name: 'Blue key' }, bearer: by });
+
+    const renamed = [await rename(stranger), await rename(bearer)];
+    const removed = [
+      await post(`${path}/remove`, { password }, stranger),
+      await post(`${path}/remove`, { password: 'not the one' }, bearer),
+      await post(`${path}/remove`, { password }, bearer),
+    ];
+
+    expect(renamed.map(({ status }) => status)).toEqual([404, 204]);
+    expect(removed.map(({ status }) => status)).toEqual([404, 400, 204]);
+    expect((await signInBy(key)).status).toBe(401);
+    expect(await signIn(email)).toMatch(/\./);
+    expect(await actionsAbout(id)).toEqual(expect.arrayContaining(['passkey.rename', 'passkey.remove']));
+  });
+
+  test('that is lost is removed by an admin, with the codes', async () => {
+    const { id, email, bearer } = await aPerson();
+    const { key } = await addPasskey(bearer);
+
+    const { status } = await app.request('DELETE', `/accounts/${id}/second-factor`, { bearer: admin });
+
+    expect([status, (await signInBy(key)).status]).toEqual([204, 401]);
+    expect(await signIn(email)).toMatch(/\./);
+  });
+
+  test('signs each challenge once, and none that is older than five minutes', async () => {
+    const { key } = await addPasskey((await aPerson()).bearer);
+    const response = key.get(await challenge());
+    const late = key.get(await challenge());
+    await app.database
+      .sql`update passkey_challenges set expires_at = now() where expires_at > now() - interval '1 hour'`;
+    const tooLate = await post('/auth/sign-in/passkey', { response: late }, null);
+    const fresh = key.get(await challenge());
+
+    const [first, again, expired] = [
+      await post('/auth/sign-in/passkey', { response: fresh }, null),
+      await post('/auth/sign-in/passkey', { response: fresh }, null),
+      await post('/auth/sign-in/passkey', { response }, null),
+    ];
+
+    expect([tooLate, first, again, expired].map(({ status }) => status)).toEqual([401, 200, 401, 401]);
+  });
+
+  test.each([
+    ['from another address', { origin: 'https://dashboard.example.attacker.example' }],
+    ['without a finger or a PIN', { isUserVerified: false }],
+    ['as a copy, which counts from where the key was copied', { counter: 1 }],
+  ])('opens nothing %s, and the audit says so', async (_, how) => {
+    const { id, bearer } = await aPerson();
+    const { key } = await addPasskey(bearer);
+    await signInBy(key);
+    await signInBy(key);
+
+    const { status } = await post('/auth/sign-in/passkey', { response: key.get(await challenge(), how) }, null);
+
+    expect(status).toBe(401);
+    expect(await actionsAbout(id)).toContain('sign-in.refused');
+  });
+
+  test('opens no account that is disabled, and a challenge is used up whatever comes of it', async () => {
+    const { id, bearer } = await aPerson();
+    const { key } = await addPasskey(bearer);
+    await elsewhere.staff.disable({ clinicId: app.clinic.clinicId, id }, { actor: 'operator' });
+    const response = key.get(await challenge());
+    const refused = await post('/auth/sign-in/passkey', { response }, null);
+    await elsewhere.staff.enable({ clinicId: app.clinic.clinicId, id }, { actor: 'operator' });
+
+    const again = await post('/auth/sign-in/passkey', { response }, null);
+
+    expect([refused.status, again.status]).toEqual([401, 401]);
+    expect(again.text).toBe(refused.text);
+  });
+
+  test('is made for who has begun it, with the password, where the dashboard is', async () => {
+    const { bearer } = await aPerson();
+    const other = (await aPerson()).bearer;
+    const key = anAuthenticator(dashboard);
+    const add = (response: unknown, by = bearer) => post('/auth/passkeys', { name: 'K', response }, by);
+
+    const wrong = await post('/auth/passkeys/options', { password: 'not the one' }, bearer);
+    const elsewheres = await add(key.create(await creation(bearer), { origin: 'https://elsewhere.example' }));
+    const unverified = await add(key.create(await creation(bearer), { isUserVerified: false }));
+    const anothers = await add(key.create(await creation(bearer)), other);
+    const forSignIn = await add(key.create({ ...(await challenge()), user: { id: 'x' } }));
+    const made = key.create(await creation(bearer));
+    const [first, again] = [await add(made), await add(made)];
+    const known = await add(key.create(await creation(other)), other);
+
+    expect([wrong, elsewheres, unverified, anothers, forSignIn].map(({ status }) => status)).toEqual([
+      400, 400, 400, 400, 400,
+    ]);
+    expect(elsewheres.body.message).toContain(dashboard);
+    expect([first, again, known].map(({ status }) => status)).toEqual([200, 400, 409]);
+  });
+
+  const challenge = async () => (await post('/auth/sign-in/passkey/options', undefined, null)).body.options;
+  const creation = async (bearer: string) => (await post('/auth/passkeys/options', { password }, bearer)).body.options;
+  const signInBy = async (key: Authenticator) =>
+    post('/auth/sign-in/passkey', { response: key.get(await challenge()) }, null);
+  const addPasskey = async (bearer: string) => {
+    const key = anAuthenticator(dashboard);
+    const response = key.create(await creation(bearer));
+    const { body } = await post('/auth/passkeys', { name: 'Key of a person', response }, bearer);
+    return { key, passkey: body };
+  };
+});
+
 describe('the operator', () => {
   test('adds, disables, enables and resets accounts by command, and all of it is in the audit', async () => {
     const { clinicId } = app.clinic;
@@ -426,6 +582,7 @@ describe('the operator', () => {
     ['an unknown e-mail', 'account reset --email nobody@cedar.example', 'no account with the e-mail'],
     ['an unknown clinic', 'account add --clinic none --email a@b.example', 'no clinic none'],
     ['a role that is none', 'account add --clinic CLINIC --email a@b.example --role owner', 'not a role'],
+    ['a rule that is neither', 'account second-factor --clinic CLINIC --required maybe', '--required is needed'],
     ['an emergency without a reason', 'emergency --clinic CLINIC', '--reason must say'],
     [
       'an emergency without an end',
@@ -457,6 +614,91 @@ describe('the operator', () => {
     expect(tasks).toMatchObject([{ detail: { reason: 'records-are-locked', minutes: 30 } }]);
     expect(entry).toMatchObject({ actor: 'operator', detail: { reason: 'records-are-locked', minutes: 30 } });
   });
+});
+
+describe('a clinic that requires a second factor', () => {
+  afterEach(() => command(`account second-factor --clinic ${app.clinic.clinicId} --required no`));
+
+  test('lets who has none do nothing but set one up, also in a session that is open, and then everything', async () => {
+    const { id, bearer } = await aPerson();
+    await setUp(admin);
+    const stream = await openStream(app.baseUrl, bearer);
+
+    const required = await app.request('PUT', '/accounts/second-factor', { body: { isRequired: true }, bearer: admin });
+    await stream.ended;
+
+    const refused = await get('/patients', bearer);
+    const again = await post(
+      '/auth/sign-in/email',
+      { email: (await get('/auth/session', bearer)).body.email, password },
+      null,
+    );
+    const allowed = await get('/auth/session', bearer);
+    const { body: state } = await get('/auth/second-factor', bearer);
+    const secret = await begin(bearer);
+    await post('/auth/second-factor/confirm', { code: await codeOf(secret, 0) }, bearer);
+    const afterwards = await get('/patients', bearer);
+    expect(required.body).toEqual({ isRequired: true, withoutOne: expect.any(Number) });
+    expect(refused.status).toBe(403);
+    expect(refused.body.details).toEqual([{ path: 'secondFactor', message: 'must be set up first' }]);
+    expect([again.status, (await get('/tasks', again.body.token)).status]).toEqual([200, 401]);
+    expect(allowed.body).toMatchObject({ accountId: id, needsSecondFactor: true });
+    expect(state).toMatchObject({ isOn: false, isRequired: true });
+    expect(afterwards.status).toBe(200);
+    expect((await get('/auth/session', bearer)).body.needsSecondFactor).toBe(false);
+    expect(await actionsAbout(app.clinic.clinicId)).toContain('second-factor.require');
+  });
+
+  test('asks neither keys nor emergency access, and another clinic stays as it is', async () => {
+    const { clinicId, apiKey } = app.clinic;
+    const { emergency } = await command(`emergency --clinic ${clinicId} --reason records-are-locked --minutes 30`);
+    const [byEmergency, ofOther] = [await signInAs(emergency), await signInAs(app.otherClinic)];
+
+    expect(await command(`account second-factor --clinic ${clinicId} --required yes`)).toEqual({
+      clinicId,
+      isSecondFactorRequired: true,
+    });
+
+    const seen = [
+      await get('/patients', byEmergency),
+      await get('/patients', ofOther),
+      await get('/workflows', apiKey),
+    ];
+    expect(seen.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  test('is asked so by an admin who has one, and by nobody in an emergency', async () => {
+    const { clinicId } = app.clinic;
+    const without = await aPerson('admin');
+    const { emergency } = await command(`emergency --clinic ${clinicId} --reason records-are-locked --minutes 30`);
+    const put = (bearer: string) =>
+      app.request('PUT', '/accounts/second-factor', { body: { isRequired: true }, bearer });
+
+    const statuses = [await put(without.bearer), await put(await signInAs(emergency)), await put(await app.staff())];
+    await elsewhere.staff.disable({ clinicId, id: without.id }, { actor: 'operator' });
+
+    expect(statuses.map(({ status }) => status)).toEqual([409, 403, 403]);
+    expect((await get('/accounts/second-factor')).body.isRequired).toBe(false);
+  });
+
+  test('asks again who removes the last factor', async () => {
+    const { bearer } = await aPerson();
+    const secret = await begin(bearer);
+    await post('/auth/second-factor/confirm', { code: await codeOf(secret, 0) }, bearer);
+    await command(`account second-factor --clinic ${app.clinic.clinicId} --required yes`);
+    await eventually(async () => (await get('/tasks', bearer)).status === 200);
+
+    await post('/auth/second-factor/remove', { password }, bearer);
+
+    expect((await get('/tasks', bearer)).status).toBe(403);
+  });
+
+  /** One-time codes, if there are none yet. */
+  const setUp = async (bearer: string) => {
+    const begun = await post('/auth/second-factor', { password: app.clinic.password }, bearer);
+    const secret = fromBase32(begun.body.secret);
+    await post('/auth/second-factor/confirm', { code: await codeOf(secret, 0) }, bearer);
+  };
 });
 
 /** `npm run clinic -- …`, in this process. */

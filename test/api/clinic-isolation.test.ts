@@ -21,6 +21,8 @@ const bodies: Record<string, (id: string) => unknown> = {
   'PUT /patients/{patientId}/legal-hold': () => ({ reason: 'A case at court' }),
   'PATCH /patients/{patientId}': () => ({ firstName: 'Changed' }),
   'PATCH /accounts/{accountId}': () => ({ role: 'staff' }),
+  'PATCH /auth/passkeys/{passkeyId}': () => ({ name: 'Changed' }),
+  'POST /auth/passkeys/{passkeyId}/remove': () => ({ password: clinic.clinic.password }),
   'PATCH /tasks/{taskId}': () => ({ state: 'RESOLVED' }),
   'POST /proposals/{proposalId}': () => ({ decision: 'accept' }),
 };
@@ -73,10 +75,15 @@ beforeAll(async () => {
   const accountId = accounts.find(({ role }) => role === 'staff')!.id;
   await app.signIn(other.clinic.staff);
   const [session] = await app.stores.accountSessions.list({ clinicId, accountId });
+  const passkeyId = 'a-passkey-elsewhere';
+  await app.database.sql`
+    insert into passkeys (id, user_id, name, credential_id, public_key, counter, is_synced)
+    values (${passkeyId}, ${accountId}, 'Elsewhere', 'credential', 'key', 0, false)`;
   foreign = {
     accountId,
     invitationId: invitation.id,
     sessionId: session!.id,
+    passkeyId,
     id: appointment.id,
     appointmentId: appointment.id,
     patientId,
@@ -204,6 +211,7 @@ async function stateOfOther() {
       (select json_agg(r order by id) from recovery_cases r where clinic_id = ${clinicId}) as cases,
       (select json_agg(row(u.role, u.disabled_at) order by id) from users u where clinic_id = ${clinicId}) as accounts,
       (select json_agg(l.hash order by id) from account_links l where clinic_id = ${clinicId}) as links,
+      (select json_agg(p order by p.id) from passkeys p join users u on u.id = p.user_id where u.clinic_id = ${clinicId}) as passkeys,
       (select json_agg(s.id order by s.id) from sessions s join users u on u.id = s.user_id where u.clinic_id = ${clinicId}) as sessions,
       (select json_agg(e order by id) from erasures e where clinic_id = ${clinicId}) as erasures,
       (select json_agg(h) from legal_holds h where clinic_id = ${clinicId}) as holds,

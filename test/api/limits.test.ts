@@ -109,6 +109,27 @@ describe('sign-ins', () => {
   });
 });
 
+test('beyond the free failures one try at a time is admitted, however many come at once, until it has ended well', async () => {
+  const limits = createLimits(usual);
+  const email = (index: number) => `person-${index}@example.com`;
+  const address = '192.0.2.1';
+  const refused = { email: email(0), address, isRefused: true };
+  for (let failures = 0; failures < 20; failures += 1) {
+    await limits.countSignIn(email(failures), address);
+    limits.signInEnded({ ...refused, email: email(failures) });
+  }
+  await delay(1_050);
+
+  const atOnce = await Promise.allSettled(
+    Array.from({ length: 10 }, (_, index) => limits.countSignIn(email(100 + index), address)),
+  );
+  limits.signInEnded({ email: email(100), address, isRefused: false });
+  await limits.countSignIn(email(200), address);
+
+  expect(atOnce.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  await expect(limits.countSignIn(email(201), address)).rejects.toThrow(TooManyRequests);
+});
+
 test('each failure beyond the free ones doubles the wait, to a quarter of an hour; an hour without one ends it', () => {
   let now = 0;
   const delays = createGrowingDelays({ free: 2, clock: () => now });
@@ -140,6 +161,23 @@ test('two hashes run at once, some wait their turn, and the rest are refused at 
 
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   expect(most).toBe(2);
+});
+
+test('hashes of people who are known go before those of strangers, who do not take their places either', async () => {
+  const queue = createQueue({ maxAtOnce: 1, maxWaiting: 2 });
+  const order: string[] = [];
+  const work = (name: string) => async () => {
+    await new Promise(setImmediate);
+    order.push(name);
+  };
+
+  const results = await Promise.allSettled([
+    ...['running', 'stranger', 'other stranger', 'third stranger'].map((name) => queue(work(name))),
+    queue(work('known'), { isFirst: true }),
+  ]);
+
+  expect(results.map(({ status }) => status === 'fulfilled')).toEqual([true, true, true, false, true]);
+  expect(order).toEqual(['running', 'known', 'stranger', 'other stranger']);
 });
 
 describe('a process in which requests take long', () => {

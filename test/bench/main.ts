@@ -1,3 +1,4 @@
+import { auditOfReads } from './audit';
 import { cases } from './cases';
 import { emr } from './emr';
 import { inbound } from './inbound';
@@ -15,6 +16,7 @@ const benchmarks: Record<string, (stack: BenchStack) => Promise<void>> = {
   workflows,
   cases,
   memory,
+  audit: auditOfReads,
   reads: readsOfMany,
 };
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { root } from '@clinic/local/paths';
+import { freePort } from '@clinic/local/ports';
 import { oneTimeCode } from '@clinic/prisma/second-factors';
 import type { Page } from 'playwright-core';
 import { fromBase32 } from '../support/base32';
@@ -19,11 +20,16 @@ let app: App;
 let browser: TestBrowser;
 let receiver: Receiver;
 let vapi: VapiServer;
+let passkeyUrl: string;
 
 beforeAll(async () => {
   // A caller that takes its time, so that a timeline can be seen to grow.
   vapi = await startVapiServer('own-key');
-  app = await startApp({ env: { SIMULATOR_PAUSE_MS: '150', VAPI_BASE_URL: vapi.url } });
+  // Passkeys are for addresses with a name.
+  const port = await freePort();
+  passkeyUrl = `http://localhost:${port}`;
+  const address = { PORT: String(port), PUBLIC_URL: passkeyUrl };
+  app = await startApp({ env: { SIMULATOR_PAUSE_MS: '150', VAPI_BASE_URL: vapi.url, ...address } });
   receiver = await startReceiver(() => [app.clinic.outboundSigningSecret]);
   browser = await startBrowser(app.baseUrl.replace(/\/api$/, ''));
 }, 240_000);
@@ -571,7 +577,7 @@ describe('people', () => {
     await again.goto('/sign-in');
     await fillIn(again, email, password);
     await again.getByLabel('Code').fill(await codeOf(secret, 1));
-    await button(again, 'Sign in').click();
+    await again.getByRole('button', { name: 'Sign in', exact: true }).click();
     await heading(again, 'Overview').waitFor();
     // The sign-in without a code was answered 401.
     browser.takeProblems();
@@ -596,10 +602,79 @@ describe('people', () => {
     app.forgetSignIn(app.clinic.staff);
   });
 
+  test('sign in with passkeys, and set one up before anything else where their clinic requires a second factor', async () => {
+    const { email, password: ofAdmin, staff } = app.otherClinic;
+    const people = await atHome('/integrations/people', email, ofAdmin);
+    const rule = people.getByRole('switch', { name: 'Require a second factor of everybody' });
+    const require = async () => {
+      await rule.click();
+      await people.getByRole('dialog').getByRole('button', { name: 'Require it' }).click();
+    };
+    await require();
+    await people.getByText('Set up a second factor of your own first', { exact: false }).waitFor();
+    await people.goto(`${passkeyUrl}/my-account`);
+    await addPasskey(people, ofAdmin, 'Desk of the office');
+    await people.getByRole('list', { name: 'Passkeys' }).getByText('Desk of the office').waitFor();
+    expect(await accessibilityProblems(people)).toEqual([]);
+    await people.goto(`${passkeyUrl}/integrations/people`);
+    await require();
+    await people.getByText('Everybody needs a second factor from now on.').waitFor();
+    expect(await accessibilityProblems(people)).toEqual([]);
+
+    const page = await atHome('/tasks', staff.email, staff.password);
+    await heading(page, 'Set up a second factor').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await addPasskey(page, staff.password, 'Phone');
+    await heading(page, 'Tasks').waitFor();
+
+    await button(page, /account menu/).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await button(page, 'Sign in with a passkey').click();
+    await heading(page, 'Tasks').waitFor();
+    await page.goto(`${passkeyUrl}/my-account`);
+    await button(page, 'Change Phone').click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Phone of the front desk');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+    await button(page, 'Change Phone of the front desk').click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByLabel('Password', { exact: true }).fill(staff.password);
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
+    // It was the only one.
+    await heading(page, 'Set up a second factor').waitFor();
+    // What was refused is noted by the browser itself.
+    expect(browser.takeProblems().every((problem) => /40[39]/.test(problem))).toBe(true);
+  });
+
+  /** At the address that passkeys belong to, signed in, with a device that keeps them. */
+  const atHome = async (path: string, email: string, given: string) => {
+    const page = await browser.visit();
+    const devices = await page.context().newCDPSession(page);
+    await devices.send('WebAuthn.enable');
+    await devices.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await page.goto(`${passkeyUrl}${path}`);
+    await fillIn(page, email, given);
+    return page;
+  };
+  const addPasskey = async (page: Page, given: string, name: string) => {
+    await button(page, 'Add a passkey').click();
+    await page.getByRole('dialog').getByLabel('Name').fill(name);
+    await page.getByRole('dialog').getByLabel('Password', { exact: true }).fill(given);
+    await button(page, 'Go on').click();
+  };
   const fillIn = async (page: Page, email: string, given: string) => {
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(given);
-    await button(page, 'Sign in').click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   };
   /** What an authenticator shows that has the secret. */
   const codeOf = (secret: string, stepsOn: 0 | 1) =>

@@ -860,6 +860,14 @@ export const mutants: Mutant[] = [
   },
   {
     room: 'prisma',
+    file: 'prisma/account-factors.ts',
+    find: 'if (before.hasCodes || before.hasPasskey) return;',
+    replace: 'if (before.hasCodes || !before.hasCodes) return;',
+    tests: ['test/api/accounts'],
+    why: 'whoever has stolen the password stays in when a second factor is set up',
+  },
+  {
+    room: 'prisma',
     file: 'prisma/second-factors.ts',
     find: 'if (step > after && ',
     replace: 'if (',
@@ -1138,6 +1146,14 @@ export const mutants: Mutant[] = [
     replace: 'if (call.hasAccountMoved && false) return',
     tests: ['test/activities/calls.test'],
     why: 'a phone that has rung through one account rings again through the next',
+  },
+  {
+    room: 'api',
+    file: 'api/http/authenticate.ts',
+    find: 'if (needsSecondFactor && ',
+    replace: "if (String(needsSecondFactor) === 'asked' && ",
+    tests: ['test/api/accounts'],
+    why: 'whoever has no second factor goes on as before',
   },
   {
     room: 'api',

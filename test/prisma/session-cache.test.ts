@@ -1,10 +1,11 @@
 import { createSessionCache } from '@clinic/prisma/session-cache';
 
-const ada = { sessionId: 'session-1', accountId: 'ada' };
-const bo = { sessionId: 'session-2', accountId: 'bo' };
+const ada = { sessionId: 'session-1', accountId: 'ada', clinicId: 'harbor' };
+const bo = { sessionId: 'session-2', accountId: 'bo', clinicId: null };
 
 let now = Date.parse('2026-11-21T12:00:00Z');
-const aCache = (capacity = 10) => createSessionCache<typeof ada>({ clock: () => now, keepMs: 1_000, capacity });
+const aCache = (capacity = 10) =>
+  createSessionCache<typeof ada | typeof bo>({ clock: () => now, keepMs: 1_000, capacity });
 
 test('a session is loaded once while it is remembered, and again afterwards', async () => {
   const cache = aCache();
@@ -52,7 +53,7 @@ test('dropping one session leaves the others', async () => {
 
 test('what was read before a drop is not remembered after it', async () => {
   const cache = aCache();
-  let finish: (session: typeof ada) => void = () => undefined;
+  let finish: (session: typeof ada | typeof bo) => void = () => undefined;
   const reading = cache.through('key', () => new Promise((resolve) => (finish = resolve)));
 
   cache.drop('another');

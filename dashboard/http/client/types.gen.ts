@@ -478,6 +478,18 @@ export type NewApiKey = {
     prefix: string;
 };
 
+export type NewPasskeyCredential = {
+    authenticatorAttachment?: 'platform' | 'cross-platform';
+    id: string;
+    rawId: string;
+    response: {
+        attestationObject: string;
+        clientDataJSON: string;
+        transports?: Array<string>;
+    };
+    type: 'public-key';
+};
+
 export type NewSecondFactor = {
     secret: string;
     url: string;
@@ -552,6 +564,27 @@ export type Overview = {
         unassigned: number;
     };
     timezone: string;
+};
+
+export type Passkey = {
+    createdAt: string;
+    id: string;
+    isSynced: boolean;
+    name: string;
+    usedAt: string | null;
+};
+
+export type PasskeyAssertion = {
+    authenticatorAttachment?: 'platform' | 'cross-platform';
+    id: string;
+    rawId: string;
+    response: {
+        authenticatorData: string;
+        clientDataJSON: string;
+        signature: string;
+        userHandle?: string;
+    };
+    type: 'public-key';
 };
 
 export type PatientBundle = {
@@ -838,6 +871,7 @@ export type Session = {
     clinicId: string | null;
     email: string;
     name: string;
+    needsSecondFactor: boolean;
     role: 'admin' | 'staff';
     temporalWorkflowsUrl: string;
 };
@@ -1191,6 +1225,52 @@ export type DeleteAccountsInvitationsByInvitationIdResponses = {
 
 export type DeleteAccountsInvitationsByInvitationIdResponse = DeleteAccountsInvitationsByInvitationIdResponses[keyof DeleteAccountsInvitationsByInvitationIdResponses];
 
+export type GetAccountsSecondFactorData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/accounts/second-factor';
+};
+
+export type GetAccountsSecondFactorErrors = {
+    400: Error;
+};
+
+export type GetAccountsSecondFactorError = GetAccountsSecondFactorErrors[keyof GetAccountsSecondFactorErrors];
+
+export type GetAccountsSecondFactorResponses = {
+    200: {
+        isRequired: boolean;
+        withoutOne: number;
+    };
+};
+
+export type GetAccountsSecondFactorResponse = GetAccountsSecondFactorResponses[keyof GetAccountsSecondFactorResponses];
+
+export type PutAccountsSecondFactorData = {
+    body: {
+        isRequired: boolean;
+    };
+    path?: never;
+    query?: never;
+    url: '/accounts/second-factor';
+};
+
+export type PutAccountsSecondFactorErrors = {
+    400: Error;
+};
+
+export type PutAccountsSecondFactorError = PutAccountsSecondFactorErrors[keyof PutAccountsSecondFactorErrors];
+
+export type PutAccountsSecondFactorResponses = {
+    200: {
+        isRequired: boolean;
+        withoutOne: number;
+    };
+};
+
+export type PutAccountsSecondFactorResponse = PutAccountsSecondFactorResponses[keyof PutAccountsSecondFactorResponses];
+
 export type PatchAccountsByAccountIdData = {
     body: {
         role: 'admin' | 'staff';
@@ -1524,6 +1604,121 @@ export type PostAuthLinksUseResponses = {
 
 export type PostAuthLinksUseResponse = PostAuthLinksUseResponses[keyof PostAuthLinksUseResponses];
 
+export type GetAuthPasskeysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/auth/passkeys';
+};
+
+export type GetAuthPasskeysErrors = {
+    400: Error;
+};
+
+export type GetAuthPasskeysError = GetAuthPasskeysErrors[keyof GetAuthPasskeysErrors];
+
+export type GetAuthPasskeysResponses = {
+    200: {
+        items: Array<Passkey>;
+    };
+};
+
+export type GetAuthPasskeysResponse = GetAuthPasskeysResponses[keyof GetAuthPasskeysResponses];
+
+export type PostAuthPasskeysData = {
+    body: {
+        name: string;
+        response: NewPasskeyCredential;
+    };
+    path?: never;
+    query?: never;
+    url: '/auth/passkeys';
+};
+
+export type PostAuthPasskeysErrors = {
+    400: Error;
+};
+
+export type PostAuthPasskeysError = PostAuthPasskeysErrors[keyof PostAuthPasskeysErrors];
+
+export type PostAuthPasskeysResponses = {
+    200: Passkey;
+};
+
+export type PostAuthPasskeysResponse = PostAuthPasskeysResponses[keyof PostAuthPasskeysResponses];
+
+export type PostAuthPasskeysOptionsData = {
+    body: {
+        password: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/auth/passkeys/options';
+};
+
+export type PostAuthPasskeysOptionsErrors = {
+    400: Error;
+};
+
+export type PostAuthPasskeysOptionsError = PostAuthPasskeysOptionsErrors[keyof PostAuthPasskeysOptionsErrors];
+
+export type PostAuthPasskeysOptionsResponses = {
+    200: {
+        options: {
+            challenge: string;
+            [key: string]: unknown;
+        };
+    };
+};
+
+export type PostAuthPasskeysOptionsResponse = PostAuthPasskeysOptionsResponses[keyof PostAuthPasskeysOptionsResponses];
+
+export type PatchAuthPasskeysByPasskeyIdData = {
+    body: {
+        name: string;
+    };
+    path: {
+        passkeyId: string;
+    };
+    query?: never;
+    url: '/auth/passkeys/{passkeyId}';
+};
+
+export type PatchAuthPasskeysByPasskeyIdErrors = {
+    400: Error;
+};
+
+export type PatchAuthPasskeysByPasskeyIdError = PatchAuthPasskeysByPasskeyIdErrors[keyof PatchAuthPasskeysByPasskeyIdErrors];
+
+export type PatchAuthPasskeysByPasskeyIdResponses = {
+    204: void;
+};
+
+export type PatchAuthPasskeysByPasskeyIdResponse = PatchAuthPasskeysByPasskeyIdResponses[keyof PatchAuthPasskeysByPasskeyIdResponses];
+
+export type PostAuthPasskeysByPasskeyIdRemoveData = {
+    body: {
+        password: string;
+    };
+    path: {
+        passkeyId: string;
+    };
+    query?: never;
+    url: '/auth/passkeys/{passkeyId}/remove';
+};
+
+export type PostAuthPasskeysByPasskeyIdRemoveErrors = {
+    400: Error;
+};
+
+export type PostAuthPasskeysByPasskeyIdRemoveError = PostAuthPasskeysByPasskeyIdRemoveErrors[keyof PostAuthPasskeysByPasskeyIdRemoveErrors];
+
+export type PostAuthPasskeysByPasskeyIdRemoveResponses = {
+    204: void;
+};
+
+export type PostAuthPasskeysByPasskeyIdRemoveResponse = PostAuthPasskeysByPasskeyIdRemoveResponses[keyof PostAuthPasskeysByPasskeyIdRemoveResponses];
+
 export type PutAuthPasswordData = {
     body: {
         newPassword: string;
@@ -1565,6 +1760,7 @@ export type GetAuthSecondFactorResponses = {
     200: {
         backupCodesLeft: number | null;
         isOn: boolean;
+        isRequired: boolean;
     };
 };
 
@@ -1742,6 +1938,54 @@ export type PostAuthSignInEmailResponses = {
 };
 
 export type PostAuthSignInEmailResponse = PostAuthSignInEmailResponses[keyof PostAuthSignInEmailResponses];
+
+export type PostAuthSignInPasskeyData = {
+    body: {
+        response: PasskeyAssertion;
+    };
+    path?: never;
+    query?: never;
+    url: '/auth/sign-in/passkey';
+};
+
+export type PostAuthSignInPasskeyErrors = {
+    400: Error;
+};
+
+export type PostAuthSignInPasskeyError = PostAuthSignInPasskeyErrors[keyof PostAuthSignInPasskeyErrors];
+
+export type PostAuthSignInPasskeyResponses = {
+    200: {
+        token: string;
+        user: Account;
+    };
+};
+
+export type PostAuthSignInPasskeyResponse = PostAuthSignInPasskeyResponses[keyof PostAuthSignInPasskeyResponses];
+
+export type PostAuthSignInPasskeyOptionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/auth/sign-in/passkey/options';
+};
+
+export type PostAuthSignInPasskeyOptionsErrors = {
+    400: Error;
+};
+
+export type PostAuthSignInPasskeyOptionsError = PostAuthSignInPasskeyOptionsErrors[keyof PostAuthSignInPasskeyOptionsErrors];
+
+export type PostAuthSignInPasskeyOptionsResponses = {
+    200: {
+        options: {
+            challenge: string;
+            [key: string]: unknown;
+        };
+    };
+};
+
+export type PostAuthSignInPasskeyOptionsResponse = PostAuthSignInPasskeyOptionsResponses[keyof PostAuthSignInPasskeyOptionsResponses];
 
 export type PostAuthSignOutData = {
     body?: never;

@@ -1,4 +1,4 @@
-import { Alert, Badge, Box, Button, Group, Menu, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Box, Button, Group, Menu, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -10,13 +10,16 @@ import {
   getAccountsByAccountIdSessionsOptions,
   getAccountsInvitationsOptions,
   getAccountsOptions,
+  getAccountsSecondFactorOptions,
   patchAccountsByAccountIdMutation,
   postAccountsByAccountIdDisableMutation,
   postAccountsByAccountIdEnableMutation,
   postAccountsByAccountIdResetMutation,
   postAccountsInvitationsMutation,
+  putAccountsSecondFactorMutation,
 } from '../../http/client/@tanstack/react-query.gen';
 import type * as Api from '../../http/client/types.gen';
+import { sentenceOf } from '../../http/service';
 import { IconChevronDown, IconPlus } from '../../icons';
 import { Moment } from '../../parts/moment';
 import { PlainList } from '../../parts/plain-list';
@@ -89,6 +92,7 @@ function Managed() {
           }
         </Loaded>
       </Section>
+      <SecondFactorRule />
       <InvitePerson
         opened={isInviting}
         onClose={() => setIsInviting(false)}
@@ -101,6 +105,55 @@ function Managed() {
     </Stack>
   );
 }
+
+/** Whether everybody needs a second factor. */
+function SecondFactorRule() {
+  const rule = useQuery(getAccountsSecondFactorOptions());
+  const refresh = useRefresh('people', 'secondFactor', 'account');
+  const change = useMutation({
+    ...putAccountsSecondFactorMutation(),
+    onSuccess: ({ isRequired }) =>
+      sayDone(isRequired ? 'Everybody needs a second factor from now on.' : 'The password alone is enough again.'),
+    onSettled: refresh,
+  });
+  const set = (isRequired: boolean) => change.mutate({ body: { isRequired } });
+  return (
+    <Section
+      title="Second factor"
+      lead="One-time codes or a passkey, beside the password. Keys of your own systems are not asked for one."
+    >
+      <Loaded query={rule}>
+        {({ isRequired, withoutOne }) => (
+          <Switch
+            label="Require a second factor of everybody"
+            description={without(withoutOne)}
+            checked={isRequired}
+            disabled={change.isPending}
+            error={change.error ? sentenceOf(change.error) : undefined}
+            onChange={({ currentTarget: { checked } }) =>
+              checked
+                ? ask(
+                    'Require a second factor?',
+                    `${without(withoutOne)} Who has none sets one up before anything else, also where they are signed in now.`,
+                    'Require it',
+                    () => set(true),
+                  )
+                : ask(
+                    'Stop requiring a second factor?',
+                    'Whoever has one keeps it; who has none signs in with the password alone.',
+                    'Stop requiring it',
+                    () => set(false),
+                  )
+            }
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+const without = (count: number): string =>
+  count === 0 ? 'Everybody has one.' : count === 1 ? 'One person has none yet.' : `${count} people have none yet.`;
 
 function Person({ account, onLink }: { account: Account; onLink: (shown: ShownSecret) => void }) {
   const { id, name, email, role, disabledAt, endsAt, hasSecondFactor, sessions } = account;
@@ -237,7 +290,7 @@ function useActions({ id, name, role, email }: Account, onLink: (shown: ShownSec
     removeSecondFactor: () =>
       ask(
         `Remove the second factor of ${name}?`,
-        'Do this only when they have lost it, and you are sure that it is they who ask.',
+        'Their one-time codes and passkeys. Do this only when they have lost it, and you are sure that it is they who ask.',
         'Remove it',
         () => remove.mutate({ path }),
       ),

@@ -435,6 +435,8 @@ const excused: Record<string, string> = {
   'settings.setVoice': own,
   'staff.accounts': own,
   'staff.list': own,
+  'staff.requireSecondFactor': own,
+  'staff.secondFactorRule': own,
   'tasks.openForUnknownRuns': 'the clinic is that of the workflow (worker/reconcile.test.ts)',
   'toolCalls.complete': claimed,
   'toolCalls.release': claimed,
