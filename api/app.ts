@@ -58,7 +58,13 @@ export function createApp(deps: AppDeps): Express {
 
   const idempotency = createIdempotentReplies({ stores });
   const notePatientData = createPatientAudit({ stores });
-  mountRoutes(app, '/api', apiRoutes({ ...deps, limits }), { authenticator, limits, idempotency, notePatientData });
+  mountRoutes(app, '/api', apiRoutes({ ...deps, limits }), {
+    authenticator,
+    limits,
+    idempotency,
+    notePatientData,
+    watch: deps.watch,
+  });
 
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
   app.get('/readyz', async (_request, response) => {

@@ -28,6 +28,7 @@ import { taskRoutes } from './routes/tasks';
 import { testCallRoutes } from './routes/test-calls';
 import { toolRoutes } from './routes/tools';
 import { tryItRoutes } from './routes/try-it';
+import { validationRunRoutes } from './routes/validation-runs';
 import { voiceEventRoutes } from './routes/voice-events';
 import { voiceToolRoutes } from './routes/voice-tools';
 import { webhookRoutes } from './routes/webhooks';
@@ -70,6 +71,7 @@ export function apiRoutes(deps: RouteDeps): Route[] {
     ...retentionRoutes(deps),
     ...auditRoutes(deps),
     ...tryItRoutes(deps),
+    ...validationRunRoutes(deps),
     ...streamRoutes(deps),
   ];
   return [...routes, ...docsRoutes(routes)];

@@ -155,6 +155,11 @@ export const patientData: Record<string, ClassifiedTable> = {
       completed_at cancelled_by`,
     { why: 'a tombstone with the id and a keyed hash of the session stays: one session opens one run, for ever' },
   ),
+  observed_exchanges: deleted(
+    't.patient_id = $2',
+    'position clinic_id run_id at operation duration_ms status credential patient_id detail',
+    { why: 'ids, times and digests of what a client asked in a validation run: no name, phone or note is among them' },
+  ),
   patients: deleted(
     't.id = $2',
     `id clinic_id identifier first_name last_name phone email birth_date address reason_for_visit preferred_location
@@ -215,6 +220,10 @@ export const patientData: Record<string, ClassifiedTable> = {
     'id clinic_id workflow_type reason paused_by paused_at ends_at resumed_by resumed_at',
   ),
   retention: other('settings of the clinic', 'clinic_id kind days purged_until'),
+  validation_runs: other(
+    'what a client of the clinic was found to do well',
+    'id clinic_id label started_by started_at ends_at ended_at exchanges findings',
+  ),
   phone_numbers: other('lines of the clinic', 'id clinic_id number platform_id assistant_id confirmed_at created_at'),
   approved_apis: other(
     'settings of the clinic',

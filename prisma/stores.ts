@@ -51,6 +51,7 @@ import { createSignInCountStores } from './stores/sign-in-counts';
 import { createStaffStores } from './stores/staff';
 import { createTaskStores } from './stores/tasks';
 import { createToolCallStores } from './stores/tool-calls';
+import { createValidationRunStores } from './stores/validation-runs';
 import { createVerificationStores } from './stores/verifications';
 
 export type Stores = ReturnType<typeof createStores>;
@@ -111,6 +112,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     staff: createStaffStores(database),
     tasks: createTaskStores(database, cursors.of('tasks')),
     toolCalls: createToolCallStores(database),
+    validationRuns: createValidationRunStores(database, cursors),
     verifications: createVerificationStores(database),
   };
 }

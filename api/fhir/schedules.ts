@@ -83,7 +83,7 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps): Route[] {
           self: searchUrl(slotUrl, { ...asked, _cursor: cursor }),
           next: next && searchUrl(slotUrl, { ...asked, _cursor: next }),
         });
-        return { body };
+        return { body, observed: { from: window.from, until } };
       },
     }),
 

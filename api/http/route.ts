@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ExchangeFacts } from '@clinic/shared/domain/exchange';
 import type { Logger } from '@clinic/shared/log';
 import type { Actor } from '@clinic/prisma/stores/audit';
 import type { z } from 'zod';
@@ -74,6 +75,8 @@ export interface Reply {
   stream?: AsyncIterable<string>;
   /** Ids of the patients whose data it holds, or of what else names them; for the audit (`patientData`). */
   subjects?: readonly (string | null)[];
+  /** What a validation run is to know of it besides the request and the body. */
+  observed?: Partial<ExchangeFacts>;
 }
 
 /**

@@ -1,0 +1,136 @@
+import { isUtf8 } from 'node:buffer';
+import type { Request } from 'express';
+import { parseInstant } from '@clinic/shared/domain/clinic-time';
+import { type ExchangeFacts, operations, type Operation } from '@clinic/shared/domain/exchange';
+import { noteExtensions } from '@clinic/shared/contracts/fhir';
+
+/** What a request asked and what it was answered, as far as they could be read. */
+export interface Seen {
+  request: Request;
+  /** The body of the response; null where there was none that is JSON, and for open times. */
+  reply: Fields;
+  /** The body of the response as it was sent. */
+  text: string;
+  /** What the route said of it besides. */
+  observed: Partial<ExchangeFacts>;
+  /** Of what would say too much, or is too long, to be kept. */
+  digest: (text: string) => string;
+}
+
+// eslint-disable-next-line typescript/no-explicit-any -- a client's body may be anything: every reading of it is guarded
+type Fields = any;
+
+/** The operations that are watched, by method and path of their routes. */
+const byRoute = new Map<string, Operation>(
+  (Object.entries(operations) as [Operation, string][]).map(([operation, route]) => [route, operation]),
+);
+
+export const operationOf = (route: string): Operation | null => byRoute.get(route) ?? null;
+
+/** What is kept of an exchange. What is not as it should be is left out: it was refused, or means nothing. */
+export function factsOf(operation: Operation, seen: Seen): ExchangeFacts {
+  const { request, observed } = seen;
+  const accept = request.headers.accept ?? '';
+  const facts = { ...readers[operation](seen), ...observed, takesFhir: accept.includes('application/fhir+json') };
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+}
+
+const readers: Record<Operation, (seen: Seen) => ExchangeFacts> = {
+  schedule: ({ request }) => ({ provider: referred(request.query.actor, 'Practitioner') }),
+  slots: (seen) => ({
+    provider: referred(seen.request.query.schedule, 'Schedule'),
+    ...(seen.request.query._cursor !== undefined && { page: pageOf(seen, new URLSearchParams(searchOf(seen.request))) }),
+    ...slotsIn(seen),
+  }),
+  upcoming: ({ request, reply }) => ({
+    patient: referred(request.query.patient, 'Patient'),
+    total: Number.isInteger(reply?.total) ? reply.total : undefined,
+    appointment: id(reply?.entry?.[0]?.resource?.id),
+  }),
+  book: ({ request, reply }) => {
+    const parameters: Fields[] = listOf((request.body as Fields)?.parameter);
+    const resource = parameters.find((each) => each?.name === 'appointment')?.resource;
+    const references = listOf(resource?.participant).map((each: Fields) => each?.actor?.reference);
+    const of = (type: string) => references.map((each) => referred(each, type)).find((each) => each !== undefined);
+    return {
+      patient: of('Patient'),
+      provider: of('Practitioner'),
+      start: instant(resource?.start),
+      hasVisitType: typeof resource?.serviceType?.[0]?.text === 'string',
+      appointment: id(reply?.resourceType === 'Appointment' ? reply.id : undefined),
+    };
+  },
+  reschedule: ({ request, reply }) => ({
+    appointment: id(request.params.id),
+    start: instant((request.body as Fields)?.start),
+    patient: patientOf(reply),
+  }),
+  cancel: ({ request, reply }) => ({ appointment: id(request.params.id), patient: patientOf(reply) }),
+  match: ({ reply }) => ({ patient: id(reply?.entry?.[0]?.resource?.id) }),
+  note: ({ request }) => {
+    const note: Fields = request.body;
+    const extensions = listOf(note?.extension) as Fields[];
+    const isTrue = (url: (typeof noteExtensions)[number]) =>
+      extensions.some((each) => each?.url === url && each?.valueBoolean === true);
+    return {
+      patient: referred(note?.subject?.reference, 'Patient'),
+      escalates: isTrue('escalateToClinicalTeam'),
+      wantsRecords: isTrue('requestExternalRecords'),
+      hasUnknownExtension: extensions.some((each) => !noteExtensions.includes(each?.url)),
+      isUtf8: isUtf8Text(note?.content?.[0]?.attachment?.data),
+    };
+  },
+  start_workflow: ({ reply }) => ({ workflow: id(reply?.workflowId) }),
+  read_workflow: ({ request, reply }) => ({
+    workflow: id(request.params.workflowId),
+    state: id(reply?.status),
+    waitSeconds: Number(request.query.wait ?? 0) || 0,
+  }),
+  cancel_workflow: ({ request, reply }) => ({ workflow: id(request.params.workflowId), state: id(reply?.status) }),
+  event: () => ({}),
+  handled: ({ request }) => ({ webhookId: id((request.body as Fields)?.webhookId) }),
+};
+
+/** Read from the text: a page holds hundreds, and was written from texts too. */
+function slotsIn(seen: Seen): ExchangeFacts {
+  const { text } = seen;
+  const [head = ''] = text.split('"entry":[', 1);
+  const total = /"total":(\d+)/.exec(head)?.[1];
+  if (total === undefined) return {};
+  const next = /"relation":"next","url":"([^"]*)"/.exec(head)?.[1];
+  return {
+    total: Number(total),
+    offered: [...text.matchAll(/"start":"([^"]*)"/g)].slice(0, 500).map(([, start = '']) => Date.parse(start) / 60_000),
+    next: next === undefined ? undefined : pageOf(seen, new URLSearchParams(next.slice(next.indexOf('?')))),
+  };
+}
+
+/** A search with all its parameters, in any order. */
+function pageOf({ digest }: Seen, parameters: URLSearchParams): string {
+  parameters.sort();
+  return digest(parameters.toString());
+}
+
+const searchOf = ({ originalUrl }: Request): string => originalUrl.slice(originalUrl.indexOf('?'));
+
+const patientOf = (appointment: Fields): string | undefined =>
+  listOf(appointment?.participant)
+    .map((each: Fields) => referred(each?.actor?.reference, 'Patient'))
+    .find((each) => each !== undefined);
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, 100) : []);
+
+const id = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.length > 0 && value.length <= 128 ? value : undefined;
+
+const referred = (value: unknown, type: string): string | undefined =>
+  typeof value === 'string' && value.startsWith(`${type}/`) ? id(value.slice(type.length + 1)) : undefined;
+
+const instant = (value: unknown): string | null => (typeof value === 'string' ? parseInstant(value) : null);
+
+/** Of a text that other encodings write differently; undefined for one that is the same in all of them. */
+function isUtf8Text(data: unknown): boolean | undefined {
+  if (typeof data !== 'string') return undefined;
+  const bytes = Buffer.from(data, 'base64');
+  return bytes.some((byte) => byte > 0x7f) ? isUtf8(bytes) : undefined;
+}

@@ -1,0 +1,107 @@
+import type { ValidationRun, ValidationRunSummary } from '@clinic/shared/contracts/validation-runs';
+import { derivedId } from '@clinic/shared/crypto';
+import { localDate, plusDays, startOfDate } from '@clinic/shared/domain/clinic-time';
+import { type Exchange, operations } from '@clinic/shared/domain/exchange';
+import { behaviours, judgeRun, scoreOf } from '@clinic/shared/domain/readiness/behaviours';
+import type { RunContext } from '@clinic/shared/domain/readiness/judging';
+import type { Stores } from '@clinic/prisma/stores';
+import { MAX_EXCHANGES, type RunFinding, type ValidationRunRecord } from '@clinic/prisma/stores/validation-runs';
+
+const DAYS_AHEAD = 400;
+const DAY_MS = 24 * 3_600_000;
+
+export interface RunReports {
+  /** What a run found, or has found so far. */
+  of(run: ValidationRunRecord): Promise<ValidationRun>;
+  /** Judges a run and ends it; nothing where it has ended before. */
+  end(ended: { clinicId: string; runId: string; endedAt: Date }, by?: Parameters<Stores['validationRuns']['end']>[1]): Promise<void>;
+}
+
+export function createRunReports({ stores }: { stores: Pick<Stores, 'agendas' | 'validationRuns'> }): RunReports {
+  const contextOf = async ({ clinicId, id, startedAt }: Pick<ValidationRunRecord, 'clinicId' | 'id' | 'startedAt'>): Promise<RunContext> => {
+    const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
+    return {
+      foreign: {
+        appointment: derivedId('validation-run', id, 'appointment'),
+        patient: derivedId('validation-run', id, 'patient'),
+      },
+      ...clockChanges(startedAt.toISOString(), zone),
+    };
+  };
+
+  const judge = async (run: Pick<ValidationRunRecord, 'clinicId' | 'id'>, context: RunContext) => {
+    const exchanges = await stores.validationRuns.exchangesOf(run.clinicId, run.id);
+    return Object.fromEntries(
+      judgeRun(exchanges, context).map(({ behaviour, finding }): [string, RunFinding] => {
+        const shown = finding.verdict === 'not_seen' ? undefined : exchanges[finding.number - 1];
+        return [behaviour.id, shown ? { ...finding, shownBy: shownBy(shown) } : finding];
+      }),
+    );
+  };
+
+  return {
+    async of(run) {
+      const context = await contextOf(run);
+      const findings = run.findings ?? (await judge(run, context));
+      const judged = behaviours.flatMap(({ id, area, title, howToCause }) => {
+        const finding = findings[id];
+        return finding ? [{ id, area, title, howToCause, ...toView(finding) }] : [];
+      });
+      return {
+        ...toSummary(run),
+        score: scoreOf(judged),
+        isFull: run.exchanges >= MAX_EXCHANGES,
+        foreign: { appointmentId: context.foreign.appointment, patientId: context.foreign.patient },
+        clockChanges: { forward: context.forward, back: context.back },
+        behaviours: judged,
+      };
+    },
+
+    async end({ clinicId, runId, endedAt }, by) {
+      const run = await stores.validationRuns.find(clinicId, runId);
+      if (!run || run.endedAt) return;
+      const findings = await judge(run, await contextOf(run));
+      await stores.validationRuns.end({ clinicId, runId, endedAt, findings }, by);
+    },
+  };
+}
+
+export function toSummary(run: ValidationRunRecord): ValidationRunSummary {
+  return {
+    id: run.id,
+    label: run.label,
+    state: run.endedAt === null ? 'running' : 'ended',
+    startedAt: run.startedAt.toISOString(),
+    endsAt: run.endsAt.toISOString(),
+    endedAt: run.endedAt?.toISOString() ?? null,
+    exchanges: run.exchanges,
+    score: run.findings && scoreOf(Object.values(run.findings)),
+  };
+}
+
+function toView(finding: RunFinding) {
+  const { shownBy: shown } = finding;
+  return {
+    verdict: finding.verdict,
+    why: finding.verdict === 'failed' ? finding.why : null,
+    shownBy:
+      finding.verdict === 'not_seen' || !shown
+        ? null
+        : { number: finding.number, ...shown, request: operations[shown.operation] },
+  };
+}
+
+const shownBy = ({ at, operation, status }: Exchange) => ({ at, operation, status });
+
+/** The midnight after the next change of the clocks in each direction. */
+function clockChanges(from: string, zone: string): Pick<RunContext, 'forward' | 'back'> {
+  const found: Pick<RunContext, 'forward' | 'back'> = { forward: null, back: null };
+  const today = localDate(from, zone);
+  for (let day = 0; day < DAYS_AHEAD && (found.forward === null || found.back === null); day += 1) {
+    const [start, end] = [day, day + 1].map((days) => startOfDate(plusDays(today, days), zone)) as [string, string];
+    const lengthMs = Date.parse(end) - Date.parse(start);
+    if (lengthMs < DAY_MS) found.forward ??= end;
+    if (lengthMs > DAY_MS) found.back ??= end;
+  }
+  return found;
+}
