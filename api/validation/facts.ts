@@ -7,6 +7,7 @@ import { noteExtensions } from '@clinic/shared/contracts/fhir';
 /** What a request asked and what it was answered, as far as they could be read. */
 export interface Seen {
   request: Request;
+  params: Record<string, unknown>;
   /** The body of the response; null where there was none that is JSON, and for open times. */
   reply: Fields;
   /** The body of the response as it was sent. */
@@ -60,12 +61,12 @@ const readers: Record<Operation, (seen: Seen) => ExchangeFacts> = {
       appointment: id(reply?.resourceType === 'Appointment' ? reply.id : undefined),
     };
   },
-  reschedule: ({ request, reply }) => ({
-    appointment: id(request.params.id),
+  reschedule: ({ request, params, reply }) => ({
+    appointment: id(params.id),
     start: instant((request.body as Fields)?.start),
     patient: patientOf(reply),
   }),
-  cancel: ({ request, reply }) => ({ appointment: id(request.params.id), patient: patientOf(reply) }),
+  cancel: ({ params, reply }) => ({ appointment: id(params.id), patient: patientOf(reply) }),
   match: ({ reply }) => ({ patient: id(reply?.entry?.[0]?.resource?.id) }),
   note: ({ request }) => {
     const note: Fields = request.body;
@@ -81,12 +82,12 @@ const readers: Record<Operation, (seen: Seen) => ExchangeFacts> = {
     };
   },
   start_workflow: ({ reply }) => ({ workflow: id(reply?.workflowId) }),
-  read_workflow: ({ request, reply }) => ({
-    workflow: id(request.params.workflowId),
+  read_workflow: ({ request, params, reply }) => ({
+    workflow: id(params.workflowId),
     state: id(reply?.status),
     waitSeconds: Number(request.query.wait ?? 0) || 0,
   }),
-  cancel_workflow: ({ request, reply }) => ({ workflow: id(request.params.workflowId), state: id(reply?.status) }),
+  cancel_workflow: ({ params, reply }) => ({ workflow: id(params.workflowId), state: id(reply?.status) }),
   event: () => ({}),
   handled: ({ request }) => ({ webhookId: id((request.body as Fields)?.webhookId) }),
 };

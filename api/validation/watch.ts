@@ -40,6 +40,8 @@ interface Asked {
   request: Request;
   response: Response;
   startedAt: number;
+  /** Of the path; Express takes them from a request that has failed. */
+  params?: Record<string, unknown>;
 }
 
 /** Runs end by themselves: whoever finds one whose time is over has it ended. */
@@ -166,10 +168,11 @@ export function createWatch({
   };
 
   return {
-    begin({ caller, ...asked }) {
+    begin({ caller, ...about }) {
       const run = runOf('clinicId' in caller ? caller.clinicId : null);
-      const operation = run && operationOf(asked.name);
+      const operation = run && operationOf(about.name);
       if (!run || !operation) return nobody;
+      const asked = { ...about, params: about.request.params };
       let reply: Reply | null = null;
       let isDone = false;
       const { response } = asked;
@@ -233,7 +236,7 @@ export function createWatch({
 
 function observedOf(
   operation: Operation,
-  { request, response, startedAt }: Asked,
+  { request, response, startedAt, params = {} }: Asked,
   reply: Reply | null,
   digest: (text: string) => string,
 ): Observed {
@@ -254,6 +257,7 @@ function observedOf(
     refusal: typeof refusal === 'string' && Object.hasOwn(refusals, refusal) ? (refusal as RefusalReason) : null,
     facts: factsOf(operation, {
       request,
+      params,
       // Of open times there may be hundreds.
       reply: operation === 'slots' ? null : parsed(text),
       text,

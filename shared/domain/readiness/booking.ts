@@ -148,6 +148,9 @@ export const bookingBehaviours: Behaviour[] = [
     area: 'Booking',
     title: 'Says what a visit is for',
     howToCause: 'Send serviceType[0].text in a booking; without it every visit is a follow-up consultation.',
-    judge: each('book', ({ facts: { hasVisitType } }) => (hasVisitType === true ? null : 'It did not say what the visit is for')),
+    judge: each('book', (at) => {
+      if (!isOk(at)) return undefined;
+      return at.facts.hasVisitType === true ? null : 'It did not say what the visit is for';
+    }),
   },
 ];

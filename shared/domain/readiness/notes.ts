@@ -45,8 +45,8 @@ export const noteBehaviours: Behaviour[] = [
     title: 'Encodes notes as UTF-8 before base64',
     howToCause: 'Write a note with an accent in it, as "naïve", encoded as UTF-8.',
     judge: each('note', (at) => {
-      if (!isOk(at)) return undefined;
-      return at.facts.isUtf8 === true ? null : 'The text of the note is not UTF-8';
+      if (!isOk(at) || at.facts.isUtf8 === undefined) return undefined;
+      return at.facts.isUtf8 ? null : 'The text of the note is not UTF-8';
     }),
   },
 ];

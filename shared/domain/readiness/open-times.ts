@@ -64,7 +64,7 @@ export const openTimeBehaviours: Behaviour[] = [
     howToCause: 'Search Slot, and book a start exactly as the reply shows it.',
     judge: (exchanges) =>
       each('book', (at) => {
-        if (!isOk(at) && at.status !== 409) return undefined;
+        if (!isOk(at) && at.refusal !== 'slot_taken') return undefined;
         return offerOf(exchanges, at) ? null : 'It booked a start that no search of this run had offered';
       })(exchanges),
   },
