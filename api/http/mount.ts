@@ -66,12 +66,7 @@ function handlerOf(
 ): RequestHandler {
   const readBody = bodyReader(route);
   const name = `${route.method.toUpperCase()} ${route.path}`;
-  const serve = async (
-    request: Request,
-    response: Response,
-    hold: (caller: Caller) => void,
-    sights: Sight[],
-  ) => {
+  const serve = async (request: Request, response: Response, hold: (caller: Caller) => void, sights: Sight[]) => {
     const startedAt = performance.now();
     const seen = { name, request, response, startedAt: Date.now() };
     const admission: Admission = {

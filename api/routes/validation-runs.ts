@@ -38,7 +38,8 @@ export function validationRunRoutes({ stores, watch, sendEvent, config }: RouteD
   };
   const running = async (clinicId: string, runId: string): Promise<ValidationRunRecord> => {
     const run = await find(clinicId, runId);
-    if (run.endedAt !== null || run.endsAt <= new Date()) throw new AppError('conflict', 'The validation run has ended');
+    if (run.endedAt !== null || run.endsAt <= new Date())
+      throw new AppError('conflict', 'The validation run has ended');
     return run;
   };
   const report = async (clinicId: string, runId: string) => reports.of(await find(clinicId, runId));
@@ -66,7 +67,13 @@ export function validationRunRoutes({ stores, watch, sendEvent, config }: RouteD
         await endOverdue(clinicId);
         const now = new Date();
         const endsAt = new Date(now.getTime() + minutes * 60_000);
-        const started = await stores.validationRuns.start({ clinicId, label, now, endsAt, by: actorOf(caller, requestId) });
+        const started = await stores.validationRuns.start({
+          clinicId,
+          label,
+          now,
+          endsAt,
+          by: actorOf(caller, requestId),
+        });
         if (started.kind === 'under_way') {
           throw new AppError('conflict', `The validation run ${started.runId} is under way; end it first`);
         }

@@ -26,7 +26,14 @@ export async function sendProbes({
     JSON.stringify({ event, clinicId, sentAt: new Date().toISOString(), data: { recoveryCaseId, sessionId, ...data } });
   const created = bodyOf('recovery_case.created', { patientFirstName: 'Ada', patientLastName: 'Example' });
   const outcome = bodyOf('recovery_case.outcome', { recoveryStatus: 'RECOVERED' });
-  const ids = { created: newId(), forged: newId(), stale: newId(), outcome: newId(), unknown: newId(), rotated: newId() };
+  const ids = {
+    created: newId(),
+    forged: newId(),
+    stale: newId(),
+    outcome: newId(),
+    unknown: newId(),
+    rotated: newId(),
+  };
   const forged = [newSigningSecret()];
 
   const series: { probe: EventProbe; id: string; body: string; by?: string[]; agoMs?: number }[] = [
@@ -36,12 +43,23 @@ export async function sendProbes({
     { probe: 'stale', id: ids.stale, body: outcome, agoMs: STALE_MS },
     { probe: 'outcome', id: ids.outcome, body: outcome },
     { probe: 'unknown_event', id: ids.unknown, body: bodyOf('recovery_case.reviewed', {}) },
-    { probe: 'rotated', id: ids.rotated, body: bodyOf('test', { message: 'This is a test event' }), by: [...forged, ...secrets] },
+    {
+      probe: 'rotated',
+      id: ids.rotated,
+      body: bodyOf('test', { message: 'This is a test event' }),
+      by: [...forged, ...secrets],
+    },
   ];
   const sent = [];
   for (const { probe, id, body, by = secrets, agoMs = 0 } of series) {
     const startedAt = Date.now();
-    const { status, durationMs } = await sendEvent({ url, id, body, secrets: by, signedAt: new Date(startedAt - agoMs) });
+    const { status, durationMs } = await sendEvent({
+      url,
+      id,
+      body,
+      secrets: by,
+      signedAt: new Date(startedAt - agoMs),
+    });
     watch.add(clinicId, {
       at: new Date(startedAt).toISOString(),
       durationMs,

@@ -40,7 +40,9 @@ const readers: Record<Operation, (seen: Seen) => ExchangeFacts> = {
   schedule: ({ request }) => ({ provider: referred(request.query.actor, 'Practitioner') }),
   slots: (seen) => ({
     provider: referred(seen.request.query.schedule, 'Schedule'),
-    ...(seen.request.query._cursor !== undefined && { page: pageOf(seen, new URLSearchParams(searchOf(seen.request))) }),
+    ...(seen.request.query._cursor !== undefined && {
+      page: pageOf(seen, new URLSearchParams(searchOf(seen.request))),
+    }),
     ...slotsIn(seen),
   }),
   upcoming: ({ request, reply }) => ({

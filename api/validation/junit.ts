@@ -28,7 +28,9 @@ function testCase({ id, area, title, verdict, why, shownBy, howToCause }: Judged
     case 'passed':
       return `${open}/>`;
     case 'failed': {
-      const exchange = shownBy ? `Exchange ${shownBy.number} at ${shownBy.at}: ${shownBy.request} ${shownBy.status ?? 'no reply'}` : '';
+      const exchange = shownBy
+        ? `Exchange ${shownBy.number} at ${shownBy.at}: ${shownBy.request} ${shownBy.status ?? 'no reply'}`
+        : '';
       return `${open}><failure message="${escaped(why ?? '')}">${escaped(exchange)}</failure></testcase>`;
     }
     case 'not_seen':

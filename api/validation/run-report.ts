@@ -14,11 +14,18 @@ export interface RunReports {
   /** What a run found, or has found so far. */
   of(run: ValidationRunRecord): Promise<ValidationRun>;
   /** Judges a run and ends it; nothing where it has ended before. */
-  end(ended: { clinicId: string; runId: string; endedAt: Date }, by?: Parameters<Stores['validationRuns']['end']>[1]): Promise<void>;
+  end(
+    ended: { clinicId: string; runId: string; endedAt: Date },
+    by?: Parameters<Stores['validationRuns']['end']>[1],
+  ): Promise<void>;
 }
 
 export function createRunReports({ stores }: { stores: Pick<Stores, 'agendas' | 'validationRuns'> }): RunReports {
-  const contextOf = async ({ clinicId, id, startedAt }: Pick<ValidationRunRecord, 'clinicId' | 'id' | 'startedAt'>): Promise<RunContext> => {
+  const contextOf = async ({
+    clinicId,
+    id,
+    startedAt,
+  }: Pick<ValidationRunRecord, 'clinicId' | 'id' | 'startedAt'>): Promise<RunContext> => {
     const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
     return {
       foreign: {
@@ -51,7 +58,10 @@ export function createRunReports({ stores }: { stores: Pick<Stores, 'agendas' | 
         ...toSummary(run),
         score: scoreOf(judged),
         isFull: run.exchanges >= MAX_EXCHANGES,
-        foreign: { appointmentId: context.foreign.appointment, patientId: context.foreign.patient },
+        foreign: {
+          appointmentReference: `Appointment/${context.foreign.appointment}`,
+          patientReference: `Patient/${context.foreign.patient}`,
+        },
         clockChanges: { forward: context.forward, back: context.back },
         behaviours: judged,
       };

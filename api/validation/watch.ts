@@ -82,7 +82,10 @@ export function createWatch({
   let lookups = 0;
   let isClosed = false;
   const failed = (error: unknown) =>
-    log.warn({ error: error instanceof Error ? error.name : 'unknown' }, 'a validation run could not be kept up to date');
+    log.warn(
+      { error: error instanceof Error ? error.name : 'unknown' },
+      'a validation run could not be kept up to date',
+    );
 
   const load = async () => {
     const found = await stores.validationRuns.unended();
@@ -243,7 +246,8 @@ function observedOf(
   const { authorization, 'idempotency-key': key } = request.headers;
   const refusal = response.getHeader(REFUSAL_HEADER);
   const retryAfter = Number(response.getHeader('retry-after'));
-  const text = typeof reply?.body === 'string' ? reply.body : reply?.body === undefined ? '' : JSON.stringify(reply.body);
+  const text =
+    typeof reply?.body === 'string' ? reply.body : reply?.body === undefined ? '' : JSON.stringify(reply.body);
   const body: unknown = request.body;
   return {
     at: new Date(startedAt).toISOString(),

@@ -16,6 +16,7 @@ const beginnings = {
   providers: 'getProviders',
   slots: 'getAvailability',
   deliveries: 'getDeliveries',
+  validation: 'getValidationRuns',
   sandbox: 'getAbandonmentRecoverySandboxEmrConfig',
   integrations: 'getIntegrations',
   audit: 'getAudit',

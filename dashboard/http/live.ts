@@ -29,6 +29,7 @@ const readers: Record<string, Area[]> = {
   secrets: ['integrations'],
   audit_entries: ['integrations', 'sandbox', 'people', 'audit'],
   clinics: ['account', 'sandbox', 'integrations'],
+  validation_runs: ['validation'],
   outreach_pauses: ['pauses', 'preview', 'cases'],
 };
 

@@ -28,13 +28,7 @@ export type StartedRun = { kind: 'started'; run: ValidationRunRecord } | { kind:
 
 export interface ValidationRunStores {
   /** A clinic has one at a time. */
-  start(run: {
-    clinicId: string;
-    label: string | null;
-    now: Date;
-    endsAt: Date;
-    by: Required<Actor>;
-  }): Promise<StartedRun>;
+  start(run: { clinicId: string; label: string | null; now: Date; endsAt: Date; by: Actor }): Promise<StartedRun>;
   /** Those of all clinics that nobody has ended, also where their time is over. */
   unended(): Promise<{ id: string; clinicId: string; startedAt: Date; endsAt: Date }[]>;
   find(clinicId: string, runId: string): Promise<ValidationRunRecord | null>;
@@ -48,7 +42,7 @@ export interface ValidationRunStores {
   /** False where it had ended before. */
   end(
     ended: { clinicId: string; runId: string; endedAt: Date; findings: Record<string, RunFinding> },
-    by?: Required<Actor>,
+    by?: Actor,
   ): Promise<boolean>;
 }
 

@@ -65,8 +65,8 @@ export const ValidationRun = ValidationRunSummary.extend({
   score: Score,
   isFull: z.boolean().describe('As many exchanges as are kept were watched; what came after them was not'),
   foreign: z
-    .object({ appointmentId: z.string(), patientId: z.string() })
-    .describe("Ids to try: this clinic has neither, as with another clinic's"),
+    .object({ appointmentReference: z.string(), patientReference: z.string() })
+    .describe("To try, as Patient/<id>: this clinic has neither, as with another clinic's"),
   clockChanges: z
     .object({ forward: Instant.nullable(), back: Instant.nullable() })
     .describe('The midnight after the clocks of the clinic change next; null where they do not'),

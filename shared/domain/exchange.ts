@@ -23,15 +23,7 @@ export type Operation = keyof typeof operations;
 export const operationNames = Object.keys(operations) as [Operation, ...Operation[]];
 
 /** What is sent to a client on purpose, to see what it makes of it. */
-export const eventProbes = [
-  'genuine',
-  'duplicate',
-  'forged',
-  'stale',
-  'rotated',
-  'unknown_event',
-  'outcome',
-] as const;
+export const eventProbes = ['genuine', 'duplicate', 'forged', 'stale', 'rotated', 'unknown_event', 'outcome'] as const;
 export type EventProbe = (typeof eventProbes)[number];
 
 /** Of a request and its response, what behaviours are judged by: ids, times and digests, nothing that says who a patient is. */

@@ -23,6 +23,7 @@ const bodies: Record<string, (id: string) => unknown> = {
   'PATCH /accounts/{accountId}': () => ({ role: 'staff' }),
   'PATCH /tasks/{taskId}': () => ({ state: 'RESOLVED' }),
   'POST /proposals/{proposalId}': () => ({ decision: 'accept' }),
+  'POST /validation-runs/{runId}/handled-events': () => ({ webhookId: 'an-event' }),
 };
 const queries: Record<string, string> = { 'GET /providers/{name}/calendar': '?from=2030-01-07&until=2030-01-08' };
 /** Parameters that name no record of a clinic, or one that the caller's own secret decides. */
@@ -73,6 +74,13 @@ beforeAll(async () => {
   const accountId = accounts.find(({ role }) => role === 'staff')!.id;
   await app.signIn(other.clinic.staff);
   const [session] = await app.stores.accountSessions.list({ clinicId, accountId });
+  const run = await app.stores.validationRuns.start({
+    clinicId,
+    label: null,
+    now: new Date(),
+    endsAt: new Date(Date.now() + 60_000),
+    by: { actor: 'operator' },
+  });
   foreign = {
     accountId,
     invitationId: invitation.id,
@@ -92,6 +100,7 @@ beforeAll(async () => {
     apiKeyId: keys[0]!.id,
     kid: key!.kid,
     erasureId: erasure.erasure.id,
+    runId: run.kind === 'started' ? run.run.id : '',
   };
 
   const { body } = await app.request('GET', '/openapi.json');

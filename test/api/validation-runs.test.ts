@@ -25,7 +25,9 @@ const show = async (clinic: DevClinic, { id }: { id: string }): Promise<Validati
 const end = async (clinic: DevClinic, { id }: { id: string }): Promise<ValidationRun> =>
   (await app.request('POST', `/validation-runs/${id}/end`, { bearer: clinic.apiKey })).body;
 const notPassed = ({ behaviours: judged }: ValidationRun) =>
-  judged.filter(({ verdict }) => verdict !== 'passed').map(({ id, verdict, why, shownBy }) => [id, verdict, why, shownBy]);
+  judged
+    .filter(({ verdict }) => verdict !== 'passed')
+    .map(({ id, verdict, why, shownBy }) => [id, verdict, why, shownBy]);
 
 test('the reference client passes everything, and the reports of its run say so', async () => {
   const { clinic } = app;
@@ -141,7 +143,11 @@ test('what is kept of a run says of nobody who they are, and is bounded', async 
     expect(kept).not.toContain(secret);
 
   const one = (await app.stores.validationRuns.exchangesOf(clinic.clinicId, run.id))[0]!;
-  await app.stores.validationRuns.observe(clinic.clinicId, run.id, Array.from({ length: MAX_EXCHANGES - 4 }, () => one));
+  await app.stores.validationRuns.observe(
+    clinic.clinicId,
+    run.id,
+    Array.from({ length: MAX_EXCHANGES - 4 }, () => one),
+  );
   await fhir.match('MRN-1001');
   expect(await show(clinic, run)).toMatchObject({ exchanges: MAX_EXCHANGES, isFull: true });
   const purge = { clinicId: clinic.clinicId, kind: 'observed_exchanges' as const, from: null, until: new Date() };

@@ -306,6 +306,7 @@ export type ChangeRetention = {
     call_evidence?: number | null;
     event_bodies?: number | null;
     inbound_payloads?: number | null;
+    observed_exchanges?: number | null;
     sent_messages?: number | null;
     stored_answers?: number | null;
     tool_contents?: number | null;
@@ -424,6 +425,22 @@ export type Invitation = {
     expiresAt: string;
     id: string;
     role: 'admin' | 'staff';
+};
+
+export type JudgedBehaviour = {
+    area: 'Patients' | 'Open times' | 'Booking' | 'Moving and cancelling' | 'Notes' | 'Refusals and failures' | 'Workflows' | 'Events';
+    howToCause: string;
+    id: string;
+    shownBy: {
+        at: string;
+        number: number;
+        operation: 'schedule' | 'slots' | 'upcoming' | 'book' | 'reschedule' | 'cancel' | 'match' | 'note' | 'start_workflow' | 'read_workflow' | 'cancel_workflow' | 'event' | 'handled';
+        request: string;
+        status: number | null;
+    } | null;
+    title: string;
+    verdict: Verdict;
+    why: string | null;
 };
 
 export type LegalHold = {
@@ -826,6 +843,14 @@ export type Scene = {
 
 export type SceneName = 'agrees' | 'wants-callback' | 'finds-it-expensive' | 'asks-clinical-question' | 'declines' | 'never-answers' | 'answers-second-time' | 'hangs-up' | 'platform-refuses';
 
+export type SentEvents = {
+    sent: Array<{
+        probe: string;
+        status: number | null;
+        webhookId: string;
+    }>;
+};
+
 export type Session = {
     accountId: string;
     baseUrl: string;
@@ -847,6 +872,11 @@ export type StaffAccount = {
     id: string;
     name: string;
     role: 'admin' | 'staff';
+};
+
+export type StartValidationRun = {
+    label?: string;
+    minutes?: number;
 };
 
 export type Task = {
@@ -888,6 +918,11 @@ export type TaskRetry = {
 };
 
 export type TaskState = 'OPEN' | 'RESOLVED';
+
+export type TestReport = {
+    resourceType: 'TestReport';
+    [key: string]: unknown;
+};
 
 export type TimelineEntry = {
     at: string;
@@ -946,6 +981,50 @@ export type TriedAction = {
     said: string | null;
     status: number | null;
 };
+
+export type ValidationRun = {
+    behaviours: Array<JudgedBehaviour>;
+    clockChanges: {
+        back: string | null;
+        forward: string | null;
+    };
+    endedAt: string | null;
+    endsAt: string;
+    exchanges: number;
+    foreign: {
+        appointmentReference: string;
+        patientReference: string;
+    };
+    id: string;
+    isFull: boolean;
+    label: string | null;
+    score: {
+        failed: number;
+        notSeen: number;
+        of: number;
+        passed: number;
+    };
+    startedAt: string;
+    state: 'running' | 'ended';
+};
+
+export type ValidationRunSummary = {
+    endedAt: string | null;
+    endsAt: string;
+    exchanges: number;
+    id: string;
+    label: string | null;
+    score: {
+        failed: number;
+        notSeen: number;
+        of: number;
+        passed: number;
+    } | null;
+    startedAt: string;
+    state: 'running' | 'ended';
+};
+
+export type Verdict = 'passed' | 'failed' | 'not_seen';
 
 export type VoiceChange = {
     apiKey?: string | null;
@@ -3627,6 +3706,161 @@ export type GetTryItScenesResponses = {
 };
 
 export type GetTryItScenesResponse = GetTryItScenesResponses[keyof GetTryItScenesResponses];
+
+export type GetValidationRunsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/validation-runs';
+};
+
+export type GetValidationRunsErrors = {
+    400: Error;
+};
+
+export type GetValidationRunsError = GetValidationRunsErrors[keyof GetValidationRunsErrors];
+
+export type GetValidationRunsResponses = {
+    200: {
+        items: Array<ValidationRunSummary>;
+        nextCursor: string | null;
+    };
+};
+
+export type GetValidationRunsResponse = GetValidationRunsResponses[keyof GetValidationRunsResponses];
+
+export type PostValidationRunsData = {
+    body: StartValidationRun;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/validation-runs';
+};
+
+export type PostValidationRunsErrors = {
+    400: Error;
+};
+
+export type PostValidationRunsError = PostValidationRunsErrors[keyof PostValidationRunsErrors];
+
+export type PostValidationRunsResponses = {
+    200: ValidationRun;
+};
+
+export type PostValidationRunsResponse = PostValidationRunsResponses[keyof PostValidationRunsResponses];
+
+export type GetValidationRunsByRunIdData = {
+    body?: never;
+    path: {
+        runId: string;
+    };
+    query?: never;
+    url: '/validation-runs/{runId}';
+};
+
+export type GetValidationRunsByRunIdErrors = {
+    400: Error;
+};
+
+export type GetValidationRunsByRunIdError = GetValidationRunsByRunIdErrors[keyof GetValidationRunsByRunIdErrors];
+
+export type GetValidationRunsByRunIdResponses = {
+    200: ValidationRun;
+};
+
+export type GetValidationRunsByRunIdResponse = GetValidationRunsByRunIdResponses[keyof GetValidationRunsByRunIdResponses];
+
+export type PostValidationRunsByRunIdEndData = {
+    body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        runId: string;
+    };
+    query?: never;
+    url: '/validation-runs/{runId}/end';
+};
+
+export type PostValidationRunsByRunIdEndErrors = {
+    400: Error;
+};
+
+export type PostValidationRunsByRunIdEndError = PostValidationRunsByRunIdEndErrors[keyof PostValidationRunsByRunIdEndErrors];
+
+export type PostValidationRunsByRunIdEndResponses = {
+    200: ValidationRun;
+};
+
+export type PostValidationRunsByRunIdEndResponse = PostValidationRunsByRunIdEndResponses[keyof PostValidationRunsByRunIdEndResponses];
+
+export type PostValidationRunsByRunIdEventsData = {
+    body?: never;
+    path: {
+        runId: string;
+    };
+    query?: never;
+    url: '/validation-runs/{runId}/events';
+};
+
+export type PostValidationRunsByRunIdEventsErrors = {
+    400: Error;
+};
+
+export type PostValidationRunsByRunIdEventsError = PostValidationRunsByRunIdEventsErrors[keyof PostValidationRunsByRunIdEventsErrors];
+
+export type PostValidationRunsByRunIdEventsResponses = {
+    200: SentEvents;
+};
+
+export type PostValidationRunsByRunIdEventsResponse = PostValidationRunsByRunIdEventsResponses[keyof PostValidationRunsByRunIdEventsResponses];
+
+export type GetValidationRunsByRunIdJunitData = {
+    body?: never;
+    path: {
+        runId: string;
+    };
+    query?: never;
+    url: '/validation-runs/{runId}/junit';
+};
+
+export type GetValidationRunsByRunIdJunitErrors = {
+    400: Error;
+};
+
+export type GetValidationRunsByRunIdJunitError = GetValidationRunsByRunIdJunitErrors[keyof GetValidationRunsByRunIdJunitErrors];
+
+export type GetValidationRunsByRunIdJunitResponses = {
+    200: Blob | File;
+};
+
+export type GetValidationRunsByRunIdJunitResponse = GetValidationRunsByRunIdJunitResponses[keyof GetValidationRunsByRunIdJunitResponses];
+
+export type GetValidationRunsByRunIdTestReportData = {
+    body?: never;
+    path: {
+        runId: string;
+    };
+    query?: never;
+    url: '/validation-runs/{runId}/test-report';
+};
+
+export type GetValidationRunsByRunIdTestReportErrors = {
+    400: Error;
+};
+
+export type GetValidationRunsByRunIdTestReportError = GetValidationRunsByRunIdTestReportErrors[keyof GetValidationRunsByRunIdTestReportErrors];
+
+export type GetValidationRunsByRunIdTestReportResponses = {
+    200: TestReport;
+};
+
+export type GetValidationRunsByRunIdTestReportResponse = GetValidationRunsByRunIdTestReportResponses[keyof GetValidationRunsByRunIdTestReportResponses];
 
 export type DeleteVoiceTestCallsByCallIdData = {
     body?: never;

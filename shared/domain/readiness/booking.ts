@@ -2,25 +2,22 @@ import type { Exchange, Operation } from '../exchange';
 import { after, before, type Behaviour, each, isOk, isUnknown, judged, notRepeated } from './judging';
 
 /** After a write whose reply is unknown the next one of its kind is the same request under the same key. */
-export const sameKeyAfterLoss =
-  (operation: Operation) =>
-  (exchanges: readonly Exchange[]) =>
-    judged(
-      exchanges
-        .filter((at) => at.operation === operation && isUnknown(at))
-        .map((at) => {
-          const next = after(exchanges, at).find((other) => other.operation === operation);
-          if (!next) return { at, wrong: 'It never sent the request again whose reply it did not get' };
-          if (at.key === null || next.key !== at.key)
-            return { at: next, wrong: 'It sent the request again without the Idempotency-Key of the first' };
-          return { at: next, wrong: next.request === at.request ? null : 'It changed the request under the same key' };
-        }),
-    );
+export const sameKeyAfterLoss = (operation: Operation) => (exchanges: readonly Exchange[]) =>
+  judged(
+    exchanges
+      .filter((at) => at.operation === operation && isUnknown(at))
+      .map((at) => {
+        const next = after(exchanges, at).find((other) => other.operation === operation);
+        if (!next) return { at, wrong: 'It never sent the request again whose reply it did not get' };
+        if (at.key === null || next.key !== at.key)
+          return { at: next, wrong: 'It sent the request again without the Idempotency-Key of the first' };
+        return { at: next, wrong: next.request === at.request ? null : 'It changed the request under the same key' };
+      }),
+  );
 
 /** After a refused time the next request of the kind asks for another one. */
 export const otherTimeAfter =
-  (operation: 'book' | 'reschedule', refusals: readonly (string | null)[]) =>
-  (exchanges: readonly Exchange[]) =>
+  (operation: 'book' | 'reschedule', refusals: readonly (string | null)[]) => (exchanges: readonly Exchange[]) =>
     judged(
       exchanges
         .filter((at) => at.operation === operation && refusals.includes(at.refusal))
@@ -58,7 +55,7 @@ export const bookingBehaviours: Behaviour[] = [
     id: 'lost-booking',
     area: 'Booking',
     title: 'Sends a booking again, the same under the same key, when its reply is lost or 5xx',
-    howToCause: 'Have the reply to a booking lost: play the chosen failure of the sandbox, or break the connection.',
+    howToCause: 'Choose the failure reply_lost_after_write for book, or break the connection.',
     judge: sameKeyAfterLoss('book'),
   },
   {
@@ -92,14 +89,14 @@ export const bookingBehaviours: Behaviour[] = [
     id: 'taken-other-time',
     area: 'Booking',
     title: 'Offers another time after 409 slot_taken',
-    howToCause: 'Book a time that somebody has booked since the search.',
+    howToCause: 'Choose the failure slot_goes, or book a time that somebody has booked since the search.',
     judge: otherTimeAfter('book', ['slot_taken']),
   },
   {
     id: 'taken-new-search',
     area: 'Booking',
     title: 'Searches anew after 409 slot_taken',
-    howToCause: 'Book a time that somebody has booked since the search; then search Slot before the next booking.',
+    howToCause: 'Choose the failure slot_goes; after the 409 search Slot before the next booking.',
     judge: (exchanges) =>
       judged(
         exchanges
@@ -107,7 +104,9 @@ export const bookingBehaviours: Behaviour[] = [
           .flatMap((at) => {
             const next = after(exchanges, at).find(({ operation }) => ['slots', 'book'].includes(operation));
             if (!next) return [];
-            return [{ at: next, wrong: next.operation === 'slots' ? null : 'It booked from the search of before the 409' }];
+            return [
+              { at: next, wrong: next.operation === 'slots' ? null : 'It booked from the search of before the 409' },
+            ];
           }),
       ),
   },

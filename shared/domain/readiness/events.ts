@@ -4,7 +4,9 @@ import { type Behaviour, isOk, judged, type Occasion } from './judging';
 const QUICK_MS = 5_000;
 
 const probesOf = (exchanges: readonly Exchange[], ...kinds: EventProbe[]) =>
-  exchanges.filter(({ operation, facts: { probe } }) => operation === 'event' && probe !== undefined && kinds.includes(probe));
+  exchanges.filter(
+    ({ operation, facts: { probe } }) => operation === 'event' && probe !== undefined && kinds.includes(probe),
+  );
 
 const handledOf = (exchanges: readonly Exchange[], webhookId: string | undefined) =>
   exchanges.filter(({ operation, facts }) => operation === 'handled' && facts.webhookId === webhookId);

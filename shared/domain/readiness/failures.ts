@@ -10,7 +10,7 @@ export const failureBehaviours: Behaviour[] = [
     id: 'retry-after',
     area: 'Refusals and failures',
     title: 'Waits for as long as Retry-After says',
-    howToCause: 'Send requests until one is 429, or play the chosen failure of the sandbox.',
+    howToCause: 'Choose the failure too_many_requests or unavailable, or send requests until one is 429.',
     judge: (exchanges) =>
       judged(
         exchanges
@@ -38,7 +38,7 @@ export const failureBehaviours: Behaviour[] = [
     id: 'tries-end',
     area: 'Refusals and failures',
     title: 'Tries a failing request again, and gives up after five tries more',
-    howToCause: 'Play a failure of the sandbox, as 500 once.',
+    howToCause: 'Choose the failure server_error, or any other that goes by.',
     judge: (exchanges) =>
       judged(
         exchanges
@@ -55,7 +55,8 @@ export const failureBehaviours: Behaviour[] = [
     id: 'token-renewed',
     area: 'Refusals and failures',
     title: 'Signs in again when its token has expired, and sends the same request',
-    howToCause: 'End its session (My account, or POST /auth/sign-out with its token), then let it go on.',
+    howToCause:
+      'Choose the failure token_expired, or end its session (POST /auth/sign-out with its token); then let it go on.',
     judge: (exchanges) =>
       judged(
         exchanges
@@ -67,7 +68,9 @@ export const failureBehaviours: Behaviour[] = [
             const isSame = rest.some(
               ({ credential, request }) => credential !== at.credential && request === at.request,
             );
-            return [{ at: again, wrong: isSame ? null : 'It signed in again, and left out the request that had failed' }];
+            return [
+              { at: again, wrong: isSame ? null : 'It signed in again, and left out the request that had failed' },
+            ];
           }),
       ),
   },
@@ -75,7 +78,7 @@ export const failureBehaviours: Behaviour[] = [
     id: 'old-token-dropped',
     area: 'Refusals and failures',
     title: 'Does not use a token again that was refused',
-    howToCause: 'End its session, then let it go on.',
+    howToCause: 'End its session (POST /auth/sign-out with its token), then let it go on.',
     judge: (exchanges) =>
       judged(
         exchanges

@@ -66,8 +66,10 @@ export const each =
     );
 
 /** Passed once it was seen, and never failed. */
-export const once = (sees: (exchange: Exchange) => boolean) => (exchanges: readonly Exchange[]): Finding =>
-  judged(exchanges.filter(sees).map((at) => ({ at, wrong: null })));
+export const once =
+  (sees: (exchange: Exchange) => boolean) =>
+  (exchanges: readonly Exchange[]): Finding =>
+    judged(exchanges.filter(sees).map((at) => ({ at, wrong: null })));
 
 /** After an occasion a good client does not send the same request again. */
 export const notRepeated =

@@ -19,13 +19,15 @@ export const movingBehaviours: Behaviour[] = [
     area: 'Moving and cancelling',
     title: 'Sends an Idempotency-Key with each move',
     howToCause: 'Add the header Idempotency-Key to $reschedule.',
-    judge: each('reschedule', ({ key }) => (key === null ? 'It moved an appointment without an Idempotency-Key' : null)),
+    judge: each('reschedule', ({ key }) =>
+      key === null ? 'It moved an appointment without an Idempotency-Key' : null,
+    ),
   },
   {
     id: 'lost-move',
     area: 'Moving and cancelling',
     title: 'Sends a move again, the same under the same key, when its reply is lost or 5xx',
-    howToCause: 'Have the reply to a move lost: play the chosen failure of the sandbox, or break the connection.',
+    howToCause: 'Choose the failure reply_lost_after_write for reschedule, or break the connection.',
     judge: sameKeyAfterLoss('reschedule'),
   },
   {
@@ -103,11 +105,13 @@ export const movingBehaviours: Behaviour[] = [
     id: 'foreign-appointment',
     area: 'Moving and cancelling',
     title: "Takes another clinic's appointment for unknown",
-    howToCause: 'Cancel or move the appointment <foreign.appointmentId of the run>: 404. Do nothing more with it.',
+    howToCause: 'POST /<foreign.appointmentReference of the run>/$cancel: 404. Do nothing more with it.',
     judge: (exchanges, { foreign }) =>
       judged(
         exchanges
-          .filter(({ facts, refusal }) => facts.appointment === foreign.appointment && refusal === 'unknown_appointment')
+          .filter(
+            ({ facts, refusal }) => facts.appointment === foreign.appointment && refusal === 'unknown_appointment',
+          )
           .map((at, index) => ({
             at,
             wrong: index === 0 ? null : "It tried another clinic's appointment again",

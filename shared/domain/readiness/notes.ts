@@ -13,7 +13,7 @@ export const noteBehaviours: Behaviour[] = [
     id: 'lost-note',
     area: 'Notes',
     title: 'Sends a note again, the same under the same key, when its reply is lost or 5xx',
-    howToCause: 'Have the reply to a note lost: play the chosen failure of the sandbox, or break the connection.',
+    howToCause: 'Choose the failure reply_lost_after_write for document, or break the connection.',
     judge: sameKeyAfterLoss('note'),
   },
   {

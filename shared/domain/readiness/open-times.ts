@@ -18,25 +18,27 @@ export const offerOf = (exchanges: readonly Exchange[], at: Exchange): Exchange 
 const searches = (exchanges: readonly Exchange[]) => exchanges.filter(({ operation }) => operation === 'slots');
 
 /** Both days of a clock change: a search across it, then a time of the week after it that was really on offer. */
-const acrossChange = (name: 'forward' | 'back'): Behaviour['judge'] => (exchanges, context) => {
-  const change = context[name];
-  if (change === null) return { verdict: 'not_seen' };
-  return judged(
-    exchanges.flatMap((at): Occasion[] => {
-      const { start } = at.facts;
-      if (at.operation !== 'book' || typeof start !== 'string') return [];
-      const sinceMs = msBetween(change, start);
-      if (sinceMs < 0 || sinceMs > WEEK_MS) return [];
-      if (at.refusal === 'slot_unavailable')
-        return [{ at, wrong: 'It booked a time after the change of the clocks that is not on offer' }];
-      if (!isOk(at)) return [];
-      const hasSearched = searches(before(exchanges, at)).some(
-        ({ facts: { from = '', until = '' } }) => from !== '' && from <= change && until > change,
-      );
-      return hasSearched ? [{ at, wrong: null }] : [];
-    }),
-  );
-};
+const acrossChange =
+  (name: 'forward' | 'back'): Behaviour['judge'] =>
+  (exchanges, context) => {
+    const change = context[name];
+    if (change === null) return { verdict: 'not_seen' };
+    return judged(
+      exchanges.flatMap((at): Occasion[] => {
+        const { start } = at.facts;
+        if (at.operation !== 'book' || typeof start !== 'string') return [];
+        const sinceMs = msBetween(change, start);
+        if (sinceMs < 0 || sinceMs > WEEK_MS) return [];
+        if (at.refusal === 'slot_unavailable')
+          return [{ at, wrong: 'It booked a time after the change of the clocks that is not on offer' }];
+        if (!isOk(at)) return [];
+        const hasSearched = searches(before(exchanges, at)).some(
+          ({ facts: { from = '', until = '' } }) => from !== '' && from <= change && until > change,
+        );
+        return hasSearched ? [{ at, wrong: null }] : [];
+      }),
+    );
+  };
 
 const howToChange = (when: string) =>
   `Search Slot with a start on the day before the clocks go ${when} (the run says when), and book a time of the week after it.`;
@@ -77,7 +79,9 @@ export const openTimeBehaviours: Behaviour[] = [
       each('book', (at) => {
         const offer = offerOf(exchanges, at);
         if (!offer) return undefined;
-        return msBetween(offer.at, at.at) <= FRESH_MS ? null : 'It booked from a search of more than ten minutes before';
+        return msBetween(offer.at, at.at) <= FRESH_MS
+          ? null
+          : 'It booked from a search of more than ten minutes before';
       })(exchanges),
   },
   {
@@ -86,7 +90,9 @@ export const openTimeBehaviours: Behaviour[] = [
     title: 'Follows the link `next` of a Bundle to its last page',
     howToCause: 'Search Slot with _count=20 and follow `next` until there is none.',
     judge(exchanges) {
-      const last = searches(exchanges).findLast((at) => isOk(at) && at.facts.page !== undefined && at.facts.next === undefined);
+      const last = searches(exchanges).findLast(
+        (at) => isOk(at) && at.facts.page !== undefined && at.facts.next === undefined,
+      );
       if (last) return { verdict: 'passed', number: last.number };
       const [open] = searches(exchanges).filter(({ facts: { next } }) => next !== undefined);
       if (!open) return { verdict: 'not_seen' };
@@ -120,7 +126,8 @@ export const openTimeBehaviours: Behaviour[] = [
             if (!next) return [];
             if (next.operation === 'book' && !offerOf(exchanges, next))
               return [{ at: next, wrong: 'It booked a time although the search before had offered none' }];
-            if (next.request === at.request) return [{ at: next, wrong: 'It sent the same empty search again at once' }];
+            if (next.request === at.request)
+              return [{ at: next, wrong: 'It sent the same empty search again at once' }];
             return [{ at, wrong: null }];
           }),
       ),

@@ -6,13 +6,15 @@ const matched = (exchanges: readonly Exchange[], at: Exchange) =>
     ({ operation, facts: { patient } }) => operation === 'match' && patient === at.facts.patient,
   );
 
-const onlyMatched = (operation: 'book' | 'note' | 'upcoming', what: string): Behaviour['judge'] => (exchanges, { foreign }) =>
-  each(operation, (at) => {
-    const { patient } = at.facts;
-    // What the run asks a client to try is no mistake, nor what was refused as unknown.
-    if (patient === undefined || patient === foreign.patient || at.status === 404) return undefined;
-    return matched(exchanges, at) ? null : `${what} a patient whom no Patient/$match of this run had found`;
-  })(exchanges);
+const onlyMatched =
+  (operation: 'book' | 'note' | 'upcoming', what: string): Behaviour['judge'] =>
+  (exchanges, { foreign }) =>
+    each(operation, (at) => {
+      const { patient } = at.facts;
+      // What the run asks a client to try is no mistake, nor what was refused as unknown.
+      if (patient === undefined || patient === foreign.patient || at.status === 404) return undefined;
+      return matched(exchanges, at) ? null : `${what} a patient whom no Patient/$match of this run had found`;
+    })(exchanges);
 
 export const patientBehaviours: Behaviour[] = [
   {
@@ -62,13 +64,17 @@ export const patientBehaviours: Behaviour[] = [
     area: 'Patients',
     title: 'Does not send a request again whose patient is unknown',
     howToCause: 'Book for Patient/nobody. The reply is 404; match the patient anew instead of trying again.',
-    judge: notRepeated(({ refusal }) => refusal === 'unknown_patient', 'It sent a request again whose patient is unknown'),
+    judge: notRepeated(
+      ({ refusal }) => refusal === 'unknown_patient',
+      'It sent a request again whose patient is unknown',
+    ),
   },
   {
     id: 'foreign-patient',
     area: 'Patients',
     title: "Takes another clinic's patient for unknown, and writes nothing for them",
-    howToCause: 'GET /Appointment?patient=Patient/<foreign.patientId of the run>. The Bundle is empty: go on with another patient.',
+    howToCause:
+      'GET /Appointment?patient=<foreign.patientReference of the run>. The Bundle is empty: go on with another patient.',
     judge: (exchanges, { foreign }) =>
       judged(
         exchanges
@@ -95,8 +101,7 @@ export const patientBehaviours: Behaviour[] = [
           .map((at) => {
             const [next] = after(exchanges, at).filter(
               ({ operation, facts }) =>
-                ['book', 'reschedule', 'cancel', 'upcoming'].includes(operation) &&
-                facts.patient === at.facts.patient,
+                ['book', 'reschedule', 'cancel', 'upcoming'].includes(operation) && facts.patient === at.facts.patient,
             );
             return next && ['reschedule', 'cancel'].includes(next.operation) && isOk(next)
               ? { at: next, wrong: 'It moved or cancelled an appointment after it was told that there is none' }

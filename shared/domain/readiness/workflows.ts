@@ -18,7 +18,9 @@ export const workflowBehaviours: Behaviour[] = [
     area: 'Workflows',
     title: 'Starts workflows with an Idempotency-Key',
     howToCause: 'Add the header Idempotency-Key to POST /workflows/start.',
-    judge: each('start_workflow', ({ key }) => (key === null ? 'It started a workflow without an Idempotency-Key' : null)),
+    judge: each('start_workflow', ({ key }) =>
+      key === null ? 'It started a workflow without an Idempotency-Key' : null,
+    ),
   },
   {
     id: 'workflow-followed',

@@ -31,6 +31,7 @@ interface Owned {
   heldPatientId: string;
   erasedPatientId: string;
   erasureId: string;
+  validationRunId: string;
 }
 
 let records: Records;
@@ -262,6 +263,15 @@ const attempts: Record<string, Attempt> = {
   'staff.disable': ({ staff }, clinicId, { staffId: id }) => staff.disable({ clinicId, id }, operator),
   'staff.enable': ({ staff }, clinicId, { disabledId: id }) => staff.enable({ clinicId, id }, operator),
   'staff.find': ({ staff }, clinicId, { staffId }) => staff.find(clinicId, staffId),
+  'validationRuns.find': ({ validationRuns }, clinicId, { validationRunId }) =>
+    validationRuns.find(clinicId, validationRunId),
+  'validationRuns.list': ({ validationRuns }, clinicId) => validationRuns.list(clinicId, page),
+  'validationRuns.observe': ({ validationRuns }, clinicId, { validationRunId }) =>
+    validationRuns.observe(clinicId, validationRunId, [anExchange]),
+  'validationRuns.exchangesOf': ({ validationRuns }, clinicId, { validationRunId }) =>
+    validationRuns.exchangesOf(clinicId, validationRunId),
+  'validationRuns.end': ({ validationRuns }, clinicId, { validationRunId: runId }) =>
+    validationRuns.end({ clinicId, runId, endedAt: now, findings: {} }),
   'tasks.open': ({ tasks }, clinicId, { patientId, run }) =>
     tasks.open({ clinicId, reason: 'bad_number', cause: 'foreign', patientId, workflowId: run.workflowId }),
   'tasks.find': ({ tasks }, clinicId, { taskId }) => tasks.find(clinicId, taskId),
@@ -358,6 +368,9 @@ const excused: Record<string, string> = {
   'erasures.forgetReplies': worker,
   'erasures.markDone': worker,
   'erasures.isErasedCall': platform,
+  'validationRuns.start': own,
+  'validationRuns.unended': worker,
+  'validationRuns.runOfCredential': byKey,
   'retention.chosen': own,
   'retention.choose': own,
   'retention.countDue': own,
@@ -488,6 +501,19 @@ function textOf(result: unknown): string {
   return JSON.stringify(result, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)) ?? '';
 }
 
+const anExchange = {
+  at: now.toISOString(),
+  durationMs: 1,
+  operation: 'match' as const,
+  status: 200,
+  credential: 'a-digest',
+  key: null,
+  request: 'another-digest',
+  retryAfterSeconds: null,
+  refusal: null,
+  facts: {},
+};
+
 /** All rows of a clinic, table by table, as one digest each. */
 async function rowsOf({ database }: Records, clinicId: string): Promise<Record<string, string | null>> {
   const tables = await database.sql<{ name: string }>`
@@ -577,6 +603,14 @@ async function fill(
   const erasure = await stores.erasures.request(erasing, by);
   await stores.clientKeys.create(clinicId, 'ES384');
   const [key] = await stores.clientKeys.list(clinicId);
+  const validation = await stores.validationRuns.start({
+    clinicId,
+    label: 'Owner',
+    now,
+    endsAt: new Date(now.getTime() + 60_000),
+    by,
+  });
+  if (validation.kind === 'started') await stores.validationRuns.observe(clinicId, validation.run.id, [anExchange]);
   return {
     run,
     recovery,
@@ -601,6 +635,7 @@ async function fill(
     heldPatientId,
     erasedPatientId,
     erasureId: erasure.kind === 'requested' ? erasure.erasure.id : '',
+    validationRunId: validation.kind === 'started' ? validation.run.id : '',
   };
 }
 

@@ -51,7 +51,9 @@ export async function playNaively({
   await ask('/DocumentReference', token, {
     resourceType: 'DocumentReference',
     subject: { reference: `Patient/${patient}` },
-    content: [{ attachment: { contentType: 'text/plain', data: Buffer.from('Très naïve', 'latin1').toString('base64') } }],
+    content: [
+      { attachment: { contentType: 'text/plain', data: Buffer.from('Très naïve', 'latin1').toString('base64') } },
+    ],
     extension: [{ url: 'https://example.org/escalate', valueBoolean: true }],
   });
   await ask('/workflows/start', apiKey, {

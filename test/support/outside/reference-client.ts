@@ -45,12 +45,23 @@ export async function createReferenceClient({ baseUrl, email, password, apiKey, 
     token = ((await response.json()) as { token: string }).token;
   };
 
-  const tryOnce = async (method: string, url: string, headers: Record<string, string>, body: string | undefined, isLost: boolean) => {
+  const tryOnce = async (
+    method: string,
+    url: string,
+    headers: Record<string, string>,
+    body: string | undefined,
+    isLost: boolean,
+  ) => {
     if (isLost) return sendAndLoseReply(method, url, headers, body);
     return fetch(url, { method, headers, body }).catch(() => null);
   };
 
-  const send = async (method: string, path: string, bearer: () => string, { body, key, isLost = false }: Sent): Promise<Reply> => {
+  const send = async (
+    method: string,
+    path: string,
+    bearer: () => string,
+    { body, key, isLost = false }: Sent,
+  ): Promise<Reply> => {
     const url = path.startsWith('http') ? path : `${baseUrl}${path}`;
     let hasSignedIn = false;
     for (let tries = 1; ; tries += 1) {
@@ -83,7 +94,7 @@ export async function createReferenceClient({ baseUrl, email, password, apiKey, 
   /** All pages of a search. */
   const slots = async (parameters: string): Promise<string[]> => {
     const starts: string[] = [];
-    for (let url: string | undefined = `/Slot?${parameters}`; url; ) {
+    for (let url: string | undefined = `/Slot?${parameters}`; url;) {
       const { body }: Reply = await fhir('GET', url);
       starts.push(...body.entry.map(({ resource }: { resource: { start: string } }) => resource.start));
       url = body.link.find(({ relation }: { relation: string }) => relation === 'next')?.url;
@@ -147,8 +158,17 @@ export type ReferenceClient = Awaited<ReturnType<typeof createReferenceClient>>;
 /** Everything that a run judges. `takeAway` has somebody else book a time. */
 export async function playEverything(
   client: ReferenceClient,
-  { run, provider, resting, takeAway }: {
-    run: { id: string; foreign: { appointmentId: string; patientId: string }; clockChanges: { forward: string | null; back: string | null } };
+  {
+    run,
+    provider,
+    resting,
+    takeAway,
+  }: {
+    run: {
+      id: string;
+      foreign: { appointmentReference: string; patientReference: string };
+      clockChanges: { forward: string | null; back: string | null };
+    };
     provider: string;
     /** A practitioner who does not work on Sundays. */
     resting: string;
@@ -164,7 +184,7 @@ export async function playEverything(
   const { id: patient } = await client.match('MRN-1001');
   // Nobody has it: the birth date is not the one that the caller has said, so that nothing is done for whom the reply shows.
   await client.match(`NOBODY-${randomUUID()}`);
-  await client.upcoming(run.foreign.patientId);
+  await client.upcoming(idOf(run.foreign.patientReference));
   await client.fhir('POST', '/Appointment/$book', {
     body: bookingOf({ patient: 'nobody', provider, start: first }),
     key: randomUUID(),
@@ -179,7 +199,10 @@ export async function playEverything(
   await client.book({ patient, provider, start: '2020-01-06T16:00:00.000Z' });
   await client.slots(`${search}&_count=100`);
   await client.book({ patient, provider, start: third });
-  await client.fhir('POST', '/Appointment/$book', { body: { resourceType: 'Parameters', parameter: [] }, key: randomUUID() });
+  await client.fhir('POST', '/Appointment/$book', {
+    body: { resourceType: 'Parameters', parameter: [] },
+    key: randomUUID(),
+  });
   await client.upcoming(patient);
 
   const { id } = booked.body as { id: string };
@@ -189,7 +212,7 @@ export async function playEverything(
   await client.cancel(id);
   await client.move(id, fifth);
   await client.cancel('nowhere');
-  await client.cancel(run.foreign.appointmentId);
+  await client.cancel(idOf(run.foreign.appointmentReference));
 
   const { id: other } = await client.match('MRN-1002');
   const held = await client.upcoming(other);
@@ -233,11 +256,14 @@ export async function followWorkflow(client: ReferenceClient, clinicId: string):
     key: randomUUID(),
   });
   await client.rest('GET', '/workflows/nowhere');
-  for (let state = 'started'; state === 'started'; )
+  for (let state = 'started'; state === 'started';)
     state = (await client.rest('GET', `/workflows/${started.body.workflowId}?wait=30`)).body.status;
 }
 
-const plusMinutes = (instant: string, minutes: number) => new Date(Date.parse(instant) + minutes * 60_000).toISOString();
+const idOf = (reference: string) => reference.split('/').at(-1) ?? '';
+
+const plusMinutes = (instant: string, minutes: number) =>
+  new Date(Date.parse(instant) + minutes * 60_000).toISOString();
 
 const bookingOf = ({ patient, provider, start }: { patient: string; provider: string; start: string }) => ({
   resourceType: 'Parameters',
@@ -301,7 +327,10 @@ function isGenuine(raw: Buffer, headers: IncomingHttpHeaders, secret: string): b
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
   if (!(Math.abs(Date.now() / 1_000 - Number(timestamp)) < 300)) return false;
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  const expected = createHmac('sha256', key).update(`${String(id)}.${String(timestamp)}.`).update(raw).digest();
+  const expected = createHmac('sha256', key)
+    .update(`${String(id)}.${String(timestamp)}.`)
+    .update(raw)
+    .digest();
   return String(signatures)
     .split(' ')
     .some((signature) => {
