@@ -1,14 +1,75 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ValidationRun } from '@clinic/shared/contracts/validation-runs';
 import { behaviours } from '@clinic/shared/domain/readiness/behaviours';
+import { areas } from '@clinic/shared/domain/readiness/judging';
+import { refusals } from '@clinic/shared/domain/refusals';
 import type { DevClinic } from '@clinic/prisma/seed';
 import { MAX_EXCHANGES } from '@clinic/prisma/stores/validation-runs';
 import { type App, startApp } from '../support/app';
 import { aMatch, aNote, openSandbox } from '../support/fhir';
 import { playNaively } from '../support/outside/naive-client';
 import { createReferenceClient, followWorkflow, playEverything } from '../support/outside/reference-client';
+import { exchangesOf, planted, plantedContext } from '../support/planted-exchanges';
 import { assertR4 } from '../support/r4';
 
 let app: App;
+
+const judge = (id: string, steps: Parameters<typeof exchangesOf>[0]) =>
+  behaviours.find((each) => each.id === id)?.judge(exchangesOf(steps), plantedContext);
+
+test('every behaviour has exchanges planted that pass it, and those that can fail some that do', () => {
+  expect(Object.keys(planted)).toEqual(behaviours.map(({ id }) => id));
+});
+
+test.each(Object.entries(planted))('%s is told from what was exchanged', (id, { good, bad }) => {
+  expect(judge(id, [])).toEqual({ verdict: 'not_seen' });
+  expect(judge(id, good)).toMatchObject({ verdict: 'passed' });
+  if (bad !== null)
+    expect(judge(id, bad)).toMatchObject({ verdict: 'failed', why: expect.stringMatching(/^[A-Z].*[^.]$/) });
+  // Who fails once has failed, however well it goes on.
+  if (bad !== null && id !== 'paging-to-the-end')
+    expect(judge(id, [...bad, ...good])).toMatchObject({ verdict: 'failed' });
+});
+
+test('docs/readiness.md names every behaviour and every reason of a refusal as the registry does', () => {
+  const file = join(__dirname, '../../docs/readiness.md');
+  const page = readFileSync(file, 'utf8');
+  const generated = page
+    .replace(between('behaviours'), `$1${behaviourTables()}$2`)
+    .replace(between('refusals'), `$1${refusalTable()}$2`);
+  if (process.env.WRITE_PAGES) writeFileSync(file, generated);
+
+  expect(withoutPadding(page)).toBe(withoutPadding(generated));
+});
+
+const between = (name: string) => new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(\\n<!-- end of ${name} -->)`);
+/** The formatter aligns tables. */
+const withoutPadding = (text: string) => text.replaceAll(/ +\|/g, ' |').replaceAll(/\| ?:?-+:? ?(?=\|)/g, '| - ');
+const cell = (text: string) => text.replaceAll('|', String.raw`\|`).replaceAll('<', '&lt;');
+
+function behaviourTables(): string {
+  return areas
+    .map((area) => {
+      const rows = behaviours
+        .filter((each) => each.area === area)
+        .map(({ id, title, howToCause }) => `| \`${id}\` | ${cell(title)} | ${cell(howToCause)} |`);
+      return [
+        `\n### ${area}\n`,
+        '| Name | What a good client does | How it is brought about |',
+        '| - | - | - |',
+        ...rows,
+      ].join('\n');
+    })
+    .join('\n');
+}
+
+function refusalTable(): string {
+  const rows = Object.entries(refusals).map(
+    ([reason, { status, means, toDo }]) => `| \`${reason}\` | ${status} | ${cell(means)} | ${cell(toDo)} |`,
+  );
+  return ['\n| Reason | Status | What it means | What to do |', '| - | - | - | - |', ...rows].join('\n') + '\n';
+}
 
 beforeAll(async () => {
   app = await startApp({ env: { RATE_LIMIT_PER_SECOND: '50', RATE_LIMIT_BURST: '50' } });

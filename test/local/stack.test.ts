@@ -160,6 +160,7 @@ test('what the README shows works as pasted: each of the seven events comes to i
 
   expect(stdout).not.toContain('statusCode');
   expect(stdout.match(/"accepted":true/g)).toHaveLength(7);
+  expect(stdout).toMatch(/\d+ of \d+ passed, 0 failed, \d+ not seen/);
   expect(stdout).toMatch(
     /"outcome":"PRICING_ESCALATION".*"results":.*"Schedule".*"booked".*"cancelled".*"DocumentReference"/s,
   );
