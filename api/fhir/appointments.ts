@@ -7,6 +7,9 @@ import {
   RescheduleRequest,
 } from '@clinic/shared/contracts/fhir';
 import { defaultVisitType } from '@clinic/shared/contracts/appointments';
+import { plusSeconds } from '@clinic/shared/domain/clinic-time';
+import { NEAREST_HEADER } from '@clinic/shared/domain/refusals';
+import { nearestStarts } from '@clinic/shared/domain/slots';
 import { AppError } from '@clinic/shared/errors';
 import type { AppointmentRecord } from '@clinic/prisma/stores/appointments';
 import { z } from 'zod';
@@ -19,12 +22,23 @@ import { idOfReference, ReferenceTo, searchParameters } from './search';
 
 const AppointmentPath = z.object({ id: z.string() });
 const unknownAppointment = { description: 'No such appointment of this clinic' };
+const WEEK_SECONDS = 7 * 24 * 3_600;
 const PAST = 'start lies in the past';
 
 /** `GET /Appointment`, `$book`, `$reschedule`, `$cancel`. */
 export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
   const url = `${baseUrl}/Appointment`;
   const unknown = (id: string) => new AppError('not_found', `Appointment ${id} not found`);
+  /** What else the practitioner has on offer about that time. */
+  const nearest = async (clinicId: string, providerName: string, start: string): Promise<Record<string, string>> => {
+    const [from, until] = [-WEEK_SECONDS, WEEK_SECONDS].map((seconds) => plusSeconds(start, seconds)) as [
+      string,
+      string,
+    ];
+    const slots = await stores.appointments.slotsOf({ clinicId, providerName, from, until, now: new Date() });
+    const starts = nearestStarts(slots ?? [], start, 3);
+    return starts.length === 0 ? {} : { [NEAREST_HEADER]: starts.join(', ') };
+  };
 
   return [
     fhirRoute({
@@ -85,7 +99,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
             return show(booking.appointment);
           case 'slot_taken':
           case 'slot_unavailable':
-            return conflict(booking.kind);
+            return { ...conflict(booking.kind), headers: await nearest(clinicId, provider, proposed.start) };
           case 'in_the_past':
             throw new AppError('bad_request', PAST);
           case 'unknown_patient':
@@ -124,7 +138,10 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
           case 'unknown':
             throw unknown(appointmentId);
           case 'slot_taken':
-          case 'slot_unavailable':
+          case 'slot_unavailable': {
+            const { providerName = '' } = (await stores.appointments.find(clinicId, appointmentId)) ?? {};
+            return { ...conflict(moved.kind), headers: await nearest(clinicId, providerName, body.start) };
+          }
           case 'appointment_cancelled':
           case 'appointment_fulfilled':
             return conflict(moved.kind);

@@ -91,6 +91,9 @@ export const refusalReasons = Object.keys(refusals) as [RefusalReason, ...Refusa
 /** Name of the header. */
 export const REFUSAL_HEADER = 'x-refusal-reason';
 
+/** Beside it, where a time was refused: the nearest three of the practitioner that are on offer, within a week. */
+export const NEAREST_HEADER = 'x-nearest-slots';
+
 /**
  * The reason of a refusal of the EMR, by its status and what its sentence is about; null for what is no refusal.
  * `code` is that of the error, or `diagnostics` of a conflict.

@@ -186,6 +186,32 @@ test('a clinic has one run at a time, sees nothing of others, and nothing is wat
   expect(list.items).toMatchObject([{ id: run.id, state: 'ended', exchanges: 1, score: { of: behaviours.length } }]);
 });
 
+test('a refusal says why in a header, again under its key too, and a refused time names the nearest that would do', async () => {
+  const clinic = await app.addClinic();
+  const fhir = await openSandbox(app, clinic);
+  const patient = await fhir.aPatient();
+  const [first, second, third, fourth] = (await fhir.slots()).map(({ start }) => start);
+  await fhir.book({ patient, start: second! });
+  const key = { 'idempotency-key': 'one-key' };
+
+  const taken = await fhir.book({ patient, start: second! }, key);
+  const repeated = await fhir.book({ patient, start: second! }, key);
+
+  expect(taken).toMatchObject({ status: 409, text: repeated.text });
+  expect(taken.headers.get('x-refusal-reason')).toBe('slot_taken');
+  expect(taken.headers.get('x-nearest-slots')).toBe([first, third, fourth].join(', '));
+  expect(repeated.headers.get('x-refusal-reason')).toBe('slot_taken');
+  const reasonOf = async (asked: Promise<{ headers: Headers }>) => (await asked).headers.get('x-refusal-reason');
+  expect(await reasonOf(fhir.book({ patient: 'nobody', start: first! }))).toBe('unknown_patient');
+  expect(await reasonOf(fhir.book({ patient, start: first!, provider: 'Dr.Nobody' }))).toBe('unknown_practitioner');
+  expect(await reasonOf(fhir.book({ patient, start: '2020-01-06T16:00:00.000Z' }))).toBe('in_the_past');
+  expect(await reasonOf(fhir.cancel('nowhere'))).toBe('unknown_appointment');
+  expect(await reasonOf(fhir.book({ patient, start: first! }, key))).toBe('key_reused');
+  expect(await reasonOf(fhir.get('/Slot'))).toBe('invalid_request');
+  expect(await reasonOf(fhir.ask('GET', '/Slot', { bearer: 'a-token-that-nobody-has' }))).toBe('unauthenticated');
+  expect(await reasonOf(fhir.match('MRN-1001'))).toBeNull();
+});
+
 test('what is kept of a run says of nobody who they are, and is bounded', async () => {
   const clinic = await app.addClinic();
   const fhir = await openSandbox(app, clinic);
