@@ -7,7 +7,7 @@ import {
   RescheduleRequest,
 } from '@clinic/shared/contracts/fhir';
 import { defaultVisitType } from '@clinic/shared/contracts/appointments';
-import { plusSeconds } from '@clinic/shared/domain/clinic-time';
+import { latestInstant, toInstant } from '@clinic/shared/domain/clinic-time';
 import { NEAREST_HEADER } from '@clinic/shared/domain/refusals';
 import { nearestStarts } from '@clinic/shared/domain/slots';
 import { AppError } from '@clinic/shared/errors';
@@ -22,7 +22,7 @@ import { idOfReference, ReferenceTo, searchParameters } from './search';
 
 const AppointmentPath = z.object({ id: z.string() });
 const unknownAppointment = { description: 'No such appointment of this clinic' };
-const WEEK_SECONDS = 7 * 24 * 3_600;
+const WEEK_MS = 7 * 24 * 3_600_000;
 const PAST = 'start lies in the past';
 
 /** `GET /Appointment`, `$book`, `$reschedule`, `$cancel`. */
@@ -30,14 +30,13 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
   const url = `${baseUrl}/Appointment`;
   const unknown = (id: string) => new AppError('not_found', `Appointment ${id} not found`);
   /** What else the practitioner has on offer about that time. */
-  const nearest = async (clinicId: string, providerName: string, start: string): Promise<Record<string, string>> => {
-    const [from, until] = [-WEEK_SECONDS, WEEK_SECONDS].map((seconds) => plusSeconds(start, seconds)) as [
-      string,
-      string,
-    ];
-    const slots = await stores.appointments.slotsOf({ clinicId, providerName, from, until, now: new Date() });
+  const nearest = async (clinicId: string, providerName: string, start: string, now: Date) => {
+    const at = Date.parse(start);
+    const from = toInstant(at - WEEK_MS);
+    const until = toInstant(Math.min(at + WEEK_MS, latestInstant));
+    const slots = await stores.appointments.slotsOf({ clinicId, providerName, from, until, now });
     const starts = nearestStarts(slots ?? [], start, 3);
-    return starts.length === 0 ? {} : { [NEAREST_HEADER]: starts.join(', ') };
+    return starts.length === 0 ? undefined : { [NEAREST_HEADER]: starts.join(', ') };
   };
 
   return [
@@ -99,7 +98,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
             return show(booking.appointment);
           case 'slot_taken':
           case 'slot_unavailable':
-            return { ...conflict(booking.kind), headers: await nearest(clinicId, provider, proposed.start) };
+            return { ...conflict(booking.kind), headers: await nearest(clinicId, provider, proposed.start, now) };
           case 'in_the_past':
             throw new AppError('bad_request', PAST);
           case 'unknown_patient':
@@ -124,12 +123,8 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
         409: conflictOutcome,
       },
       async handle({ caller: { clinicId }, params: { id: appointmentId }, body }) {
-        const moved = await stores.appointments.reschedule({
-          clinicId,
-          appointmentId,
-          startsAt: body.start,
-          now: new Date(),
-        });
+        const now = new Date();
+        const moved = await stores.appointments.reschedule({ clinicId, appointmentId, startsAt: body.start, now });
         switch (moved.kind) {
           case 'moved':
             return show(moved.appointment);
@@ -140,7 +135,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
           case 'slot_taken':
           case 'slot_unavailable': {
             const { providerName = '' } = (await stores.appointments.find(clinicId, appointmentId)) ?? {};
-            return { ...conflict(moved.kind), headers: await nearest(clinicId, providerName, body.start) };
+            return { ...conflict(moved.kind), headers: await nearest(clinicId, providerName, body.start, now) };
           }
           case 'appointment_cancelled':
           case 'appointment_fulfilled':
