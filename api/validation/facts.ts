@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
 import { parseInstant } from '@clinic/shared/domain/clinic-time';
 import { type ExchangeFacts, operations, type Operation } from '@clinic/shared/domain/exchange';
@@ -121,6 +120,9 @@ const patientOf = (appointment: Fields): string | undefined =>
     .map((each: Fields) => referred(each?.actor?.reference, 'Patient'))
     .find((each) => each !== undefined);
 
+/** Of a long note its beginning tells enough. */
+const LOOKED_AT = 64 * 1024;
+
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, 100) : []);
 
 const id = (value: unknown): string | undefined =>
@@ -134,6 +136,13 @@ const instant = (value: unknown): string | null => (typeof value === 'string' ? 
 /** Of a text that other encodings write differently; undefined for one that is the same in all of them. */
 function isUtf8Text(data: unknown): boolean | undefined {
   if (typeof data !== 'string') return undefined;
-  const bytes = Buffer.from(data, 'base64');
-  return bytes.some((byte) => byte > 0x7f) ? isUtf8(bytes) : undefined;
+  const bytes = Buffer.from(data.slice(0, LOOKED_AT), 'base64');
+  if (bytes.every((byte) => byte < 0x80)) return undefined;
+  try {
+    // A stream may end in the middle of a character, as a beginning does.
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -52,6 +52,10 @@ const FLUSH_AT = 50;
 const RELOAD_MS = 250;
 /** Look-ups of refused credentials that may be under way at once: more are not looked up. */
 const MAX_LOOKUPS = 4;
+/** More than this waits only where the database does not take it. */
+const MAX_WAITING = 2_000;
+const LONG_BODY = 64 * 1024;
+const TRY_AGAIN_MS = 5_000;
 
 const nobody: readonly Sight[] = [];
 
@@ -87,7 +91,13 @@ export function createWatch({
       'a validation run could not be kept up to date',
     );
 
-  const load = async () => {
+  // One after the other: an older look must not forget what a newer one has found.
+  let loading: Promise<void> = Promise.resolve();
+  const load = (): Promise<void> => {
+    loading = loading.catch(() => undefined).then(look);
+    return loading;
+  };
+  const look = async () => {
     const found = await stores.validationRuns.unended();
     const now = Date.now();
     const kept = new Set<string>();
@@ -124,6 +134,7 @@ export function createWatch({
     return storing;
   };
   const keep = (run: WatchedRun, exchange: Observed) => {
+    if (run.waiting.length >= MAX_WAITING) return;
     run.waiting.push(exchange);
     timer ??= setTimeout(() => {
       timer = undefined;
@@ -137,7 +148,10 @@ export function createWatch({
     reloading ??= setTimeout(
       () => {
         reloading = undefined;
-        load().catch(failed);
+        load().catch((error: unknown) => {
+          failed(error);
+          reloadIn(TRY_AGAIN_MS);
+        });
       },
       Math.min(ms, 3_600_000),
     ).unref();
@@ -246,9 +260,6 @@ function observedOf(
   const { authorization, 'idempotency-key': key } = request.headers;
   const refusal = response.getHeader(REFUSAL_HEADER);
   const retryAfter = Number(response.getHeader('retry-after'));
-  const text =
-    typeof reply?.body === 'string' ? reply.body : reply?.body === undefined ? '' : JSON.stringify(reply.body);
-  const body: unknown = request.body;
   return {
     at: new Date(startedAt).toISOString(),
     durationMs: Math.max(0, Date.now() - startedAt),
@@ -256,24 +267,33 @@ function observedOf(
     status: response.writableFinished ? response.statusCode : null,
     credential: authorization === undefined ? null : digest(authorization),
     key: typeof key === 'string' ? digest(key) : null,
-    request: digest(`${request.method} ${request.originalUrl} ${body === undefined ? '' : JSON.stringify(body)}`),
+    request: digest(`${request.method} ${request.originalUrl} ${bodyText(request)}`),
     retryAfterSeconds: Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : null,
     refusal: typeof refusal === 'string' && Object.hasOwn(refusals, refusal) ? (refusal as RefusalReason) : null,
     facts: factsOf(operation, {
       request,
       params,
-      // Of open times there may be hundreds.
-      reply: operation === 'slots' ? null : parsed(text),
-      text,
+      // Of open times there may be hundreds, and a note may be long.
+      reply: operation === 'slots' || operation === 'note' ? null : parsed(reply?.body),
+      text: operation === 'slots' ? textOf(reply?.body) : '',
       observed: reply?.observed ?? {},
       digest,
     }),
   };
 }
 
-function parsed(text: string): unknown {
+/** A body is told by its text, a long one by its length: hashing megabytes would keep others waiting. */
+function bodyText({ headers, body }: { headers: Request['headers']; body?: unknown }): string {
+  const length = Number(headers['content-length'] ?? 0);
+  return length > LONG_BODY ? `of ${length} bytes` : textOf(body);
+}
+
+const textOf = (body: unknown): string => (typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
+
+function parsed(body: unknown): unknown {
+  if (typeof body !== 'string') return body ?? null;
   try {
-    return JSON.parse(text);
+    return JSON.parse(body);
   } catch {
     return null;
   }

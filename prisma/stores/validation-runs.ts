@@ -97,7 +97,11 @@ export function createValidationRunStores(
 
     async observe(clinicId, runId, exchanges) {
       const rows = exchanges.map(
-        ({ at, operation, durationMs, status, credential, key, request, retryAfterSeconds, refusal, facts }) => ({
+        (
+          { at, operation, durationMs, status, credential, key, request, retryAfterSeconds, refusal, facts },
+          place,
+        ) => ({
+          place,
           at,
           operation,
           durationMs: Math.round(durationMs),
@@ -110,15 +114,18 @@ export function createValidationRunStores(
       // The run's row is locked first, so that processes that watch it together keep to its bound.
       await sql`
         with run as (
-          update validation_runs set exchanges = exchanges + ${rows.length}
-          where clinic_id = ${clinicId} and id = ${runId} and ended_at is null and exchanges + ${rows.length} <= ${MAX_EXCHANGES}
-          returning clinic_id, id
+          select clinic_id, id, least(${rows.length}::int, ${MAX_EXCHANGES}::int - exchanges) as room from validation_runs
+          where clinic_id = ${clinicId} and id = ${runId} and ended_at is null for no key update
+        ), counted as (
+          update validation_runs v set exchanges = v.exchanges + run.room from run
+          where v.clinic_id = run.clinic_id and v.id = run.id and run.room > 0
         )
         insert into observed_exchanges (clinic_id, run_id, at, operation, duration_ms, status, credential, patient_id, detail)
         select run.clinic_id, run.id, e.at, e.operation, e."durationMs", e.status, e.credential,
           (select p.id from patients p where p.clinic_id = run.clinic_id and p.id = e.patient), e.detail
-        from run, json_to_recordset(${JSON.stringify(rows)}::json) as e(at timestamptz, operation text, "durationMs" int, status int,
-          credential text, patient text, detail jsonb)`;
+        from run, json_to_recordset(${JSON.stringify(rows)}::json) as e(place int, at timestamptz, operation text, "durationMs" int, status int,
+          credential text, patient text, detail jsonb)
+        where e.place < run.room`;
     },
 
     async exchangesOf(clinicId, runId) {

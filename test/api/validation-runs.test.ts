@@ -233,7 +233,7 @@ test('what is kept of a run says of nobody who they are, and is bounded', async 
   await app.stores.validationRuns.observe(
     clinic.clinicId,
     run.id,
-    Array.from({ length: MAX_EXCHANGES - 4 }, () => one),
+    Array.from({ length: MAX_EXCHANGES }, () => one),
   );
   await fhir.match('MRN-1001');
   expect(await show(clinic, run)).toMatchObject({ exchanges: MAX_EXCHANGES, isFull: true });
