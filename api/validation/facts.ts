@@ -8,7 +8,7 @@ export interface Seen {
   request: Request;
   params: Record<string, unknown>;
   /** The body of the response; null where there was none that is JSON, and for open times. */
-  reply: Fields;
+  reply: unknown;
   /** The body of the response as it was sent. */
   text: string;
   /** What the route said of it besides. */
@@ -16,9 +16,6 @@ export interface Seen {
   /** Of what would say too much, or is too long, to be kept. */
   digest: (text: string) => string;
 }
-
-// eslint-disable-next-line typescript/no-explicit-any -- a client's body may be anything: every reading of it is guarded
-type Fields = any;
 
 /** The operations that are watched, by method and path of their routes. */
 const byRoute = new Map<string, Operation>(
@@ -44,54 +41,65 @@ const readers: Record<Operation, (seen: Seen) => ExchangeFacts> = {
     }),
     ...slotsIn(seen),
   }),
-  upcoming: ({ request, reply }) => ({
-    patient: referred(request.query.patient, 'Patient'),
-    total: Number.isInteger(reply?.total) ? reply.total : undefined,
-    appointment: id(reply?.entry?.[0]?.resource?.id),
-  }),
-  book: ({ request, reply }) => {
-    const parameters: Fields[] = listOf((request.body as Fields)?.parameter);
-    const resource = parameters.find((each) => each?.name === 'appointment')?.resource;
-    const references = listOf(resource?.participant).map((each: Fields) => each?.actor?.reference);
-    const of = (type: string) => references.map((each) => referred(each, type)).find((each) => each !== undefined);
+  upcoming: ({ request, reply }) => {
+    const total = within(reply, 'total');
     return {
-      patient: of('Patient'),
-      provider: of('Practitioner'),
-      start: instant(resource?.start),
-      hasVisitType: typeof resource?.serviceType?.[0]?.text === 'string',
-      appointment: id(reply?.resourceType === 'Appointment' ? reply.id : undefined),
+      patient: referred(request.query.patient, 'Patient'),
+      total: typeof total === 'number' ? total : undefined,
+      appointment: id(within(reply, 'entry', 0, 'resource', 'id')),
+    };
+  },
+  book: ({ request, reply }) => {
+    const parameter = listOf(within(request.body, 'parameter')).find((each) => within(each, 'name') === 'appointment');
+    const resource = within(parameter, 'resource');
+    return {
+      patient: participantOf(resource, 'Patient'),
+      provider: participantOf(resource, 'Practitioner'),
+      start: instant(within(resource, 'start')),
+      hasVisitType: typeof within(resource, 'serviceType', 0, 'text') === 'string',
+      appointment: within(reply, 'resourceType') === 'Appointment' ? id(within(reply, 'id')) : undefined,
     };
   },
   reschedule: ({ request, params, reply }) => ({
     appointment: id(params.id),
-    start: instant((request.body as Fields)?.start),
-    patient: patientOf(reply),
+    start: instant(within(request.body, 'start')),
+    patient: participantOf(reply, 'Patient'),
   }),
-  cancel: ({ params, reply }) => ({ appointment: id(params.id), patient: patientOf(reply) }),
-  match: ({ reply }) => ({ patient: id(reply?.entry?.[0]?.resource?.id) }),
-  note: ({ request }) => {
-    const note: Fields = request.body;
-    const extensions = listOf(note?.extension) as Fields[];
+  cancel: ({ params, reply }) => ({ appointment: id(params.id), patient: participantOf(reply, 'Patient') }),
+  match: ({ reply }) => ({ patient: id(within(reply, 'entry', 0, 'resource', 'id')) }),
+  note: ({ request: { body } }) => {
+    const extensions = listOf(within(body, 'extension'));
     const isTrue = (url: (typeof noteExtensions)[number]) =>
-      extensions.some((each) => each?.url === url && each?.valueBoolean === true);
+      extensions.some((each) => within(each, 'url') === url && within(each, 'valueBoolean') === true);
+    const known: readonly unknown[] = noteExtensions;
     return {
-      patient: referred(note?.subject?.reference, 'Patient'),
+      patient: referred(within(body, 'subject', 'reference'), 'Patient'),
       escalates: isTrue('escalateToClinicalTeam'),
       wantsRecords: isTrue('requestExternalRecords'),
-      hasUnknownExtension: extensions.some((each) => !noteExtensions.includes(each?.url)),
-      isUtf8: isUtf8Text(note?.content?.[0]?.attachment?.data),
+      hasUnknownExtension: extensions.some((each) => !known.includes(within(each, 'url'))),
+      isUtf8: isUtf8Text(within(body, 'content', 0, 'attachment', 'data')),
     };
   },
-  start_workflow: ({ reply }) => ({ workflow: id(reply?.workflowId) }),
+  start_workflow: ({ reply }) => ({ workflow: id(within(reply, 'workflowId')) }),
   read_workflow: ({ request, params, reply }) => ({
     workflow: id(params.workflowId),
-    state: id(reply?.status),
+    state: id(within(reply, 'status')),
     waitSeconds: Number(request.query.wait ?? 0) || 0,
   }),
-  cancel_workflow: ({ params, reply }) => ({ workflow: id(params.workflowId), state: id(reply?.status) }),
+  cancel_workflow: ({ params, reply }) => ({ workflow: id(params.workflowId), state: id(within(reply, 'status')) }),
   event: () => ({}),
-  handled: ({ request }) => ({ webhookId: id((request.body as Fields)?.webhookId) }),
+  handled: ({ request }) => ({ webhookId: id(within(request.body, 'webhookId')) }),
 };
+
+/** What stands at a place of a JSON value, which may be anything; undefined where there is no such place. */
+function within(value: unknown, ...path: (string | number)[]): unknown {
+  let found = value;
+  for (const name of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined;
+    found = (found as Record<string | number, unknown>)[name];
+  }
+  return found;
+}
 
 /** Read from the text: a page holds hundreds, and was written from texts too. */
 function slotsIn(seen: Seen): ExchangeFacts {
@@ -115,9 +123,9 @@ function pageOf({ digest }: Seen, parameters: URLSearchParams): string {
 
 const searchOf = ({ originalUrl }: Request): string => originalUrl.slice(originalUrl.indexOf('?'));
 
-const patientOf = (appointment: Fields): string | undefined =>
-  listOf(appointment?.participant)
-    .map((each: Fields) => referred(each?.actor?.reference, 'Patient'))
+const participantOf = (appointment: unknown, type: 'Patient' | 'Practitioner'): string | undefined =>
+  listOf(within(appointment, 'participant'))
+    .map((each) => referred(within(each, 'actor', 'reference'), type))
     .find((each) => each !== undefined);
 
 /** Of a long note its beginning tells enough. */
