@@ -4,6 +4,7 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import { newId } from '@clinic/shared/crypto';
 import { unstorablePart } from '@clinic/shared/domain/storable';
 import { AppError } from '@clinic/shared/errors';
+import { type ChosenFailures, operationOf } from '../fhir/chosen-failures';
 import { sendError } from './errors';
 import type { Authenticator } from './authenticate';
 import type { Limits } from './limits';
@@ -17,6 +18,7 @@ export interface MountDeps {
   limits: Limits;
   idempotency: IdempotentReplies;
   notePatientData: NotePatientData;
+  chosenFailures: ChosenFailures;
 }
 
 /**
@@ -57,7 +59,9 @@ function dispatcherOf(routes: Route[], deps: MountDeps): RequestHandler {
 /** Some clients percent-encode the dollar sign of a FHIR operation. */
 const spellings = (path: string): string | string[] => (path.includes('$') ? [path, path.replace('$', '%24')] : path);
 
-function handlerOf(route: Route, { authenticator, limits, idempotency, notePatientData }: MountDeps): RequestHandler {
+function handlerOf(route: Route, deps: MountDeps): RequestHandler {
+  const { authenticator, limits, idempotency, notePatientData, chosenFailures } = deps;
+  const operation = route.access === 'fhir' ? operationOf(route) : null;
   const readBody = bodyReader(route);
   const name = `${route.method.toUpperCase()} ${route.path}`;
   const serve = async (request: Request, response: Response, hold: (caller: Caller) => void) => {
@@ -93,8 +97,22 @@ function handlerOf(route: Route, { authenticator, limits, idempotency, notePatie
     };
     const isHeld = route.isHeld?.(query) ?? false;
     if (isHeld) hold(caller);
-    const answer = () =>
+    const plainly = () =>
       key ? idempotency.once({ key, caller, request }, async () => route.handle(asked)) : route.handle(asked);
+    const answer = () =>
+      operation === null
+        ? plainly()
+        : chosenFailures.answer({
+            operation,
+            asked: asked as RouteRequest<'fhir', unknown, unknown, unknown>,
+            plainly: async () => plainly(),
+            // Only searches are asked again, and they have no key.
+            withQuery: async (other) => route.handle({ ...asked, query: other as never }),
+            onPlay(failure, { isSlow }) {
+              response.locals.chosenFailure = failure;
+              if (isSlow) hold(caller);
+            },
+          });
     const { patientData = 'none' } = route;
     const note = (reply: Reply) => notePatientData({ route, caller, request, query }, reply);
     const noted = async (known?: readonly string[]) => {
@@ -107,7 +125,8 @@ function handlerOf(route: Route, { authenticator, limits, idempotency, notePatie
       patientData === 'none'
         ? answer()
         : noted(patientData.asksFor?.({ params: params as never, query: query as never }));
-    await sendReply(response, isHeld ? await answering : await inTime(answering, leftMs));
+    const reply = isHeld ? await answering : await inTime(answering, leftMs);
+    await sendReply(response, reply.instead ?? reply);
   };
   return async (request, response) => {
     response.locals.route = name;
@@ -214,8 +233,12 @@ function storable<T>(value: T, where: string): T {
   ]);
 }
 
-async function sendReply(response: Response, { status = 200, body, type, headers, stream }: Reply): Promise<void> {
+async function sendReply(
+  response: Response,
+  { status = 200, body, type, headers, stream, isCut }: Reply,
+): Promise<void> {
   if (response.headersSent) return;
+  if (isCut === 'before') return void response.destroy();
   response.statusCode = status;
   if (headers) response.set(headers);
   if (stream) return sendStream(response.set('content-type', type ?? 'text/plain; charset=utf-8'), stream);
@@ -224,6 +247,7 @@ async function sendReply(response: Response, { status = 200, body, type, headers
   // Without Express's `send`, which copies every body into a Buffer.
   response.setHeader('content-type', type ?? 'application/json; charset=utf-8');
   response.setHeader('content-length', Buffer.byteLength(text));
+  if (isCut === 'midway') return void response.write(text.slice(0, text.length / 2), () => response.destroy());
   response.end(text);
 }
 
