@@ -40,11 +40,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
       responses: { 200: fhirResponse('A Bundle of one appointment or none', BundleOf(Appointment)) },
       async handle({ caller: { clinicId }, query: { patient } }) {
         const patientId = idOfReference('Patient', patient, 'patient');
-        const next = await stores.appointments.nextUpcoming(
-          clinicId,
-          patientId,
-          await stores.agendas.now(clinicId),
-        );
+        const next = await stores.appointments.nextUpcoming(clinicId, patientId, await stores.agendas.now(clinicId));
         const entries = next ? [{ fullUrl: `${url}/${next.id}`, resource: toAppointment(next) }] : [];
         const body = searchset({ links: { self: searchUrl(url, { patient }) }, total: entries.length, entries });
         return { body };

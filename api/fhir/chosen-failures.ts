@@ -88,9 +88,11 @@ const plays: Record<SandboxFailureCode, Play> = {
     await delay(delaySeconds * 1_000, undefined, { signal: asked.signal }).catch(() => undefined);
     return reply;
   },
-  too_many_requests: async ({ parameters }) => refusal(429, 'Too many requests; please slow down', retryAfter(parameters)),
+  too_many_requests: async ({ parameters }) =>
+    refusal(429, 'Too many requests; please slow down', retryAfter(parameters)),
   server_error: async () => refusal(500, 'Something went wrong on our side'),
-  unavailable: async ({ parameters }) => refusal(503, 'Out of service; please try again shortly', retryAfter(parameters)),
+  unavailable: async ({ parameters }) =>
+    refusal(503, 'Out of service; please try again shortly', retryAfter(parameters)),
   async gateway_timeout({ plainly }) {
     return { ...(await plainly()), instead: refusal(504, 'The server behind the gateway did not answer in time') };
   },
@@ -144,7 +146,9 @@ const plays: Record<SandboxFailureCode, Play> = {
     const [asOf, now] = [new Date(Date.now() - lagSeconds * 1_000), await stores.agendas.now(clinicId)];
     const then = await stores.sandbox.upcomingAsOf({ clinicId, patientId, asOf, now });
     const [url = ''] = (bundle.link.find(({ relation }) => relation === 'self')?.url ?? '').split('?');
-    const entry = then ? [{ fullUrl: `${url}/${then.id}`, resource: toAppointment({ ...then, status: 'booked' }) }] : [];
+    const entry = then
+      ? [{ fullUrl: `${url}/${then.id}`, resource: toAppointment({ ...then, status: 'booked' }) }]
+      : [];
     return { ...reply, body: { ...bundle, total: entry.length, entry } };
   },
   async duplicate_patient({ plainly, stores, asked }) {
@@ -155,7 +159,11 @@ const plays: Record<SandboxFailureCode, Play> = {
     if (typeof original !== 'string') return reply;
     const twin = await stores.sandbox.duplicate(asked.caller.clinicId, original);
     if (!twin) return reply;
-    const second = { ...only, fullUrl: only?.fullUrl.replace(original, twin), resource: { ...only?.resource, id: twin } };
+    const second = {
+      ...only,
+      fullUrl: only?.fullUrl.replace(original, twin),
+      resource: { ...only?.resource, id: twin },
+    };
     return { ...reply, body: { ...bundle, total: 2, entry: [only, second] }, subjects: [original, twin] };
   },
   async empty_bundle({ plainly }) {
@@ -318,7 +326,11 @@ function withUnexpected(resource: object): object {
 }
 
 const unexpected = {
-  meta: { versionId: '7', lastUpdated: '2026-01-01T00:00:00.000Z', tag: [{ system: 'urn:example:tag', code: 'mirrored' }] },
+  meta: {
+    versionId: '7',
+    lastUpdated: '2026-01-01T00:00:00.000Z',
+    tag: [{ system: 'urn:example:tag', code: 'mirrored' }],
+  },
   text: { status: 'generated', div: '<div xmlns="http://www.w3.org/1999/xhtml">A record of the sandbox</div>' },
   extension: [{ url: 'urn:example:department', valueString: 'Main building' }],
 };
@@ -332,4 +344,5 @@ const warning = {
   search: { mode: 'outcome' },
 };
 
-const gatewayPage = '<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
+const gatewayPage =
+  '<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';

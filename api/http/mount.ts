@@ -106,8 +106,8 @@ function handlerOf(route: Route, deps: MountDeps): RequestHandler {
             operation,
             asked: asked as RouteRequest<'fhir', unknown, unknown, unknown>,
             plainly: async () => plainly(),
-            // Only searches are asked again, and they have no key.
-            withQuery: async (other) => route.handle({ ...asked, query: other as never }),
+            // Only searches are asked again, and they have no key. What is made when it is read stays so.
+            withQuery: async (other) => route.handle(Object.create(asked, { query: { value: other } }) as typeof asked),
             onPlay(failure, { isSlow }) {
               response.locals.chosenFailure = failure;
               if (isSlow) hold(caller);

@@ -155,7 +155,8 @@ export function sandboxRoutes({ stores }: RouteDeps): Route[] {
       path: '/sandbox/snapshots/:snapshot',
       access: 'admin',
       tag,
-      summary: 'Keep the people, appointments, notes and clock of the sandbox under a name, in place of what was kept under it',
+      summary:
+        'Keep the people, appointments, notes and clock of the sandbox under a name, in place of what was kept under it',
       params: z.object({ snapshot: SnapshotName }),
       responses: {
         200: { description: 'The snapshot', schema: SnapshotView },
@@ -173,9 +174,15 @@ export function sandboxRoutes({ stores }: RouteDeps): Route[] {
           case 'taken':
             return { body: toSnapshot(taken.snapshot) };
           case 'too_many':
-            throw new AppError('conflict', `There are ${MAX_SNAPSHOTS} snapshots already; delete one that is not needed`);
+            throw new AppError(
+              'conflict',
+              `There are ${MAX_SNAPSHOTS} snapshots already; delete one that is not needed`,
+            );
           case 'too_large':
-            throw new AppError('payload_too_large', 'The sandbox holds more than 20 MB of notes, or more than 50,000 records');
+            throw new AppError(
+              'payload_too_large',
+              'The sandbox holds more than 20 MB of notes, or more than 50,000 records',
+            );
         }
       },
     }),
@@ -236,7 +243,8 @@ export function sandboxRoutes({ stores }: RouteDeps): Route[] {
           throw invalid('operation', `must be one that ${failure} is for: ${operations.join(', ')}`);
         }
         const read = failureParameters(failure, parameters);
-        if ('problem' in read) throw new AppError('bad_request', read.problem, [{ path: 'parameters', message: read.problem }]);
+        if ('problem' in read)
+          throw new AppError('bad_request', read.problem, [{ path: 'parameters', message: read.problem }]);
         const realNow = new Date();
         const today = localDate((await stores.agendas.now(clinicId)).toISOString(), zone);
         if (failure === 'clock_change' && nextClockChange(today, zone) === null) {
@@ -269,7 +277,9 @@ export function sandboxRoutes({ stores }: RouteDeps): Route[] {
       summary: 'Remove all chosen failures',
       responses: { 200: { description: 'How many there were', schema: SandboxFailuresRemoved } },
       async handle({ caller, requestId }) {
-        return { body: { removed: await stores.sandboxFailures.remove(caller.clinicId, null, actorOf(caller, requestId)) } };
+        return {
+          body: { removed: await stores.sandboxFailures.remove(caller.clinicId, null, actorOf(caller, requestId)) },
+        };
       },
     }),
 
@@ -290,7 +300,8 @@ export function sandboxRoutes({ stores }: RouteDeps): Route[] {
   ];
 }
 
-const invalid = (path: string, message: string) => new AppError('bad_request', `${path} ${message}`, [{ path, message }]);
+const invalid = (path: string, message: string) =>
+  new AppError('bad_request', `${path} ${message}`, [{ path, message }]);
 
 const toClock = (clock: SandboxClock | null, realNow: Date): SandboxClockView => ({
   now: sandboxTime(clock, realNow).toISOString(),

@@ -36,10 +36,7 @@ export function createSandboxClockStores({ transaction }: Database, agendas: Age
 }
 
 /** One change of a clinic's sandbox at a time: whoever comes meanwhile waits here. */
-export async function lockSandbox(
-  tx: Sql,
-  clinicId: string,
-): Promise<{ zone: string; clock: SandboxClock | null }> {
+export async function lockSandbox(tx: Sql, clinicId: string): Promise<{ zone: string; clock: SandboxClock | null }> {
   const [clinic] = await tx<{ zone: string }>`
     select timezone as zone from clinics where id = ${clinicId} for no key update`;
   const [clock] = await tx<{ shows: Date; runsSince: Date | null }>`

@@ -25,7 +25,12 @@ export interface SandboxStores {
   /** A second record of the same person, always the same one: its id; null where there is no such patient. */
   duplicate(clinicId: string, patientId: string): Promise<string | null>;
   /** The patient's next appointment as it was on record at an instant of real time, as far as it was not moved since. */
-  upcomingAsOf(request: { clinicId: string; patientId: string; asOf: Date; now: Date }): Promise<AppointmentRecord | null>;
+  upcomingAsOf(request: {
+    clinicId: string;
+    patientId: string;
+    asOf: Date;
+    now: Date;
+  }): Promise<AppointmentRecord | null>;
 }
 
 export function createSandboxStores({ sql, transaction }: Database, agendas: Agendas): SandboxStores {

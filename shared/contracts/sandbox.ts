@@ -51,8 +51,12 @@ export const SnapshotView = z
   .meta({ id: 'SandboxSnapshot' });
 export type SnapshotView = z.infer<typeof SnapshotView>;
 
-const FailureCode = z.enum(sandboxFailureCodes as [(typeof sandboxFailureCodes)[number]]).meta({ id: 'SandboxFailureCode' });
-const Operation = z.enum(sandboxOperationNames as [(typeof sandboxOperationNames)[number]]).meta({ id: 'SandboxOperation' });
+const FailureCode = z
+  .enum(sandboxFailureCodes as [(typeof sandboxFailureCodes)[number]])
+  .meta({ id: 'SandboxFailureCode' });
+const Operation = z
+  .enum(sandboxOperationNames as [(typeof sandboxOperationNames)[number]])
+  .meta({ id: 'SandboxOperation' });
 
 /** `POST /api/sandbox/failures`. */
 export const NewSandboxFailure = z.strictObject({

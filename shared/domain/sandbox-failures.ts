@@ -55,7 +55,8 @@ export const sandboxFailures = {
   server_error: {
     title: 'An error of the server',
     happens: '500; nothing is done.',
-    goodClient: 'Tries again a few times, further apart each time, writes under the same Idempotency-Key; then tells a person.',
+    goodClient:
+      'Tries again a few times, further apart each time, writes under the same Idempotency-Key; then tells a person.',
     operations: all,
     parameters: {},
   },
@@ -69,7 +70,8 @@ export const sandboxFailures = {
   gateway_timeout: {
     title: 'A gateway that gave up waiting',
     happens: 'What was asked is done, and the answer is 504.',
-    goodClient: 'Takes nothing for done or undone: sends a write again under the same Idempotency-Key, and takes what it gets for the answer.',
+    goodClient:
+      'Takes nothing for done or undone: sends a write again under the same Idempotency-Key, and takes what it gets for the answer.',
     operations: all,
     parameters: {},
   },
@@ -83,7 +85,8 @@ export const sandboxFailures = {
   reply_lost_after_write: {
     title: 'A reply that is lost after the work',
     happens: 'What was asked is done, and the connection ends without an answer.',
-    goodClient: 'Sends a write again under the same Idempotency-Key and gets the first answer; without one it looks before it books a second time.',
+    goodClient:
+      'Sends a write again under the same Idempotency-Key and gets the first answer; without one it looks before it books a second time.',
     operations: all,
     parameters: {},
   },
@@ -125,7 +128,8 @@ export const sandboxFailures = {
   token_expired: {
     title: 'An expired token',
     happens: '401 with `WWW-Authenticate: Bearer error="invalid_token"`; nothing is done. The token itself stays good.',
-    goodClient: 'Gets a token anew, once, and sends the same request again; it does not ask a person to sign in for each 401.',
+    goodClient:
+      'Gets a token anew, once, and sends the same request again; it does not ask a person to sign in for each 401.',
     operations: all,
     parameters: {},
   },
@@ -195,7 +199,8 @@ export const sandboxFailures = {
   large_bundle: {
     title: 'A very large Bundle',
     happens: '`entries` free slots on one page, whatever `_count` asks for.',
-    goodClient: 'Reads it all the same, or stops at a limit of its own and says so; it does not hold a call up meanwhile.',
+    goodClient:
+      'Reads it all the same, or stops at a limit of its own and says so; it does not hold a call up meanwhile.',
     operations: ['slots'],
     parameters: { entries: { unit: 'entries', min: 500, max: 10_000, usual: 2_000 } },
   },
@@ -210,7 +215,8 @@ export const sandboxFailures = {
   clock_change: {
     title: 'A day on which the clock changes',
     happens: "The search is answered as if `start` were three days before the next change of the clinic's clock.",
-    goodClient: "Shows each time in the clinic's zone at that instant: the same hour before and after the change is another one in UTC.",
+    goodClient:
+      "Shows each time in the clinic's zone at that instant: the same hour before and after the change is another one in UTC.",
     operations: ['slots'],
     parameters: {},
   },
