@@ -17,6 +17,7 @@ const beginnings = {
   slots: 'getAvailability',
   deliveries: 'getDeliveries',
   sandbox: 'getAbandonmentRecoverySandboxEmrConfig',
+  proving: 'getSandbox',
   integrations: 'getIntegrations',
   audit: 'getAudit',
 } as const;

@@ -148,7 +148,7 @@ export async function seedSandbox(
   });
   const appointments = planned.map((appointment, index) => ({
     ...appointment,
-    id: idOf('appointment', String(index), appointment.startsAt),
+    id: idOf('appointment', String(index)),
   }));
   await tx`
     insert into appointments (id, clinic_id, patient_id, provider_id, status, visit_type, starts_at, ends_at, cancelled_at)

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { planAppointments } from '@clinic/prisma/fixture-patients';
 import { providerFixtures } from '@clinic/prisma/fixtures';
@@ -9,6 +9,7 @@ import { startApp, type App } from '../support/app';
 import type { Answer } from '../support/clinic-client';
 import { aBooking, aNote, type FhirClinic, openSandbox } from '../support/fhir';
 import { expectConflict } from '../support/fhir-answers';
+import { failureRows, fixturesPage } from '../support/sandbox-pages';
 
 /** What a clinic's team does with its sandbox: chosen failures, the clock, reset and snapshots. */
 
@@ -476,6 +477,23 @@ test('so they are after every single day of two years, in clinics of several zon
   );
 
   expect(few).toEqual([]);
+});
+
+test('docs/fixtures.md and the table in docs/sandbox.md are what the fixtures and the list of failures are', () => {
+  const pages = ['docs/fixtures.md', 'docs/sandbox.md'].map((page) => join(__dirname, '../..', page));
+  const [fixtures = '', sandbox = ''] = pages;
+  const tableOf = (text: string) => text.split('\n').filter((line) => line.startsWith('| '));
+  if (process.env.WRITE_PAGES) {
+    writeFileSync(fixtures, fixturesPage());
+    const before = readFileSync(sandbox, 'utf8');
+    const old = `${tableOf(before).join('\n')}\n`;
+    writeFileSync(sandbox, before.replace(old, () => `${failureRows().join('\n')}\n`));
+  }
+
+  // However wide the formatter makes the columns.
+  const plain = (text: string) => text.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---');
+  expect(plain(readFileSync(fixtures, 'utf8'))).toBe(plain(fixturesPage()));
+  expect(plain(tableOf(readFileSync(sandbox, 'utf8')).join('\n'))).toBe(plain(failureRows().join('\n')));
 });
 
 test('whatever belongs to the EMR takes the time from its clock', () => {
