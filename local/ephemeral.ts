@@ -65,7 +65,9 @@ function read(args: string[]): { seed: number; clock: string | null } {
     const clock = values.clock === undefined ? null : parseInstant(values.clock);
     const year = Number(clock?.slice(0, 4) ?? clockYears.first);
     if (values.clock !== undefined && (clock === null || year < clockYears.first || year > clockYears.last)) {
-      throw new Error(`--clock is not an instant of the years ${clockYears.first} to ${clockYears.last}: ${values.clock}`);
+      throw new Error(
+        `--clock is not an instant of the years ${clockYears.first} to ${clockYears.last}: ${values.clock}`,
+      );
     }
     return { seed, clock };
   } catch (error) {
@@ -75,7 +77,13 @@ function read(args: string[]): { seed: number; clock: string | null } {
 
 /** Ports that are free, secrets that come from the seed, and nothing of what the environment says of another stack. */
 async function takeEnvironment(seed: number): Promise<void> {
-  for (const name of ['DATABASE_URL', 'DATABASE_OWNER_URL', 'TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE', 'TEMPORAL_UI_URL'])
+  for (const name of [
+    'DATABASE_URL',
+    'DATABASE_OWNER_URL',
+    'TEMPORAL_ADDRESS',
+    'TEMPORAL_NAMESPACE',
+    'TEMPORAL_UI_URL',
+  ])
     delete process.env[name];
   keepSeededSecrets(seed);
   for (const name of ['PORT', 'DATABASE_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT'])

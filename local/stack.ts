@@ -122,7 +122,9 @@ export async function startStack({
   async function startPostgres(password: string): Promise<string> {
     say(`PostgreSQL: starting on port ${ports.database} …`);
     const server = { port: ports.database, password };
-    await start(await postgres({ ...server, dataDir: postgresFolder, logFile: logFile('postgres'), throwaway: isThrowaway }));
+    await start(
+      await postgres({ ...server, dataDir: postgresFolder, logFile: logFile('postgres'), throwaway: isThrowaway }),
+    );
     await ensureDatabase(postgresUrl(server, 'postgres'), 'clinic');
     return ownUrl(password);
   }

@@ -166,14 +166,10 @@ export const patientData: Record<string, ClassifiedTable> = {
       billing_notes external_id crm_synced_at created_at updated_at`,
     { internal: 'search_text' },
   ),
-  sandbox_snapshots: deleted(
-    't.patient_ids @> array[$2]',
-    'clinic_id name appointments documents taken_at',
-    {
-      internal: 'contents patient_ids',
-      why: 'it holds others too, whom an export may not show. Deleted after the patient, whose row a snapshot that is just being taken holds',
-    },
-  ),
+  sandbox_snapshots: deleted('t.patient_ids @> array[$2]', 'clinic_id name appointments documents taken_at', {
+    internal: 'contents patient_ids',
+    why: 'it holds others too, whom an export may not show. Deleted after the patient, whose row a snapshot that is just being taken holds',
+  }),
   legal_holds: kept(
     'one refuses the erasure: a row and its patient cannot both be there and be erased',
     'clinic_id patient_id reason placed_by placed_at',

@@ -15,7 +15,10 @@ export interface SnapshotRecord {
   takenAt: Date;
 }
 
-/** What the sandbox holds now. */
+/** Nobody needs to know more exactly what a sandbox holds, and a clinic may have many records. */
+export const MAX_COUNTED = 500;
+
+/** What the sandbox holds now, each counted up to `MAX_COUNTED`. */
 export interface SandboxCounts {
   patients: number;
   booked: number;
@@ -60,9 +63,12 @@ interface Contents {
 export function createSandboxDataStores({ sql, transaction }: Database, agendas: Agendas): SandboxDataStores {
   const counts: SandboxDataStores['counts'] = async (clinicId) => {
     const [found] = await sql<SandboxCounts>`
-      select (select count(*)::int from patients where clinic_id = ${clinicId} and identifier is not null) as patients,
-        (select count(*)::int from appointments where clinic_id = ${clinicId} and status = 'booked') as booked,
-        (select count(*)::int from documents where clinic_id = ${clinicId} and call_id is null) as documents`;
+      select (select count(*)::int from (
+          select from patients where clinic_id = ${clinicId} and identifier is not null limit ${MAX_COUNTED}) p) as patients,
+        (select count(*)::int from (
+          select from appointments where clinic_id = ${clinicId} and status = 'booked' limit ${MAX_COUNTED}) a) as booked,
+        (select count(*)::int from (
+          select from documents where clinic_id = ${clinicId} limit ${MAX_COUNTED}) d) as documents`;
     return found ?? { patients: 0, booked: 0, documents: 0 };
   };
   const forget = (clinicId: string) => agendas.forget({ table: 'sandbox_clocks', clinicId, id: '*' });

@@ -40,9 +40,9 @@ export type SandboxClockView = z.infer<typeof SandboxClockView>;
 
 export const SandboxCountsView = z
   .object({
-    patients: Count.describe('With an identifier, as $match finds them'),
-    booked: Count.describe('Booked appointments'),
-    documents: Count.describe('Notes that were written back'),
+    patients: Count.describe('With an identifier, as $match finds them; 500 stands for more, too'),
+    booked: Count.describe('Booked appointments; 500 stands for more, too'),
+    documents: Count.describe('Notes on file; 500 stands for more, too'),
   })
   .meta({ id: 'SandboxCounts' });
 

@@ -73,7 +73,20 @@ beforeAll(async () => {
   const accountId = accounts.find(({ role }) => role === 'staff')!.id;
   await app.signIn(other.clinic.staff);
   const [session] = await app.stores.accountSessions.list({ clinicId, accountId });
+  await app.stores.sandboxData.take({ clinicId, name: 'theirs', realNow: new Date() });
+  const failure = await app.stores.sandboxFailures.choose({
+    clinicId,
+    failure: 'server_error',
+    operation: 'schedule',
+    identifier: null,
+    parameters: {},
+    times: 1,
+    endsAt: new Date(Date.now() + 3_600_000),
+  });
+  if (failure.kind !== 'chosen') throw new Error(failure.kind);
   foreign = {
+    failureId: failure.failure.id,
+    snapshot: 'theirs',
     accountId,
     invitationId: invitation.id,
     sessionId: session!.id,

@@ -487,7 +487,10 @@ test('docs/fixtures.md and the table in docs/sandbox.md are what the fixtures an
     writeFileSync(fixtures, fixturesPage());
     const before = readFileSync(sandbox, 'utf8');
     const old = `${tableOf(before).join('\n')}\n`;
-    writeFileSync(sandbox, before.replace(old, () => `${failureRows().join('\n')}\n`));
+    writeFileSync(
+      sandbox,
+      before.replace(old, () => `${failureRows().join('\n')}\n`),
+    );
   }
 
   // However wide the formatter makes the columns.

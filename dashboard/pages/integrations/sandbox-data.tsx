@@ -18,7 +18,10 @@ import { showRefusal } from '../../parts/refusal';
 import { sayDone, sayFailed } from '../../parts/say';
 import { Section } from '../../parts/section';
 
-const several = (count: number, one: string, many = `${one}s`) => `${count.toLocaleString()} ${count === 1 ? one : many}`;
+const several = (count: number, one: string, many = `${one}s`) =>
+  `${count === COUNTED ? `${COUNTED} or more` : count.toLocaleString()} ${count === 1 ? one : many}`;
+/** As far as the service counts. */
+const COUNTED = 500;
 
 /** What the sandbox holds, the way back to the fixtures, and snapshots. */
 export function SandboxData({ counts, snapshots }: { counts: Api.SandboxCounts; snapshots: Api.SandboxSnapshot[] }) {
@@ -44,8 +47,8 @@ export function SandboxData({ counts, snapshots }: { counts: Api.SandboxCounts; 
       title: 'Reset the sandbox?',
       children: (
         <Text size="sm">
-          Its appointments, notes and patients go, the fixtures come back, and chosen failures end. Patients whom a call or a
-          task concerns stay. Snapshots stay too.
+          Its appointments, notes and patients go, the fixtures come back, and chosen failures end. Patients whom a call
+          or a task concerns stay. Snapshots stay too.
         </Text>
       ),
       labels: { confirm: 'Reset the sandbox', cancel: 'Leave it' },
@@ -146,10 +149,23 @@ function Snapshot({ snapshot: { name, patients, appointments, takenAt } }: { sna
         </Text>
       </div>
       <Group gap="xs">
-        <Button size="xs" variant="default" loading={restore.isPending} onClick={askRestore} aria-label={`Restore ${name}`}>
+        <Button
+          size="xs"
+          variant="default"
+          loading={restore.isPending}
+          onClick={askRestore}
+          aria-label={`Restore ${name}`}
+        >
           Restore
         </Button>
-        <Button size="xs" variant="subtle" color="red" loading={drop.isPending} onClick={askDrop} aria-label={`Delete ${name}`}>
+        <Button
+          size="xs"
+          variant="subtle"
+          color="red"
+          loading={drop.isPending}
+          onClick={askDrop}
+          aria-label={`Delete ${name}`}
+        >
           Delete
         </Button>
       </Group>

@@ -102,7 +102,13 @@ function Choose({ kinds }: { kinds: Kind[] }) {
   const send = ({ identifier, times, minutes, parameters }: typeof form.values) => {
     if (!kind) return;
     const amount = parameter && parameters !== '' ? { [parameter.name]: Number(parameters) } : {};
-    const body = { failure: kind.failure, operation, times: Number(times), minutes: Number(minutes), parameters: amount };
+    const body = {
+      failure: kind.failure,
+      operation,
+      times: Number(times),
+      minutes: Number(minutes),
+      parameters: amount,
+    };
     const who = String(identifier).trim();
     choose.mutate({ body: { ...body, ...(who !== '' && { identifier: who }) } });
   };
@@ -140,7 +146,12 @@ function Choose({ kinds }: { kinds: Kind[] }) {
             {...form.getInputProps('identifier')}
           />
           <NumberInput label={labels.times} allowDecimal={false} {...form.getInputProps('times')} />
-          <NumberInput label={labels.minutes} suffix=" minutes" allowDecimal={false} {...form.getInputProps('minutes')} />
+          <NumberInput
+            label={labels.minutes}
+            suffix=" minutes"
+            allowDecimal={false}
+            {...form.getInputProps('minutes')}
+          />
           {parameter && (
             <NumberInput
               label={parameterLabels[parameter.name] ?? parameter.name}
