@@ -60,7 +60,8 @@ export async function startStack({
   const children: Supervised[] = [];
 
   try {
-    await requireFree(portsToTake());
+    // Ports that were just found free are held against being found again.
+    if (!isThrowaway) await requireFree(portsToTake());
     await Promise.all([buildService(), build?.()]);
     signal?.throwIfAborted();
     rmSync(devFile, { force: true });
