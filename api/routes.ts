@@ -22,6 +22,7 @@ import { retentionRoutes } from './routes/retention';
 import { proposalRoutes } from './routes/proposals';
 import { providerRoutes } from './routes/providers';
 import { resultRoutes } from './routes/results';
+import { sandboxRoutes } from './routes/sandbox';
 import { sandboxConfigRoutes } from './routes/sandbox-config';
 import { streamRoutes } from './routes/stream';
 import { taskRoutes } from './routes/tasks';
@@ -52,6 +53,7 @@ export function apiRoutes(deps: RouteDeps): Route[] {
     ...accountRoutes(deps),
     ...testCallRoutes(deps),
     ...sandboxConfigRoutes(deps),
+    ...sandboxRoutes(deps),
     ...patientRecordRoutes(deps),
     ...patientDataRoutes(deps),
     ...proposalRoutes(deps),

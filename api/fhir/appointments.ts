@@ -53,7 +53,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
       responses: { 200: fhirResponse('A Bundle of one appointment or none', BundleOf(Appointment)) },
       async handle({ caller: { clinicId }, query: { patient } }) {
         const patientId = idOfReference('Patient', patient, 'patient');
-        const next = await stores.appointments.nextUpcoming(clinicId, patientId, new Date());
+        const next = await stores.appointments.nextUpcoming(clinicId, patientId, await stores.agendas.now(clinicId));
         const entries = next ? [{ fullUrl: `${url}/${next.id}`, resource: toAppointment(next) }] : [];
         const body = searchset({ links: { self: searchUrl(url, { patient }) }, total: entries.length, entries });
         return { body };
@@ -78,7 +78,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
         const proposed = parse(ProposedAppointment, resource);
         const patientId = participantOf(proposed, 'Patient');
         const provider = participantOf(proposed, 'Practitioner');
-        const now = new Date();
+        const now = await stores.agendas.now(clinicId);
         // Before anything is looked up: what can never be is a bad request, whoever asks.
         if (proposed.start <= now.toISOString()) throw new AppError('bad_request', PAST);
         if (!(await stores.providers.find(clinicId, provider))) {
@@ -123,7 +123,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
         409: conflictOutcome,
       },
       async handle({ caller: { clinicId }, params: { id: appointmentId }, body }) {
-        const now = new Date();
+        const now = await stores.agendas.now(clinicId);
         const moved = await stores.appointments.reschedule({ clinicId, appointmentId, startsAt: body.start, now });
         switch (moved.kind) {
           case 'moved':
@@ -166,7 +166,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
 }
 
 /** The one participant of a type. */
-function participantOf(
+export function participantOf(
   { participant }: z.output<typeof ProposedAppointment>,
   type: 'Patient' | 'Practitioner',
 ): string {
@@ -179,7 +179,8 @@ function participantOf(
 
 const show = (record: AppointmentRecord): Reply => ({ body: toAppointment(record), subjects: [record.patientId] });
 
-function toAppointment(record: AppointmentRecord): Appointment {
+/** An appointment as FHIR shows it. */
+export function toAppointment(record: AppointmentRecord): Appointment {
   return {
     resourceType: 'Appointment',
     id: record.id,

@@ -4,6 +4,7 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import { newId } from '@clinic/shared/crypto';
 import { unstorablePart } from '@clinic/shared/domain/storable';
 import { AppError } from '@clinic/shared/errors';
+import { type ChosenFailures, operationOf } from '../fhir/chosen-failures';
 import { sayWhy, sendError } from './errors';
 import type { Authenticator } from './authenticate';
 import type { Limits } from './limits';
@@ -20,6 +21,7 @@ export interface MountDeps {
   notePatientData: NotePatientData;
   /** Sees the requests of a clinic while a validation run of its is under way. */
   watch: Watch;
+  chosenFailures: ChosenFailures;
 }
 
 /**
@@ -60,10 +62,9 @@ function dispatcherOf(routes: Route[], deps: MountDeps): RequestHandler {
 /** Some clients percent-encode the dollar sign of a FHIR operation. */
 const spellings = (path: string): string | string[] => (path.includes('$') ? [path, path.replace('$', '%24')] : path);
 
-function handlerOf(
-  route: Route,
-  { authenticator, limits, idempotency, notePatientData, watch }: MountDeps,
-): RequestHandler {
+function handlerOf(route: Route, deps: MountDeps): RequestHandler {
+  const { authenticator, limits, idempotency, notePatientData, chosenFailures, watch } = deps;
+  const operation = route.access === 'fhir' ? operationOf(route) : null;
   const readBody = bodyReader(route);
   const name = `${route.method.toUpperCase()} ${route.path}`;
   const serve = async (request: Request, response: Response, hold: (caller: Caller) => void, sights: Sight[]) => {
@@ -104,8 +105,22 @@ function handlerOf(
     };
     const isHeld = route.isHeld?.(query) ?? false;
     if (isHeld) hold(caller);
-    const answer = () =>
+    const plainly = () =>
       key ? idempotency.once({ key, caller, request }, async () => route.handle(asked)) : route.handle(asked);
+    const answer = () =>
+      operation === null
+        ? plainly()
+        : chosenFailures.answer({
+            operation,
+            asked: asked as RouteRequest<'fhir', unknown, unknown, unknown>,
+            plainly: async () => plainly(),
+            // Only searches are asked again, and they have no key. What is made when it is read stays so.
+            withQuery: async (other) => route.handle(Object.create(asked, { query: { value: other } }) as typeof asked),
+            onPlay(failure, { isSlow }) {
+              response.locals.chosenFailure = failure;
+              if (isSlow) hold(caller);
+            },
+          });
     const { patientData = 'none' } = route;
     const note = (reply: Reply) => notePatientData({ route, caller, request, query }, reply);
     const noted = async (known?: readonly string[]) => {
@@ -120,8 +135,9 @@ function handlerOf(
         : noted(patientData.asksFor?.({ params: params as never, query: query as never }));
     const reply = isHeld ? await answering : await inTime(answering, leftMs);
     for (const sight of sights) sight.replied(reply);
-    if (response.locals.isOfEmr && !response.headersSent) sayWhy(response, reply);
-    await sendReply(response, reply);
+    const sent = reply.instead ?? reply;
+    if (response.locals.isOfEmr && !response.headersSent) sayWhy(response, sent);
+    await sendReply(response, sent);
   };
   return async (request, response) => {
     response.locals.route = name;
@@ -240,8 +256,12 @@ function storable<T>(value: T, where: string): T {
   ]);
 }
 
-async function sendReply(response: Response, { status = 200, body, type, headers, stream }: Reply): Promise<void> {
+async function sendReply(
+  response: Response,
+  { status = 200, body, type, headers, stream, isCut }: Reply,
+): Promise<void> {
   if (response.headersSent) return;
+  if (isCut === 'before') return void response.destroy();
   response.statusCode = status;
   if (headers) response.set(headers);
   if (stream) return sendStream(response.set('content-type', type ?? 'text/plain; charset=utf-8'), stream);
@@ -250,6 +270,7 @@ async function sendReply(response: Response, { status = 200, body, type, headers
   // Without Express's `send`, which copies every body into a Buffer.
   response.setHeader('content-type', type ?? 'application/json; charset=utf-8');
   response.setHeader('content-length', Buffer.byteLength(text));
+  if (isCut === 'midway') return void response.write(text.slice(0, text.length / 2), () => response.destroy());
   response.end(text);
 }
 

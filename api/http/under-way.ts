@@ -1,16 +1,15 @@
 import { AppError } from '@clinic/shared/errors';
 
 /** Half of the requests take longer than this where too many are under way. */
-const SLOW_MS = 400;
+const SLOW_MS = 250;
 const WINDOW_MS = 200;
 /** Fewer say little of how busy the process is. */
 const ENOUGH = 5;
-/** So many are always let in: a burst of a clinic's own clients is accepted also where the machine is slow. */
+/**
+ * So many are always let in: a burst of a clinic's own clients is accepted also where the machine is slow. More come in only
+ * where many were quick before: what a process that has shown nothing yet lets in may be two seconds' work.
+ */
 const FLOOR = 96;
-/** So many are let in by a process that has not shown yet, or not lately, what it can do: more would be a second's work already. */
-const UNPROVEN = 200;
-/** Whoever was slow so long ago need not be any more. */
-const FORGOTTEN_MS = 5_000;
 const [FEWER, MORE] = [0.7, 1.3];
 
 export interface UnderWay {
@@ -28,8 +27,8 @@ export interface UnderWay {
  */
 export function createUnderWay({ max, now = () => performance.now() }: { max: number; now?: () => number }): UnderWay {
   let underWay = 0;
-  let admitted = Math.min(UNPROVEN, max);
-  let slowAt = -Infinity;
+  const floor = Math.min(FLOOR, max);
+  let admitted = floor;
   let windowFrom = now();
   /** The most that were under way at once in this window. */
   let peak = 0;
@@ -39,10 +38,9 @@ export function createUnderWay({ max, now = () => performance.now() }: { max: nu
     const isOver = at - windowFrom >= WINDOW_MS && durations.length >= ENOUGH;
     if (!isOver) return;
     const median = durations.toSorted((one, other) => one - other)[Math.floor(durations.length / 2)] ?? 0;
-    const isBusy = peak >= Math.min(FLOOR, max);
+    const isBusy = peak >= floor;
     if (median > SLOW_MS && isBusy) {
-      slowAt = at;
-      admitted = Math.max(Math.min(FLOOR, max), Math.floor(Math.min(admitted, peak) * FEWER));
+      admitted = Math.max(floor, Math.floor(Math.min(admitted, peak) * FEWER));
     } else if (median <= SLOW_MS && peak * 2 >= admitted) {
       admitted = Math.min(max, Math.ceil(admitted * MORE));
     }
@@ -52,7 +50,6 @@ export function createUnderWay({ max, now = () => performance.now() }: { max: nu
   return {
     enter({ isLive } = { isLive: false }) {
       const enteredAt = now();
-      if (enteredAt - slowAt > FORGOTTEN_MS) admitted = Math.max(admitted, Math.min(UNPROVEN, max));
       if (underWay >= (isLive ? max : admitted)) {
         throw new AppError('unavailable', 'Too much is under way; please try again shortly');
       }

@@ -18,6 +18,7 @@ const beginnings = {
   deliveries: 'getDeliveries',
   validation: 'getValidationRuns',
   sandbox: 'getAbandonmentRecoverySandboxEmrConfig',
+  proving: 'getSandbox',
   integrations: 'getIntegrations',
   audit: 'getAudit',
 } as const;

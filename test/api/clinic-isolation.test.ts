@@ -81,7 +81,20 @@ beforeAll(async () => {
     endsAt: new Date(Date.now() + 60_000),
     by: { actor: 'operator' },
   });
+  await app.stores.sandboxData.take({ clinicId, name: 'theirs', realNow: new Date() });
+  const failure = await app.stores.sandboxFailures.choose({
+    clinicId,
+    failure: 'server_error',
+    operation: 'schedule',
+    identifier: null,
+    parameters: {},
+    times: 1,
+    endsAt: new Date(Date.now() + 3_600_000),
+  });
+  if (failure.kind !== 'chosen') throw new Error(failure.kind);
   foreign = {
+    failureId: failure.failure.id,
+    snapshot: 'theirs',
     accountId,
     invitationId: invitation.id,
     sessionId: session!.id,

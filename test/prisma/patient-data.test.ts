@@ -290,6 +290,25 @@ async function aLife({ isOver = true }: { isOver?: boolean } = {}) {
   });
   const decision = { id: newId(), clinicId, workflowId, callId, stage: 'plan', rule: 'due', decided: {}, inputs: {} };
   await database.prisma.callDecision.create({ data: decision });
+  await stores.sandboxFailures.choose({
+    clinicId,
+    failure: 'forbidden',
+    operation: null,
+    identifier: `MRN-${phone}`,
+    parameters: {},
+    times: 1,
+    endsAt: new Date(Date.now() + 60_000),
+  });
+  await database.prisma.sandboxSnapshot.create({
+    data: {
+      clinicId,
+      name: newId(),
+      contents: { patients: [{ id: patientId, last_name: 'Zwolle' }] },
+      patientIds: [patientId],
+      appointments: 0,
+      documents: 0,
+    },
+  });
   const [delivery] = await database.sql<{ id: string }>`
     select d.id from deliveries d join outbound_events e on e.id = d.event_id where e.subject = ${caseId}`;
   await database.prisma.deliveryAttempt.create({

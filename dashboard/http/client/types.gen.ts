@@ -834,6 +834,60 @@ export type Retention = {
 
 export type RetentionKind = string;
 
+export type SandboxClock = {
+    isFrozen: boolean;
+    isSet: boolean;
+    now: string;
+};
+
+export type SandboxCounts = {
+    booked: number;
+    documents: number;
+    patients: number;
+};
+
+export type SandboxFailure = {
+    createdAt: string;
+    endsAt: string;
+    failure: SandboxFailureCode;
+    id: string;
+    identifier: string | null;
+    isOver: boolean;
+    operation: SandboxOperation | null;
+    parameters: {
+        [key: string]: number;
+    };
+    played: number;
+    times: number;
+};
+
+export type SandboxFailureCode = string;
+
+export type SandboxFailureKind = {
+    failure: SandboxFailureCode;
+    goodClient: string;
+    happens: string;
+    operations: Array<SandboxOperation>;
+    parameters: Array<{
+        max: number;
+        min: number;
+        name: string;
+        unit: string;
+        usual: number;
+    }>;
+    title: string;
+};
+
+export type SandboxOperation = string;
+
+export type SandboxSnapshot = {
+    appointments: number;
+    documents: number;
+    name: string;
+    patients: number;
+    takenAt: string;
+};
+
 export type Scene = {
     outcome: 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
     patient: string;
@@ -3563,6 +3617,249 @@ export type PutRetentionResponses = {
 };
 
 export type PutRetentionResponse = PutRetentionResponses[keyof PutRetentionResponses];
+
+export type GetSandboxData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/sandbox';
+};
+
+export type GetSandboxErrors = {
+    400: Error;
+};
+
+export type GetSandboxError = GetSandboxErrors[keyof GetSandboxErrors];
+
+export type GetSandboxResponses = {
+    200: {
+        clock: SandboxClock;
+        counts: SandboxCounts;
+        enabled: boolean;
+        failureKinds: Array<SandboxFailureKind>;
+        failures: Array<SandboxFailure>;
+        snapshots: Array<SandboxSnapshot>;
+    };
+};
+
+export type GetSandboxResponse = GetSandboxResponses[keyof GetSandboxResponses];
+
+export type DeleteSandboxClockData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/sandbox/clock';
+};
+
+export type DeleteSandboxClockErrors = {
+    400: Error;
+};
+
+export type DeleteSandboxClockError = DeleteSandboxClockErrors[keyof DeleteSandboxClockErrors];
+
+export type DeleteSandboxClockResponses = {
+    200: SandboxClock;
+};
+
+export type DeleteSandboxClockResponse = DeleteSandboxClockResponses[keyof DeleteSandboxClockResponses];
+
+export type PutSandboxClockData = {
+    body: {
+        at: string;
+        isFrozen?: boolean;
+    };
+    path?: never;
+    query?: never;
+    url: '/sandbox/clock';
+};
+
+export type PutSandboxClockErrors = {
+    400: Error;
+};
+
+export type PutSandboxClockError = PutSandboxClockErrors[keyof PutSandboxClockErrors];
+
+export type PutSandboxClockResponses = {
+    200: SandboxClock;
+};
+
+export type PutSandboxClockResponse = PutSandboxClockResponses[keyof PutSandboxClockResponses];
+
+export type PostSandboxClockAdvanceData = {
+    body: {
+        days?: number;
+        hours?: number;
+        minutes?: number;
+        seconds?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/sandbox/clock/advance';
+};
+
+export type PostSandboxClockAdvanceErrors = {
+    400: Error;
+};
+
+export type PostSandboxClockAdvanceError = PostSandboxClockAdvanceErrors[keyof PostSandboxClockAdvanceErrors];
+
+export type PostSandboxClockAdvanceResponses = {
+    200: SandboxClock;
+};
+
+export type PostSandboxClockAdvanceResponse = PostSandboxClockAdvanceResponses[keyof PostSandboxClockAdvanceResponses];
+
+export type DeleteSandboxFailuresData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/sandbox/failures';
+};
+
+export type DeleteSandboxFailuresErrors = {
+    400: Error;
+};
+
+export type DeleteSandboxFailuresError = DeleteSandboxFailuresErrors[keyof DeleteSandboxFailuresErrors];
+
+export type DeleteSandboxFailuresResponses = {
+    200: {
+        removed: number;
+    };
+};
+
+export type DeleteSandboxFailuresResponse = DeleteSandboxFailuresResponses[keyof DeleteSandboxFailuresResponses];
+
+export type PostSandboxFailuresData = {
+    body: {
+        failure: SandboxFailureCode;
+        identifier?: string;
+        minutes?: number;
+        operation?: SandboxOperation;
+        parameters?: {
+            [key: string]: number;
+        };
+        times?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/sandbox/failures';
+};
+
+export type PostSandboxFailuresErrors = {
+    400: Error;
+};
+
+export type PostSandboxFailuresError = PostSandboxFailuresErrors[keyof PostSandboxFailuresErrors];
+
+export type PostSandboxFailuresResponses = {
+    200: SandboxFailure;
+};
+
+export type PostSandboxFailuresResponse = PostSandboxFailuresResponses[keyof PostSandboxFailuresResponses];
+
+export type DeleteSandboxFailuresByFailureIdData = {
+    body?: never;
+    path: {
+        failureId: string;
+    };
+    query?: never;
+    url: '/sandbox/failures/{failureId}';
+};
+
+export type DeleteSandboxFailuresByFailureIdErrors = {
+    400: Error;
+};
+
+export type DeleteSandboxFailuresByFailureIdError = DeleteSandboxFailuresByFailureIdErrors[keyof DeleteSandboxFailuresByFailureIdErrors];
+
+export type DeleteSandboxFailuresByFailureIdResponses = {
+    204: void;
+};
+
+export type DeleteSandboxFailuresByFailureIdResponse = DeleteSandboxFailuresByFailureIdResponses[keyof DeleteSandboxFailuresByFailureIdResponses];
+
+export type PostSandboxResetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/sandbox/reset';
+};
+
+export type PostSandboxResetErrors = {
+    400: Error;
+};
+
+export type PostSandboxResetError = PostSandboxResetErrors[keyof PostSandboxResetErrors];
+
+export type PostSandboxResetResponses = {
+    200: SandboxCounts;
+};
+
+export type PostSandboxResetResponse = PostSandboxResetResponses[keyof PostSandboxResetResponses];
+
+export type DeleteSandboxSnapshotsBySnapshotData = {
+    body?: never;
+    path: {
+        snapshot: string;
+    };
+    query?: never;
+    url: '/sandbox/snapshots/{snapshot}';
+};
+
+export type DeleteSandboxSnapshotsBySnapshotErrors = {
+    400: Error;
+};
+
+export type DeleteSandboxSnapshotsBySnapshotError = DeleteSandboxSnapshotsBySnapshotErrors[keyof DeleteSandboxSnapshotsBySnapshotErrors];
+
+export type DeleteSandboxSnapshotsBySnapshotResponses = {
+    204: void;
+};
+
+export type DeleteSandboxSnapshotsBySnapshotResponse = DeleteSandboxSnapshotsBySnapshotResponses[keyof DeleteSandboxSnapshotsBySnapshotResponses];
+
+export type PutSandboxSnapshotsBySnapshotData = {
+    body?: never;
+    path: {
+        snapshot: string;
+    };
+    query?: never;
+    url: '/sandbox/snapshots/{snapshot}';
+};
+
+export type PutSandboxSnapshotsBySnapshotErrors = {
+    400: Error;
+};
+
+export type PutSandboxSnapshotsBySnapshotError = PutSandboxSnapshotsBySnapshotErrors[keyof PutSandboxSnapshotsBySnapshotErrors];
+
+export type PutSandboxSnapshotsBySnapshotResponses = {
+    200: SandboxSnapshot;
+};
+
+export type PutSandboxSnapshotsBySnapshotResponse = PutSandboxSnapshotsBySnapshotResponses[keyof PutSandboxSnapshotsBySnapshotResponses];
+
+export type PostSandboxSnapshotsBySnapshotRestoreData = {
+    body?: never;
+    path: {
+        snapshot: string;
+    };
+    query?: never;
+    url: '/sandbox/snapshots/{snapshot}/restore';
+};
+
+export type PostSandboxSnapshotsBySnapshotRestoreErrors = {
+    400: Error;
+};
+
+export type PostSandboxSnapshotsBySnapshotRestoreError = PostSandboxSnapshotsBySnapshotRestoreErrors[keyof PostSandboxSnapshotsBySnapshotRestoreErrors];
+
+export type PostSandboxSnapshotsBySnapshotRestoreResponses = {
+    200: SandboxCounts;
+};
+
+export type PostSandboxSnapshotsBySnapshotRestoreResponse = PostSandboxSnapshotsBySnapshotRestoreResponses[keyof PostSandboxSnapshotsBySnapshotRestoreResponses];
 
 export type GetStaffData = {
     body?: never;

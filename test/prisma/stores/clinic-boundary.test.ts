@@ -32,6 +32,7 @@ interface Owned {
   erasedPatientId: string;
   erasureId: string;
   validationRunId: string;
+  failureId: string;
 }
 
 let records: Records;
@@ -258,6 +259,16 @@ const attempts: Record<string, Attempt> = {
       taskReason: 'follow_up_required',
       resolution: null,
     }),
+  'sandbox.duplicate': ({ sandbox }, clinicId, { patientId }) => sandbox.duplicate(clinicId, patientId),
+  'sandbox.upcomingAsOf': ({ sandbox }, clinicId, { patientId }) =>
+    sandbox.upcomingAsOf({ clinicId, patientId, asOf: new Date(Date.now() + 60_000), now }),
+  'sandboxData.take': ({ sandboxData }, clinicId) => sandboxData.take({ clinicId, name: 'ours', realNow: now }),
+  'sandboxData.restore': ({ sandboxData }, clinicId) => sandboxData.restore({ clinicId, name: 'ours', realNow: now }),
+  'sandboxData.drop': ({ sandboxData }, clinicId) => sandboxData.drop(clinicId, 'ours'),
+  'sandboxFailures.remove': ({ sandboxFailures }, clinicId, { failureId }) =>
+    sandboxFailures.remove(clinicId, failureId),
+  'sandboxFailures.claim': ({ sandboxFailures }, clinicId, { failureId }) =>
+    sandboxFailures.claim({ clinicId, id: failureId, subject: {} }),
   'staff.changeRole': ({ staff }, clinicId, { staffId: id }) =>
     staff.changeRole({ clinicId, id, role: 'admin' }, operator),
   'staff.disable': ({ staff }, clinicId, { staffId: id }) => staff.disable({ clinicId, id }, operator),
@@ -318,6 +329,7 @@ const excused: Record<string, string> = {
   'accountLinks.invite': own,
   'agendas.of': own,
   'agendas.forget': worker,
+  'agendas.now': own,
   'appointments.slotsOf': own,
   'appointments.openSlots': own,
   'appointments.fulfilPast': worker,
@@ -437,6 +449,12 @@ const excused: Record<string, string> = {
   'sandbox.isEnabled': own,
   'sandbox.setEnabled': own,
   'sandbox.match': own,
+  'sandboxClocks.set': own,
+  'sandboxData.counts': own,
+  'sandboxData.reset': own,
+  'sandboxData.snapshots': own,
+  'sandboxFailures.list': own,
+  'sandboxFailures.choose': own,
   'settings.approvedApi': own,
   'settings.permittedActions': own,
   'settings.setApprovedApi': own,
@@ -611,6 +629,17 @@ async function fill(
     by,
   });
   if (validation.kind === 'started') await stores.validationRuns.observe(clinicId, validation.run.id, [anExchange]);
+  await stores.sandboxData.take({ clinicId, name: 'ours', realNow: now });
+  const chosen = await stores.sandboxFailures.choose({
+    clinicId,
+    failure: 'server_error',
+    operation: null,
+    identifier: null,
+    parameters: {},
+    times: 5,
+    endsAt: new Date(Date.now() + 3_600_000),
+  });
+  if (chosen.kind !== 'chosen') throw new Error(chosen.kind);
   return {
     run,
     recovery,
@@ -618,6 +647,7 @@ async function fill(
     callId,
     waitingCallId,
     lostCallId,
+    failureId: chosen.failure.id,
     testCallId,
     patientId,
     appointmentId,
