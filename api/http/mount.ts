@@ -134,8 +134,8 @@ function handlerOf(route: Route, deps: MountDeps): RequestHandler {
         ? answer()
         : noted(patientData.asksFor?.({ params: params as never, query: query as never }));
     const reply = isHeld ? await answering : await inTime(answering, leftMs);
-    for (const sight of sights) sight.replied(reply);
     const sent = reply.instead ?? reply;
+    for (const sight of sights) sight.replied({ ...sent, observed: reply.observed });
     if (response.locals.isOfEmr && !response.headersSent) sayWhy(response, sent);
     await sendReply(response, sent);
   };
