@@ -134,10 +134,10 @@ function handlerOf(route: Route, deps: MountDeps): RequestHandler {
         ? answer()
         : noted(patientData.asksFor?.({ params: params as never, query: query as never }));
     const reply = isHeld ? await answering : await inTime(answering, leftMs);
-    const sent = reply.instead ?? reply;
-    for (const sight of sights) sight.replied({ ...sent, observed: reply.observed });
-    if (response.locals.isOfEmr && !response.headersSent) sayWhy(response, sent);
-    await sendReply(response, sent);
+    const shown = reply.instead ?? reply;
+    for (const sight of sights) sight.replied({ ...shown, observed: reply.observed });
+    if (response.locals.isOfEmr && !response.headersSent) sayWhy(response, shown);
+    await sendReply(response, shown);
   };
   return async (request, response) => {
     response.locals.route = name;
