@@ -4,10 +4,12 @@ import { localDate, plusDays, startOfDate } from '@clinic/shared/domain/clinic-t
 import { type Exchange, operations } from '@clinic/shared/domain/exchange';
 import { behaviours, judgeRun, scoreOf } from '@clinic/shared/domain/readiness/behaviours';
 import type { RunContext } from '@clinic/shared/domain/readiness/judging';
+import { Remembered } from '@clinic/shared/remembered';
 import type { Stores } from '@clinic/prisma/stores';
 import { MAX_EXCHANGES, type RunFinding, type ValidationRunRecord } from '@clinic/prisma/stores/validation-runs';
 
 const DAYS_AHEAD = 400;
+const JUDGED_MS = 10_000;
 const DAY_MS = 24 * 3_600_000;
 
 export interface RunReports {
@@ -36,6 +38,9 @@ export function createRunReports({ stores }: { stores: Pick<Stores, 'agendas' | 
     };
   };
 
+  /** Whoever looks again before anything has happened is shown the same. */
+  const judged = new Remembered<Record<string, RunFinding>>(JUDGED_MS);
+
   const judge = async (run: Pick<ValidationRunRecord, 'clinicId' | 'id'>, context: RunContext) => {
     const exchanges = await stores.validationRuns.exchangesOf(run.clinicId, run.id);
     return Object.fromEntries(
@@ -49,21 +54,21 @@ export function createRunReports({ stores }: { stores: Pick<Stores, 'agendas' | 
   return {
     async of(run) {
       const context = await contextOf(run);
-      const findings = run.findings ?? (await judge(run, context));
-      const judged = behaviours.flatMap(({ id, area, title, howToCause }) => {
+      const findings = run.findings ?? (await judged.get(`${run.id} ${run.exchanges}`, () => judge(run, context)));
+      const shown = behaviours.flatMap(({ id, area, title, howToCause }) => {
         const finding = findings[id];
         return finding ? [{ id, area, title, howToCause, ...toView(finding) }] : [];
       });
       return {
         ...toSummary(run),
-        score: scoreOf(judged),
+        score: scoreOf(shown),
         isFull: run.exchanges >= MAX_EXCHANGES,
         foreign: {
           appointmentReference: `Appointment/${context.foreign.appointment}`,
           patientReference: `Patient/${context.foreign.patient}`,
         },
         clockChanges: { forward: context.forward, back: context.back },
-        behaviours: judged,
+        behaviours: shown,
       };
     },
 
