@@ -10,6 +10,7 @@ import { MAX_EXCHANGES, type RunFinding, type ValidationRunRecord } from '@clini
 
 const DAYS_AHEAD = 400;
 const JUDGED_MS = 10_000;
+const CHANGES_KNOWN_MS = 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 
 export interface RunReports {
@@ -23,6 +24,11 @@ export interface RunReports {
 }
 
 export function createRunReports({ stores }: { stores: Pick<Stores, 'agendas' | 'validationRuns'> }): RunReports {
+  const changes = new Remembered<ClockChanges>(CHANGES_KNOWN_MS);
+  /** Looking through more than a year of days takes some milliseconds. */
+  const changesOf = (date: string, zone: string) =>
+    changes.get(`${date} ${zone}`, async () => clockChanges(date, zone));
+
   const contextOf = async ({
     clinicId,
     id,
@@ -34,7 +40,7 @@ export function createRunReports({ stores }: { stores: Pick<Stores, 'agendas' | 
         appointment: derivedId('validation-run', id, 'appointment'),
         patient: derivedId('validation-run', id, 'patient'),
       },
-      ...clockChanges(startedAt.toISOString(), zone),
+      ...(await changesOf(localDate(startedAt.toISOString(), zone), zone)),
     };
   };
 
@@ -108,15 +114,18 @@ function toView(finding: RunFinding) {
 
 const shownBy = ({ at, operation, status }: Exchange) => ({ at, operation, status });
 
-/** The midnight after the next change of the clocks in each direction. */
-function clockChanges(from: string, zone: string): Pick<RunContext, 'forward' | 'back'> {
-  const found: Pick<RunContext, 'forward' | 'back'> = { forward: null, back: null };
-  const today = localDate(from, zone);
-  for (let day = 0; day < DAYS_AHEAD && (found.forward === null || found.back === null); day += 1) {
-    const [start, end] = [day, day + 1].map((days) => startOfDate(plusDays(today, days), zone)) as [string, string];
+type ClockChanges = Pick<RunContext, 'forward' | 'back'>;
+
+/** The midnight after the next change of the clocks in each direction, from a date on. */
+function clockChanges(date: string, zone: string): ClockChanges {
+  const found: ClockChanges = { forward: null, back: null };
+  let start = startOfDate(date, zone);
+  for (let days = 1; days <= DAYS_AHEAD && (found.forward === null || found.back === null); days += 1) {
+    const end = startOfDate(plusDays(date, days), zone);
     const lengthMs = Date.parse(end) - Date.parse(start);
     if (lengthMs < DAY_MS) found.forward ??= end;
     if (lengthMs > DAY_MS) found.back ??= end;
+    start = end;
   }
   return found;
 }
