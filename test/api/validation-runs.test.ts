@@ -33,7 +33,6 @@ test.each(Object.entries(planted))('%s is told from what was exchanged', (id, { 
   if (bad !== null && !canBeMended.includes(id))
     expect(judge(id, [...bad, ...good])).toMatchObject({ verdict: 'failed' });
 });
-});
 
 test('docs/readiness.md names every behaviour and every reason of a refusal as the registry does', () => {
   const file = join(__dirname, '../../docs/readiness.md');
