@@ -58,11 +58,12 @@ export async function main(args: string[]): Promise<void> {
   const { values } = readOptions(own);
   const { url, key } = serviceOf(values);
   const ask = async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<string> => {
-    const response = await fetch(`${url}${path}`, {
+    const sent: RequestInit = {
       method,
       headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
+    };
+    if (body !== undefined) sent.body = JSON.stringify(body);
+    const response = await fetch(`${url}${path}`, sent);
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${sentenceOf(text)}`);
     return text;

@@ -36,9 +36,7 @@ const readers: Record<Operation, (seen: Seen) => ExchangeFacts> = {
   schedule: ({ request }) => ({ provider: referred(request.query.actor, 'Practitioner') }),
   slots: (seen) => ({
     provider: referred(seen.request.query.schedule, 'Schedule'),
-    ...(seen.request.query._cursor !== undefined && {
-      page: pageOf(seen, new URLSearchParams(searchOf(seen.request))),
-    }),
+    ...('_cursor' in seen.request.query && { page: pageOf(seen, new URLSearchParams(searchOf(seen.request))) }),
     ...slotsIn(seen),
   }),
   upcoming: ({ request, reply }) => {

@@ -128,9 +128,11 @@ export function createWatch({
   // One after the other, so that what is read after a flush holds what was watched before it.
   let storing: Promise<unknown> = Promise.resolve();
   const flush = (wanted: WatchedRun[]) => {
-    storing = storing.then(async () => {
+    const earlier = storing;
+    storing = (async () => {
+      await earlier;
       for (const run of wanted) await store(run).catch(failed);
-    });
+    })();
     return storing;
   };
   const keep = (run: WatchedRun, exchange: Observed) => {
@@ -184,6 +186,14 @@ export function createWatch({
     }
   };
 
+  const lookUp = async (asked: Asked, operation: Operation, credential: string): Promise<void> => {
+    // The credential may have worked just now.
+    await flush([...runs.values()]);
+    const found = await stores.validationRuns.runOfCredential(credential);
+    const run = found && runOf(found.clinicId);
+    if (run && run.id === found.id) observe(run, operation, asked, null);
+  };
+
   return {
     begin({ caller, ...about }) {
       const run = runOf('clinicId' in caller ? caller.clinicId : null);
@@ -213,12 +223,7 @@ export function createWatch({
       const credential = digest(token);
       asked.response.once('close', () => {
         lookups += 1;
-        flush([...runs.values()])
-          .then(() => stores.validationRuns.runOfCredential(credential))
-          .then((found) => {
-            const run = found && runOf(found.clinicId);
-            if (run && run.id === found.id) observe(run, operation, asked, null);
-          })
+        lookUp(asked, operation, credential)
           .catch(failed)
           .finally(() => (lookups -= 1));
       });

@@ -3,7 +3,7 @@ import { operationNames } from '../domain/exchange';
 import { areas } from '../domain/readiness/judging';
 import { Instant, Line } from './primitives';
 
-export const MAX_RUN_MINUTES = 24 * 60;
+const MAX_RUN_MINUTES = 24 * 60;
 
 export const StartValidationRun = z
   .strictObject({
@@ -17,7 +17,7 @@ export const StartValidationRun = z
   })
   .meta({ id: 'StartValidationRun' });
 
-export const Verdict = z.enum(['passed', 'failed', 'not_seen']).meta({ id: 'Verdict' });
+const Verdict = z.enum(['passed', 'failed', 'not_seen']).meta({ id: 'Verdict' });
 
 const ShownBy = z.object({
   number: z.int().describe('Its place in the run, from 1'),

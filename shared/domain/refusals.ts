@@ -86,7 +86,6 @@ export const refusals = {
 } as const satisfies Record<string, { status: number; means: string; toDo: string }>;
 
 export type RefusalReason = keyof typeof refusals;
-export const refusalReasons = Object.keys(refusals) as [RefusalReason, ...RefusalReason[]];
 
 /** Name of the header. */
 export const REFUSAL_HEADER = 'x-refusal-reason';
@@ -110,7 +109,7 @@ export function refusalOf({
   if (status < 400 || status >= 500) return null;
   if (code !== undefined && Object.hasOwn(refusals, code)) return code as RefusalReason;
   if (status === 404) return (unknownThings.find(([start]) => message.startsWith(start)) ?? [])[1] ?? null;
-  if (status === 400 && /lies in the past$/.test(message)) return 'in_the_past';
+  if (status === 400 && message.endsWith('lies in the past')) return 'in_the_past';
   return byStatus[status] ?? null;
 }
 
