@@ -168,8 +168,8 @@ function ToTry({ run: { foreign, clockChanges } }: { run: Api.ValidationRun }) {
               <CopyLine key="appointment" value={foreign.appointmentReference} what="the appointment" />,
               'long',
             ],
-            ['Clocks go forward', clockChanges.forward && <DayAndTime at={clockChanges.forward} />],
-            ['Clocks go back', clockChanges.back && <DayAndTime at={clockChanges.back} />],
+            ['Clocks go forward', clockChanges.forward && <DayAndTime at={clockChanges.forward} />, 'long'],
+            ['Clocks go back', clockChanges.back && <DayAndTime at={clockChanges.back} />, 'long'],
           ]}
         />
       </Section>

@@ -51,7 +51,7 @@ const withoutPadding = (text: string) => text.replaceAll(/ +\|/g, ' |').replaceA
 const cell = (text: string) => text.replaceAll('|', String.raw`\|`).replaceAll('<', '&lt;');
 
 function behaviourTables(): string {
-  return areas
+  const tables = areas
     .map((area) => {
       const rows = behaviours
         .filter((each) => each.area === area)
@@ -64,6 +64,7 @@ function behaviourTables(): string {
       ].join('\n');
     })
     .join('\n');
+  return `${tables}\n`;
 }
 
 function refusalTable(): string {
