@@ -226,7 +226,7 @@ test('what is kept of a run says of nobody who they are, and is bounded', async 
   await fhir.get(`/Slot?schedule=Schedule/Dr.Chen&_count=500`);
   await show(clinic, run);
 
-  const [row] = await app.database.sql<{ kept: string }>`
+  const [row] = await app.database.sql<{ kept: string | null }>`
     select string_agg(e::text, ' ') as kept from observed_exchanges e where clinic_id = ${clinic.clinicId}`;
   const kept = row?.kept ?? '';
   expect(kept).toContain(id);
