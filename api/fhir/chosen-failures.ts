@@ -199,7 +199,7 @@ const plays: Record<SandboxFailureCode, Play> = {
     const bundle = resourceOf(reply) as Searchset;
     const next = bundle.link.find(({ relation }) => relation === 'next');
     const query = asked.query as { schedule?: string; _count?: number };
-    const count = query._count ?? 0;
+    const { _count: count = 0 } = query;
     if (!next || count < 2) return reply;
     // The next page as it would be, of which somebody takes the first time.
     const cursor = new URL(next.url).searchParams.get('_cursor') ?? undefined;

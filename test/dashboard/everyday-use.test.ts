@@ -83,7 +83,9 @@ describe("a patient's data leaves", () => {
 describe('the sandbox as a proving ground', () => {
   test('a failure is chosen, the clock set, all of it kept under a name and reset; what is refused stands at its field', async () => {
     const page = await asAdmin('/integrations/sandbox', 'phone');
-    await page.getByLabel('Failure', { exact: true }).selectOption({ label: 'A slot that goes while the patient thinks' });
+    await page
+      .getByLabel('Failure', { exact: true })
+      .selectOption({ label: 'A slot that goes while the patient thinks' });
     await page.getByText('searches again and offers another time').waitFor();
     await page.getByLabel('How many times').fill('2000');
     await button(page, 'Choose this failure').click();
