@@ -20,7 +20,7 @@ import { participantOf, toAppointment } from './appointments';
 import { parameterNamed } from './parameters';
 
 /** Says in a response which failure was chosen for it. */
-export const FAILURE_HEADER = 'x-sandbox-failure';
+const FAILURE_HEADER = 'x-sandbox-failure';
 
 /** Who books what the client of a sandbox wanted: a fixture patient like any other. */
 const RIVAL = 'SANDBOX-RIVAL';

@@ -288,7 +288,7 @@ test('a failure that waits is met by its own clinic, operation and patient alone
     (await other.match('MRN-1010')).status,
     (await clinic.match('MRN-1011')).status,
     (await slotSearch()).status,
-    (await clinic.post('/DocumentReference', aNote(hannah!))).status,
+    (await clinic.post('/DocumentReference', aNote(hannah))).status,
   ];
   const met = [
     (await clinic.match('MRN-1010')).status,
@@ -296,7 +296,7 @@ test('a failure that waits is met by its own clinic, operation and patient alone
     (await clinic.post('/Appointment/$book', aBooking({ patient: omar!, start: booked.start }))).status,
     (await clinic.reschedule(booked.id, booked.start)).status,
     (await clinic.cancel(booked.id)).status,
-    (await clinic.post('/DocumentReference', aNote(omar!))).status,
+    (await clinic.post('/DocumentReference', aNote(omar))).status,
   ];
 
   expect(statuses).toEqual([200, 200, 200, 200]);
