@@ -94,6 +94,7 @@ export async function main(args: string[]): Promise<void> {
   if (failed > 0 || hasClientFailed || !isEnough) process.exitCode = 1;
 }
 
+const Refusal = z.object({ message: z.string() });
 const NewestRun = z.object({ items: z.array(z.object({ id: z.string() })) });
 
 function readOptions(args: string[]) {
@@ -132,7 +133,7 @@ function print({ score, behaviours }: Run): void {
 
 function sentenceOf(text: string): string {
   try {
-    return String((JSON.parse(text) as { message?: unknown }).message ?? text);
+    return Refusal.parse(JSON.parse(text)).message;
   } catch {
     return text.slice(0, 200);
   }

@@ -20,7 +20,7 @@ import { participantOf, toAppointment } from './appointments';
 import { parameterNamed } from './parameters';
 
 /** Says in a response which failure was chosen for it. */
-export const FAILURE_HEADER = 'x-sandbox-failure';
+const FAILURE_HEADER = 'x-sandbox-failure';
 
 /** Who books what the client of a sandbox wanted: a fixture patient like any other. */
 const RIVAL = 'SANDBOX-RIVAL';
@@ -199,7 +199,7 @@ const plays: Record<SandboxFailureCode, Play> = {
     const bundle = resourceOf(reply) as Searchset;
     const next = bundle.link.find(({ relation }) => relation === 'next');
     const query = asked.query as { schedule?: string; _count?: number };
-    const count = query._count ?? 0;
+    const { _count: count = 0 } = query;
     if (!next || count < 2) return reply;
     // The next page as it would be, of which somebody takes the first time.
     const cursor = new URL(next.url).searchParams.get('_cursor') ?? undefined;

@@ -112,7 +112,7 @@ function handlerOf(route: Route, deps: MountDeps): RequestHandler {
         ? plainly()
         : chosenFailures.answer({
             operation,
-            asked: asked as RouteRequest<'fhir', unknown, unknown, unknown>,
+            asked,
             plainly: async () => plainly(),
             // Only searches are asked again, and they have no key. What is made when it is read stays so.
             withQuery: async (other) => route.handle(Object.create(asked, { query: { value: other } }) as typeof asked),

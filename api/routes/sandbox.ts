@@ -3,12 +3,12 @@ import {
   type FailureKindView,
   NewSandboxClock,
   NewSandboxFailure,
+  NewSnapshot,
   SandboxClockView,
   SandboxCountsView,
   SandboxFailuresRemoved,
   SandboxFailureView,
   SandboxView,
-  SnapshotName,
   SnapshotView,
 } from '@clinic/shared/contracts/sandbox';
 import { localDate } from '@clinic/shared/domain/clinic-time';
@@ -151,19 +151,19 @@ export function sandboxRoutes({ stores }: RouteDeps): Route[] {
     }),
 
     route({
-      method: 'put',
-      path: '/sandbox/snapshots/:snapshot',
+      method: 'post',
+      path: '/sandbox/snapshots',
       access: 'admin',
       tag,
       summary:
         'Keep the people, appointments, notes and clock of the sandbox under a name, in place of what was kept under it',
-      params: z.object({ snapshot: SnapshotName }),
+      body: NewSnapshot,
       responses: {
         200: { description: 'The snapshot', schema: SnapshotView },
         409: { description: `There are ${MAX_SNAPSHOTS} already` },
         413: { description: 'The sandbox holds more than a snapshot can' },
       },
-      async handle({ caller, params: { snapshot: name }, requestId }) {
+      async handle({ caller, body: { name }, requestId }) {
         const { clinicId } = caller;
         await opened(clinicId);
         const taken = await stores.sandboxData.take(

@@ -16,7 +16,7 @@ export interface SnapshotRecord {
 }
 
 /** Nobody needs to know more exactly what a sandbox holds, and a clinic may have many records. */
-export const MAX_COUNTED = 500;
+const MAX_COUNTED = 500;
 
 /** What the sandbox holds now, each counted up to `MAX_COUNTED`. */
 export interface SandboxCounts {

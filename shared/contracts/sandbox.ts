@@ -6,10 +6,13 @@ import { MatchIdentifier } from './fhir';
 import { Count, Instant } from './primitives';
 
 /** Of a snapshot: chosen by the clinic's team, and part of an address. */
-export const SnapshotName = z
+const SnapshotName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/, 'must be 1 to 60 letters, digits, dots, hyphens and underscores')
   .meta({ examples: ['before-import'] });
+
+/** `POST /api/sandbox/snapshots`. */
+export const NewSnapshot = z.strictObject({ name: SnapshotName });
 
 const ClockInstant = StartInstant.refine((instant) => {
   const year = Number(instant.slice(0, 4));

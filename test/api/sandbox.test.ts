@@ -288,7 +288,7 @@ test('a failure that waits is met by its own clinic, operation and patient alone
     (await other.match('MRN-1010')).status,
     (await clinic.match('MRN-1011')).status,
     (await slotSearch()).status,
-    (await clinic.post('/DocumentReference', aNote(hannah!))).status,
+    (await clinic.post('/DocumentReference', aNote(hannah))).status,
   ];
   const met = [
     (await clinic.match('MRN-1010')).status,
@@ -296,7 +296,7 @@ test('a failure that waits is met by its own clinic, operation and patient alone
     (await clinic.post('/Appointment/$book', aBooking({ patient: omar!, start: booked.start }))).status,
     (await clinic.reschedule(booked.id, booked.start)).status,
     (await clinic.cancel(booked.id)).status,
-    (await clinic.post('/DocumentReference', aNote(omar!))).status,
+    (await clinic.post('/DocumentReference', aNote(omar))).status,
   ];
 
   expect(statuses).toEqual([200, 200, 200, 200]);
@@ -314,7 +314,7 @@ test('what cannot be chosen is refused with the reason, and nothing while the sa
     setUp('POST', '/failures', { failure: 'fire' }),
     setUp('PUT', '/clock', { at: '9000-01-01T00:00:00Z' }),
     setUp('POST', '/clock/advance', {}),
-    setUp('PUT', `/snapshots/${'x'.repeat(61)}`),
+    setUp('POST', '/snapshots', { name: 'x'.repeat(61) }),
   ]);
   const asStaff = await setUp('POST', '/reset', undefined, clinic.staff);
   await clinic.setEnabled(false);
@@ -322,7 +322,7 @@ test('what cannot be chosen is refused with the reason, and nothing while the sa
     setUp('POST', '/reset'),
     setUp('PUT', '/clock', { at: '2027-01-01T00:00:00Z' }),
     setUp('POST', '/failures', { failure: 'forbidden' }),
-    setUp('PUT', '/snapshots/one'),
+    setUp('POST', '/snapshots', { name: 'one' }),
   ]);
   await clinic.setEnabled(true);
 
@@ -333,7 +333,7 @@ test('what cannot be chosen is refused with the reason, and nothing while the sa
     expect.stringMatching(/^400 failure/),
     expect.stringMatching(/^400 at must lie in the years 1970 to 2199/),
     expect.stringMatching(/^400/),
-    expect.stringMatching(/^400 snapshot must be 1 to 60 letters/),
+    expect.stringMatching(/^400 name must be 1 to 60 letters/),
   ]);
   expect(asStaff.status).toBe(403);
   expect(off.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
@@ -387,7 +387,7 @@ test('a snapshot comes back with its people, appointments, notes and clock, with
   const patient = await clinic.aPatient();
   const booked = await clinic.aBooked({ patient });
   await clinic.post('/DocumentReference', aNote(patient));
-  const taken = await setUp('PUT', '/snapshots/before');
+  const taken = await setUp('POST', '/snapshots', { name: 'before' });
   const state = async () => [(await setUp('GET', '')).body.counts, (await clinic.slots()).map(({ id }) => id)];
   const before = await state();
 

@@ -115,6 +115,7 @@ describe('the sandbox as a proving ground', () => {
     await page.getByText('for MRN-1001').waitFor({ state: 'detached' });
     const { body } = await ask('GET', '/sandbox');
     expect(body).toMatchObject({ clock: { isSet: false }, failures: [], snapshots: [{ name: 'leap-day' }] });
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('400'), expect.stringContaining('400')]);
   });
 });
 

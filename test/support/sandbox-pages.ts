@@ -74,12 +74,10 @@ export const failureRows = (): string[] =>
     }),
   );
 
-/** Columns padded as the formatter does it. */
+/** However wide: the formatter pads the columns. */
 function table(head: string[], rows: string[][]): string[] {
-  const widths = head.map((_, index) => Math.max(...[head, ...rows].map((row) => [...(row[index] ?? '')].length)));
-  const line = (cells: string[]) =>
-    `| ${cells.map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - [...cell].length)).join(' | ')} |`;
-  return [line(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)];
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)];
 }
 
 const inDays = (days: number): string => (days < 0 ? `${-days} days ago` : `in ${days} days`);

@@ -3798,6 +3798,27 @@ export type PostSandboxResetResponses = {
 
 export type PostSandboxResetResponse = PostSandboxResetResponses[keyof PostSandboxResetResponses];
 
+export type PostSandboxSnapshotsData = {
+    body: {
+        name: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/sandbox/snapshots';
+};
+
+export type PostSandboxSnapshotsErrors = {
+    400: Error;
+};
+
+export type PostSandboxSnapshotsError = PostSandboxSnapshotsErrors[keyof PostSandboxSnapshotsErrors];
+
+export type PostSandboxSnapshotsResponses = {
+    200: SandboxSnapshot;
+};
+
+export type PostSandboxSnapshotsResponse = PostSandboxSnapshotsResponses[keyof PostSandboxSnapshotsResponses];
+
 export type DeleteSandboxSnapshotsBySnapshotData = {
     body?: never;
     path: {
@@ -3818,27 +3839,6 @@ export type DeleteSandboxSnapshotsBySnapshotResponses = {
 };
 
 export type DeleteSandboxSnapshotsBySnapshotResponse = DeleteSandboxSnapshotsBySnapshotResponses[keyof DeleteSandboxSnapshotsBySnapshotResponses];
-
-export type PutSandboxSnapshotsBySnapshotData = {
-    body?: never;
-    path: {
-        snapshot: string;
-    };
-    query?: never;
-    url: '/sandbox/snapshots/{snapshot}';
-};
-
-export type PutSandboxSnapshotsBySnapshotErrors = {
-    400: Error;
-};
-
-export type PutSandboxSnapshotsBySnapshotError = PutSandboxSnapshotsBySnapshotErrors[keyof PutSandboxSnapshotsBySnapshotErrors];
-
-export type PutSandboxSnapshotsBySnapshotResponses = {
-    200: SandboxSnapshot;
-};
-
-export type PutSandboxSnapshotsBySnapshotResponse = PutSandboxSnapshotsBySnapshotResponses[keyof PutSandboxSnapshotsBySnapshotResponses];
 
 export type PostSandboxSnapshotsBySnapshotRestoreData = {
     body?: never;

@@ -6,7 +6,7 @@ import {
   deleteSandboxSnapshotsBySnapshotMutation,
   postSandboxResetMutation,
   postSandboxSnapshotsBySnapshotRestoreMutation,
-  putSandboxSnapshotsBySnapshotMutation,
+  postSandboxSnapshotsMutation,
 } from '../../http/client/@tanstack/react-query.gen';
 import type * as Api from '../../http/client/types.gen';
 import { IconRotate } from '../../icons';
@@ -32,14 +32,14 @@ export function SandboxData({ counts, snapshots }: { counts: Api.SandboxCounts; 
     onError: sayFailed,
     onSettled: refresh,
   });
-  const form = useForm({ initialValues: { snapshot: '' } });
+  const form = useForm({ initialValues: { name: '' } });
   const take = useMutation({
-    ...putSandboxSnapshotsBySnapshotMutation(),
+    ...postSandboxSnapshotsMutation(),
     onSuccess({ name }) {
       form.reset();
       sayDone(`Kept as ${name}.`);
     },
-    onError: (error) => showRefusal(form, error, { snapshot: 'Name' }),
+    onError: (error) => showRefusal(form, error, { name: 'Name' }),
     onSettled: refresh,
   });
   const askReset = () =>
@@ -76,10 +76,10 @@ export function SandboxData({ counts, snapshots }: { counts: Api.SandboxCounts; 
         <Stack>
           <form
             noValidate
-            onSubmit={form.onSubmit(({ snapshot }) =>
-              snapshot.trim() === ''
-                ? form.setErrors({ snapshot: 'A snapshot needs a name' })
-                : take.mutate({ path: { snapshot: snapshot.trim() } }),
+            onSubmit={form.onSubmit(({ name }) =>
+              name.trim() === ''
+                ? form.setErrors({ name: 'A snapshot needs a name' })
+                : take.mutate({ body: { name: name.trim() } }),
             )}
           >
             <Group align="end">
@@ -88,7 +88,7 @@ export function SandboxData({ counts, snapshots }: { counts: Api.SandboxCounts; 
                 description="People, appointments, notes and the clock"
                 placeholder="before-import"
                 maxLength={60}
-                {...form.getInputProps('snapshot')}
+                {...form.getInputProps('name')}
               />
               <Button type="submit" variant="default" loading={take.isPending}>
                 Take a snapshot

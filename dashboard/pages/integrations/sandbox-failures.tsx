@@ -117,7 +117,7 @@ function Choose({ kinds }: { kinds: Kind[] }) {
       <Stack>
         <NativeSelect
           label={labels.failure}
-          description={kind?.happens}
+          description={kind && withoutTicks(kind.happens)}
           data={kinds.map(({ failure, title }) => ({ value: failure, label: title }))}
           {...form.getInputProps('failure')}
           onChange={({ currentTarget }) =>
@@ -128,7 +128,7 @@ function Choose({ kinds }: { kinds: Kind[] }) {
           <Text span fw={500}>
             A good client:
           </Text>{' '}
-          {kind && lowerFirst(kind.goodClient)}
+          {kind && lowerFirst(withoutTicks(kind.goodClient))}
         </Text>
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <NativeSelect
@@ -177,9 +177,9 @@ function Row({ failure, kinds }: { failure: Failure; kinds: Kind[] }) {
   const refresh = useRefresh('proving');
   const remove = useMutation({ ...deleteSandboxFailuresByFailureIdMutation(), onError: sayFailed, onSettled: refresh });
   const title = kinds.find((kind) => kind.failure === failure.failure)?.title ?? failure.failure;
-  const where = operation === null ? 'wherever it can happen' : (operations[operation] ?? operation);
+  const where = operation === null ? 'Wherever it can happen' : (operations[operation] ?? operation);
   return (
-    <Group justify="space-between" gap="xs">
+    <Group justify="space-between" gap="xs" wrap="nowrap" align="start">
       <div>
         <Group gap="xs">
           <Text size="sm" fw={500}>
@@ -213,4 +213,5 @@ function Row({ failure, kinds }: { failure: Failure; kinds: Kind[] }) {
   );
 }
 
+const withoutTicks = (text: string) => text.replaceAll('`', '');
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
