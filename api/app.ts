@@ -4,6 +4,7 @@ import type { ApiConfig } from '@clinic/shared/config';
 import { mayReadMetrics } from '@clinic/shared/metrics-token';
 import type { Logger } from '@clinic/shared/log';
 import { createCodecRouter } from './codec';
+import { createChosenFailures } from './fhir/chosen-failures';
 import { createAuthenticator } from './http/authenticate';
 import { createDashboard } from './http/dashboard';
 import { handleErrors, sendError } from './http/errors';
@@ -58,7 +59,15 @@ export function createApp(deps: AppDeps): Express {
 
   const idempotency = createIdempotentReplies({ stores });
   const notePatientData = createPatientAudit({ stores });
-  mountRoutes(app, '/api', apiRoutes({ ...deps, limits }), { authenticator, limits, idempotency, notePatientData });
+  const chosenFailures = createChosenFailures({ stores });
+  mountRoutes(app, '/api', apiRoutes({ ...deps, limits }), {
+    authenticator,
+    limits,
+    idempotency,
+    notePatientData,
+    watch: deps.watch,
+    chosenFailures,
+  });
 
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
   app.get('/readyz', async (_request, response) => {

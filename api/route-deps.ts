@@ -6,10 +6,12 @@ import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
 import type { CheckVoice } from '@clinic/shared/outbound/vapi/check';
 import type { DialVapi } from '@clinic/shared/outbound/vapi/dial';
 import type { FindVapiCall } from '@clinic/shared/outbound/vapi/find-call';
+import type { SendEvent } from '@clinic/shared/outbound/send-event';
 import type { Dispatcher } from './dispatcher';
 import type { Limits } from './http/limits';
 import type { Mail } from './mail';
 import type { Metrics } from './metrics';
+import type { Watch } from './validation/watch';
 
 /** What the routes work with; each area takes what it needs of it. */
 export interface RouteDeps {
@@ -40,6 +42,10 @@ export interface RouteDeps {
   temporal: Dispatcher;
   metrics: Metrics;
   limits: Limits;
+  /** What validation runs see. */
+  watch: Watch;
+  /** Sends one event to a clinic's URL, as a validation run wants it. */
+  sendEvent: SendEvent;
   /** Aborted when the process stops: what would go on for ever ends then. */
   stopping: AbortSignal;
 }

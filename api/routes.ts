@@ -22,12 +22,14 @@ import { retentionRoutes } from './routes/retention';
 import { proposalRoutes } from './routes/proposals';
 import { providerRoutes } from './routes/providers';
 import { resultRoutes } from './routes/results';
+import { sandboxRoutes } from './routes/sandbox';
 import { sandboxConfigRoutes } from './routes/sandbox-config';
 import { streamRoutes } from './routes/stream';
 import { taskRoutes } from './routes/tasks';
 import { testCallRoutes } from './routes/test-calls';
 import { toolRoutes } from './routes/tools';
 import { tryItRoutes } from './routes/try-it';
+import { validationRunRoutes } from './routes/validation-runs';
 import { voiceEventRoutes } from './routes/voice-events';
 import { voiceToolRoutes } from './routes/voice-tools';
 import { webhookRoutes } from './routes/webhooks';
@@ -51,6 +53,7 @@ export function apiRoutes(deps: RouteDeps): Route[] {
     ...accountRoutes(deps),
     ...testCallRoutes(deps),
     ...sandboxConfigRoutes(deps),
+    ...sandboxRoutes(deps),
     ...patientRecordRoutes(deps),
     ...patientDataRoutes(deps),
     ...proposalRoutes(deps),
@@ -70,6 +73,7 @@ export function apiRoutes(deps: RouteDeps): Route[] {
     ...retentionRoutes(deps),
     ...auditRoutes(deps),
     ...tryItRoutes(deps),
+    ...validationRunRoutes(deps),
     ...streamRoutes(deps),
   ];
   return [...routes, ...docsRoutes(routes)];

@@ -6,6 +6,7 @@ import { openDatabase } from '@clinic/prisma/client';
 import { warnOfMightyRole } from '@clinic/prisma/service-role';
 import { createStores } from '@clinic/prisma/stores';
 import { outboundRules, type ApiConfig } from '@clinic/shared/config';
+import { keyedDigests } from '@clinic/shared/crypto';
 import type { Logger } from '@clinic/shared/log';
 import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
 import { createClinicSystems, toAudit } from '@clinic/shared/outbound/clinic-systems';
@@ -13,6 +14,7 @@ import { createVapiCheck } from '@clinic/shared/outbound/vapi/check';
 import { createVapiDial } from '@clinic/shared/outbound/vapi/dial';
 import { createVapiFindCall } from '@clinic/shared/outbound/vapi/find-call';
 import { createSafeHttp } from '@clinic/shared/outbound/safe-http';
+import { createSendEvent } from '@clinic/shared/outbound/send-event';
 import { connectLazily, createClient } from '@clinic/temporal/client';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { createApp } from './app';
@@ -20,6 +22,8 @@ import { createDispatcher } from './dispatcher';
 import { answerUnreadable } from './http/unreadable';
 import { createMail } from './mail';
 import { createMetrics } from './metrics';
+import { createRunReports } from './validation/run-report';
+import { createWatch } from './validation/watch';
 
 export interface RunningApi {
   port: number;
@@ -58,7 +62,17 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
     publicUrl: config.PUBLIC_URL,
     hubspotUrl: config.HUBSPOT_BASE_URL,
   });
+  const runReports = createRunReports({ stores });
+  const watch = createWatch({
+    stores,
+    changes,
+    digest: (text) => keyedDigests(config.SECRET_KEYS, 'validation', [text])[0] ?? '',
+    endOverdue: ({ clinicId, id, endsAt }) => runReports.end({ clinicId, runId: id, endedAt: endsAt }),
+    log,
+  });
   const app = createApp({
+    watch,
+    sendEvent: createSendEvent({ http }),
     config,
     stores,
     accounts,
@@ -85,7 +99,7 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
   server.on('request', app);
   server.on('clientError', answerUnreadable);
   const closeClients = async () => {
-    await temporal.drain();
+    await Promise.all([temporal.drain(), watch.close()]);
     changes.close();
     await Promise.all([connection.close(), http.close(), database.close()]);
   };

@@ -15,6 +15,8 @@ import { Overview } from './pages/overview';
 import { Patient } from './pages/patient';
 import { Patients } from './pages/patients';
 import { Queue } from './pages/queue';
+import { Readiness } from './pages/readiness';
+import { ReadinessRun } from './pages/readiness-run';
 import { Results } from './pages/results';
 import { SetPassword } from './pages/set-password';
 import { SignIn } from './pages/sign-in';
@@ -49,6 +51,8 @@ export function App() {
         <Route path="/my-account" element={<MyAccount />} />
         <Route path="/audit" element={<Audit />} />
         <Route path="/try-it" element={<TryIt />} />
+        <Route path="/readiness" element={<Readiness />} />
+        <Route path="/readiness/:runId" element={<ReadinessRun />} />
         <Route path="*" element={<NotFound />} />
       </Route>
     </Routes>

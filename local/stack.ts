@@ -8,7 +8,7 @@ import { supervise, type ChildSpec, type Supervised } from './child';
 import { writeDevStack, type DevStack } from './dev-file';
 import { serviceEnvironment } from './environment';
 import { startGuard } from './guard';
-import { devFile, logFile, makeLocalFolder, postgresFolder, temporalFile } from './paths';
+import { devFile, localFolder, logFile, makeLocalFolder, postgresFolder, temporalFile } from './paths';
 import { portFrom, requireFree, type WantedPort } from './ports';
 import { ensureDatabase, postgres, postgresUrl, serviceUrlOf, whyUnreachable } from './postgres';
 import { becomeTheStack } from './running';
@@ -29,13 +29,23 @@ export interface StackOptions {
   signal?: AbortSignal;
   /** What else takes its time and is only worth doing once nothing else keeps the stack from starting. */
   build?: () => Promise<void>;
+  /** Its folder is removed when this process is gone, and nothing is written as if it were to outlive a power cut. */
+  isThrowaway?: boolean;
+  /** What the records begin with; the demo clinics, as remembered, unless given. */
+  seed?: typeof seedOnce;
 }
 
 /**
  * Brings up PostgreSQL, Temporal, the API and the worker, with their data where the last run left it, and waits until
  * they work. What the environment names (DATABASE_URL, TEMPORAL_ADDRESS) is used and not started.
  */
-export async function startStack({ say, signal, build }: StackOptions): Promise<Stack> {
+export async function startStack({
+  say,
+  signal,
+  build,
+  isThrowaway = false,
+  seed: seedRecords = seedOnce,
+}: StackOptions): Promise<Stack> {
   const given = { databaseUrl: process.env.DATABASE_URL, temporalAddress: process.env.TEMPORAL_ADDRESS };
   const ports = {
     api: portFrom(process.env, 'PORT', 3000),
@@ -46,10 +56,12 @@ export async function startStack({ say, signal, build }: StackOptions): Promise<
   makeLocalFolder();
   const record = await becomeTheStack(say);
   const guard = startGuard();
+  if (isThrowaway) for (const folder of [postgresFolder, localFolder]) guard.folder(folder);
   const children: Supervised[] = [];
 
   try {
-    await requireFree(portsToTake());
+    // Ports that were just found free are held against being found again.
+    if (!isThrowaway) await requireFree(portsToTake());
     await Promise.all([buildService(), build?.()]);
     signal?.throwIfAborted();
     rmSync(devFile, { force: true });
@@ -70,7 +82,7 @@ export async function startStack({ say, signal, build }: StackOptions): Promise<
     say(applied.length > 0 ? `Migrations: ${applied.length} applied` : 'Migrations: nothing to apply');
     const env = serviceEnvironment(addresses, secrets);
     const config = readApiConfig(env);
-    const seed = await seedOnce({ databaseUrl: addresses.databaseUrl, config, say });
+    const seed = await seedRecords({ databaseUrl: addresses.databaseUrl, config, say });
     say('Starting the API and the worker …');
     await Promise.all([start(api({ env, port: ports.api, say })), start(worker({ env, say }))]);
 
@@ -111,7 +123,9 @@ export async function startStack({ say, signal, build }: StackOptions): Promise<
   async function startPostgres(password: string): Promise<string> {
     say(`PostgreSQL: starting on port ${ports.database} …`);
     const server = { port: ports.database, password };
-    await start(await postgres({ ...server, dataDir: postgresFolder, logFile: logFile('postgres') }));
+    await start(
+      await postgres({ ...server, dataDir: postgresFolder, logFile: logFile('postgres'), throwaway: isThrowaway }),
+    );
     await ensureDatabase(postgresUrl(server, 'postgres'), 'clinic');
     return ownUrl(password);
   }
@@ -125,7 +139,7 @@ export async function startStack({ say, signal, build }: StackOptions): Promise<
         port: ports.temporal,
         uiPort: ports.temporalUi,
         codecEndpoint: `${publicUrl}/codec`,
-        databaseFile: temporalFile,
+        ...(!isThrowaway && { databaseFile: temporalFile }),
         logFile: logFile('temporal'),
       }),
     );

@@ -12,7 +12,7 @@ export interface Start {
   buildDashboard: () => Promise<unknown>;
 }
 
-const usage = `Usage: npm start, without options. Settings are variables of its environment:
+const usage = `Usage: npm start, without options, or with --ephemeral (docs/sandbox.md). Settings are variables of its environment:
   PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, DATABASE_PORT   where it listens
   DATABASE_URL, TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE     servers of your own, instead of those that it starts
   LOCAL_FOLDER                                           where its data is kept; .local otherwise`;

@@ -155,6 +155,15 @@ export const patientData: Record<string, ClassifiedTable> = {
       completed_at cancelled_by`,
     { why: 'a tombstone with the id and a keyed hash of the session stays: one session opens one run, for ever' },
   ),
+  observed_exchanges: deleted(
+    't.patient_id = $2',
+    'position clinic_id run_id at operation duration_ms status credential patient_id detail',
+    { why: 'ids, times and digests of what a client asked in a validation run: no name, phone or note is among them' },
+  ),
+  sandbox_failures: deleted(
+    `t.identifier = ${own('select identifier from patients where clinic_id = $1 and id = $2')}`,
+    'id clinic_id failure operation identifier parameters times played created_at ends_at',
+  ),
   patients: deleted(
     't.id = $2',
     `id clinic_id identifier first_name last_name phone email birth_date address reason_for_visit preferred_location
@@ -162,6 +171,10 @@ export const patientData: Record<string, ClassifiedTable> = {
       billing_notes external_id crm_synced_at created_at updated_at`,
     { internal: 'search_text' },
   ),
+  sandbox_snapshots: deleted('t.patient_ids @> array[$2]', 'clinic_id name appointments documents taken_at', {
+    internal: 'contents patient_ids',
+    why: 'it holds others too, whom an export may not show. Deleted after the patient, whose row a snapshot that is just being taken holds',
+  }),
   legal_holds: kept(
     'one refuses the erasure: a row and its patient cannot both be there and be erased',
     'clinic_id patient_id reason placed_by placed_at',
@@ -201,6 +214,7 @@ export const patientData: Record<string, ClassifiedTable> = {
     'staff of the clinic',
     'id clinic_id name display_name working_hours visit_types special_days notice_minutes is_active created_at',
   ),
+  sandbox_clocks: other('settings of the clinic', 'clinic_id shows runs_since'),
   duties: other('which process does what', 'name holder token expires_at done_until'),
   sign_in_counts: other('a digest of account and address', 'key sign_ins began_at'),
   outbound_endpoints: other('settings of the clinic', 'clinic_id url is_enabled disabled_reason events updated_at'),
@@ -215,6 +229,10 @@ export const patientData: Record<string, ClassifiedTable> = {
     'id clinic_id workflow_type reason paused_by paused_at ends_at resumed_by resumed_at',
   ),
   retention: other('settings of the clinic', 'clinic_id kind days purged_until'),
+  validation_runs: other(
+    'what a client of the clinic was found to do well',
+    'id clinic_id label started_by started_at ends_at ended_at exchanges findings',
+  ),
   phone_numbers: other('lines of the clinic', 'id clinic_id number platform_id assistant_id confirmed_at created_at'),
   approved_apis: other(
     'settings of the clinic',

@@ -46,11 +46,15 @@ import { createResultStores } from './stores/results';
 import { createRetentionStores } from './stores/retention';
 import { createRunStores } from './stores/runs';
 import { createSandboxStores } from './stores/sandbox';
+import { createSandboxClockStores } from './stores/sandbox-clocks';
+import { createSandboxDataStores } from './stores/sandbox-data';
+import { createSandboxFailureStores } from './stores/sandbox-failures';
 import { createSettingsStores } from './stores/settings';
 import { createSignInCountStores } from './stores/sign-in-counts';
 import { createStaffStores } from './stores/staff';
 import { createTaskStores } from './stores/tasks';
 import { createToolCallStores } from './stores/tool-calls';
+import { createValidationRunStores } from './stores/validation-runs';
 import { createVerificationStores } from './stores/verifications';
 
 export type Stores = ReturnType<typeof createStores>;
@@ -106,11 +110,15 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     runs: createRunStores(database, cursors.of('runs'), erasedKeys),
     results: createResultStores(database),
     sandbox: createSandboxStores(database, agendas),
+    sandboxClocks: createSandboxClockStores(database, agendas),
+    sandboxData: createSandboxDataStores(database, agendas),
+    sandboxFailures: createSandboxFailureStores(database, agendas),
     settings: createSettingsStores(database, secretKeys),
     signInCounts: createSignInCountStores(database),
     staff: createStaffStores(database),
     tasks: createTaskStores(database, cursors.of('tasks')),
     toolCalls: createToolCallStores(database),
+    validationRuns: createValidationRunStores(database, cursors),
     verifications: createVerificationStores(database),
   };
 }

@@ -7,6 +7,9 @@ import {
   RescheduleRequest,
 } from '@clinic/shared/contracts/fhir';
 import { defaultVisitType } from '@clinic/shared/contracts/appointments';
+import { latestInstant, toInstant } from '@clinic/shared/domain/clinic-time';
+import { NEAREST_HEADER } from '@clinic/shared/domain/refusals';
+import { nearestStarts } from '@clinic/shared/domain/slots';
 import { AppError } from '@clinic/shared/errors';
 import type { AppointmentRecord } from '@clinic/prisma/stores/appointments';
 import { z } from 'zod';
@@ -19,12 +22,22 @@ import { idOfReference, ReferenceTo, searchParameters } from './search';
 
 const AppointmentPath = z.object({ id: z.string() });
 const unknownAppointment = { description: 'No such appointment of this clinic' };
+const WEEK_MS = 7 * 24 * 3_600_000;
 const PAST = 'start lies in the past';
 
 /** `GET /Appointment`, `$book`, `$reschedule`, `$cancel`. */
 export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
   const url = `${baseUrl}/Appointment`;
   const unknown = (id: string) => new AppError('not_found', `Appointment ${id} not found`);
+  /** What else the practitioner has on offer about that time. */
+  const nearest = async (clinicId: string, providerName: string, start: string, now: Date) => {
+    const at = Date.parse(start);
+    const from = toInstant(at - WEEK_MS);
+    const until = toInstant(Math.min(at + WEEK_MS, latestInstant));
+    const slots = await stores.appointments.slotsOf({ clinicId, providerName, from, until, now });
+    const starts = nearestStarts(slots ?? [], start, 3);
+    return starts.length === 0 ? undefined : { [NEAREST_HEADER]: starts.join(', ') };
+  };
 
   return [
     fhirRoute({
@@ -40,7 +53,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
       responses: { 200: fhirResponse('A Bundle of one appointment or none', BundleOf(Appointment)) },
       async handle({ caller: { clinicId }, query: { patient } }) {
         const patientId = idOfReference('Patient', patient, 'patient');
-        const next = await stores.appointments.nextUpcoming(clinicId, patientId, new Date());
+        const next = await stores.appointments.nextUpcoming(clinicId, patientId, await stores.agendas.now(clinicId));
         const entries = next ? [{ fullUrl: `${url}/${next.id}`, resource: toAppointment(next) }] : [];
         const body = searchset({ links: { self: searchUrl(url, { patient }) }, total: entries.length, entries });
         return { body };
@@ -65,7 +78,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
         const proposed = parse(ProposedAppointment, resource);
         const patientId = participantOf(proposed, 'Patient');
         const provider = participantOf(proposed, 'Practitioner');
-        const now = new Date();
+        const now = await stores.agendas.now(clinicId);
         // Before anything is looked up: what can never be is a bad request, whoever asks.
         if (proposed.start <= now.toISOString()) throw new AppError('bad_request', PAST);
         if (!(await stores.providers.find(clinicId, provider))) {
@@ -85,7 +98,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
             return show(booking.appointment);
           case 'slot_taken':
           case 'slot_unavailable':
-            return conflict(booking.kind);
+            return { ...conflict(booking.kind), headers: await nearest(clinicId, provider, proposed.start, now) };
           case 'in_the_past':
             throw new AppError('bad_request', PAST);
           case 'unknown_patient':
@@ -110,12 +123,8 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
         409: conflictOutcome,
       },
       async handle({ caller: { clinicId }, params: { id: appointmentId }, body }) {
-        const moved = await stores.appointments.reschedule({
-          clinicId,
-          appointmentId,
-          startsAt: body.start,
-          now: new Date(),
-        });
+        const now = await stores.agendas.now(clinicId);
+        const moved = await stores.appointments.reschedule({ clinicId, appointmentId, startsAt: body.start, now });
         switch (moved.kind) {
           case 'moved':
             return show(moved.appointment);
@@ -124,7 +133,10 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
           case 'unknown':
             throw unknown(appointmentId);
           case 'slot_taken':
-          case 'slot_unavailable':
+          case 'slot_unavailable': {
+            const { providerName = '' } = (await stores.appointments.find(clinicId, appointmentId)) ?? {};
+            return { ...conflict(moved.kind), headers: await nearest(clinicId, providerName, body.start, now) };
+          }
           case 'appointment_cancelled':
           case 'appointment_fulfilled':
             return conflict(moved.kind);
@@ -154,7 +166,7 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
 }
 
 /** The one participant of a type. */
-function participantOf(
+export function participantOf(
   { participant }: z.output<typeof ProposedAppointment>,
   type: 'Patient' | 'Practitioner',
 ): string {
@@ -167,7 +179,8 @@ function participantOf(
 
 const show = (record: AppointmentRecord): Reply => ({ body: toAppointment(record), subjects: [record.patientId] });
 
-function toAppointment(record: AppointmentRecord): Appointment {
+/** An appointment as FHIR shows it. */
+export function toAppointment(record: AppointmentRecord): Appointment {
   return {
     resourceType: 'Appointment',
     id: record.id,

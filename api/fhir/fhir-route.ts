@@ -44,7 +44,7 @@ export const asFhir = (reply: Reply): Reply => ({ type: fhirType, ...reply });
 
 export const conflictOutcome: Documented = {
   description:
-    'The reason stands in `diagnostics`: slot_taken, slot_unavailable, appointment_cancelled, appointment_fulfilled',
+    'The reason stands in `diagnostics`: slot_taken, slot_unavailable, appointment_cancelled, appointment_fulfilled; times that would do, in the header `x-nearest-slots`',
   schema: OperationOutcome,
   type: FHIR_JSON,
 };

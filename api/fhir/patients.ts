@@ -25,7 +25,11 @@ export function patientRoutes({ stores, baseUrl }: FhirDeps): Route[] {
         const { patient, isNew } = await stores.sandbox.match(clinicId, identifier);
         if (isNew) log.info({ clinicId, subject: patient.id }, 'an unknown identifier made a fixture patient');
         const entries = [{ fullUrl: `${url}/${patient.id}`, resource: toPatient(patient) }];
-        return { body: searchset({ links: { self: `${url}/$match` }, total: 1, entries }), subjects: [patient.id] };
+        return {
+          body: searchset({ links: { self: `${url}/$match` }, total: 1, entries }),
+          subjects: [patient.id],
+          observed: { isMade: isNew },
+        };
       },
     }),
   ];

@@ -54,8 +54,7 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps): Route[] {
         const name = idOfReference('Schedule', schedule, 'schedule');
         const position = cursors.decode(cursor, clinicId, '_cursor');
         const starts = [start ?? []].flat();
-        const now = new Date();
-        const agenda = await stores.agendas.of(clinicId);
+        const [now, agenda] = await Promise.all([stores.agendas.now(clinicId), stores.agendas.of(clinicId)]);
         const window = slotWindow({ starts, zone: agenda?.zone ?? 'UTC', now: now.toISOString() });
         // The end of the search stays where it was when the first page was asked for.
         const until = position?.id ?? window.until;
@@ -83,7 +82,7 @@ export function scheduleRoutes({ stores, baseUrl }: FhirDeps): Route[] {
           self: searchUrl(slotUrl, { ...asked, _cursor: cursor }),
           next: next && searchUrl(slotUrl, { ...asked, _cursor: next }),
         });
-        return { body };
+        return { body, observed: { from: window.from, until } };
       },
     }),
 

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, Response } from 'express';
 import { AppError, type ErrorCode, type ErrorDetail } from '@clinic/shared/errors';
+import { REFUSAL_HEADER, refusalOf } from '@clinic/shared/domain/refusals';
 import { describeError } from '@clinic/shared/log';
 import { whyDatabaseFailed } from '@clinic/prisma/failures';
 import { TooManyRequests } from './limits';
@@ -42,6 +43,14 @@ export function sendError(
     .send(JSON.stringify({ statusCode: status, message, error: STATUS_CODES[status] ?? 'Error', details }));
 }
 
+/** Says in a header why a conflict of the sandbox EMR is one: its body is the contract's. */
+export function sayWhy(response: Response, { status = 200, body }: { status?: number; body?: unknown }): void {
+  if (status < 400) return;
+  const text = typeof body === 'string' ? body : JSON.stringify(body ?? null);
+  const reason = refusalOf({ status, code: /"diagnostics":"(\w+)"/.exec(text)?.[1] });
+  if (reason) response.set(REFUSAL_HEADER, reason);
+}
+
 /** The last resort: every error that reaches it becomes the one error shape, never a stack trace, never HTML. */
 export const handleErrors: ErrorRequestHandler = (error: unknown, request, response, next) => {
   if (response.headersSent) return next(error);
@@ -50,6 +59,10 @@ export const handleErrors: ErrorRequestHandler = (error: unknown, request, respo
   if (known.status >= 500) {
     const { name, code, stack } = describeError(error);
     request.log?.().error({ name, code: known.code ?? code, stack, status: known.status }, 'request failed');
+  }
+  if (response.locals.isOfEmr) {
+    const reason = refusalOf({ ...known, code: error instanceof AppError ? error.code : undefined });
+    if (reason) response.set(REFUSAL_HEADER, reason);
   }
   sendError(response, known);
 };

@@ -4,19 +4,24 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import { newId } from '@clinic/shared/crypto';
 import { unstorablePart } from '@clinic/shared/domain/storable';
 import { AppError } from '@clinic/shared/errors';
-import { sendError } from './errors';
+import { type ChosenFailures, operationOf } from '../fhir/chosen-failures';
+import { sayWhy, sendError } from './errors';
 import type { Authenticator } from './authenticate';
 import type { Limits } from './limits';
 import type { IdempotentReplies } from './idempotency';
 import { parse } from './parse';
 import type { NotePatientData } from './patient-audit';
 import type { Access, Caller, Reply, Route, RouteRequest } from './route';
+import type { Sight, Watch } from '../validation/watch';
 
 export interface MountDeps {
   authenticator: Authenticator;
   limits: Limits;
   idempotency: IdempotentReplies;
   notePatientData: NotePatientData;
+  /** Sees the requests of a clinic while a validation run of its is under way. */
+  watch: Watch;
+  chosenFailures: ChosenFailures;
 }
 
 /**
@@ -57,12 +62,19 @@ function dispatcherOf(routes: Route[], deps: MountDeps): RequestHandler {
 /** Some clients percent-encode the dollar sign of a FHIR operation. */
 const spellings = (path: string): string | string[] => (path.includes('$') ? [path, path.replace('$', '%24')] : path);
 
-function handlerOf(route: Route, { authenticator, limits, idempotency, notePatientData }: MountDeps): RequestHandler {
+function handlerOf(route: Route, deps: MountDeps): RequestHandler {
+  const { authenticator, limits, idempotency, notePatientData, chosenFailures, watch } = deps;
+  const operation = route.access === 'fhir' ? operationOf(route) : null;
   const readBody = bodyReader(route);
   const name = `${route.method.toUpperCase()} ${route.path}`;
-  const serve = async (request: Request, response: Response, hold: (caller: Caller) => void) => {
+  const serve = async (request: Request, response: Response, hold: (caller: Caller) => void, sights: Sight[]) => {
     const startedAt = performance.now();
-    const caller = await inTime(admit(route, request, response, authenticator, limits), DEADLINE_MS);
+    const seen = { name, request, response, startedAt: Date.now() };
+    const admission: Admission = {
+      known: (found) => sights.push(...watch.begin({ caller: found, ...seen })),
+      refused: () => watch.refused(seen),
+    };
+    const caller = await inTime(admit(route, request, response, authenticator, limits, admission), DEADLINE_MS);
     const leftMs = DEADLINE_MS - (performance.now() - startedAt);
     if (readBody) await readBody(request, response);
     const params = parse(route.params ?? anything, storable(request.params, 'The path'));
@@ -93,8 +105,22 @@ function handlerOf(route: Route, { authenticator, limits, idempotency, notePatie
     };
     const isHeld = route.isHeld?.(query) ?? false;
     if (isHeld) hold(caller);
-    const answer = () =>
+    const plainly = () =>
       key ? idempotency.once({ key, caller, request }, async () => route.handle(asked)) : route.handle(asked);
+    const answer = () =>
+      operation === null
+        ? plainly()
+        : chosenFailures.answer({
+            operation,
+            asked,
+            plainly: async () => plainly(),
+            // Only searches are asked again, and they have no key. What is made when it is read stays so.
+            withQuery: async (other) => route.handle(Object.create(asked, { query: { value: other } }) as typeof asked),
+            onPlay(failure, { isSlow }) {
+              response.locals.chosenFailure = failure;
+              if (isSlow) hold(caller);
+            },
+          });
     const { patientData = 'none' } = route;
     const note = (reply: Reply) => notePatientData({ route, caller, request, query }, reply);
     const noted = async (known?: readonly string[]) => {
@@ -107,20 +133,27 @@ function handlerOf(route: Route, { authenticator, limits, idempotency, notePatie
       patientData === 'none'
         ? answer()
         : noted(patientData.asksFor?.({ params: params as never, query: query as never }));
-    await sendReply(response, isHeld ? await answering : await inTime(answering, leftMs));
+    const reply = isHeld ? await answering : await inTime(answering, leftMs);
+    const shown = reply.instead ?? reply;
+    for (const sight of sights) sight.replied({ ...shown, observed: reply.observed });
+    if (response.locals.isOfEmr && !response.headersSent) sayWhy(response, shown);
+    await sendReply(response, shown);
   };
   return async (request, response) => {
     response.locals.route = name;
+    response.locals.isOfEmr = route.access === 'fhir';
     let leave = limits.enter({ isLive: route.access === 'voice' });
     const hold = (caller: Caller) => {
       const release = limits.hold(caller);
       leave();
       leave = release;
     };
+    const sights: Sight[] = [];
     try {
-      await serve(request, response, hold);
+      await serve(request, response, hold, sights);
     } finally {
       leave();
+      for (const sight of sights) sight.done();
     }
   };
 }
@@ -146,15 +179,23 @@ function goneOf(response: Response): AbortSignal {
   return gone.signal;
 }
 
+interface Admission {
+  /** Before the caller's requests are counted: one too many is a request too. */
+  known(caller: Caller): void;
+  refused(): void;
+}
+
 async function admit(
   route: Route,
   request: Request,
   response: Response,
   authenticator: Authenticator,
   limits: Limits,
+  admission: Admission,
 ): Promise<Caller> {
   try {
     const caller = await authenticator.authenticate(route, request);
+    admission.known(caller);
     await limits.count(caller);
     return caller;
   } catch (error) {
@@ -165,6 +206,7 @@ async function admit(
       route.access !== 'voice'
     ) {
       response.set('www-authenticate', 'Bearer');
+      admission.refused();
     }
     throw error;
   }
@@ -214,8 +256,12 @@ function storable<T>(value: T, where: string): T {
   ]);
 }
 
-async function sendReply(response: Response, { status = 200, body, type, headers, stream }: Reply): Promise<void> {
+async function sendReply(
+  response: Response,
+  { status = 200, body, type, headers, stream, isCut }: Reply,
+): Promise<void> {
   if (response.headersSent) return;
+  if (isCut === 'before') return void response.destroy();
   response.statusCode = status;
   if (headers) response.set(headers);
   if (stream) return sendStream(response.set('content-type', type ?? 'text/plain; charset=utf-8'), stream);
@@ -224,6 +270,7 @@ async function sendReply(response: Response, { status = 200, body, type, headers
   // Without Express's `send`, which copies every body into a Buffer.
   response.setHeader('content-type', type ?? 'application/json; charset=utf-8');
   response.setHeader('content-length', Buffer.byteLength(text));
+  if (isCut === 'midway') return void response.write(text.slice(0, text.length / 2), () => response.destroy());
   response.end(text);
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ExchangeFacts } from '@clinic/shared/domain/exchange';
 import type { Logger } from '@clinic/shared/log';
 import type { Actor } from '@clinic/prisma/stores/audit';
 import type { z } from 'zod';
@@ -72,8 +73,14 @@ export interface Reply {
   headers?: Record<string, string>;
   /** Instead of a body: sent piece by piece as it comes, until it or the client ends. */
   stream?: AsyncIterable<string>;
+  /** What is sent in place of it, where a chosen failure of the sandbox spoils the answer to work that is done. */
+  instead?: Omit<Reply, 'instead' | 'subjects'>;
+  /** The connection ends: without a response, or in the middle of its body. Only a chosen failure wants that. */
+  isCut?: 'before' | 'midway';
   /** Ids of the patients whose data it holds, or of what else names them; for the audit (`patientData`). */
   subjects?: readonly (string | null)[];
+  /** What a validation run is to know of it besides the request and the body. */
+  observed?: Partial<ExchangeFacts>;
 }
 
 /**

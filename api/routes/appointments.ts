@@ -46,7 +46,7 @@ export function appointmentRecordRoutes({ stores }: RouteDeps): Route[] {
       },
       async handle({ caller: { clinicId }, query: { providerName, from: given, limit } }) {
         const zone = await zoneOf(clinicId);
-        const now = new Date();
+        const now = await stores.agendas.now(clinicId);
         const from = momentOf('from', given, zone) ?? now.toISOString();
         const found = await stores.appointments.openSlots({
           clinicId,
@@ -108,7 +108,7 @@ export function appointmentRecordRoutes({ stores }: RouteDeps): Route[] {
           patientId,
           provider: providerName,
           startsAt,
-          now: new Date(),
+          now: await stores.agendas.now(clinicId),
           visitType: visitType ?? defaultVisitType,
         });
         if (booking.kind === 'booked') return show(booking.appointment);
@@ -150,7 +150,8 @@ export function appointmentRecordRoutes({ stores }: RouteDeps): Route[] {
         409: refused,
       },
       async handle({ caller: { clinicId }, params: { appointmentId }, body: { startsAt } }) {
-        const moved = await stores.appointments.reschedule({ clinicId, appointmentId, startsAt, now: new Date() });
+        const now = await stores.agendas.now(clinicId);
+        const moved = await stores.appointments.reschedule({ clinicId, appointmentId, startsAt, now });
         if (moved.kind === 'moved') return show(moved.appointment);
         if (moved.kind === 'unknown') throw notFound(appointmentId);
         throw refusal(moved);

@@ -73,8 +73,10 @@ export function patientRecordRoutes({ stores }: RouteDeps): Route[] {
       item: ListedPatientView,
       items: 'patients',
       subjectOf: ({ id }) => id,
-      read: async ({ caller: { clinicId }, query }) =>
-        mapPage(await stores.patientRecords.list(clinicId, { ...query, now: new Date() }), toListed),
+      async read({ caller: { clinicId }, query }) {
+        const now = await stores.agendas.now(clinicId);
+        return mapPage(await stores.patientRecords.list(clinicId, { ...query, now }), toListed);
+      },
     }),
     route({
       method: 'post',

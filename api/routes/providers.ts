@@ -65,8 +65,9 @@ export function providerRoutes({ stores }: RouteDeps): Route[] {
         if (!(await stores.providers.find(clinicId, name))) {
           throw new AppError('not_found', `Practitioner ${name} not found`);
         }
+        const now = await stores.agendas.now(clinicId);
         const [open, booked] = await Promise.all([
-          stores.appointments.openSlots({ clinicId, provider: name, from, until, now: new Date() }),
+          stores.appointments.openSlots({ clinicId, provider: name, from, until, now }),
           stores.appointments.calendar(clinicId, { providerName: name, from, until, limit: MAX_APPOINTMENTS }),
         ]);
         const slots = open.kind === 'slots' ? open.slots : [];

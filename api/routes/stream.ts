@@ -24,6 +24,7 @@ const shown = new Set([
   'secrets',
   'audit_entries',
   'outreach_pauses',
+  'validation_runs',
 ]);
 
 interface Feed {

@@ -121,7 +121,7 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
             stores,
             systems,
             temporal,
-            now: new Date(),
+            now: await nowFor(tool, call, stores),
           };
           const { clinicId, patientId } = call;
           const { requestId, address } = from;
@@ -196,6 +196,10 @@ async function execute(
   const sentences = parsed.error.issues.map((issue) => toSentence(toDetail(issue)));
   return refusal(`${[...new Set(sentences)].slice(0, 3).join('. ')}.`);
 }
+
+/** Tools on the sandbox's appointments go by its clock, all others by the real time. */
+const nowFor = async (tool: Tool | null, call: LiveCall, stores: ToolContext['stores']): Promise<Date> =>
+  tool?.family === 'emr-tools' && !call.isLiveEhr ? stores.agendas.now(call.clinicId) : new Date();
 
 /** Who has stated a wrong date of birth, and no right one since, sees and changes no appointment. */
 async function refusedCaller({ ifCallerFailed }: Tool, { call, stores }: ToolContext): Promise<ToolAnswer | null> {

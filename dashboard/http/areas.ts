@@ -17,7 +17,9 @@ const beginnings = {
   providers: 'getProviders',
   slots: 'getAvailability',
   deliveries: 'getDeliveries',
+  validation: 'getValidationRuns',
   sandbox: 'getAbandonmentRecoverySandboxEmrConfig',
+  proving: 'getSandbox',
   integrations: 'getIntegrations',
   audit: 'getAudit',
 } as const;

@@ -27,8 +27,11 @@ const readers: Record<string, Area[]> = {
   providers: ['providers', 'integrations'],
   api_keys: ['integrations'],
   secrets: ['integrations'],
-  audit_entries: ['integrations', 'sandbox', 'people', 'audit'],
+  audit_entries: ['integrations', 'sandbox', 'proving', 'people', 'audit'],
   clinics: ['account', 'sandbox', 'integrations'],
+  validation_runs: ['validation'],
+  sandbox_clocks: ['proving', 'slots', 'patients', 'providers'],
+  sandbox_failures: ['proving'],
   outreach_pauses: ['pauses', 'preview', 'cases'],
 };
 

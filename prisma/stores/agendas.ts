@@ -1,3 +1,5 @@
+import { type SandboxClock, sandboxTime } from '@clinic/shared/domain/sandbox-clock';
+import type { ChosenFailure } from '@clinic/shared/domain/sandbox-failures';
 import type { WorkingHours } from '@clinic/shared/domain/slots';
 import { type ClosedDays, type SpecialDays, withClosedDays } from '@clinic/shared/domain/weekly-hours';
 import { Remembered } from '@clinic/shared/remembered';
@@ -22,6 +24,10 @@ export interface Agenda {
   zone: string;
   isSandboxEnabled: boolean;
   closedDays: ClosedDays;
+  /** What the sandbox's clock was set to; null while it goes by the real time. */
+  clock: SandboxClock | null;
+  /** Failures that wait to be played, the oldest first. */
+  failures: ChosenFailure[];
   /** Active ones, by name. */
   providers: ProviderRecord[];
 }
@@ -29,6 +35,8 @@ export interface Agenda {
 export interface Agendas {
   /** The clinic's agenda, or null where there is no such clinic. */
   of(clinicId: string): Promise<Agenda | null>;
+  /** The time that the clinic's EMR goes by: its sandbox's clock while the sandbox is on and has one, else the real time. */
+  now(clinicId: string): Promise<Date>;
   /** A clinic or its providers changed: what was remembered of them is forgotten. */
   forget(change: Change): void;
 }
@@ -43,8 +51,15 @@ export function createAgendas({ sql }: Pick<Database, 'sql'>): Agendas {
   const load = async (clinicId: string): Promise<Agenda | null> => {
     const [row] = await sql<Omit<Agenda, 'providers'> & { providers: Omit<ProviderRecord, 'daysInForce'>[] }>`
       select c.timezone as zone, c.sandbox_enabled as "isSandboxEnabled", c.closed_days as "closedDays",
-        coalesce(p.providers, '[]'::json) as providers
+        k.clock, coalesce(f.failures, '[]'::json) as failures, coalesce(p.providers, '[]'::json) as providers
       from clinics c left join lateral (
+        select json_build_object('shows', shows, 'runsSince', runs_since) as clock
+        from sandbox_clocks where clinic_id = c.id) k on true
+      left join lateral (
+        select json_agg(json_build_object('id', id, 'failure', failure, 'operation', operation, 'identifier', identifier,
+          'parameters', parameters, 'endsAt', ends_at) order by created_at, id) as failures
+        from sandbox_failures where clinic_id = c.id and played < times and ends_at > now()) f on true
+      left join lateral (
         select json_agg(json_build_object(
           'id', id, 'name', name, 'displayName', display_name, 'workingHours', working_hours, 'visitTypes', visit_types,
           'specialDays', special_days, 'noticeMinutes', notice_minutes
@@ -57,19 +72,28 @@ export function createAgendas({ sql }: Pick<Database, 'sql'>): Agendas {
       ...provider,
       daysInForce: withClosedDays(provider.specialDays, closedDays),
     }));
-    return { ...row, providers };
+    const failures = row.failures.map((failure) => ({ ...failure, endsAt: new Date(failure.endsAt).toISOString() }));
+    return { ...row, failures, providers };
   };
+  const of: Agendas['of'] = (clinicId) => held.get(clinicId, () => load(clinicId));
 
   return {
-    of: (clinicId) => held.get(clinicId, () => load(clinicId)),
+    of,
+
+    async now(clinicId) {
+      const agenda = await of(clinicId);
+      return sandboxTime(agenda?.isSandboxEnabled ? agenda.clock : null, new Date());
+    },
 
     forget({ table, clinicId, id }) {
       if (table === '*') held.clear();
       if (table === 'clinics') held.forget(id);
-      if (table === 'providers' && clinicId) held.forget(clinicId);
+      if (clinicId && ofClinic.has(table)) held.forget(clinicId);
     },
   };
 }
+
+const ofClinic = new Set(['providers', 'sandbox_clocks', 'sandbox_failures']);
 
 /** The provider of exactly this name. */
 export function providerNamed(agenda: Agenda, name: string): ProviderRecord | null {

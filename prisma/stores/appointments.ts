@@ -116,8 +116,11 @@ export interface AppointmentStores {
     until: string;
     now: Date;
   }): Promise<{ kind: 'slots'; slots: OpenSlot[] } | { kind: 'unknown_provider' }>;
-  /** Marks booked appointments that have ended as fulfilled, `limit` at most; returns how many. */
-  fulfilPast(now: Date, limit: number): Promise<number>;
+  /**
+   * Marks booked appointments that have ended as fulfilled, `limit` at most; returns how many. `realNow` is the real time: a
+   * clinic whose sandbox has a clock of its own goes by that.
+   */
+  fulfilPast(realNow: Date, limit: number): Promise<number>;
 }
 
 export function createAppointmentStores(database: Database, cursors: Cursors, agendas: Agendas): AppointmentStores {
@@ -325,14 +328,25 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
       return { kind: 'slots', slots: asked ? slots : slots.toSorted(byStart) };
     },
 
-    async fulfilPast(now, limit) {
+    async fulfilPast(realNow, limit) {
       const fulfilled = await sql`
         update appointments set status = 'fulfilled', updated_at = now()
         where id in (
-          select id from appointments where status = 'booked' and ends_at <= ${now}
+          select id from appointments a where status = 'booked' and ends_at <= ${realNow}
+            and not exists (
+              select from sandbox_clocks k join clinics c on c.id = k.clinic_id and c.sandbox_enabled
+              where k.clinic_id = a.clinic_id)
           order by ends_at limit ${limit} for update skip locked)
         returning id`;
-      return fulfilled.length;
+      const ofClocks = await sql`
+        update appointments set status = 'fulfilled', updated_at = now()
+        where id in (
+          select a.id from sandbox_clocks k join clinics c on c.id = k.clinic_id and c.sandbox_enabled
+          cross join lateral (select coalesce(k.shows + (${realNow}::timestamptz - k.runs_since), k.shows) as shown) t
+          join appointments a on a.clinic_id = k.clinic_id and a.status = 'booked' and a.starts_at < t.shown and a.ends_at <= t.shown
+          limit ${limit - fulfilled.length} for update of a skip locked)
+        returning id`;
+      return fulfilled.length + ofClocks.length;
     },
   };
 }

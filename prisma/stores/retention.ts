@@ -166,6 +166,14 @@ const ripe: Record<RetentionKind, Found> = {
         and r.status <> 'started'
         and not exists (select 1 from legal_holds h where h.clinic_id = ${clinicId} and h.patient_id = r.patient_id)
       limit ${limit}`,
+
+  // While a run has no findings, they are still to be made of its exchanges.
+  observed_exchanges: (sql, { clinicId, from, until }, limit) => sql<{ id: string }>`
+      select e.position::text as id from observed_exchanges e join validation_runs r on r.clinic_id = e.clinic_id and r.id = e.run_id
+      where e.clinic_id = ${clinicId} and e.at >= coalesce(${from}::timestamptz, '-infinity') and e.at < ${until}
+        and r.findings is not null
+        and not exists (select 1 from legal_holds h where h.clinic_id = ${clinicId} and h.patient_id = e.patient_id)
+      limit ${limit}`,
 };
 
 /** Takes the contents from rows of a clinic. */
@@ -194,4 +202,6 @@ const empty: Record<RetentionKind, (tx: Sql, clinicId: string, ids: string[]) =>
     tx`delete from call_evidence where clinic_id = ${clinicId} and call_id = any(${ids})`,
   call_decisions: (tx, clinicId, ids) =>
     tx`delete from call_decisions where clinic_id = ${clinicId} and id = any(${ids})`,
+  observed_exchanges: (tx, clinicId, ids) =>
+    tx`delete from observed_exchanges where clinic_id = ${clinicId} and position = any(${ids}::bigint[])`,
 };

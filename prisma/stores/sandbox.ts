@@ -1,8 +1,9 @@
-import { newId } from '@clinic/shared/crypto';
+import { derivedId, newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
 import { fixturePatientOf, patientFixtures, planAppointments } from '../fixture-patients';
 import type { Sql } from '../sql';
 import type { Agendas } from './agendas';
+import type { AppointmentRecord } from './appointments';
 import { audit, type Actor } from './audit';
 
 /** A patient as FHIR shows one. */
@@ -21,6 +22,15 @@ export interface SandboxStores {
   setEnabled(change: { clinicId: string; isEnabled: boolean; now: Date; by?: Actor }): Promise<void>;
   /** The patient with exactly this identifier, else a new fixture patient who has it from now on. */
   match(clinicId: string, identifier: string): Promise<{ patient: MatchedPatient; isNew: boolean }>;
+  /** A second record of the same person, always the same one: its id; null where there is no such patient. */
+  duplicate(clinicId: string, patientId: string): Promise<string | null>;
+  /** The patient's next appointment as it was on record at an instant of real time, as far as it was not moved since. */
+  upcomingAsOf(request: {
+    clinicId: string;
+    patientId: string;
+    asOf: Date;
+    now: Date;
+  }): Promise<AppointmentRecord | null>;
 }
 
 export function createSandboxStores({ sql, transaction }: Database, agendas: Agendas): SandboxStores {
@@ -43,7 +53,7 @@ export function createSandboxStores({ sql, transaction }: Database, agendas: Age
           select timezone as zone, sandbox_enabled as "wasEnabled", sandbox_seeded_at is not null as "isSeeded"
           from clinics where id = ${clinicId} for no key update`;
         if (!clinic || clinic.wasEnabled === isEnabled) return;
-        if (isEnabled && !clinic.isSeeded) await seed(tx, { clinicId, zone: clinic.zone, now });
+        if (isEnabled && !clinic.isSeeded) await seedSandbox(tx, { clinicId, zone: clinic.zone, now });
         await tx`
           update clinics set sandbox_enabled = ${isEnabled}::boolean,
             sandbox_seeded_at = case when ${isEnabled}::boolean then coalesce(sandbox_seeded_at, ${now}::timestamptz) else sandbox_seeded_at end
@@ -69,18 +79,55 @@ export function createSandboxStores({ sql, transaction }: Database, agendas: Age
       if (!other) throw new Error('a patient that stood in the way is gone');
       return { patient: other, isNew: false };
     },
+
+    async duplicate(clinicId, patientId) {
+      const id = derivedId('sandbox', clinicId, 'duplicate', patientId);
+      await sql`
+        insert into patients (id, clinic_id, identifier, first_name, last_name, birth_date, phone, email, patient_type)
+        select ${id}, clinic_id, left('DUPLICATE-' || coalesce(identifier, id), 128), first_name, last_name, birth_date, phone, email,
+          patient_type
+        from patients where clinic_id = ${clinicId} and id = ${patientId}
+        on conflict do nothing`;
+      const [twin] = await sql<{ id: string }>`select id from patients where clinic_id = ${clinicId} and id = ${id}`;
+      return twin?.id ?? null;
+    },
+
+    async upcomingAsOf({ clinicId, patientId, asOf, now }) {
+      const [found] = await sql<AppointmentRecord>`
+        select a.id, a.clinic_id as "clinicId", a.patient_id as "patientId", p.name as "providerName",
+          p.display_name as "providerDisplayName", a.status, a.visit_type as "visitType", a.starts_at as "startsAt",
+          a.ends_at as "endsAt"
+        from appointments a join providers p on p.id = a.provider_id
+        where a.clinic_id = ${clinicId} and a.patient_id = ${patientId} and a.starts_at > ${now} and a.created_at <= ${asOf}
+          and (a.status = 'booked' or a.cancelled_at > ${asOf})
+        order by a.starts_at limit 1`;
+      return found ?? null;
+    },
   };
 }
 
-async function seed(tx: Sql, { clinicId, zone, now }: { clinicId: string; zone: string; now: Date }): Promise<void> {
-  const ids = new Map(patientFixtures.map(({ identifier }) => [identifier, newId()]));
-  const patients = patientFixtures.map((patient) => ({ ...patient, id: ids.get(patient.identifier) }));
+/**
+ * Gives a clinic its fixture patients and their appointments, seen from `now`. Who is there already keeps their id; ids are derived
+ * from the clinic's `id_salt`, so that the same clinic gets the same ones again; the id of somebody who was erased never comes back.
+ */
+export async function seedSandbox(
+  tx: Sql,
+  { clinicId, zone, now }: { clinicId: string; zone: string; now: Date },
+): Promise<void> {
+  const [clinic] = await tx<{ idSalt: string }>`select id_salt as "idSalt" from clinics where id = ${clinicId}`;
+  const idOf = (...parts: string[]) => derivedId('sandbox', clinic?.idSalt ?? '', clinicId, ...parts);
+  const fixtures = patientFixtures.map(({ appointments: _planned, ...patient }) => ({
+    ...patient,
+    id: idOf('patient', patient.identifier),
+  }));
   await tx`
     insert into patients (id, clinic_id, identifier, first_name, last_name, birth_date, phone, email, patient_type)
-    select id, ${clinicId}, identifier, "firstName", "lastName", "birthDate", phone, email, 'EXISTING'
-    from json_to_recordset(${JSON.stringify(patients)}::json) as fixture(id text, identifier text, "firstName" text,
+    select case when exists (select from tombstones t where t.clinic_id = ${clinicId} and t.kind = 'patient' and t.key = fixture.id)
+        then gen_random_uuid()::text else id end,
+      ${clinicId}, identifier, "firstName", "lastName", "birthDate", phone, email, 'EXISTING'
+    from json_to_recordset(${JSON.stringify(fixtures)}::json) as fixture(id text, identifier text, "firstName" text,
       "lastName" text, "birthDate" text, phone text, email text)
-    on conflict (clinic_id, identifier) do nothing`;
+    on conflict do nothing`;
 
   const [{ providers, booked } = { providers: [], booked: [] }] = await tx<{
     providers: Parameters<typeof planAppointments>[0]['providers'];
@@ -99,17 +146,16 @@ async function seed(tx: Sql, { clinicId, zone, now }: { clinicId: string; zone: 
     now: now.toISOString(),
     isFree: (providerId, { startsAt }) => !bookedTimes.has(`${providerId} ${Date.parse(startsAt) / 1_000}`),
   });
-  const appointments = planned.map(({ identifier, ...appointment }) => ({
+  const appointments = planned.map((appointment, index) => ({
     ...appointment,
-    id: newId(),
-    patientId: ids.get(identifier),
+    id: idOf('appointment', String(index)),
   }));
   await tx`
     insert into appointments (id, clinic_id, patient_id, provider_id, status, visit_type, starts_at, ends_at, cancelled_at)
     select fixture.id, ${clinicId}, p.id, "providerId", fixture.status, "visitType", "startsAt", "endsAt",
       case when fixture.status = 'cancelled' then least(${now}::timestamptz, "startsAt") end
-    from json_to_recordset(${JSON.stringify(appointments)}::json) as fixture(id text, "patientId" text, "providerId" text,
+    from json_to_recordset(${JSON.stringify(appointments)}::json) as fixture(id text, identifier text, "providerId" text,
       status text, "visitType" text, "startsAt" timestamptz, "endsAt" timestamptz)
-    join patients p on p.clinic_id = ${clinicId} and p.id = "patientId"
+    join patients p on p.clinic_id = ${clinicId} and p.identifier = fixture.identifier
     on conflict do nothing`;
 }

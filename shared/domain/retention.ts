@@ -17,6 +17,8 @@ export const retentionDefaults = {
   call_evidence: 365,
   /** Why a phone rang or did not. */
   call_decisions: 2190,
+  /** What a client did in a validation run; what was found stays. */
+  observed_exchanges: 30,
 } as const;
 
 export type RetentionKind = keyof typeof retentionDefaults;

@@ -101,6 +101,17 @@ export function mayOffer({
 const earliestOf = ({ now, noticeMinutes = 0 }: Pick<ProviderAgenda, 'now' | 'noticeMinutes'>): number =>
   Date.parse(now) + noticeMinutes * minuteMs;
 
+/** The starts of so many of the slots as lie nearest to an instant, in order of time. */
+export function nearestStarts(slots: readonly Pick<Slot, 'startsAt'>[], instant: string, count: number): string[] {
+  const at = Date.parse(instant);
+  const distance = (startsAt: string) => Math.abs(Date.parse(startsAt) - at);
+  return slots
+    .map(({ startsAt }) => startsAt)
+    .toSorted((one, other) => distance(one) - distance(other))
+    .slice(0, count)
+    .toSorted();
+}
+
 /** The end of the slot that starts at an instant. */
 export function slotEnd(startsAt: string): string {
   return toInstant(Date.parse(startsAt) + slotMs);

@@ -25,6 +25,7 @@ const bodies: Record<string, (id: string) => unknown> = {
   'POST /auth/passkeys/{passkeyId}/remove': () => ({ password: clinic.clinic.password }),
   'PATCH /tasks/{taskId}': () => ({ state: 'RESOLVED' }),
   'POST /proposals/{proposalId}': () => ({ decision: 'accept' }),
+  'POST /validation-runs/{runId}/handled-events': () => ({ webhookId: 'an-event' }),
 };
 const queries: Record<string, string> = { 'GET /providers/{name}/calendar': '?from=2030-01-07&until=2030-01-08' };
 /** Parameters that name no record of a clinic, or one that the caller's own secret decides. */
@@ -79,7 +80,27 @@ beforeAll(async () => {
   await app.database.sql`
     insert into passkeys (id, user_id, name, credential_id, public_key, counter, is_synced)
     values (${passkeyId}, ${accountId}, 'Elsewhere', 'credential', 'key', 0, false)`;
+  const run = await app.stores.validationRuns.start({
+    clinicId,
+    label: null,
+    now: new Date(),
+    endsAt: new Date(Date.now() + 60_000),
+    by: { actor: 'operator' },
+  });
+  await app.stores.sandboxData.take({ clinicId, name: 'theirs', realNow: new Date() });
+  const failure = await app.stores.sandboxFailures.choose({
+    clinicId,
+    failure: 'server_error',
+    operation: 'schedule',
+    identifier: null,
+    parameters: {},
+    times: 1,
+    endsAt: new Date(Date.now() + 3_600_000),
+  });
+  if (failure.kind !== 'chosen') throw new Error(failure.kind);
   foreign = {
+    failureId: failure.failure.id,
+    snapshot: 'theirs',
     accountId,
     invitationId: invitation.id,
     sessionId: session!.id,
@@ -99,6 +120,7 @@ beforeAll(async () => {
     apiKeyId: keys[0]!.id,
     kid: key!.kid,
     erasureId: erasure.erasure.id,
+    runId: run.kind === 'started' ? run.run.id : '',
   };
 
   const { body } = await app.request('GET', '/openapi.json');

@@ -130,7 +130,15 @@ beforeAll(async () => {
     { actor: 'operator' },
   );
   const erasureId = erasure.kind === 'requested' ? erasure.erasure.id : '';
-  known = { ...one, erasureId, id: one?.appointmentId ?? '', name: 'Dr.Chen', accountId: account?.id };
+  const run = await app.stores.validationRuns.start({
+    clinicId,
+    label: null,
+    now: new Date(),
+    endsAt: new Date(Date.now() + 60_000),
+    by: { actor: 'operator' },
+  });
+  const runId = run.kind === 'started' ? run.run.id : undefined;
+  known = { ...one, runId, erasureId, id: one?.appointmentId ?? '', name: 'Dr.Chen', accountId: account?.id };
   const { body } = await app.request('GET', '/openapi.json');
   named = body.components.schemas;
   operations = Object.entries<Record<string, { security?: Record<string, unknown>[]; parameters?: Parameter[] }>>(

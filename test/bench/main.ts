@@ -6,6 +6,7 @@ import { memory } from './memory';
 import { readsOfMany } from './reads';
 import { type BenchStack, startBenchStack } from './stack';
 import { tools } from './tools';
+import { watched } from './watched';
 import { workflows } from './workflows';
 
 /** Every benchmark by the name that `npm run bench -- NAME` takes. */
@@ -13,6 +14,7 @@ const benchmarks: Record<string, (stack: BenchStack) => Promise<void>> = {
   emr,
   inbound,
   tools,
+  watched,
   workflows,
   cases,
   memory,

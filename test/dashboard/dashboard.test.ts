@@ -9,6 +9,7 @@ import { type App, startApp } from '../support/app';
 import { accessibilityProblems, startBrowser, tabTo, type TestBrowser } from '../support/browser';
 import { aPhone, phones } from '../support/builders';
 import { eventually } from '../support/eventually';
+import { aBooking } from '../support/fhir';
 import { startFhirServer } from '../support/outside/fhir-server';
 import { type Receiver, startReceiver } from '../support/outside/receiver';
 import { aNumber, anAssistant, startVapiServer, type VapiServer } from '../support/outside/vapi-server';
@@ -340,6 +341,23 @@ describe('integrations', () => {
     expect(body.fhir).toMatchObject({ permitted: ['document.write'], providers: [{ name: 'Dr.Vega' }] });
     await ehr.close();
   });
+});
+
+test('a validation run is started, fills while the client works, and ends', async () => {
+  await ask('PUT', '/abandonment-recovery/sandbox-emr/config', { enabled: true });
+  const page = await asAdmin('/readiness');
+  await page.getByLabel('What is tried').fill('Our client 1.4');
+  await button(page, 'Start watching').click();
+  await heading(page, 'Our client 1.4').waitFor();
+
+  await ask('POST', '/Appointment/$book', aBooking({ patient: 'nobody', start: '2020-01-06T16:00:00.000Z' }));
+  const wrong = page.getByRole('listitem').filter({ hasText: 'Sends an Idempotency-Key with each booking' });
+  await wrong.getByText('Request 1: POST /Appointment/$book, 400').waitFor();
+
+  await button(page, 'End the run').click();
+  await page.getByText('The run has ended.').waitFor();
+  await page.getByRole('link', { name: 'Readiness' }).first().click();
+  await page.getByRole('table', { name: 'Validation runs' }).getByText('Our client 1.4').waitFor();
 });
 
 describe('a recovery', () => {
@@ -727,6 +745,7 @@ describe('every page', () => {
       '/calendar',
       '/deliveries',
       '/try-it',
+      '/readiness',
       '/my-account',
       '/audit',
       '/cases/unknown',
@@ -737,6 +756,7 @@ describe('every page', () => {
       `/calls/${await first('/calls')}`,
       `/patients/${await first('/patients')}`,
       `/deliveries/${await first('/deliveries')}`,
+      `/readiness/${await first('/validation-runs')}`,
     ];
   };
 

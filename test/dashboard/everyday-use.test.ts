@@ -80,6 +80,45 @@ describe("a patient's data leaves", () => {
   });
 });
 
+describe('the sandbox as a proving ground', () => {
+  test('a failure is chosen, the clock set, all of it kept under a name and reset; what is refused stands at its field', async () => {
+    const page = await asAdmin('/integrations/sandbox', 'phone');
+    await page
+      .getByLabel('Failure', { exact: true })
+      .selectOption({ label: 'A slot that goes while the patient thinks' });
+    await page.getByText('searches again and offers another time').waitFor();
+    await page.getByLabel('How many times').fill('2000');
+    await button(page, 'Choose this failure').click();
+    await page.getByText(/^This .*1000/).waitFor();
+    await page.getByLabel('How many times').fill('2');
+    await page.getByLabel('Only for the patient').fill('MRN-1001');
+    await button(page, 'Choose this failure').click();
+    await page.getByText('for MRN-1001, met 0 of 2').waitFor();
+
+    await page.getByLabel(/^Date and time/).fill('2028-02-28T08:00');
+    await button(page, 'Set the clock').click();
+    await page.getByText('stands still').waitFor();
+    await button(page, 'a day').click();
+    await page.getByText(/Feb 29/).waitFor();
+    await page.getByLabel('Keep all of it under a name').fill('leap day');
+    await button(page, 'Take a snapshot').click();
+    await page.getByText(/This must be 1 to 60 letters/).waitFor();
+    await page.getByLabel('Keep all of it under a name').fill('leap-day');
+    await button(page, 'Take a snapshot').click();
+    await button(page, 'Restore leap-day').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    await button(page, 'Back to the real time').click();
+    await page.getByText('the real time', { exact: true }).waitFor();
+    await button(page, 'Reset to fixtures').click();
+    await button(page, 'Reset the sandbox').click();
+    await page.getByText('for MRN-1001').waitFor({ state: 'detached' });
+    const { body } = await ask('GET', '/sandbox');
+    expect(body).toMatchObject({ clock: { isSet: false }, failures: [], snapshots: [{ name: 'leap-day' }] });
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('400'), expect.stringContaining('400')]);
+  });
+});
+
 describe('searching and filtering', () => {
   test('a name that is typed key by key is searched whole', async () => {
     await app.abandon({ firstName: 'Zoe', lastName: 'Thompson', phone: phones.declines });

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +8,10 @@ import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { freePort } from '@clinic/local/ports';
 import type { DevStack } from '@clinic/local/dev-file';
+import { seededRandom } from '@clinic/local/seeded-random';
 import { untilKey } from '@clinic/local/until-key';
 import { openDatabase } from '@clinic/prisma/client';
+import { newId, randomToken } from '@clinic/shared/crypto';
 import { aPhone, anAbandonedForm } from '../support/builders';
 import { eventually } from '../support/eventually';
 import { testServers } from '../support/servers';
@@ -128,6 +131,25 @@ test('what was started for a command stays up until a key is pressed, or Ctrl-C'
   for (const { setRawMode } of [pressed, interrupted]) expect(setRawMode.mock.calls).toEqual([[true], [false]]);
 });
 
+test('what is random comes again from the same seed, whatever else asks for some in between', async () => {
+  const drawn = (seed: string, between: () => void) =>
+    seededRandom(seed).during(async () => {
+      const first = randomToken();
+      between();
+      return [first, randomToken(12), newId()];
+    });
+
+  const [one, again, other] = [
+    await drawn('7', () => undefined),
+    await drawn('7', () => void randomBytes(18)),
+    await drawn('8', () => undefined),
+  ];
+
+  expect(again).toEqual(one);
+  expect(one.filter((each) => other.includes(each))).toEqual([]);
+  expect(newId()).not.toBe(newId());
+});
+
 test('an unknown scene is refused with the names there are', async () => {
   const demo = run('demo', ['--scene', 'sings']);
 
@@ -136,13 +158,16 @@ test('an unknown scene is refused with the names there are', async () => {
 });
 
 test('a command without options refuses one, and says what there is; reset then removes nothing', async () => {
-  const [start, reset, verify] = [
+  const [start, reset, verify, ephemeral] = [
     run('start', ['--port=4000']),
     run('reset', ['--dry-run']),
     run('verify-dials', ['all']),
+    run('start', ['--ephemeral', '--clock', 'tomorrow'], { TMPDIR: folder }),
   ];
 
-  expect(await Promise.all([start.ended, reset.ended, verify.ended])).toEqual([1, 1, 1]);
+  expect(await Promise.all([start.ended, reset.ended, verify.ended, ephemeral.ended])).toEqual([1, 1, 1, 1]);
+  expect(ephemeral.output()).toMatch(/--clock is not an instant .*: tomorrow.*--seed N/s);
+  expect(readdirSync(folder).filter((name) => name.startsWith('clinic-ephemeral-'))).toEqual([]);
   expect(start.output()).toMatch(/Unknown option '--port'.*PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, DATABASE_PORT/s);
   expect(reset.output()).toMatch(/Unknown option '--dry-run'.*npm run reset, without options/s);
   expect(verify.output()).toMatch(/Unexpected argument 'all'.*npm run verify-dials, without options/s);
@@ -160,6 +185,7 @@ test('what the README shows works as pasted: each of the seven events comes to i
 
   expect(stdout).not.toContain('statusCode');
   expect(stdout.match(/"accepted":true/g)).toHaveLength(7);
+  expect(stdout).toMatch(/\d+ of \d+ passed, 0 failed, \d+ not seen/);
   expect(stdout).toMatch(
     /"outcome":"PRICING_ESCALATION".*"results":.*"Schedule".*"booked".*"cancelled".*"DocumentReference"/s,
   );

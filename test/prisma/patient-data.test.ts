@@ -290,6 +290,50 @@ async function aLife({ isOver = true }: { isOver?: boolean } = {}) {
   });
   const decision = { id: newId(), clinicId, workflowId, callId, stage: 'plan', rule: 'due', decided: {}, inputs: {} };
   await database.prisma.callDecision.create({ data: decision });
+  const validation = await stores.validationRuns.start({
+    clinicId,
+    label: null,
+    now: new Date(),
+    endsAt: new Date(Date.now() + 60_000),
+    by,
+  });
+  if (validation.kind === 'started') {
+    const { id: runId } = validation.run;
+    await stores.validationRuns.observe(clinicId, runId, [
+      {
+        at: new Date().toISOString(),
+        durationMs: 1,
+        operation: 'upcoming',
+        status: 200,
+        credential: null,
+        key: null,
+        request: 'a-digest',
+        retryAfterSeconds: null,
+        refusal: null,
+        facts: { patient: patientId },
+      },
+    ]);
+    await stores.validationRuns.end({ clinicId, runId, endedAt: new Date(), findings: {} });
+  }
+  await stores.sandboxFailures.choose({
+    clinicId,
+    failure: 'forbidden',
+    operation: null,
+    identifier: `MRN-${phone}`,
+    parameters: {},
+    times: 1,
+    endsAt: new Date(Date.now() + 60_000),
+  });
+  await database.prisma.sandboxSnapshot.create({
+    data: {
+      clinicId,
+      name: newId(),
+      contents: { patients: [{ id: patientId, last_name: 'Zwolle' }] },
+      patientIds: [patientId],
+      appointments: 0,
+      documents: 0,
+    },
+  });
   const [delivery] = await database.sql<{ id: string }>`
     select d.id from deliveries d join outbound_events e on e.id = d.event_id where e.subject = ${caseId}`;
   await database.prisma.deliveryAttempt.create({
@@ -360,6 +404,7 @@ async function growOld(clinicId: string): Promise<void> {
     await tx`update idempotency_records set created_at = created_at - interval '8 years' where clinic_id = ${clinicId}`;
     await tx`update call_evidence set created_at = created_at - interval '8 years' where clinic_id = ${clinicId}`;
     await tx`update call_decisions set decided_at = decided_at - interval '8 years' where clinic_id = ${clinicId}`;
+    await tx`update observed_exchanges set at = at - interval '8 years' where clinic_id = ${clinicId}`;
   });
 }
 

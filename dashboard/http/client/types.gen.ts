@@ -306,6 +306,7 @@ export type ChangeRetention = {
     call_evidence?: number | null;
     event_bodies?: number | null;
     inbound_payloads?: number | null;
+    observed_exchanges?: number | null;
     sent_messages?: number | null;
     stored_answers?: number | null;
     tool_contents?: number | null;
@@ -424,6 +425,22 @@ export type Invitation = {
     expiresAt: string;
     id: string;
     role: 'admin' | 'staff';
+};
+
+export type JudgedBehaviour = {
+    area: 'Patients' | 'Open times' | 'Booking' | 'Moving and cancelling' | 'Notes' | 'Refusals and failures' | 'Workflows' | 'Events';
+    howToCause: string;
+    id: string;
+    shownBy: {
+        at: string;
+        number: number;
+        operation: 'schedule' | 'slots' | 'upcoming' | 'book' | 'reschedule' | 'cancel' | 'match' | 'note' | 'start_workflow' | 'read_workflow' | 'cancel_workflow' | 'event' | 'handled';
+        request: string;
+        status: number | null;
+    } | null;
+    title: string;
+    verdict: Verdict;
+    why: string | null;
 };
 
 export type LegalHold = {
@@ -850,6 +867,60 @@ export type Retention = {
 
 export type RetentionKind = string;
 
+export type SandboxClock = {
+    isFrozen: boolean;
+    isSet: boolean;
+    now: string;
+};
+
+export type SandboxCounts = {
+    booked: number;
+    documents: number;
+    patients: number;
+};
+
+export type SandboxFailure = {
+    createdAt: string;
+    endsAt: string;
+    failure: SandboxFailureCode;
+    id: string;
+    identifier: string | null;
+    isOver: boolean;
+    operation: SandboxOperation | null;
+    parameters: {
+        [key: string]: number;
+    };
+    played: number;
+    times: number;
+};
+
+export type SandboxFailureCode = string;
+
+export type SandboxFailureKind = {
+    failure: SandboxFailureCode;
+    goodClient: string;
+    happens: string;
+    operations: Array<SandboxOperation>;
+    parameters: Array<{
+        max: number;
+        min: number;
+        name: string;
+        unit: string;
+        usual: number;
+    }>;
+    title: string;
+};
+
+export type SandboxOperation = string;
+
+export type SandboxSnapshot = {
+    appointments: number;
+    documents: number;
+    name: string;
+    patients: number;
+    takenAt: string;
+};
+
 export type Scene = {
     outcome: 'RECOVERED' | 'FOLLOW_UP_REQUIRED' | 'PRICING_ESCALATION' | 'CLINICAL_ESCALATION' | 'PATIENT_NOT_INTERESTED' | 'PATIENT_NOT_REACHED' | 'ALREADY_COMPLETED';
     patient: string;
@@ -858,6 +929,14 @@ export type Scene = {
 };
 
 export type SceneName = 'agrees' | 'wants-callback' | 'finds-it-expensive' | 'asks-clinical-question' | 'declines' | 'never-answers' | 'answers-second-time' | 'hangs-up' | 'platform-refuses';
+
+export type SentEvents = {
+    sent: Array<{
+        probe: string;
+        status: number | null;
+        webhookId: string;
+    }>;
+};
 
 export type Session = {
     accountId: string;
@@ -881,6 +960,11 @@ export type StaffAccount = {
     id: string;
     name: string;
     role: 'admin' | 'staff';
+};
+
+export type StartValidationRun = {
+    label?: string;
+    minutes?: number;
 };
 
 export type Task = {
@@ -922,6 +1006,11 @@ export type TaskRetry = {
 };
 
 export type TaskState = 'OPEN' | 'RESOLVED';
+
+export type TestReport = {
+    resourceType: 'TestReport';
+    [key: string]: unknown;
+};
 
 export type TimelineEntry = {
     at: string;
@@ -980,6 +1069,50 @@ export type TriedAction = {
     said: string | null;
     status: number | null;
 };
+
+export type ValidationRun = {
+    behaviours: Array<JudgedBehaviour>;
+    clockChanges: {
+        back: string | null;
+        forward: string | null;
+    };
+    endedAt: string | null;
+    endsAt: string;
+    exchanges: number;
+    foreign: {
+        appointmentReference: string;
+        patientReference: string;
+    };
+    id: string;
+    isFull: boolean;
+    label: string | null;
+    score: {
+        failed: number;
+        notSeen: number;
+        of: number;
+        passed: number;
+    };
+    startedAt: string;
+    state: 'running' | 'ended';
+};
+
+export type ValidationRunSummary = {
+    endedAt: string | null;
+    endsAt: string;
+    exchanges: number;
+    id: string;
+    label: string | null;
+    score: {
+        failed: number;
+        notSeen: number;
+        of: number;
+        passed: number;
+    } | null;
+    startedAt: string;
+    state: 'running' | 'ended';
+};
+
+export type Verdict = 'passed' | 'failed' | 'not_seen';
 
 export type VoiceChange = {
     apiKey?: string | null;
@@ -3729,6 +3862,249 @@ export type PutRetentionResponses = {
 
 export type PutRetentionResponse = PutRetentionResponses[keyof PutRetentionResponses];
 
+export type GetSandboxData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/sandbox';
+};
+
+export type GetSandboxErrors = {
+    400: Error;
+};
+
+export type GetSandboxError = GetSandboxErrors[keyof GetSandboxErrors];
+
+export type GetSandboxResponses = {
+    200: {
+        clock: SandboxClock;
+        counts: SandboxCounts;
+        enabled: boolean;
+        failureKinds: Array<SandboxFailureKind>;
+        failures: Array<SandboxFailure>;
+        snapshots: Array<SandboxSnapshot>;
+    };
+};
+
+export type GetSandboxResponse = GetSandboxResponses[keyof GetSandboxResponses];
+
+export type DeleteSandboxClockData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/sandbox/clock';
+};
+
+export type DeleteSandboxClockErrors = {
+    400: Error;
+};
+
+export type DeleteSandboxClockError = DeleteSandboxClockErrors[keyof DeleteSandboxClockErrors];
+
+export type DeleteSandboxClockResponses = {
+    200: SandboxClock;
+};
+
+export type DeleteSandboxClockResponse = DeleteSandboxClockResponses[keyof DeleteSandboxClockResponses];
+
+export type PutSandboxClockData = {
+    body: {
+        at: string;
+        isFrozen?: boolean;
+    };
+    path?: never;
+    query?: never;
+    url: '/sandbox/clock';
+};
+
+export type PutSandboxClockErrors = {
+    400: Error;
+};
+
+export type PutSandboxClockError = PutSandboxClockErrors[keyof PutSandboxClockErrors];
+
+export type PutSandboxClockResponses = {
+    200: SandboxClock;
+};
+
+export type PutSandboxClockResponse = PutSandboxClockResponses[keyof PutSandboxClockResponses];
+
+export type PostSandboxClockAdvanceData = {
+    body: {
+        days?: number;
+        hours?: number;
+        minutes?: number;
+        seconds?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/sandbox/clock/advance';
+};
+
+export type PostSandboxClockAdvanceErrors = {
+    400: Error;
+};
+
+export type PostSandboxClockAdvanceError = PostSandboxClockAdvanceErrors[keyof PostSandboxClockAdvanceErrors];
+
+export type PostSandboxClockAdvanceResponses = {
+    200: SandboxClock;
+};
+
+export type PostSandboxClockAdvanceResponse = PostSandboxClockAdvanceResponses[keyof PostSandboxClockAdvanceResponses];
+
+export type DeleteSandboxFailuresData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/sandbox/failures';
+};
+
+export type DeleteSandboxFailuresErrors = {
+    400: Error;
+};
+
+export type DeleteSandboxFailuresError = DeleteSandboxFailuresErrors[keyof DeleteSandboxFailuresErrors];
+
+export type DeleteSandboxFailuresResponses = {
+    200: {
+        removed: number;
+    };
+};
+
+export type DeleteSandboxFailuresResponse = DeleteSandboxFailuresResponses[keyof DeleteSandboxFailuresResponses];
+
+export type PostSandboxFailuresData = {
+    body: {
+        failure: SandboxFailureCode;
+        identifier?: string;
+        minutes?: number;
+        operation?: SandboxOperation;
+        parameters?: {
+            [key: string]: number;
+        };
+        times?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/sandbox/failures';
+};
+
+export type PostSandboxFailuresErrors = {
+    400: Error;
+};
+
+export type PostSandboxFailuresError = PostSandboxFailuresErrors[keyof PostSandboxFailuresErrors];
+
+export type PostSandboxFailuresResponses = {
+    200: SandboxFailure;
+};
+
+export type PostSandboxFailuresResponse = PostSandboxFailuresResponses[keyof PostSandboxFailuresResponses];
+
+export type DeleteSandboxFailuresByFailureIdData = {
+    body?: never;
+    path: {
+        failureId: string;
+    };
+    query?: never;
+    url: '/sandbox/failures/{failureId}';
+};
+
+export type DeleteSandboxFailuresByFailureIdErrors = {
+    400: Error;
+};
+
+export type DeleteSandboxFailuresByFailureIdError = DeleteSandboxFailuresByFailureIdErrors[keyof DeleteSandboxFailuresByFailureIdErrors];
+
+export type DeleteSandboxFailuresByFailureIdResponses = {
+    204: void;
+};
+
+export type DeleteSandboxFailuresByFailureIdResponse = DeleteSandboxFailuresByFailureIdResponses[keyof DeleteSandboxFailuresByFailureIdResponses];
+
+export type PostSandboxResetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/sandbox/reset';
+};
+
+export type PostSandboxResetErrors = {
+    400: Error;
+};
+
+export type PostSandboxResetError = PostSandboxResetErrors[keyof PostSandboxResetErrors];
+
+export type PostSandboxResetResponses = {
+    200: SandboxCounts;
+};
+
+export type PostSandboxResetResponse = PostSandboxResetResponses[keyof PostSandboxResetResponses];
+
+export type PostSandboxSnapshotsData = {
+    body: {
+        name: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/sandbox/snapshots';
+};
+
+export type PostSandboxSnapshotsErrors = {
+    400: Error;
+};
+
+export type PostSandboxSnapshotsError = PostSandboxSnapshotsErrors[keyof PostSandboxSnapshotsErrors];
+
+export type PostSandboxSnapshotsResponses = {
+    200: SandboxSnapshot;
+};
+
+export type PostSandboxSnapshotsResponse = PostSandboxSnapshotsResponses[keyof PostSandboxSnapshotsResponses];
+
+export type DeleteSandboxSnapshotsBySnapshotData = {
+    body?: never;
+    path: {
+        snapshot: string;
+    };
+    query?: never;
+    url: '/sandbox/snapshots/{snapshot}';
+};
+
+export type DeleteSandboxSnapshotsBySnapshotErrors = {
+    400: Error;
+};
+
+export type DeleteSandboxSnapshotsBySnapshotError = DeleteSandboxSnapshotsBySnapshotErrors[keyof DeleteSandboxSnapshotsBySnapshotErrors];
+
+export type DeleteSandboxSnapshotsBySnapshotResponses = {
+    204: void;
+};
+
+export type DeleteSandboxSnapshotsBySnapshotResponse = DeleteSandboxSnapshotsBySnapshotResponses[keyof DeleteSandboxSnapshotsBySnapshotResponses];
+
+export type PostSandboxSnapshotsBySnapshotRestoreData = {
+    body?: never;
+    path: {
+        snapshot: string;
+    };
+    query?: never;
+    url: '/sandbox/snapshots/{snapshot}/restore';
+};
+
+export type PostSandboxSnapshotsBySnapshotRestoreErrors = {
+    400: Error;
+};
+
+export type PostSandboxSnapshotsBySnapshotRestoreError = PostSandboxSnapshotsBySnapshotRestoreErrors[keyof PostSandboxSnapshotsBySnapshotRestoreErrors];
+
+export type PostSandboxSnapshotsBySnapshotRestoreResponses = {
+    200: SandboxCounts;
+};
+
+export type PostSandboxSnapshotsBySnapshotRestoreResponse = PostSandboxSnapshotsBySnapshotRestoreResponses[keyof PostSandboxSnapshotsBySnapshotRestoreResponses];
+
 export type GetStaffData = {
     body?: never;
     path?: never;
@@ -3871,6 +4247,161 @@ export type GetTryItScenesResponses = {
 };
 
 export type GetTryItScenesResponse = GetTryItScenesResponses[keyof GetTryItScenesResponses];
+
+export type GetValidationRunsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/validation-runs';
+};
+
+export type GetValidationRunsErrors = {
+    400: Error;
+};
+
+export type GetValidationRunsError = GetValidationRunsErrors[keyof GetValidationRunsErrors];
+
+export type GetValidationRunsResponses = {
+    200: {
+        items: Array<ValidationRunSummary>;
+        nextCursor: string | null;
+    };
+};
+
+export type GetValidationRunsResponse = GetValidationRunsResponses[keyof GetValidationRunsResponses];
+
+export type PostValidationRunsData = {
+    body: StartValidationRun;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/validation-runs';
+};
+
+export type PostValidationRunsErrors = {
+    400: Error;
+};
+
+export type PostValidationRunsError = PostValidationRunsErrors[keyof PostValidationRunsErrors];
+
+export type PostValidationRunsResponses = {
+    200: ValidationRun;
+};
+
+export type PostValidationRunsResponse = PostValidationRunsResponses[keyof PostValidationRunsResponses];
+
+export type GetValidationRunsByRunIdData = {
+    body?: never;
+    path: {
+        runId: string;
+    };
+    query?: never;
+    url: '/validation-runs/{runId}';
+};
+
+export type GetValidationRunsByRunIdErrors = {
+    400: Error;
+};
+
+export type GetValidationRunsByRunIdError = GetValidationRunsByRunIdErrors[keyof GetValidationRunsByRunIdErrors];
+
+export type GetValidationRunsByRunIdResponses = {
+    200: ValidationRun;
+};
+
+export type GetValidationRunsByRunIdResponse = GetValidationRunsByRunIdResponses[keyof GetValidationRunsByRunIdResponses];
+
+export type PostValidationRunsByRunIdEndData = {
+    body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        runId: string;
+    };
+    query?: never;
+    url: '/validation-runs/{runId}/end';
+};
+
+export type PostValidationRunsByRunIdEndErrors = {
+    400: Error;
+};
+
+export type PostValidationRunsByRunIdEndError = PostValidationRunsByRunIdEndErrors[keyof PostValidationRunsByRunIdEndErrors];
+
+export type PostValidationRunsByRunIdEndResponses = {
+    200: ValidationRun;
+};
+
+export type PostValidationRunsByRunIdEndResponse = PostValidationRunsByRunIdEndResponses[keyof PostValidationRunsByRunIdEndResponses];
+
+export type PostValidationRunsByRunIdEventsData = {
+    body?: never;
+    path: {
+        runId: string;
+    };
+    query?: never;
+    url: '/validation-runs/{runId}/events';
+};
+
+export type PostValidationRunsByRunIdEventsErrors = {
+    400: Error;
+};
+
+export type PostValidationRunsByRunIdEventsError = PostValidationRunsByRunIdEventsErrors[keyof PostValidationRunsByRunIdEventsErrors];
+
+export type PostValidationRunsByRunIdEventsResponses = {
+    200: SentEvents;
+};
+
+export type PostValidationRunsByRunIdEventsResponse = PostValidationRunsByRunIdEventsResponses[keyof PostValidationRunsByRunIdEventsResponses];
+
+export type GetValidationRunsByRunIdJunitData = {
+    body?: never;
+    path: {
+        runId: string;
+    };
+    query?: never;
+    url: '/validation-runs/{runId}/junit';
+};
+
+export type GetValidationRunsByRunIdJunitErrors = {
+    400: Error;
+};
+
+export type GetValidationRunsByRunIdJunitError = GetValidationRunsByRunIdJunitErrors[keyof GetValidationRunsByRunIdJunitErrors];
+
+export type GetValidationRunsByRunIdJunitResponses = {
+    200: Blob | File;
+};
+
+export type GetValidationRunsByRunIdJunitResponse = GetValidationRunsByRunIdJunitResponses[keyof GetValidationRunsByRunIdJunitResponses];
+
+export type GetValidationRunsByRunIdTestReportData = {
+    body?: never;
+    path: {
+        runId: string;
+    };
+    query?: never;
+    url: '/validation-runs/{runId}/test-report';
+};
+
+export type GetValidationRunsByRunIdTestReportErrors = {
+    400: Error;
+};
+
+export type GetValidationRunsByRunIdTestReportError = GetValidationRunsByRunIdTestReportErrors[keyof GetValidationRunsByRunIdTestReportErrors];
+
+export type GetValidationRunsByRunIdTestReportResponses = {
+    200: TestReport;
+};
+
+export type GetValidationRunsByRunIdTestReportResponse = GetValidationRunsByRunIdTestReportResponses[keyof GetValidationRunsByRunIdTestReportResponses];
 
 export type DeleteVoiceTestCallsByCallIdData = {
     body?: never;

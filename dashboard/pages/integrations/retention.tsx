@@ -21,6 +21,7 @@ const labels: Record<Kind, string> = {
   stored_answers: 'Answers for repeated requests (Idempotency-Key)',
   call_evidence: 'Transcripts, recording links and costs of calls',
   call_decisions: 'Why a phone rang or did not',
+  observed_exchanges: 'What a client did in a validation run; what was found stays',
 };
 
 export function Retention() {

@@ -11,11 +11,12 @@ import { sayDone, sayFailed } from '../../parts/say';
 import { Section } from '../../parts/section';
 import { Loaded } from '../../parts/states';
 import { useAccount } from '../../shell/account';
+import { SandboxTools } from './sandbox-tools';
 
 export function Sandbox() {
   const { baseUrl } = useAccount();
   const config = useQuery(getAbandonmentRecoverySandboxEmrConfigOptions());
-  const refresh = useRefresh('sandbox', 'patients', 'integrations', 'providers');
+  const refresh = useRefresh('sandbox', 'proving', 'patients', 'integrations', 'providers');
   const save = useMutation({
     ...putAbandonmentRecoverySandboxEmrConfigMutation(),
     onSuccess: ({ enabled }) => sayDone(enabled ? 'The sandbox is on.' : 'The sandbox is off.'),
@@ -43,6 +44,7 @@ export function Sandbox() {
           )}
         </Loaded>
       </Section>
+      <SandboxTools />
       <Section title="Where it is" lead="FHIR clients use the token of a dashboard session as Bearer token.">
         <Stack gap="sm">
           <CopyLine value={baseUrl} what="the base address" />

@@ -31,6 +31,8 @@ interface Owned {
   heldPatientId: string;
   erasedPatientId: string;
   erasureId: string;
+  validationRunId: string;
+  failureId: string;
 }
 
 let records: Records;
@@ -257,11 +259,30 @@ const attempts: Record<string, Attempt> = {
       taskReason: 'follow_up_required',
       resolution: null,
     }),
+  'sandbox.duplicate': ({ sandbox }, clinicId, { patientId }) => sandbox.duplicate(clinicId, patientId),
+  'sandbox.upcomingAsOf': ({ sandbox }, clinicId, { patientId }) =>
+    sandbox.upcomingAsOf({ clinicId, patientId, asOf: new Date(Date.now() + 60_000), now }),
+  'sandboxData.take': ({ sandboxData }, clinicId) => sandboxData.take({ clinicId, name: 'ours', realNow: now }),
+  'sandboxData.restore': ({ sandboxData }, clinicId) => sandboxData.restore({ clinicId, name: 'ours', realNow: now }),
+  'sandboxData.drop': ({ sandboxData }, clinicId) => sandboxData.drop(clinicId, 'ours'),
+  'sandboxFailures.remove': ({ sandboxFailures }, clinicId, { failureId }) =>
+    sandboxFailures.remove(clinicId, failureId),
+  'sandboxFailures.claim': ({ sandboxFailures }, clinicId, { failureId }) =>
+    sandboxFailures.claim({ clinicId, id: failureId, subject: {} }),
   'staff.changeRole': ({ staff }, clinicId, { staffId: id }) =>
     staff.changeRole({ clinicId, id, role: 'admin' }, operator),
   'staff.disable': ({ staff }, clinicId, { staffId: id }) => staff.disable({ clinicId, id }, operator),
   'staff.enable': ({ staff }, clinicId, { disabledId: id }) => staff.enable({ clinicId, id }, operator),
   'staff.find': ({ staff }, clinicId, { staffId }) => staff.find(clinicId, staffId),
+  'validationRuns.find': ({ validationRuns }, clinicId, { validationRunId }) =>
+    validationRuns.find(clinicId, validationRunId),
+  'validationRuns.list': ({ validationRuns }, clinicId) => validationRuns.list(clinicId, page),
+  'validationRuns.observe': ({ validationRuns }, clinicId, { validationRunId }) =>
+    validationRuns.observe(clinicId, validationRunId, [anExchange]),
+  'validationRuns.exchangesOf': ({ validationRuns }, clinicId, { validationRunId }) =>
+    validationRuns.exchangesOf(clinicId, validationRunId),
+  'validationRuns.end': ({ validationRuns }, clinicId, { validationRunId: runId }) =>
+    validationRuns.end({ clinicId, runId, endedAt: now, findings: {} }),
   'tasks.open': ({ tasks }, clinicId, { patientId, run }) =>
     tasks.open({ clinicId, reason: 'bad_number', cause: 'foreign', patientId, workflowId: run.workflowId }),
   'tasks.find': ({ tasks }, clinicId, { taskId }) => tasks.find(clinicId, taskId),
@@ -308,6 +329,7 @@ const excused: Record<string, string> = {
   'accountLinks.invite': own,
   'agendas.of': own,
   'agendas.forget': worker,
+  'agendas.now': own,
   'appointments.slotsOf': own,
   'appointments.openSlots': own,
   'appointments.fulfilPast': worker,
@@ -358,6 +380,9 @@ const excused: Record<string, string> = {
   'erasures.forgetReplies': worker,
   'erasures.markDone': worker,
   'erasures.isErasedCall': platform,
+  'validationRuns.start': own,
+  'validationRuns.unended': worker,
+  'validationRuns.runOfCredential': byKey,
   'retention.chosen': own,
   'retention.choose': own,
   'retention.countDue': own,
@@ -424,6 +449,12 @@ const excused: Record<string, string> = {
   'sandbox.isEnabled': own,
   'sandbox.setEnabled': own,
   'sandbox.match': own,
+  'sandboxClocks.set': own,
+  'sandboxData.counts': own,
+  'sandboxData.reset': own,
+  'sandboxData.snapshots': own,
+  'sandboxFailures.list': own,
+  'sandboxFailures.choose': own,
   'settings.approvedApi': own,
   'settings.permittedActions': own,
   'settings.setApprovedApi': own,
@@ -489,6 +520,19 @@ function whatIsIn(result: unknown, { run, recovery, ...ids }: Owned): string[] {
 function textOf(result: unknown): string {
   return JSON.stringify(result, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)) ?? '';
 }
+
+const anExchange = {
+  at: now.toISOString(),
+  durationMs: 1,
+  operation: 'match' as const,
+  status: 200,
+  credential: 'a-digest',
+  key: null,
+  request: 'another-digest',
+  retryAfterSeconds: null,
+  refusal: null,
+  facts: {},
+};
 
 /** All rows of a clinic, table by table, as one digest each. */
 async function rowsOf({ database }: Records, clinicId: string): Promise<Record<string, string | null>> {
@@ -579,6 +623,25 @@ async function fill(
   const erasure = await stores.erasures.request(erasing, by);
   await stores.clientKeys.create(clinicId, 'ES384');
   const [key] = await stores.clientKeys.list(clinicId);
+  const validation = await stores.validationRuns.start({
+    clinicId,
+    label: 'Owner',
+    now,
+    endsAt: new Date(now.getTime() + 60_000),
+    by,
+  });
+  if (validation.kind === 'started') await stores.validationRuns.observe(clinicId, validation.run.id, [anExchange]);
+  await stores.sandboxData.take({ clinicId, name: 'ours', realNow: now });
+  const chosen = await stores.sandboxFailures.choose({
+    clinicId,
+    failure: 'server_error',
+    operation: null,
+    identifier: null,
+    parameters: {},
+    times: 5,
+    endsAt: new Date(Date.now() + 3_600_000),
+  });
+  if (chosen.kind !== 'chosen') throw new Error(chosen.kind);
   return {
     run,
     recovery,
@@ -586,6 +649,7 @@ async function fill(
     callId,
     waitingCallId,
     lostCallId,
+    failureId: chosen.failure.id,
     testCallId,
     patientId,
     appointmentId,
@@ -603,6 +667,7 @@ async function fill(
     heldPatientId,
     erasedPatientId,
     erasureId: erasure.kind === 'requested' ? erasure.erasure.id : '',
+    validationRunId: validation.kind === 'started' ? validation.run.id : '',
   };
 }
 

@@ -1,0 +1,216 @@
+import { Alert, Badge, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useParams } from 'react-router';
+import {
+  getValidationRunsByRunIdOptions,
+  postValidationRunsByRunIdEndMutation,
+  postValidationRunsByRunIdEventsMutation,
+} from '../http/client/@tanstack/react-query.gen';
+import { getValidationRunsByRunIdJunit, getValidationRunsByRunIdTestReport } from '../http/client/sdk.gen';
+import type * as Api from '../http/client/types.gen';
+import { type Icon, IconCheck, IconMinus, IconPrinter, IconSend, IconX } from '../icons';
+import { CopyLine } from '../parts/copy';
+import { ExportButton } from '../parts/export-button';
+import { Facts } from '../parts/facts';
+import { DayAndTime } from '../parts/moment';
+import { Page } from '../parts/page';
+import { useRefresh } from '../parts/refresh';
+import { sayDone, sayFailed } from '../parts/say';
+import { Section } from '../parts/section';
+import { Loaded } from '../parts/states';
+import { useAccount } from '../shell/account';
+import classes from './readiness-run.module.css';
+
+/** One run: what was passed, failed and not seen, as it is found. */
+export function ReadinessRun() {
+  const { runId = '' } = useParams();
+  const found = useQuery(getValidationRunsByRunIdOptions({ path: { runId } }));
+  return (
+    <Page
+      title={found.data?.label ?? 'Validation run'}
+      lead={found.data && <Lead run={found.data} />}
+      back={{ to: '/readiness', label: 'Readiness' }}
+      actions={found.data && <Actions run={found.data} />}
+    >
+      <Loaded query={found} rows={8}>
+        {(run) => (
+          <Stack gap="lg">
+            <Score run={run} />
+            {run.state === 'running' && <ToTry run={run} />}
+            {areasOf(run).map(([area, behaviours]) => (
+              <Section
+                key={area}
+                title={area}
+                actions={
+                  <Text size="sm" c="dimmed">
+                    {behaviours.filter(({ verdict }) => verdict === 'passed').length} of {behaviours.length}
+                  </Text>
+                }
+              >
+                <ul className={classes.list}>
+                  {behaviours.map((behaviour) => (
+                    <Behaviour key={behaviour.id} behaviour={behaviour} />
+                  ))}
+                </ul>
+              </Section>
+            ))}
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Lead({ run: { state, startedAt, endedAt, exchanges } }: { run: Api.ValidationRun }) {
+  const { clinic } = useAccount();
+  return (
+    <Group gap={8}>
+      <Badge color={state === 'running' ? 'pine' : 'gray'}>{state === 'running' ? 'Running' : 'Ended'}</Badge>
+      <span>
+        {clinic.name}, <DayAndTime at={startedAt} />
+        {endedAt && (
+          <>
+            {' '}
+            to <DayAndTime at={endedAt} />
+          </>
+        )}
+        , {exchanges} {exchanges === 1 ? 'request' : 'requests'}
+      </span>
+    </Group>
+  );
+}
+
+function Actions({ run: { id: runId, state } }: { run: Api.ValidationRun }) {
+  const refresh = useRefresh('validation');
+  const end = useMutation({
+    ...postValidationRunsByRunIdEndMutation(),
+    onSuccess: () => sayDone('The run has ended.'),
+    onError: sayFailed,
+    onSettled: refresh,
+  });
+  const events = useMutation({
+    ...postValidationRunsByRunIdEventsMutation(),
+    onSuccess: ({ sent }) => sayDone(`${sent.length} events were sent.`),
+    onError: sayFailed,
+    onSettled: refresh,
+  });
+  const junit = async () => {
+    const { data } = await getValidationRunsByRunIdJunit({ path: { runId }, throwOnError: true, parseAs: 'blob' });
+    return { name: 'readiness.xml', text: await data.text(), type: 'application/xml' };
+  };
+  const testReport = async () => {
+    const { data } = await getValidationRunsByRunIdTestReport({ path: { runId }, throwOnError: true, parseAs: 'json' });
+    return { name: 'test-report.json', text: JSON.stringify(data, null, 2), type: 'application/fhir+json' };
+  };
+  return (
+    <Group gap="xs" className={classes.screen}>
+      <Button variant="default" leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+        Print or save as PDF
+      </Button>
+      <ExportButton label="JUnit" file={junit} />
+      <ExportButton label="TestReport" file={testReport} />
+      {state === 'running' && (
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconSend size={16} aria-hidden />}
+            loading={events.isPending}
+            onClick={() => events.mutate({ path: { runId } })}
+          >
+            Send events
+          </Button>
+          <Button loading={end.isPending} onClick={() => end.mutate({ path: { runId } })}>
+            End the run
+          </Button>
+        </>
+      )}
+    </Group>
+  );
+}
+
+function Score({ run: { score, isFull, state } }: { run: Api.ValidationRun }) {
+  const { passed, failed, notSeen, of } = score;
+  const share = (count: number) => (count / Math.max(of, 1)) * 100;
+  return (
+    <Section
+      title={`${passed} of ${of} passed`}
+      lead={state === 'running' ? 'It fills while your client works.' : undefined}
+    >
+      <Stack gap="sm" role="status">
+        <Progress.Root size={10} aria-hidden>
+          <Progress.Section value={share(passed)} color="green.7" />
+          <Progress.Section value={share(failed)} color="red.7" />
+        </Progress.Root>
+        <Group gap="lg">
+          <Text size="sm">{passed} passed</Text>
+          <Text size="sm">{failed} failed</Text>
+          <Text size="sm">{notSeen} not seen</Text>
+        </Group>
+        {isFull && (
+          <Alert color="yellow">
+            As many requests as are kept were watched. What came after them was not: start another run.
+          </Alert>
+        )}
+      </Stack>
+    </Section>
+  );
+}
+
+function ToTry({ run: { foreign, clockChanges } }: { run: Api.ValidationRun }) {
+  return (
+    <div className={classes.screen}>
+      <Section title="To try" lead="Your clinic has neither, as with those of another clinic.">
+        <Facts
+          facts={[
+            ['Patient', <CopyLine key="patient" value={foreign.patientReference} what="the patient" />, 'long'],
+            [
+              'Appointment',
+              <CopyLine key="appointment" value={foreign.appointmentReference} what="the appointment" />,
+              'long',
+            ],
+            ['Clocks go forward', clockChanges.forward && <DayAndTime at={clockChanges.forward} />, 'long'],
+            ['Clocks go back', clockChanges.back && <DayAndTime at={clockChanges.back} />, 'long'],
+          ]}
+        />
+      </Section>
+    </div>
+  );
+}
+
+const verdicts: Record<Api.Verdict, { label: string; color: string; icon: Icon }> = {
+  passed: { label: 'Passed', color: 'green', icon: IconCheck },
+  failed: { label: 'Failed', color: 'red', icon: IconX },
+  not_seen: { label: 'Not seen', color: 'gray', icon: IconMinus },
+};
+
+function Behaviour({ behaviour }: { behaviour: Api.JudgedBehaviour }) {
+  const { verdict, title, why, shownBy, howToCause } = behaviour;
+  const { label, color, icon: Symbol } = verdicts[verdict];
+  return (
+    <li className={classes.behaviour} data-verdict={verdict}>
+      <Symbol size={18} aria-hidden />
+      <Text size="sm" fw={500}>
+        {title}
+      </Text>
+      <Badge color={color}>{label}</Badge>
+      <div className={classes.words}>
+        {why && <Text size="sm">{why}.</Text>}
+        {shownBy && (
+          <Text size="sm" c="dimmed">
+            Request {shownBy.number}: {shownBy.request}, {shownBy.status ?? 'no reply'}
+          </Text>
+        )}
+        {verdict !== 'passed' && (
+          <Text size="sm" c="dimmed">
+            {howToCause}
+          </Text>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function areasOf({ behaviours }: Api.ValidationRun): [string, Api.JudgedBehaviour[]][] {
+  const areas = [...new Set(behaviours.map(({ area }) => area))];
+  return areas.map((area) => [area, behaviours.filter((each) => each.area === area)]);
+}

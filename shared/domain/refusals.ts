@@ -1,0 +1,131 @@
+/**
+ * Why the sandbox EMR refuses a request, as the header `x-refusal-reason` says it: a closed list, each with what it means and what
+ * a client does about it. Bodies stay as the contract shows them.
+ */
+export const refusals = {
+  unauthenticated: {
+    status: 401,
+    means: 'The bearer token is missing, unknown, expired or signed out.',
+    toDo: 'Sign in again, then send the same request once more with the new token.',
+  },
+  sandbox_off: {
+    status: 403,
+    means: 'The account has no clinic, or its sandbox EMR is switched off.',
+    toDo: 'Have an administrator switch it on (PUT /abandonment-recovery/sandbox-emr/config).',
+  },
+  format_not_offered: {
+    status: 406,
+    means: 'The response is wanted in another format than JSON.',
+    toDo: 'Send Accept: application/fhir+json, or none.',
+  },
+  body_type: {
+    status: 415,
+    means: 'The body is neither application/fhir+json nor application/json, or has a charset that is not read.',
+    toDo: 'Send JSON in UTF-8 and say so in Content-Type.',
+  },
+  body_too_large: {
+    status: 413,
+    means: 'The body is over 256 KB, or an attachment over 5 MB.',
+    toDo: 'Shorten the note, or write it back in parts.',
+  },
+  invalid_request: {
+    status: 400,
+    means: 'A field or parameter is missing, or not of its form; `details` names it.',
+    toDo: 'Correct what `details` names. The same request again is refused again.',
+  },
+  in_the_past: {
+    status: 400,
+    means: 'The start lies in the past.',
+    toDo: 'Search Slot anew and book a time of the reply.',
+  },
+  unknown_patient: {
+    status: 404,
+    means: 'The clinic has no such patient; one of another clinic counts as none.',
+    toDo: 'Find the patient by Patient/$match and use the id of its reply.',
+  },
+  unknown_practitioner: {
+    status: 404,
+    means: 'The clinic has no such practitioner.',
+    toDo: 'Correct the name; do not try the same one again.',
+  },
+  unknown_appointment: {
+    status: 404,
+    means: 'The clinic has no such appointment; one of another clinic counts as none.',
+    toDo: 'Use the id of the booking or of GET Appointment; do not try the same one again.',
+  },
+  slot_taken: {
+    status: 409,
+    means: 'Somebody else has this time by now.',
+    toDo: 'Search Slot anew and offer the patient another time.',
+  },
+  slot_unavailable: {
+    status: 409,
+    means: 'The time is not on offer: outside the working hours, off the grid, too soon, or on a closed day.',
+    toDo: 'Book a start exactly as Slot shows it.',
+  },
+  appointment_cancelled: {
+    status: 409,
+    means: 'A cancelled appointment is not moved.',
+    toDo: 'Book a new one.',
+  },
+  appointment_fulfilled: {
+    status: 409,
+    means: 'The appointment has taken place: it is neither moved nor cancelled.',
+    toDo: 'Book a new one.',
+  },
+  key_reused: {
+    status: 422,
+    means: 'The Idempotency-Key was used before with another request, or so long ago that its reply is gone.',
+    toDo: 'Make a new key for each new request; repeat a request under its own.',
+  },
+  too_many_requests: {
+    status: 429,
+    means: 'More requests than the limit of this session.',
+    toDo: 'Wait for as many seconds as Retry-After says, then go on.',
+  },
+} as const satisfies Record<string, { status: number; means: string; toDo: string }>;
+
+export type RefusalReason = keyof typeof refusals;
+
+/** Name of the header. */
+export const REFUSAL_HEADER = 'x-refusal-reason';
+
+/** Beside it, where a time was refused: the nearest three of the practitioner that are on offer, within a week. */
+export const NEAREST_HEADER = 'x-nearest-slots';
+
+/**
+ * The reason of a refusal of the EMR, by its status and what its sentence is about; null for what is no refusal.
+ * `code` is that of the error, or `diagnostics` of a conflict.
+ */
+export function refusalOf({
+  status,
+  code,
+  message = '',
+}: {
+  status: number;
+  code?: string;
+  message?: string;
+}): RefusalReason | null {
+  if (status < 400 || status >= 500) return null;
+  if (code !== undefined && Object.hasOwn(refusals, code)) return code as RefusalReason;
+  if (status === 404) return (unknownThings.find(([start]) => message.startsWith(start)) ?? [])[1] ?? null;
+  if (status === 400 && message.endsWith('lies in the past')) return 'in_the_past';
+  return byStatus[status] ?? null;
+}
+
+const unknownThings: [string, RefusalReason][] = [
+  ['Patient ', 'unknown_patient'],
+  ['Practitioner ', 'unknown_practitioner'],
+  ['Appointment ', 'unknown_appointment'],
+];
+
+const byStatus: Record<number, RefusalReason> = {
+  400: 'invalid_request',
+  401: 'unauthenticated',
+  403: 'sandbox_off',
+  406: 'format_not_offered',
+  413: 'body_too_large',
+  415: 'body_type',
+  422: 'key_reused',
+  429: 'too_many_requests',
+};
