@@ -10,6 +10,9 @@ export const plusDays = (date: LocalDate, days: number): LocalDate => {
   return moved.toISOString().slice(0, 10);
 };
 
+export const weekdayOf = (date: LocalDate): Weekday =>
+  weekdays[(new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7] ?? 'monday';
+
 /** The Monday of the week that holds a day. */
 export const mondayOf = (date: LocalDate): LocalDate => {
   const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();

@@ -285,7 +285,7 @@ describe('words', () => {
     await page.getByRole('row', { name: new RegExp(`${patient.firstName}.*, ${year}, `) }).waitFor();
 
     await page.goto(`/calendar?provider=*&week=${slot.startsAt.slice(0, 10)}`);
-    await page.getByRole('row', { name: new RegExp(`${patient.firstName}.*Chen`) }).waitFor();
+    await page.getByRole('list', { name: 'Dr. Maya Chen' }).getByRole('button', { name: patient.firstName }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 });
@@ -341,7 +341,7 @@ describe('the front desk', () => {
     const page = await browser.visit({ token: await app.staff() });
     await page.goto('/');
     await button(page, 'Find a patient, case or call').click();
-    await page.keyboard.type('okonkwo', keyByKey);
+    await page.keyboard.type('(303) 555-0142', keyByKey);
     await page.getByRole('option', { name: /Winifred Okonkwo-Byrne.*\+13035550142/ }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('option', { name: /Winifred/ }).click();
@@ -379,19 +379,40 @@ describe('the front desk', () => {
     await confirm(page, 'Cancel the appointment').click();
     await page.getByText('The appointment is cancelled.').waitFor();
     expect((await ofPatient()).every(({ status }: { status: string }) => status === 'cancelled')).toBe(true);
+
+    await button(page, /^Stop calling/).click();
+    await confirm(page, 'Stop calling').click();
+    await page.getByText('+13035550142 is not called any more.').waitFor();
   });
 
-  test('does the same by keyboard alone: find, edit, note, opt out', async () => {
+  test('does the same by keyboard alone: find, book, move, edit, note, opt out', async () => {
     const patientId = await aPatient('Ximena', '+13035550143');
     const page = await browser.visit({ token: await app.staff() });
     await page.goto('/queue');
     await heading(page, 'Queue').waitFor();
     await page.keyboard.press('Control+k');
     await page.locator('input:focus').waitFor();
-    await page.keyboard.type('ximena', keyByKey);
+    await page.keyboard.type('303 555 0143', keyByKey);
     await page.getByRole('option', { name: /Ximena/ }).waitFor();
     await page.keyboard.press('Enter');
     await heading(page, 'Ximena Okonkwo-Byrne').waitFor();
+
+    await tabTo(page, 'Book an appointment');
+    await page.keyboard.press('Enter');
+    await openTimes(page).first().waitFor();
+    for (const name of [/Dr\. /, 'Book']) {
+      await tabTo(page, name);
+      await page.keyboard.press('Enter');
+    }
+    await page.getByText(/^Booked: /).waitFor();
+    await tabTo(page, /^Move /);
+    await page.keyboard.press('Enter');
+    await openTimes(page).first().waitFor();
+    for (const name of [/^\d+:\d+/, 'Move']) {
+      await tabTo(page, name);
+      await page.keyboard.press('Enter');
+    }
+    await page.getByText(/^Moved to /).waitFor();
 
     await tabTo(page, 'New note');
     await page.keyboard.type('Prefers the afternoon.');
@@ -421,6 +442,116 @@ describe('the front desk', () => {
     await page.getByText('+13035550199 is not called any more.').waitFor();
     const { body } = await ask('GET', `/patients/${patientId}`);
     expect(body).toMatchObject({ phone: '+13035550199', documents: [{ note: 'Prefers the afternoon.' }] });
+  });
+
+  describe('in the calendar', () => {
+    const provider = 'Dr.Chen';
+    const block = (page: Page, at: string) => page.locator(`[data-block="${provider} ${at}"]`);
+
+    /** Free times of one day, by the clinic's calendar, and the page of their week. */
+    async function freeTimes(page: Page, many: number): Promise<string[]> {
+      const { apiKey: bearer } = app.clinic;
+      const { slots } = (await app.request('GET', `/availability?providerName=${provider}&limit=100`, { bearer })).body;
+      const dayOf = (at: string) => at.slice(0, 10);
+      const times = slots.map(({ startsAt }: { startsAt: string }) => startsAt);
+      const last = dayOf(times.at(-1));
+      const day = times.filter((at: string) => dayOf(at) !== last && dayOf(at) !== dayOf(times[0]));
+      const ofOne = day.filter((at: string) => dayOf(at) === dayOf(day[0])).slice(-many);
+      await page.goto(`/calendar?provider=${provider}&week=${dayOf(ofOne[0])}`);
+      await block(page, ofOne[0]).waitFor();
+      return ofOne;
+    }
+
+    const takes = async (startsAt: string) => {
+      const { apiKey: bearer } = app.clinic;
+      const body = { patientId: await aPatient('Other', '+13035550188'), providerName: provider, startsAt };
+      return (await app.request('POST', '/appointments', { bearer, body })).body.id;
+    };
+
+    test('a free time is booked, dragged, moved by picking and cancelled; what was taken meanwhile is told in words', async () => {
+      await aPatient('Calla', '+13035550151');
+      const page = await browser.visit({ token: await app.staff() });
+      await page.goto('/calendar');
+      await page.locator('[data-today]').waitFor();
+      const [one = '', two = '', three = '', four = ''] = await freeTimes(page, 4);
+      await block(page, one).click();
+      await page.getByRole('dialog').getByLabel('Patient').pressSequentially('555-0151', keyByKey);
+      await page.getByRole('option', { name: /Calla/ }).click();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await confirm(page, 'Book').click();
+      await page.getByText(/^Booked: /).waitFor();
+
+      await takes(two);
+      await block(page, one).dragTo(block(page, two));
+      await confirm(page, 'Move').click();
+      await page.getByText('Somebody else has just booked this time.').waitFor();
+      expect(browser.takeProblems()).toEqual([expect.stringContaining('409')]);
+      await confirm(page, 'Close').last().click();
+      await block(page, one).dragTo(block(page, three));
+      await confirm(page, 'Move').click();
+      await page.getByText(/^Moved to /).waitFor();
+
+      await block(page, three).and(page.getByRole('button', { name: /Calla/ })).click();
+      await button(page, /^Move /).click();
+      await block(page, four).click();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await confirm(page, 'Move').click();
+      await block(page, four).and(page.getByRole('button', { name: /Calla/ })).click();
+      await button(page, /^Cancel /).click();
+      await confirm(page, 'Cancel the appointment').click();
+      await page.getByText('The appointment is cancelled.').waitFor();
+      await block(page, four).and(page.getByRole('button', { name: /open/ })).waitFor();
+    });
+
+    test('the same by keyboard alone, on the day of all providers too', async () => {
+      await aPatient('Delphine', '+13035550152');
+      const page = await browser.visit({ token: await app.staff() });
+      const [one = '', two = ''] = await freeTimes(page, 2);
+      const focused = () => page.evaluate<string>("document.activeElement.getAttribute('data-block') ?? ''");
+      const walk = async (key: string, until: (name: string) => boolean) => {
+        for (let steps = 0; !until(await focused()); steps += 1) {
+          expect(steps).toBeLessThan(50);
+          await page.keyboard.press(key);
+        }
+      };
+      await tabTo(page, /^\d+:\d+/);
+      await walk('ArrowRight', (name) => name.startsWith(`${provider} ${one.slice(0, 10)}`));
+      await page.keyboard.press('End');
+      await walk('ArrowUp', (name) => name.endsWith(one));
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').getByLabel('Patient').and(page.locator(':focus')).waitFor();
+      await page.keyboard.type('delphine', keyByKey);
+      await page.getByRole('option', { name: /Delphine/ }).waitFor();
+      for (const key of ['ArrowDown', 'Enter']) await page.keyboard.press(key);
+      await tabTo(page, 'Book');
+      await page.keyboard.press('Enter');
+      await page.getByText(/^Booked: /).waitFor();
+
+      await block(page, one).and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('Enter');
+      await button(page, /^Move /).and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByText(/^Choose another time for Delphine/).waitFor();
+      await block(page, one).and(page.locator(':focus')).waitFor();
+      await walk('ArrowDown', (name) => name.endsWith(two));
+      await page.keyboard.press('Enter');
+      await confirm(page, 'Move').and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByText(/^Moved to /).waitFor();
+
+      await page.goto(`/calendar?provider=*&week=${two.slice(0, 10)}`);
+      await block(page, two).and(page.getByRole('button', { name: /Delphine/ })).waitFor();
+      await tabTo(page, /^\d+:\d+/);
+      await walk('ArrowRight', (name) => name.startsWith(provider));
+      await page.keyboard.press('End');
+      await walk('ArrowUp', (name) => name.endsWith(two));
+      await page.keyboard.press('Enter');
+      await tabTo(page, /^Cancel /);
+      await page.keyboard.press('Enter');
+      await tabTo(page, 'Cancel the appointment');
+      await page.keyboard.press('Enter');
+      await page.getByText('The appointment is cancelled.').waitFor();
+    });
   });
 
   test('a session and an id lead to their case from any page', async () => {
