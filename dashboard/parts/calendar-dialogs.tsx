@@ -34,12 +34,7 @@ export function BookBlock({ time, providers, onDone }: { time: Time; providers: 
     >
       <Stack>
         <PatientSelect label="Patient" value={patient} onChange={setPatient} autoFocus />
-        <VisitType
-          providers={providers}
-          providerName={time.providerName}
-          value={visitType}
-          onChange={setVisitType}
-        />
+        <VisitType providers={providers} providerName={time.providerName} value={visitType} onChange={setVisitType} />
         <Refusal error={book.error} />
         <Buttons onClose={onDone}>
           <Button type="submit" disabled={!patient} loading={book.isPending}>
@@ -112,7 +107,7 @@ export function CancelBlock({ appointment, onDone }: { appointment: Booked; onDo
       <Text size="sm">{cancelWords.what(`${appointment.patientName || 'Name not given'}, ${about}`)}</Text>
       <Refusal error={cancel.error} />
       <Group gap="xs" justify="flex-end">
-        <Button variant="default" data-autofocus onClick={onDone}>
+        <Button variant="default" autoFocus onClick={onDone}>
           {cancelWords.keep}
         </Button>
         <Button

@@ -22,6 +22,7 @@ const bodies: Record<string, (id: string) => unknown> = {
   'PATCH /patients/{patientId}': () => ({ firstName: 'Changed' }),
   'PATCH /accounts/{accountId}': () => ({ role: 'staff' }),
   'PATCH /tasks/{taskId}': () => ({ state: 'RESOLVED' }),
+  'POST /tasks/{taskId}/notes': () => ({ note: 'Rang, nobody answered' }),
   'POST /proposals/{proposalId}': () => ({ decision: 'accept' }),
 };
 const queries: Record<string, string> = { 'GET /providers/{name}/calendar': '?from=2030-01-07&until=2030-01-08' };
@@ -153,6 +154,12 @@ test('an id of another clinic in a body or a search is answered as an unknown on
     bearer: clinic.admin,
   });
   expect(theirCase.status).toBe(404);
+  const untouched = await stateOfOther();
+  const tasks = [{ id: foreign.taskId }, { id: nowhere }];
+  const changed = await clinic.post('/tasks/changes', { tasks, change: { state: 'RESOLVED', priority: 'HIGH' } });
+  const left = { result: 'unknown', task: null };
+  expect(changed.body.items).toEqual(tasks.map(({ id }) => ({ id, ...left })));
+  expect(await stateOfOther()).toEqual(untouched);
 
   const searches = [
     ['GET', `/Appointment?patient=Patient/${foreign.patientId}`],
@@ -198,6 +205,7 @@ async function stateOfOther() {
     select (select json_agg(a order by id) from appointments a where clinic_id = ${clinicId}) as appointments,
       (select json_agg(p order by id) from patients p where clinic_id = ${clinicId}) as patients,
       (select json_agg(t order by id) from staff_tasks t where clinic_id = ${clinicId}) as tasks,
+      (select json_agg(n order by id) from task_notes n where clinic_id = ${clinicId}) as "taskNotes",
       (select json_agg(g order by id) from record_proposals g where clinic_id = ${clinicId}) as proposals,
       (select json_agg(d order by id) from deliveries d where clinic_id = ${clinicId}) as deliveries,
       (select json_agg(o order by id) from opt_outs o where clinic_id = ${clinicId}) as "optOuts",

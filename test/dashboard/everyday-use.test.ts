@@ -491,16 +491,22 @@ describe('the front desk', () => {
       await confirm(page, 'Move').click();
       await page.getByText(/^Moved to /).waitFor();
 
-      await block(page, three).and(page.getByRole('button', { name: /Calla/ })).click();
+      await block(page, three)
+        .and(page.getByRole('button', { name: /Calla/ }))
+        .click();
       await button(page, /^Move /).click();
       await block(page, four).click();
       expect(await accessibilityProblems(page)).toEqual([]);
       await confirm(page, 'Move').click();
-      await block(page, four).and(page.getByRole('button', { name: /Calla/ })).click();
+      await block(page, four)
+        .and(page.getByRole('button', { name: /Calla/ }))
+        .click();
       await button(page, /^Cancel /).click();
       await confirm(page, 'Cancel the appointment').click();
       await page.getByText('The appointment is cancelled.').waitFor();
-      await block(page, four).and(page.getByRole('button', { name: /open/ })).waitFor();
+      await block(page, four)
+        .and(page.getByRole('button', { name: /open/ }))
+        .waitFor();
     });
 
     test('the same by keyboard alone, on the day of all providers too', async () => {
@@ -529,7 +535,9 @@ describe('the front desk', () => {
 
       await block(page, one).and(page.locator(':focus')).waitFor();
       await page.keyboard.press('Enter');
-      await button(page, /^Move /).and(page.locator(':focus')).waitFor();
+      await button(page, /^Move /)
+        .and(page.locator(':focus'))
+        .waitFor();
       await page.keyboard.press('Enter');
       await page.getByText(/^Choose another time for Delphine/).waitFor();
       await block(page, one).and(page.locator(':focus')).waitFor();
@@ -540,7 +548,9 @@ describe('the front desk', () => {
       await page.getByText(/^Moved to /).waitFor();
 
       await page.goto(`/calendar?provider=*&week=${two.slice(0, 10)}`);
-      await block(page, two).and(page.getByRole('button', { name: /Delphine/ })).waitFor();
+      await block(page, two)
+        .and(page.getByRole('button', { name: /Delphine/ }))
+        .waitFor();
       await tabTo(page, /^\d+:\d+/);
       await walk('ArrowRight', (name) => name.startsWith(provider));
       await page.keyboard.press('End');
@@ -593,6 +603,54 @@ describe('the front desk', () => {
     await page.getByText('No task matches').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
+
+  test('a task is worked on beside the list, and several at once; nobody overwrites what somebody else did', async () => {
+    for (const firstName of ['Yolanda', 'Yorick'])
+      await anEndedCase({ firstName, lastName: 'Inbox', phone: phones.asksClinicalQuestion });
+    const page = await browser.visit({ token: await app.staff(), device: 'desktop' });
+    await page.goto('/tasks?reason=clinical_escalation');
+    const row = (name: string) => page.getByRole('row', { name: new RegExp(`${name} Inbox`) });
+    const panel = page.getByRole('dialog', { name: 'Task' });
+    await row('Yolanda')
+      .getByRole('button', { name: /^Open: / })
+      .click();
+    await panel.getByLabel('New note').fill('Wants the nurse to ring after six');
+    await panel.getByRole('button', { name: 'Add the note' }).click();
+    await panel.getByText('Wants the nurse to ring after six').waitFor();
+    await panel.getByLabel('Due').fill('2020-02-03');
+    await panel.getByLabel('Due').press('Enter');
+    await page.getByText('The due date is set.').waitFor();
+    await panel.getByRole('combobox', { name: 'Priority' }).click();
+    await page.getByRole('option', { name: 'High' }).click();
+    await page.getByText('The priority is high.').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Close' }).click();
+    for (const words of ['High priority', /^Overdue since .*Feb/, '1 note'])
+      await row('Yolanda').getByText(words).waitFor();
+
+    const [task] = (await ask('GET', '/tasks?priority=HIGH&state=OPEN')).body.items;
+    await page.route('**/api/tasks**', (route) =>
+      route.request().method() === 'GET' ? route.abort() : route.continue(),
+    );
+    await ask('PATCH', `/tasks/${task.id}`, { assigneeId: (await ask('GET', '/staff')).body.items[0].id });
+    await row('Yolanda').getByRole('button', { name: 'Assign to me' }).click();
+    await page.getByText('Somebody else has changed this task meanwhile').waitFor();
+    await page.unroute('**/api/tasks**');
+    browser.takeProblems();
+    await page.reload();
+    await eventually(async () => (await row('Yolanda').getByRole('combobox').inputValue()) === 'Clinic admin');
+
+    for (const name of ['Yolanda', 'Yorick']) await row(name).getByRole('checkbox').check();
+    await page.getByRole('group', { name: 'For all that are chosen' }).getByRole('button', { name: 'Resolve' }).click();
+    await page.getByText('2 tasks are resolved.').waitFor();
+    await row('Yorick').waitFor({ state: 'detached' });
+    await button(page, 'Undo').click();
+    await row('Yorick').waitFor();
+    await page.getByRole('combobox', { name: 'Due' }).click();
+    await page.getByRole('option', { name: 'Overdue', exact: true }).click();
+    await row('Yorick').waitFor({ state: 'detached' });
+    await row('Yolanda').waitFor();
+  });
 });
 
 test('each number of the results leads to its cases', async () => {
@@ -610,6 +668,9 @@ test('each number of the results leads to its cases', async () => {
   await page.getByText(`${current.recovered} of ${current.ended - current.alreadyCompleted} that ended`).waitFor();
   await leads(/^Recovery rate/, current.recovered);
   await leads(/^Reached/, current.reached);
+  const [{ weekday, opened, recovered }] = (await ask('GET', '/results?days=7')).body.byHour;
+  const name = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'][weekday - 1];
+  await leads(new RegExp(`^${name}, .*: ${opened} opened, ${recovered} recovered`), opened);
   const [worst] = barriers;
   await leads(new RegExp(`^${worst.barrier}`), worst.cases);
 
@@ -617,6 +678,52 @@ test('each number of the results leads to its cases', async () => {
   await button(page, 'Export as CSV').click();
   expect((await download).suggestedFilename()).toBe('results-7-days.csv');
   expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+test('the keyboard shortcuts are listed at ?, lead to pages, and can be turned off; calls are filtered', async () => {
+  const { recoveryCaseId } = await anEndedCase({
+    firstName: 'Quentin',
+    lastName: 'Filter',
+    phone: phones.neverAnswers,
+  });
+  const page = await asAdmin('/');
+  await heading(page, 'Overview').waitFor();
+  await page.keyboard.press('?');
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await list.getByRole('table', { name: 'In the calendar' }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await list.waitFor({ state: 'detached' });
+  for (const key of ['g', 'c']) await page.keyboard.press(key);
+  await heading(page, 'Calls').waitFor();
+
+  const calls = page.getByRole('table', { name: 'Calls' });
+  const only = async (label: string, option: string) => {
+    await page.getByRole('combobox', { name: label, exact: true }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  await only('Outcome', 'Not reached');
+  await only('About', 'Abandonment recovery');
+  await only('Direction', 'Outbound');
+  await calls.getByRole('link', { name: 'Quentin Filter' }).first().waitFor();
+  const { items } = (await ask('GET', '/calls?ending=not_reached&limit=200')).body;
+  expect(new Set(items.map(({ ending }: { ending: string }) => ending))).toEqual(new Set(['not_reached']));
+  await eventually(async () => (await calls.getByRole('link').count()) === items.length);
+  const [{ patient }] = (await ask('GET', `/calls?recoveryCaseId=${recoveryCaseId}`)).body.items;
+  await page.goto(`/calls?patient=${patient.id}`);
+  await button(page, 'Without: Patient: Quentin Filter').waitFor();
+  await page.getByLabel('Until').fill('2020-01-01');
+  await page.getByText('No call matches').waitFor();
+
+  await page.keyboard.press('Escape');
+  await heading(page, 'Calls').click();
+  await page.keyboard.press('?');
+  await list.getByRole('switch').click();
+  await page.keyboard.press('Escape');
+  await list.waitFor({ state: 'detached' });
+  for (const key of ['g', 't']) await page.keyboard.press(key);
+  await page.waitForTimeout(200);
+  expect(new URL(page.url()).pathname).toBe('/calls');
 });
 
 test('an address that does not exist is a page in a browser, with its status', async () => {
