@@ -1,6 +1,7 @@
 import { Context, heartbeat } from '@temporalio/activity';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createCaller } from '@clinic/shared/voice/caller';
+import { noResult } from '@clinic/shared/voice/envelope';
 import type { SimulatedCall } from '@clinic/shared/voice/simulated-call';
 import { perform, type Reply } from '@clinic/shared/voice/talk';
 import { playOf } from './gateways/voice/scenes';
@@ -16,7 +17,8 @@ export function createSimulatedCallActivities({ voiceSecret, pauseMs }: Simulate
   return {
     /**
      * Resumes where a killed worker stopped. The last line may be said again: it has the same id as before, so nothing
-     * happens twice. A request that fails fails the activity, which is then tried again, as a platform's queue would do.
+     * happens twice. A request that fails fails the activity, which is then tried again, as a platform's queue would do
+     * and as an agent does whose tool asks for it.
      */
     async playScene(call: SimulatedCall): Promise<void> {
       const { cancellationSignal: signal, info } = Context.current();
@@ -47,6 +49,7 @@ export function createSimulatedCallActivities({ voiceSecret, pauseMs }: Simulate
           if (earlier) return earlier;
           await pause();
           const reply = await caller.say(line, index);
+          if (isToBeTriedAgain(reply)) throw new Error('the tool has no result yet, and is used once more');
           replies[index] = reply;
           heartbeat(replies);
           return reply;
@@ -57,6 +60,9 @@ export function createSimulatedCallActivities({ voiceSecret, pauseMs }: Simulate
     },
   };
 }
+
+const isToBeTriedAgain = ({ success, error }: Reply): boolean =>
+  success === false && Object.values<unknown>(noResult).includes(error);
 
 /** The call as the platform would describe it in each of its messages. */
 const describe = ({ platformCallId, callId, phone }: SimulatedCall) => ({

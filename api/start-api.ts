@@ -79,7 +79,8 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
   const server = createServer();
   server.requestTimeout = 90_000;
   server.headersTimeout = 5_000;
-  server.keepAliveTimeout = 10_000;
+  // Longer than load balancers keep an idle connection (60 s): they never send into one that is closing.
+  server.keepAliveTimeout = 75_000;
   const connections = connectionsOf(server);
   server.on('request', app);
   server.on('clientError', answerUnreadable);

@@ -16,8 +16,14 @@ export interface TemporalOptions {
 
 const attributes = Object.values(searchAttributes);
 
-/** With these a task queue goes by priorities, and among tasks of one priority by fairness keys; docker-compose.yml has the same. */
-export const queueSettings = { 'matching.useNewMatcher': true, 'matching.enableFairness': true };
+/** Of the server's dynamic configuration; docker-compose.yml has the same. */
+export const serverSettings = {
+  // A task queue goes by priorities, and among tasks of one priority by fairness keys.
+  'matching.useNewMatcher': true,
+  'matching.enableFairness': true,
+  // A task of a workflow that was lost with its worker a few times is handed out again after 70 s; by default it can take ten minutes.
+  'history.workflowTaskRetryMaxInterval': '1m',
+};
 
 /** The Temporal development server as a child process. */
 export function temporal(options: TemporalOptions): ChildSpec {
@@ -29,9 +35,9 @@ export function temporal(options: TemporalOptions): ChildSpec {
     ['--log-format', 'json'],
     // The server asks its queues 20 times a second by default, which makes every step wait up to 50 ms.
     ['--dynamic-config-value', 'history.transferProcessorMaxPollRPS=2000'],
-    ...Object.entries(queueSettings).map(([key, value]): [string, string] => [
+    ...Object.entries(serverSettings).map(([key, value]): [string, string] => [
       '--dynamic-config-value',
-      `${key}=${value}`,
+      `${key}=${JSON.stringify(value)}`,
     ]),
     ...attributes.map(({ name, type }): [string, string] => ['--search-attribute', `${name}=${capitalized(type)}`]),
   ];

@@ -1,7 +1,7 @@
 import { AppError } from '@clinic/shared/errors';
 
 /** Half of the requests take longer than this where too many are under way. */
-const SLOW_MS = 400;
+const SLOW_MS = 250;
 const WINDOW_MS = 200;
 /** Fewer say little of how busy the process is. */
 const ENOUGH = 5;

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sha256Hex } from '@clinic/shared/crypto';
 import { describeError, type Logger } from '@clinic/shared/log';
-import type { ToolRequest } from '@clinic/shared/voice/envelope';
+import { noResult, type ToolRequest } from '@clinic/shared/voice/envelope';
 import type { LiveCall } from '@clinic/prisma/stores/calls';
 import { type AuditedToolCall, type Claimed, RENEW_CLAIM_MS } from '@clinic/prisma/stores/tool-calls';
+import { whyDatabaseFailed } from '@clinic/prisma/failures';
 import type { z } from 'zod';
 import { toDetail, toSentence } from '../http/parse';
 import type { RouteDeps } from '../route-deps';
@@ -13,6 +14,8 @@ import { refusal, type Tool, type ToolAnswer, type ToolContext } from './tool';
 /** The agent gets a sentence to say after this long; the work goes on (decisions, section 5). */
 const DEADLINE_MS = 8_000;
 const TWIN_POLL_MS = 40;
+/** A database that restarts is back within seconds: the caller need not hear of it. */
+const AGAIN_MS = 250;
 
 export const NOT_RECOGNISED = JSON.stringify({ success: false, error: 'call not recognised' });
 /** One after the other within the deadline: more than these would hardly get their turn. */
@@ -22,11 +25,8 @@ export const TOO_MANY = JSON.stringify({
   success: false,
   error: `A request holds at most ${MAX_TOOL_CALLS} tool calls. Send this one again in another request.`,
 });
-const STILL_WORKING = JSON.stringify({
-  success: false,
-  error: 'This is taking a moment. Tell the caller that it is being finished and will be confirmed.',
-});
-const FAILED = JSON.stringify({ success: false, error: 'Something went wrong. Apologise and try once more.' });
+const STILL_WORKING = JSON.stringify({ success: false, error: noResult.stillWorking });
+const FAILED = JSON.stringify({ success: false, error: noResult.failed });
 
 /** A request and the tool it is for. */
 export interface AskedTool {
@@ -142,14 +142,22 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
         { tool: findTool(family, name) ? name : 'unknown', result },
         (performance.now() - startedAt) / 1_000,
       );
-    try {
-      const reply = await answer(call, asked, from);
-      observe('answered');
-      return reply;
-    } catch (error) {
-      observe('failed');
-      from.log.error({ ...describeError(error), tool: name, callId: call.callId }, 'a tool failed');
-      return FAILED;
+    for (;;) {
+      try {
+        const reply = await answer(call, asked, from);
+        observe('answered');
+        return reply;
+      } catch (error) {
+        const about = { ...describeError(error), tool: name, callId: call.callId };
+        const isPassing = whyDatabaseFailed(error) !== null && performance.now() - startedAt + AGAIN_MS < deadlineMs;
+        if (!isPassing) {
+          observe('failed');
+          from.log.error(about, 'a tool failed');
+          return FAILED;
+        }
+        from.log.warn(about, 'a tool is tried again: the database did not reply');
+        await delay(AGAIN_MS);
+      }
     }
   };
 

@@ -18,6 +18,12 @@ export interface Envelope {
   isLegacy: boolean;
 }
 
+/** What the agent is told of a tool that gave no result of its own. The same tool call may be sent again: what it does is done once. */
+export const noResult = {
+  stillWorking: 'This is taking a moment. Tell the caller that it is being finished and will be confirmed.',
+  failed: 'Something went wrong. Apologise and try once more.',
+} as const;
+
 type Fields = Record<string, unknown>;
 
 /** A longer id cannot be stored. */

@@ -102,6 +102,29 @@ describe('fifty at once', () => {
   });
 });
 
+test('a database that comes back within seconds is waited for, and what the agent asked for is done once', async () => {
+  const patientId = await aPatient(app);
+  const callId = await aTestCall(patientId);
+  const [time] = await openTimes(callId);
+  // As a server that is starting: not at the claim, then not when the booking has been made.
+  await app.database.sql`create sequence tries`;
+  await app.database.sql`create function refuse_twice() returns trigger language plpgsql as $$
+    begin
+      if nextval('tries') in (1, 3) then raise 'the database system is starting up' using errcode = '57P03'; end if;
+      return new;
+    end $$`;
+  await app.database.sql`create trigger refuse_twice before insert or update of reply on tool_calls
+    for each row execute function refuse_twice()`;
+
+  const reply = await app.tool('emr-tools/book_appointment', callId, booking(time!));
+  const [tries] = await app.database.sql<{ count: string }>`select last_value as count from tries`;
+  await app.database.sql`drop trigger refuse_twice on tool_calls`;
+
+  expect(reply).toMatchObject({ success: true });
+  expect(Number(tries?.count)).toBeGreaterThan(3);
+  expect(await appointmentsOf(patientId)).toHaveLength(1);
+});
+
 describe('a try that was cut short', () => {
   /** Takes a tool call as a process does that then dies, half a minute ago. */
   async function dyingClaim(callId: string, tool: string, toolCallId: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -116,6 +116,7 @@ export async function startHouse({
   const targets: Target[] = [];
   const proxies = new Map<Edge, TcpProxy>();
   const ownEndings: OwnEnding[] = [];
+  const payloadKeys = [`p1:${randomBytes(32).toString('base64')}`];
   const cleanUps: (() => unknown)[] = [];
   const stop = async ({ keepFolder }: { keepFolder: boolean }) => {
     for (const target of targets.toReversed()) {
@@ -124,9 +125,11 @@ export async function startHouse({
     }
     for (const cleanUp of cleanUps.toReversed()) await cleanUp();
     for (const proxy of proxies.values()) await proxy.close();
+    // The stores are kept too, and Temporal's cannot be read without them.
+    if (keepFolder) await writeFile(join(folder, 'payload-keys'), payloadKeys.join(','), { mode: 0o600 });
     const data = await realpath(dataDir).catch(() => dataDir);
-    for (const path of [data, ...(keepFolder ? [] : [folder])])
-      await rm(path, { recursive: true, force: true, maxRetries: 5 });
+    if (keepFolder) await rename(data, join(folder, 'postgres-data')).catch(() => undefined);
+    else for (const path of [data, folder]) await rm(path, { recursive: true, force: true, maxRetries: 5 });
     guard.release();
   };
   const watched = { guard, onOwnEnding: (ending: OwnEnding) => void ownEndings.push(ending) };
@@ -210,7 +213,6 @@ export async function startHouse({
       );
       processes.set(name, add(target));
     }
-    const payloadKeys = [`p1:${randomBytes(32).toString('base64')}`];
     const pick = (...names: ServiceProcess[]) => names.map((name) => processes.get(name)!);
     const apis = pick('api-1', 'api-2');
     const workers = pick('worker-1', 'worker-2');

@@ -66,7 +66,7 @@ export async function playAll({
       say(lineOf(result, seconds));
       for (const line of violationLines(result)) say(line);
       if (result.violations.length > 0) {
-        say(`     ledgers and logs are kept: ${house.folder}`);
+        say(`     ledgers, logs and databases are kept: ${house.folder}`);
         await house.stop({ keepFolder: true });
         house = null;
       }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { drainMsOf } from '@clinic/api/start-api';
 import { readApiConfig, readCodecConfig, readWorkerConfig } from '@clinic/shared/config';
 import { entries } from '@clinic/local/build';
-import { queueSettings, temporal as temporalServer } from '@clinic/local/temporal';
+import { serverSettings, temporal as temporalServer } from '@clinic/local/temporal';
 import { parse } from 'yaml';
 
 interface Service {
@@ -131,13 +131,13 @@ test('all of them speak to the same Temporal namespace, which is made before the
   expect(services.worker?.depends_on?.['temporal-namespace']?.condition).toBe('service_completed_successfully');
 });
 
-test('task queues go by priority and fairness, on the server of the compose file as on that of the local stack', () => {
+test('task queues go by priority and fairness, and a lost task is soon handed out again, on the server of the compose file as on that of the local stack', () => {
   const settings = parse(configs['temporal-dynamic-config']?.content ?? '') as Record<string, { value: unknown }[]>;
   const { args } = temporalServer({ binary: 'temporal', port: 7233, logFile: 'temporal.log' });
 
-  for (const [key, value] of Object.entries(queueSettings)) {
+  for (const [key, value] of Object.entries(serverSettings)) {
     expect(settings[key]).toEqual([{ value }]);
-    expect(args).toContain(`${key}=${value}`);
+    expect(args).toContain(`${key}=${JSON.stringify(value)}`);
   }
   expect(services.temporal?.environment?.DYNAMIC_CONFIG_FILE_PATH).toMatch(/clinic-workflows\.yaml$/);
 });
