@@ -156,7 +156,10 @@ test('an id of another clinic in a body or a search is answered as an unknown on
   expect(theirCase.status).toBe(404);
   const untouched = await stateOfOther();
   const tasks = [{ id: foreign.taskId }, { id: nowhere }];
-  const changed = await clinic.post('/tasks/changes', { tasks, change: { state: 'RESOLVED', priority: 'HIGH' } });
+  const changed = await app.request('POST', '/tasks/changes', {
+    body: { tasks, change: { state: 'RESOLVED', priority: 'HIGH' } },
+    bearer: clinic.admin,
+  });
   const left = { result: 'unknown', task: null };
   expect(changed.body.items).toEqual(tasks.map(({ id }) => ({ id, ...left })));
   expect(await stateOfOther()).toEqual(untouched);
