@@ -320,7 +320,8 @@ function ByHour({
                   const counts = found.get(`${weekday} ${hour}`);
                   if (!counts) return <td key={hour} className={classes.noHour} />;
                   const { opened, recovered } = counts;
-                  const said = `${weekdayName(weekday)}, ${formatHour(hour * 60)}: ${opened} opened, ${recovered} recovered`;
+                  const when = `${weekdayName(weekday)}, ${formatHour(hour * 60)}`;
+                  const said = `${recovered}/${opened} on ${when}: ${opened} opened, ${recovered} recovered`;
                   return (
                     <td key={hour}>
                       <Link

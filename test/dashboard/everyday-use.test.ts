@@ -430,7 +430,7 @@ describe('the front desk', () => {
     await page.getByText('This cannot be read as a phone number').waitFor();
     expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
     await page.keyboard.press('End');
-    await page.keyboard.type('99');
+    await page.keyboard.type('99', keyByKey);
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: '+13035550199' }).waitFor();
 
@@ -533,7 +533,8 @@ describe('the front desk', () => {
       await page.keyboard.press('Enter');
       await page.getByText(/^Booked: /).waitFor();
 
-      await block(page, one).and(page.locator(':focus')).waitFor();
+      const hers = page.getByRole('button', { name: /Delphine/ }).and(page.locator(':focus'));
+      await block(page, one).and(hers).waitFor();
       await page.keyboard.press('Enter');
       await button(page, /^Move /)
         .and(page.locator(':focus'))
@@ -670,7 +671,7 @@ test('each number of the results leads to its cases', async () => {
   await leads(/^Reached/, current.reached);
   const [{ weekday, opened, recovered }] = (await ask('GET', '/results?days=7')).body.byHour;
   const name = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'][weekday - 1];
-  await leads(new RegExp(`^${name}, .*: ${opened} opened, ${recovered} recovered`), opened);
+  await leads(new RegExp(`on ${name}, .*: ${opened} opened, ${recovered} recovered`), opened);
   const [worst] = barriers;
   await leads(new RegExp(`^${worst.barrier}`), worst.cases);
 
