@@ -7,7 +7,14 @@ import { getProvidersByNameCalendarOptions } from '../http/client/@tanstack/reac
 import type * as Api from '../http/client/types.gen';
 import { IconChevronLeft, IconChevronRight } from '../icons';
 import { cancelWords, displayNameOf, useBookable, useWhen } from '../parts/booking';
-import { AppointmentBlock, BookBlock, CancelBlock, MoveBlock, OtherProvider, type Time } from '../parts/calendar-dialogs';
+import {
+  AppointmentBlock,
+  BookBlock,
+  CancelBlock,
+  MoveBlock,
+  OtherProvider,
+  type Time,
+} from '../parts/calendar-dialogs';
 import { CalendarGrid, type DayColumn, DayHead, ProviderHead } from '../parts/calendar-grid';
 import { useFilter } from '../parts/filters';
 import { Page } from '../parts/page';
@@ -80,7 +87,9 @@ function Chosen({ providers }: { providers: Provider[] }) {
 
   return (
     <Section
-      title={isWeek ? `Week of ${formatDate(monday, { day: 'numeric', month: 'long', year: 'numeric' })}` : longDate(day)}
+      title={
+        isWeek ? `Week of ${formatDate(monday, { day: 'numeric', month: 'long', year: 'numeric' })}` : longDate(day)
+      }
       flush
       actions={
         <Group gap="xs">

@@ -55,7 +55,9 @@ export function PatientSelect({
       data={shown.map((patient) => ({ value: patient.id, label: nameOf(patient) }))}
       // The service has compared already, names without accents and phones as people write them.
       filter={({ options }) => (isChosen ? options : options.filter((option) => hitIds(hits, option)))}
-      nothingFoundMessage={text.trim() === '' ? 'Type whom to look for' : isSettled ? 'No patient matches' : 'Searching …'}
+      nothingFoundMessage={
+        text.trim() === '' ? 'Type whom to look for' : isSettled ? 'No patient matches' : 'Searching …'
+      }
       searchValue={text}
       onSearchChange={setText}
       value={value?.id ?? null}

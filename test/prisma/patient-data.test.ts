@@ -94,7 +94,10 @@ describe('an erasure', () => {
     expect(markers.filter((marker) => dump.includes(marker))).toEqual([]);
     expect(await rowsAbout(clinicId, other.patientId)).toEqual(before);
     const done = await records.stores.erasures.find(clinicId, erasure.id);
-    expect(done).toMatchObject({ state: 'ERASED', counts: { patients: 1, calls: 2, tool_calls: 1, documents: 1, task_notes: 1 } });
+    expect(done).toMatchObject({
+      state: 'ERASED',
+      counts: { patients: 1, calls: 2, tool_calls: 1, documents: 1, task_notes: 1 },
+    });
     expect(await auditOf(clinicId, patientId)).toContain('patient.erase');
   });
 
