@@ -76,7 +76,8 @@ const Found = ({ patient }: { patient: Patient | undefined }) =>
       <Text size="sm" lineClamp={2}>
         {nameOf(patient)}
       </Text>
-      <Text size="xs" c="dimmed">
+      {/* In the colour of the option, which is another one where it is chosen. */}
+      <Text size="xs">
         {patient.phone ?? 'No phone'}
         {patient.dateOfBirth && (
           <>
