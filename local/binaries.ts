@@ -121,7 +121,7 @@ async function findOnPath(command: string): Promise<string | undefined> {
 }
 
 /** One cache for all checkouts of this user. */
-async function cacheFolder(): Promise<string> {
+export async function cacheFolder(): Promise<string> {
   const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'clinic-workflows');
   await mkdir(folder, { recursive: true });
   return folder;

@@ -11,6 +11,8 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<
 
 export function toDetail({ path, message, ...issue }: z.core.$ZodIssue): ErrorDetail {
   if (issue.code === 'unrecognized_keys') return { path: issue.keys.join(', '), message: 'is not a known field' };
+  // A key of a record, as a date, is refused in the words of its own schema.
+  if (issue.code === 'invalid_key') return { path: path.join('.'), message: issue.issues[0]?.message ?? message };
   const isMissing = issue.code === 'invalid_type' && message.endsWith('received undefined');
   return { path: path.join('.'), message: isMissing ? 'is required' : message };
 }

@@ -9,7 +9,7 @@ const ENOUGH = 5;
  * So many are always let in: a burst of a clinic's own clients is accepted also where the machine is slow. More come in only
  * where many were quick before: what a process that has shown nothing yet lets in may be two seconds' work.
  */
-const FLOOR = 96;
+const FLOOR = 64;
 const [FEWER, MORE] = [0.7, 1.3];
 
 export interface UnderWay {

@@ -15,8 +15,6 @@ const TIMEOUT_MS = 6_500;
 const LAST_MS = 1_000;
 /** A look at the next days is enough for most callers, and a small answer for the server. */
 const FIRST_LOOK_DAYS = 3;
-/** Slots asked for at once: what is too soon or on a day off here is left out afterwards. */
-const MAX_FOUND = 200;
 
 /** Nothing is promised: what the caller hears is that somebody will confirm. */
 const SOMEONE_WILL_CONFIRM =
@@ -63,7 +61,7 @@ export async function openTimes(
     for (const look of [FIRST_LOOK_DAYS, days]) {
       const until = plusLocalDays(from, look, call.clinicZone);
       const names = providers.map(({ name }) => name);
-      const found = await ehr.openSlots({ providers: names, from, until, limit: MAX_FOUND }, within);
+      const found = await ehr.openSlots({ providers: names, from, until }, within);
       if (found.kind !== 'done') return found;
       const offered = found.value.filter((slot) => isOffered(slot, providers, context));
       const chosen = providerName === null ? takingTurns(offered, limit) : offered.slice(0, limit);

@@ -2,7 +2,12 @@ import type { OutboundEvent as SentEvent } from '@clinic/shared/contracts/outbou
 import type { DeliveryState } from '@clinic/shared/domain/delivery-state';
 import { derivedId, newId } from '@clinic/shared/crypto';
 import { nextDeliveryWaitMs } from '@clinic/shared/domain/delivery-schedule';
-import { FAILING_TASK_AFTER_MS, mayAttempt, pauseAfterFailureMs } from '@clinic/shared/domain/receiver-health';
+import {
+  FAILING_TASK_AFTER_MS,
+  MAX_FAILURES,
+  mayAttempt,
+  pauseAfterFailureMs,
+} from '@clinic/shared/domain/receiver-health';
 import { AppError } from '@clinic/shared/errors';
 import type { Database } from '../client';
 import type { Sql } from '../sql';
@@ -14,7 +19,10 @@ import { openTask } from './tasks';
 const LEASE_SECONDS = 30;
 
 /** Senders that may not go yet look again one after the other, at this pace: slower where the receiver fails. */
-const LOOK_AGAIN_SECONDS = { busy: 0.01, failing: 0.1 };
+const LOOK_AGAIN_SECONDS = { busy: 0.01, failing: 0.5 };
+
+/** Senders to a receiver that fails wait for it on purpose. Should all of them be lost, a few see when it is well again. */
+const WOKEN_WHILE_FAILING = 5;
 
 export interface DueDelivery {
   deliveryId: string;
@@ -78,7 +86,10 @@ export interface DeliveryStores {
   record(attempt: AttemptToRecord): Promise<void>;
   /** Dead at once, without an attempt: the endpoint is off. */
   abandon(input: { clinicId: string; deliveryId: string; token: string; error: string }): Promise<void>;
-  /** Subjects with a delivery that has been due for a while: nobody seems to be sending it. The clinics take turns. */
+  /**
+   * Subjects with a delivery that has been due for a while: nobody seems to be sending it. The clinics take turns; of one
+   * whose receiver fails there are a few.
+   */
   overdueSubjects(olderThanMs: number, limit: number): Promise<OverdueSubject[]>;
   find(clinicId: string, deliveryId: string): Promise<DeliveryRecord | null>;
   list(
@@ -191,6 +202,9 @@ export function createDeliveryStores({ sql, transaction, prisma }: Database, cur
           and coalesce(d.leased_until <= now(), true)
         group by e.clinic_id, e.subject
       ) o
+      left join outbound_endpoints p on p.clinic_id = o.clinic_id
+      left join endpoint_health h on h.clinic_id = o.clinic_id and h.url = p.url
+      where coalesce(h.failures, 0) < ${MAX_FAILURES} or o.turn <= ${WOKEN_WHILE_FAILING}
       order by o.turn, o.due_at limit ${limit}`,
 
     find: (clinicId, deliveryId) =>

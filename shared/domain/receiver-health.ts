@@ -6,7 +6,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const MAX_UNDER_WAY = 20;
 
 /** After so many failures in a row a receiver is tried one attempt at a time, with pauses, until one succeeds. */
-const MAX_FAILURES = 3;
+export const MAX_FAILURES = 3;
 
 const PAUSE_MS = { min: 5 * SECOND_MS, max: MINUTE_MS };
 

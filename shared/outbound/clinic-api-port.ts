@@ -70,9 +70,9 @@ type Within = Pick<ClinicApiInput, 'timeoutMs' | 'signal'>;
 
 /** The appointments of a clinic's own server, for a call that goes on. No answer is kept: the server is the record. */
 export interface LiveEhr {
-  /** Free times of these providers, those that are mapped, in order of time, at most `limit`. */
+  /** Free times of these providers, those that are mapped, in order of time. A server that has thousands gives the first pages. */
   openSlots(
-    search: { providers: string[]; from: string; until: string; limit: number },
+    search: { providers: string[]; from: string; until: string },
     within: Within,
   ): Promise<EhrAnswer<EhrSlot[]>>;
   /** The patient's next booked appointment; null where there is none, or no such patient. */

@@ -23,10 +23,11 @@ export interface ClinicApiOptions {
   /** Shared by the clients of a process, so that a token is asked for once. */
   tokens: TokenCache;
   keys: ClientKeySource;
+  now?: () => Date;
 }
 
 /** A clinic's own approved API. An action that is not permitted is never called. */
-export function createClinicApi({ http, clinicId, settings, tokens, keys }: ClinicApiOptions): ClinicApi {
+export function createClinicApi({ http, clinicId, settings, tokens, keys, now }: ClinicApiOptions): ClinicApi {
   const { auth, baseUrl, clientCertificate } = settings;
   const credentials = authorization({ http, clinicId, baseUrl, auth, tokens, keys, clientCertificate });
   const fixed = Object.fromEntries(settings.headers.map(({ name, value }) => [name.toLowerCase(), value]));
@@ -79,13 +80,13 @@ export function createClinicApi({ http, clinicId, settings, tokens, keys }: Clin
   }
   return {
     kind: settings.kind,
-    ...createFhirApi({ sendFor, baseUrl, settings: fhir, capabilities }),
+    ...createFhirApi({ sendFor, baseUrl, settings: fhir, capabilities, now }),
     live: fhir.isOn && fhir.isLive ? createLiveEhr({ sendFor, baseUrl, settings: fhir, capabilities }) : null,
     check: async (names, signal) => {
       const refusal = await tokenFinding();
       if (refusal) return { findings: [refusal], capabilities: null };
       const sendCheck = sendFor('check', { timeoutMs: CHECK_TIMEOUT_MS, signal });
-      return checkFhir({ send: sendCheck, baseUrl, settings: fhir, names });
+      return checkFhir({ send: sendCheck, baseUrl, settings: fhir, names, now });
     },
   };
 }

@@ -175,7 +175,7 @@ describe('a process in which requests take long', () => {
 
     load(underWay, 1_000, 10);
 
-    expect(room(underWay)).toBe(96);
+    expect(room(underWay)).toBe(64);
   });
 
   test('still lets in what somebody on the phone waits for', () => {
@@ -196,7 +196,7 @@ describe('a process in which requests take long', () => {
     }
 
     expect(room(quick)).toBe(500);
-    expect(room(idle)).toBe(96);
+    expect(room(idle)).toBe(64);
   });
 
   test('is not taken to be busy for a few slow ones among many quick ones', () => {

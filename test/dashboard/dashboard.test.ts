@@ -268,6 +268,48 @@ describe('integrations', () => {
     expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
   });
 
+  test("a provider's days off and special hours are saved as typed; a line that cannot be read saves nothing", async () => {
+    const { items } = (await ask('GET', '/integrations/providers')).body;
+    const [first, second, ...others] = items;
+    const page = await asAdmin('/integrations/providers');
+    const open = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) }).click();
+    const days = page.getByLabel('Days off and special hours').filter({ visible: true });
+    const typed = async (text: string) => {
+      await days.fill(text);
+      await button(page, 'Save all providers').click();
+    };
+
+    await open(second.displayName);
+    await typed('2035-12-24 off\n2035-12-25 of');
+    await page.getByText('Line 2 must be a date, then off or hours as 09:00-12:00').waitFor();
+    await typed('2035-12-24 off\n2035-12-24 09:00-12:00');
+    await page.getByText('Line 2 names 2035-12-24 again').waitFor();
+    expect((await ask('GET', '/integrations/providers')).body.items).toEqual(items);
+    await typed('2035-02-30 off');
+    await page.getByText('2035-02-30 must be a date').waitFor();
+    await typed('2035-12-23 12:00-09:00');
+    await page.getByText('2035-12-23 closes before it opens', { exact: true }).waitFor();
+    // The list moves up, and what is typed stays with whom it is about.
+    await days.fill('2035-12-24 OFF\n2035-12-23 09:00-12:00  13:00-15:00\n');
+    await open(first.displayName);
+    await button(page, 'Take off the list').filter({ visible: true }).click();
+    await open(second.displayName);
+    expect(await days.inputValue()).toContain('2035-12-24 OFF');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, 'Save all providers').click();
+
+    await page.getByText('Saved. Search and booking follow the new hours at once.').waitFor();
+    const specialDays = {
+      '2035-12-23': expect.arrayContaining([{ opens: '13:00', closes: '15:00' }]),
+      '2035-12-24': [],
+    };
+    expect((await ask('GET', '/integrations/providers')).body.items).toEqual([{ ...second, specialDays }, ...others]);
+    await open(second.displayName);
+    expect(await days.inputValue()).toBe('2035-12-23 09:00-12:00 13:00-15:00\n2035-12-24 off');
+    await ask('PUT', '/integrations/providers', { items });
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('400'), expect.stringContaining('400')]);
+  });
+
   test('a FHIR server gets a key pair and a provider, and says what will not work', async () => {
     const ehr = await startFhirServer();
     await ask('PUT', '/integrations/approved-api', {

@@ -45,7 +45,7 @@ export async function startSink(folder: string): Promise<Sink> {
       eventId: String(request.headers['webhook-id']),
       text,
       isGenuine: isGenuine(text, request.headers, secretsOf.get(clinicId) ?? []),
-      status: manners.kind === 'answers' ? manners.status : null,
+      status: statusOf(manners),
     };
     await file.append(JSON.stringify(entry));
     entries.push(entry);
@@ -84,6 +84,15 @@ function isGenuine(text: string, headers: IncomingMessage['headers'], secrets: s
   });
 }
 
+/** The status line that a receiver sends, whatever comes of the rest of its answer. */
+function statusOf(manners: Manners): number | null {
+  const { kind } = manners;
+  if (kind === 'answers') return manners.status;
+  return kind === 'hangs' ? null : anyway[kind];
+}
+
+const anyway = { drips: 200, floods: 500 };
+
 function behave(manners: Manners, response: ServerResponse): void {
   switch (manners.kind) {
     case 'answers':
@@ -92,13 +101,13 @@ function behave(manners: Manners, response: ServerResponse): void {
     case 'hangs':
       return;
     case 'drips': {
-      response.writeHead(200);
+      response.writeHead(anyway.drips);
       const drip = setInterval(() => response.write('.'), 1_000);
       response.on('close', () => clearInterval(drip));
       return;
     }
     case 'floods': {
-      response.writeHead(500);
+      response.writeHead(anyway.floods);
       const chunk = Buffer.alloc(1_024 * 1_024, 'x');
       let left = manners.megabytes;
       const pour = () => {

@@ -228,6 +228,26 @@ test('of subjects that are overdue the clinics take turns', async () => {
   expect([first?.clinicId, second?.clinicId]).toEqual([clinicId, otherClinicId]);
 });
 
+test('of a receiver that fails a few senders are woken, for they wait on purpose, and all once it is well', async () => {
+  const { stores } = records;
+  const waiting = await Promise.all(Array.from({ length: 12 }, () => emit()));
+  for (const { deliveryId } of waiting) await set(deliveryId, { nextAttemptAt: inSeconds(-60) });
+  const woken = async () => {
+    const overdue = await stores.deliveries.overdueSubjects(45_000, 1_000);
+    return overdue.filter(({ clinicId }) => clinicId === records.clinicId).length;
+  };
+  const [{ deliveryId }] = [await emit()];
+  const url = (await stores.clinics.outboundEndpoint(records.clinicId)).url ?? '';
+
+  for (let n = 0; n < 3; n += 1)
+    await record(deliveryId, { kind: 'failed', status: 500, error: 'http_500', retryAfterMs: null }, { url });
+  const whileFailing = await woken();
+  await record(deliveryId, { kind: 'delivered', status: 200 }, { url });
+
+  expect(whileFailing).toBe(5);
+  expect(await woken()).toBeGreaterThanOrEqual(12);
+});
+
 describe('a holder whose lease another has taken', () => {
   const overtaken = async () => {
     const emitted = await emit();

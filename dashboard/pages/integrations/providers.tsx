@@ -22,8 +22,8 @@ import { IconPlus, IconTrash } from '../../icons';
 import { AdminOnly } from '../../parts/admin';
 import { Editable, FormFooter, useSaved } from '../../parts/editable';
 import { HoursEditor } from '../../parts/hours-editor';
-import { detailsOf, refusedAt, refusedUnder, sayRefusedIn } from '../../parts/refusal';
-import { sayDone } from '../../parts/say';
+import { type Detail, detailsOf, refusedAt, refusedUnder, sayRefusedIn } from '../../parts/refusal';
+import { sayDone, sayFailed } from '../../parts/say';
 import { Section } from '../../parts/section';
 import { Empty, Loaded } from '../../parts/states';
 import { useZone } from '../../shell/account';
@@ -57,8 +57,20 @@ export function Providers() {
   );
 }
 
+/** A provider while it is edited: the special days as they are typed, and a key of its own, as others may be removed. */
+interface Draft extends Omit<Provider, 'specialDays'> {
+  key: number;
+  days: string;
+}
+
+const draftOf = ({ specialDays, ...provider }: Provider, key: number): Draft => ({
+  ...provider,
+  key,
+  days: textOf(specialDays),
+});
+
 function Editor({ stored }: { stored: Provider[] }) {
-  const [items, setItems] = useState(stored);
+  const [items, setItems] = useState(stored.map(draftOf));
   const [opened, setOpened] = useState<string | null>(null);
   const saved = useSaved();
   const save = useMutation({
@@ -71,14 +83,35 @@ function Editor({ stored }: { stored: Provider[] }) {
       sayRefusedIn(error, labels);
       // What was refused is not left inside a closed part of the list.
       const [, index] = /^items\.(\d+)\./.exec(detailsOf(error)[0]?.path ?? '') ?? [];
-      if (index !== undefined) setOpened(index);
+      const refused = items[Number(index)];
+      if (refused) setOpened(String(refused.key));
     },
   });
-  const change = (index: number, part: Partial<Provider>) =>
-    setItems(items.map((each, at) => (at === index ? { ...each, ...part } : each)));
+  const change = (key: number, part: Partial<Draft>) =>
+    setItems(items.map((each) => (each.key === key ? { ...each, ...part } : each)));
+  const remove = (key: number) => {
+    // The service's words name lines that are others now.
+    save.reset();
+    setItems(items.filter((each) => each.key !== key));
+  };
   const add = () => {
-    setItems([...items, emptyProvider]);
-    setOpened(String(items.length));
+    const key = Math.max(-1, ...items.map((each) => each.key)) + 1;
+    setItems([...items, draftOf(emptyProvider, key)]);
+    setOpened(String(key));
+  };
+  const submit = () => {
+    const unreadable = items.find(({ days }) => 'problem' in daysIn(days));
+    if (unreadable) {
+      setOpened(String(unreadable.key));
+      sayFailed({ message: `Nothing is saved: ${labels.specialDays}, ${unreadable.displayName || 'new provider'}` });
+      return;
+    }
+    // Without a name the service makes one of the display name.
+    const body = items.map(({ key: _key, name, days, ...each }) => {
+      const read = daysIn(days);
+      return { ...each, ...(name && { name }), ...('days' in read && { specialDays: read.days }) };
+    });
+    save.mutate({ body: { items: body } });
   };
   return (
     <Section
@@ -98,7 +131,7 @@ function Editor({ stored }: { stored: Provider[] }) {
       ) : (
         <Accordion value={opened} onChange={setOpened} chevronPosition="left">
           {items.map((provider, index) => (
-            <Accordion.Item key={index} value={String(index)}>
+            <Accordion.Item key={provider.key} value={String(provider.key)}>
               <Accordion.Control>
                 <Text size="sm" fw={500} component="span">
                   {provider.displayName || 'New provider'}
@@ -112,9 +145,9 @@ function Editor({ stored }: { stored: Provider[] }) {
                   <ProviderFields
                     provider={provider}
                     errorOf={(field) => refusedAt(save.error, `items.${index}.${field}`)}
-                    hoursProblems={refusedUnder(save.error, `items.${index}.workingHours`)}
-                    onChange={(part) => change(index, part)}
-                    onRemove={() => setItems(items.filter((_, at) => at !== index))}
+                    problemsOf={(field) => refusedUnder(save.error, `items.${index}.${field}`)}
+                    onChange={(part) => change(provider.key, part)}
+                    onRemove={() => remove(provider.key)}
                   />
                 </AdminOnly>
               </Accordion.Panel>
@@ -128,13 +161,12 @@ function Editor({ stored }: { stored: Provider[] }) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          // Without a name the service makes one of the display name.
-          save.mutate({ body: { items: items.map(({ name, ...each }) => ({ ...each, ...(name && { name }) })) } });
+          submit();
         }}
       >
         <FormFooter
           label="Save all providers"
-          isDirty={JSON.stringify(items) !== JSON.stringify(stored)}
+          isDirty={JSON.stringify(items) !== JSON.stringify(stored.map(draftOf))}
           isSaving={save.isPending}
         />
       </Box>
@@ -145,19 +177,23 @@ function Editor({ stored }: { stored: Provider[] }) {
 function ProviderFields({
   provider,
   errorOf,
-  hoursProblems,
+  problemsOf,
   onChange,
   onRemove,
 }: {
-  provider: Provider;
+  provider: Draft;
   errorOf: (field: keyof Provider) => string | null;
-  hoursProblems: { path: string; message: string }[];
-  onChange: (part: Partial<Provider>) => void;
+  /** What was refused in a field that holds several, by the path from there. */
+  problemsOf: (field: keyof Provider) => Detail[];
+  onChange: (part: Partial<Draft>) => void;
   onRemove: () => void;
 }) {
   const zone = useZone();
-  const [days, setDays] = useState(textOf(provider.specialDays));
-  const isReadable = daysIn(days) !== null;
+  const read = daysIn(provider.days);
+  // What is wrong with all of them names the day itself.
+  const refusedDays = problemsOf('specialDays').map(({ path, message }) =>
+    path === '' ? message : `${path.split('.')[0]} ${message}`,
+  );
   return (
     <Stack>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
@@ -188,7 +224,7 @@ function ProviderFields({
       <HoursEditor
         label={`${labels.workingHours} (${zone.replaceAll('_', ' ')})`}
         hours={provider.workingHours}
-        problems={hoursProblems}
+        problems={problemsOf('workingHours')}
         onChange={(workingHours) => onChange({ workingHours })}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
@@ -197,13 +233,9 @@ function ProviderFields({
           description="A day each line: 2026-12-24 off, or 2026-12-23 09:00-12:00 13:00-15:00"
           autosize
           minRows={2}
-          value={days}
-          error={isReadable ? errorOf('specialDays') : 'Each line begins with a date, then off or hours'}
-          onChange={({ currentTarget }) => {
-            setDays(currentTarget.value);
-            const specialDays = daysIn(currentTarget.value);
-            if (specialDays !== null) onChange({ specialDays });
-          }}
+          value={provider.days}
+          error={'problem' in read ? read.problem : [...new Set(refusedDays)].join('. ') || null}
+          onChange={({ currentTarget }) => onChange({ days: currentTarget.value })}
         />
         <NumberInput
           label={labels.noticeMinutes}
@@ -233,15 +265,21 @@ const textOf = (days: Provider['specialDays']): string =>
     })
     .join('\n');
 
-/** Null where a line cannot be read; whether it makes sense is for the service to say. */
-function daysIn(text: string): Provider['specialDays'] | null {
+/** What the lines say, or which of them cannot be read; whether it makes sense is for the service to say. */
+function daysIn(text: string): { days: Provider['specialDays'] } | { problem: string } {
   const days: Provider['specialDays'] = {};
-  for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
+  for (const [index, line] of text.split('\n').entries()) {
     const [date = '', ...hours] = line.trim().split(/\s+/);
+    if (date === '') continue;
     const read = hours.map((each) => /^(\d\d:\d\d)-(\d\d:\d\d)$/.exec(each));
     const isOff = hours.length === 1 && hours[0]?.toLowerCase() === 'off';
-    if (!/^\d{4}-\d\d-\d\d$/.test(date) || hours.length === 0 || (!isOff && read.includes(null))) return null;
-    days[date] = isOff ? [] : read.flatMap((match) => (match ? { opens: match[1] ?? '', closes: match[2] ?? '' } : []));
+    if (!/^\d{4}-\d\d-\d\d$/.test(date) || hours.length === 0 || (!isOff && read.includes(null)))
+      return { problem: `Line ${index + 1} must be a date, then off or hours as 09:00-12:00` };
+    if (Object.hasOwn(days, date))
+      return { problem: `Line ${index + 1} names ${date} again: write one line for a day` };
+    days[date] = isOff
+      ? []
+      : read.flatMap((match) => (match ? [{ opens: match[1] ?? '', closes: match[2] ?? '' }] : []));
   }
-  return days;
+  return { days };
 }

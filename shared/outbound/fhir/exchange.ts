@@ -30,6 +30,8 @@ export interface FhirRequest {
   form?: [string, string][];
   headers?: Record<string, string>;
   isIdempotent?: boolean;
+  /** The next page of a search, as an answer names it, in place of path and query. */
+  page?: string;
 }
 
 export interface FhirAnswer {
@@ -40,6 +42,8 @@ export interface FhirAnswer {
   id: string | null;
   /** What `If-Match` takes; null where the server tells no versions. */
   version: string | null;
+  /** Where the next page of a search is; null where there is none, or where it is outside of the server's base URL. */
+  next: string | null;
 }
 
 export type SendFhir = (
@@ -52,14 +56,14 @@ export type SendFhir = (
 export async function askFhir(
   send: SendFhir,
   baseUrl: string,
-  { method, path, template, query, body, form, headers = {}, isIdempotent }: FhirRequest,
+  { method, path, template, query, body, form, headers = {}, isIdempotent, page }: FhirRequest,
 ): Promise<FhirAnswer> {
   const search = query && query.length > 0 ? `?${new URLSearchParams(query).toString()}` : '';
   const content = form ? new URLSearchParams(form).toString() : body === undefined ? undefined : JSON.stringify(body);
   const type = form ? 'application/x-www-form-urlencoded' : 'application/fhir+json';
   const response = await send({
     method,
-    url: `${baseUrl.replace(/\/+$/, '')}/${path}${search}`,
+    url: page ?? `${baseUrl.replace(/\/+$/, '')}/${path}${search}`,
     pathTemplate: `/${template}`,
     body: content,
     isIdempotent,
@@ -67,16 +71,18 @@ export async function askFhir(
     headers: {
       accept: 'application/fhir+json',
       'user-agent': 'clinic-workflows/1',
+      // HAPI answers a search that it was asked a moment ago from memory, without what was booked since.
+      'cache-control': 'no-cache',
       ...(content !== undefined && { 'content-type': type }),
       ...headers,
     },
   });
-  return read(response);
+  return read(response, baseUrl);
 }
 
 const Versioned = z.object({ meta: z.object({ versionId: z.string() }) });
 
-function read({ status, headers, body: text }: OutboundResponse): FhirAnswer {
+function read({ status, headers, body: text }: OutboundResponse, baseUrl: string): FhirAnswer {
   const body = parseJson(text);
   const fault = faultIn(body);
   if (status >= 500 || status === 429 || fault?.isPassing) {
@@ -94,7 +100,23 @@ function read({ status, headers, body: text }: OutboundResponse): FhirAnswer {
     body,
     id: idIn(headers['location'] ?? headers['content-location']),
     version: headers['etag'] ?? (versionId === undefined ? null : `W/"${versionId}"`),
+    next: nextIn(body, baseUrl),
   };
+}
+
+const Paged = z.object({
+  resourceType: z.literal('Bundle'),
+  link: z.array(z.object({ relation: z.string(), url: z.string() })),
+});
+
+/** Credentials go with a page too, so a server that names another address for it is not followed there. */
+function nextIn(body: unknown, baseUrl: string): string | null {
+  const url = Paged.safeParse(body).data?.link.find(({ relation }) => relation === 'next')?.url;
+  const base = new URL(`${baseUrl.replace(/\/+$/, '')}/`);
+  if (url === undefined || !URL.canParse(url, base.href)) return null;
+  const next = new URL(url, base);
+  const isBelow = `${next.pathname}/`.startsWith(base.pathname);
+  return next.origin === base.origin && isBelow && !next.username && !next.password ? next.href : null;
 }
 
 function wordsOf(status: number): string {

@@ -6,8 +6,11 @@ import { OutboundError } from '../safe-http';
 import { askFhir, type FhirAnswer, FhirFault, type FhirRequest, type SendFhir } from './exchange';
 import * as fhir from './resources';
 
-/** A server that searches for names finds the same person several times; more than these nobody compares. */
-const MAX_CANDIDATES = 20;
+/** A server that searches for names finds the same person several times; so many to a page. */
+const CANDIDATES_A_PAGE = 20;
+const SLOTS_A_PAGE = 200;
+/** A search that goes on after so many pages is cut off there. */
+const MAX_PAGES = 10;
 
 export interface FhirApiOptions {
   /** Sends with the clinic's credentials, within the time and the signal of the call. */
@@ -73,7 +76,7 @@ export function createFhirApi({ sendFor, baseUrl, settings, capabilities, now = 
         const patientId = await patientOf(ask, patient);
         const body = fhir.documentResource(document, `Patient/${patientId}`);
         const condition = `identifier=${fhir.tokenOf('document', document.documentId)}`;
-        const made = await create(ask, 'DocumentReference', body, condition);
+        const made = await createOnce(ask, 'DocumentReference', body, condition);
         return { externalId: idFrom(made), externalPatientId: patientId };
       }),
 
@@ -122,9 +125,10 @@ export async function knownPatient(ask: Ask, patient: PatientNotice, mayMake: bo
     ['family', patient.lastName],
     ['given', patient.firstName],
     birthDate === null ? ['phone', patient.phone ?? ''] : ['birthdate', birthDate],
-    ['_count', String(MAX_CANDIDATES)],
+    ['_count', String(CANDIDATES_A_PAGE)],
   ]);
-  const same = found.filter((record) => fhir.isSamePatient(record, patient)).map(fhir.idOf);
+  if (!found.isWhole) return refused('it finds more patients of such a name than can be compared', 409);
+  const same = found.resources.filter((record) => fhir.isSamePatient(record, patient)).map(fhir.idOf);
   const [only, ...others] = new Set(same);
   if (only && others.length === 0) return only;
   if (others.length > 0)
@@ -134,7 +138,7 @@ export async function knownPatient(ask: Ask, patient: PatientNotice, mayMake: bo
     );
   if (!mayMake) return refused('it has no such patient, and patient.upsert is not permitted', 404, 'no_such_patient');
   const condition = `identifier=${fhir.tokenOf('patient', patient.patientId)}`;
-  return idFrom(await create(ask, 'Patient', fhir.patientResource(patient), condition));
+  return idFrom(await createOnce(ask, 'Patient', fhir.patientResource(patient), condition));
 }
 
 /** The id we were told, where it is this patient's there; null where it is not, or where we were told none. */
@@ -146,28 +150,52 @@ async function knownId(ask: Ask, patient: PatientNotice): Promise<string | null>
 }
 
 /** By POST, as names in an address end up in logs; by GET only at a server that has no other way. */
-async function searchPatients(ask: Ask, query: [string, string][]): Promise<unknown[]> {
+async function searchPatients(ask: Ask, form: [string, string][]): Promise<Found> {
   try {
-    const { body } = await ask({
-      method: 'POST',
-      path: 'Patient/_search',
-      template: 'Patient/_search',
-      form: query,
-      isIdempotent: true,
-    });
-    return fhir.resourcesOf('Patient', body);
+    const path = 'Patient/_search';
+    return await searchPages(ask, 'Patient', { method: 'POST', path, template: path, form, isIdempotent: true });
   } catch (error) {
     if (!(error instanceof FhirFault) || ![404, 405, 501].includes(error.status ?? 0)) throw error;
-    return fhir.resourcesOf(
-      'Patient',
-      (await ask({ method: 'GET', path: 'Patient', template: 'Patient', query })).body,
-    );
+    return search(ask, 'Patient', form);
+  }
+}
+
+interface Found {
+  resources: Record<string, unknown>[];
+  /** False where the search was cut off, or goes on where it must not be followed. */
+  isWhole: boolean;
+}
+
+/** Everything that a search finds, page by page, up to ten pages. */
+export const search = (ask: Ask, type: string, query: [string, string][]): Promise<Found> =>
+  searchPages(ask, type, { method: 'GET', path: type, template: type, query });
+
+async function searchPages(ask: Ask, type: string, request: FhirRequest): Promise<Found> {
+  const resources: Record<string, unknown>[] = [];
+  let answer = await ask(request);
+  for (let page = 1; ; page += 1) {
+    const found = fhir.resourcesOf(type, answer.body);
+    resources.push(...found);
+    if (found.length === 0) return { resources, isWhole: true };
+    if (answer.next === null) return { resources, isWhole: !fhir.hasNextPage(answer.body) };
+    if (page === MAX_PAGES) return { resources, isWhole: false };
+    answer = await ask({ method: 'GET', path: type, template: type, page: answer.next });
   }
 }
 
 /** Makes a record unless one meets the condition already, so that a lost answer makes no second one. */
 const create = (ask: Ask, type: string, body: object, condition: string): Promise<FhirAnswer> =>
   ask({ method: 'POST', path: type, template: type, body, headers: { 'if-none-exist': condition } });
+
+/** As `create`, sent again after a conflict: HAPI has one where the same was sent twice at once, and finds it the next time. */
+async function createOnce(...record: Parameters<typeof create>): Promise<FhirAnswer> {
+  try {
+    return await create(...record);
+  } catch (error) {
+    if (!(error instanceof FhirFault) || error.status !== 409) throw error;
+    return create(...record);
+  }
+}
 
 function idFrom({ body, id, status }: FhirAnswer): string {
   return fhir.idOf(body) ?? id ?? refused('the answer names no id of what was made', status);
@@ -192,7 +220,7 @@ async function book(booking: BookingAtServer): Promise<string> {
   const before = notice.externalId ?? null;
   if (ours !== null && ours === before) return ours;
   const current = before === null ? null : await readAppointment(ask, before);
-  const isThere = current !== null && current.resource['status'] !== 'cancelled';
+  const isThere = current !== null && !fhir.isCalledOff(current.resource);
   if (isThere && isAt(current.resource, notice)) return before ?? '';
   if (isThere && settings.rescheduling === 'update' && ours === null) {
     await move(booking, before ?? '');
@@ -211,14 +239,10 @@ export async function bookedUnderOurs(
   { findsAppointments }: FhirCapabilities,
 ): Promise<string | null> {
   if (!findsAppointments) return null;
-  const { body } = await ask({
-    method: 'GET',
-    path: 'Appointment',
-    template: 'Appointment',
-    query: [['identifier', fhir.tokenOf('appointment', fhir.appointmentKey(notice))]],
-  });
-  const booked = fhir.resourcesOf('Appointment', body).filter(({ status }) => status !== 'cancelled');
-  return fhir.idOf(booked[0]);
+  const { resources } = await search(ask, 'Appointment', [
+    ['identifier', fhir.tokenOf('appointment', fhir.appointmentKey(notice))],
+  ]);
+  return fhir.idOf(resources.find((appointment) => !fhir.isCalledOff(appointment)));
 }
 
 export async function makeAppointment({
@@ -231,15 +255,7 @@ export async function makeAppointment({
 }: BookingAtServer): Promise<string> {
   const slotReference = slot?.reference ?? (capabilities.hasSlots ? await slotOf(ask, notice, settings) : null);
   const resource = fhir.appointmentResource(notice, { patientReference, slotReference }, settings);
-  if (!capabilities.canBook) {
-    const condition = `identifier=${fhir.tokenOf('appointment', fhir.appointmentKey(notice))}`;
-    const made = await taken(() => create(ask, 'Appointment', resource, condition));
-    // One that was moved away from this time and back: the first was cancelled, and stands in the way of the condition.
-    const isNew = made.status === 201 || (await readAppointment(ask, idFrom(made)))?.resource['status'] !== 'cancelled';
-    if (isNew) return idFrom(made);
-    const request = { method: 'POST', path: 'Appointment', template: 'Appointment', body: resource } as const;
-    return idFrom(await taken(() => ask(request)));
-  }
+  if (!capabilities.canBook) return createAppointment({ ask, notice, capabilities, resource });
   const proposed = { ...resource, status: 'proposed' };
   const parameter = capabilities.canHold
     ? {
@@ -248,6 +264,34 @@ export async function makeAppointment({
       }
     : { name: 'appt-resource', resource: proposed };
   return operate(ask, '$book', parameter);
+}
+
+async function createAppointment({
+  ask,
+  notice,
+  capabilities,
+  resource,
+}: Pick<BookingAtServer, 'ask' | 'notice' | 'capabilities'> & { resource: object }): Promise<string> {
+  const condition = `identifier=${fhir.tokenOf('appointment', fhir.appointmentKey(notice))}`;
+  // One that was moved away from this time and back: the first was cancelled, and stands in the way of the condition.
+  const anew = async () =>
+    idFrom(await taken(() => ask({ method: 'POST', path: 'Appointment', template: 'Appointment', body: resource })));
+  try {
+    const made = await create(ask, 'Appointment', resource, condition);
+    if (made.status === 201) return idFrom(made);
+    const known = await readAppointment(ask, idFrom(made));
+    return known && fhir.isCalledOff(known.resource) ? await anew() : idFrom(made);
+  } catch (error) {
+    const status = error instanceof FhirFault ? error.status : null;
+    if (status !== 409 && status !== 412) throw error;
+    // The same booking that was sent twice at once is refused once with a conflict; it is booked all the same.
+    const ours = await bookedUnderOurs(ask, notice, capabilities);
+    if (ours !== null) return ours;
+    if (status === 409) return refused('the time is taken there', 409, 'time_taken');
+    // Several meet the condition. Where they can be seen, all of them are cancelled.
+    if (!capabilities.findsAppointments) throw error;
+    return anew();
+  }
 }
 
 /** The operations of the Argonaut Scheduling guide; each returns the appointment, which is cancelled where it was refused. */
@@ -262,8 +306,8 @@ async function operate(ask: Ask, operation: '$book' | '$hold', parameter: object
   );
   const [appointment] = fhir.resourcesOf('Appointment', body);
   const outcomes = fhir.resourcesOf('OperationOutcome', body);
-  const isRefused = ['cancelled', 'entered-in-error'].includes(String(appointment?.['status']));
-  if (isRefused || (!appointment && outcomes.length > 0)) refused(`${operation} was refused`, status);
+  if ((appointment && fhir.isCalledOff(appointment)) || (!appointment && outcomes.length > 0))
+    refused(`${operation} was refused`, status);
   return fhir.idOf(appointment) ?? id ?? refused('the answer names no id of what was made', status);
 }
 
@@ -293,29 +337,19 @@ export async function freeSlot(ask: Ask, { actor, startsAt }: { actor: string; s
 /** The free slots of some people between two instants, by the searches that every server with slots has. */
 export async function freeSlots(
   ask: Ask,
-  { actors, from, until, limit }: { actors: string[]; from: string; until: string; limit?: number },
+  { actors, from, until }: { actors: string[]; from: string; until: string },
 ): Promise<(FreeSlot & { actor: string })[]> {
-  const found = await ask({
-    method: 'GET',
-    path: 'Schedule',
-    template: 'Schedule',
-    query: [['actor', actors.join(',')]],
-  });
-  const schedules = fhir.schedulesIn(found.body, actors);
+  const found = await search(ask, 'Schedule', [['actor', actors.join(',')]]);
+  const schedules = fhir.schedulesIn(found.resources, actors);
   if (schedules.size === 0) refused(`it has no schedule of ${actors.join(', ')}`, 404);
-  const { body } = await ask({
-    method: 'GET',
-    path: 'Slot',
-    template: 'Slot',
-    query: [
-      ['schedule', [...schedules.keys()].join(',')],
-      ['status', 'free'],
-      ['start', `ge${from}`],
-      ['start', `lt${until}`],
-      ...(limit === undefined ? [] : [['_count', String(limit)] satisfies [string, string]]),
-    ],
-  });
-  return fhir.freeSlotsIn(body).flatMap(({ schedule, ...slot }) => {
+  const { resources } = await search(ask, 'Slot', [
+    ['schedule', [...schedules.keys()].join(',')],
+    ['status', 'free'],
+    ['start', `ge${from}`],
+    ['start', `lt${until}`],
+    ['_count', String(SLOTS_A_PAGE)],
+  ]);
+  return fhir.freeSlotsIn(resources).flatMap(({ schedule, ...slot }) => {
     const actor = schedules.get(schedule);
     return actor === undefined ? [] : [{ ...slot, actor }];
   });
@@ -364,31 +398,38 @@ const isAt = ({ start }: Record<string, unknown>, { startsAt }: AppointmentNotic
 export async function move(booking: BookingAtServer, id: string): Promise<void> {
   const { ask, notice, settings, capabilities, slot } = booking;
   const slotReference = slot?.reference ?? (capabilities.hasSlots ? await slotOf(ask, notice, settings) : null);
-  await change(ask, id, (resource) => ({
-    ...resource,
-    status: 'booked',
-    start: notice.startsAt,
-    end: notice.endsAt,
-    ...(slotReference !== null && { slot: [{ reference: slotReference }] }),
-  }));
+  const isThere = await change(ask, id, (resource) => {
+    // Somebody else has cancelled it meanwhile: it is not brought back unasked.
+    if (fhir.isCalledOff(resource)) return refused('the appointment was cancelled there', 409);
+    return {
+      ...resource,
+      status: 'booked',
+      start: notice.startsAt,
+      end: notice.endsAt,
+      ...(slotReference !== null && { slot: [{ reference: slotReference }] }),
+    };
+  });
+  if (!isThere) refused('the appointment is not there any more', 404);
 }
 
 export async function cancel(ask: Ask, id: string, reason: 'patient' | 'moved'): Promise<void> {
-  await change(ask, id, (resource) =>
-    resource['status'] === 'cancelled' ? null : { ...resource, ...fhir.cancelled(reason) },
-  );
+  await change(ask, id, (resource) => (fhir.isCalledOff(resource) ? null : { ...resource, ...fhir.cancelled(reason) }));
 }
 
-/** Changes what is on record there, and nothing that somebody else has changed meanwhile: then it is read once more. */
+/**
+ * Changes what is on record there, and nothing that somebody else has changed meanwhile: then it is read once more. False where
+ * it is not there.
+ */
 async function change(
   ask: Ask,
   id: string,
   next: (resource: Record<string, unknown>) => Record<string, unknown> | null,
-): Promise<void> {
-  for (const isLastTry of [false, true]) {
+): Promise<boolean> {
+  for (let isLastTry = false; ; isLastTry = true) {
     const found = await readAppointment(ask, id);
-    const changed = found && next(found.resource);
-    if (!found || changed === null) return;
+    if (!found) return false;
+    const changed = next(found.resource);
+    if (changed === null) return true;
     try {
       await ask({
         method: 'PUT',
@@ -397,7 +438,7 @@ async function change(
         body: changed,
         headers: found.version === null ? {} : { 'if-match': found.version },
       });
-      return;
+      return true;
     } catch (error) {
       const isOutdated = error instanceof FhirFault && (error.status === 409 || error.status === 412);
       if (!isOutdated || isLastTry) throw error;

@@ -14,13 +14,14 @@ import {
   move,
   readAppointment,
   refused,
+  search,
 } from './fhir-api';
 import * as fhir from './resources';
 
 type Within = Parameters<LiveEhr['upcoming']>[2];
 
-/** How many appointments of a patient are looked at for the next one. */
-const MAX_APPOINTMENTS = 50;
+/** Those to come of one patient, mostly on one page. */
+const APPOINTMENTS_A_PAGE = 50;
 
 /**
  * A FHIR server's appointments for a call that goes on. A time that is booked is first seen to be free, and is booked under an
@@ -59,12 +60,12 @@ export function createLiveEhr({ sendFor, baseUrl, settings, capabilities }: Omit
   };
 
   return {
-    openSlots: ({ providers, from, until, limit }, within) =>
+    openSlots: ({ providers, from, until }, within) =>
       act('appointment.book', within, async (ask) => {
         const mapped = settings.providers.filter(({ name }) => providers.includes(name));
         if (mapped.length === 0) return [];
         const actors = mapped.map(({ reference }) => reference);
-        const found = await freeSlots(ask, { actors, from, until, limit });
+        const found = await freeSlots(ask, { actors, from, until });
         const slots = found
           .filter(({ startsAt }) => startsAt >= from && startsAt < until)
           .map(({ reference, actor, startsAt, endsAt }) => ({
@@ -73,24 +74,19 @@ export function createLiveEhr({ sendFor, baseUrl, settings, capabilities }: Omit
             startsAt,
             endsAt,
           }));
-        return slots.toSorted((one, other) => Date.parse(one.startsAt) - Date.parse(other.startsAt)).slice(0, limit);
+        return slots.toSorted((one, other) => Date.parse(one.startsAt) - Date.parse(other.startsAt));
       }),
 
     upcoming: (patient, now, within) =>
       act('appointment.book', within, async (ask) => {
         const patientId = await patientThere(ask, patient);
         if (patientId === null) return null;
-        const { body } = await ask({
-          method: 'GET',
-          path: 'Appointment',
-          template: 'Appointment',
-          query: [
-            ['patient', `Patient/${patientId}`],
-            ['date', `ge${now}`],
-            ['_count', String(MAX_APPOINTMENTS)],
-          ],
-        });
-        return fhir.comingIn(body, now, settings)[0] ?? null;
+        const { resources } = await search(ask, 'Appointment', [
+          ['patient', `Patient/${patientId}`],
+          ['date', `ge${now}`],
+          ['_count', String(APPOINTMENTS_A_PAGE)],
+        ]);
+        return fhir.comingIn(resources, now, settings)[0] ?? null;
       }),
 
     bookingOf: ({ key, startsAt }, within) =>
@@ -126,6 +122,8 @@ export function createLiveEhr({ sendFor, baseUrl, settings, capabilities }: Omit
         if (actor === null) return refused('the appointment names no practitioner whose times could be looked up', 404);
         const ours = await bookedUnderOurs(ask, { appointmentId: key, startsAt }, capabilities);
         const current = ours === null ? await readAppointment(ask, id) : null;
+        if (ours === null && (!current || fhir.isCalledOff(current.resource)))
+          return refused('the appointment is not there any more', 404);
         if (current && Date.parse(String(current.resource['start'])) === Date.parse(startsAt)) return { id };
         const providerName = settings.providers.find(({ reference }) => reference === actor)?.name;
         const slot = ours === null ? await freeSlot(ask, { actor, startsAt }) : null;

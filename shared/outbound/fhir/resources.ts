@@ -136,6 +136,10 @@ function locationReference({ preferredLocation }: PatientNotice, { locations }: 
 
 const codingOf = ({ system, code }: { system?: string; code: string }) => ({ ...(system && { system }), code });
 
+/** Whether an appointment will not take place; a record that was made in error never was one. */
+export const isCalledOff = ({ status }: Record<string, unknown>): boolean =>
+  status === 'cancelled' || status === 'entered-in-error';
+
 export const cancelled = (reason: 'patient' | 'moved') => ({
   status: 'cancelled',
   cancelationReason: {
@@ -276,8 +280,8 @@ const Slot = z.object({
 });
 
 /** Schedules as `Schedule/12`, with whose they are of those who were asked for. */
-export function schedulesIn(body: unknown, actors: string[]): Map<string, string> {
-  const found = resourcesOf('Schedule', body).flatMap((resource) => {
+export function schedulesIn(resources: unknown[], actors: string[]): Map<string, string> {
+  const found = resources.flatMap((resource) => {
     const schedule = Schedule.safeParse(resource).data;
     // A server may write references with its own address in front.
     const actor = actors.find((each) => schedule?.actor.some(({ reference }) => isReferenceTo(reference, each)));
@@ -291,9 +295,9 @@ const isReferenceTo = (reference: string | undefined, wanted: string): boolean =
 
 /** The free times of a search; one without an end is as long as ours. */
 export const freeSlotsIn = (
-  body: unknown,
+  resources: unknown[],
 ): { reference: string; schedule: string; startsAt: string; endsAt: string }[] =>
-  resourcesOf('Slot', body).flatMap((resource) => {
+  resources.flatMap((resource) => {
     const slot = Slot.safeParse(resource).data;
     if (slot?.status !== 'free') return [];
     const schedule = slot.schedule.reference.split('/').slice(-2).join('/');
@@ -319,8 +323,8 @@ const Appointment = z.object({
 });
 
 /** The appointments of a search that are going to take place, in order of time, in our words as far as they are mapped. */
-export function comingIn(body: unknown, now: string, { providers, visitTypes }: FhirSettings): EhrAppointment[] {
-  const found = resourcesOf('Appointment', body).flatMap((resource) => Appointment.safeParse(resource).data ?? []);
+export function comingIn(resources: unknown[], now: string, { providers, visitTypes }: FhirSettings): EhrAppointment[] {
+  const found = resources.flatMap((resource) => Appointment.safeParse(resource).data ?? []);
   return found
     .filter(({ status, start }) => ['booked', 'pending', 'proposed'].includes(status) && start > now)
     .toSorted((one, other) => Date.parse(one.start) - Date.parse(other.start))
@@ -341,6 +345,12 @@ export function comingIn(body: unknown, now: string, { providers, visitTypes }: 
       };
     });
 }
+
+/** Whether a search has more than this page. */
+export const hasNextPage = (body: unknown): boolean =>
+  Paged.safeParse(body).data?.link.some(({ relation }) => relation === 'next') ?? false;
+
+const Paged = z.object({ link: z.array(z.object({ relation: z.string() })) });
 
 /** The resources of one type that a search or an operation returned, in a Bundle, in Parameters or alone. */
 export function resourcesOf(type: string, body: unknown): Record<string, unknown>[] {

@@ -29,7 +29,8 @@ export const badReceiver = scenario<Receivers>({
     nightly: { outcomes: 600, moods },
     release: { outcomes: 1_000, moods },
   },
-  drainsWithinSeconds: 60,
+  // Some 3,600 events that are sent again.
+  drainsWithinSeconds: 120,
   mayRedeliver: true,
   async play(stage, { outcomes, moods: chosen }) {
     const { load, house } = stage;

@@ -142,6 +142,16 @@ describe('a patient', () => {
     ]);
   });
 
+  test('who is told twice at once, which HAPI refuses once with a conflict, is one', async () => {
+    let conflicts = 1;
+    server.instead = ({ method, path }) =>
+      method === 'POST' && path === '/fhir/Patient' && conflicts-- > 0
+        ? outcome(409, 'processing', 'HAPI-0550: HAPI-2745: conditional constraint failure')
+        : null;
+
+    expect(externalId(await api().call('patient.upsert', { body: ann }))).toBe(server.all('Patient')[0]!.id);
+  });
+
   test('is known by the Location where the answer has no body', async () => {
     server.answersBody = false;
 
@@ -188,6 +198,67 @@ describe('a patient', () => {
 
     expect(externalId(await api().call('patient.upsert', { body: { ...ann, externalId: '12' } }))).toBe(id);
     expect(externalId(await api().call('patient.upsert', { body: { ...ann, externalId: id } }))).toBe(id);
+  });
+});
+
+describe('a search of several pages', () => {
+  const page = (resources: object[], next?: string) => ({
+    status: 200,
+    body: {
+      resourceType: 'Bundle',
+      type: 'searchset',
+      ...(next && { link: [{ relation: 'next', url: next }] }),
+      entry: resources.map((resource) => ({ resource })),
+    },
+  });
+  const slot = (hour: number) => ({
+    resourceType: 'Slot',
+    id: `more-${hour}`,
+    status: 'free',
+    schedule: { reference: 'Schedule/s7' },
+    start: `2035-03-06T${hour}:00:00Z`,
+    end: `2035-03-06T${hour}:30:00Z`,
+  });
+  const openTimes = async () => {
+    const answer = await api({ fhir: { isLive: true } }).live!.openSlots(
+      { providers: ['Dr.Vega'], from: '2035-03-05T00:00:00.000Z', until: '2035-03-07T00:00:00.000Z' },
+      { timeoutMs: 5_000 },
+    );
+    return answer.kind === 'done' ? answer.value.map(({ slotId }) => slotId) : answer;
+  };
+
+  test('is read to its end, by links that are absolute or not', async () => {
+    server.instead = ({ path }) => {
+      if (path === '/fhir/Slot/next?page=3') return page([slot(13)]);
+      if (path === '/fhir?_getpages=1') return page([slot(14)], 'Slot/next?page=3');
+      return path.startsWith('/fhir/Slot') ? page([slot(15)], `${server.url}?_getpages=1`) : null;
+    };
+
+    expect(await openTimes()).toEqual(['more-13', 'more-14', 'more-15']);
+  });
+
+  test('is followed to no other address, where the credentials would go too', async () => {
+    const other = await startFhirServer();
+    for (const next of [`${other.url}?_getpages=1`, `${server.receiver.url}/elsewhere?_getpages=1`, 'http://[']) {
+      server.instead = ({ path }) => (path.startsWith('/fhir/Slot') ? page([slot(15)], next) : null);
+
+      expect(await openTimes()).toEqual(['more-15']);
+    }
+    expect(other.asked()).toEqual([]);
+    expect(server.receiver.received.filter(({ path }) => path.includes('_getpages'))).toEqual([]);
+    await other.close();
+  });
+
+  test('without an end is cut off, and leaves a patient to staff', async () => {
+    const somebody = { resourceType: 'Patient', id: '9', name: [{ family: 'Leeson', given: ['Ann'] }] };
+    server.instead = () => page([somebody], `${server.url}?_getpages=1`);
+
+    expect(await api().call('patient.upsert', { body: ann })).toMatchObject({
+      kind: 'refused',
+      status: 409,
+      fault: 'it finds more patients of such a name than can be compared',
+    });
+    expect(server.receiver.received).toHaveLength(10);
   });
 });
 
