@@ -36,7 +36,7 @@ const remember = ({ id, version }: Known) => ownVersions.set(id, version);
 const useRefreshTasks = () => useRefresh('tasks', 'overview', 'cases');
 
 /** Changes a task, unless somebody else has changed it meanwhile. Told and undone where the row of the task is gone, too. */
-export function useChangeTask(task: Task) {
+function useChangeTask(task: Task) {
   const { mutationFn } = patchTasksByTaskIdMutation();
   const change = useMutation({
     // One after the other, each with the version that the one before has led to.

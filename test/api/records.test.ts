@@ -189,7 +189,8 @@ describe('a task', () => {
     const answers = await Promise.all(
       [someone, another].map(({ id }) => patch(`/tasks/${task.id}`, { assigneeId: id, version: task.version })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     const won = answers.find(({ status }) => status === 200)?.body;
     const late = await patch(`/tasks/${task.id}`, { state: 'RESOLVED', version: task.version });
     expect([late.status, late.body.message]).toEqual([409, 'Somebody else has changed this task meanwhile']);
