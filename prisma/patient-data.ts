@@ -117,10 +117,14 @@ export const patientData: Record<string, ClassifiedTable> = {
     'id clinic_id call_id tool_call_id family tool arguments reply is_success fact detail started_at completed_at',
     { internal: 'meaning claim_token claimed_until' },
   ),
+  task_notes: deleted(
+    `t.task_id = ${own('select id from staff_tasks where clinic_id = $1 and patient_id = $2')}`,
+    'id clinic_id task_id written_by note created_at',
+  ),
   staff_tasks: deleted(
     't.patient_id = $2',
-    'id clinic_id reason state assignee_id patient_id call_id case_id workflow_id detail created_at resolved_at',
-    { internal: 'cause' },
+    'id clinic_id reason state assignee_id patient_id call_id case_id workflow_id detail priority due_on created_at resolved_at',
+    { internal: 'cause version' },
   ),
   documents: deleted(
     't.patient_id = $2',

@@ -3,7 +3,7 @@ import { type CallDetail, CallState, CallView, CallWithEvidence, ListCalls } fro
 import { pageOf } from '@clinic/shared/contracts/primitives';
 import { WorkflowTypeName } from '@clinic/shared/contracts/workflows';
 import type { CallEnding } from '@clinic/shared/domain/call-ending';
-import { classifyEndedReason } from '@clinic/shared/voice/ended-reason';
+import { endingOfCall } from '@clinic/shared/voice/ended-reason';
 import { AppError } from '@clinic/shared/errors';
 import type {
   CallWithEvidence as CallWithEvidenceRecord,
@@ -16,6 +16,7 @@ import { toDecision } from '../call-decisions';
 import { listRoute, mapPage } from '../http/list-route';
 import { ofPatientPath, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
+import { momentOf } from './appointments';
 
 const tag = 'Calls';
 
@@ -32,8 +33,11 @@ export function callRoutes({ stores }: RouteDeps): Route[] {
       item: CallView,
       items: 'calls',
       subjectOf: ({ patient }) => patient.id,
-      read: async ({ caller, query: { recoveryCaseId: caseId, ...filter } }) =>
-        mapPage(await stores.callRecords.list(caller.clinicId, { ...filter, caseId }), toCall),
+      async read({ caller: { clinicId }, query: { recoveryCaseId: caseId, from, until, ...filter } }) {
+        const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
+        const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
+        return mapPage(await stores.callRecords.list(clinicId, { ...filter, ...span, caseId }), toCall);
+      },
     }),
     route({
       method: 'get',
@@ -108,8 +112,7 @@ function toCall(call: CallWithPatient): CallView {
 
 /** As the call's workflow decides it; null while the call goes on. */
 function endingOf({ state, endedReason, said, earlierReasons }: CallWithPatient): CallEnding | null {
-  if (state === 'ENDED' && said === 'voicemail') return 'not_reached';
-  return state === 'ENDED' ? classifyEndedReason(endedReason ?? 'unknown', earlierReasons) : null;
+  return state === 'ENDED' ? endingOfCall({ said, endedReason, earlierReasons }) : null;
 }
 
 export function toCallDetail(call: CallWithTools): CallDetail {

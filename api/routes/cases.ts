@@ -50,7 +50,7 @@ export function caseRoutes({ stores, config }: RouteDeps): Route[] {
       async read({ caller: { clinicId }, query: { from, until, ...query } }) {
         const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
         const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
-        return mapPage(await stores.caseRecords.list(clinicId, { ...query, ...span }), toCase);
+        return mapPage(await stores.caseRecords.list(clinicId, { ...query, ...span, zone }), toCase);
       },
     }),
     route({

@@ -48,6 +48,7 @@ export function resultRoutes({ stores }: RouteDeps): Route[] {
       current: figuresOf(current),
       before: figuresOf(before),
       byDay,
+      byHour: current.byHour,
       barriers,
       forms,
     };

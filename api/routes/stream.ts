@@ -16,6 +16,7 @@ const shown = new Set([
   'tool_calls',
   'deliveries',
   'staff_tasks',
+  'task_notes',
   'patients',
   'appointments',
   'providers',

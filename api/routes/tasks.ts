@@ -1,12 +1,17 @@
 import {
   ListTasks,
+  NewTaskNote,
   StaffAccounts,
   type StaffView,
   TaskChange,
+  TaskPriority,
   TaskReason,
   TaskRetry,
+  TasksChange,
+  TasksChanged,
   TaskState,
   TaskView,
+  TaskWithNotes,
 } from '@clinic/shared/contracts/tasks';
 import { AppError } from '@clinic/shared/errors';
 import type { StaffRecord } from '@clinic/prisma/stores/staff';
@@ -14,12 +19,14 @@ import type { TaskRecord } from '@clinic/prisma/stores/tasks';
 import { z } from 'zod';
 import { factsOf } from '../http/facts';
 import { listRoute, mapPage } from '../http/list-route';
-import { actorOf, route, type Route } from '../http/route';
+import { actorOf, type Reply, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 import { momentOf } from './appointments';
 import { failureOf, tryAgain } from './try-again';
 
 const tag = 'Tasks';
+const TaskPath = z.object({ taskId: z.string() });
+const MAX_NOTES = 100;
 const unknown = { description: 'No such task or account of this clinic' };
 
 /** What the service leaves to people (decisions, section 11). */
@@ -28,6 +35,30 @@ export function taskRoutes(deps: RouteDeps): Route[] {
   const namesOf = async (clinicId: string) => {
     const staff = await stores.staff.list(clinicId);
     return new Map(staff.map(({ id, name }) => [id, name]));
+  };
+  const missing = (taskId: string) => new AppError('not_found', `Task ${taskId} not found`);
+  /** Throws where a task is to be given to somebody who is no open account of the clinic. */
+  const mayHave = async (clinicId: string, assigneeId: string | null | undefined) => {
+    if (assigneeId && !(await stores.staff.find(clinicId, assigneeId))?.isOpen) {
+      throw new AppError('not_found', `Account ${assigneeId} not found`);
+    }
+  };
+  const detail = async (clinicId: string, taskId: string): Promise<Reply> => {
+    const [task, notes, names] = await Promise.all([
+      stores.tasks.find(clinicId, taskId),
+      stores.tasks.notes(clinicId, taskId, MAX_NOTES),
+      namesOf(clinicId),
+    ]);
+    if (!task) throw missing(taskId);
+    const body: TaskWithNotes = {
+      ...toTask(task, names),
+      notes: notes.map(({ writtenBy, createdAt, ...note }) => ({
+        ...note,
+        writtenBy: whoIs(writtenBy, names),
+        createdAt: createdAt.toISOString(),
+      })),
+    };
+    return { body, subjects: [task.patientId] };
   };
 
   return [
@@ -58,24 +89,87 @@ export function taskRoutes(deps: RouteDeps): Route[] {
       },
     }),
     route({
+      method: 'get',
+      path: '/tasks/:taskId',
+      access: 'clinic',
+      patientData: { action: 'task.read' },
+      tag,
+      summary: 'One task with its notes',
+      params: TaskPath,
+      responses: { 200: { description: 'The task', schema: TaskWithNotes }, 404: unknown },
+      handle: ({ caller: { clinicId }, params: { taskId } }) => detail(clinicId, taskId),
+    }),
+    route({
       method: 'patch',
       path: '/tasks/:taskId',
       access: 'clinic',
       tag,
-      summary: 'Assign, resolve or reopen a task',
-      params: z.object({ taskId: z.string() }),
+      summary: 'Assign, resolve or reopen a task, or say how urgent it is and until when',
+      params: TaskPath,
       body: TaskChange,
-      responses: { 200: { description: 'The task', schema: TaskView }, 404: unknown },
-      async handle({ caller, params: { taskId }, body, requestId }) {
+      responses: {
+        200: { description: 'The task', schema: TaskView },
+        404: unknown,
+        409: { description: 'It is no longer of the `version` that was to be changed' },
+      },
+      async handle({ caller, params: { taskId }, body: { version, ...change }, requestId }) {
         const { clinicId } = caller;
-        const missing = new AppError('not_found', `Task ${taskId} not found`);
-        if (!(await stores.tasks.find(clinicId, taskId))) throw missing;
-        if (body.assigneeId && !(await stores.staff.find(clinicId, body.assigneeId))?.isOpen) {
-          throw new AppError('not_found', `Account ${body.assigneeId} not found`);
+        if (!(await stores.tasks.find(clinicId, taskId))) throw missing(taskId);
+        await mayHave(clinicId, change.assigneeId);
+        const by = actorOf(caller, requestId);
+        const results = await stores.tasks.change(clinicId, [{ id: taskId, version }], change, by);
+        const result = results.get(taskId);
+        if (result === 'changed_meanwhile') {
+          throw new AppError('conflict', 'Somebody else has changed this task meanwhile');
         }
-        const task = await stores.tasks.update(clinicId, taskId, body, actorOf(caller, requestId));
-        if (!task) throw missing;
+        const task = result === 'changed' && (await stores.tasks.find(clinicId, taskId));
+        if (!task) throw missing(taskId);
         return { body: toTask(task, await namesOf(clinicId)) };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/tasks/changes',
+      access: 'clinic',
+      tag,
+      summary: 'Make the same change to up to a hundred tasks',
+      description:
+        'All of them in one transaction. A task that is not there, or that somebody else has changed since the `version` that is named, ' +
+        'is left as it is, and the others are changed: `items` says which.',
+      body: TasksChange,
+      responses: {
+        200: { description: 'What became of each', schema: TasksChanged },
+        404: { description: 'No such account of this clinic' },
+      },
+      async handle({ caller, body: { tasks, change }, requestId }) {
+        const { clinicId } = caller;
+        await mayHave(clinicId, change.assigneeId);
+        const results = await stores.tasks.change(clinicId, tasks, change, actorOf(caller, requestId));
+        const [found, names] = await Promise.all([
+          stores.tasks.findAll(clinicId, [...results.keys()]),
+          namesOf(clinicId),
+        ]);
+        const byId = new Map(found.map((task) => [task.id, toTask(task, names)]));
+        const items = [...results].map(([id, result]) => ({ id, result, task: byId.get(id) ?? null }));
+        return { body: { items } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/tasks/:taskId/notes',
+      access: 'clinic',
+      patientData: { action: 'task.read' },
+      tag,
+      summary: 'Write a note to a task',
+      params: TaskPath,
+      body: NewTaskNote,
+      isIdempotent: true,
+      responses: { 200: { description: 'The task with its notes', schema: TaskWithNotes }, 404: unknown },
+      async handle({ caller, params: { taskId }, body: { note }, idOfNew: id, requestId }) {
+        const { clinicId } = caller;
+        const isAdded = await stores.tasks.addNote({ id, clinicId, taskId, note }, actorOf(caller, requestId));
+        if (!isAdded) throw missing(taskId);
+        return detail(clinicId, taskId);
       },
     }),
     route({
@@ -86,7 +180,7 @@ export function taskRoutes(deps: RouteDeps): Route[] {
       summary: 'Try again what failed: telling the clinic’s own system, or the CRM',
       description:
         'What is told is how it stands now. It is told under the same key as before, so that nothing is made twice.',
-      params: z.object({ taskId: z.string() }),
+      params: TaskPath,
       responses: {
         200: { description: 'What came of it', schema: TaskRetry },
         404: unknown,
@@ -95,7 +189,7 @@ export function taskRoutes(deps: RouteDeps): Route[] {
       async handle({ caller, params: { taskId }, requestId, signal }) {
         const { clinicId } = caller;
         const found = await stores.tasks.find(clinicId, taskId);
-        if (!found) throw new AppError('not_found', `Task ${taskId} not found`);
+        if (!found) throw missing(taskId);
         const failure = failureOf(found);
         if (!failure) throw new AppError('conflict', 'This task is resolved, or there is nothing to be tried again');
         const why = await tryAgain(deps, clinicId, failure, signal);
@@ -107,7 +201,8 @@ export function taskRoutes(deps: RouteDeps): Route[] {
           subject: taskId,
           detail: { isDone: why === null },
         });
-        const task = why === null ? await stores.tasks.update(clinicId, taskId, { state: 'RESOLVED' }, by) : found;
+        if (why === null) await stores.tasks.change(clinicId, [{ id: taskId }], { state: 'RESOLVED' }, by);
+        const task = await stores.tasks.find(clinicId, taskId);
         const message = why === null ? 'It was taken.' : `It failed again: ${why}`;
         return { body: { isDone: why === null, message, task: toTask(task ?? found, await namesOf(clinicId)) } };
       },
@@ -140,6 +235,10 @@ export function toTask(task: TaskRecord, names: ReadonlyMap<string, string>): Ta
     state: TaskState.parse(task.state),
     assignee: assigneeId === null ? null : { id: assigneeId, name: names.get(assigneeId) ?? 'Former account' },
     barrier: factsOf(task.barrier),
+    priority: TaskPriority.parse(task.priority),
+    dueOn: task.dueOn?.toISOString().slice(0, 10) ?? null,
+    noteCount: task.noteCount,
+    version: task.version,
     detail: withNames(factsOf(detail) ?? {}, names),
     canRetry: failureOf(task) !== null,
     createdAt: createdAt.toISOString(),

@@ -22,6 +22,7 @@ const readers: Record<string, Area[]> = {
   tool_calls: ['calls', 'cases'],
   deliveries: ['deliveries', 'cases', 'overview'],
   staff_tasks: ['tasks', 'overview', 'cases', 'patients'],
+  task_notes: ['tasks'],
   patients: ['patients', 'cases', 'calls'],
   appointments: ['providers', 'patients', 'overview', 'slots'],
   providers: ['providers', 'integrations'],

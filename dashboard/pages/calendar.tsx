@@ -1,34 +1,32 @@
-import { ActionIcon, Anchor, Button, Group, SegmentedControl, Select, Text, VisuallyHidden } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
-import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { ActionIcon, Anchor, Button, Group, Modal, SegmentedControl, Select, Text } from '@mantine/core';
+import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { keepPreviousData, useQueries } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import { getProvidersByNameCalendarOptions, getProvidersOptions } from '../http/client/@tanstack/react-query.gen';
+import { getProvidersByNameCalendarOptions } from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
 import { IconChevronLeft, IconChevronRight } from '../icons';
+import { cancelWords, displayNameOf, useBookable, useWhen } from '../parts/booking';
+import {
+  AppointmentBlock,
+  BookBlock,
+  CancelBlock,
+  MoveBlock,
+  OtherProvider,
+  type Time,
+} from '../parts/calendar-dialogs';
+import { CalendarGrid, type DayColumn, DayHead, ProviderHead } from '../parts/calendar-grid';
 import { useFilter } from '../parts/filters';
-import { formatTime } from '../parts/moment';
 import { Page } from '../parts/page';
-import { Records } from '../parts/record-list';
+import { type Column, Records } from '../parts/record-list';
 import { Section } from '../parts/section';
 import { Empty, Loaded } from '../parts/states';
-import { Status } from '../parts/status';
-import {
-  formatDate,
-  formatHour,
-  isLocalDate,
-  type LocalDate,
-  minuteOf,
-  mondayOf,
-  plusDays,
-  wallClock,
-  weekdays,
-} from '../parts/week';
+import { formatDate, isLocalDate, type LocalDate, mondayOf, plusDays, wallClock } from '../parts/week';
 import { useZone } from '../shell/account';
 import classes from './calendar.module.css';
 
 type Provider = Api.Provider;
 type Booked = Api.CalendarEntry;
-type Open = Api.OpenSlot;
 
 /** Stands where a provider's name would stand; no name holds an asterisk. */
 const everybody = '*';
@@ -36,14 +34,14 @@ const everybody = '*';
 const longDate = (date: LocalDate) =>
   formatDate(date, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
-const slotMinutes = 30;
-const slotHeight = 28;
-
-/** A provider's week, what is booked and what is open, drawn on the clinic's clock; or the day of all providers. */
+/** A provider's week or day, or those of all, drawn on the clinic's clock. Free times are booked there, appointments moved and cancelled. */
 export function Calendar() {
-  const providers = useQuery({ ...getProvidersOptions(), staleTime: 60_000 });
+  const providers = useBookable();
   return (
-    <Page title="Calendar" lead="Booked and open times of a provider, on the clinic’s clock.">
+    <Page
+      title="Calendar"
+      lead="Choose a free time to book it, an appointment to move or cancel it, or drag it to another time. On the clinic’s clock."
+    >
       <Loaded query={providers}>
         {({ items }) =>
           items.length === 0 ? (
@@ -55,7 +53,7 @@ export function Calendar() {
               .
             </Empty>
           ) : (
-            <ProviderWeek providers={items} />
+            <Chosen providers={items} />
           )
         }
       </Loaded>
@@ -63,29 +61,48 @@ export function Calendar() {
   );
 }
 
-function ProviderWeek({ providers }: { providers: Provider[] }) {
+function Chosen({ providers }: { providers: Provider[] }) {
   const zone = useZone();
   const isNarrow = useMediaQuery('(max-width: 61.99em)', undefined, { getInitialValueInEffect: false });
   const today = wallClock(new Date().toISOString(), zone).date;
   const [chosen, choose] = useFilter('provider');
   const [given, setDay] = useFilter('week');
-  const day = isLocalDate(given) ? given : today;
-  const monday = mondayOf(day);
+  const [view, setView] = useFilter('view');
+  const actions = useActions(providers);
   const provider = providers.find(({ name }) => name === chosen) ?? providers[0];
   if (!provider) return null;
-  const isOfAll = chosen === everybody;
-  const step = isOfAll ? 1 : 7;
-  const from = isOfAll ? day : monday;
+
+  const day = isLocalDate(given) ? given : today;
+  const monday = mondayOf(day);
   const week = Array.from({ length: 7 }, (_, index) => plusDays(monday, index));
+  const isOfAll = chosen === everybody;
+  const isWeek = isOfAll ? view === 'week' : view !== 'day';
+  const step = isWeek ? 7 : 1;
+  const from = isWeek ? monday : day;
+  const what = isWeek ? 'week' : 'day';
+  const shown = isWeek && !isNarrow ? week : [day];
+  const columns: Wanted[] = isOfAll
+    ? providers.map((each) => ({ provider: each, date: day }))
+    : shown.map((date) => ({ provider, date }));
 
   return (
     <Section
       title={
-        isOfAll ? longDate(day) : `Week of ${formatDate(monday, { day: 'numeric', month: 'long', year: 'numeric' })}`
+        isWeek ? `Week of ${formatDate(monday, { day: 'numeric', month: 'long', year: 'numeric' })}` : longDate(day)
       }
       flush
       actions={
         <Group gap="xs">
+          <SegmentedControl
+            size="sm"
+            aria-label="Show"
+            data={[
+              { value: 'day', label: 'Day' },
+              { value: 'week', label: 'Week' },
+            ]}
+            value={what}
+            onChange={setView}
+          />
           <Select
             aria-label="Provider"
             w={{ base: '100%', xs: 200 }}
@@ -99,7 +116,7 @@ function ProviderWeek({ providers }: { providers: Provider[] }) {
           <ActionIcon
             variant="default"
             size={36}
-            aria-label={isOfAll ? 'The day before' : 'The week before'}
+            aria-label={`The ${what} before`}
             onClick={() => setDay(plusDays(from, -step))}
           >
             <IconChevronLeft size={18} />
@@ -110,7 +127,7 @@ function ProviderWeek({ providers }: { providers: Provider[] }) {
           <ActionIcon
             variant="default"
             size={36}
-            aria-label={isOfAll ? 'The day after' : 'The week after'}
+            aria-label={`The ${what} after`}
             onClick={() => setDay(plusDays(from, step))}
           >
             <IconChevronRight size={18} />
@@ -118,7 +135,7 @@ function ProviderWeek({ providers }: { providers: Provider[] }) {
         </Group>
       }
     >
-      {(isNarrow || isOfAll) && (
+      {(isNarrow || !isWeek) && (
         <div className={classes.days}>
           <SegmentedControl
             fullWidth
@@ -133,103 +150,140 @@ function ProviderWeek({ providers }: { providers: Provider[] }) {
           />
         </div>
       )}
-      {isOfAll ? (
-        <DayOfAll providers={providers} date={day} />
+      {isOfAll && isWeek ? (
+        <WeekOfAll providers={providers} monday={monday} week={shown} />
       ) : (
-        <Week provider={provider} monday={monday} shown={isNarrow ? [day] : week} today={today} />
+        <Days
+          label={isOfAll ? `All providers on ${longDate(day)}` : `Times of ${provider.displayName}`}
+          from={isWeek ? monday : day}
+          until={isWeek ? plusDays(monday, 7) : plusDays(day, 1)}
+          columns={columns}
+          isOfAll={isOfAll}
+          today={today}
+          actions={actions}
+        />
       )}
+      {actions.dialog}
     </Section>
   );
 }
 
-/** The appointments of every provider on one day, by time. */
-function DayOfAll({ providers, date }: { providers: Provider[]; date: LocalDate }) {
-  const zone = useZone();
-  const calendars = useQueries({
+/** A day of a provider that is to be shown. */
+interface Wanted {
+  provider: Provider;
+  date: LocalDate;
+}
+
+/** The calendars of some providers between two days, in their order; null while one is not there yet. */
+function useCalendars(providers: Provider[], from: LocalDate, until: LocalDate) {
+  return useQueries({
     queries: providers.map(({ name }) => ({
-      ...getProvidersByNameCalendarOptions({ path: { name }, query: { from: date, until: plusDays(date, 1) } }),
+      ...getProvidersByNameCalendarOptions({ path: { name }, query: { from, until } }),
+      placeholderData: keepPreviousData,
       refetchInterval: 30_000,
     })),
   });
+}
+
+function Days({
+  label,
+  from,
+  until,
+  columns,
+  isOfAll,
+  today,
+  actions: { moving, pick, drop, keep },
+}: {
+  label: string;
+  from: LocalDate;
+  until: LocalDate;
+  columns: Wanted[];
+  isOfAll: boolean;
+  today: LocalDate;
+  actions: Actions;
+}) {
+  const zone = useZone();
+  const when = useWhen();
+  const providers = [...new Set(columns.map(({ provider }) => provider))];
+  const calendars = useCalendars(providers, from, until);
   const missing = calendars.find(({ data }) => data === undefined);
   if (missing) return <Loaded query={missing}>{() => null}</Loaded>;
-  const appointments = calendars
-    .flatMap(({ data }) => data?.appointments ?? [])
-    .toSorted((one, other) => Date.parse(one.startsAt) - Date.parse(other.startsAt));
-  if (appointments.length === 0) return <Empty title="No appointment on this day" />;
+  const drawn = columns.map(({ provider, date }): DayColumn => {
+    const data = calendars[providers.indexOf(provider)]?.data;
+    const isThen = ({ startsAt }: { startsAt: string }) => wallClock(startsAt, zone).date === date;
+    const day = formatDate(date, { weekday: 'long', day: 'numeric', month: 'long' });
+    return {
+      key: `${provider.name} ${date}`,
+      date,
+      provider,
+      head: isOfAll ? <ProviderHead name={provider.displayName} /> : <DayHead date={date} />,
+      name: isOfAll ? provider.displayName : day,
+      isToday: !isOfAll && date === today,
+      appointments: data?.appointments.filter(isThen) ?? [],
+      slots: data?.slots.filter(isThen) ?? [],
+    };
+  });
   return (
     <>
-      <Text size="sm" c="dimmed" px="md" py="xs">
-        {count(appointments.length, 'appointment')}
-      </Text>
-      <Records
-        label="Appointments of the day"
-        rows={appointments}
-        keyOf={({ id }) => id}
-        to={({ patientId }) => `/patients/${patientId}`}
-        columns={[
-          { head: 'Patient', cell: ({ patientName }) => patientName || 'Name not given' },
-          { head: 'Time', cell: ({ startsAt }) => formatTime(startsAt, zone) },
-          { head: 'With', cell: ({ providerDisplayName }) => providerDisplayName },
-          { head: 'Visit', cell: ({ visitType }) => visitType },
-          { head: 'State', cell: ({ status }) => <Status state={status} /> },
-        ]}
-      />
+      <Group gap="lg" px="md" py="xs">
+        <Legend kind="booked" text={count(drawn.flatMap(({ appointments }) => appointments).length, 'appointment')} />
+        <Legend kind="open" text={count(drawn.flatMap(({ slots }) => slots).length, 'open slot')} />
+        <Text size="sm" c="dimmed" visibleFrom="md" className={classes.hint}>
+          Arrow keys go from time to time.
+        </Text>
+      </Group>
+      {moving && (
+        <div className={classes.moving} role="status">
+          <Text size="sm">
+            Choose another time for {moving.patientName || 'this appointment'}: now {when(moving.startsAt)} with{' '}
+            {moving.providerDisplayName}.
+          </Text>
+          <Button size="xs" variant="default" onClick={keep}>
+            Keep its time
+          </Button>
+        </div>
+      )}
+      <div className={isOfAll ? classes.wide : undefined}>
+        <CalendarGrid label={label} columns={drawn} moving={moving} onPick={pick} onDrop={drop} />
+      </div>
     </>
   );
 }
 
-function Week({
-  provider,
-  monday,
-  shown,
-  today,
-}: {
-  provider: Provider;
-  monday: LocalDate;
-  shown: LocalDate[];
-  today: LocalDate;
-}) {
+/** How full the days of all providers are; each leads to the day. */
+function WeekOfAll({ providers, monday, week }: { providers: Provider[]; monday: LocalDate; week: LocalDate[] }) {
   const zone = useZone();
-  const calendar = useQuery({
-    ...getProvidersByNameCalendarOptions({
-      path: { name: provider.name },
-      query: { from: monday, until: plusDays(monday, 7) },
-    }),
-    placeholderData: keepPreviousData,
-    refetchInterval: 30_000,
-  });
-  return (
-    <Loaded query={calendar} rows={8}>
-      {({ slots, appointments }) => {
-        const range = rangeOf(provider, appointments, zone);
+  const calendars = useCalendars(providers, monday, plusDays(monday, 7));
+  const missing = calendars.find(({ data }) => data === undefined);
+  if (missing) return <Loaded query={missing}>{() => null}</Loaded>;
+  const of = (date: LocalDate, times: { startsAt: string }[] = []) =>
+    times.filter(({ startsAt }) => wallClock(startsAt, zone).date === date).length;
+  const columns: Column<Provider>[] = [
+    { head: 'Provider', cell: ({ displayName }) => displayName },
+    ...week.map((date) => ({
+      head: formatDate(date, { weekday: 'short', day: 'numeric' }),
+      cell: (provider: Provider) => {
+        const data = calendars[providers.indexOf(provider)]?.data;
         return (
-          <>
-            <Group gap="lg" px="md" py="xs">
-              <Legend kind="booked" text={count(appointments.length, 'appointment')} />
-              <Legend kind="open" text={count(slots.length, 'open slot')} />
-            </Group>
-            <div
-              className={classes.week}
-              style={{ gridTemplateColumns: `56px repeat(${shown.length}, minmax(0, 1fr))` }}
-            >
-              <Hours range={range} />
-              {shown.map((date) => (
-                <Day
-                  key={date}
-                  date={date}
-                  range={range}
-                  provider={provider}
-                  isToday={date === today}
-                  appointments={appointments.filter(({ startsAt }) => wallClock(startsAt, zone).date === date)}
-                  slots={slots.filter(({ startsAt }) => wallClock(startsAt, zone).date === date)}
-                />
-              ))}
-            </div>
-          </>
+          <Day of={provider} date={date}>
+            {of(date, data?.appointments)} booked
+            <br />
+            {of(date, data?.slots)} open
+          </Day>
         );
-      }}
-    </Loaded>
+      },
+    })),
+  ];
+  return <Records label="Week of all providers" rows={providers} columns={columns} keyOf={({ name }) => name} />;
+}
+
+/** A link to a provider's day, which keeps nothing else of the address. */
+function Day({ of: { name, displayName }, date, children }: { of: Provider; date: LocalDate; children: ReactNode }) {
+  const to = `/calendar?${new URLSearchParams({ provider: name, view: 'day', week: date }).toString()}`;
+  return (
+    <Anchor component={Link} to={to} size="sm" display="inline-block" title={`${displayName}, ${longDate(date)}`}>
+      {children}
+    </Anchor>
   );
 }
 
@@ -244,123 +298,103 @@ const Legend = ({ kind, text }: { kind: string; text: string }) => (
   </Group>
 );
 
-interface Range {
-  from: number;
-  until: number;
+/** What somebody is about to do in the calendar. */
+type Asked =
+  | { kind: 'book'; time: Time }
+  | { kind: 'appointment'; appointment: Booked }
+  | { kind: 'cancel'; appointment: Booked }
+  | { kind: 'move'; appointment: Booked; time: Time }
+  | { kind: 'other-provider'; appointment: Booked };
+
+interface Actions {
+  /** The appointment that another time is being chosen for. */
+  moving: Booked | null;
+  /** Gives that up. */
+  keep: () => void;
+  pick: (block: Time & { appointment: Booked | null }) => void;
+  drop: (appointment: Booked, time: Time) => void;
+  dialog: ReactNode;
 }
 
-/** Whole hours that hold every working hour and every appointment of the week. */
-function rangeOf({ workingHours }: Provider, appointments: Booked[], zone: string): Range {
-  const hours = weekdays.flatMap((weekday) => workingHours[weekday] ?? []);
-  const starts = appointments.map(({ startsAt }) => wallClock(startsAt, zone).minute);
-  const from = Math.min(9 * 60, ...hours.map(({ opens }) => minuteOf(opens)), ...starts);
-  const until = Math.max(
-    17 * 60,
-    ...hours.map(({ closes }) => minuteOf(closes)),
-    ...starts.map((start) => start + slotMinutes),
+/** Booking, moving and cancelling, as far as they have come. What is picked stays while weeks and providers are leafed through. */
+function useActions(providers: Provider[]): Actions {
+  const when = useWhen();
+  const [moving, setMoving] = useState<Booked | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const ask = (next: Asked) => {
+    setAsked(next);
+    open();
+  };
+  const keep = () => setMoving(null);
+  useHotkeys([['Escape', () => !isOpen && keep()]]);
+
+  const moveTo = (appointment: Booked, { providerName, startsAt }: Time) => {
+    if (providerName !== appointment.providerName) ask({ kind: 'other-provider', appointment });
+    else if (Date.parse(startsAt) !== Date.parse(appointment.startsAt)) {
+      ask({ kind: 'move', appointment, time: { providerName, startsAt } });
+    }
+  };
+  const pick: Actions['pick'] = ({ appointment, providerName, startsAt }) => {
+    const time = { providerName, startsAt };
+    if (moving) moveTo(moving, time);
+    else ask(appointment ? { kind: 'appointment', appointment } : { kind: 'book', time });
+  };
+  const dialog = (
+    <Modal opened={isOpen} onClose={close} title={asked && titleOf(asked)}>
+      {asked && contentOf(asked)}
+    </Modal>
   );
-  return { from: Math.floor(from / 60) * 60, until: Math.ceil(until / 60) * 60 };
-}
 
-/** Narrow columns leave AM and PM to the axis; who only hears the calendar is told. */
-function StartTime({ at }: { at: string }) {
-  const [, time = '', half = ''] = /^(.*?)(\s?[AP]M)?$/i.exec(formatTime(at, useZone())) ?? [];
-  return (
-    <>
-      {time}
-      <VisuallyHidden component="span">{half}</VisuallyHidden>
-    </>
-  );
-}
+  function titleOf(about: Asked): string {
+    switch (about.kind) {
+      case 'book':
+        return `Book ${when(about.time.startsAt)} with ${displayNameOf(providers, about.time.providerName)}`;
+      case 'appointment':
+        return 'Appointment';
+      case 'cancel':
+        return cancelWords.title;
+      case 'move':
+        return 'Move this appointment?';
+      case 'other-provider':
+        return 'Another provider';
+    }
+  }
 
-const offset = (minute: number, { from }: Range) => ((minute - from) / slotMinutes) * slotHeight;
-
-function Hours({ range }: { range: Range }) {
-  const hours = Array.from({ length: (range.until - range.from) / 60 }, (_, index) => range.from + index * 60);
-  return (
-    <div className={classes.hours} aria-hidden>
-      <div className={classes.dayHead} />
-      <div style={{ height: offset(range.until, range), position: 'relative' }}>
-        {hours.map((minute) => (
-          <span key={minute} className={classes.hour} style={{ top: offset(minute, range) }}>
-            {formatHour(minute)}
-          </span>
-        ))}
-      </div>
-    </div>
-  );
-}
-
-function Day({
-  date,
-  range,
-  provider,
-  isToday,
-  appointments,
-  slots,
-}: {
-  date: LocalDate;
-  range: Range;
-  provider: Provider;
-  isToday: boolean;
-  appointments: Booked[];
-  slots: Open[];
-}) {
-  const zone = useZone();
-  const weekday = weekdays[(new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7] ?? 'monday';
-  const open = provider.workingHours[weekday] ?? [];
-  const entries = [
-    ...appointments.map((appointment) => ({ kind: 'booked' as const, ...appointment })),
-    ...slots.map((slot) => ({ kind: 'open' as const, ...slot })),
-  ].toSorted((one, other) => Date.parse(one.startsAt) - Date.parse(other.startsAt));
-  const name = formatDate(date, { weekday: 'long', day: 'numeric', month: 'long' });
-  return (
-    <div className={classes.day} data-today={isToday || undefined}>
-      <div className={classes.dayHead} aria-hidden>
-        <Text size="xs" c="dimmed">
-          {formatDate(date, { weekday: 'short' })}
-        </Text>
-        <Text size="sm" fw={600}>
-          {formatDate(date, { day: 'numeric' })}
-        </Text>
-      </div>
-      <div className={classes.column} style={{ height: offset(range.until, range) }}>
-        {open.map(({ opens, closes }) => (
-          <span
-            key={opens}
-            className={classes.works}
-            style={{
-              top: offset(minuteOf(opens), range),
-              height: ((minuteOf(closes) - minuteOf(opens)) / slotMinutes) * slotHeight,
+  function contentOf(about: Asked) {
+    switch (about.kind) {
+      case 'book':
+        return <BookBlock time={about.time} providers={providers} onDone={close} />;
+      case 'appointment':
+        return (
+          <AppointmentBlock
+            appointment={about.appointment}
+            onClose={close}
+            onCancel={() => setAsked({ kind: 'cancel', appointment: about.appointment })}
+            onMove={() => {
+              setMoving(about.appointment);
+              close();
             }}
-            aria-hidden
           />
-        ))}
-        <ol className={classes.entries} aria-label={entries.length === 0 ? `${name}: nothing` : name}>
-          {entries.map((entry) => (
-            <li
-              key={`${entry.kind}-${entry.startsAt}`}
-              className={classes.entry}
-              style={{ top: offset(wallClock(entry.startsAt, zone).minute, range), height: slotHeight - 2 }}
-            >
-              {entry.kind === 'open' ? (
-                <span className={classes.open}>
-                  <StartTime at={entry.startsAt} /> <span className={classes.word}>open</span>
-                </span>
-              ) : (
-                <Link
-                  to={`/patients/${entry.patientId}`}
-                  className={classes.booked}
-                  data-status={entry.status}
-                  title={`${formatTime(entry.startsAt, zone)} ${entry.patientName}, ${entry.visitType}`}
-                >
-                  <StartTime at={entry.startsAt} /> {entry.patientName || 'Name not given'}
-                </Link>
-              )}
-            </li>
-          ))}
-        </ol>
-      </div>
-    </div>
-  );
+        );
+      case 'cancel':
+        return <CancelBlock appointment={about.appointment} onDone={close} />;
+      case 'move':
+        return (
+          <MoveBlock
+            appointment={about.appointment}
+            time={about.time}
+            onClose={close}
+            onDone={() => {
+              close();
+              keep();
+            }}
+          />
+        );
+      case 'other-provider':
+        return <OtherProvider name={about.appointment.providerDisplayName} onDone={close} />;
+    }
+  }
+
+  return { moving, keep, pick, drop: moveTo, dialog };
 }

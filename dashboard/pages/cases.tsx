@@ -13,7 +13,7 @@ import { useKept } from '../parts/kept';
 import { Panel } from '../parts/section';
 import { Simulated } from '../parts/simulated';
 import { caseStates, labelOf, Status } from '../parts/status';
-import { formatDate, isLocalDate, plusDays, wallClock } from '../parts/week';
+import { formatDate, formatHour, isLocalDate, plusDays, wallClock, weekdayName } from '../parts/week';
 import { useZone } from '../shell/account';
 
 type RecoveryCase = Api.RecoveryCase;
@@ -28,6 +28,8 @@ export function Cases() {
   const [reached] = useFilter('reached');
   const [barrier] = useFilter('barrier');
   const [formName] = useFilter('form');
+  const [weekday] = useFilter('weekday');
+  const [hour] = useFilter('hour');
   const { isToday, isOfToday } = useToday();
   const found = useInfiniteQuery({
     ...getCasesInfiniteOptions({
@@ -42,6 +44,8 @@ export function Cases() {
         reached: flagOf(reached),
         barrier,
         formName,
+        weekday: numberOf(weekday, 1, 7),
+        hour: numberOf(hour, 0, 23),
         limit: 50,
       },
     }),
@@ -49,7 +53,9 @@ export function Cases() {
   });
   const kept: Record<string, (row: RecoveryCase) => boolean> = { today: isToday, current: isOfToday };
   const pages = useKept(found, kept[show ?? ''] ?? null, { isNewestFirst: show === 'today' });
-  const isFiltered = Boolean(status || show || search || from || until || called || reached || barrier || formName);
+  const isFiltered = Boolean(
+    status || show || search || from || until || called || reached || barrier || formName || weekday || hour,
+  );
   return (
     <Page
       title="Recovery cases"
@@ -90,6 +96,7 @@ export function Cases() {
             { names: ['called'], text: called && (called === 'true' ? 'Rung' : 'Not rung') },
             { names: ['reached'], text: reached && (reached === 'true' ? 'Reached' : 'Not reached') },
             { names: ['barrier'], text: barrier && `Stopped by: ${barrier}` },
+            { names: ['weekday', 'hour'], text: hourInWords(numberOf(weekday, 1, 7), numberOf(hour, 0, 23)) },
             { names: ['form'], text: formName && `Form: ${formName}` },
           ]}
         />
@@ -131,6 +138,19 @@ function useToday() {
   const isToday = ({ createdAt }: RecoveryCase) => dateOf(createdAt) === today;
   const isOfToday = (row: RecoveryCase) => row.endedAt === null || isToday(row) || dateOf(row.endedAt) === today;
   return { isToday, isOfToday };
+}
+
+/** A whole number of the address, where it is one of these. */
+function numberOf(text: string | undefined, least: number, most: number): number | undefined {
+  const number = Number(text);
+  return text && Number.isInteger(number) && number >= least && number <= most ? number : undefined;
+}
+
+/** `Opened on Mondays at 9 AM`, or what is known of it. */
+function hourInWords(weekday: number | undefined, hour: number | undefined): string | undefined {
+  const day = weekday === undefined ? '' : ` on ${weekdayName(weekday)}s`;
+  const time = hour === undefined ? '' : ` at ${formatHour(hour * 60)}`;
+  return day || time ? `Opened${day}${time}` : undefined;
 }
 
 const columns: Column<RecoveryCase>[] = [

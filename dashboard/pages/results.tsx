@@ -13,7 +13,7 @@ import { Records } from '../parts/record-list';
 import { Section } from '../parts/section';
 import { Empty, Loaded } from '../parts/states';
 import { caseStates, labelOf } from '../parts/status';
-import { formatDate } from '../parts/week';
+import { formatDate, formatHour, weekdayName } from '../parts/week';
 import classes from './results.module.css';
 
 type Results = Api.Results;
@@ -134,6 +134,7 @@ function Shown({ results }: { results: Results }) {
         </Section>
       </SimpleGrid>
       <ByDay results={results} />
+      <ByHour results={results} casesOf={casesOf} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Section title="Why patients stopped" flush={barriers.length > 0}>
           {barriers.length === 0 ? (
@@ -275,6 +276,71 @@ function ByDay({ results: { byDay } }: { results: Results }) {
             ),
         )}
       </Group>
+    </Section>
+  );
+}
+
+/** When cases were opened that ended in a recovery: weekday by hour, on the clinic's clock. Each field leads to its cases. */
+function ByHour({
+  results: { byHour, timezone },
+  casesOf,
+}: {
+  results: Results;
+  casesOf: (filters: Record<string, string>) => string;
+}) {
+  const hours = byHour.map(({ hour }) => hour);
+  const [first, last] = [Math.min(...hours), Math.max(...hours)];
+  const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+  const largest = Math.max(1, ...byHour.map(({ opened }) => opened));
+  const found = new Map(byHour.map((each) => [`${each.weekday} ${each.hour}`, each]));
+  if (byHour.length === 0) return null;
+  return (
+    <Section
+      title="By weekday and hour"
+      lead={`When cases were opened (${timezone.replaceAll('_', ' ')}), and how many of them were recovered. A darker field has more cases.`}
+    >
+      <div className={classes.hoursScroll}>
+        <table className={classes.hours}>
+          <caption className={classes.unseen}>Cases by weekday and hour: recovered of opened</caption>
+          <thead>
+            <tr>
+              <td />
+              {shown.map((hour) => (
+                <th key={hour} scope="col">
+                  {formatHour(hour * 60)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {[1, 2, 3, 4, 5, 6, 7].map((weekday) => (
+              <tr key={weekday}>
+                <th scope="row">{weekdayName(weekday, 'short')}</th>
+                {shown.map((hour) => {
+                  const counts = found.get(`${weekday} ${hour}`);
+                  if (!counts) return <td key={hour} className={classes.noHour} />;
+                  const { opened, recovered } = counts;
+                  const when = `${weekdayName(weekday)}, ${formatHour(hour * 60)}`;
+                  const said = `${recovered}/${opened} on ${when}: ${opened} opened, ${recovered} recovered`;
+                  return (
+                    <td key={hour}>
+                      <Link
+                        to={casesOf({ weekday: String(weekday), hour: String(hour) })}
+                        className={classes.hourCell}
+                        data-level={Math.ceil((4 * opened) / largest)}
+                        aria-label={said}
+                        title={said}
+                      >
+                        {recovered}/{opened}
+                      </Link>
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </Section>
   );
 }

@@ -1,5 +1,6 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Checkbox, Group, Select, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { byCursor } from '../http/pages';
 import {
@@ -10,18 +11,28 @@ import {
 import type * as Api from '../http/client/types.gen';
 import { Filters, FilterSelect, useFilter } from '../parts/filters';
 import { Moment } from '../parts/moment';
-import { Page } from '../parts/page';
-import { Proposal } from '../parts/proposal';
 import { NeverCall } from '../parts/never-call';
+import { Page } from '../parts/page';
 import { nameOf, Telephone } from '../parts/person';
+import { Proposal } from '../parts/proposal';
 import { type Column, RecordList } from '../parts/record-list';
 import { useRefresh } from '../parts/refresh';
-import { saidFacts } from '../parts/said-facts';
 import { sayDone, sayFailed } from '../parts/say';
 import { Panel } from '../parts/section';
-import { type Assignable, AssignTask, ResolveTask } from '../parts/task-actions';
+import {
+  type Assignable,
+  AssignTask,
+  priorities,
+  priorityOptions,
+  ResolveTask,
+  type TaskChange,
+  useChangeTasks,
+} from '../parts/task-actions';
+import { factsOfTask, TaskPanel } from '../parts/task-panel';
 import { taskReasons, taskTitle, taskWhy } from '../parts/task-reasons';
-import { useAccount } from '../shell/account';
+import { formatDate, type LocalDate, plusDays, wallClock } from '../parts/week';
+import { useAccount, useZone } from '../shell/account';
+import classes from './tasks.module.css';
 
 type Task = Api.Task;
 
@@ -30,27 +41,47 @@ const states = [
   { value: 'all', label: 'All' },
 ];
 
+/** Due on the day so many days from today, or before. */
+const dues = {
+  overdue: { days: -1, label: 'Overdue' },
+  today: { days: 0, label: 'Today or overdue' },
+  week: { days: 6, label: 'In seven days' },
+};
+
 export function Tasks() {
   const { accountId } = useAccount();
+  const today = useToday();
   const [show, setShow] = useFilter('show');
   const [who, setWho] = useFilter('who');
   const [given, setReason] = useFilter('reason');
   const [age, setAge] = useFilter('age');
+  const [urgent, setPriority] = useFilter('priority');
+  const [due, setDue] = useFilter('due');
+  const [taskId, setTask] = useFilter('task');
   const reason = taskReasons.find((each) => each === given);
+  const priority = priorityOptions.find(({ value }) => value === urgent)?.value as Api.TaskPriority | undefined;
   const staff = useQuery({ ...getStaffOptions(), staleTime: 60_000 });
   const state = show === 'all' ? undefined : show === 'RESOLVED' ? 'RESOLVED' : 'OPEN';
   const assigneeId = who === 'me' ? accountId : who;
   const until = age && age in ages ? hourBefore(ages[age as Age].hours) : undefined;
+  const dueUntil = due && due in dues ? plusDays(today, dues[due as keyof typeof dues].days) : undefined;
   const pages = useInfiniteQuery({
-    ...getTasksInfiniteOptions({ query: { state, assigneeId, reason, until, limit: 50 } }),
+    ...getTasksInfiniteOptions({ query: { state, assigneeId, reason, until, priority, dueUntil, limit: 50 } }),
     ...byCursor,
   });
   const people = (staff.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const shown = pages.data?.pages.flatMap(({ items }) => items) ?? [];
+  const [chosenIds, setChosen] = useState<ReadonlySet<string>>(new Set());
+  // What is resolved by somebody else meanwhile, or filtered away, is no longer meant.
+  const chosen = shown.filter(({ id }) => chosenIds.has(id));
+  const choose = (id: string, isChosen: boolean) =>
+    setChosen((before) => new Set(isChosen ? [...before, id] : [...before].filter((each) => each !== id)));
+  const isFiltered = Boolean(who || reason || age || priority || dueUntil) || state !== 'OPEN';
   return (
     <Page title="Tasks" lead="What the service leaves to people. Open to everybody of the clinic.">
       <Panel>
         <Filters>
-          <FilterSelect label="State" any="Open" options={states} value={show} onChange={setShow} />
+          <FilterSelect label="State" any="Open" options={states} value={show} onChange={setShow} width={130} />
           <FilterSelect
             label="Assigned to"
             any="Anybody"
@@ -61,6 +92,7 @@ export function Tasks() {
             ]}
             value={who}
             onChange={setWho}
+            width={160}
           />
           <FilterSelect
             label="About"
@@ -68,29 +100,119 @@ export function Tasks() {
             options={taskReasons.map((value) => ({ value, label: taskTitle(value) }))}
             value={reason}
             onChange={setReason}
-            width={240}
+            width={220}
+          />
+          <FilterSelect label="Age" any="Any" options={optionsOf(ages)} value={age} onChange={setAge} width={180} />
+          <FilterSelect
+            label="Priority"
+            any="Any"
+            options={priorityOptions}
+            value={priority}
+            onChange={setPriority}
+            width={130}
           />
           <FilterSelect
-            label="Age"
-            any="Any"
-            options={Object.entries(ages).map(([value, { label }]) => ({ value, label }))}
-            value={age}
-            onChange={setAge}
+            label="Due"
+            any="Any time"
+            options={optionsOf(dues)}
+            value={due}
+            onChange={setDue}
+            width={160}
           />
         </Filters>
+        {shown.length > 0 && (
+          <Bulk
+            shown={shown}
+            chosen={chosen}
+            people={people}
+            onChoose={(tasks) => setChosen(new Set(tasks.map(({ id }) => id)))}
+          />
+        )}
         <RecordList
           label="Tasks"
           pages={pages}
-          columns={columnsFor(people)}
+          columns={columnsFor({ people, today, chosenIds, onChoose: choose, onOpen: setTask })}
           keyOf={({ id }) => id}
           empty={
-            state === 'OPEN' && !who && !reason && !age
-              ? { title: 'Nothing to do', text: 'Tasks are opened when a case needs a person.' }
-              : { title: 'No task matches' }
+            isFiltered
+              ? { title: 'No task matches' }
+              : { title: 'Nothing to do', text: 'Tasks are opened when a case needs a person.' }
           }
         />
       </Panel>
+      <TaskPanel taskId={taskId ?? null} people={people} onClose={() => setTask(null)} />
     </Page>
+  );
+}
+
+const optionsOf = (words: Record<string, { label: string }>) =>
+  Object.entries(words).map(([value, { label }]) => ({ value, label }));
+
+/** Today by the clinic's calendar. */
+function useToday(): LocalDate {
+  return wallClock(new Date().toISOString(), useZone()).date;
+}
+
+/** As many as the service takes at a time. */
+const mostChanged = 100;
+
+/** What is done to several tasks at once. */
+function Bulk({
+  shown,
+  chosen,
+  people,
+  onChoose,
+}: {
+  shown: Task[];
+  chosen: Task[];
+  people: Assignable[];
+  onChoose: (tasks: Task[]) => void;
+}) {
+  const { accountId } = useAccount();
+  const { apply, isPending } = useChangeTasks();
+  const all = shown.slice(0, mostChanged);
+  const isAny = chosen.length > 0;
+  const change = (asked: TaskChange) => apply(chosen.slice(0, mostChanged), asked);
+  return (
+    <div className={classes.bulk}>
+      <Checkbox
+        label={isAny ? `${chosen.length} chosen` : 'Choose all'}
+        aria-label={isAny ? `${chosen.length} chosen: choose all or none` : 'Choose all'}
+        checked={isAny && chosen.length >= all.length}
+        indeterminate={isAny && chosen.length < all.length}
+        onChange={() => onChoose(isAny ? [] : all)}
+      />
+      {isAny && (
+        <Group gap="xs" role="group" aria-label="For all that are chosen">
+          <Button size="xs" variant="default" loading={isPending} onClick={() => change({ assigneeId: accountId })}>
+            Assign to me
+          </Button>
+          <Select
+            aria-label="Assign them to"
+            placeholder="Assign to …"
+            size="xs"
+            w={150}
+            data={people}
+            value={null}
+            onChange={(assigneeId) => change({ assigneeId })}
+          />
+          <Select
+            aria-label="Set their priority"
+            placeholder="Priority …"
+            size="xs"
+            w={120}
+            data={priorityOptions}
+            value={null}
+            onChange={(priority) => change({ priority: priority as Api.TaskPriority })}
+          />
+          {chosen.some(({ state }) => state === 'OPEN') && (
+            <Button size="xs" loading={isPending} onClick={() => change({ state: 'RESOLVED' })}>
+              Resolve
+            </Button>
+          )}
+        </Group>
+      )}
+    </div>
   );
 }
 
@@ -109,14 +231,23 @@ function hourBefore(hours: number): string {
   return new Date((Math.floor(Date.now() / hour) - hours) * hour).toISOString();
 }
 
-const columnsFor = (people: Assignable[]): Column<Task>[] => [
-  { head: 'Task', cell: (task) => <About task={task} />, width: '40%', isLong: true },
+const columnsFor = ({
+  people,
+  ...row
+}: {
+  people: Assignable[];
+  today: LocalDate;
+  chosenIds: ReadonlySet<string>;
+  onChoose: (id: string, isChosen: boolean) => void;
+  onOpen: (id: string) => void;
+}): Column<Task>[] => [
+  { head: 'Task', cell: (task) => <About task={task} {...row} />, width: '40%', isLong: true },
   {
     head: 'Patient',
     cell: ({ patient }) =>
       patient ? (
         <Stack gap={2}>
-          <Anchor component={Link} to={`/patients/${patient.id}`} size="sm">
+          <Anchor component={Link} to={`/patients/${patient.id}`} size="sm" lineClamp={3}>
             {nameOf(patient)}
           </Anchor>
           {patient.phone && <Telephone number={patient.phone} />}
@@ -130,44 +261,88 @@ const columnsFor = (people: Assignable[]): Column<Task>[] => [
   { head: 'State', cell: (task) => <ResolveTask task={task} /> },
 ];
 
-/** What the patient stopped at and asked, and what the task itself says; each once. */
-function factsOf({ barrier, detail }: Task): [string, string][] {
-  const facts = new Map([...saidFacts(barrier), ...saidFacts(detail)]);
-  return [...facts];
+function About({
+  task,
+  today,
+  chosenIds,
+  onChoose,
+  onOpen,
+}: {
+  task: Task;
+  today: LocalDate;
+  chosenIds: ReadonlySet<string>;
+  onChoose: (id: string, isChosen: boolean) => void;
+  onOpen: (id: string) => void;
+}) {
+  const title = taskTitle(task.reason);
+  const whose = task.patient ? `${title}, ${nameOf(task.patient)}` : title;
+  return (
+    <Group gap="sm" wrap="nowrap" align="flex-start">
+      <Checkbox
+        aria-label={`Choose: ${whose}`}
+        checked={chosenIds.has(task.id)}
+        onChange={({ currentTarget }) => onChoose(task.id, currentTarget.checked)}
+      />
+      <Stack gap={2} miw={0}>
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          fw={500}
+          ta="start"
+          c="var(--mantine-color-text)"
+          aria-label={`Open: ${whose}`}
+          onClick={() => onOpen(task.id)}
+        >
+          {title}
+        </Anchor>
+        <Marks task={task} today={today} />
+        <Text size="xs" c="dimmed" fw={400}>
+          {taskWhy(task.reason)}
+        </Text>
+        {factsOfTask(task).map(([name, value]) => (
+          <Text key={name} size="xs" fw={400} lineClamp={4} title={value}>
+            {name}: {value}
+          </Text>
+        ))}
+        <Group gap="md">
+          {task.recoveryCaseId && (
+            <Anchor component={Link} to={`/cases/${task.recoveryCaseId}`} size="sm" fw={400} py={2}>
+              Show the case
+            </Anchor>
+          )}
+          {task.callId && (
+            <Anchor component={Link} to={`/calls/${task.callId}`} size="sm" fw={400} py={2}>
+              Show the call
+            </Anchor>
+          )}
+          {task.state === 'OPEN' && typeof task.detail.proposalId === 'string' && (
+            <Proposal proposalId={task.detail.proposalId} />
+          )}
+          {task.canRetry && <TryAgain task={task} />}
+          {task.patient && task.state === 'OPEN' && <NeverCall patient={task.patient} />}
+        </Group>
+      </Stack>
+    </Group>
+  );
 }
 
-function About({ task }: { task: Task }) {
+/** What people have said of it: how urgent it is, until when, and whether there are notes. */
+function Marks({ task: { priority, dueOn, noteCount, state }, today }: { task: Task; today: LocalDate }) {
+  if (priority === 'NORMAL' && dueOn === null && noteCount === 0) return null;
+  const isLate = dueOn !== null && dueOn < today && state === 'OPEN';
   return (
-    <Stack gap={2}>
-      <Text size="sm" fw={500}>
-        {taskTitle(task.reason)}
-      </Text>
-      <Text size="xs" c="dimmed" fw={400}>
-        {taskWhy(task.reason)}
-      </Text>
-      {factsOf(task).map(([name, value]) => (
-        <Text key={name} size="xs" fw={400} lineClamp={4} title={value}>
-          {name}: {value}
-        </Text>
-      ))}
-      <Group gap="md">
-        {task.recoveryCaseId && (
-          <Anchor component={Link} to={`/cases/${task.recoveryCaseId}`} size="sm" fw={400} py={2}>
-            Show the case
-          </Anchor>
-        )}
-        {task.callId && (
-          <Anchor component={Link} to={`/calls/${task.callId}`} size="sm" fw={400} py={2}>
-            Show the call
-          </Anchor>
-        )}
-        {task.state === 'OPEN' && typeof task.detail.proposalId === 'string' && (
-          <Proposal proposalId={task.detail.proposalId} />
-        )}
-        {task.canRetry && <TryAgain task={task} />}
-        {task.patient && task.state === 'OPEN' && <NeverCall patient={task.patient} />}
-      </Group>
-    </Stack>
+    <Group gap={6}>
+      {priority !== 'NORMAL' && (
+        <Badge color={priority === 'HIGH' ? 'red' : 'gray'}>{priorities[priority]} priority</Badge>
+      )}
+      {dueOn !== null && (
+        <Badge color={isLate ? 'red' : 'gray'}>
+          {isLate ? 'Overdue since' : 'Due'} {formatDate(dueOn, { weekday: 'short', day: 'numeric', month: 'short' })}
+        </Badge>
+      )}
+      {noteCount > 0 && <Badge color="gray">{noteCount === 1 ? '1 note' : `${noteCount} notes`}</Badge>}
+    </Group>
   );
 }
 

@@ -31,20 +31,64 @@ const refusals: Record<string, string> = {
   appointment_fulfilled: 'The appointment has taken place already.',
 };
 
-const refusalOf = (error: unknown): string => {
+export const refusalOf = (error: unknown): string => {
   const { message = '' } = (error ?? {}) as { message?: string };
   return refusals[message] ?? sentenceOf(error);
 };
 
-const useBookable = () => useQuery({ ...getProvidersOptions(), staleTime: 60_000 });
+export const useBookable = () => useQuery({ ...getProvidersOptions(), staleTime: 60_000 });
 
-function useWhen(): (startsAt: string) => string {
+/** An instant as a day and a time of the clinic. */
+export function useWhen(): (startsAt: string) => string {
   const zone = useZone();
   return (startsAt) => `${formatDay(startsAt, zone, 'numeric')}, ${formatTime(startsAt, zone)}`;
 }
 
-const displayNameOf = (providers: Provider[], name: string) =>
+export const displayNameOf = (providers: Provider[], name: string) =>
   providers.find((provider) => provider.name === name)?.displayName ?? name;
+
+const useRefreshBookings = () => useRefresh('patients', 'providers', 'overview', 'slots');
+
+/** Books a time, and says that it is booked. What is refused stands in `error`. */
+export function useBook({ onDone, onError }: { onDone: () => void; onError?: () => void }) {
+  const when = useWhen();
+  return useMutation({
+    ...postAppointmentsMutation(),
+    onSuccess({ startsAt }) {
+      sayDone(`Booked: ${when(startsAt)}.`);
+      onDone();
+    },
+    onError,
+    onSettled: useRefreshBookings(),
+  });
+}
+
+/** Moves an appointment to another time of its provider, likewise. */
+export function useMove({ onDone, onError }: { onDone: () => void; onError?: () => void }) {
+  const when = useWhen();
+  return useMutation({
+    ...postAppointmentsByAppointmentIdRescheduleMutation(),
+    onSuccess({ startsAt }) {
+      sayDone(`Moved to ${when(startsAt)}.`);
+      onDone();
+    },
+    onError,
+    onSettled: useRefreshBookings(),
+  });
+}
+
+/** Cancels an appointment, likewise. */
+export function useCancel({ onDone, onError }: { onDone?: () => void; onError?: (error: unknown) => void }) {
+  return useMutation({
+    ...postAppointmentsByAppointmentIdCancelMutation(),
+    onSuccess() {
+      sayDone('The appointment is cancelled.');
+      onDone?.();
+    },
+    onError,
+    onSettled: useRefreshBookings(),
+  });
+}
 
 /** Books an open time for a patient. */
 export function Book({ patient }: { patient: Api.PatientName }) {
@@ -66,19 +110,7 @@ function BookingForm({ patientId, onDone }: { patientId: string; onDone: () => v
   const [providerName, setProvider] = useState<string | null>(null);
   const [visitType, setVisitType] = useState('');
   const [chosen, choose] = useState<ChosenSlot | null>(null);
-  const when = useWhen();
-  const refresh = useRefresh('patients', 'providers', 'overview', 'slots');
-  const book = useMutation({
-    ...postAppointmentsMutation(),
-    onSuccess({ startsAt }) {
-      sayDone(`Booked: ${when(startsAt)}.`);
-      onDone();
-    },
-    onError: () => choose(null),
-    onSettled: refresh,
-  });
-  const ofProvider = providers.find(({ name }) => name === (chosen?.providerName ?? providerName));
-  const visitTypes = ofProvider?.visitTypes ?? [...new Set(providers.flatMap((provider) => provider.visitTypes))];
+  const book = useBook({ onDone, onError: () => choose(null) });
   return (
     <Choosing
       chosen={chosen}
@@ -104,12 +136,10 @@ function BookingForm({ patientId, onDone }: { patientId: string; onDone: () => v
             choose(null);
           }}
         />
-        <Autocomplete
-          label="Visit"
-          placeholder="Follow-up consultation"
-          data={visitTypes}
+        <VisitType
+          providers={providers}
+          providerName={chosen?.providerName ?? providerName}
           value={visitType}
-          maxLength={200}
           onChange={setVisitType}
         />
       </Group>
@@ -126,11 +156,41 @@ function BookingForm({ patientId, onDone }: { patientId: string; onDone: () => v
   );
 }
 
+/** What a visit is for: one of its provider's types, or words of one's own. */
+export function VisitType({
+  providers,
+  providerName,
+  value,
+  onChange,
+}: {
+  providers: Provider[];
+  /** Null while any provider will do. */
+  providerName: string | null;
+  value: string;
+  onChange: (visitType: string) => void;
+}) {
+  const ofProvider = providers.find(({ name }) => name === providerName);
+  return (
+    <Autocomplete
+      label="Visit"
+      placeholder="Follow-up consultation"
+      data={ofProvider?.visitTypes ?? [...new Set(providers.flatMap(({ visitTypes }) => visitTypes))]}
+      value={value}
+      maxLength={200}
+      onChange={onChange}
+    />
+  );
+}
+
+/** Whether an appointment can still be moved or cancelled. */
+export const isChangeable = ({ status, startsAt }: Pick<Appointment, 'status' | 'startsAt'>): boolean =>
+  status === 'booked' && Date.parse(startsAt) >= Date.now();
+
 /** Moves a booked appointment to another open time of its provider, or cancels it. */
 export function ChangeAppointment({ appointment }: { appointment: Appointment }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const when = useWhen();
-  if (appointment.status !== 'booked' || Date.parse(appointment.startsAt) < Date.now()) return null;
+  if (!isChangeable(appointment)) return null;
   const about = `${when(appointment.startsAt)} with ${appointment.providerDisplayName}`;
   return (
     <Group gap="xs" wrap="nowrap" display="inline-flex">
@@ -148,17 +208,7 @@ export function ChangeAppointment({ appointment }: { appointment: Appointment })
 function MovingForm({ appointment: { id, providerName }, onDone }: { appointment: Appointment; onDone: () => void }) {
   const providers = useBookable().data?.items ?? [];
   const [chosen, choose] = useState<ChosenSlot | null>(null);
-  const when = useWhen();
-  const refresh = useRefresh('patients', 'providers', 'overview', 'slots');
-  const move = useMutation({
-    ...postAppointmentsByAppointmentIdRescheduleMutation(),
-    onSuccess({ startsAt }) {
-      sayDone(`Moved to ${when(startsAt)}.`);
-      onDone();
-    },
-    onError: () => choose(null),
-    onSettled: refresh,
-  });
+  const move = useMove({ onDone, onError: () => choose(null) });
   return (
     <Choosing
       chosen={chosen}
@@ -230,19 +280,14 @@ function Choosing({
   );
 }
 
+/** Asks whether an appointment is to be cancelled, and cancels it. */
 function CancelAppointment({ appointment: { id }, about }: { appointment: Appointment; about: string }) {
-  const refresh = useRefresh('patients', 'providers', 'overview', 'slots');
-  const cancel = useMutation({
-    ...postAppointmentsByAppointmentIdCancelMutation(),
-    onSuccess: () => sayDone('The appointment is cancelled.'),
-    onError: (error) => sayFailed({ message: refusalOf(error) }),
-    onSettled: refresh,
-  });
+  const cancel = useCancel({ onError: (error) => sayFailed({ message: refusalOf(error) }) });
   const ask = () =>
     modals.openConfirmModal({
-      title: 'Cancel this appointment?',
-      children: <Text size="sm">{about}. Its time can be booked by others at once.</Text>,
-      labels: { confirm: 'Cancel the appointment', cancel: 'Keep it' },
+      title: cancelWords.title,
+      children: <Text size="sm">{cancelWords.what(about)}</Text>,
+      labels: { confirm: cancelWords.confirm, cancel: cancelWords.keep },
       confirmProps: { color: 'red' },
       onConfirm: () => cancel.mutate({ path: { appointmentId: id } }),
     });
@@ -252,3 +297,11 @@ function CancelAppointment({ appointment: { id }, about }: { appointment: Appoin
     </Button>
   );
 }
+
+/** What is asked before an appointment is cancelled. */
+export const cancelWords = {
+  title: 'Cancel this appointment?',
+  what: (about: string) => `${about}. Its time can be booked by others at once.`,
+  confirm: 'Cancel the appointment',
+  keep: 'Keep it',
+};

@@ -9,6 +9,9 @@ const words: Record<Api.CallEnding, string> = {
   cancelled: 'Cancelled',
 };
 
+/** In the order in which a filter lists them. */
+export const callEndings = Object.entries(words).map(([value, label]) => ({ value: value as Api.CallEnding, label }));
+
 /** The voice platform's reasons that say more than that; there are hundreds, and always new ones. */
 const reasonWords: Record<string, string> = {
   'assistant-ended-call': 'The agent said goodbye',

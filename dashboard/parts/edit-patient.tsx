@@ -54,7 +54,8 @@ function Form({ patient, onDone }: { patient: Patient; onDone: () => void }) {
       onDone();
     },
     onError: (error) => showRefusal(form, error, labels),
-    onSettled: refresh,
+    // Not waited for: who corrects what was refused may press Enter before all is read again.
+    onSettled: () => void refresh(),
   });
   return (
     <form

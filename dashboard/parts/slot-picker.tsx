@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { getAvailabilityOptions } from '../http/client/@tanstack/react-query.gen';
 import { IconChevronLeft, IconChevronRight } from '../icons';
 import { useZone } from '../shell/account';
@@ -66,25 +66,28 @@ export function SlotPicker({
           </ActionIcon>
         </Group>
       </Group>
-      <div className={classes.days} tabIndex={0} role="group" aria-label="Open times">
+      <div className={classes.days} role="group" aria-label="Open times" onKeyDown={walk}>
         <Loaded query={slots} rows={5}>
           {({ slots: found }) =>
             found.length === 0 ? (
               <Nothing>No open time in these two weeks.</Nothing>
             ) : (
-              byDay(found, zone).map(({ date, slots: ofDay }) => (
+              byDay(found, zone).map(({ date, slots: ofDay }, day) => (
                 <section key={date} aria-label={formatDate(date, longDate)}>
                   <Text size="xs" c="dimmed" mb={4} aria-hidden>
                     {formatDate(date, longDate)}
                   </Text>
                   <Group gap={6} mb="sm">
-                    {ofDay.map((slot) => {
-                      const isChosen = chosen?.startsAt === slot.startsAt && chosen.providerName === slot.providerName;
+                    {ofDay.map((slot, index) => {
+                      const isChosen = isSame(slot, chosen);
+                      // One of them is in the tab order; the arrow keys go on from there.
+                      const isStop = found.some((each) => isSame(each, chosen)) ? isChosen : day + index === 0;
                       return (
                         <Button
                           key={`${slot.startsAt} ${slot.providerName}`}
                           size="xs"
                           variant={isChosen ? 'filled' : 'default'}
+                          tabIndex={isStop ? 0 : -1}
                           aria-pressed={isChosen}
                           onClick={() => onChoose({ startsAt: slot.startsAt, providerName: slot.providerName })}
                         >
@@ -102,6 +105,22 @@ export function SlotPicker({
       </div>
     </Stack>
   );
+}
+
+const isSame = (slot: ChosenSlot, other: ChosenSlot | null): boolean =>
+  slot.startsAt === other?.startsAt && slot.providerName === other.providerName;
+
+const steps: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+/** The arrow keys go from time to time. */
+function walk(event: KeyboardEvent<HTMLElement>): void {
+  const times = [...event.currentTarget.querySelectorAll('button')];
+  const at = times.findIndex((time) => time === event.target);
+  const step = steps[event.key];
+  const next = step === undefined || at === -1 ? undefined : times[at + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
 }
 
 const shortDate = { weekday: 'short', day: 'numeric', month: 'short' } as const;

@@ -1,6 +1,7 @@
-import { Button, Group, Select } from '@mantine/core';
+import { Button, Group, Select, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { patchTasksByTaskIdMutation } from '../http/client/@tanstack/react-query.gen';
+import { useEffect, useRef, useState } from 'react';
+import { patchTasksByTaskIdMutation, postTasksChangesMutation } from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
 import { IconCheck, IconRotate, IconUser } from '../icons';
 import { useAccount } from '../shell/account';
@@ -10,7 +11,8 @@ import { Status } from './status';
 import { taskTitle } from './task-reasons';
 
 type Task = Api.Task;
-type Change = Api.PatchTasksByTaskIdData['body'];
+export type TaskChange = Omit<Api.PatchTasksByTaskIdData['body'], 'version'>;
+type Known = Pick<Task, 'id' | 'version'>;
 
 /** Somebody whom a task can be assigned to. */
 export interface Assignable {
@@ -18,22 +20,81 @@ export interface Assignable {
   label: string;
 }
 
-/** Changes a task. Told and undone where the row of the task is gone meanwhile, too. */
+export const priorities: Record<Api.TaskPriority, string> = { HIGH: 'High', NORMAL: 'Normal', LOW: 'Low' };
+export const priorityOptions = Object.entries(priorities).map(([value, label]) => ({ value, label }));
+
+/**
+ * Versions that changes of this page have led to, by task: somebody who does one thing after the other is refused for what others have
+ * changed, and not for what they have changed themselves before the list was read again.
+ */
+const ownVersions = new Map<string, number>();
+
+const versionOf = ({ id, version }: Known): number => Math.max(version, ownVersions.get(id) ?? 0);
+
+const remember = ({ id, version }: Known) => ownVersions.set(id, version);
+
+const useRefreshTasks = () => useRefresh('tasks', 'overview', 'cases');
+
+/** Changes a task, unless somebody else has changed it meanwhile. Told and undone where the row of the task is gone, too. */
 function useChangeTask(task: Task) {
-  const refresh = useRefresh('tasks', 'overview', 'cases');
+  const { mutationFn } = patchTasksByTaskIdMutation();
   const change = useMutation({
-    ...patchTasksByTaskIdMutation(),
-    onSuccess(_changed, { body }) {
-      if (body.state === undefined) return sayDone('The task is assigned.');
+    // One after the other, each with the version that the one before has led to.
+    scope: { id: `task-${task.id}` },
+    mutationFn: (body: TaskChange, context) =>
+      mutationFn?.({ path: { taskId: task.id }, body: { ...body, version: versionOf(task) } }, context) ??
+      Promise.reject(new Error('No such action')),
+    onSuccess(changed, body) {
+      remember(changed);
       if (body.state === 'OPEN') return sayDone('The task is open again.');
-      return sayDoneOr('The task is resolved.', { label: 'Undo', onUndo: () => apply({ state: 'OPEN' }) });
+      if (body.state === undefined) return sayDone(doneWords(body));
+      return sayDoneOr('The task is resolved.', { label: 'Undo', onUndo: () => change.mutate({ state: 'OPEN' }) });
     },
     onError: sayFailed,
-    onSettled: refresh,
+    onSettled: useRefreshTasks(),
   });
-  const apply = (body: Change) => change.mutate({ path: { taskId: task.id }, body });
+  const apply = (body: TaskChange, onRefused?: () => void) => change.mutate(body, { onError: onRefused });
   return { apply, isPending: change.isPending };
 }
+
+function doneWords({ assigneeId, priority, dueOn }: TaskChange): string {
+  if (assigneeId !== undefined) return assigneeId === null ? 'Nobody has the task now.' : 'The task is assigned.';
+  if (priority !== undefined) return `The priority is ${priorities[priority].toLowerCase()}.`;
+  return dueOn === null ? 'The task has no due date.' : 'The due date is set.';
+}
+
+/** Makes the same change to several tasks, and says which of them somebody else has changed meanwhile. */
+export function useChangeTasks() {
+  const change = useMutation({
+    ...postTasksChangesMutation(),
+    onSuccess({ items }, { body }) {
+      const changed = items.filter(({ result }) => result === 'changed').flatMap(({ task }) => task ?? []);
+      for (const task of changed) remember(task);
+      const words = `${howMany(changed.length)} changed.`;
+      if (body.change.state !== 'RESOLVED' || changed.length === 0) sayDone(words);
+      else {
+        const onUndo = () => apply(changed, { state: 'OPEN' });
+        sayDoneOr(`${howMany(changed.length)} resolved.`, { label: 'Undo', onUndo });
+      }
+      const left = items.length - changed.length;
+      if (left > 0) {
+        const message = `${howMany(left)} left as it is: somebody else has changed it meanwhile`;
+        sayFailed({
+          message: left === 1 ? message : `${howMany(left)} left as they are: somebody else has changed them meanwhile`,
+        });
+      }
+    },
+    onError: sayFailed,
+    onSettled: useRefreshTasks(),
+  });
+  const apply = (tasks: Known[], asked: TaskChange) =>
+    change.mutate({
+      body: { tasks: tasks.map((task) => ({ id: task.id, version: versionOf(task) })), change: asked },
+    });
+  return { apply, isPending: change.isPending };
+}
+
+const howMany = (count: number) => (count === 1 ? '1 task is' : `${count} tasks are`);
 
 export function AssignTask({ task, people }: { task: Task; people: Assignable[] }) {
   const { accountId } = useAccount();
@@ -66,6 +127,52 @@ export function AssignTask({ task, people }: { task: Task; people: Assignable[] 
         </Button>
       )}
     </Group>
+  );
+}
+
+export function TaskPriority({ task }: { task: Task }) {
+  const { apply } = useChangeTask(task);
+  return (
+    <Select
+      label="Priority"
+      size="sm"
+      data={priorityOptions}
+      value={task.priority}
+      onChange={(value) => apply({ priority: value as Api.TaskPriority })}
+    />
+  );
+}
+
+/** The day until which it is to be done. It is saved when the field is left: a date is complete for a moment while its year is typed. */
+export function TaskDue({ task }: { task: Task }) {
+  const { apply } = useChangeTask(task);
+  const stored = task.dueOn ?? '';
+  const [day, setDay] = useState(stored);
+  const asked = useRef(stored);
+  useEffect(() => {
+    setDay(stored);
+    asked.current = stored;
+  }, [stored]);
+  const save = () => {
+    if (day === asked.current) return;
+    asked.current = day;
+    apply({ dueOn: day || null }, () => {
+      asked.current = stored;
+      setDay(stored);
+    });
+  };
+  return (
+    <TextInput
+      label="Due"
+      type="date"
+      size="sm"
+      value={day}
+      onChange={({ currentTarget }) => setDay(currentTarget.value)}
+      onBlur={save}
+      onKeyDown={({ key }) => {
+        if (key === 'Enter') save();
+      }}
+    />
   );
 }
 

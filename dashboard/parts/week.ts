@@ -10,6 +10,9 @@ export const plusDays = (date: LocalDate, days: number): LocalDate => {
   return moved.toISOString().slice(0, 10);
 };
 
+export const weekdayOf = (date: LocalDate): Weekday =>
+  weekdays[(new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7] ?? 'monday';
+
 /** The Monday of the week that holds a day. */
 export const mondayOf = (date: LocalDate): LocalDate => {
   const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
@@ -62,3 +65,8 @@ export const formatHour = (minute: number): string =>
 /** A day of the calendar in words, in nobody's zone. */
 export const formatDate = (date: LocalDate, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
+
+/** `Monday` for 1, to `Sunday` for 7. */
+export const weekdayName = (weekday: number, style: 'long' | 'short' = 'long'): string =>
+  // The first of January 2024 was a Monday.
+  formatDate(plusDays('2024-01-01', weekday - 1), { weekday: style });

@@ -33,6 +33,7 @@ import { Finder } from './finder';
 import classes from './layout.module.css';
 import { destinations } from './navigation';
 import { Pauses } from './pauses';
+import { Shortcuts } from './shortcuts';
 
 /** What stands around every page: where one can go, who is signed in, whether what is shown is live. */
 export function Layout() {
@@ -98,6 +99,7 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
           </Group>
           <Group wrap="nowrap" className={classes.tools}>
             <Finder />
+            <Shortcuts />
             <Live state={live} />
             <ColorScheme />
             <Person account={account} />

@@ -1,5 +1,6 @@
 import type { CallState } from '@clinic/shared/domain/call-state';
-import { dependsOnEarlierCalls } from '@clinic/shared/voice/ended-reason';
+import type { CallEnding } from '@clinic/shared/domain/call-ending';
+import { dependsOnEarlierCalls, endingOfCall, unconnectedAgain } from '@clinic/shared/voice/ended-reason';
 import type { Database } from '../client';
 import type { Call, CallDecision, CallEvidence, Patient, Prisma, ToolCall, WorkflowRun } from '../generated/client';
 import { type Cursors, emptyPage, olderThan, type PageOf, type Position } from './cursor';
@@ -28,6 +29,13 @@ export interface CallFilter {
   workflowId?: string;
   /** What the patient of a call is found by. */
   search?: string;
+  workflowType?: string;
+  direction?: 'inbound' | 'outbound';
+  /** Of calls that have ended. */
+  ending?: CallEnding;
+  /** Made at this instant or later, and before `until`. */
+  from?: string;
+  until?: string;
 }
 
 /** Calls as staff read them. */
@@ -56,25 +64,40 @@ export function createCallRecordStores(database: Database, cursors: Cursors): Ca
   return {
     async list(clinicId, { search, limit, cursor, ...filter }) {
       const after = cursors.decode(cursor, clinicId);
-      const found = search ? await callsFound(database, clinicId, { ...filter, search, limit, after }) : null;
       const { state, live, caseId, patientId, workflowId } = filter;
       // Asked of the database, what contradicts itself is looked for in every call.
       if (live !== undefined && state !== undefined && live === (state === 'ENDED')) return emptyPage;
-      const rows = await prisma.call.findMany({
-        where: {
-          clinicId,
-          state,
-          caseId,
-          patientId,
-          workflowId,
-          ...(live !== undefined && { NOT: { state: live ? 'ENDED' : { not: 'ENDED' } } }),
-          ...(found ? { id: { in: found } } : olderThan('createdAt', after)),
-        },
-        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-        take: limit + 1,
-        include: { patient: personOnly, run: runOnly },
-      });
-      const calls = await withEarlierReasons(prisma, clinicId, rows);
+      if (filter.ending !== undefined && (live === true || (state !== undefined && state !== 'ENDED')))
+        return emptyPage;
+      const rows: (Call & { patient: PersonRecord; run: Pick<WorkflowRun, 'isSimulated'> | null })[] = [];
+      for (let from = after; ;) {
+        const found = search ? await callsFound(database, clinicId, { ...filter, search, limit, after: from }) : null;
+        const chosen = await callsChosen(database, clinicId, { ...filter, found, limit, after: from });
+        const page = await prisma.call.findMany({
+          where: {
+            clinicId,
+            state,
+            caseId,
+            patientId,
+            workflowId,
+            ...(live !== undefined && { NOT: { state: live ? 'ENDED' : { not: 'ENDED' } } }),
+            ...(chosen ? { id: { in: chosen } } : olderThan('createdAt', from)),
+          },
+          orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+          take: limit + 1,
+          include: { patient: personOnly, run: runOnly },
+        });
+        rows.push(...page);
+        const last = found?.at(-1);
+        if (last === undefined || (found?.length ?? 0) <= limit || rows.length > limit) break;
+        // What is found was looked for by words alone; the rest of the filter left too little of it.
+        const { createdAt } = await prisma.call.findFirstOrThrow({
+          where: { clinicId, id: last },
+          select: { createdAt: true },
+        });
+        from = { at: createdAt, id: last };
+      }
+      const calls = await withEarlierReasons(prisma, clinicId, rows.slice(0, limit + 1));
       return cursors.page(clinicId, calls, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
     },
 
@@ -100,6 +123,69 @@ export function createCallRecordStores(database: Database, cursors: Cursors): Ca
     },
   };
 }
+
+/**
+ * What remains of a page of calls by what they were about and how they ended: of those that a search has found, or of all. Where nothing
+ * of it is asked it is `found` itself.
+ */
+async function callsChosen(
+  { sql }: Database,
+  clinicId: string,
+  { found, limit, after, ...filter }: CallFilter & { found: string[] | null; limit: number; after: Position | null },
+): Promise<string[] | null> {
+  const { workflowType = null, direction = null, ending = null, from = null, until = null } = filter;
+  const asked = [workflowType, direction, ending, from, until];
+  if (asked.every((each) => each === null) || found?.length === 0) return found;
+  const { state = null, live = null, caseId = null, patientId = null, workflowId = null } = filter;
+  const { at, id: lastId } = afterOf(after);
+  const { endings, unconnected } = ending === null ? nothingEnded : await endingsOf(sql, clinicId);
+  const chosen = await sql<{ id: string }>`
+    select k.id from calls k
+    where k.clinic_id = ${clinicId} and (${found}::text[] is null or k.id = any(${found}))
+      and k.created_at >= coalesce(${from}::timestamptz, '-infinity') and k.created_at < coalesce(${until}::timestamptz, 'infinity')
+      and (k.created_at, k.id) < (coalesce(${at}::timestamptz, 'infinity'), coalesce(${lastId}::text, ''))
+      and (k.state = ${state} or ${state}::text is null) and ((k.state <> 'ENDED') = ${live} or ${live}::boolean is null)
+      and (k.case_id = ${caseId} or ${caseId}::text is null) and (k.patient_id = ${patientId} or ${patientId}::text is null)
+      and (k.workflow_id = ${workflowId} or ${workflowId}::text is null)
+      and (k.workflow_type = ${workflowType} or ${workflowType}::text is null)
+      and (k.direction = ${direction} or ${direction}::text is null)
+      and (${ending}::text is null or (k.state = 'ENDED' and ${ending} = case
+        when k.said = 'voicemail' then ${endingOfCall({ said: 'voicemail', endedReason: null, earlierReasons: [] })}
+        when k.ended_reason = any(${unconnected}) and exists (
+          select from calls e
+          where e.clinic_id = k.clinic_id and e.workflow_id = k.workflow_id and not e.is_test and e.created_at < k.created_at
+            and e.ended_reason = any(${unconnected})) then ${unconnectedAgain}
+        else ${JSON.stringify(endings)}::jsonb ->> coalesce(k.ended_reason, '') end))
+    order by k.created_at desc, k.id desc limit ${limit + 1}`;
+  return chosen.map(({ id }) => id);
+}
+
+/** What every reason means that a call of the clinic has ended for, and which of them mean more after an earlier one of their kind. */
+async function endingsOf(
+  sql: Database['sql'],
+  clinicId: string,
+): Promise<{ endings: Record<string, CallEnding>; unconnected: string[] }> {
+  // One look into the index for each, however many calls there are.
+  const rows = await sql<{ reason: string }>`
+    with recursive reasons(reason) as (
+      (select ended_reason from calls where clinic_id = ${clinicId} and ended_reason is not null order by ended_reason limit 1)
+      union all
+      select (select ended_reason from calls where clinic_id = ${clinicId} and ended_reason > reasons.reason order by ended_reason limit 1)
+      from reasons where reasons.reason is not null
+    )
+    select coalesce(reason, '') as reason from reasons where reason is not null`;
+  const reasons = rows.map(({ reason }) => reason);
+  const alone = { said: null, earlierReasons: [] };
+  return {
+    endings: {
+      ...Object.fromEntries(reasons.map((reason) => [reason, endingOfCall({ ...alone, endedReason: reason })])),
+      '': endingOfCall({ ...alone, endedReason: null }),
+    },
+    unconnected: reasons.filter(dependsOnEarlierCalls),
+  };
+}
+
+const nothingEnded = { endings: {}, unconnected: [] };
 
 /** The ids of a page of calls, newest first, and of one more. */
 function callsFound(

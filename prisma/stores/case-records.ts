@@ -5,7 +5,7 @@ import { type CallWithTools, type PersonRecord, personOnly, withEarlierReasons, 
 import { type Cursors, emptyPage, olderThan, type PageOf, type Position } from './cursor';
 import type { DeliveryRecord } from './deliveries';
 import { afterOf, searched } from './search';
-import { type TaskRecord, withPhone } from './tasks';
+import { countNotes, type TaskRecord, withPhone } from './tasks';
 
 export type CaseWithPatient = RecoveryCase & {
   patient: PersonRecord;
@@ -41,6 +41,10 @@ export interface CaseFilter {
   /** Why the patient stopped; case makes no difference. */
   barrier?: string;
   formName?: string;
+  /** Opened on this weekday (1, Monday, to 7), and at this hour (0 to 23), by the clock of `zone`. */
+  weekday?: number;
+  hour?: number;
+  zone?: string;
 }
 
 /** Recovery cases as staff read them. */
@@ -125,7 +129,8 @@ export function createCaseRecordStores(database: Database, cursors: Cursors): Ca
         prisma.lineTicket.findFirst({ where: { clinicId, workflowId: found.workflowId, grantedAt: null } }),
       ]);
       const { barrier } = recoveryCase;
-      const tasks = listed.map((task) => ({ ...task, barrier }));
+      const noteCounts = await countNotes(database.sql, clinicId, listed);
+      const tasks = listed.map((task) => ({ ...task, barrier, noteCount: noteCounts.get(task.id) ?? 0 }));
       return { recoveryCase, events, calls, deliveries, tasks, decisions, queuedAt: ticket?.createdAt ?? null };
     },
   };
@@ -141,7 +146,8 @@ async function casesChosen(
   { found, limit, after, ...filter }: CaseFilter & { found: string[] | null; limit: number; after: Position | null },
 ): Promise<string[] | null> {
   const { from = null, until = null, called = null, reached = null, barrier = null, formName = null } = filter;
-  const asked = [from, until, called, reached, barrier, formName];
+  const { weekday = null, hour = null, zone = 'UTC' } = filter;
+  const asked = [from, until, called, reached, barrier, formName, weekday, hour];
   if (asked.every((each) => each === null) || found?.length === 0) return found;
   const { recoveryStatus = null, open = null, patientId = null } = filter;
   const { at, id: lastId } = afterOf(after);
@@ -154,6 +160,8 @@ async function casesChosen(
       and ((c.ended_at is null) = ${open} or ${open}::boolean is null)
       and (c.patient_id = ${patientId} or ${patientId}::text is null)
       and (c.form_name = ${formName} or ${formName}::text is null)
+      and (extract(isodow from c.created_at at time zone ${zone}) = ${weekday} or ${weekday}::int is null)
+      and (extract(hour from c.created_at at time zone ${zone}) = ${hour} or ${hour}::int is null)
       and (lower(c.barrier ->> 'primaryBarrier') = lower(${barrier}) or ${barrier}::text is null)
       and (${called}::boolean is null or ${called} = exists (
         select from calls k where k.workflow_id = c.workflow_id and not k.is_test

@@ -6,6 +6,16 @@ export interface DayCounts extends CaseCounts {
   date: string;
 }
 
+/** Cases that were opened at an hour (0 to 23) of a weekday (1, Monday, to 7), by the clinic's clock. */
+export interface HourCounts {
+  weekday: number;
+  hour: number;
+  opened: number;
+  ended: number;
+  recovered: number;
+  alreadyCompleted: number;
+}
+
 export interface CaseTotals {
   medianSecondsToOutcome: number | null;
   valueRecovered: number;
@@ -14,6 +24,8 @@ export interface CaseTotals {
 
 export interface CaseResults {
   byDay: DayCounts[];
+  /** An hour without a case is left out. */
+  byHour: HourCounts[];
   totals: CaseTotals;
   byStatus: Record<string, number>;
 }
@@ -44,7 +56,7 @@ export interface ResultStores {
 export function createResultStores({ sql }: Database): ResultStores {
   return {
     async of(clinicId, { from, until, zone }) {
-      const [byDay, [totals], statuses] = await Promise.all([
+      const [byDay, byHour, [totals], statuses] = await Promise.all([
         sql<DayCounts>`
           with called as (
             select k.workflow_id, count(*)::int as calls,
@@ -64,6 +76,15 @@ export function createResultStores({ sql }: Database): ResultStores {
           from recovery_cases c left join called on called.workflow_id = c.workflow_id
           where c.clinic_id = ${clinicId} and c.created_at >= ${from} and c.created_at < ${until}
           group by 1 order by 1`,
+        sql<HourCounts>`
+          select coalesce(extract(isodow from c.created_at at time zone ${zone})::int, 0) as weekday,
+            coalesce(extract(hour from c.created_at at time zone ${zone})::int, 0) as hour, count(*)::int as opened,
+            count(c.ended_at)::int as ended,
+            count(*) filter (where c.status = 'RECOVERED')::int as recovered,
+            count(*) filter (where c.status = 'ALREADY_COMPLETED')::int as "alreadyCompleted"
+          from recovery_cases c
+          where c.clinic_id = ${clinicId} and c.created_at >= ${from} and c.created_at < ${until}
+          group by 1, 2 order by 1, 2`,
         sql<CaseTotals>`
           select percentile_cont(0.5) within group (order by extract(epoch from c.ended_at - c.created_at)) as "medianSecondsToOutcome",
             coalesce(sum((
@@ -80,6 +101,7 @@ export function createResultStores({ sql }: Database): ResultStores {
       ]);
       return {
         byDay,
+        byHour,
         totals: totals ?? { medianSecondsToOutcome: null, valueRecovered: 0, simulated: 0 },
         byStatus: Object.fromEntries(statuses.map(({ status, count }) => [status, count])),
       };

@@ -1,4 +1,4 @@
-import type { TaskReason, TaskState } from '@clinic/shared/domain/task';
+import type { TaskPriority, TaskReason, TaskState } from '@clinic/shared/domain/task';
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
 import type { Sql } from '../sql';
@@ -9,8 +9,28 @@ import { type Cursors, olderThan, type PageOf } from './cursor';
 
 export type TaskPerson = PersonRecord & { phone: string | null };
 
-/** `barrier`: of its case, as the call recorded it. */
-export type TaskRecord = StaffTask & { patient: TaskPerson | null; barrier: unknown };
+/** `barrier`: of its case, as the call recorded it. `dueOn`: a day, as midnight UTC. */
+export type TaskRecord = StaffTask & { patient: TaskPerson | null; barrier: unknown; noteCount: number };
+
+export interface TaskNoteRecord {
+  id: string;
+  note: string;
+  /** As the audit names them: `account:…`. */
+  writtenBy: string;
+  createdAt: Date;
+}
+
+/** What people change of a task; what is left out stays. */
+export interface TaskChange {
+  state?: TaskState;
+  assigneeId?: string | null;
+  priority?: TaskPriority;
+  /** A day as `2026-12-24`; null for none. */
+  dueOn?: string | null;
+}
+
+/** What became of a change: `changed_meanwhile` where the task is no longer of the version that was to be changed. */
+export type TaskChanged = 'changed' | 'changed_meanwhile' | 'unknown';
 
 export interface TaskToOpen {
   clinicId: string;
@@ -59,25 +79,37 @@ export interface TaskStores {
       /** Opened at this instant or later, and before `until`. */
       from?: string;
       until?: string;
+      priority?: TaskPriority;
+      /** Due on this day or before. */
+      dueUntil?: string;
       limit: number;
       cursor?: string;
     },
   ): Promise<PageOf<TaskRecord>>;
-  /** Null when the clinic has no such task. */
-  update(
+  /** Those of the clinic, in no order. */
+  findAll(clinicId: string, ids: string[]): Promise<TaskRecord[]>;
+  /**
+   * Makes one change to several tasks in one transaction, each only while it is of the `version` that is named with it, if one is.
+   * By their ids.
+   */
+  change(
     clinicId: string,
-    id: string,
-    change: { state?: TaskState; assigneeId?: string | null },
+    tasks: readonly { id: string; version?: number }[],
+    change: TaskChange,
     by?: Actor,
-  ): Promise<TaskRecord | null>;
+  ): Promise<Map<string, TaskChanged>>;
+  /** Keeps a note; the same `id` again changes nothing. False when the clinic has no such task. */
+  addNote(note: { id: string; clinicId: string; taskId: string; note: string }, by: Actor): Promise<boolean>;
+  /** The latest first. */
+  notes(clinicId: string, taskId: string, limit: number): Promise<TaskNoteRecord[]>;
 }
 
 /** Whom a task is about, and where they are called. */
 export const withPhone = { select: { ...personOnly.select, phone: true } } as const;
 
 export function createTaskStores({ sql, transaction, prisma }: Database, cursors: Cursors): TaskStores {
-  /** With what a call has found out about the cases that they are about. */
-  const withBarriers = async (
+  /** With what a call has found out about the cases that they are about, and how many notes they have. */
+  const withMore = async (
     clinicId: string,
     tasks: (StaffTask & { patient: TaskPerson | null })[],
   ): Promise<TaskRecord[]> => {
@@ -90,15 +122,17 @@ export function createTaskStores({ sql, transaction, prisma }: Database, cursors
             select: { id: true, barrier: true },
           });
     const barriers = new Map(cases.map(({ id, barrier }) => [id, barrier]));
+    const noteCounts = await countNotes(sql, clinicId, tasks);
     return tasks.map((task) => ({
       ...task,
       barrier: task.caseId === null ? null : (barriers.get(task.caseId) ?? null),
+      noteCount: noteCounts.get(task.id) ?? 0,
     }));
   };
 
   const find: TaskStores['find'] = async (clinicId, id) => {
     const found = await prisma.staffTask.findFirst({ where: { clinicId, id }, include: { patient: withPhone } });
-    const [task = null] = found ? await withBarriers(clinicId, [found]) : [];
+    const [task = null] = found ? await withMore(clinicId, [found]) : [];
     return task;
   };
   return {
@@ -143,7 +177,8 @@ export function createTaskStores({ sql, transaction, prisma }: Database, cursors
     },
 
     find,
-    async list(clinicId, { state, reason, assigneeId, patientId, caseId, from, until, limit, cursor }) {
+    async list(clinicId, { dueUntil, limit, cursor, ...filter }) {
+      const { state, reason, assigneeId, patientId, caseId, from, until, priority } = filter;
       const rows = await prisma.staffTask.findMany({
         where: {
           clinicId,
@@ -152,31 +187,85 @@ export function createTaskStores({ sql, transaction, prisma }: Database, cursors
           assigneeId,
           patientId,
           caseId,
+          priority,
+          ...(dueUntil !== undefined && { dueOn: { lte: new Date(dueUntil) } }),
           AND: [{ createdAt: { gte: from, lt: until } }, olderThan('createdAt', cursors.decode(cursor, clinicId))],
         },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
         take: limit + 1,
         include: { patient: withPhone },
       });
-      return cursors.page(clinicId, await withBarriers(clinicId, rows), limit, ({ createdAt, id }) => ({
+      return cursors.page(clinicId, await withMore(clinicId, rows), limit, ({ createdAt, id }) => ({
         at: createdAt,
         id,
       }));
     },
-    async update(clinicId, id, { state, assigneeId }, by) {
-      await transaction(async (tx) => {
-        const [changed] = await tx`
-          update staff_tasks set
-            state = coalesce(${state ?? null}, state),
-            resolved_at = case coalesce(${state ?? null}, state) when 'OPEN' then null else coalesce(resolved_at, now()) end,
-            assignee_id = case when ${assigneeId !== undefined}::boolean then ${assigneeId ?? null} else assignee_id end
-          where clinic_id = ${clinicId} and id = ${id} returning id`;
-        if (changed)
-          await audit(tx, by, { clinicId, action: 'task.change', subject: id, detail: { state, assigneeId } });
+
+    async findAll(clinicId, ids) {
+      const rows = await prisma.staffTask.findMany({
+        where: { clinicId, id: { in: ids } },
+        include: { patient: withPhone },
       });
-      return find(clinicId, id);
+      return withMore(clinicId, rows);
     },
+
+    async change(clinicId, tasks, { state, assigneeId, priority, dueOn }, by) {
+      const ids = tasks.map(({ id }) => id);
+      return transaction(async (tx) => {
+        // In one order, so that two changes to the same tasks wait for each other and not in a circle.
+        const known = await tx<{ id: string }>`
+          select id from staff_tasks where clinic_id = ${clinicId} and id = any(${ids}) order by id for update`;
+        const changed = await tx<{ id: string }>`
+          update staff_tasks t set
+            state = coalesce(${state ?? null}, t.state),
+            resolved_at = case coalesce(${state ?? null}, t.state) when 'OPEN' then null else coalesce(t.resolved_at, now()) end,
+            assignee_id = case when ${assigneeId !== undefined}::boolean then ${assigneeId ?? null} else t.assignee_id end,
+            priority = coalesce(${priority ?? null}, t.priority),
+            due_on = case when ${dueOn !== undefined}::boolean then ${dueOn ?? null}::date else t.due_on end
+          from json_to_recordset(${JSON.stringify(tasks)}::json) as asked(id text, version int)
+          where t.clinic_id = ${clinicId} and t.id = asked.id and (asked.version is null or asked.version = t.version)
+          returning t.id`;
+        const results = new Map<string, TaskChanged>(ids.map((id) => [id, 'unknown']));
+        for (const { id } of known) results.set(id, 'changed_meanwhile');
+        for (const { id } of changed) {
+          results.set(id, 'changed');
+          const detail = { state, assigneeId, priority, dueOn };
+          await audit(tx, by, { clinicId, action: 'task.change', subject: id, detail });
+        }
+        return results;
+      });
+    },
+
+    addNote: ({ id, clinicId, taskId, note }, by) =>
+      transaction(async (tx) => {
+        const [task] = await tx`
+          select id from staff_tasks where clinic_id = ${clinicId} and id = ${taskId} for key share`;
+        if (!task) return false;
+        const [added] = await tx`
+          insert into task_notes (id, clinic_id, task_id, written_by, note)
+          values (${id}, ${clinicId}, ${taskId}, ${by.actor}, ${note})
+          on conflict (id) do nothing returning id`;
+        if (added) await audit(tx, by, { clinicId, action: 'task.note', subject: taskId });
+        return true;
+      }),
+
+    notes: (clinicId, taskId, limit) => sql<TaskNoteRecord>`
+      select id, note, written_by as "writtenBy", created_at as "createdAt" from task_notes
+      where clinic_id = ${clinicId} and task_id = ${taskId} order by created_at desc, id desc limit ${limit}`,
   };
+}
+
+/** How many notes each of these tasks has; one without any is left out. */
+export async function countNotes(
+  sql: Sql,
+  clinicId: string,
+  tasks: readonly { id: string }[],
+): Promise<Map<string, number>> {
+  if (tasks.length === 0) return new Map();
+  const counted = await sql<{ taskId: string; count: number }>`
+    select task_id as "taskId", count(*)::int as count from task_notes
+    where clinic_id = ${clinicId} and task_id = any(${tasks.map(({ id }) => id)}) group by task_id`;
+  return new Map(counted.map(({ taskId, count }) => [taskId, count]));
 }
 
 /** Opens a task in the transaction that makes it necessary; a cause that has had its task leaves that as it is. */

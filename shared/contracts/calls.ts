@@ -3,11 +3,13 @@ import { callStates } from '../domain/call-state';
 import { callEndings } from '../domain/call-ending';
 import { CallDecisionView } from './call-decisions';
 import { PatientName, PatientSearch } from './patients';
-import { Flag, Id, Instant, IsSimulated, Page, Phone } from './primitives';
+import { Flag, Id, Instant, IsSimulated, Moment, Page, Phone } from './primitives';
 import { WorkflowTypeName } from './workflows';
 
 export const CallState = z.enum(callStates).meta({ id: 'CallState' });
 const CallEnding = z.enum(callEndings).meta({ id: 'CallEnding' });
+
+const CallDirection = z.enum(['inbound', 'outbound']);
 
 /** `GET /api/calls`. */
 export const ListCalls = Page.extend({
@@ -17,6 +19,13 @@ export const ListCalls = Page.extend({
   patientId: Id.optional(),
   workflowId: Id.optional(),
   search: PatientSearch.optional(),
+  workflowType: WorkflowTypeName.optional(),
+  direction: CallDirection.optional(),
+  ending: CallEnding.optional().describe(
+    'What the end of the call means to its workflow; calls that have not ended have none',
+  ),
+  from: Moment.optional().describe('Of this day of the clinic, of this instant, or later'),
+  until: Moment.optional().describe('Of before'),
 });
 
 export const CallView = z
@@ -28,7 +37,7 @@ export const CallView = z
     recoveryCaseId: z.string().nullable(),
     patient: PatientName,
     phone: z.string().nullable(),
-    direction: z.enum(['inbound', 'outbound']),
+    direction: CallDirection,
     isTest: z.boolean(),
     isSimulated: IsSimulated,
     state: CallState,

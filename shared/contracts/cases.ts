@@ -12,6 +12,10 @@ import { RunSearch, WorkflowStatus } from './workflows';
 
 export const CaseState = z.enum(caseStates).meta({ id: 'CaseState' });
 
+/** Of a query, where all is text. */
+const WholeNumber = (least: number, most: number) =>
+  z.coerce.number().int().min(least).max(most).meta({ type: 'integer' });
+
 /** `GET /api/cases`. */
 export const ListCases = Page.extend({
   recoveryStatus: CaseState.optional(),
@@ -24,6 +28,8 @@ export const ListCases = Page.extend({
   reached: Flag.optional().describe('Whether a person answered'),
   barrier: z.string().max(4_000).optional().describe('Why the patient stopped; case makes no difference'),
   formName: z.string().max(200).optional(),
+  weekday: WholeNumber(1, 7).optional().describe("Opened on this weekday of the clinic's calendar: 1, Monday, to 7"),
+  hour: WholeNumber(0, 23).optional().describe("Opened at this hour of the clinic's clock"),
 });
 
 export const CaseView = z

@@ -43,6 +43,18 @@ export const Results = z
     current: Figures,
     before: Figures.describe('The same of as many days just before'),
     byDay: z.array(z.object({ date: z.iso.date(), ...counts })),
+    byHour: z
+      .array(
+        z.object({
+          weekday: z.int().describe('1, Monday, to 7'),
+          hour: z.int().describe('0 to 23'),
+          opened: counts.opened,
+          ended: counts.ended,
+          recovered: counts.recovered,
+          alreadyCompleted: counts.alreadyCompleted,
+        }),
+      )
+      .describe("By when they were opened, on the clinic's clock; an hour without a case is left out"),
     barriers: z
       .array(z.object({ barrier: z.string(), cases: z.int(), recovered: z.int() }))
       .describe('Why patients stopped, the most frequent first, ten at most; case makes no difference'),

@@ -1,11 +1,15 @@
 import { z } from 'zod';
-import { taskReasons, taskStates } from '../domain/task';
+import { isDate } from '../domain/clinic-time';
+import { taskPriorities, taskReasons, taskStates } from '../domain/task';
 import { PatientName } from './patients';
-import { Facts, Id, Instant, Moment, Page } from './primitives';
+import { Facts, Id, Instant, isUnique, Moment, Page, Prose } from './primitives';
 import { Role } from './accounts';
 
 export const TaskReason = z.enum(taskReasons).meta({ id: 'TaskReason' });
 export const TaskState = z.enum(taskStates).meta({ id: 'TaskState' });
+export const TaskPriority = z.enum(taskPriorities).meta({ id: 'TaskPriority' });
+
+const DueDate = z.string().refine(isDate, 'must be a date as 2026-12-24').meta({ format: 'date' });
 
 /** `GET /api/tasks`. */
 export const ListTasks = Page.extend({
@@ -14,17 +18,44 @@ export const ListTasks = Page.extend({
   assigneeId: Id.optional().describe('An account, or `none` for tasks that nobody has'),
   patientId: Id.optional(),
   recoveryCaseId: Id.optional(),
+  priority: TaskPriority.optional(),
+  dueUntil: DueDate.optional().describe("Due on this day of the clinic's calendar, or before"),
   from: Moment.optional().describe('Opened on this day of the clinic, at this instant, or later'),
   until: Moment.optional().describe('Opened before'),
 });
 
+const changes = {
+  state: TaskState.optional().describe('RESOLVED resolves, OPEN reopens'),
+  assigneeId: Id.nullable().optional().describe('An account of this clinic; null takes the task from whoever has it'),
+  priority: TaskPriority.optional(),
+  dueOn: DueDate.nullable().optional().describe("A day of the clinic's calendar; null for none"),
+};
+const isChange = (change: object) => Object.keys(change).some((name) => name in changes);
+const mustChange = `must change something: ${Object.keys(changes).join(', ')}`;
+const Version = z.int().min(1).max(2_147_483_647);
+
 /** `PATCH /api/tasks/{id}`. */
 export const TaskChange = z
   .strictObject({
-    state: TaskState.optional().describe('RESOLVED resolves, OPEN reopens'),
-    assigneeId: Id.nullable().optional().describe('An account of this clinic; null takes the task from whoever has it'),
+    ...changes,
+    version: Version.optional().describe(
+      'The version of the task that is changed; 409 where another change was made to it meanwhile. Without it the last change counts',
+    ),
   })
-  .refine((change) => Object.keys(change).length > 0, 'must change something: state or assigneeId');
+  .refine(isChange, mustChange);
+
+/** `POST /api/tasks/changes`: the same change to several tasks. */
+export const TasksChange = z.strictObject({
+  tasks: z
+    .array(z.strictObject({ id: Id, version: Version.optional() }))
+    .min(1)
+    .max(100)
+    .refine((tasks) => isUnique(tasks.map(({ id }) => id)), 'must not name a task twice'),
+  change: z.strictObject(changes).refine(isChange, mustChange),
+});
+
+/** `POST /api/tasks/{id}/notes`. */
+export const NewTaskNote = z.strictObject({ note: Prose.min(1, 'must not be empty') });
 
 export const TaskView = z
   .object({
@@ -38,12 +69,47 @@ export const TaskView = z
     workflowId: z.string().nullable(),
     barrier: Facts.nullable().describe('Why the patient of its case stopped, in the words of the call'),
     detail: Facts,
+    priority: TaskPriority,
+    dueOn: z.iso.date().nullable().describe("A day of the clinic's calendar"),
+    noteCount: z.int().describe('`GET /tasks/{id}` has the notes'),
+    version: z.int().describe('Rises with every change'),
     canRetry: z.boolean().describe('What failed can be tried again with `POST …/retry`'),
     createdAt: Instant,
     resolvedAt: Instant.nullable(),
   })
   .meta({ id: 'Task' });
 export type TaskView = z.infer<typeof TaskView>;
+
+const TaskNoteView = z
+  .object({
+    id: z.string(),
+    note: z.string(),
+    writtenBy: z.string().describe('By name'),
+    createdAt: Instant,
+  })
+  .meta({ id: 'TaskNote' });
+export type TaskNoteView = z.infer<typeof TaskNoteView>;
+
+/** `GET /api/tasks/{id}`, and what a new note leads to. */
+export const TaskWithNotes = TaskView.extend({
+  notes: z.array(TaskNoteView).describe('The latest first, a hundred at most'),
+}).meta({ id: 'TaskWithNotes' });
+export type TaskWithNotes = z.infer<typeof TaskWithNotes>;
+
+/** What became of each task of `POST /api/tasks/changes`, in the order in which they were named. */
+export const TasksChanged = z
+  .object({
+    items: z.array(
+      z.object({
+        id: z.string(),
+        result: z
+          .enum(['changed', 'changed_meanwhile', 'unknown'])
+          .describe('Only the first was changed; the second stands as somebody else has left it'),
+        task: TaskView.nullable().describe('As it stands now'),
+      }),
+    ),
+  })
+  .meta({ id: 'TasksChanged' });
 
 /** `POST /api/tasks/{id}/retry`. */
 export const TaskRetry = z

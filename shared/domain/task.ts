@@ -27,3 +27,7 @@ export type TaskReason = (typeof taskReasons)[number];
 
 export const taskStates = ['OPEN', 'RESOLVED'] as const;
 export type TaskState = (typeof taskStates)[number];
+
+/** How urgent people find a task; the first is the most urgent. */
+export const taskPriorities = ['HIGH', 'NORMAL', 'LOW'] as const;
+export type TaskPriority = (typeof taskPriorities)[number];

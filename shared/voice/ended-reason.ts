@@ -34,6 +34,7 @@ const badNumber = ['customer-misdialed'];
 
 /** One failed connection may be a bad moment; two in a row mean that the number is wrong. */
 const noConnection = ['failed-to-connect'];
+export const unconnectedAgain: CallEnding = 'bad_number';
 
 /** A person was on the line when a transfer failed, so these are conversations, although they hold `error` and `failed`. */
 const transfer = ['error-transfer-failed', 'error-warm-transfer', 'returned-forwarding-phone-number'];
@@ -91,8 +92,21 @@ const endings: readonly { words: readonly string[]; ending: CallEnding }[] = [
  */
 export function classifyEndedReason(reason: string, earlierReasons: readonly string[] = []): CallEnding {
   if (holds(reason, noConnection) && earlierReasons.some((earlier) => holds(earlier, noConnection)))
-    return 'bad_number';
+    return unconnectedAgain;
   return endings.find(({ words }) => holds(reason, words))?.ending ?? 'conversation';
+}
+
+/** How a call that is over is shown: a voicemail that was spoken to reached nobody, whatever the platform's reason. */
+export function endingOfCall({
+  said,
+  endedReason,
+  earlierReasons,
+}: {
+  said: string | null;
+  endedReason: string | null;
+  earlierReasons: readonly string[];
+}): CallEnding {
+  return said === 'voicemail' ? 'not_reached' : classifyEndedReason(endedReason ?? 'unknown', earlierReasons);
 }
 
 /** Whether a fault of the platform is one of configuration, which no retry mends. */

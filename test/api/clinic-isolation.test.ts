@@ -24,6 +24,7 @@ const bodies: Record<string, (id: string) => unknown> = {
   'PATCH /auth/passkeys/{passkeyId}': () => ({ name: 'Changed' }),
   'POST /auth/passkeys/{passkeyId}/remove': () => ({ password: clinic.clinic.password }),
   'PATCH /tasks/{taskId}': () => ({ state: 'RESOLVED' }),
+  'POST /tasks/{taskId}/notes': () => ({ note: 'Rang, nobody answered' }),
   'POST /proposals/{proposalId}': () => ({ decision: 'accept' }),
   'POST /validation-runs/{runId}/handled-events': () => ({ webhookId: 'an-event' }),
 };
@@ -182,6 +183,15 @@ test('an id of another clinic in a body or a search is answered as an unknown on
     bearer: clinic.admin,
   });
   expect(theirCase.status).toBe(404);
+  const untouched = await stateOfOther();
+  const tasks = [{ id: foreign.taskId }, { id: nowhere }];
+  const changed = await app.request('POST', '/tasks/changes', {
+    body: { tasks, change: { state: 'RESOLVED', priority: 'HIGH' } },
+    bearer: clinic.admin,
+  });
+  const left = { result: 'unknown', task: null };
+  expect(changed.body.items).toEqual(tasks.map(({ id }) => ({ id, ...left })));
+  expect(await stateOfOther()).toEqual(untouched);
 
   const searches = [
     ['GET', `/Appointment?patient=Patient/${foreign.patientId}`],
@@ -227,6 +237,7 @@ async function stateOfOther() {
     select (select json_agg(a order by id) from appointments a where clinic_id = ${clinicId}) as appointments,
       (select json_agg(p order by id) from patients p where clinic_id = ${clinicId}) as patients,
       (select json_agg(t order by id) from staff_tasks t where clinic_id = ${clinicId}) as tasks,
+      (select json_agg(n order by id) from task_notes n where clinic_id = ${clinicId}) as "taskNotes",
       (select json_agg(g order by id) from record_proposals g where clinic_id = ${clinicId}) as proposals,
       (select json_agg(d order by id) from deliveries d where clinic_id = ${clinicId}) as deliveries,
       (select json_agg(o order by id) from opt_outs o where clinic_id = ${clinicId}) as "optOuts",

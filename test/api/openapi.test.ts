@@ -9,7 +9,7 @@ import { caseStates } from '@clinic/shared/domain/case-state';
 import { deliveryStates } from '@clinic/shared/domain/delivery-state';
 import { callEndings } from '@clinic/shared/domain/call-ending';
 import { runStatuses } from '@clinic/shared/domain/run-status';
-import { taskReasons, taskStates } from '@clinic/shared/domain/task';
+import { taskPriorities, taskReasons, taskStates } from '@clinic/shared/domain/task';
 import { workflowTypeNames, workflowTypes } from '@clinic/shared/domain/workflow-types';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020';
@@ -92,6 +92,7 @@ test.each([
   ['Outcome', [...new Set(Object.values(workflowTypes).flatMap(({ outcomes }) => outcomes))]],
   ['TaskReason', taskReasons],
   ['TaskState', taskStates],
+  ['TaskPriority', taskPriorities],
   ['WorkflowStatus', runStatuses],
   ['WorkflowType', workflowTypeNames],
 ])('the closed set %s is an enum of its own', async (name, words) => {

@@ -73,6 +73,7 @@ const samples: Record<string, string[]> = {
   '/providers/{name}/calendar until': ['2030-01-08'],
   '/audit from': ['2026-01-01T00:00:00.000Z', '2035-01-01T00:00:00.000Z'],
   '/audit until': ['2020-01-01T00:00:00.000Z', '2035-01-01T00:00:00.000Z'],
+  dueUntil: ['2026-01-01', '2035-01-01'],
   from: ['2026-01-01', '2035-01-01'],
   until: ['2020-01-01', '2035-01-01'],
   identifier: ['MRN-1001'],
@@ -83,8 +84,8 @@ const samples: Record<string, string[]> = {
 /** They choose how much is shown, or no rows at all. */
 const choosesNoRows = ['limit', 'cursor', 'wait', '_count', 'format', 'assistant', '_cursor', '_format'];
 const notRecords = ['asset', 'event', 'toolName', 'clinicId', 'family'];
-/** Asked of the cases of some days, of which results are made: they read those days. */
-const ofSomeDays = ['called', 'reached', 'barrier', 'formName'];
+/** Asked of the cases of some days, of which results are made, or of the calls of some days: they read those days. */
+const ofSomeDays = ['called', 'reached', 'barrier', 'formName', 'weekday', 'hour', 'ending'];
 /** Held open; made of all cases of some days; or all that the list of the same name shows in pages. */
 const notAsked = ['/stream', '/results', '/results/export', '/audit/export'];
 /** Lists of what is no patient, of phones and of the audit itself; and two that are asked for days and ids without any. */

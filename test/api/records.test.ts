@@ -176,6 +176,94 @@ describe('a task', () => {
     expect((await patch(`/tasks/${task.id}`, {})).status).toBe(400);
     expect((await patch(`/tasks/${task.id}`, { state: 'DONE' })).status).toBe(400);
     expect((await patch(`/tasks/${task.id}`, { reason: 'mine' })).status).toBe(400);
+    expect((await patch(`/tasks/${task.id}`, { version: task.version })).status).toBe(400);
+    expect((await patch(`/tasks/${task.id}`, { dueOn: '2035-02-30' })).status).toBe(400);
+  });
+
+  test('two people who change it at once: the second is refused, and nothing of the first is lost', async () => {
+    const { recoveryCaseId } = await anEndedCase();
+    const [task] = (await get(`/tasks?recoveryCaseId=${recoveryCaseId}`)).body.items;
+    const [someone, another] = (await get('/staff')).body.items;
+    expect(task).toMatchObject({ priority: 'NORMAL', dueOn: null, noteCount: 0 });
+
+    const answers = await Promise.all(
+      [someone, another].map(({ id }) => patch(`/tasks/${task.id}`, { assigneeId: id, version: task.version })),
+    );
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const won = answers.find(({ status }) => status === 200)?.body;
+    const late = await patch(`/tasks/${task.id}`, { state: 'RESOLVED', version: task.version });
+    expect([late.status, late.body.message]).toEqual([409, 'Somebody else has changed this task meanwhile']);
+
+    const due = { priority: 'HIGH', dueOn: '2035-02-28', version: won.version };
+    expect((await patch(`/tasks/${task.id}`, due)).body).toMatchObject({
+      ...due,
+      version: expect.any(Number),
+      assignee: won.assignee,
+      state: 'OPEN',
+    });
+    const ids = async (query: string) => (await get(`/tasks?${query}`)).body.items.map(({ id }: { id: string }) => id);
+    expect(await ids('priority=HIGH')).toEqual([task.id]);
+    expect(await ids('dueUntil=2035-02-28')).toEqual([task.id]);
+    expect(await ids('dueUntil=2035-02-27')).toEqual([]);
+    expect((await patch(`/tasks/${task.id}`, { dueOn: null })).body).toMatchObject({ dueOn: null, priority: 'HIGH' });
+  });
+
+  test('several are changed at once; one that somebody else has changed stays, as does one that is not there', async () => {
+    const cases = [await anEndedCase(), await anEndedCase()];
+    const [one, two] = await Promise.all(
+      cases.map(async ({ recoveryCaseId }) => (await get(`/tasks?recoveryCaseId=${recoveryCaseId}`)).body.items[0]),
+    );
+    await patch(`/tasks/${two.id}`, { priority: 'LOW' });
+
+    const tasks = [one, two].map(({ id, version }) => ({ id, version }));
+    const body = { tasks: [...tasks, { id: 'nowhere' }], change: { state: 'RESOLVED' } };
+    const { body: changed } = await app.request('POST', '/tasks/changes', { body, bearer: staff });
+
+    expect(changed.items).toMatchObject([
+      { id: one.id, result: 'changed', task: { state: 'RESOLVED', version: one.version + 1 } },
+      { id: two.id, result: 'changed_meanwhile', task: { state: 'OPEN', priority: 'LOW' } },
+      { id: 'nowhere', result: 'unknown', task: null },
+    ]);
+    const refusals = [
+      { tasks, change: {} },
+      { tasks: [], change: { state: 'OPEN' } },
+      { tasks: [tasks[0], tasks[0]], change: { state: 'OPEN' } },
+    ];
+    for (const refused of refusals) {
+      expect((await app.request('POST', '/tasks/changes', { body: refused, bearer: staff })).status).toBe(400);
+    }
+    expect((await get(`/audit?subject=${two.id}`)).body.items).toHaveLength(1);
+  });
+
+  test('people write notes to it, which are its patient’s: told to nobody else, and in no log', async () => {
+    const { recoveryCaseId } = await anEndedCase();
+    const [task] = (await get(`/tasks?recoveryCaseId=${recoveryCaseId}`)).body.items;
+    const write = (note: string, key: string) =>
+      app.request('POST', `/tasks/${task.id}/notes`, {
+        body: { note },
+        bearer: staff,
+        headers: { 'idempotency-key': key },
+      });
+
+    expect((await write('Wants it after payday', 'note-1')).body.notes).toHaveLength(1);
+    expect((await write('Wants it after payday', 'note-1')).body.notes).toHaveLength(1);
+    expect((await write('Rang again', 'note-2')).status).toBe(200);
+    expect((await write(' ', 'note-3')).status).toBe(400);
+
+    const { body } = await get(`/tasks/${task.id}`);
+    expect(body).toMatchObject({
+      id: task.id,
+      noteCount: 2,
+      version: task.version,
+      notes: [
+        { note: 'Rang again', writtenBy: 'Clinic staff' },
+        { note: 'Wants it after payday', writtenBy: 'Clinic staff' },
+      ],
+    });
+    const [audited] = (await get(`/audit?subject=${task.id}`)).body.items;
+    expect(audited).toMatchObject({ action: 'task.note', subject: task.id });
+    expect(JSON.stringify(audited)).not.toContain('Rang');
   });
 });
 
@@ -244,6 +332,12 @@ describe('results', () => {
       });
       expect(body.byDay).toHaveLength(Number(days));
       expect(body.byDay.reduce((sum: number, { opened }: { opened: number }) => sum + opened, 0)).toBe(figures.opened);
+      const byHour = await app.database.sql`
+        select extract(isodow from at)::int as weekday, extract(hour from at)::int as hour, count(*)::int as opened, count(ended_at)::int as ended,
+          sum((status = 'RECOVERED')::int)::int as recovered, sum((status = 'ALREADY_COMPLETED')::int)::int as "alreadyCompleted"
+        from (select *, created_at at time zone 'America/Denver' as at from recovery_cases where clinic_id = ${clinicId}) c
+        where at::date between ${body.from}::date and ${body.until}::date group by 1, 2 order by 1, 2`;
+      expect(body.byHour).toEqual(byHour);
       expect(body.barriers.find(({ barrier }: { barrier: string }) => /too expensive/i.test(barrier))?.cases).toBe(
         expensive,
       );
@@ -270,6 +364,8 @@ describe('results', () => {
     const reached = await all('&reached=true');
     expect(reached.size).toBe(current.reached);
     expect((await all(`&barrier=${encodeURIComponent(worst.barrier.toUpperCase())}`)).size).toBe(worst.cases);
+    const [hour] = (await get('/results?days=30', manager)).body.byHour;
+    expect((await all(`&weekday=${hour.weekday}&hour=${hour.hour}`)).size).toBe(hour.opened);
     const found = await all('&reached=true&search=a');
     expect(found.size).toBeGreaterThan(0);
     expect([...found].every((id) => reached.has(id))).toBe(true);
@@ -280,6 +376,44 @@ describe('results', () => {
     expect(lines.reduce((sum, line) => sum + Number(line.split(',')[1]), 0)).toBe(current.opened);
     expect((await get('/results?days=31', manager)).status).toBe(400);
   });
+});
+
+test('calls of an outcome, a type, a direction or a day are those whose record says so', async () => {
+  const { clinicId, ...clinic } = await app.addClinic();
+  const bearer = await app.signIn(clinic);
+  await fill(app.database, { clinicIds: [clinicId], cases: 300 });
+  const reasons = ['failed-to-connect', 'customer-busy', 'customer-misdialed', 'call.start.error-http-500', 'new-word'];
+  await app.database.sql`
+    update calls set ended_reason = (${reasons}::text[])[1 + abs(hashtext(id)) % 7], said = case when id like '%5' then 'voicemail' end,
+      direction = case when id like '%3' then 'inbound' else direction end
+    where clinic_id = ${clinicId} and state = 'ENDED'`;
+  const all = async (filter: string) => {
+    const calls: Record<string, unknown>[] = [];
+    for (let cursor = ''; ;) {
+      const { body } = await get(`/calls?limit=150${filter}${cursor}`, bearer);
+      calls.push(...body.items);
+      if (body.nextCursor === null) return calls;
+      cursor = `&cursor=${body.nextCursor}`;
+    }
+  };
+  const everything = await all('');
+  const like = (field: string, value: unknown) => everything.filter((call) => call[field] === value);
+
+  for (const ending of ['conversation', 'not_reached', 'bad_number', 'platform_fault']) {
+    expect(like('ending', ending).length).toBeGreaterThan(0);
+    expect(await all(`&ending=${ending}`)).toEqual(like('ending', ending));
+  }
+  expect(await all('&direction=inbound')).toEqual(like('direction', 'inbound'));
+  expect(await all('&workflowType=abandonment-recovery')).toEqual(like('workflowType', 'abandonment-recovery'));
+  const since = everything[Math.floor(everything.length / 2)]?.createdAt as string;
+  const ofLate = everything.filter(({ createdAt }) => (createdAt as string) >= since);
+  expect(await all(`&from=${since}`)).toEqual(ofLate);
+  expect((await all(`&until=${since}`)).length).toBe(everything.length - ofLate.length);
+  const busy = await all('&ending=not_reached&search=a');
+  expect(busy.length).toBeGreaterThan(0);
+  expect(busy.every(({ ending }) => ending === 'not_reached')).toBe(true);
+  expect((await get('/calls?ending=not_reached&live=true', bearer)).body.items).toEqual([]);
+  expect((await get('/calls?ending=answered', bearer)).status).toBe(400);
 });
 
 test('the overview counts what happened today in the clinic’s zone', async () => {

@@ -3,6 +3,7 @@ import { cases } from './cases';
 import { emr } from './emr';
 import { inbound } from './inbound';
 import { memory } from './memory';
+import { pages } from './pages';
 import { readsOfMany } from './reads';
 import { type BenchStack, startBenchStack } from './stack';
 import { tools } from './tools';
@@ -20,6 +21,7 @@ const benchmarks: Record<string, (stack: BenchStack) => Promise<void>> = {
   memory,
   audit: auditOfReads,
   reads: readsOfMany,
+  pages,
 };
 
 async function main(): Promise<void> {

@@ -324,7 +324,7 @@ describe('words', () => {
     await page.getByRole('row', { name: new RegExp(`${patient.firstName}.*, ${year}, `) }).waitFor();
 
     await page.goto(`/calendar?provider=*&week=${slot.startsAt.slice(0, 10)}`);
-    await page.getByRole('row', { name: new RegExp(`${patient.firstName}.*Chen`) }).waitFor();
+    await page.getByRole('list', { name: 'Dr. Maya Chen' }).getByRole('button', { name: patient.firstName }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 });
@@ -380,7 +380,7 @@ describe('the front desk', () => {
     const page = await browser.visit({ token: await app.staff() });
     await page.goto('/');
     await button(page, 'Find a patient, case or call').click();
-    await page.keyboard.type('okonkwo', keyByKey);
+    await page.keyboard.type('(303) 555-0142', keyByKey);
     await page.getByRole('option', { name: /Winifred Okonkwo-Byrne.*\+13035550142/ }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('option', { name: /Winifred/ }).click();
@@ -418,19 +418,40 @@ describe('the front desk', () => {
     await confirm(page, 'Cancel the appointment').click();
     await page.getByText('The appointment is cancelled.').waitFor();
     expect((await ofPatient()).every(({ status }: { status: string }) => status === 'cancelled')).toBe(true);
+
+    await button(page, /^Stop calling/).click();
+    await confirm(page, 'Stop calling').click();
+    await page.getByText('+13035550142 is not called any more.').waitFor();
   });
 
-  test('does the same by keyboard alone: find, edit, note, opt out', async () => {
+  test('does the same by keyboard alone: find, book, move, edit, note, opt out', async () => {
     const patientId = await aPatient('Ximena', '+13035550143');
     const page = await browser.visit({ token: await app.staff() });
     await page.goto('/queue');
     await heading(page, 'Queue').waitFor();
     await page.keyboard.press('Control+k');
     await page.locator('input:focus').waitFor();
-    await page.keyboard.type('ximena', keyByKey);
+    await page.keyboard.type('303 555 0143', keyByKey);
     await page.getByRole('option', { name: /Ximena/ }).waitFor();
     await page.keyboard.press('Enter');
     await heading(page, 'Ximena Okonkwo-Byrne').waitFor();
+
+    await tabTo(page, 'Book an appointment');
+    await page.keyboard.press('Enter');
+    await openTimes(page).first().waitFor();
+    for (const name of [/Dr\. /, 'Book']) {
+      await tabTo(page, name);
+      await page.keyboard.press('Enter');
+    }
+    await page.getByText(/^Booked: /).waitFor();
+    await tabTo(page, /^Move /);
+    await page.keyboard.press('Enter');
+    await openTimes(page).first().waitFor();
+    for (const name of [/^\d+:\d+/, 'Move']) {
+      await tabTo(page, name);
+      await page.keyboard.press('Enter');
+    }
+    await page.getByText(/^Moved to /).waitFor();
 
     await tabTo(page, 'New note');
     await page.keyboard.type('Prefers the afternoon.');
@@ -448,7 +469,7 @@ describe('the front desk', () => {
     await page.getByText('This cannot be read as a phone number').waitFor();
     expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
     await page.keyboard.press('End');
-    await page.keyboard.type('99');
+    await page.keyboard.type('99', keyByKey);
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: '+13035550199' }).waitFor();
 
@@ -460,6 +481,127 @@ describe('the front desk', () => {
     await page.getByText('+13035550199 is not called any more.').waitFor();
     const { body } = await ask('GET', `/patients/${patientId}`);
     expect(body).toMatchObject({ phone: '+13035550199', documents: [{ note: 'Prefers the afternoon.' }] });
+  });
+
+  describe('in the calendar', () => {
+    const provider = 'Dr.Chen';
+    const block = (page: Page, at: string) => page.locator(`[data-block="${provider} ${at}"]`);
+
+    /** Free times of one day, by the clinic's calendar, and the page of their week. */
+    async function freeTimes(page: Page, many: number): Promise<string[]> {
+      const { apiKey: bearer } = app.clinic;
+      const { slots } = (await app.request('GET', `/availability?providerName=${provider}&limit=100`, { bearer })).body;
+      const dayOf = (at: string) => at.slice(0, 10);
+      const times = slots.map(({ startsAt }: { startsAt: string }) => startsAt);
+      const last = dayOf(times.at(-1));
+      const day = times.filter((at: string) => dayOf(at) !== last && dayOf(at) !== dayOf(times[0]));
+      const ofOne = day.filter((at: string) => dayOf(at) === dayOf(day[0])).slice(-many);
+      await page.goto(`/calendar?provider=${provider}&week=${dayOf(ofOne[0])}`);
+      await block(page, ofOne[0]).waitFor();
+      return ofOne;
+    }
+
+    const takes = async (startsAt: string) => {
+      const { apiKey: bearer } = app.clinic;
+      const body = { patientId: await aPatient('Other', '+13035550188'), providerName: provider, startsAt };
+      return (await app.request('POST', '/appointments', { bearer, body })).body.id;
+    };
+
+    test('a free time is booked, dragged, moved by picking and cancelled; what was taken meanwhile is told in words', async () => {
+      await aPatient('Calla', '+13035550151');
+      const page = await browser.visit({ token: await app.staff() });
+      await page.goto('/calendar');
+      await page.locator('[data-today]').waitFor();
+      const [one = '', two = '', three = '', four = ''] = await freeTimes(page, 4);
+      await block(page, one).click();
+      await page.getByRole('dialog').getByLabel('Patient').pressSequentially('555-0151', keyByKey);
+      await page.getByRole('option', { name: /Calla/ }).click();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await confirm(page, 'Book').click();
+      await page.getByText(/^Booked: /).waitFor();
+
+      await takes(two);
+      await block(page, one).dragTo(block(page, two));
+      await confirm(page, 'Move').click();
+      await page.getByText('Somebody else has just booked this time.').waitFor();
+      expect(browser.takeProblems()).toEqual([expect.stringContaining('409')]);
+      await confirm(page, 'Close').last().click();
+      await block(page, one).dragTo(block(page, three));
+      await confirm(page, 'Move').click();
+      await page.getByText(/^Moved to /).waitFor();
+
+      await block(page, three)
+        .and(page.getByRole('button', { name: /Calla/ }))
+        .click();
+      await button(page, /^Move /).click();
+      await block(page, four).click();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await confirm(page, 'Move').click();
+      await block(page, four)
+        .and(page.getByRole('button', { name: /Calla/ }))
+        .click();
+      await button(page, /^Cancel /).click();
+      await confirm(page, 'Cancel the appointment').click();
+      await page.getByText('The appointment is cancelled.').waitFor();
+      await block(page, four)
+        .and(page.getByRole('button', { name: /open/ }))
+        .waitFor();
+    });
+
+    test('the same by keyboard alone, on the day of all providers too', async () => {
+      await aPatient('Delphine', '+13035550152');
+      const page = await browser.visit({ token: await app.staff() });
+      const [one = '', two = ''] = await freeTimes(page, 2);
+      const focused = () => page.evaluate<string>("document.activeElement.getAttribute('data-block') ?? ''");
+      const walk = async (key: string, until: (name: string) => boolean) => {
+        for (let steps = 0; !until(await focused()); steps += 1) {
+          expect(steps).toBeLessThan(50);
+          await page.keyboard.press(key);
+        }
+      };
+      await tabTo(page, /^\d+:\d+/);
+      await walk('ArrowRight', (name) => name.startsWith(`${provider} ${one.slice(0, 10)}`));
+      await page.keyboard.press('End');
+      await walk('ArrowUp', (name) => name.endsWith(one));
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').getByLabel('Patient').and(page.locator(':focus')).waitFor();
+      await page.keyboard.type('delphine', keyByKey);
+      await page.getByRole('option', { name: /Delphine/ }).waitFor();
+      for (const key of ['ArrowDown', 'Enter']) await page.keyboard.press(key);
+      await tabTo(page, 'Book');
+      await page.keyboard.press('Enter');
+      await page.getByText(/^Booked: /).waitFor();
+
+      const hers = page.getByRole('button', { name: /Delphine/ }).and(page.locator(':focus'));
+      await block(page, one).and(hers).waitFor();
+      await page.keyboard.press('Enter');
+      await button(page, /^Move /)
+        .and(page.locator(':focus'))
+        .waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByText(/^Choose another time for Delphine/).waitFor();
+      await block(page, one).and(page.locator(':focus')).waitFor();
+      await walk('ArrowDown', (name) => name.endsWith(two));
+      await page.keyboard.press('Enter');
+      await confirm(page, 'Move').and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByText(/^Moved to /).waitFor();
+
+      await page.goto(`/calendar?provider=*&week=${two.slice(0, 10)}`);
+      await block(page, two)
+        .and(page.getByRole('button', { name: /Delphine/ }))
+        .waitFor();
+      await tabTo(page, /^\d+:\d+/);
+      await walk('ArrowRight', (name) => name.startsWith(provider));
+      await page.keyboard.press('End');
+      await walk('ArrowUp', (name) => name.endsWith(two));
+      await page.keyboard.press('Enter');
+      await tabTo(page, /^Cancel /);
+      await page.keyboard.press('Enter');
+      await tabTo(page, 'Cancel the appointment');
+      await page.keyboard.press('Enter');
+      await page.getByText('The appointment is cancelled.').waitFor();
+    });
   });
 
   test('a session and an id lead to their case from any page', async () => {
@@ -501,6 +643,54 @@ describe('the front desk', () => {
     await page.getByText('No task matches').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
+
+  test('a task is worked on beside the list, and several at once; nobody overwrites what somebody else did', async () => {
+    for (const firstName of ['Yolanda', 'Yorick'])
+      await anEndedCase({ firstName, lastName: 'Inbox', phone: phones.asksClinicalQuestion });
+    const page = await browser.visit({ token: await app.staff(), device: 'desktop' });
+    await page.goto('/tasks?reason=clinical_escalation');
+    const row = (name: string) => page.getByRole('row', { name: new RegExp(`${name} Inbox`) });
+    const panel = page.getByRole('dialog', { name: 'Task' });
+    await row('Yolanda')
+      .getByRole('button', { name: /^Open: / })
+      .click();
+    await panel.getByLabel('New note').fill('Wants the nurse to ring after six');
+    await panel.getByRole('button', { name: 'Add the note' }).click();
+    await panel.getByText('Wants the nurse to ring after six').waitFor();
+    await panel.getByLabel('Due').fill('2020-02-03');
+    await panel.getByLabel('Due').press('Enter');
+    await page.getByText('The due date is set.').waitFor();
+    await panel.getByRole('combobox', { name: 'Priority' }).click();
+    await page.getByRole('option', { name: 'High' }).click();
+    await page.getByText('The priority is high.').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Close' }).click();
+    for (const words of ['High priority', /^Overdue since .*Feb/, '1 note'])
+      await row('Yolanda').getByText(words).waitFor();
+
+    const [task] = (await ask('GET', '/tasks?priority=HIGH&state=OPEN')).body.items;
+    await page.route('**/api/tasks**', (route) =>
+      route.request().method() === 'GET' ? route.abort() : route.continue(),
+    );
+    await ask('PATCH', `/tasks/${task.id}`, { assigneeId: (await ask('GET', '/staff')).body.items[0].id });
+    await row('Yolanda').getByRole('button', { name: 'Assign to me' }).click();
+    await page.getByText('Somebody else has changed this task meanwhile').waitFor();
+    await page.unroute('**/api/tasks**');
+    browser.takeProblems();
+    await page.reload();
+    await eventually(async () => (await row('Yolanda').getByRole('combobox').inputValue()) === 'Clinic admin');
+
+    for (const name of ['Yolanda', 'Yorick']) await row(name).getByRole('checkbox').check();
+    await page.getByRole('group', { name: 'For all that are chosen' }).getByRole('button', { name: 'Resolve' }).click();
+    await page.getByText('2 tasks are resolved.').waitFor();
+    await row('Yorick').waitFor({ state: 'detached' });
+    await button(page, 'Undo').click();
+    await row('Yorick').waitFor();
+    await page.getByRole('combobox', { name: 'Due' }).click();
+    await page.getByRole('option', { name: 'Overdue', exact: true }).click();
+    await row('Yorick').waitFor({ state: 'detached' });
+    await row('Yolanda').waitFor();
+  });
 });
 
 test('each number of the results leads to its cases', async () => {
@@ -518,6 +708,9 @@ test('each number of the results leads to its cases', async () => {
   await page.getByText(`${current.recovered} of ${current.ended - current.alreadyCompleted} that ended`).waitFor();
   await leads(/^Recovery rate/, current.recovered);
   await leads(/^Reached/, current.reached);
+  const [{ weekday, opened, recovered }] = (await ask('GET', '/results?days=7')).body.byHour;
+  const name = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'][weekday - 1];
+  await leads(new RegExp(`on ${name}, .*: ${opened} opened, ${recovered} recovered`), opened);
   const [worst] = barriers;
   await leads(new RegExp(`^${worst.barrier}`), worst.cases);
 
@@ -525,6 +718,52 @@ test('each number of the results leads to its cases', async () => {
   await button(page, 'Export as CSV').click();
   expect((await download).suggestedFilename()).toBe('results-7-days.csv');
   expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+test('the keyboard shortcuts are listed at ?, lead to pages, and can be turned off; calls are filtered', async () => {
+  const { recoveryCaseId } = await anEndedCase({
+    firstName: 'Quentin',
+    lastName: 'Filter',
+    phone: phones.neverAnswers,
+  });
+  const page = await asAdmin('/');
+  await heading(page, 'Overview').waitFor();
+  await page.keyboard.press('?');
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await list.getByRole('table', { name: 'In the calendar' }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await list.waitFor({ state: 'detached' });
+  for (const key of ['g', 'c']) await page.keyboard.press(key);
+  await heading(page, 'Calls').waitFor();
+
+  const calls = page.getByRole('table', { name: 'Calls' });
+  const only = async (label: string, option: string) => {
+    await page.getByRole('combobox', { name: label, exact: true }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  await only('Outcome', 'Not reached');
+  await only('About', 'Abandonment recovery');
+  await only('Direction', 'Outbound');
+  await calls.getByRole('link', { name: 'Quentin Filter' }).first().waitFor();
+  const { items } = (await ask('GET', '/calls?ending=not_reached&limit=200')).body;
+  expect(new Set(items.map(({ ending }: { ending: string }) => ending))).toEqual(new Set(['not_reached']));
+  await eventually(async () => (await calls.getByRole('link').count()) === items.length);
+  const [{ patient }] = (await ask('GET', `/calls?recoveryCaseId=${recoveryCaseId}`)).body.items;
+  await page.goto(`/calls?patient=${patient.id}`);
+  await button(page, 'Without: Patient: Quentin Filter').waitFor();
+  await page.getByLabel('Until').fill('2020-01-01');
+  await page.getByText('No call matches').waitFor();
+
+  await page.keyboard.press('Escape');
+  await heading(page, 'Calls').click();
+  await page.keyboard.press('?');
+  await list.getByRole('switch').click();
+  await page.keyboard.press('Escape');
+  await list.waitFor({ state: 'detached' });
+  for (const key of ['g', 't']) await page.keyboard.press(key);
+  await page.waitForTimeout(200);
+  expect(new URL(page.url()).pathname).toBe('/calls');
 });
 
 test('an address that does not exist is a page in a browser, with its status', async () => {

@@ -494,6 +494,14 @@ export const mutants: Mutant[] = [
   },
   {
     room: 'prisma',
+    file: 'prisma/stores/tasks.ts',
+    find: 'and (asked.version is null or asked.version = t.version)',
+    replace: '',
+    tests: ['test/api/records'],
+    why: 'what somebody else has changed of a task is overwritten',
+  },
+  {
+    room: 'prisma',
     file: 'prisma/stores/calls.ts',
     find: 'const isFree = used < lines && !isTalking;',
     replace: 'const isFree = used <= lines && !isTalking;',

@@ -94,7 +94,10 @@ describe('an erasure', () => {
     expect(markers.filter((marker) => dump.includes(marker))).toEqual([]);
     expect(await rowsAbout(clinicId, other.patientId)).toEqual(before);
     const done = await records.stores.erasures.find(clinicId, erasure.id);
-    expect(done).toMatchObject({ state: 'ERASED', counts: { patients: 1, calls: 2, tool_calls: 1, documents: 1 } });
+    expect(done).toMatchObject({
+      state: 'ERASED',
+      counts: { patients: 1, calls: 2, tool_calls: 1, documents: 1, task_notes: 1 },
+    });
     expect(await auditOf(clinicId, patientId)).toContain('patient.erase');
   });
 
@@ -354,6 +357,8 @@ async function aLife({ isOver = true }: { isOver?: boolean } = {}) {
     content: [{ contentType: 'text/plain', data: Buffer.from('Zwolle').toString('base64') }],
     escalateToClinicalTeam: true,
   });
+  const { items } = await stores.tasks.list(clinicId, { patientId, limit: 1 });
+  await stores.tasks.addNote({ id: newId(), clinicId, taskId: items[0]!.id, note: 'Zwolle was rung' }, by);
   const startsAt = new Date(Date.UTC(2035, 1, 1, 10) + (visits += 1) * 86_400_000).toISOString();
   const visit = { provider: 'Dr.Vega', visitType: 'Zwolle visit', now: new Date() };
   const booked = await stores.appointments.book({ clinicId, patientId, startsAt, ...visit });

@@ -5,7 +5,7 @@ import { caseStates } from '@clinic/shared/domain/case-state';
 import { saidWords } from '@clinic/shared/domain/conversation';
 import { deliveryStates } from '@clinic/shared/domain/delivery-state';
 import { runStatuses } from '@clinic/shared/domain/run-status';
-import { taskReasons, taskStates } from '@clinic/shared/domain/task';
+import { taskPriorities, taskReasons, taskStates } from '@clinic/shared/domain/task';
 import { workflowTypeNames } from '@clinic/shared/domain/workflow-types';
 import { freshDatabase } from '../support/database';
 import { checkRows, type KnownColumns } from '../support/sql/check-rows';
@@ -67,6 +67,7 @@ test.each([
   ['calls.state', callStates],
   ['deliveries.state', deliveryStates],
   ['staff_tasks.state', taskStates],
+  ['staff_tasks.priority', taskPriorities],
 ])('the database takes exactly the words that the domain has for %s', async (column, words) => {
   const [table = '', name = ''] = column.split('.');
 

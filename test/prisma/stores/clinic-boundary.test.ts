@@ -298,7 +298,11 @@ const attempts: Record<string, Attempt> = {
   'tasks.pending': ({ tasks }, clinicId, { patientId }) => tasks.pending(clinicId, `ours-${patientId}`),
   'tasks.withdraw': ({ tasks }, clinicId, { patientId }) => tasks.withdraw(clinicId, `ours-${patientId}`),
   'tasks.list': ({ tasks }, clinicId, { patientId }) => tasks.list(clinicId, { ...page, patientId }),
-  'tasks.update': ({ tasks }, clinicId, { taskId }) => tasks.update(clinicId, taskId, { state: 'RESOLVED' }),
+  'tasks.findAll': ({ tasks }, clinicId, { taskId }) => tasks.findAll(clinicId, [taskId]),
+  'tasks.change': ({ tasks }, clinicId, { taskId }) => tasks.change(clinicId, [{ id: taskId }], { state: 'RESOLVED' }),
+  'tasks.addNote': ({ tasks }, clinicId, { taskId }) =>
+    tasks.addNote({ id: newId(), clinicId, taskId, note: 'x' }, { actor: 'account:foreign' }),
+  'tasks.notes': ({ tasks }, clinicId, { taskId }) => tasks.notes(clinicId, taskId, 10),
   'toolCalls.claim': ({ toolCalls }, clinicId, { callId }) =>
     toolCalls.claim({
       clinicId,
@@ -606,6 +610,7 @@ async function fill(
   await stores.registration.update(said, { preferredLocation: 'Owner Street' });
   const [proposal] = await stores.proposals.ofPatient(clinicId, patientId);
   const by = { actor: 'account:owner' };
+  await stores.tasks.addNote({ id: newId(), clinicId, taskId: task.id, note: 'Owner' }, by);
   const { id: apiKeyId } = await stores.keys.createApiKey({ clinicId, name: 'ours', by });
   const { id: optOutId } = await stores.optOuts.add(clinicId, aPhone());
   const [staffId, disabledId, sessionId] = [newId(), newId(), newId()];

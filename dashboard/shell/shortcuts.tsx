@@ -1,0 +1,142 @@
+import { Group, Kbd, Modal, Stack, Switch, Table, Text } from '@mantine/core';
+import { useDisclosure, useLocalStorage } from '@mantine/hooks';
+import { Fragment, useEffect, useRef } from 'react';
+import { useNavigate } from 'react-router';
+import { destinations } from './navigation';
+
+/** After `g`, the key of a page. */
+const pageKeys: Record<string, string> = {
+  o: '/',
+  r: '/cases',
+  c: '/calls',
+  q: '/queue',
+  t: '/tasks',
+  e: '/results',
+  p: '/patients',
+  k: '/calendar',
+  d: '/deliveries',
+};
+/** So long the second key of two is waited for. */
+const waitMs = 1_500;
+
+const labels = new Map(destinations.flatMap(({ items }) => items.map(({ to, label }) => [to, label])));
+const modifier = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+
+const everywhere: [keys: string[], what: string][] = [
+  [[modifier, 'K'], 'Find a patient, case, call or page'],
+  [['/'], 'Go to the search field of the page'],
+  [['?'], 'Show this list'],
+  [['Esc'], 'Close what is open'],
+];
+const inCalendar: [keys: string[], what: string][] = [
+  [['↑', '↓'], 'The time before, the time after'],
+  [['←', '→'], 'The column beside'],
+  [['Home', 'End'], 'The first or last time of the column'],
+  [['Enter'], 'Book a free time, open an appointment, take the time for the one that is moved'],
+  [['Esc'], 'Keep the time of the one that is moved'],
+];
+
+/**
+ * Lists the keyboard shortcuts at `?`, and serves those that are single keys. Who speaks to their computer types such keys without
+ * meaning to, so they can be turned off (WCAG 2.1.4).
+ */
+export function Shortcuts() {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const [isOn, setOn] = useLocalStorage({
+    key: 'single-key-shortcuts',
+    defaultValue: true,
+    getInitialValueInEffect: false,
+  });
+  const navigate = useNavigate();
+  const goAt = useRef(0);
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || hasDialog()) return;
+      if (event.key === '?') open();
+      if (!isOn) return;
+      const isSecond = Date.now() - goAt.current < waitMs;
+      goAt.current = event.key === 'g' ? Date.now() : 0;
+      const to = isSecond ? pageKeys[event.key] : undefined;
+      const search = event.key === '/' ? document.querySelector<HTMLElement>('main input[type=search]') : null;
+      if (to) void navigate(to);
+      if (!search) return;
+      event.preventDefault();
+      search.focus();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [isOn, navigate, open]);
+
+  return (
+    <Modal opened={isOpen} onClose={close} title="Keyboard shortcuts" size="lg">
+      <Stack>
+        <Keys title="Everywhere" rows={everywhere} />
+        <Keys
+          title="Pages"
+          rows={Object.entries(pageKeys).map(([key, to]) => [['g', key], labels.get(to) ?? to])}
+          between="then"
+        />
+        <Keys title="In the calendar" rows={inCalendar} />
+        <Switch
+          label="Single keys: g and /"
+          description="Turn them off where speech types them by accident."
+          checked={isOn}
+          onChange={({ currentTarget }) => setOn(currentTarget.checked)}
+        />
+      </Stack>
+    </Modal>
+  );
+}
+
+function Keys({
+  title,
+  rows,
+  between = '',
+}: {
+  title: string;
+  rows: [keys: string[], what: string][];
+  between?: string;
+}) {
+  return (
+    <Table aria-label={title} verticalSpacing={4} horizontalSpacing={0} withRowBorders={false}>
+      <Table.Caption
+        ta="start"
+        m={0}
+        pb={4}
+        fz="sm"
+        fw={600}
+        c="var(--mantine-color-text)"
+        style={{ captionSide: 'top' }}
+      >
+        {title}
+      </Table.Caption>
+      <Table.Tbody>
+        {rows.map(([keys, what]) => (
+          <Table.Tr key={keys.join()}>
+            <Table.Td w={140}>
+              <Group gap={4}>
+                {keys.map((key, index) => (
+                  <Fragment key={key}>
+                    {index > 0 && between && (
+                      <Text size="xs" c="dimmed">
+                        {between}
+                      </Text>
+                    )}
+                    <Kbd size="sm">{key}</Kbd>
+                  </Fragment>
+                ))}
+              </Group>
+            </Table.Td>
+            <Table.Td>{what}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+const hasDialog = () => document.querySelector('[role=dialog]') !== null;
