@@ -843,6 +843,14 @@ export type Results = {
         reached: number;
         recovered: number;
     }>;
+    byHour: Array<{
+        alreadyCompleted: number;
+        ended: number;
+        hour: number;
+        opened: number;
+        recovered: number;
+        weekday: number;
+    }>;
     current: ResultFigures;
     days: number;
     forms: Array<{
@@ -981,13 +989,24 @@ export type Task = {
     detail: {
         [key: string]: unknown;
     };
+    dueOn: string | null;
     id: string;
+    noteCount: number;
     patient: TaskPatient | null;
+    priority: TaskPriority;
     reason: TaskReason;
     recoveryCaseId: string | null;
     resolvedAt: string | null;
     state: TaskState;
+    version: number;
     workflowId: string | null;
+};
+
+export type TaskNote = {
+    createdAt: string;
+    id: string;
+    note: string;
+    writtenBy: string;
 };
 
 export type TaskPatient = {
@@ -996,6 +1015,8 @@ export type TaskPatient = {
     lastName: string;
     phone: string | null;
 };
+
+export type TaskPriority = 'HIGH' | 'NORMAL' | 'LOW';
 
 export type TaskReason = 'bad_number' | 'billing_escalation' | 'booking_to_check' | 'call_lost' | 'clinic_system_not_told' | 'clinical_escalation' | 'crm_sync_failed' | 'emergency_access' | 'endpoint_failing' | 'external_records_request' | 'follow_up_required' | 'identity_match' | 'insurance_unchecked' | 'platform_fault' | 'records_incomplete' | 'registration_incomplete' | 'signing_secret_unreadable' | 'unreadable_phone' | 'unverified_change' | 'verification_locked' | 'voice_setup_fault' | 'workflow_failed';
 
@@ -1006,6 +1027,42 @@ export type TaskRetry = {
 };
 
 export type TaskState = 'OPEN' | 'RESOLVED';
+
+export type TaskWithNotes = {
+    assignee: {
+        id: string;
+        name: string;
+    } | null;
+    barrier: {
+        [key: string]: unknown;
+    } | null;
+    callId: string | null;
+    canRetry: boolean;
+    createdAt: string;
+    detail: {
+        [key: string]: unknown;
+    };
+    dueOn: string | null;
+    id: string;
+    noteCount: number;
+    notes: Array<TaskNote>;
+    patient: TaskPatient | null;
+    priority: TaskPriority;
+    reason: TaskReason;
+    recoveryCaseId: string | null;
+    resolvedAt: string | null;
+    state: TaskState;
+    version: number;
+    workflowId: string | null;
+};
+
+export type TasksChanged = {
+    items: Array<{
+        id: string;
+        result: 'changed' | 'changed_meanwhile' | 'unknown';
+        task: Task | null;
+    }>;
+};
 
 export type TestReport = {
     resourceType: 'TestReport';
@@ -2254,6 +2311,11 @@ export type GetCallsData = {
         patientId?: string;
         workflowId?: string;
         search?: string;
+        workflowType?: WorkflowType;
+        direction?: 'inbound' | 'outbound';
+        ending?: CallEnding;
+        from?: string;
+        until?: string;
     };
     url: '/calls';
 };
@@ -2310,6 +2372,8 @@ export type GetCasesData = {
         reached?: 'true' | 'false';
         barrier?: string;
         formName?: string;
+        weekday?: number;
+        hour?: number;
     };
     url: '/cases';
 };
@@ -4137,6 +4201,8 @@ export type GetTasksData = {
         assigneeId?: string;
         patientId?: string;
         recoveryCaseId?: string;
+        priority?: TaskPriority;
+        dueUntil?: string;
         from?: string;
         until?: string;
     };
@@ -4158,10 +4224,64 @@ export type GetTasksResponses = {
 
 export type GetTasksResponse = GetTasksResponses[keyof GetTasksResponses];
 
+export type PostTasksChangesData = {
+    body: {
+        change: {
+            assigneeId?: string | null;
+            dueOn?: string | null;
+            priority?: TaskPriority;
+            state?: TaskState;
+        };
+        tasks: Array<{
+            id: string;
+            version?: number;
+        }>;
+    };
+    path?: never;
+    query?: never;
+    url: '/tasks/changes';
+};
+
+export type PostTasksChangesErrors = {
+    400: Error;
+};
+
+export type PostTasksChangesError = PostTasksChangesErrors[keyof PostTasksChangesErrors];
+
+export type PostTasksChangesResponses = {
+    200: TasksChanged;
+};
+
+export type PostTasksChangesResponse = PostTasksChangesResponses[keyof PostTasksChangesResponses];
+
+export type GetTasksByTaskIdData = {
+    body?: never;
+    path: {
+        taskId: string;
+    };
+    query?: never;
+    url: '/tasks/{taskId}';
+};
+
+export type GetTasksByTaskIdErrors = {
+    400: Error;
+};
+
+export type GetTasksByTaskIdError = GetTasksByTaskIdErrors[keyof GetTasksByTaskIdErrors];
+
+export type GetTasksByTaskIdResponses = {
+    200: TaskWithNotes;
+};
+
+export type GetTasksByTaskIdResponse = GetTasksByTaskIdResponses[keyof GetTasksByTaskIdResponses];
+
 export type PatchTasksByTaskIdData = {
     body: {
         assigneeId?: string | null;
+        dueOn?: string | null;
+        priority?: TaskPriority;
         state?: TaskState;
+        version?: number;
     };
     path: {
         taskId: string;
@@ -4181,6 +4301,32 @@ export type PatchTasksByTaskIdResponses = {
 };
 
 export type PatchTasksByTaskIdResponse = PatchTasksByTaskIdResponses[keyof PatchTasksByTaskIdResponses];
+
+export type PostTasksByTaskIdNotesData = {
+    body: {
+        note: string;
+    };
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        taskId: string;
+    };
+    query?: never;
+    url: '/tasks/{taskId}/notes';
+};
+
+export type PostTasksByTaskIdNotesErrors = {
+    400: Error;
+};
+
+export type PostTasksByTaskIdNotesError = PostTasksByTaskIdNotesErrors[keyof PostTasksByTaskIdNotesErrors];
+
+export type PostTasksByTaskIdNotesResponses = {
+    200: TaskWithNotes;
+};
+
+export type PostTasksByTaskIdNotesResponse = PostTasksByTaskIdNotesResponses[keyof PostTasksByTaskIdNotesResponses];
 
 export type PostTasksByTaskIdRetryData = {
     body?: never;

@@ -3,8 +3,8 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { deleteAccountsByAccountIdSecondFactor, deleteAccountsByAccountIdSessions, deleteAccountsInvitationsByInvitationId, deleteAuthSessions, deleteAuthSessionsBySessionId, deleteIntegrationsApiKeysByApiKeyId, deleteIntegrationsApprovedApi, deleteIntegrationsApprovedApiKeysByKid, deleteIntegrationsInboundByEventPreviousSecret, deleteIntegrationsOptOutsByOptOutId, deletePatientsByPatientIdLegalHold, deletePausesByPauseId, deleteVoiceTestCallsByCallId, getAbandonmentRecoverySandboxEmrConfig, getAccounts, getAccountsByAccountIdSessions, getAccountsInvitations, getAccountsSecondFactor, getAudit, getAuditExport, getAuthPasskeys, getAuthSecondFactor, getAuthSession, getAuthSessions, getAvailability, getCallingPolicyPreview, getCallingQueue, getCalls, getCallsByCallId, getCases, getCasesByRecoveryCaseId, getDeliveries, getDeliveriesByDeliveryId, getErasuresByErasureId, getIntegrationsApiKeys, getIntegrationsApprovedApi, getIntegrationsApprovedApiKeys, getIntegrationsClosedDays, getIntegrationsCrm, getIntegrationsInbound, getIntegrationsOptOuts, getIntegrationsOutbound, getIntegrationsPhoneNumbers, getIntegrationsProviders, getIntegrationsRecoveryPolicy, getIntegrationsVoice, getLookup, getOverview, getPatients, getPatientsByPatientId, getPatientsByPatientIdCallDecisions, getPatientsByPatientIdErasure, getPatientsByPatientIdExport, getPatientsByPatientIdLegalHold, getPauses, getProviders, getProvidersByNameCalendar, getResults, getResultsExport, getRetention, getStaff, getTasks, getTryItScenes, type Options, patchAccountsByAccountId, patchAuthPasskeysByPasskeyId, patchPatientsByPatientId, patchTasksByTaskId, postAccountsByAccountIdDisable, postAccountsByAccountIdEnable, postAccountsByAccountIdReset, postAccountsInvitations, postAppointments, postAppointmentsByAppointmentIdCancel, postAppointmentsByAppointmentIdReschedule, postAuthLinksRead, postAuthLinksUse, postAuthPasskeys, postAuthPasskeysByPasskeyIdRemove, postAuthPasskeysOptions, postAuthSecondFactor, postAuthSecondFactorConfirm, postAuthSecondFactorRemove, postAuthSignInEmail, postAuthSignInPasskey, postAuthSignInPasskeyOptions, postAuthSignOut, postCallingPolicyPreview, postDeliveriesByDeliveryIdResend, postIntegrationsApiKeys, postIntegrationsApprovedApiCheck, postIntegrationsApprovedApiKeys, postIntegrationsApprovedApiTry, postIntegrationsInboundByEventRotateSecret, postIntegrationsOptOuts, postIntegrationsOutboundRotateSecret, postIntegrationsOutboundTest, postIntegrationsVoiceCallMe, postIntegrationsVoiceCheck, postIntegrationsVoiceRotateSecret, postPatientsByPatientIdErasure, postPatientsByPatientIdNotes, postPatientsByPatientIdOptOuts, postPauses, postProposalsByProposalId, postTasksByTaskIdRetry, postTryItRecovery, postWorkflowsByWorkflowIdCancel, putAbandonmentRecoverySandboxEmrConfig, putAccountsSecondFactor, putAuthPassword, putIntegrationsApprovedApi, putIntegrationsClosedDays, putIntegrationsCrm, putIntegrationsOutbound, putIntegrationsPhoneNumbers, putIntegrationsProviders, putIntegrationsRecoveryPolicy, putIntegrationsVoice, putPatientsByPatientIdLegalHold, putRetention } from '../sdk.gen';
-import type { DeleteAccountsByAccountIdSecondFactorData, DeleteAccountsByAccountIdSecondFactorError, DeleteAccountsByAccountIdSecondFactorResponse, DeleteAccountsByAccountIdSessionsData, DeleteAccountsByAccountIdSessionsError, DeleteAccountsByAccountIdSessionsResponse, DeleteAccountsInvitationsByInvitationIdData, DeleteAccountsInvitationsByInvitationIdError, DeleteAccountsInvitationsByInvitationIdResponse, DeleteAuthSessionsBySessionIdData, DeleteAuthSessionsBySessionIdError, DeleteAuthSessionsBySessionIdResponse, DeleteAuthSessionsData, DeleteAuthSessionsError, DeleteAuthSessionsResponse, DeleteIntegrationsApiKeysByApiKeyIdData, DeleteIntegrationsApiKeysByApiKeyIdError, DeleteIntegrationsApiKeysByApiKeyIdResponse, DeleteIntegrationsApprovedApiData, DeleteIntegrationsApprovedApiError, DeleteIntegrationsApprovedApiKeysByKidData, DeleteIntegrationsApprovedApiKeysByKidError, DeleteIntegrationsApprovedApiKeysByKidResponse, DeleteIntegrationsApprovedApiResponse, DeleteIntegrationsInboundByEventPreviousSecretData, DeleteIntegrationsInboundByEventPreviousSecretError, DeleteIntegrationsInboundByEventPreviousSecretResponse, DeleteIntegrationsOptOutsByOptOutIdData, DeleteIntegrationsOptOutsByOptOutIdError, DeleteIntegrationsOptOutsByOptOutIdResponse, DeletePatientsByPatientIdLegalHoldData, DeletePatientsByPatientIdLegalHoldError, DeletePatientsByPatientIdLegalHoldResponse, DeletePausesByPauseIdData, DeletePausesByPauseIdError, DeletePausesByPauseIdResponse, DeleteVoiceTestCallsByCallIdData, DeleteVoiceTestCallsByCallIdError, DeleteVoiceTestCallsByCallIdResponse, GetAbandonmentRecoverySandboxEmrConfigData, GetAbandonmentRecoverySandboxEmrConfigError, GetAbandonmentRecoverySandboxEmrConfigResponse, GetAccountsByAccountIdSessionsData, GetAccountsByAccountIdSessionsError, GetAccountsByAccountIdSessionsResponse, GetAccountsData, GetAccountsError, GetAccountsInvitationsData, GetAccountsInvitationsError, GetAccountsInvitationsResponse, GetAccountsResponse, GetAccountsSecondFactorData, GetAccountsSecondFactorError, GetAccountsSecondFactorResponse, GetAuditData, GetAuditError, GetAuditExportData, GetAuditExportError, GetAuditExportResponse, GetAuditResponse, GetAuthPasskeysData, GetAuthPasskeysError, GetAuthPasskeysResponse, GetAuthSecondFactorData, GetAuthSecondFactorError, GetAuthSecondFactorResponse, GetAuthSessionData, GetAuthSessionError, GetAuthSessionResponse, GetAuthSessionsData, GetAuthSessionsError, GetAuthSessionsResponse, GetAvailabilityData, GetAvailabilityError, GetAvailabilityResponse, GetCallingPolicyPreviewData, GetCallingPolicyPreviewError, GetCallingPolicyPreviewResponse, GetCallingQueueData, GetCallingQueueError, GetCallingQueueResponse, GetCallsByCallIdData, GetCallsByCallIdError, GetCallsByCallIdResponse, GetCallsData, GetCallsError, GetCallsResponse, GetCasesByRecoveryCaseIdData, GetCasesByRecoveryCaseIdError, GetCasesByRecoveryCaseIdResponse, GetCasesData, GetCasesError, GetCasesResponse, GetDeliveriesByDeliveryIdData, GetDeliveriesByDeliveryIdError, GetDeliveriesByDeliveryIdResponse, GetDeliveriesData, GetDeliveriesError, GetDeliveriesResponse, GetErasuresByErasureIdData, GetErasuresByErasureIdError, GetErasuresByErasureIdResponse, GetIntegrationsApiKeysData, GetIntegrationsApiKeysError, GetIntegrationsApiKeysResponse, GetIntegrationsApprovedApiData, GetIntegrationsApprovedApiError, GetIntegrationsApprovedApiKeysData, GetIntegrationsApprovedApiKeysError, GetIntegrationsApprovedApiKeysResponse, GetIntegrationsApprovedApiResponse, GetIntegrationsClosedDaysData, GetIntegrationsClosedDaysError, GetIntegrationsClosedDaysResponse, GetIntegrationsCrmData, GetIntegrationsCrmError, GetIntegrationsCrmResponse, GetIntegrationsInboundData, GetIntegrationsInboundError, GetIntegrationsInboundResponse, GetIntegrationsOptOutsData, GetIntegrationsOptOutsError, GetIntegrationsOptOutsResponse, GetIntegrationsOutboundData, GetIntegrationsOutboundError, GetIntegrationsOutboundResponse, GetIntegrationsPhoneNumbersData, GetIntegrationsPhoneNumbersError, GetIntegrationsPhoneNumbersResponse, GetIntegrationsProvidersData, GetIntegrationsProvidersError, GetIntegrationsProvidersResponse, GetIntegrationsRecoveryPolicyData, GetIntegrationsRecoveryPolicyError, GetIntegrationsRecoveryPolicyResponse, GetIntegrationsVoiceData, GetIntegrationsVoiceError, GetIntegrationsVoiceResponse, GetLookupData, GetLookupError, GetLookupResponse, GetOverviewData, GetOverviewError, GetOverviewResponse, GetPatientsByPatientIdCallDecisionsData, GetPatientsByPatientIdCallDecisionsError, GetPatientsByPatientIdCallDecisionsResponse, GetPatientsByPatientIdData, GetPatientsByPatientIdErasureData, GetPatientsByPatientIdErasureError, GetPatientsByPatientIdErasureResponse, GetPatientsByPatientIdError, GetPatientsByPatientIdExportData, GetPatientsByPatientIdExportError, GetPatientsByPatientIdExportResponse, GetPatientsByPatientIdLegalHoldData, GetPatientsByPatientIdLegalHoldError, GetPatientsByPatientIdLegalHoldResponse, GetPatientsByPatientIdResponse, GetPatientsData, GetPatientsError, GetPatientsResponse, GetPausesData, GetPausesError, GetPausesResponse, GetProvidersByNameCalendarData, GetProvidersByNameCalendarError, GetProvidersByNameCalendarResponse, GetProvidersData, GetProvidersError, GetProvidersResponse, GetResultsData, GetResultsError, GetResultsExportData, GetResultsExportError, GetResultsExportResponse, GetResultsResponse, GetRetentionData, GetRetentionError, GetRetentionResponse, GetStaffData, GetStaffError, GetStaffResponse, GetTasksData, GetTasksError, GetTasksResponse, GetTryItScenesData, GetTryItScenesError, GetTryItScenesResponse, PatchAccountsByAccountIdData, PatchAccountsByAccountIdError, PatchAccountsByAccountIdResponse, PatchAuthPasskeysByPasskeyIdData, PatchAuthPasskeysByPasskeyIdError, PatchAuthPasskeysByPasskeyIdResponse, PatchPatientsByPatientIdData, PatchPatientsByPatientIdError, PatchPatientsByPatientIdResponse, PatchTasksByTaskIdData, PatchTasksByTaskIdError, PatchTasksByTaskIdResponse, PostAccountsByAccountIdDisableData, PostAccountsByAccountIdDisableError, PostAccountsByAccountIdDisableResponse, PostAccountsByAccountIdEnableData, PostAccountsByAccountIdEnableError, PostAccountsByAccountIdEnableResponse, PostAccountsByAccountIdResetData, PostAccountsByAccountIdResetError, PostAccountsByAccountIdResetResponse, PostAccountsInvitationsData, PostAccountsInvitationsError, PostAccountsInvitationsResponse, PostAppointmentsByAppointmentIdCancelData, PostAppointmentsByAppointmentIdCancelError, PostAppointmentsByAppointmentIdCancelResponse, PostAppointmentsByAppointmentIdRescheduleData, PostAppointmentsByAppointmentIdRescheduleError, PostAppointmentsByAppointmentIdRescheduleResponse, PostAppointmentsData, PostAppointmentsError, PostAppointmentsResponse, PostAuthLinksReadData, PostAuthLinksReadError, PostAuthLinksReadResponse, PostAuthLinksUseData, PostAuthLinksUseError, PostAuthLinksUseResponse, PostAuthPasskeysByPasskeyIdRemoveData, PostAuthPasskeysByPasskeyIdRemoveError, PostAuthPasskeysByPasskeyIdRemoveResponse, PostAuthPasskeysData, PostAuthPasskeysError, PostAuthPasskeysOptionsData, PostAuthPasskeysOptionsError, PostAuthPasskeysOptionsResponse, PostAuthPasskeysResponse, PostAuthSecondFactorConfirmData, PostAuthSecondFactorConfirmError, PostAuthSecondFactorConfirmResponse, PostAuthSecondFactorData, PostAuthSecondFactorError, PostAuthSecondFactorRemoveData, PostAuthSecondFactorRemoveError, PostAuthSecondFactorRemoveResponse, PostAuthSecondFactorResponse, PostAuthSignInEmailData, PostAuthSignInEmailError, PostAuthSignInEmailResponse, PostAuthSignInPasskeyData, PostAuthSignInPasskeyError, PostAuthSignInPasskeyOptionsData, PostAuthSignInPasskeyOptionsError, PostAuthSignInPasskeyOptionsResponse, PostAuthSignInPasskeyResponse, PostAuthSignOutData, PostAuthSignOutError, PostAuthSignOutResponse, PostCallingPolicyPreviewData, PostCallingPolicyPreviewError, PostCallingPolicyPreviewResponse, PostDeliveriesByDeliveryIdResendData, PostDeliveriesByDeliveryIdResendError, PostDeliveriesByDeliveryIdResendResponse, PostIntegrationsApiKeysData, PostIntegrationsApiKeysError, PostIntegrationsApiKeysResponse, PostIntegrationsApprovedApiCheckData, PostIntegrationsApprovedApiCheckError, PostIntegrationsApprovedApiCheckResponse, PostIntegrationsApprovedApiKeysData, PostIntegrationsApprovedApiKeysError, PostIntegrationsApprovedApiKeysResponse, PostIntegrationsApprovedApiTryData, PostIntegrationsApprovedApiTryError, PostIntegrationsApprovedApiTryResponse, PostIntegrationsInboundByEventRotateSecretData, PostIntegrationsInboundByEventRotateSecretError, PostIntegrationsInboundByEventRotateSecretResponse, PostIntegrationsOptOutsData, PostIntegrationsOptOutsError, PostIntegrationsOptOutsResponse, PostIntegrationsOutboundRotateSecretData, PostIntegrationsOutboundRotateSecretError, PostIntegrationsOutboundRotateSecretResponse, PostIntegrationsOutboundTestData, PostIntegrationsOutboundTestError, PostIntegrationsOutboundTestResponse, PostIntegrationsVoiceCallMeData, PostIntegrationsVoiceCallMeError, PostIntegrationsVoiceCallMeResponse, PostIntegrationsVoiceCheckData, PostIntegrationsVoiceCheckError, PostIntegrationsVoiceCheckResponse, PostIntegrationsVoiceRotateSecretData, PostIntegrationsVoiceRotateSecretError, PostIntegrationsVoiceRotateSecretResponse, PostPatientsByPatientIdErasureData, PostPatientsByPatientIdErasureError, PostPatientsByPatientIdErasureResponse, PostPatientsByPatientIdNotesData, PostPatientsByPatientIdNotesError, PostPatientsByPatientIdNotesResponse, PostPatientsByPatientIdOptOutsData, PostPatientsByPatientIdOptOutsError, PostPatientsByPatientIdOptOutsResponse, PostPausesData, PostPausesError, PostPausesResponse, PostProposalsByProposalIdData, PostProposalsByProposalIdError, PostProposalsByProposalIdResponse, PostTasksByTaskIdRetryData, PostTasksByTaskIdRetryError, PostTasksByTaskIdRetryResponse, PostTryItRecoveryData, PostTryItRecoveryError, PostTryItRecoveryResponse, PostWorkflowsByWorkflowIdCancelData, PostWorkflowsByWorkflowIdCancelError, PostWorkflowsByWorkflowIdCancelResponse, PutAbandonmentRecoverySandboxEmrConfigData, PutAbandonmentRecoverySandboxEmrConfigError, PutAbandonmentRecoverySandboxEmrConfigResponse, PutAccountsSecondFactorData, PutAccountsSecondFactorError, PutAccountsSecondFactorResponse, PutAuthPasswordData, PutAuthPasswordError, PutAuthPasswordResponse, PutIntegrationsApprovedApiData, PutIntegrationsApprovedApiError, PutIntegrationsApprovedApiResponse, PutIntegrationsClosedDaysData, PutIntegrationsClosedDaysError, PutIntegrationsClosedDaysResponse, PutIntegrationsCrmData, PutIntegrationsCrmError, PutIntegrationsCrmResponse, PutIntegrationsOutboundData, PutIntegrationsOutboundError, PutIntegrationsOutboundResponse, PutIntegrationsPhoneNumbersData, PutIntegrationsPhoneNumbersError, PutIntegrationsPhoneNumbersResponse, PutIntegrationsProvidersData, PutIntegrationsProvidersError, PutIntegrationsProvidersResponse, PutIntegrationsRecoveryPolicyData, PutIntegrationsRecoveryPolicyError, PutIntegrationsRecoveryPolicyResponse, PutIntegrationsVoiceData, PutIntegrationsVoiceError, PutIntegrationsVoiceResponse, PutPatientsByPatientIdLegalHoldData, PutPatientsByPatientIdLegalHoldError, PutPatientsByPatientIdLegalHoldResponse, PutRetentionData, PutRetentionError, PutRetentionResponse } from '../types.gen';
+import { deleteAccountsByAccountIdSecondFactor, deleteAccountsByAccountIdSessions, deleteAccountsInvitationsByInvitationId, deleteAuthSessions, deleteAuthSessionsBySessionId, deleteIntegrationsApiKeysByApiKeyId, deleteIntegrationsApprovedApi, deleteIntegrationsApprovedApiKeysByKid, deleteIntegrationsInboundByEventPreviousSecret, deleteIntegrationsOptOutsByOptOutId, deletePatientsByPatientIdLegalHold, deletePausesByPauseId, deleteSandboxClock, deleteSandboxFailures, deleteSandboxFailuresByFailureId, deleteSandboxSnapshotsBySnapshot, deleteVoiceTestCallsByCallId, getAbandonmentRecoverySandboxEmrConfig, getAccounts, getAccountsByAccountIdSessions, getAccountsInvitations, getAccountsSecondFactor, getAudit, getAuditExport, getAuthPasskeys, getAuthSecondFactor, getAuthSession, getAuthSessions, getAvailability, getCallingPolicyPreview, getCallingQueue, getCalls, getCallsByCallId, getCases, getCasesByRecoveryCaseId, getDeliveries, getDeliveriesByDeliveryId, getErasuresByErasureId, getIntegrationsApiKeys, getIntegrationsApprovedApi, getIntegrationsApprovedApiKeys, getIntegrationsClosedDays, getIntegrationsCrm, getIntegrationsInbound, getIntegrationsOptOuts, getIntegrationsOutbound, getIntegrationsPhoneNumbers, getIntegrationsProviders, getIntegrationsRecoveryPolicy, getIntegrationsVoice, getLookup, getOverview, getPatients, getPatientsByPatientId, getPatientsByPatientIdCallDecisions, getPatientsByPatientIdErasure, getPatientsByPatientIdExport, getPatientsByPatientIdLegalHold, getPauses, getProviders, getProvidersByNameCalendar, getResults, getResultsExport, getRetention, getSandbox, getStaff, getTasks, getTasksByTaskId, getTryItScenes, getValidationRuns, getValidationRunsByRunId, getValidationRunsByRunIdJunit, getValidationRunsByRunIdTestReport, type Options, patchAccountsByAccountId, patchAuthPasskeysByPasskeyId, patchPatientsByPatientId, patchTasksByTaskId, postAccountsByAccountIdDisable, postAccountsByAccountIdEnable, postAccountsByAccountIdReset, postAccountsInvitations, postAppointments, postAppointmentsByAppointmentIdCancel, postAppointmentsByAppointmentIdReschedule, postAuthLinksRead, postAuthLinksUse, postAuthPasskeys, postAuthPasskeysByPasskeyIdRemove, postAuthPasskeysOptions, postAuthSecondFactor, postAuthSecondFactorConfirm, postAuthSecondFactorRemove, postAuthSignInEmail, postAuthSignInPasskey, postAuthSignInPasskeyOptions, postAuthSignOut, postCallingPolicyPreview, postDeliveriesByDeliveryIdResend, postIntegrationsApiKeys, postIntegrationsApprovedApiCheck, postIntegrationsApprovedApiKeys, postIntegrationsApprovedApiTry, postIntegrationsInboundByEventRotateSecret, postIntegrationsOptOuts, postIntegrationsOutboundRotateSecret, postIntegrationsOutboundTest, postIntegrationsVoiceCallMe, postIntegrationsVoiceCheck, postIntegrationsVoiceRotateSecret, postPatientsByPatientIdErasure, postPatientsByPatientIdNotes, postPatientsByPatientIdOptOuts, postPauses, postProposalsByProposalId, postSandboxClockAdvance, postSandboxFailures, postSandboxReset, postSandboxSnapshots, postSandboxSnapshotsBySnapshotRestore, postTasksByTaskIdNotes, postTasksByTaskIdRetry, postTasksChanges, postTryItRecovery, postValidationRuns, postValidationRunsByRunIdEnd, postValidationRunsByRunIdEvents, postWorkflowsByWorkflowIdCancel, putAbandonmentRecoverySandboxEmrConfig, putAccountsSecondFactor, putAuthPassword, putIntegrationsApprovedApi, putIntegrationsClosedDays, putIntegrationsCrm, putIntegrationsOutbound, putIntegrationsPhoneNumbers, putIntegrationsProviders, putIntegrationsRecoveryPolicy, putIntegrationsVoice, putPatientsByPatientIdLegalHold, putRetention, putSandboxClock } from '../sdk.gen';
+import type { DeleteAccountsByAccountIdSecondFactorData, DeleteAccountsByAccountIdSecondFactorError, DeleteAccountsByAccountIdSecondFactorResponse, DeleteAccountsByAccountIdSessionsData, DeleteAccountsByAccountIdSessionsError, DeleteAccountsByAccountIdSessionsResponse, DeleteAccountsInvitationsByInvitationIdData, DeleteAccountsInvitationsByInvitationIdError, DeleteAccountsInvitationsByInvitationIdResponse, DeleteAuthSessionsBySessionIdData, DeleteAuthSessionsBySessionIdError, DeleteAuthSessionsBySessionIdResponse, DeleteAuthSessionsData, DeleteAuthSessionsError, DeleteAuthSessionsResponse, DeleteIntegrationsApiKeysByApiKeyIdData, DeleteIntegrationsApiKeysByApiKeyIdError, DeleteIntegrationsApiKeysByApiKeyIdResponse, DeleteIntegrationsApprovedApiData, DeleteIntegrationsApprovedApiError, DeleteIntegrationsApprovedApiKeysByKidData, DeleteIntegrationsApprovedApiKeysByKidError, DeleteIntegrationsApprovedApiKeysByKidResponse, DeleteIntegrationsApprovedApiResponse, DeleteIntegrationsInboundByEventPreviousSecretData, DeleteIntegrationsInboundByEventPreviousSecretError, DeleteIntegrationsInboundByEventPreviousSecretResponse, DeleteIntegrationsOptOutsByOptOutIdData, DeleteIntegrationsOptOutsByOptOutIdError, DeleteIntegrationsOptOutsByOptOutIdResponse, DeletePatientsByPatientIdLegalHoldData, DeletePatientsByPatientIdLegalHoldError, DeletePatientsByPatientIdLegalHoldResponse, DeletePausesByPauseIdData, DeletePausesByPauseIdError, DeletePausesByPauseIdResponse, DeleteSandboxClockData, DeleteSandboxClockError, DeleteSandboxClockResponse, DeleteSandboxFailuresByFailureIdData, DeleteSandboxFailuresByFailureIdError, DeleteSandboxFailuresByFailureIdResponse, DeleteSandboxFailuresData, DeleteSandboxFailuresError, DeleteSandboxFailuresResponse, DeleteSandboxSnapshotsBySnapshotData, DeleteSandboxSnapshotsBySnapshotError, DeleteSandboxSnapshotsBySnapshotResponse, DeleteVoiceTestCallsByCallIdData, DeleteVoiceTestCallsByCallIdError, DeleteVoiceTestCallsByCallIdResponse, GetAbandonmentRecoverySandboxEmrConfigData, GetAbandonmentRecoverySandboxEmrConfigError, GetAbandonmentRecoverySandboxEmrConfigResponse, GetAccountsByAccountIdSessionsData, GetAccountsByAccountIdSessionsError, GetAccountsByAccountIdSessionsResponse, GetAccountsData, GetAccountsError, GetAccountsInvitationsData, GetAccountsInvitationsError, GetAccountsInvitationsResponse, GetAccountsResponse, GetAccountsSecondFactorData, GetAccountsSecondFactorError, GetAccountsSecondFactorResponse, GetAuditData, GetAuditError, GetAuditExportData, GetAuditExportError, GetAuditExportResponse, GetAuditResponse, GetAuthPasskeysData, GetAuthPasskeysError, GetAuthPasskeysResponse, GetAuthSecondFactorData, GetAuthSecondFactorError, GetAuthSecondFactorResponse, GetAuthSessionData, GetAuthSessionError, GetAuthSessionResponse, GetAuthSessionsData, GetAuthSessionsError, GetAuthSessionsResponse, GetAvailabilityData, GetAvailabilityError, GetAvailabilityResponse, GetCallingPolicyPreviewData, GetCallingPolicyPreviewError, GetCallingPolicyPreviewResponse, GetCallingQueueData, GetCallingQueueError, GetCallingQueueResponse, GetCallsByCallIdData, GetCallsByCallIdError, GetCallsByCallIdResponse, GetCallsData, GetCallsError, GetCallsResponse, GetCasesByRecoveryCaseIdData, GetCasesByRecoveryCaseIdError, GetCasesByRecoveryCaseIdResponse, GetCasesData, GetCasesError, GetCasesResponse, GetDeliveriesByDeliveryIdData, GetDeliveriesByDeliveryIdError, GetDeliveriesByDeliveryIdResponse, GetDeliveriesData, GetDeliveriesError, GetDeliveriesResponse, GetErasuresByErasureIdData, GetErasuresByErasureIdError, GetErasuresByErasureIdResponse, GetIntegrationsApiKeysData, GetIntegrationsApiKeysError, GetIntegrationsApiKeysResponse, GetIntegrationsApprovedApiData, GetIntegrationsApprovedApiError, GetIntegrationsApprovedApiKeysData, GetIntegrationsApprovedApiKeysError, GetIntegrationsApprovedApiKeysResponse, GetIntegrationsApprovedApiResponse, GetIntegrationsClosedDaysData, GetIntegrationsClosedDaysError, GetIntegrationsClosedDaysResponse, GetIntegrationsCrmData, GetIntegrationsCrmError, GetIntegrationsCrmResponse, GetIntegrationsInboundData, GetIntegrationsInboundError, GetIntegrationsInboundResponse, GetIntegrationsOptOutsData, GetIntegrationsOptOutsError, GetIntegrationsOptOutsResponse, GetIntegrationsOutboundData, GetIntegrationsOutboundError, GetIntegrationsOutboundResponse, GetIntegrationsPhoneNumbersData, GetIntegrationsPhoneNumbersError, GetIntegrationsPhoneNumbersResponse, GetIntegrationsProvidersData, GetIntegrationsProvidersError, GetIntegrationsProvidersResponse, GetIntegrationsRecoveryPolicyData, GetIntegrationsRecoveryPolicyError, GetIntegrationsRecoveryPolicyResponse, GetIntegrationsVoiceData, GetIntegrationsVoiceError, GetIntegrationsVoiceResponse, GetLookupData, GetLookupError, GetLookupResponse, GetOverviewData, GetOverviewError, GetOverviewResponse, GetPatientsByPatientIdCallDecisionsData, GetPatientsByPatientIdCallDecisionsError, GetPatientsByPatientIdCallDecisionsResponse, GetPatientsByPatientIdData, GetPatientsByPatientIdErasureData, GetPatientsByPatientIdErasureError, GetPatientsByPatientIdErasureResponse, GetPatientsByPatientIdError, GetPatientsByPatientIdExportData, GetPatientsByPatientIdExportError, GetPatientsByPatientIdExportResponse, GetPatientsByPatientIdLegalHoldData, GetPatientsByPatientIdLegalHoldError, GetPatientsByPatientIdLegalHoldResponse, GetPatientsByPatientIdResponse, GetPatientsData, GetPatientsError, GetPatientsResponse, GetPausesData, GetPausesError, GetPausesResponse, GetProvidersByNameCalendarData, GetProvidersByNameCalendarError, GetProvidersByNameCalendarResponse, GetProvidersData, GetProvidersError, GetProvidersResponse, GetResultsData, GetResultsError, GetResultsExportData, GetResultsExportError, GetResultsExportResponse, GetResultsResponse, GetRetentionData, GetRetentionError, GetRetentionResponse, GetSandboxData, GetSandboxError, GetSandboxResponse, GetStaffData, GetStaffError, GetStaffResponse, GetTasksByTaskIdData, GetTasksByTaskIdError, GetTasksByTaskIdResponse, GetTasksData, GetTasksError, GetTasksResponse, GetTryItScenesData, GetTryItScenesError, GetTryItScenesResponse, GetValidationRunsByRunIdData, GetValidationRunsByRunIdError, GetValidationRunsByRunIdJunitData, GetValidationRunsByRunIdJunitError, GetValidationRunsByRunIdJunitResponse, GetValidationRunsByRunIdResponse, GetValidationRunsByRunIdTestReportData, GetValidationRunsByRunIdTestReportError, GetValidationRunsByRunIdTestReportResponse, GetValidationRunsData, GetValidationRunsError, GetValidationRunsResponse, PatchAccountsByAccountIdData, PatchAccountsByAccountIdError, PatchAccountsByAccountIdResponse, PatchAuthPasskeysByPasskeyIdData, PatchAuthPasskeysByPasskeyIdError, PatchAuthPasskeysByPasskeyIdResponse, PatchPatientsByPatientIdData, PatchPatientsByPatientIdError, PatchPatientsByPatientIdResponse, PatchTasksByTaskIdData, PatchTasksByTaskIdError, PatchTasksByTaskIdResponse, PostAccountsByAccountIdDisableData, PostAccountsByAccountIdDisableError, PostAccountsByAccountIdDisableResponse, PostAccountsByAccountIdEnableData, PostAccountsByAccountIdEnableError, PostAccountsByAccountIdEnableResponse, PostAccountsByAccountIdResetData, PostAccountsByAccountIdResetError, PostAccountsByAccountIdResetResponse, PostAccountsInvitationsData, PostAccountsInvitationsError, PostAccountsInvitationsResponse, PostAppointmentsByAppointmentIdCancelData, PostAppointmentsByAppointmentIdCancelError, PostAppointmentsByAppointmentIdCancelResponse, PostAppointmentsByAppointmentIdRescheduleData, PostAppointmentsByAppointmentIdRescheduleError, PostAppointmentsByAppointmentIdRescheduleResponse, PostAppointmentsData, PostAppointmentsError, PostAppointmentsResponse, PostAuthLinksReadData, PostAuthLinksReadError, PostAuthLinksReadResponse, PostAuthLinksUseData, PostAuthLinksUseError, PostAuthLinksUseResponse, PostAuthPasskeysByPasskeyIdRemoveData, PostAuthPasskeysByPasskeyIdRemoveError, PostAuthPasskeysByPasskeyIdRemoveResponse, PostAuthPasskeysData, PostAuthPasskeysError, PostAuthPasskeysOptionsData, PostAuthPasskeysOptionsError, PostAuthPasskeysOptionsResponse, PostAuthPasskeysResponse, PostAuthSecondFactorConfirmData, PostAuthSecondFactorConfirmError, PostAuthSecondFactorConfirmResponse, PostAuthSecondFactorData, PostAuthSecondFactorError, PostAuthSecondFactorRemoveData, PostAuthSecondFactorRemoveError, PostAuthSecondFactorRemoveResponse, PostAuthSecondFactorResponse, PostAuthSignInEmailData, PostAuthSignInEmailError, PostAuthSignInEmailResponse, PostAuthSignInPasskeyData, PostAuthSignInPasskeyError, PostAuthSignInPasskeyOptionsData, PostAuthSignInPasskeyOptionsError, PostAuthSignInPasskeyOptionsResponse, PostAuthSignInPasskeyResponse, PostAuthSignOutData, PostAuthSignOutError, PostAuthSignOutResponse, PostCallingPolicyPreviewData, PostCallingPolicyPreviewError, PostCallingPolicyPreviewResponse, PostDeliveriesByDeliveryIdResendData, PostDeliveriesByDeliveryIdResendError, PostDeliveriesByDeliveryIdResendResponse, PostIntegrationsApiKeysData, PostIntegrationsApiKeysError, PostIntegrationsApiKeysResponse, PostIntegrationsApprovedApiCheckData, PostIntegrationsApprovedApiCheckError, PostIntegrationsApprovedApiCheckResponse, PostIntegrationsApprovedApiKeysData, PostIntegrationsApprovedApiKeysError, PostIntegrationsApprovedApiKeysResponse, PostIntegrationsApprovedApiTryData, PostIntegrationsApprovedApiTryError, PostIntegrationsApprovedApiTryResponse, PostIntegrationsInboundByEventRotateSecretData, PostIntegrationsInboundByEventRotateSecretError, PostIntegrationsInboundByEventRotateSecretResponse, PostIntegrationsOptOutsData, PostIntegrationsOptOutsError, PostIntegrationsOptOutsResponse, PostIntegrationsOutboundRotateSecretData, PostIntegrationsOutboundRotateSecretError, PostIntegrationsOutboundRotateSecretResponse, PostIntegrationsOutboundTestData, PostIntegrationsOutboundTestError, PostIntegrationsOutboundTestResponse, PostIntegrationsVoiceCallMeData, PostIntegrationsVoiceCallMeError, PostIntegrationsVoiceCallMeResponse, PostIntegrationsVoiceCheckData, PostIntegrationsVoiceCheckError, PostIntegrationsVoiceCheckResponse, PostIntegrationsVoiceRotateSecretData, PostIntegrationsVoiceRotateSecretError, PostIntegrationsVoiceRotateSecretResponse, PostPatientsByPatientIdErasureData, PostPatientsByPatientIdErasureError, PostPatientsByPatientIdErasureResponse, PostPatientsByPatientIdNotesData, PostPatientsByPatientIdNotesError, PostPatientsByPatientIdNotesResponse, PostPatientsByPatientIdOptOutsData, PostPatientsByPatientIdOptOutsError, PostPatientsByPatientIdOptOutsResponse, PostPausesData, PostPausesError, PostPausesResponse, PostProposalsByProposalIdData, PostProposalsByProposalIdError, PostProposalsByProposalIdResponse, PostSandboxClockAdvanceData, PostSandboxClockAdvanceError, PostSandboxClockAdvanceResponse, PostSandboxFailuresData, PostSandboxFailuresError, PostSandboxFailuresResponse, PostSandboxResetData, PostSandboxResetError, PostSandboxResetResponse, PostSandboxSnapshotsBySnapshotRestoreData, PostSandboxSnapshotsBySnapshotRestoreError, PostSandboxSnapshotsBySnapshotRestoreResponse, PostSandboxSnapshotsData, PostSandboxSnapshotsError, PostSandboxSnapshotsResponse, PostTasksByTaskIdNotesData, PostTasksByTaskIdNotesError, PostTasksByTaskIdNotesResponse, PostTasksByTaskIdRetryData, PostTasksByTaskIdRetryError, PostTasksByTaskIdRetryResponse, PostTasksChangesData, PostTasksChangesError, PostTasksChangesResponse, PostTryItRecoveryData, PostTryItRecoveryError, PostTryItRecoveryResponse, PostValidationRunsByRunIdEndData, PostValidationRunsByRunIdEndError, PostValidationRunsByRunIdEndResponse, PostValidationRunsByRunIdEventsData, PostValidationRunsByRunIdEventsError, PostValidationRunsByRunIdEventsResponse, PostValidationRunsData, PostValidationRunsError, PostValidationRunsResponse, PostWorkflowsByWorkflowIdCancelData, PostWorkflowsByWorkflowIdCancelError, PostWorkflowsByWorkflowIdCancelResponse, PutAbandonmentRecoverySandboxEmrConfigData, PutAbandonmentRecoverySandboxEmrConfigError, PutAbandonmentRecoverySandboxEmrConfigResponse, PutAccountsSecondFactorData, PutAccountsSecondFactorError, PutAccountsSecondFactorResponse, PutAuthPasswordData, PutAuthPasswordError, PutAuthPasswordResponse, PutIntegrationsApprovedApiData, PutIntegrationsApprovedApiError, PutIntegrationsApprovedApiResponse, PutIntegrationsClosedDaysData, PutIntegrationsClosedDaysError, PutIntegrationsClosedDaysResponse, PutIntegrationsCrmData, PutIntegrationsCrmError, PutIntegrationsCrmResponse, PutIntegrationsOutboundData, PutIntegrationsOutboundError, PutIntegrationsOutboundResponse, PutIntegrationsPhoneNumbersData, PutIntegrationsPhoneNumbersError, PutIntegrationsPhoneNumbersResponse, PutIntegrationsProvidersData, PutIntegrationsProvidersError, PutIntegrationsProvidersResponse, PutIntegrationsRecoveryPolicyData, PutIntegrationsRecoveryPolicyError, PutIntegrationsRecoveryPolicyResponse, PutIntegrationsVoiceData, PutIntegrationsVoiceError, PutIntegrationsVoiceResponse, PutPatientsByPatientIdLegalHoldData, PutPatientsByPatientIdLegalHoldError, PutPatientsByPatientIdLegalHoldResponse, PutRetentionData, PutRetentionError, PutRetentionResponse, PutSandboxClockData, PutSandboxClockError, PutSandboxClockResponse } from '../types.gen';
 
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
@@ -1875,6 +1875,161 @@ export const putRetentionMutation = (options?: Partial<Options<PutRetentionData>
     return mutationOptions;
 };
 
+export const getSandboxQueryKey = (options?: Options<GetSandboxData>) => createQueryKey('getSandbox', options);
+
+export const getSandboxOptions = (options?: Options<GetSandboxData>) => queryOptions<GetSandboxResponse, GetSandboxError, GetSandboxResponse, ReturnType<typeof getSandboxQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getSandbox({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getSandboxQueryKey(options)
+});
+
+export const deleteSandboxClockMutation = (options?: Partial<Options<DeleteSandboxClockData>>): UseMutationOptions<DeleteSandboxClockResponse, DeleteSandboxClockError, Options<DeleteSandboxClockData>> => {
+    const mutationOptions: UseMutationOptions<DeleteSandboxClockResponse, DeleteSandboxClockError, Options<DeleteSandboxClockData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteSandboxClock({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const putSandboxClockMutation = (options?: Partial<Options<PutSandboxClockData>>): UseMutationOptions<PutSandboxClockResponse, PutSandboxClockError, Options<PutSandboxClockData>> => {
+    const mutationOptions: UseMutationOptions<PutSandboxClockResponse, PutSandboxClockError, Options<PutSandboxClockData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await putSandboxClock({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const postSandboxClockAdvanceMutation = (options?: Partial<Options<PostSandboxClockAdvanceData>>): UseMutationOptions<PostSandboxClockAdvanceResponse, PostSandboxClockAdvanceError, Options<PostSandboxClockAdvanceData>> => {
+    const mutationOptions: UseMutationOptions<PostSandboxClockAdvanceResponse, PostSandboxClockAdvanceError, Options<PostSandboxClockAdvanceData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postSandboxClockAdvance({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const deleteSandboxFailuresMutation = (options?: Partial<Options<DeleteSandboxFailuresData>>): UseMutationOptions<DeleteSandboxFailuresResponse, DeleteSandboxFailuresError, Options<DeleteSandboxFailuresData>> => {
+    const mutationOptions: UseMutationOptions<DeleteSandboxFailuresResponse, DeleteSandboxFailuresError, Options<DeleteSandboxFailuresData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteSandboxFailures({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const postSandboxFailuresMutation = (options?: Partial<Options<PostSandboxFailuresData>>): UseMutationOptions<PostSandboxFailuresResponse, PostSandboxFailuresError, Options<PostSandboxFailuresData>> => {
+    const mutationOptions: UseMutationOptions<PostSandboxFailuresResponse, PostSandboxFailuresError, Options<PostSandboxFailuresData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postSandboxFailures({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const deleteSandboxFailuresByFailureIdMutation = (options?: Partial<Options<DeleteSandboxFailuresByFailureIdData>>): UseMutationOptions<DeleteSandboxFailuresByFailureIdResponse, DeleteSandboxFailuresByFailureIdError, Options<DeleteSandboxFailuresByFailureIdData>> => {
+    const mutationOptions: UseMutationOptions<DeleteSandboxFailuresByFailureIdResponse, DeleteSandboxFailuresByFailureIdError, Options<DeleteSandboxFailuresByFailureIdData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteSandboxFailuresByFailureId({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const postSandboxResetMutation = (options?: Partial<Options<PostSandboxResetData>>): UseMutationOptions<PostSandboxResetResponse, PostSandboxResetError, Options<PostSandboxResetData>> => {
+    const mutationOptions: UseMutationOptions<PostSandboxResetResponse, PostSandboxResetError, Options<PostSandboxResetData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postSandboxReset({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const postSandboxSnapshotsMutation = (options?: Partial<Options<PostSandboxSnapshotsData>>): UseMutationOptions<PostSandboxSnapshotsResponse, PostSandboxSnapshotsError, Options<PostSandboxSnapshotsData>> => {
+    const mutationOptions: UseMutationOptions<PostSandboxSnapshotsResponse, PostSandboxSnapshotsError, Options<PostSandboxSnapshotsData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postSandboxSnapshots({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const deleteSandboxSnapshotsBySnapshotMutation = (options?: Partial<Options<DeleteSandboxSnapshotsBySnapshotData>>): UseMutationOptions<DeleteSandboxSnapshotsBySnapshotResponse, DeleteSandboxSnapshotsBySnapshotError, Options<DeleteSandboxSnapshotsBySnapshotData>> => {
+    const mutationOptions: UseMutationOptions<DeleteSandboxSnapshotsBySnapshotResponse, DeleteSandboxSnapshotsBySnapshotError, Options<DeleteSandboxSnapshotsBySnapshotData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteSandboxSnapshotsBySnapshot({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const postSandboxSnapshotsBySnapshotRestoreMutation = (options?: Partial<Options<PostSandboxSnapshotsBySnapshotRestoreData>>): UseMutationOptions<PostSandboxSnapshotsBySnapshotRestoreResponse, PostSandboxSnapshotsBySnapshotRestoreError, Options<PostSandboxSnapshotsBySnapshotRestoreData>> => {
+    const mutationOptions: UseMutationOptions<PostSandboxSnapshotsBySnapshotRestoreResponse, PostSandboxSnapshotsBySnapshotRestoreError, Options<PostSandboxSnapshotsBySnapshotRestoreData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postSandboxSnapshotsBySnapshotRestore({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
 export const getStaffQueryKey = (options?: Options<GetStaffData>) => createQueryKey('getStaff', options);
 
 export const getStaffOptions = (options?: Options<GetStaffData>) => queryOptions<GetStaffResponse, GetStaffError, GetStaffResponse, ReturnType<typeof getStaffQueryKey>>({
@@ -1929,10 +2084,53 @@ export const getTasksInfiniteOptions = (options?: Options<GetTasksData>) => infi
     queryKey: getTasksInfiniteQueryKey(options)
 });
 
+export const postTasksChangesMutation = (options?: Partial<Options<PostTasksChangesData>>): UseMutationOptions<PostTasksChangesResponse, PostTasksChangesError, Options<PostTasksChangesData>> => {
+    const mutationOptions: UseMutationOptions<PostTasksChangesResponse, PostTasksChangesError, Options<PostTasksChangesData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postTasksChanges({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getTasksByTaskIdQueryKey = (options: Options<GetTasksByTaskIdData>) => createQueryKey('getTasksByTaskId', options);
+
+export const getTasksByTaskIdOptions = (options: Options<GetTasksByTaskIdData>) => queryOptions<GetTasksByTaskIdResponse, GetTasksByTaskIdError, GetTasksByTaskIdResponse, ReturnType<typeof getTasksByTaskIdQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getTasksByTaskId({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getTasksByTaskIdQueryKey(options)
+});
+
 export const patchTasksByTaskIdMutation = (options?: Partial<Options<PatchTasksByTaskIdData>>): UseMutationOptions<PatchTasksByTaskIdResponse, PatchTasksByTaskIdError, Options<PatchTasksByTaskIdData>> => {
     const mutationOptions: UseMutationOptions<PatchTasksByTaskIdResponse, PatchTasksByTaskIdError, Options<PatchTasksByTaskIdData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await patchTasksByTaskId({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const postTasksByTaskIdNotesMutation = (options?: Partial<Options<PostTasksByTaskIdNotesData>>): UseMutationOptions<PostTasksByTaskIdNotesResponse, PostTasksByTaskIdNotesError, Options<PostTasksByTaskIdNotesData>> => {
+    const mutationOptions: UseMutationOptions<PostTasksByTaskIdNotesResponse, PostTasksByTaskIdNotesError, Options<PostTasksByTaskIdNotesData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postTasksByTaskIdNotes({
                 ...options,
                 ...fnOptions,
                 throwOnError: true
@@ -1984,6 +2182,132 @@ export const getTryItScenesOptions = (options?: Options<GetTryItScenesData>) => 
         return data;
     },
     queryKey: getTryItScenesQueryKey(options)
+});
+
+export const getValidationRunsQueryKey = (options?: Options<GetValidationRunsData>) => createQueryKey('getValidationRuns', options);
+
+export const getValidationRunsOptions = (options?: Options<GetValidationRunsData>) => queryOptions<GetValidationRunsResponse, GetValidationRunsError, GetValidationRunsResponse, ReturnType<typeof getValidationRunsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getValidationRuns({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getValidationRunsQueryKey(options)
+});
+
+export const getValidationRunsInfiniteQueryKey = (options?: Options<GetValidationRunsData>): QueryKey<Options<GetValidationRunsData>> => createQueryKey('getValidationRuns', options, true);
+
+export const getValidationRunsInfiniteOptions = (options?: Options<GetValidationRunsData>) => infiniteQueryOptions<GetValidationRunsResponse, GetValidationRunsError, InfiniteData<GetValidationRunsResponse>, QueryKey<Options<GetValidationRunsData>>, string | Pick<QueryKey<Options<GetValidationRunsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GetValidationRunsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await getValidationRuns({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getValidationRunsInfiniteQueryKey(options)
+});
+
+export const postValidationRunsMutation = (options?: Partial<Options<PostValidationRunsData>>): UseMutationOptions<PostValidationRunsResponse, PostValidationRunsError, Options<PostValidationRunsData>> => {
+    const mutationOptions: UseMutationOptions<PostValidationRunsResponse, PostValidationRunsError, Options<PostValidationRunsData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postValidationRuns({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getValidationRunsByRunIdQueryKey = (options: Options<GetValidationRunsByRunIdData>) => createQueryKey('getValidationRunsByRunId', options);
+
+export const getValidationRunsByRunIdOptions = (options: Options<GetValidationRunsByRunIdData>) => queryOptions<GetValidationRunsByRunIdResponse, GetValidationRunsByRunIdError, GetValidationRunsByRunIdResponse, ReturnType<typeof getValidationRunsByRunIdQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getValidationRunsByRunId({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getValidationRunsByRunIdQueryKey(options)
+});
+
+export const postValidationRunsByRunIdEndMutation = (options?: Partial<Options<PostValidationRunsByRunIdEndData>>): UseMutationOptions<PostValidationRunsByRunIdEndResponse, PostValidationRunsByRunIdEndError, Options<PostValidationRunsByRunIdEndData>> => {
+    const mutationOptions: UseMutationOptions<PostValidationRunsByRunIdEndResponse, PostValidationRunsByRunIdEndError, Options<PostValidationRunsByRunIdEndData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postValidationRunsByRunIdEnd({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const postValidationRunsByRunIdEventsMutation = (options?: Partial<Options<PostValidationRunsByRunIdEventsData>>): UseMutationOptions<PostValidationRunsByRunIdEventsResponse, PostValidationRunsByRunIdEventsError, Options<PostValidationRunsByRunIdEventsData>> => {
+    const mutationOptions: UseMutationOptions<PostValidationRunsByRunIdEventsResponse, PostValidationRunsByRunIdEventsError, Options<PostValidationRunsByRunIdEventsData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await postValidationRunsByRunIdEvents({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getValidationRunsByRunIdJunitQueryKey = (options: Options<GetValidationRunsByRunIdJunitData>) => createQueryKey('getValidationRunsByRunIdJunit', options);
+
+export const getValidationRunsByRunIdJunitOptions = (options: Options<GetValidationRunsByRunIdJunitData>) => queryOptions<GetValidationRunsByRunIdJunitResponse, GetValidationRunsByRunIdJunitError, GetValidationRunsByRunIdJunitResponse, ReturnType<typeof getValidationRunsByRunIdJunitQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getValidationRunsByRunIdJunit({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getValidationRunsByRunIdJunitQueryKey(options)
+});
+
+export const getValidationRunsByRunIdTestReportQueryKey = (options: Options<GetValidationRunsByRunIdTestReportData>) => createQueryKey('getValidationRunsByRunIdTestReport', options);
+
+export const getValidationRunsByRunIdTestReportOptions = (options: Options<GetValidationRunsByRunIdTestReportData>) => queryOptions<GetValidationRunsByRunIdTestReportResponse, GetValidationRunsByRunIdTestReportError, GetValidationRunsByRunIdTestReportResponse, ReturnType<typeof getValidationRunsByRunIdTestReportQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getValidationRunsByRunIdTestReport({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getValidationRunsByRunIdTestReportQueryKey(options)
 });
 
 export const deleteVoiceTestCallsByCallIdMutation = (options?: Partial<Options<DeleteVoiceTestCallsByCallIdData>>): UseMutationOptions<DeleteVoiceTestCallsByCallIdResponse, DeleteVoiceTestCallsByCallIdError, Options<DeleteVoiceTestCallsByCallIdData>> => {
