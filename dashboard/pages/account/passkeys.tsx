@@ -23,7 +23,7 @@ import { Empty, Loaded } from '../../parts/states';
 /** Keys on the person's own devices, each of which signs in by itself. */
 export function Passkeys({ onSet }: { onSet?: () => void }) {
   const passkeys = useQuery(getAuthPasskeysOptions());
-  const refresh = useRefresh('passkeys', 'secondFactor', 'people');
+  const refresh = useRefresh('passkeys', 'secondFactor', 'people', 'account');
   const [isAdding, setIsAdding] = useState(false);
   return (
     <Section
@@ -76,7 +76,7 @@ export function Passkeys({ onSet }: { onSet?: () => void }) {
 
 function Passkey({ passkey }: { passkey: Api.Passkey }) {
   const { id, name, isSynced, createdAt, usedAt } = passkey;
-  const refresh = useRefresh('passkeys', 'secondFactor', 'people');
+  const refresh = useRefresh('passkeys', 'secondFactor', 'people', 'account');
   const [asked, setAsked] = useState<'rename' | 'remove' | null>(null);
   const close = () => setAsked(null);
   return (

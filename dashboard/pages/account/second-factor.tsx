@@ -21,7 +21,7 @@ import classes from './second-factor.module.css';
 /** One-time codes of an authenticator: set up with a code, removed with the password. */
 export function SecondFactor({ onSet }: { onSet?: () => void }) {
   const state = useQuery(getAuthSecondFactorOptions());
-  const refresh = useRefresh('secondFactor', 'people');
+  const refresh = useRefresh('secondFactor', 'people', 'account');
   const [asked, setAsked] = useState<'begin' | 'remove' | null>(null);
   const [begun, setBegun] = useState<Api.NewSecondFactor | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
@@ -92,7 +92,7 @@ function Confirm({
   onClose: () => void;
   onDone: (codes: string[]) => void;
 }) {
-  const refresh = useRefresh('secondFactor', 'people');
+  const refresh = useRefresh('secondFactor', 'people', 'account');
   const form = useForm({ initialValues: { code: '' }, validate: { code: isNotEmpty('Enter the six digits') } });
   const confirm = useMutation({
     ...postAuthSecondFactorConfirmMutation(),
