@@ -1,5 +1,6 @@
 import { startApp, type App } from '../support/app';
 import type { Answer } from '../support/clinic-client';
+import { openStream } from '../support/event-stream';
 import { aBooking, aNote, type FhirClinic, openSandbox } from '../support/fhir';
 
 /** Every route that takes an id, asked for another clinic's: the answer is the one for an id that does not exist. */
@@ -9,7 +10,12 @@ let clinic: FhirClinic;
 let other: FhirClinic;
 /** The other clinic's, by the name of the parameter. */
 let foreign: Record<string, string>;
-let operations: { method: string; path: string; isForKeys: boolean }[];
+let operations: { method: string; path: string; isForKeys: boolean; takesCursor: boolean }[];
+
+interface Operation {
+  security: Record<string, unknown>[];
+  parameters?: { in: string; name: string }[];
+}
 
 /** What a request needs besides the id to get past its validation. */
 const bodies: Record<string, (id: string) => unknown> = {
@@ -125,13 +131,13 @@ beforeAll(async () => {
   };
 
   const { body } = await app.request('GET', '/openapi.json');
-  operations = Object.entries<Record<string, { security: Record<string, unknown>[] }>>(body.paths).flatMap(
-    ([path, methods]) =>
-      Object.entries(methods).map(([method, { security }]) => ({
-        method: method.toUpperCase(),
-        path,
-        isForKeys: security.some((scheme) => 'apiKey' in scheme),
-      })),
+  operations = Object.entries<Record<string, Operation>>(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { security, parameters = [] }]) => ({
+      method: method.toUpperCase(),
+      path,
+      isForKeys: security.some((scheme) => 'apiKey' in scheme),
+      takesCursor: parameters.some(({ in: place, name }) => place === 'query' && name === 'cursor'),
+    })),
   );
 });
 afterAll(() => app.stop());
@@ -220,11 +226,36 @@ test("no list of one clinic shows a record of the other, and no list takes the o
   const { body } = await app.request('GET', '/patients?limit=1', { bearer: other.admin });
   expect((await app.request('GET', `/patients?cursor=${body.nextCursor}`, { bearer })).status).toBe(400);
   // A cursor belongs to its list as well.
-  for (const list of [...lists.slice(1), '/workflows', '/audit', '/calling-queue', '/integrations/opt-outs']) {
-    const credential = list === '/workflows' ? other.clinic.apiKey : other.admin;
-    const { status } = await app.request('GET', `${list}?cursor=${body.nextCursor}`, { bearer: credential });
-    expect([list, status]).toEqual([list, 400]);
+  const paged = operations.filter(({ path, takesCursor }) => takesCursor && path !== '/patients');
+  for (const { method, path, isForKeys } of paged) {
+    const credential = isForKeys ? other.clinic.apiKey : other.admin;
+    const list = path.replace(/\{(\w+)\}/g, (_whole, name: string) => foreign[name] ?? name);
+    const { status } = await app.request(method, `${list}?cursor=${body.nextCursor}`, { bearer: credential });
+    expect([path, status]).toEqual([path, 400]);
   }
+  expect(paged.length).toBeGreaterThan(8);
+});
+
+test('nobody hears of the other clinic in the stream, nor takes its telephone line, nor learns whose it is', async () => {
+  const [ours, theirs] = await Promise.all([
+    openStream(app.baseUrl, clinic.admin),
+    openStream(app.baseUrl, other.admin),
+  ]);
+  const items = [{ number: '+15005550199', platformId: 'a-line-elsewhere' }];
+  const put = (bearer: string, given: unknown) =>
+    app.request('PUT', '/integrations/phone-numbers', { body: { items: given }, bearer });
+
+  const theirLine = await put(other.admin, items);
+  const refused = await put(clinic.admin, items);
+  await app.request('PATCH', `/tasks/${foreign.taskId}`, { body: { priority: 'HIGH' }, bearer: other.admin });
+  await theirs.change('staff_tasks', foreign.taskId);
+  const heard = ours.text();
+  for (const stream of [ours, theirs]) stream.close();
+
+  expect([theirLine.status, refused.status]).toEqual([200, 409]);
+  for (const about of [other.clinic.clinicId, other.clinic.name]) expect(refused.text).not.toContain(about);
+  expect((await app.request('GET', '/integrations/phone-numbers', { bearer: clinic.admin })).body.items).toEqual([]);
+  expect(heard).not.toContain(foreign.taskId);
 });
 
 const parameterOf = (path: string): string | null => /\{(\w+)\}/.exec(path)?.[1] ?? null;
