@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAccounts } from '@clinic/prisma/accounts';
@@ -147,11 +148,20 @@ export const drainMsOf = ({ SHUTDOWN_DRAIN_MS, NODE_ENV }: ApiConfig): number =>
 /** Ends connections with their responses: a client that keeps one open neither delays a stop nor sends into a closed one. */
 function connectionsOf(server: Server) {
   const unanswered = new Set<ServerResponse>();
+  const open = new Set<Socket>();
   let isLettingGo = false;
-  server.on('request', (_request, response) => {
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  server.on('request', ({ socket }, response) => {
     if (isLettingGo) response.setHeader('connection', 'close');
     unanswered.add(response);
-    response.once('close', () => unanswered.delete(response));
+    response.once('close', () => {
+      unanswered.delete(response);
+      // A stream has said long ago that its connection stays open.
+      if (isLettingGo) socket.end();
+    });
   });
   return {
     /** From now on every response is the last of its connection. */
@@ -159,6 +169,10 @@ function connectionsOf(server: Server) {
       isLettingGo = true;
       for (const response of unanswered) if (!response.headersSent) response.setHeader('connection', 'close');
     },
-    endIdle: () => server.closeIdleConnections(),
+    endIdle() {
+      server.closeIdleConnections();
+      // Browsers and clients open connections in advance; the server does not count those as idle.
+      for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+    },
   };
 }

@@ -118,7 +118,7 @@ test('a database that comes back within seconds is waited for, and what the agen
 
   const reply = await app.tool('emr-tools/book_appointment', callId, booking(time!));
   const [tries] = await app.database.sql<{ count: string }>`
-    select last_value as count from pg_sequences where sequencename = 'tries'`;
+    select coalesce(last_value, 0) as count from pg_sequences where sequencename = 'tries'`;
   await app.database.sql`drop trigger refuse_twice on tool_calls`;
 
   expect(reply).toMatchObject({ success: true });

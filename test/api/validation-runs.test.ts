@@ -75,7 +75,7 @@ function refusalTable(): string {
 }
 
 beforeAll(async () => {
-  app = await startApp({ env: { RATE_LIMIT_PER_SECOND: '50', RATE_LIMIT_BURST: '50' } });
+  app = await startApp();
 });
 afterAll(() => app.stop());
 
@@ -95,10 +95,19 @@ const notPassed = ({ behaviours: judged }: ValidationRun) =>
 
 test('the reference client passes everything, and the reports of its run say so', async () => {
   const { clinic } = app;
-  await openSandbox(app, clinic);
+  const { admin } = await openSandbox(app, clinic);
+  const choose = async (body: object) => {
+    expect((await app.request('POST', '/sandbox/failures', { body, bearer: admin })).status).toBe(200);
+  };
+  await choose({ failure: 'too_many_requests', operation: 'schedule', parameters: { retryAfterSeconds: 1 } });
   const run = await begin(clinic, { label: 'reference 1.0' });
   const [signingSecret = ''] = await app.stores.keys.signingSecrets(clinic.clinicId);
-  const client = await createReferenceClient({ baseUrl: app.baseUrl, ...clinic, signingSecret });
+  const client = await createReferenceClient({
+    baseUrl: app.baseUrl,
+    ...clinic,
+    signingSecret,
+    loseReply: (operation) => choose({ failure: 'reply_lost_after_write', operation }),
+  });
   const receiver = await client.receiver(run.id);
   await app.sendEventsTo(receiver.url, clinic);
 

@@ -544,10 +544,12 @@ describe('the calendar', () => {
     });
     const page = await asAdmin(`/calendar?provider=Dr.Chen&week=${slot.startsAt.slice(0, 10)}`);
 
-    const entry = page.getByRole('link', { name: `${patient.firstName} ${patient.lastName}` });
+    const name = `${patient.firstName} ${patient.lastName}`;
+    const entry = page.getByRole('button', { name });
     await entry.first().waitFor();
     expect(await page.getByText('open', { exact: true }).count()).toBeGreaterThan(0);
     await entry.first().click();
+    await page.getByRole('dialog').getByRole('link', { name }).click();
     await heading(page, `${patient.firstName} ${patient.lastName}`).waitFor();
   });
 });

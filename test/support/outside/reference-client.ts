@@ -1,8 +1,9 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
-import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import type { SandboxOperation } from '@clinic/shared/domain/sandbox-failures';
 /**
  * A client of the sandbox EMR as a clinic would write a good one, with nothing but what docs/integrate.md says. It goes through
  * everything that a validation run judges.
@@ -15,6 +16,8 @@ export interface ClientAccess {
   password: string;
   apiKey: string;
   signingSecret: string;
+  /** Has the sandbox lose its next reply to such a request. */
+  loseReply: (operation: SandboxOperation) => Promise<void>;
 }
 
 interface Reply {
@@ -27,13 +30,14 @@ interface Sent {
   body?: unknown;
   /** Under which a write may be sent again. */
   key?: string;
-  /** The reply to the first try is lost on the way. */
-  isLost?: boolean;
+  /** The reply to the first try of this operation of the sandbox is lost on the way. */
+  losing?: SandboxOperation;
 }
 
 const MAX_TRIES = 4;
 
-export async function createReferenceClient({ baseUrl, email, password, apiKey, signingSecret }: ClientAccess) {
+export async function createReferenceClient(access: ClientAccess) {
+  const { baseUrl, email, password, apiKey, signingSecret, loseReply } = access;
   let token = '';
 
   const signIn = async () => {
@@ -45,25 +49,15 @@ export async function createReferenceClient({ baseUrl, email, password, apiKey, 
     token = ((await response.json()) as { token: string }).token;
   };
 
-  const tryOnce = async (
-    method: string,
-    url: string,
-    headers: Record<string, string>,
-    body: string | undefined,
-    isLost: boolean,
-  ) => {
-    if (isLost) return sendAndLoseReply(method, url, headers, body);
-    return fetch(url, { method, headers, body }).catch(() => null);
-  };
-
   const send = async (
     method: string,
     path: string,
     bearer: () => string,
-    { body, key, isLost = false }: Sent,
+    { body, key, losing }: Sent,
   ): Promise<Reply> => {
     const url = path.startsWith('http') ? path : `${baseUrl}${path}`;
     let hasSignedIn = false;
+    if (losing) await loseReply(losing);
     for (let tries = 1; ; tries += 1) {
       const headers = {
         accept: 'application/fhir+json, application/json',
@@ -72,7 +66,7 @@ export async function createReferenceClient({ baseUrl, email, password, apiKey, 
         ...(key !== undefined && { 'idempotency-key': key }),
       };
       const text = body === undefined ? undefined : JSON.stringify(body);
-      const response = await tryOnce(method, url, headers, text, isLost && tries === 1);
+      const response = await fetch(url, { method, headers, body: text }).catch(() => null);
       if (response?.status === 401 && !hasSignedIn && bearer() === token) {
         await signIn();
         hasSignedIn = true;
@@ -110,10 +104,18 @@ export async function createReferenceClient({ baseUrl, email, password, apiKey, 
   };
 
   const book = (about: { patient: string; provider: string; start: string }, isLost = false) =>
-    fhir('POST', '/Appointment/$book', { body: bookingOf(about), key: randomUUID(), isLost });
+    fhir('POST', '/Appointment/$book', {
+      body: bookingOf(about),
+      key: randomUUID(),
+      losing: isLost ? 'book' : undefined,
+    });
 
   const move = (id: string, start: string, isLost = false) =>
-    fhir('POST', `/Appointment/${id}/$reschedule`, { body: { start }, key: randomUUID(), isLost });
+    fhir('POST', `/Appointment/${id}/$reschedule`, {
+      body: { start },
+      key: randomUUID(),
+      losing: isLost ? 'reschedule' : undefined,
+    });
 
   const cancel = (id: string) => fhir('POST', `/Appointment/${id}/$cancel`);
   const upcoming = (patient: string) => fhir('GET', `/Appointment?patient=Patient/${patient}`);
@@ -128,7 +130,7 @@ export async function createReferenceClient({ baseUrl, email, password, apiKey, 
         extension: Object.entries(wishes).map(([url, valueBoolean]) => ({ url, valueBoolean })),
       },
       key: randomUUID(),
-      isLost,
+      losing: isLost ? 'document' : undefined,
     });
 
   await signIn();
@@ -239,9 +241,6 @@ export async function playEverything(
 
   await client.loseToken();
   await client.upcoming(patient);
-
-  const many = Array.from({ length: 180 }, (_, index) => `/Schedule?actor=Practitioner/${provider}&_n=${index}`);
-  await Promise.all(many.map((path) => client.fhir('GET', path)));
 }
 
 /** A workflow from its start to its end. */
@@ -283,17 +282,6 @@ const bookingOf = ({ patient, provider, start }: { patient: string; provider: st
     },
   ],
 });
-
-/** The network goes away once the request is on its way: the service does what was asked, and nobody hears of it. */
-function sendAndLoseReply(method: string, url: string, headers: Record<string, string>, body?: string): Promise<null> {
-  return new Promise((resolve) => {
-    const sent = httpRequest(url, { method, headers: { ...headers, connection: 'close' } });
-    sent.on('error', () => undefined);
-    sent.on('close', () => setTimeout(resolve, 150, null));
-    sent.end(body, () => sent.destroy());
-  });
-}
-
 /** Takes events: verifies the raw body, answers at once, and acts upon each once, in order. */
 async function openReceiver(secret: string, handle: (webhookId: string) => Promise<void>) {
   const known = new Set<string>();
