@@ -1,5 +1,6 @@
 import { startApp, type App } from '../support/app';
 import type { Answer } from '../support/clinic-client';
+import { aValidationRun } from '../support/calls';
 import { openStream } from '../support/event-stream';
 import { aBooking, aNote, type FhirClinic, openSandbox } from '../support/fhir';
 
@@ -87,13 +88,7 @@ beforeAll(async () => {
   await app.database.sql`
     insert into passkeys (id, user_id, name, credential_id, public_key, counter, is_synced)
     values (${passkeyId}, ${accountId}, 'Elsewhere', 'credential', 'key', 0, false)`;
-  const run = await app.stores.validationRuns.start({
-    clinicId,
-    label: null,
-    now: new Date(),
-    endsAt: new Date(Date.now() + 60_000),
-    by: { actor: 'operator' },
-  });
+  const runId = await aValidationRun(app, clinicId);
   await app.stores.sandboxData.take({ clinicId, name: 'theirs', realNow: new Date() });
   const failure = await app.stores.sandboxFailures.choose({
     clinicId,
@@ -127,7 +122,7 @@ beforeAll(async () => {
     apiKeyId: keys[0]!.id,
     kid: key!.kid,
     erasureId: erasure.erasure.id,
-    runId: run.kind === 'started' ? run.run.id : '',
+    runId,
   };
 
   const { body } = await app.request('GET', '/openapi.json');

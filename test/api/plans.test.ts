@@ -1,6 +1,7 @@
 import { apiRoutes } from '@clinic/api/routes';
 import { openDatabase } from '@clinic/prisma/client';
 import { startApp, type App } from '../support/app';
+import { aValidationRun } from '../support/calls';
 import { fill } from '../support/fill';
 import { type FhirClinic, openSandbox } from '../support/fhir';
 import { readsTooMuch, recordStatements, type Sent } from '../support/plans';
@@ -131,14 +132,7 @@ beforeAll(async () => {
     { actor: 'operator' },
   );
   const erasureId = erasure.kind === 'requested' ? erasure.erasure.id : '';
-  const run = await app.stores.validationRuns.start({
-    clinicId,
-    label: null,
-    now: new Date(),
-    endsAt: new Date(Date.now() + 60_000),
-    by: { actor: 'operator' },
-  });
-  const runId = run.kind === 'started' ? run.run.id : undefined;
+  const runId = await aValidationRun(app, clinicId);
   known = { ...one, runId, erasureId, id: one?.appointmentId ?? '', name: 'Dr.Chen', accountId: account?.id };
   const { body } = await app.request('GET', '/openapi.json');
   named = body.components.schemas;

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { type Outcome, tableOf } from './attack';
+import { textTable } from '../support/figures';
+import type { Outcome } from './attack';
 import { birthDateSearch } from './birth-dates';
 import { passwordSpray } from './password-spray';
 import { signInFlood } from './sign-in-flood';
@@ -44,7 +45,7 @@ async function main(): Promise<void> {
     through,
     limit === null ? '-' : holds ? 'PASS' : 'FAIL',
   ]);
-  console.log(`\n${tableOf([['attack', 'tried', 'got through', 'result'], ...rows])}`);
+  console.log(`\n${textTable([['attack', 'tried', 'got through', 'result'], ...rows])}`);
   if (!outcomes.every(({ holds }) => holds)) process.exitCode = 1;
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '@clinic/local/paths';
 import { z } from 'zod';
-import { FIGURES_FILE } from '../support/figures';
+import { FIGURES_FILE, textTable } from '../support/figures';
 import { type Proof, proofs } from './proofs';
 
 const Results = z.object({
@@ -89,16 +89,7 @@ function tableOf(results: Result[]): string {
     holds(result) ? 'PASS' : 'FAIL',
     result.seconds.toFixed(0),
   ]);
-  const all = [['proof', 'size', 'result', 'seconds'], ...rows];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return textTable([['proof', 'size', 'result', 'seconds'], ...rows]);
 }
 
 main().catch((error: unknown) => {

@@ -117,3 +117,16 @@ export async function lineOf({ sql }: Database, { clinicId }: { clinicId: string
         where clinic_id = ${clinicId} and granted_at is null), '{}') as waiting`;
   return look ?? { live: 0, granted: 0, waiting: [] };
 }
+
+/** Starts a validation run of a clinic; returns its id. */
+export async function aValidationRun({ stores }: App, clinicId: string): Promise<string> {
+  const started = await stores.validationRuns.start({
+    clinicId,
+    label: null,
+    now: new Date(),
+    endsAt: new Date(Date.now() + 60_000),
+    by: { actor: 'operator' },
+  });
+  if (started.kind !== 'started') throw new Error(started.kind);
+  return started.run.id;
+}

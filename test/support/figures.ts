@@ -8,3 +8,16 @@ export function noteFigure(text: string): void {
   const file = process.env[FIGURES_FILE];
   if (file) appendFileSync(file, `${text}\n`);
 }
+
+/** A table in plain text, a row for each, with the columns of the first. */
+export function textTable(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
