@@ -11,14 +11,16 @@ const zones = Intl.supportedValuesOf('timeZone');
 
 const agendas = [everyDay('00:00-24:00'), everyDay('00:15-02:15', '02:30-12:00', '22:45-24:00')];
 
-/** Noons after which the clock of a zone does not show the same time a day later. */
+const minutesAt = (number: number, zone: string) => readClock(firstDay + number * day, zone).minutes;
+
+/** Noons after which the clock of a zone does not show the same time a day later; no zone changes back within a week. */
 const changes = zones.flatMap((zone) => {
   const found: { zone: string; noon: number }[] = [];
-  let before = readClock(firstDay, zone).minutes;
-  for (let number = 1; number < days; number += 1) {
-    const minutes = readClock(firstDay + number * day, zone).minutes;
-    if (minutes !== before) found.push({ zone, noon: firstDay + (number - 1) * day });
-    before = minutes;
+  for (let week = 0; week < days; week += 7) {
+    if (minutesAt(week, zone) === minutesAt(week + 7, zone)) continue;
+    for (let number = week; number < week + 7; number += 1) {
+      if (minutesAt(number, zone) !== minutesAt(number + 1, zone)) found.push({ zone, noon: firstDay + number * day });
+    }
   }
   return found;
 });
