@@ -19,7 +19,7 @@ import { openTask } from './tasks';
 const LEASE_SECONDS = 30;
 
 /** Senders that may not go yet look again one after the other, at this pace: slower where the receiver fails. */
-const LOOK_AGAIN_SECONDS = { busy: 0.01, failing: 0.5 };
+const LOOK_AGAIN_SECONDS = { busy: 0.01, failing: 0.2 };
 
 /** Senders to a receiver that fails wait for it on purpose. Should all of them be lost, a few see when it is well again. */
 const WOKEN_WHILE_FAILING = 5;
