@@ -46,6 +46,10 @@ export interface Occasion {
   wrong: string | null;
 }
 
+/** An occasion that passed, unless there is what came of it and should not have. */
+export const unlessThen = (at: Exchange, then: Exchange | undefined, wrong: string): Occasion =>
+  then ? { at: then, wrong } : { at, wrong: null };
+
 /** Whoever fails once has failed; otherwise the last occasion shows that it passed. */
 export function judged(occasions: readonly Occasion[]): Finding {
   const failed = occasions.find(({ wrong }) => wrong !== null);
@@ -79,7 +83,7 @@ export const notRepeated =
       exchanges.flatMap((at, index) => {
         if (!isOccasion(at)) return [];
         const again = exchanges.slice(index + 1).find(({ request }) => request === at.request);
-        return [again ? { at: again, wrong } : { at, wrong: null }];
+        return [unlessThen(at, again, wrong)];
       }),
     );
 

@@ -1,5 +1,5 @@
 import { otherTimeAfter, sameKeyAfterLoss } from './booking';
-import { before, type Behaviour, each, isOk, judged, notRepeated } from './judging';
+import { after, before, type Behaviour, each, isOk, judged, notRepeated, unlessThen } from './judging';
 import { offerOf } from './open-times';
 
 export const movingBehaviours: Behaviour[] = [
@@ -47,13 +47,10 @@ export const movingBehaviours: Behaviour[] = [
         exchanges
           .filter(({ refusal }) => refusal === 'appointment_cancelled' || refusal === 'appointment_fulfilled')
           .map((at) => {
-            const again = exchanges.find(
-              ({ number, operation, facts }) =>
-                number > at.number && operation === at.operation && facts.appointment === at.facts.appointment,
+            const again = after(exchanges, at).find(
+              ({ operation, facts }) => operation === at.operation && facts.appointment === at.facts.appointment,
             );
-            return again
-              ? { at: again, wrong: 'It tried again to change an appointment that has ended' }
-              : { at, wrong: null };
+            return unlessThen(at, again, 'It tried again to change an appointment that has ended');
           }),
       ),
   },

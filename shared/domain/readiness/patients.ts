@@ -1,4 +1,4 @@
-import { after, before, type Behaviour, each, isOk, judged, notRepeated } from './judging';
+import { after, before, type Behaviour, each, isOk, judged, notRepeated, unlessThen } from './judging';
 import type { Exchange } from '../exchange';
 
 const matched = (exchanges: readonly Exchange[], at: Exchange) =>
@@ -53,9 +53,7 @@ export const patientBehaviours: Behaviour[] = [
               ({ operation, facts: { patient } }) =>
                 ['book', 'note'].includes(operation) && patient === at.facts.patient,
             );
-            return used
-              ? { at: used, wrong: 'It went on with a patient whom $match had made for an unknown identifier' }
-              : { at, wrong: null };
+            return unlessThen(at, used, 'It went on with a patient whom $match had made for an unknown identifier');
           }),
       ),
   },
@@ -83,9 +81,7 @@ export const patientBehaviours: Behaviour[] = [
             const next = after(exchanges, at).find(
               ({ operation, facts }) => operation !== 'match' && facts.patient === foreign.patient,
             );
-            return next
-              ? { at: next, wrong: "It went on with another clinic's patient, of whom it had been told nothing" }
-              : { at, wrong: null };
+            return unlessThen(at, next, "It went on with another clinic's patient, of whom it had been told nothing");
           }),
       ),
   },
