@@ -1,6 +1,6 @@
 # One image for the API, the worker, the codec server and the commands; docker-compose.yml says which one runs.
-# The tag's digest: docker buildx imagetools inspect node:24-slim; a deployment pins it with --build-arg NODE_IMAGE=node@sha256:…
-ARG NODE_IMAGE=node:24-slim
+# docs/operate.md says how the digest is renewed.
+ARG NODE_IMAGE=node:24-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 FROM ${NODE_IMAGE} AS manifests
 WORKDIR /app
 # .npmrc comes first: no package runs an install script.

@@ -1,4 +1,5 @@
 import type { OutboundBody } from '@clinic/shared/contracts/outbound-events';
+import type { DeliveryOwner } from '@clinic/shared/domain/outbound-endpoint';
 import type { Stores } from '@clinic/prisma/stores';
 import { UnreadableSecretError } from '@clinic/prisma/stores/keys';
 import type { DueDelivery } from '@clinic/prisma/stores/deliveries';
@@ -19,33 +20,39 @@ export interface EventActivityDeps {
   stores: Stores;
   webhooks: WebhookSender;
   /** Makes sure that a sender is at work on a subject, and has it look again. */
-  wakeDeliveries: (owner: { clinicId: string; subject: string }) => Promise<void>;
+  wakeDeliveries: (owner: DeliveryOwner) => Promise<void>;
 }
 
 /** Outgoing events: signed, one attempt at a time, in the order of their subject. */
 export function createEventActivities({ stores, webhooks, wakeDeliveries }: EventActivityDeps) {
   return {
-    attemptDelivery: ({ clinicId, subject }: { clinicId: string; subject: string }): Promise<DeliveryStep> =>
+    attemptDelivery: ({ clinicId, subject, endpointId }: DeliveryOwner): Promise<DeliveryStep> =>
       withHeartbeat(async (signal) => {
-        const lease = await stores.deliveries.lease(clinicId, subject);
+        const lease = await stores.deliveries.lease(clinicId, subject, endpointId);
         if (lease.kind === 'none') return lease;
         if (lease.kind === 'later') return { kind: 'later', at: lease.at.toISOString() };
 
         const { token } = lease;
-        const { deliveryId, url, isEnabled, isSimulated, hasMore } = lease.delivery;
-        if (!url || !isEnabled) {
-          await stores.deliveries.abandon({ clinicId, deliveryId, token, error: 'endpoint_disabled' });
+        const { deliveryId, eventId, url, isEnabled, isRemoved, isSimulated, hasMore } = lease.delivery;
+        if (!url || !isEnabled || isRemoved) {
+          const error = isRemoved ? 'endpoint_removed' : 'endpoint_disabled';
+          await stores.deliveries.abandon({ clinicId, deliveryId, token, error });
           return { kind: 'attempted', hasMore };
         }
-        const secrets = await stores.keys.signingSecrets(clinicId).catch(nullIfUnreadable);
+        const secrets = await stores.keys.signingSecrets(clinicId, endpointId).catch(nullIfUnreadable);
         if (secrets === null) {
           await recordUnsigned({ stores, clinicId, deliveryId, token, url });
           return { kind: 'failed' };
         }
+        // They go with their endpoint.
+        if (endpointId && secrets.length === 0) {
+          await stores.deliveries.abandon({ clinicId, deliveryId, token, error: 'endpoint_removed' });
+          return { kind: 'attempted', hasMore };
+        }
         const body = JSON.stringify(toBody(clinicId, lease.delivery));
         const sent = await webhooks.send({
           url,
-          eventId: deliveryId,
+          eventId,
           body,
           secrets,
           at: new Date(),

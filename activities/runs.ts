@@ -28,6 +28,10 @@ export function createRunActivities({ stores }: { stores: Stores }) {
       return facts;
     },
 
+    /** Nobody may call the patient of an offer before `until`: the time goes to the next on the waitlist. */
+    postponeOffer: (offer: { clinicId: string; workflowId: string; until: string }): Promise<void> =>
+      stores.waitlistOffers.postpone(offer),
+
     /** Returns the outcome that stands: what the agent has resolved, where that was stored first. */
     endRun: (ending: RunEnding): Promise<Outcome> => stores.runs.end(ending),
 

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import type { DeliveryOwner } from '@clinic/shared/domain/outbound-endpoint';
 import { AppError } from '@clinic/shared/errors';
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { Stores } from '@clinic/prisma/stores';
@@ -15,7 +16,7 @@ export interface Dispatcher {
   startNow(run: RunToStart): Promise<void>;
   /** Tells a workflow a stored message, soon. */
   tell(message: { clinicId: string; messageId: string }): void;
-  wakeDeliveries(owner: { clinicId: string; subject: string }): void;
+  wakeDeliveries(owner: DeliveryOwner): void;
   ask: Ask;
   isReachable(): Promise<boolean>;
   /** Drops what has not begun, which the relay sends, and waits for what has. */
@@ -23,8 +24,9 @@ export interface Dispatcher {
 }
 
 const MAX_AT_ONCE = 32;
-/** During a burst of requests, starting workflows can wait a little: what they start is stored. */
 const MAX_AT_ONCE_IN_BURST = 1;
+/** During a burst of requests, starting workflows waits for so long: what they start is stored, and the relay takes up what is older. */
+const STARTS_HELD_MS = 3_000;
 /** A burst: this many pieces of work within the interval. */
 const BURST = 8;
 const BURST_INTERVAL_MS = 100;
@@ -42,7 +44,10 @@ export function createDispatcher({
   stores: Pick<Stores, 'runs' | 'messages'>;
   log: Logger;
 }): Dispatcher {
-  const queue = createQueue((error) => log.warn(describeError(error), 'left to the relay'));
+  const onFailure = (error: unknown) => log.warn(describeError(error), 'left to the relay');
+  const starts = createQueue({ heldMs: STARTS_HELD_MS, onFailure });
+  // Beside the starts, not behind them: somebody may be on the phone.
+  const messages = createQueue({ heldMs: 0, onFailure });
 
   const start = async (run: RunToStart) => {
     await starter.startRun(run);
@@ -50,7 +55,7 @@ export function createDispatcher({
   };
 
   return {
-    dispatch: (run) => queue.add(run.clinicId, () => start(run)),
+    dispatch: (run) => starts.add(run.clinicId, () => start(run)),
 
     async startNow(run) {
       try {
@@ -61,40 +66,58 @@ export function createDispatcher({
       }
     },
 
-    // Beside the clinic's starts, not behind them: somebody may be on the phone.
     tell: ({ clinicId, messageId }) =>
-      queue.add(`${clinicId} messages`, async () => {
+      messages.add(clinicId, async () => {
         const message = await stores.messages.find(messageId);
         if (!message) return;
         await starter.tell(message);
         await stores.messages.markSent(messageId);
       }),
 
-    wakeDeliveries: (owner) => queue.add(owner.clinicId, () => starter.wakeDeliveries(owner)),
+    wakeDeliveries: (owner) => starts.add(owner.clinicId, () => starter.wakeDeliveries(owner)),
     ask: createAsk({ client, log }),
     isReachable: () => isReachable(client),
-    drain: queue.drain,
+    drain: async () => void (await Promise.all([starts.drain(), messages.drain()])),
   };
 }
 
 type Work = () => Promise<void>;
 
 interface Queue {
-  /** `owner` is whose work it is: a clinic's, by its kind. */
+  /** `owner` is whose work it is: a clinic's. */
   add(owner: string, work: Work): void;
   drain(): Promise<void>;
 }
 
 /**
  * Runs the work of each owner in order, and the owners take turns: a thousand pieces of one hold up nobody else's. Many at
- * once; one at a time while much of it arrives, because then many requests wait for an answer and accepting them comes first.
+ * once. While much of it arrives many requests wait for an answer, and accepting them comes first: nothing begins for `heldMs`,
+ * and then one at a time.
  */
-function createQueue(onFailure: (error: unknown) => void): Queue {
+function createQueue({ heldMs, onFailure }: { heldMs: number; onFailure: (error: unknown) => void }): Queue {
   /** By owner; the first is next. */
   const queued = new Map<string, Work[]>();
   let waiting = 0;
   const running = new Set<Promise<void>>();
   const pressure = createPressure();
+  let heldSince: number | null = null;
+  let looksAgain: NodeJS.Timeout | null = null;
+
+  const atOnce = (): number => {
+    if (!pressure.isHigh()) {
+      heldSince = null;
+      return MAX_AT_ONCE;
+    }
+    heldSince ??= performance.now();
+    return performance.now() - heldSince < heldMs ? 0 : MAX_AT_ONCE_IN_BURST;
+  };
+
+  const lookAgain = () => {
+    looksAgain ??= setTimeout(() => {
+      looksAgain = null;
+      pump();
+    }, BURST_INTERVAL_MS);
+  };
 
   const takeNext = (): Work | undefined => {
     const [next] = queued;
@@ -108,7 +131,8 @@ function createQueue(onFailure: (error: unknown) => void): Queue {
   };
 
   const pump = () => {
-    const maxAtOnce = pressure.isHigh() ? MAX_AT_ONCE_IN_BURST : MAX_AT_ONCE;
+    const maxAtOnce = atOnce();
+    if (maxAtOnce === 0 && waiting > 0) lookAgain();
     while (running.size < maxAtOnce) {
       const work = takeNext();
       if (!work) return;
@@ -134,6 +158,7 @@ function createQueue(onFailure: (error: unknown) => void): Queue {
       pump();
     },
     async drain() {
+      if (looksAgain) clearTimeout(looksAgain);
       queued.clear();
       waiting = 0;
       await Promise.allSettled(running);

@@ -1,6 +1,6 @@
 import type { PoolState } from '@clinic/prisma/client';
-import { watchPool } from '@clinic/shared/pool-metrics';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { watchPool, watchProcess } from '@clinic/shared/process-metrics';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What is looked at when somebody reads the metrics. */
 interface Watched {
@@ -14,7 +14,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 /** What `/metrics` shows. Labels are routes, statuses, tools and event names: never an id of a person. */
 export function createMetrics({ pool, changeFeedLag }: Watched = {}) {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  watchProcess(registry);
   const registers = [registry];
   if (pool) watchPool(registers, pool);
   if (changeFeedLag) watchChangeFeed(registers, changeFeedLag);
@@ -52,7 +52,7 @@ export function createMetrics({ pool, changeFeedLag }: Watched = {}) {
 function watchChangeFeed(registers: Registry[], lag: () => number | null): void {
   const gauge = new Gauge({
     name: 'change_feed_lag_seconds',
-    help: 'How long a change notification of the database took to come back last; none while there is no connection',
+    help: 'How long a change takes to be heard of at most; none while there is no connection to the database',
     registers: [],
     collect() {
       const seconds = lag();

@@ -6,10 +6,10 @@ import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
 import type { CheckVoice } from '@clinic/shared/outbound/vapi/check';
 import type { DialVapi } from '@clinic/shared/outbound/vapi/dial';
 import type { FindVapiCall } from '@clinic/shared/outbound/vapi/find-call';
+import type { Mail } from '@clinic/shared/outbound/mail';
 import type { SendEvent } from '@clinic/shared/outbound/send-event';
 import type { Dispatcher } from './dispatcher';
 import type { Limits } from './http/limits';
-import type { Mail } from './mail';
 import type { Metrics } from './metrics';
 import type { Watch } from './validation/watch';
 

@@ -3,8 +3,10 @@ import type { Route } from './http/route';
 import type { RouteDeps } from './route-deps';
 import { accountRoutes } from './routes/accounts';
 import { appointmentRecordRoutes } from './routes/appointments';
+import { waitlistRoutes } from './routes/waitlist';
 import { auditRoutes } from './routes/audit';
 import { authRoutes } from './routes/auth';
+import { bulkJobRoutes } from './routes/bulk-jobs';
 import { callingPreviewRoutes } from './routes/calling-preview';
 import { callingQueueRoutes } from './routes/calling-queue';
 import { callRoutes } from './routes/calls';
@@ -22,8 +24,11 @@ import { retentionRoutes } from './routes/retention';
 import { proposalRoutes } from './routes/proposals';
 import { providerRoutes } from './routes/providers';
 import { resultRoutes } from './routes/results';
+import { runRoutes } from './routes/runs';
+import { namedSandboxRoutes } from './routes/named-sandboxes';
 import { sandboxRoutes } from './routes/sandbox';
 import { sandboxConfigRoutes } from './routes/sandbox-config';
+import { savedViewRoutes } from './routes/saved-views';
 import { streamRoutes } from './routes/stream';
 import { taskRoutes } from './routes/tasks';
 import { testCallRoutes } from './routes/test-calls';
@@ -54,12 +59,16 @@ export function apiRoutes(deps: RouteDeps): Route[] {
     ...testCallRoutes(deps),
     ...sandboxConfigRoutes(deps),
     ...sandboxRoutes(deps),
+    ...namedSandboxRoutes(deps),
     ...patientRecordRoutes(deps),
     ...patientDataRoutes(deps),
     ...proposalRoutes(deps),
     ...appointmentRecordRoutes(deps),
+    ...waitlistRoutes(deps),
     ...providerRoutes(deps),
     ...deliveryRoutes(deps),
+    ...runRoutes(deps),
+    ...bulkJobRoutes(deps),
     ...overviewRoutes(deps),
     ...lookupRoutes(deps),
     ...resultRoutes(deps),
@@ -68,6 +77,7 @@ export function apiRoutes(deps: RouteDeps): Route[] {
     ...callingPreviewRoutes(deps),
     ...callingQueueRoutes(deps),
     ...taskRoutes(deps),
+    ...savedViewRoutes(deps),
     ...integrationRoutes(deps),
     ...pauseRoutes(deps),
     ...retentionRoutes(deps),

@@ -14,6 +14,7 @@ import { createClinicSystems, toAudit } from '@clinic/shared/outbound/clinic-sys
 import { createVapiCheck } from '@clinic/shared/outbound/vapi/check';
 import { createVapiDial } from '@clinic/shared/outbound/vapi/dial';
 import { createVapiFindCall } from '@clinic/shared/outbound/vapi/find-call';
+import { createMail } from '@clinic/shared/outbound/mail';
 import { createSafeHttp } from '@clinic/shared/outbound/safe-http';
 import { createSendEvent } from '@clinic/shared/outbound/send-event';
 import { connectLazily, createClient } from '@clinic/temporal/client';
@@ -21,7 +22,6 @@ import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { createApp } from './app';
 import { createDispatcher } from './dispatcher';
 import { answerUnreadable } from './http/unreadable';
-import { createMail } from './mail';
 import { createMetrics } from './metrics';
 import { createRunReports } from './validation/run-report';
 import { createWatch } from './validation/watch';

@@ -1,5 +1,5 @@
 import { lazy } from 'react';
-import { Navigate, Route, Routes, useLocation } from 'react-router';
+import { Navigate, Route, Routes, useLocation, useParams } from 'react-router';
 import { useSession } from './http/session';
 import { Audit } from './pages/audit';
 import { Calendar } from './pages/calendar';
@@ -18,13 +18,16 @@ import { Queue } from './pages/queue';
 import { Readiness } from './pages/readiness';
 import { ReadinessRun } from './pages/readiness-run';
 import { Results } from './pages/results';
+import { Runs } from './pages/runs';
 import { SetPassword } from './pages/set-password';
 import { SignIn } from './pages/sign-in';
 import { Tasks } from './pages/tasks';
 import { TryIt } from './pages/try-it';
 import { Layout } from './shell/layout';
+import { clinicAreas } from './shell/navigation';
 
-const IntegrationAreas = lazy(() => import('./pages/integrations/areas'));
+const ClinicAreas = lazy(async () => ({ default: (await import('./pages/integrations/areas')).ClinicAreas }));
+const ConnectionAreas = lazy(async () => ({ default: (await import('./pages/integrations/areas')).ConnectionAreas }));
 
 /** Every page and its address. Whoever is not signed in sees the sign-in, and returns to where they were. */
 export function App() {
@@ -41,13 +44,16 @@ export function App() {
         <Route path="/calls/:callId" element={<Call />} />
         <Route path="/queue" element={<Queue />} />
         <Route path="/tasks" element={<Tasks />} />
+        <Route path="/runs" element={<Runs />} />
         <Route path="/results" element={<Results />} />
         <Route path="/patients" element={<Patients />} />
         <Route path="/patients/:patientId" element={<Patient />} />
         <Route path="/calendar" element={<Calendar />} />
         <Route path="/deliveries" element={<Deliveries />} />
         <Route path="/deliveries/:deliveryId" element={<Delivery />} />
-        <Route path="/integrations/*" element={<IntegrationAreas />} />
+        <Route path="/clinic/*" element={<ClinicAreas />} />
+        <Route path="/connections/*" element={<ConnectionAreas />} />
+        <Route path="/integrations/*" element={<Moved />} />
         <Route path="/my-account" element={<MyAccount />} />
         <Route path="/audit" element={<Audit />} />
         <Route path="/try-it" element={<TryIt />} />
@@ -57,6 +63,14 @@ export function App() {
       </Route>
     </Routes>
   );
+}
+
+/** Where an area of settings is now that stood below `/integrations`. */
+function Moved() {
+  const { '*': area = '' } = useParams();
+  const { search } = useLocation();
+  const room = clinicAreas.some((each) => each.area === area) ? 'clinic' : 'connections';
+  return <Navigate to={`/${room}/${area}${search}`} replace />;
 }
 
 function ToSignIn() {

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import {
   Anchor,
   Badge,
@@ -86,7 +87,7 @@ export const theme = createTheme({
     Card: Card.extend({ defaultProps: { withBorder: true, padding: 'md' } }),
     Drawer: Drawer.extend({ defaultProps: { position: 'right' } }),
     Modal: Modal.extend({
-      defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } },
+      defaultProps: { centered: true, closeButtonProps: { 'aria-label': t`Close` } },
       styles: { title: { fontWeight: 600, lineHeight: 1.4 } },
     }),
     Paper: Paper.extend({ defaultProps: { withBorder: true } }),

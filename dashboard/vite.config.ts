@@ -2,15 +2,18 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';
+import { compileMessage } from '@lingui/message-utils/compileMessage';
 import react from '@vitejs/plugin-react';
 import presetMantine from 'postcss-preset-mantine';
 import { defineConfig, type Plugin } from 'vite';
+import { parsed } from './catalogue.mjs';
+import { withLookUps } from './macros.mjs';
 
 const service = process.env.SERVICE_URL ?? 'http://localhost:3000';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), compressed()],
+  plugins: [texts(), react(), appPreloaded(), compressed()],
   css: { postcss: { plugins: [presetMantine()] } },
   // The service puts a fresh nonce in its place at each answer (Content-Security-Policy).
   html: { cspNonce: 'CSP_NONCE' },
@@ -31,6 +34,37 @@ export default defineConfig({
   server: { proxy: { '/api': service } },
 });
 
+/**
+ * Lingui's macros become look-ups by id, and the catalogue what such an id shows: `es.po` in Spanish, `es.po?source` in English.
+ * Lingui's own plugin brings its command line with it, which needs a newer Node than the service does.
+ */
+function texts(): Plugin {
+  return {
+    name: 'texts',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\.(?:tsx?|po)(?:\?source)?$/, code: /\/macro'|msgid/ },
+      async handler(code, id) {
+        if (!/\.po(?:\?|$)/.test(id)) {
+          return withLookUps(code, id, { isProduction: this.environment.config.isProduction });
+        }
+        const isSource = id.endsWith('?source');
+        const messages = Object.fromEntries(
+          Object.entries(parsed(code)).map(([key, { message, translation }]) => [
+            key,
+            compileMessage(isSource ? message : translation),
+          ]),
+        );
+        return {
+          code: `export const messages = JSON.parse(${JSON.stringify(JSON.stringify(messages))});`,
+          map: null,
+          moduleType: 'js',
+        };
+      },
+    },
+  };
+}
+
 /** Writes scripts and styles a second time, compressed: the service sends that to browsers that take it. */
 function compressed(): Plugin {
   const compress = promisify(brotliCompress);
@@ -42,6 +76,26 @@ function compressed(): Plugin {
       await Promise.all(
         files.map(async (name) => writeFile(join(dir, `${name}.br`), await compress(await readFile(join(dir, name))))),
       );
+    },
+  };
+}
+
+/** The page asks for its texts and its application at once, although the one waits for the other. */
+function appPreloaded(): Plugin {
+  return {
+    name: 'app-preloaded',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_, { bundle = {} }) {
+        const start = Object.values(bundle).find((each) => each.type === 'chunk' && each.name === 'start');
+        const names = start?.type === 'chunk' ? [start.fileName, ...start.imports] : [];
+        return names.map((name) => ({
+          tag: 'link',
+          attrs: { rel: 'modulepreload', crossorigin: true, href: `/${name}`, nonce: 'CSP_NONCE' },
+          injectTo: 'head' as const,
+        }));
+      },
     },
   };
 }

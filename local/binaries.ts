@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access, chmod, constants, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { arch, homedir, platform } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
@@ -113,6 +113,47 @@ async function resolveBinary(binary: Binary, say: Say): Promise<string> {
   }
 }
 
+/** The programs of Temporal's server, and the packages of its Go module that they are built from. */
+const serverPrograms = { 'temporal-server': 'cmd/server', 'temporal-sql-tool': 'cmd/tools/sql' };
+
+/**
+ * A folder with `temporal-server` and `temporal-sql-tool` of a version, as 1.31.0: from the cache, or built there with Go, from
+ * the modules that Go's proxy and checksum database vouch for.
+ */
+export async function temporalServer(version: string, say: Say): Promise<string> {
+  const folder = join(await cacheFolder(), `temporal-server-${version}`);
+  const isBuilt = await isExecutable(join(folder, 'temporal-sql-tool'));
+  if (!isBuilt) {
+    say(`Temporal server: building ${version} with Go (some minutes, once for this user) …`);
+    await buildServer(version, folder);
+  }
+  say(`Temporal server: ${isBuilt ? 'from the cache' : 'built'} (${folder})`);
+  return folder;
+}
+
+/** Everything happens in a folder of its own and ends in a rename: two processes may build at the same time. */
+async function buildServer(version: string, folder: string): Promise<void> {
+  const go = (await findOnPath('go')) ?? '/usr/local/go/bin/go';
+  const packages = Object.values(serverPrograms).map((path) => `go.temporal.io/server/${path}@v${version}`);
+  const scratch = await mkdtemp(`${folder}.`);
+  try {
+    const env = { ...process.env, GOBIN: scratch };
+    await run(go, ['install', '-trimpath', '-ldflags=-s -w', ...packages], { env, maxBuffer: 64 * 1024 * 1024 });
+    for (const [program, path] of Object.entries(serverPrograms))
+      await rename(join(scratch, basename(path)), join(scratch, program));
+    await rename(scratch, folder);
+  } catch (error) {
+    const isBuiltMeanwhile = await isExecutable(join(folder, 'temporal-sql-tool'));
+    if (isBuiltMeanwhile) return;
+    throw new Error(
+      `The Temporal server ${version} could not be built: ${firstLine(error)}\nIt needs Go, as https://go.dev/dl brings it, on your PATH.`,
+      { cause: error },
+    );
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
 async function findOnPath(command: string): Promise<string | undefined> {
   for (const folder of (process.env.PATH ?? '').split(delimiter).filter(Boolean)) {
     if (await isExecutable(join(folder, command))) return join(folder, command);
@@ -174,7 +215,8 @@ const isExecutable = (file: string): Promise<boolean> =>
 
 /** The last line of what a program wrote says most, the first line of an exception does. */
 function firstLine(error: unknown): string {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'python3 was not found';
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT' && 'path' in error)
+    return `${String(error.path)} was not found`;
   if (error instanceof Error && 'stderr' in error && String(error.stderr).trim()) {
     return String(error.stderr).trim().split('\n').at(-1) ?? '';
   }

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join, sep } from 'node:path';
 import { build, type OnResolveArgs, type OnResolveResult, type Plugin } from 'esbuild';
@@ -22,8 +22,15 @@ export const entries = {
   'open-workflows': 'worker/open-workflows-main.ts',
 };
 
-/** Writes the service as JavaScript to dist/, a file for each process, so that none compiles anything when it starts. */
+const rooms = ['api', 'worker', 'workflows', 'temporal', 'activities', 'prisma', 'shared', 'local'];
+
+/**
+ * Writes the service as JavaScript to dist/, a file for each process, so that none compiles anything when it starts. Does
+ * nothing where all that is there is newer than the sources.
+ */
 export async function buildService(): Promise<void> {
+  if (!isOutdated()) return;
+  const begunAt = new Date();
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: entries,
@@ -40,8 +47,29 @@ export async function buildService(): Promise<void> {
     logLevel: 'warning',
   });
   await mkdir(folder, { recursive: true });
-  await Promise.all(outputFiles.map(({ path, contents }) => replace(path, contents)));
+  await Promise.all(
+    outputFiles.map(async ({ path, contents }) => {
+      await replace(path, contents);
+      // What is changed meanwhile is younger.
+      await utimes(path, begunAt, begunAt);
+    }),
+  );
 }
+
+function isOutdated(): boolean {
+  const built = Object.keys(entries).map((name) => changedAt(join(folder, `${name}.js`)));
+  const sources = [join(root, 'package-lock.json'), ...rooms.flatMap((room) => filesIn(join(root, room)))];
+  return Math.min(...built) <= Math.max(...sources.map(changedAt));
+}
+
+/** Milliseconds; 0 for what is not there. */
+const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+const filesIn = (path: string): string[] =>
+  readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name === 'node_modules') return [];
+    return entry.isDirectory() ? filesIn(join(path, entry.name)) : [join(path, entry.name)];
+  });
 
 /** A process may be reading the file: it is replaced as a whole, and left alone where it would stay the same. */
 async function replace(path: string, contents: Uint8Array): Promise<void> {

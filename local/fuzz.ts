@@ -129,6 +129,9 @@ async function prepareClinic(dev: DevStack): Promise<Target> {
     callId: await listed(`/calls?workflowId=${workflowId}`),
     taskId: await listed('/tasks'),
     deliveryId: await listed('/deliveries'),
+    endpointId: (
+      await asAdmin('POST', '/integrations/outbound/endpoints', { name: 'Fuzzed', url: 'https://fuzz.example' })
+    ).id,
   };
   return { clinic, session, spareSession, staffSession, voiceSecret: dev.voiceSecret, testCallId: callId, ids };
 }

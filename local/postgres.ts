@@ -17,6 +17,10 @@ export interface PostgresOptions {
   logFile: string;
   /** For tests: faster, and the data does not outlive a power cut. */
   throwaway?: boolean;
+  /** Of many databases that are used for seconds each: none is tidied, and a password is checked in no time. */
+  crowded?: boolean;
+  /** Makes `pg_stat_statements` in the database `postgres` possible. */
+  countsStatements?: boolean;
 }
 
 /** PostgreSQL as a child process; its binaries come with the npm package, its data folder is made on the first call. */
@@ -33,6 +37,8 @@ export async function postgres(options: PostgresOptions): Promise<ChildSpec> {
       ? { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_wal_size: '4GB' }
       : // A young table without statistics is searched by whichever index comes first.
         { autovacuum_naptime: '10s' }),
+    ...(options.crowded ? { autovacuum: 'off', max_wal_size: '1GB' } : {}),
+    ...(options.countsStatements && { shared_preload_libraries: 'pg_stat_statements' }),
   };
   return {
     name: 'postgres',
@@ -132,11 +138,10 @@ const run = promisify(execFile);
 async function ensureDataFolder({
   dataDir: wanted,
   password,
+  crowded,
   binaries,
   account,
-}: {
-  dataDir: string;
-  password: string;
+}: Pick<PostgresOptions, 'dataDir' | 'password' | 'crowded'> & {
   binaries: string;
   account: Account | undefined;
 }): Promise<string> {
@@ -154,7 +159,7 @@ async function ensureDataFolder({
         `--pgdata=${dataDir}`,
         '--username=clinic',
         `--pwfile=${passwordFile}`,
-        '--auth=scram-sha-256',
+        ...(crowded ? ['--auth=password', '--set=scram_iterations=1'] : ['--auth=scram-sha-256']),
         // the built-in locale needs nothing of the operating system
         '--encoding=UTF8',
         '--locale-provider=builtin',

@@ -3,10 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { readDevStack } from './dev-file';
+import { readinessOf } from './ehr-checks/against';
 
 const usage = `Usage:
   npm run readiness -- [options] -- <command> [arguments]   starts a run, runs the client, ends the run, reports
   npm run readiness -- [options]                            ends the run that is under way, or takes the newest, and reports
+  npm run readiness -- --against BASE [options]             tries a FHIR server from our side (npm run readiness -- --against --help)
 
   --junit FILE  --test-report FILE  --badge FILE  --json FILE   what is written
   --url URL --key KEY     the service, as https://clinic.example/api, and an API key; the local stack unless given
@@ -53,6 +55,7 @@ type Run = z.infer<typeof Run>;
 
 /** `npm run readiness`: a validation run of a client, for people and for a CI. */
 export async function main(args: string[]): Promise<void> {
+  if (args.includes('--against')) return readinessOf(args);
   const end = args.indexOf('--');
   const [own, command] = end < 0 ? [args, []] : [args.slice(0, end), args.slice(end + 1)];
   const { values } = readOptions(own);

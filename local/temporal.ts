@@ -25,6 +25,12 @@ export const serverSettings = {
   'history.workflowTaskRetryMaxInterval': '1m',
 };
 
+/**
+ * One partition for each task queue: turns hold in the whole queue, and one process has nothing to spread. The compose file keeps
+ * the default of four, for servers that carry more.
+ */
+const onOneMachine = { 'matching.numTaskqueueReadPartitions': 1, 'matching.numTaskqueueWritePartitions': 1 };
+
 /** The Temporal development server as a child process. */
 export function temporal(options: TemporalOptions): ChildSpec {
   const { binary, port, uiPort, codecEndpoint, databaseFile, logFile } = options;
@@ -35,7 +41,7 @@ export function temporal(options: TemporalOptions): ChildSpec {
     ['--log-format', 'json'],
     // The server asks its queues 20 times a second by default, which makes every step wait up to 50 ms.
     ['--dynamic-config-value', 'history.transferProcessorMaxPollRPS=2000'],
-    ...Object.entries(serverSettings).map(([key, value]): [string, string] => [
+    ...Object.entries({ ...serverSettings, ...onOneMachine }).map(([key, value]): [string, string] => [
       '--dynamic-config-value',
       `${key}=${JSON.stringify(value)}`,
     ]),

@@ -1,8 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { connecting } from './client';
 
 const RETRY_MS = 500;
+/** Between two looks while there are changes. It doubles with each look that finds none. */
+const LOOK_SOON_MS = 20;
+/** While there are none: a change that nobody rang for is heard this late. */
+const LOOK_EVERY_MS = 200;
+/** More than this at once is told as "anything may have changed". */
+const MAX_TOLD = 2_000;
+/** What has changed is kept for this long. Whoever has not looked for half of it may have missed something. */
+const KEPT_MS = 60_000;
+const DELETED_AT_ONCE = 5_000;
 
 /** What changed, ids only. */
 export interface Change {
@@ -16,71 +26,192 @@ export interface Changes {
   subscribe(listener: (change: Change) => void): () => void;
   /** Tells this process at once what the database is about to tell every process. */
   announce(change: Change): void;
-  /** How long a notification took to come back last, in seconds; null while there is no connection. */
+  /** How long a change took to be heard of at most, in seconds; null while there is no connection. */
   lagSeconds(): number | null;
   close(): void;
 }
 
+/** What `changes_since` returns: `snapshot` is what the next call begins at, `filling` names the filling of the table. */
+interface Look {
+  snapshot: string;
+  at: Date;
+  filling: string | null;
+  changed: Change[];
+}
+
 /**
- * Listens to the database's change notifications on a connection of its own and reconnects when it breaks or no longer
- * replies. After a reconnect every listener hears `{ table: '*', clinicId: null, id: '*' }`: anything may have changed.
+ * Reads what was committed to the table `changes`, on a connection of its own, which it opens again when it breaks or no
+ * longer replies. While there are changes it looks often; after a quiet moment the first writer rings by a notification. It
+ * also looks five times a second, which is all that is left behind a pooler that hands out connections by transaction.
+ *
+ * After a reconnect, and when changes may have been missed, every listener hears `{ table: '*', clinicId: null, id: '*' }`:
+ * anything may have changed.
  */
-export function listenToChanges(url: string, { heartbeatMs = 5_000 }: { heartbeatMs?: number } = {}): Changes {
+export function listenToChanges(
+  url: string,
+  { silenceMs = 5_000, keptMs = KEPT_MS }: { silenceMs?: number; keptMs?: number } = {},
+): Changes {
   const listeners = new Set<(change: Change) => void>();
-  let lose: () => void = () => undefined;
-  let isClosed = false;
-  let lag: number | null = null;
-  let retry: NodeJS.Timeout | undefined;
-
   const tell = (change: Change) => [...listeners].forEach((listener) => listener(change));
+  const tellAll = () => tell({ table: '*', clinicId: null, id: '*' });
+  const closing = new AbortController();
+  let lag: { seconds: number; at: number } | null = null;
 
-  const connect = async () => {
-    const fresh = new Client({ ...connecting, connectionString: url, query_timeout: heartbeatMs });
-    let heartbeat: NodeJS.Timeout | undefined;
-    // A channel of its own: nobody else hears how long its notifications take.
-    const own = `changes_${randomUUID().replaceAll('-', '')}`;
-    const lost = () => {
-      lag = null;
-      clearInterval(heartbeat);
-      fresh.removeAllListeners('notification');
-      fresh.connection.stream.destroy();
-      if (!isClosed && !retry) retry = setTimeout(() => ((retry = undefined), void connect()), RETRY_MS);
-    };
-    lose = lost;
-    fresh.on('error', lost);
-    fresh.on('end', lost);
-    fresh.on('notification', ({ channel, payload }) => {
-      if (!payload) return;
-      if (channel === own) lag = (performance.now() - Number(payload)) / 1_000;
-      else tell(JSON.parse(payload) as Change);
-    });
-    const beat = () => void fresh.query('select pg_notify($1, $2)', [own, String(performance.now())]).catch(lost);
-    try {
-      await fresh.connect();
-      await fresh.query(`LISTEN changes; LISTEN ${own}`);
-      if (isClosed) return lost();
-      // Nothing may be heard for hours: only a question shows that the connection still works.
-      heartbeat = setInterval(beat, heartbeatMs);
-      beat();
-      tell({ table: '*', clinicId: null, id: '*' });
-    } catch {
-      lost();
+  /** Tells what was found until the connection breaks or the feed is closed. */
+  const follow = async (client: Client): Promise<void> => {
+    const bell = createBell(client);
+    const purge = createPurge(client, keptMs);
+    let last = await firstLook(client);
+    let askedAt = performance.now();
+    tellAll();
+    while (!closing.signal.aborted) {
+      const beganAt = performance.now();
+      const look = await lookSince(client, last.snapshot);
+      const { changed } = look;
+      if (isGap(last, look, keptMs)) {
+        // After a crash the table is empty, and has no name yet.
+        last = look.filling === null ? await firstLook(client) : look;
+        tellAll();
+      } else {
+        last = look;
+        if (changed.length > MAX_TOLD) tellAll();
+        else distinct(changed).forEach(tell);
+      }
+      lag = { seconds: (performance.now() - askedAt) / 1_000, at: performance.now() };
+      askedAt = beganAt;
+      await purge(last);
+      await bell.rest(changed.length > 0, closing.signal);
     }
   };
-  void connect();
 
-  const subscribe: Changes['subscribe'] = (listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
+  const run = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      const client = new Client({ ...connecting, connectionString: url, query_timeout: silenceMs });
+      const end = () => client.connection.stream.destroy();
+      client.on('error', end);
+      closing.signal.addEventListener('abort', end);
+      try {
+        await client.connect();
+        // The server ends the session of a process that is gone without a word, and with it what keeps writers from ringing.
+        await client.query(`SET idle_session_timeout = ${silenceMs * 2}; LISTEN changes`);
+        await follow(client);
+      } catch {
+        lag = null;
+      } finally {
+        closing.signal.removeEventListener('abort', end);
+        end();
+      }
+      await delay(RETRY_MS, undefined, { signal: closing.signal }).catch(() => undefined);
+    }
   };
+  void run();
+
   return {
-    subscribe,
-    announce: tell,
-    lagSeconds: () => lag,
-    close() {
-      isClosed = true;
-      clearTimeout(retry);
-      lose();
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
+    announce: tell,
+    lagSeconds: () => lag && Math.max(lag.seconds, (performance.now() - lag.at) / 1_000),
+    close: () => closing.abort(),
+  };
+}
+
+async function lookSince(client: Client, snapshot: string): Promise<Look> {
+  const { rows } = await client.query<Look>(
+    'select snapshot, at, filling, changed from changes_since($1::pg_snapshot)',
+    [snapshot],
+  );
+  const [look] = rows;
+  if (!look) throw new Error('changes_since returns one row');
+  return look;
+}
+
+/** Names the filling of the table where it has no name, and deletes rows that were copied from another server: their transactions are still to come here. */
+async function firstLook(client: Client): Promise<Look> {
+  await client.query('delete from changes where xid >= pg_snapshot_xmax(pg_current_snapshot())');
+  await client.query(
+    `insert into changes (xid, table_name, record_id)
+     select '0', 'changes', $1::text where not exists (select from changes where xid = '0')`,
+    [randomUUID()],
+  );
+  const { rows } = await client.query<{ snapshot: string }>('select pg_current_snapshot()::text as snapshot');
+  return lookSince(client, rows[0]?.snapshot ?? '');
+}
+
+/** Whether changes between two looks may have gone unseen: the table was emptied, or they are deleted by now. By the clock of the database. */
+const isGap = (last: Look, look: Look, keptMs: number): boolean =>
+  look.filling !== last.filling || look.at.getTime() - last.at.getTime() > keptMs / 2;
+
+const distinct = (changed: Change[]): Change[] => [
+  ...new Map(changed.map((change) => [`${change.table} ${change.clinicId} ${change.id}`, change])).values(),
+];
+
+/**
+ * Rests between looks. Who looks often need not be rung for: the lock that is held meanwhile keeps writers from ringing, which
+ * costs them more than all else of the feed. After a quiet moment the first writer rings.
+ */
+function createBell(client: Client) {
+  let restMs = LOOK_SOON_MS;
+  let isLocked = false;
+  let isRung = false;
+  let wake = () => {};
+  client.on('notification', () => {
+    isRung = true;
+    wake();
+  });
+
+  /** While a writer rings the lock is not free; it is tried again at the next look. */
+  const lock = async () => {
+    const { rows } = await client.query<{ got: boolean }>(
+      `select pg_try_advisory_lock_shared(hashtextextended('changes', 0)) as got`,
+    );
+    isLocked = rows[0]?.got === true;
+  };
+  const unlock = async () => {
+    await client.query(`select pg_advisory_unlock_shared(hashtextextended('changes', 0))`);
+    isLocked = false;
+  };
+
+  return {
+    async rest(hasFound: boolean, signal: AbortSignal): Promise<void> {
+      restMs = hasFound ? LOOK_SOON_MS : Math.min(restMs * 2, LOOK_EVERY_MS);
+      const isQuiet = restMs === LOOK_EVERY_MS;
+      if (!isQuiet && !isLocked) await lock();
+      if (isQuiet && isLocked) await unlock();
+      if (isRung && isQuiet) restMs = LOOK_SOON_MS;
+      isRung = false;
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', done);
+          wake = () => {};
+          resolve();
+        };
+        const timer = setTimeout(done, restMs);
+        signal.addEventListener('abort', done);
+        if (isQuiet) wake = done;
+      });
+    },
+  };
+}
+
+/** Deletes what every reader has seen, a part at each look: rows of transactions that had ended `keptMs` ago. */
+function createPurge(client: Client, keptMs: number) {
+  let mark: Look | null = null;
+  let until: string | null = null;
+  return async (look: Look): Promise<void> => {
+    mark ??= look;
+    if (until === null && look.at.getTime() - mark.at.getTime() > keptMs) {
+      until = mark.snapshot;
+      mark = look;
+    }
+    if (until === null) return;
+    const { rowCount } = await client.query(
+      `delete from changes where ctid = any(array(select ctid from changes
+        where xid > '0' and xid < pg_snapshot_xmin($1::pg_snapshot) limit ${DELETED_AT_ONCE} for update skip locked))`,
+      [until],
+    );
+    if ((rowCount ?? 0) < DELETED_AT_ONCE) until = null;
   };
 }

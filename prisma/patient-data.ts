@@ -67,14 +67,16 @@ const other = (why: string, columns: string) =>
 export const patientData: Record<string, ClassifiedTable> = {
   delivery_attempts: deleted(
     `t.delivery_id = ${own(`select id from deliveries where clinic_id = $1 and event_id = ${events}`)}`,
-    'id clinic_id delivery_id url at status error duration_ms response',
+    'id clinic_id delivery_id endpoint_id url at status error duration_ms response',
   ),
   deliveries: deleted(
     `t.event_id = ${events}`,
-    'id clinic_id event_id event state tries next_attempt_at created_at delivered_at',
+    'id clinic_id event_id endpoint_id event state tries next_attempt_at created_at delivered_at',
     { internal: 'leased_until lease_token' },
   ),
-  outbound_events: deleted(`t.id = ${events}`, 'id clinic_id event subject data created_at', { internal: 'sequence' }),
+  outbound_events: deleted(`t.id = ${events}`, 'id clinic_id event subject data created_at', {
+    internal: 'sequence only_to',
+  }),
   inbound_events: deleted(
     `t.workflow_id = ${runs} or (t.event = 'forms.completed' and t.dedupe_key = ${sessions})`,
     'id clinic_id event dedupe_key payload workflow_id received_at',
@@ -130,9 +132,23 @@ export const patientData: Record<string, ClassifiedTable> = {
     't.patient_id = $2',
     'id clinic_id patient_id call_id content external_id escalate_to_clinical_team request_external_records created_at',
   ),
+  appointment_versions: deleted(
+    `t.appointment_id = ${own('select id from appointments where clinic_id = $1 and patient_id = $2')}`,
+    `clinic_id appointment_id version provider_id status visit_type starts_at ends_at cancellation_reason last_change updated_at`,
+  ),
+  waitlist_offers: deleted(
+    `t.entry_id = ${own('select id from waitlist_entries where clinic_id = $1 and patient_id = $2')}`,
+    'id clinic_id entry_id workflow_id provider_id starts_at appointment_id status offered_at ends_at closed_at',
+  ),
+  waitlist_entries: deleted(
+    't.patient_id = $2',
+    `id clinic_id patient_id provider_id visit_type earliest_on latest_on from_time until_time status not_before added_by created_at
+      ended_at`,
+  ),
   appointments: deleted(
     't.patient_id = $2',
-    `id clinic_id patient_id provider_id status visit_type starts_at ends_at external_id cancelled_at created_at updated_at`,
+    `id clinic_id patient_id provider_id status visit_type starts_at ends_at external_id cancelled_at held_until cancellation_reason
+      identifier version last_change created_at updated_at`,
   ),
   opt_outs: deleted(`t.phone = ${phones}`, 'id clinic_id phone scope source added_by created_at', {
     why: 'a tombstone with a keyed hash of the phone stays, so that who opted out is not called again',
@@ -206,8 +222,8 @@ export const patientData: Record<string, ClassifiedTable> = {
   audit_unsealed: kept('the chain of the audit', 'entry_id clinic_id at'),
   clinics: other(
     'the clinic itself',
-    `id name timezone default_country voice_provider simulator_asked_at sandbox_enabled sandbox_seeded_at is_demo id_salt
-      numbers_per_day closed_days requires_second_factor created_at`,
+    `id name timezone default_country voice_provider simulator_asked_at sandbox_enabled sandbox_seeded_at sandbox_kindnesses is_demo id_salt
+      numbers_per_day closed_days requires_second_factor call_hold_minutes language created_at`,
   ),
   calling_policies: other(
     'settings of the clinic',
@@ -218,10 +234,24 @@ export const patientData: Record<string, ClassifiedTable> = {
     'staff of the clinic',
     'id clinic_id name display_name working_hours visit_types special_days notice_minutes is_active created_at',
   ),
+  freed_times: other('times of providers', 'id clinic_id provider_id starts_at freed_at look_at'),
+  sandbox_clients: other('credentials of the clinic: public keys', 'id clinic_id name jwks created_at'),
+  sandbox_assertions: other('credentials of the clinic, hashed', 'client_id jti_hash ends_at'),
+  sandbox_tokens: other('credentials of the clinic, hashed', 'hash clinic_id client_id ends_at'),
+  named_sandboxes: other(
+    'settings of the clinic, and a credential, hashed',
+    'clinic_id parent_id name token_hash created_at',
+  ),
   sandbox_clocks: other('settings of the clinic', 'clinic_id shows runs_since'),
+  changes: other('ids of what has changed, for a minute', 'xid table_name clinic_id record_id'),
   duties: other('which process does what', 'name holder token expires_at done_until'),
   sign_in_counts: other('a digest of account and address', 'key sign_ins began_at'),
   outbound_endpoints: other('settings of the clinic', 'clinic_id url is_enabled disabled_reason events updated_at'),
+  further_endpoints: other(
+    'settings of the clinic, and how its receivers do',
+    `id clinic_id name url is_enabled disabled_reason events failures failing_since paused_until next_look_at created_at
+      updated_at removed_at`,
+  ),
   endpoint_health: other('how a receiver does', 'clinic_id url failures failing_since paused_until next_look_at'),
   api_keys: other('credentials of the clinic', 'id clinic_id name prefix hash created_at last_used_at revoked_at'),
   secrets: other(
@@ -233,6 +263,11 @@ export const patientData: Record<string, ClassifiedTable> = {
     'id clinic_id workflow_type reason paused_by paused_at ends_at resumed_by resumed_at',
   ),
   retention: other('settings of the clinic', 'clinic_id kind days purged_until'),
+  bulk_jobs: other(
+    'what staff had done to many records: types and times, and ids of runs while they are cancelled',
+    `id clinic_id kind filter state requested_by total done skipped failed pace under_way tries place_at place_id waits_for
+      next_step_at created_at ended_at`,
+  ),
   validation_runs: other(
     'what a client of the clinic was found to do well',
     'id clinic_id label started_by started_at ends_at ended_at exchanges findings',
@@ -257,6 +292,11 @@ export const patientData: Record<string, ClassifiedTable> = {
     'id name email email_verified image clinic_id role disabled_at ends_at created_at updated_at',
   ),
   account_links: other('of staff', 'id clinic_id kind email hash role user_id created_at expires_at'),
+  task_mails: other('of staff', 'user_id clinic_id told_until'),
+  saved_views: other(
+    'of staff: filters, which hold ids alone',
+    'id clinic_id user_id list name filters is_shared created_at',
+  ),
   second_factors: other('of staff', 'user_id secret confirmed_at last_step backup_codes failures failed_at'),
   passkeys: other(
     'of staff',

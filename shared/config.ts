@@ -114,6 +114,10 @@ const Service = z.object({
   METRICS_TOKEN: z.string().min(16).optional(),
   /** For how long contents are kept by clinics that choose nothing themselves. */
   RETENTION_DAYS: Retention,
+  /** Mails the links by which people set their passwords, and that there are new tasks, as smtps://user:password@host. */
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  /** Whom those mails are from, as `Clinic workflows <no-reply@clinic.example>`. */
+  MAIL_FROM: z.string().min(3).max(320).optional(),
   HUBSPOT_BASE_URL: origin.default('https://api.hubapi.com'),
   /** Set by the local stack only: a default test call, generous rate limits, an open codec endpoint. */
   LOCAL_STACK: flag,
@@ -131,10 +135,6 @@ const Api = Service.extend({
   SIGN_INS_PER_MINUTE: z.coerce.number().int().min(1).default(10),
   /** A session that no person uses ends after so long: streams and what the dashboard reads by itself give it no more time. */
   SESSION_IDLE_MINUTES: z.coerce.number().int().min(5).max(10_080).default(720),
-  /** Mails the links by which people set their passwords, as smtps://user:password@host; without it they are only shown. */
-  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
-  /** Whom those mails are from, as `Clinic workflows <no-reply@clinic.example>`. */
-  MAIL_FROM: z.string().min(3).max(320).optional(),
   /** Event streams and held `wait`s that one session or API key may have open at once, in each process. */
   HELD_REQUESTS_PER_CALLER: z.coerce.number().int().min(1).default(100),
   /** Requests under way beyond which a process refuses more with 503; those held open on purpose are not counted. */

@@ -7,6 +7,8 @@ export type ErrorCode =
   | 'not_acceptable'
   | 'conflict'
   | 'slot_taken'
+  | 'slot_held'
+  | 'waitlist_full'
   | 'slot_unavailable'
   | 'in_the_past'
   | 'appointment_cancelled'

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { isGrpcServiceError } from '@temporalio/client';
+import { FIRST_ENDPOINT } from '@clinic/shared/domain/outbound-endpoint';
 import { deliveryWorkflowId, simulatedCallWorkflowId } from '@clinic/workflows/ids';
 
 /** gRPC's NOT_FOUND. */
@@ -7,16 +8,24 @@ const GONE: number[] = [5];
 /** Of one list request. */
 const IDS = 50;
 
-/** The workflows that runs, cases and calls have had. */
+/** The workflows that runs, cases and calls may have had; `endpoints` are the further ones of their clinic. */
 export const workflowIdsOf = ({
   runs,
   cases,
   calls,
+  endpoints,
 }: {
   runs: string[];
   cases: string[];
   calls: string[];
-}): string[] => [...runs, ...[...runs, ...cases].map(deliveryWorkflowId), ...calls.map(simulatedCallWorkflowId)];
+  endpoints: string[];
+}): string[] => {
+  const subjects = [...runs, ...cases];
+  const senders = subjects.flatMap((subject) =>
+    [FIRST_ENDPOINT, ...endpoints].map((endpointId) => deliveryWorkflowId(subject, endpointId)),
+  );
+  return [...runs, ...senders, ...calls.map(simulatedCallWorkflowId)];
+};
 
 /**
  * Has Temporal delete workflows with their histories, those of earlier runs included; what still runs is terminated. Temporal

@@ -3,7 +3,8 @@ import { workflowTypeNames } from '@clinic/shared/domain/workflow-types';
 import { searchAttributes } from '@clinic/workflows/ids';
 import { workflowOf } from './registry';
 
-const PAGE = 500;
+/** As many as Temporal lists at once: a hundred thousand open runs are a hundred requests. */
+const PAGE = 1_000;
 
 /** The workflow of a run, as Temporal lists it. */
 export interface ListedRun {

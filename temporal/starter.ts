@@ -1,6 +1,7 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { KeyRing } from '@clinic/shared/config';
 import type { Signal } from '@clinic/shared/contracts/signals';
+import type { DeliveryOwner } from '@clinic/shared/domain/outbound-endpoint';
 import type { SimulatedCalls } from '@clinic/shared/voice/simulated-call';
 import { deliveryWorkflowId, simulatedCallWorkflowId, TASK_QUEUE } from '@clinic/workflows/ids';
 import type { deliverEvents } from '@clinic/workflows/deliver-events';
@@ -16,7 +17,7 @@ export interface WorkflowStarter {
   startRun(run: RunToStart): Promise<void>;
   /** Signals a workflow; one that is over has no use for the message, which counts as sent. */
   tell(message: StoredMessage): Promise<void>;
-  wakeDeliveries(owner: { clinicId: string; subject: string }): Promise<void>;
+  wakeDeliveries(owner: DeliveryOwner): Promise<void>;
   simulatedCalls: SimulatedCalls;
 }
 
@@ -36,13 +37,13 @@ export function createWorkflowStarter(client: Client, payloadKeys: KeyRing): Wor
       }
     },
 
-    async wakeDeliveries(owner) {
+    async wakeDeliveries({ clinicId, subject, endpointId }) {
       await client.workflow.signalWithStart<typeof deliverEvents>('deliverEvents', {
-        workflowId: deliveryWorkflowId(owner.subject),
+        workflowId: deliveryWorkflowId(subject, endpointId),
         taskQueue: TASK_QUEUE,
-        args: [owner],
+        args: [endpointId ? { clinicId, subject, endpointId } : { clinicId, subject }],
         signal: deliveriesChanged,
-        priority: priorityOf('deliveries', owner.clinicId),
+        priority: priorityOf('deliveries', clinicId),
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       });
     },

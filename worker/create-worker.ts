@@ -3,6 +3,7 @@ import type { KeyRing } from '@clinic/shared/config';
 import { createDataConverter } from '@clinic/temporal/payload-codec';
 import type { Activities } from '@clinic/activities/index';
 import { DELIVERY_TASK_QUEUE, DEPLOYMENT, TASK_QUEUE } from '@clinic/workflows/ids';
+import { cachedWorkflows } from './cached-workflows';
 
 export interface WorkerSetup {
   connection: NativeConnection;
@@ -59,8 +60,7 @@ export async function createWorker(setup: WorkerSetup): Promise<ServiceWorker> {
       : { workflowsPath: require.resolve('@clinic/workflows/index') }),
     // Attempts too: those that were asked for here before they had a queue of their own are made here.
     activities: setup.activities,
-    // More than calls go on at once, and few enough that memory stays flat however many cases wait.
-    maxCachedWorkflows: 600,
+    maxCachedWorkflows: cachedWorkflows(),
     maxConcurrentActivityTaskExecutions: 200,
     maxConcurrentLocalActivityExecutions: 200,
   });

@@ -6,7 +6,7 @@ import type { ErasureRecord, ReplyPlace } from '@clinic/prisma/stores/erasures';
 import { createAsk } from '@clinic/temporal/ask';
 import { deleteHistories, workflowIdsOf } from '@clinic/temporal/histories';
 import type { WorkflowStarter } from '@clinic/temporal/starter';
-import { cancelRun } from '@clinic/workflows/messages';
+import { createCancelRun } from './cancel-run';
 import { type Duty, type OnPass, startDuty, type Turn } from './duty';
 import { inBatches } from './in-batches';
 
@@ -39,30 +39,9 @@ export function startEraser({
  * workflows, and last the replies that were stored for repeated requests.
  */
 export function createEraser({ stores, client, starter, log }: EraserDeps): (turn: Turn) => Promise<boolean> {
-  const ask = createAsk({ client, log });
-
-  const cancel = async (erasure: ErasureRecord, workflowId: string): Promise<void> => {
-    const { clinicId, requestedBy: by } = erasure;
-    const run = await stores.runs.find(clinicId, workflowId);
-    if (run?.status !== 'started') return;
-    // Only its workflow may end a run: one that Temporal has not taken yet is started first.
-    if (!run.dispatchedAt) {
-      await starter.startRun(run);
-      await stores.runs.markDispatched([workflowId]);
-    }
-    const asked = await ask(workflowId, cancelRun, { id: `${erasure.id}-${workflowId}`, args: [{ by }] });
-    if (asked.kind !== 'not_running') return;
-    // Its workflow was terminated or lost: nobody else ends it.
-    await stores.runs.end({
-      clinicId,
-      workflowId,
-      status: 'cancelled',
-      outcome: 'FOLLOW_UP_REQUIRED',
-      taskReason: null,
-      resolution: null,
-      cancelledBy: by,
-    });
-  };
+  const cancelRunOf = createCancelRun({ stores, starter, ask: createAsk({ client, log }) });
+  const cancel = ({ clinicId, id, requestedBy: by }: ErasureRecord, workflowId: string) =>
+    cancelRunOf({ clinicId, workflowId, by, id: `${id}-${workflowId}`, taskReason: null });
 
   /** Whether the records are gone. */
   const eraseRecords = async (erasure: ErasureRecord): Promise<boolean> => {

@@ -1,7 +1,7 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { PoolState } from '@clinic/prisma/client';
 import type { Backlog } from '@clinic/prisma/stores/backlog';
-import { watchPool } from '@clinic/shared/pool-metrics';
+import { watchPool, watchProcess } from '@clinic/shared/process-metrics';
 
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 
@@ -26,7 +26,7 @@ const REMEMBERED_MS = 5_000;
 export function createWorkerMetrics({ pool, backlog }: Watched) {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  watchProcess(registry);
   watchPool(registers, pool);
   watchBacklog(registers, backlog);
   return {

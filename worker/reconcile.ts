@@ -14,7 +14,8 @@ import { inBatches } from './in-batches';
 
 /** A run this young is surely about to move. */
 const SETTLED_MS = 2 * 60_000;
-const BATCH = 100;
+/** Read at once. */
+const BATCH = 1_000;
 /** A voice platform that does not answer takes no more of a pass than this. */
 const LEFT_CALLS_MS = 30_000;
 /** Temporal lists what has closed a little later, and its clock may differ from ours. */

@@ -1,8 +1,9 @@
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { Stores } from '@clinic/prisma/stores';
 import type { AuditHead } from '@clinic/prisma/stores/audit-chain';
-import type { OverdueSubject } from '@clinic/prisma/stores/deliveries';
+import type { WaitingSubject } from '@clinic/prisma/stores/deliveries';
 import type { Message } from '@clinic/prisma/stores/messages';
+import type { Run } from '@clinic/prisma/stores/runs';
 import type { WorkflowStarter } from '@clinic/temporal/starter';
 import { type Duty, type OnPass, startDuty, type Turn } from './duty';
 import { inBatches } from './in-batches';
@@ -18,6 +19,8 @@ const SEALED_AT_ONCE = 1_000;
 const HEADS_EVERY_MS = 60_000;
 const MAX_REMEMBERED = 50_000;
 const MAX_OVERDUE = 2_000;
+/** So many senders are woken at once, in all and of one endpoint: each is work for Temporal, and the receiver takes them one after the other. */
+const WOKEN_AT_ONCE = { inAll: 200, ofEndpoint: 20 };
 
 /** What came of one kind of work. */
 interface Done {
@@ -46,22 +49,40 @@ export function startRelay({
 }): Duty {
   const wokenAt = new Map<string, number>();
   /** A sender that was woken for an earlier delivery may have ended since: what was added later wakes it anew. */
-  const isAsleep = ({ newest }: OverdueSubject) => (wokenAt.get(newest) ?? 0) < Date.now() - WAKE_AGAIN_MS;
+  const isAsleep = ({ newest }: WaitingSubject) => (wokenAt.get(newest) ?? 0) < Date.now() - WAKE_AGAIN_MS;
   const tell = async (message: Message) => {
     await starter.tell(message);
     await stores.messages.markSent(message.id);
   };
 
+  const startRun = async (run: Run) => {
+    await starter.startRun(run);
+    await stores.runs.markDispatched([run.workflowId]);
+  };
+
   const startRuns = async (signal: AbortSignal): Promise<Done> => {
     const runs = await stores.runs.undispatched(GRACE_MS, BATCH);
-    const { done, failures } = await inBatches(runs, signal, async (run) => {
-      await starter.startRun(run);
-      await stores.runs.markDispatched([run.workflowId]);
-    });
+    const { done, failures } = await inBatches(runs, signal, startRun);
     return { done, failures, isFull: runs.length === BATCH };
   };
   /** Those whose turn has come are told at once, not after the grace of other messages. */
   const grantLines = async (signal: AbortSignal): Promise<Done> => inBatches(await stores.lines.sweep(), signal, tell);
+  /** Each freed time leads to one run, which is started at once; if that fails, it is among those that were stored. */
+  const offerFreedTimes = async (signal: AbortSignal): Promise<Done> => {
+    await stores.waitlistOffers.endOverdue();
+    const due = await stores.waitlistOffers.due(BATCH);
+    const clinicIds = [...new Set(due.map(({ clinicId }) => clinicId))];
+    const { done, failures } = await inBatches(clinicIds, signal, async (clinicId) => {
+      for (const freed of due) {
+        if (signal.aborted) return;
+        if (freed.clinicId !== clinicId) continue;
+        const opened = await stores.waitlistOffers.offer(freed);
+        const run = opened && (await stores.runs.find(opened.clinicId, opened.workflowId));
+        if (run) await startRun(run);
+      }
+    });
+    return { done, failures, isFull: due.length === BATCH };
+  };
   const sendMessages = async (signal: AbortSignal): Promise<Done> => {
     const messages = await stores.messages.unsent(GRACE_MS, BATCH);
     const { done, failures } = await inBatches(messages, signal, tell);
@@ -69,11 +90,25 @@ export function startRelay({
   };
   const wakeSenders = async (signal: AbortSignal): Promise<Done> => {
     if (wokenAt.size > MAX_REMEMBERED) wokenAt.clear();
-    const overdue = (await stores.deliveries.overdueSubjects(OVERDUE_DELIVERY_MS, MAX_OVERDUE)).filter(isAsleep);
-    return inBatches(overdue, signal, async ({ clinicId, subject, newest }) => {
-      await starter.wakeDeliveries({ clinicId, subject });
+    const ofEndpoint = new Map<string, number>();
+    const isInTurn = ({ clinicId, endpointId }: WaitingSubject) => {
+      const endpoint = `${clinicId} ${endpointId}`;
+      const turn = (ofEndpoint.get(endpoint) ?? 0) + 1;
+      ofEndpoint.set(endpoint, turn);
+      return turn <= WOKEN_AT_ONCE.ofEndpoint;
+    };
+    const [forFurther, overdue] = await Promise.all([
+      stores.deliveries.subjectsForFurther(OVERDUE_DELIVERY_MS, MAX_OVERDUE),
+      stores.deliveries.overdueSubjects(OVERDUE_DELIVERY_MS, MAX_OVERDUE),
+    ]);
+    const asleep = [...forFurther.filter(isAsleep), ...overdue.filter(isAsleep)];
+    const inTurn = asleep.filter(isInTurn).slice(0, WOKEN_AT_ONCE.inAll);
+    const { done, failures } = await inBatches(inTurn, signal, async ({ clinicId, subject, endpointId, newest }) => {
+      await starter.wakeDeliveries({ clinicId, subject, endpointId });
       wokenAt.set(newest, Date.now());
     });
+    // What is new goes out as fast as it comes; what is overdue, at the pace of the passes.
+    return { done, failures, isFull: forFurther.some((waiting) => isAsleep(waiting)) };
   };
 
   const headsToLog = new Map<string, AuditHead>();
@@ -98,11 +133,12 @@ export function startRelay({
     };
     const lines = await attempt(grantLines);
     const runs = await attempt(startRuns);
+    const offers = await attempt(offerFreedTimes);
     const messages = await attempt(sendMessages);
     const deliveries = await attempt(wakeSenders);
     const audit = await attempt(sealAudit);
 
-    const kinds = [lines, runs, messages, deliveries, audit];
+    const kinds = [lines, runs, offers, messages, deliveries, audit];
     const failures = kinds.flatMap((kind) => kind.failures);
     const isAllInVain = failures.length > 0 && kinds.every(({ done }) => done === 0);
     if (isAllInVain) throw failures[0];

@@ -9,6 +9,7 @@ import { createSafeHttp, type SafeHttp } from '@clinic/shared/outbound/safe-http
 import type { VoiceGateway } from '@clinic/activities/gateways/voice/port';
 import { createSimulatorGateway } from '@clinic/activities/gateways/voice/simulator';
 import { createUnsetGateway } from '@clinic/activities/gateways/voice/unset';
+import { createMail } from '@clinic/shared/outbound/mail';
 import { createWebhookSender } from '@clinic/activities/gateways/webhook-sender';
 import { openDatabase } from '@clinic/prisma/client';
 import { warnOfMightyRole } from '@clinic/prisma/service-role';
@@ -19,6 +20,7 @@ import { mayReadMetrics } from '@clinic/shared/metrics-token';
 import { connectionOptions, connectLazily, createClient, isReachable } from '@clinic/temporal/client';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { TASK_QUEUE } from '@clinic/workflows/ids';
+import { startBulkJobs } from './bulk-jobs';
 import { createWorker, type ServiceWorker } from './create-worker';
 import type { OnPass } from './duty';
 import { startEraser } from './erase';
@@ -28,6 +30,7 @@ import { createSchedules, ensureSchedules } from '@clinic/temporal/schedules';
 import { patiently } from './patiently';
 import { startReconciler } from './reconcile';
 import { startRelay } from './relay';
+import { startTaskMails } from './task-mails';
 import { ensureSearchAttributes } from '@clinic/temporal/search-attributes';
 
 export interface RunningWorker {
@@ -104,6 +107,10 @@ export async function startWorker(
   const onPass: OnPass = ({ seconds, ...pass }) => metrics.passes.observe(pass, seconds);
   const relay = startRelay({ stores, starter, log, onPass });
   const eraser = startEraser({ stores, client, starter, log, onPass });
+  const bulkJobs = startBulkJobs({ stores, client, starter, log, onPass });
+  const taskMails = config.SMTP_URL
+    ? startTaskMails({ stores, mail: createMail(config, log), publicUrl: config.PUBLIC_URL, log, onPass })
+    : null;
   const leftCalls = createLeftCalls(calls);
   const reconciler = startReconciler({
     stores,
@@ -121,7 +128,8 @@ export async function startWorker(
   await patiently('PostgreSQL cannot be reached yet', lacks, { log });
   log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: TASK_QUEUE }, 'worker started');
 
-  const stopDuties = () => Promise.all([relay.stop(), reconciler.stop(), eraser.stop()]);
+  const stopDuties = () =>
+    Promise.all([relay.stop(), reconciler.stop(), eraser.stop(), bulkJobs.stop(), taskMails?.stop()]);
 
   running = worker;
   const run = async () => {

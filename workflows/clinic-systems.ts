@@ -18,6 +18,7 @@ const actions: Record<ToolFact, ClinicNotice['action'] | null> = {
   billing_escalated: null,
   self_pay: null,
   insurance_updated: 'patient.upsert',
+  declined: null,
   registered: 'patient.upsert',
 };
 

@@ -7,16 +7,17 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
+import type { DeliveryOwner } from '@clinic/shared/domain/outbound-endpoint';
 import { deliveriesChanged } from './messages';
 import { delivering } from './timeouts';
 
 const { attemptDelivery } = proxyActivities<Activities>(delivering);
 
 /**
- * Sends the events of one subject to the clinic, oldest first, each until it is delivered or dead; then ends. A signal looks
+ * Sends the events of one subject to an endpoint of the clinic, oldest first, each until it is delivered or dead; then ends. A signal looks
  * again at once: something was added, or a person sends a dead letter again.
  */
-export async function deliverEvents(owner: { clinicId: string; subject: string }): Promise<void> {
+export async function deliverEvents(owner: DeliveryOwner): Promise<void> {
   let isChanged = true;
   setHandler(deliveriesChanged, () => {
     isChanged = true;

@@ -17,8 +17,9 @@ export const searchAttributes = {
   status: defineSearchAttributeKey('CaseStatus', 'KEYWORD'),
 };
 
-/** One sender per subject keeps its events in order. */
-export const deliveryWorkflowId = (subject: string) => `deliver-events-${subject}`;
+/** One sender per subject and endpoint keeps its events in order, and waits for no other endpoint. */
+export const deliveryWorkflowId = (subject: string, endpointId?: string) =>
+  endpointId ? `deliver-events-${subject}-${endpointId}` : `deliver-events-${subject}`;
 
 export const simulatedCallWorkflowId = (callId: string) => `simulated-call-${callId}`;
 

@@ -8,6 +8,7 @@ export { newPatientJourney } from './new-patient-journey';
 export { paymentRecovery } from './payment-recovery';
 export { prescriptionFollowUp } from './prescription-follow-up';
 export { rescheduleFollowUp } from './reschedule-follow-up';
+export { waitlistOffer } from './waitlist-offer';
 
 export { deliverEvents } from './deliver-events';
 export { fulfilAppointments } from './fulfil-appointments';

@@ -489,6 +489,7 @@ export function openOutreach<Type extends WorkflowType>(workflowType: Type, inpu
   };
 
   return {
+    workflowId,
     reach,
     end,
     wake,

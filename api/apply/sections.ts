@@ -255,10 +255,9 @@ const byName = (providers: Provider[]): Record<string, Provider> =>
 
 const withoutIds = (providers: Record<string, Provider>) =>
   Object.fromEntries(
-    Object.entries(providers).map(([name, { id: _id, name: _name, daysInForce: _days, ...settings }]) => [
-      name,
-      settings,
-    ]),
+    Object.entries(providers).map(
+      ([name, { id: _id, name: _name, daysInForce: _days, noticeInForce: _notice, ...settings }]) => [name, settings],
+    ),
   );
 
 const withoutName = <Named extends { name: string }>({ name: _name, ...rest }: Named) => rest;

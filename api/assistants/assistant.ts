@@ -27,6 +27,8 @@ export interface AssistantToMake {
   style: CallStyle;
   /** The platform's id of the credential by which it proves itself to us: no secret is written into an assistant. */
   credentialId: string;
+  /** Whether its calls may hold times for their callers. */
+  holdsTimes?: boolean;
   /** Where this service is reached from outside, without `/api`. */
   publicUrl: string;
 }
@@ -38,9 +40,9 @@ export interface AssistantToMake {
 export function assistantOf(
   about: AssistantToMake,
 ): Vapi.CreateAssistantDto & { model: Vapi.CreateAssistantDtoModel.Openai } {
-  const { clinicId, clinicName, workflowType, prompt, style, credentialId, publicUrl } = about;
+  const { clinicId, clinicName, workflowType, prompt, style, credentialId, publicUrl, holdsTimes } = about;
   const proof = { timeoutSeconds: TOOL_TIMEOUT_SECONDS, credentialId };
-  const tools = toolDefinitions(workflowType, publicUrl).map(
+  const tools = toolDefinitions(workflowType, publicUrl, { holdsTimes }).map(
     ({ type, async, function: { name, description, parameters }, server: { url } }): Vapi.OpenAiModelToolsItem => ({
       type,
       async,

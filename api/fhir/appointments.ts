@@ -3,41 +3,35 @@ import {
   BookRequest,
   BundleOf,
   Parameters,
-  ProposedAppointment,
+  RescheduleBody,
   RescheduleRequest,
 } from '@clinic/shared/contracts/fhir';
-import { defaultVisitType } from '@clinic/shared/contracts/appointments';
-import { latestInstant, toInstant } from '@clinic/shared/domain/clinic-time';
-import { NEAREST_HEADER } from '@clinic/shared/domain/refusals';
-import { nearestStarts } from '@clinic/shared/domain/slots';
+import { readProposedTimeId } from '@clinic/shared/domain/proposed-time';
 import { AppError } from '@clinic/shared/errors';
-import type { AppointmentRecord } from '@clinic/prisma/stores/appointments';
 import { z } from 'zod';
-import { parse } from '../http/parse';
-import type { Reply, Route } from '../http/route';
+import type { Caller, Route } from '../http/route';
+import { PAST, show, toAppointment } from './appointment';
 import { searchset, searchUrl } from './bundle';
-import { conflict, conflictOutcome, fhirResponse, type FhirDeps, fhirRoute } from './fhir-route';
-import { parameterNamed } from './parameters';
+import { confirmHold } from './confirm-hold';
+import { conflict, conflictOutcome, fhirResponse, type FhirDeps, type FhirRequest, fhirRoute } from './fhir-route';
+import { nearestHeader } from './nearest';
+import { refuse } from './outcome';
+import { namedIn, proposedIn } from './parameters';
+import { askedTime } from './find';
+import { refusedTime, requirePossible } from './refused-time';
 import { idOfReference, ReferenceTo, searchParameters } from './search';
+import { changeOf, identifierIn, showsVersions } from './versions';
+import { cancelWaiting, searchWaitlist, WAITLIST } from './waitlist';
 
-const AppointmentPath = z.object({ id: z.string() });
-const unknownAppointment = { description: 'No such appointment of this clinic' };
-const WEEK_MS = 7 * 24 * 3_600_000;
-const PAST = 'start lies in the past';
+export const AppointmentPath = z.object({ id: z.string() });
+export const unknownAppointment = { description: 'No such appointment of this clinic' };
+
+const CHANGED = 'The appointment has changed since it was read';
 
 /** `GET /Appointment`, `$book`, `$reschedule`, `$cancel`. */
 export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
   const url = `${baseUrl}/Appointment`;
   const unknown = (id: string) => new AppError('not_found', `Appointment ${id} not found`);
-  /** What else the practitioner has on offer about that time. */
-  const nearest = async (clinicId: string, providerName: string, start: string, now: Date) => {
-    const at = Date.parse(start);
-    const from = toInstant(at - WEEK_MS);
-    const until = toInstant(Math.min(at + WEEK_MS, latestInstant));
-    const slots = await stores.appointments.slotsOf({ clinicId, providerName, from, until, now });
-    const starts = nearestStarts(slots ?? [], start, 3);
-    return starts.length === 0 ? undefined : { [NEAREST_HEADER]: starts.join(', ') };
-  };
 
   return [
     fhirRoute({
@@ -49,9 +43,14 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
           patient?.startsWith('Patient/') ? [patient.slice('Patient/'.length)] : [],
       },
       summary: "A patient's next upcoming appointment",
+      description: 'With `status=waitlist`: what the patient waits for, until it is booked or given up.',
       query: searchParameters({ patient: ReferenceTo('Patient', 'id') }),
       responses: { 200: fhirResponse('A Bundle of one appointment or none', BundleOf(Appointment)) },
-      async handle({ caller: { clinicId }, query: { patient } }) {
+      async handle(request) {
+        const { caller, query } = request;
+        const { clinicId } = caller;
+        const { patient } = query;
+        if (query.status === WAITLIST) return searchWaitlist(request as FhirRequest, { stores, baseUrl });
         const patientId = idOfReference('Patient', patient, 'patient');
         const next = await stores.appointments.nextUpcoming(clinicId, patientId, await stores.agendas.now(clinicId));
         const entries = next ? [{ fullUrl: `${url}/${next.id}`, resource: toAppointment(next) }] : [];
@@ -73,39 +72,28 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
         404: { description: 'No such patient or practitioner of this clinic' },
         409: conflictOutcome,
       },
-      async handle({ caller: { clinicId }, body, idOfNew }) {
-        const { resource } = parameterNamed(body, 'appointment');
-        const proposed = parse(ProposedAppointment, resource);
-        const patientId = participantOf(proposed, 'Patient');
-        const provider = participantOf(proposed, 'Practitioner');
+      async handle(request) {
+        const { caller, body, idOfNew } = request;
+        const { clinicId, kindnesses } = caller;
+        const named = namedIn(body);
+        if (named !== null && !readProposedTimeId(named)) return confirmHold(stores, { clinicId, holdId: named });
+        const { patientId, provider, start, visitType } = await askedTime(stores, clinicId, body);
         const now = await stores.agendas.now(clinicId);
-        // Before anything is looked up: what can never be is a bad request, whoever asks.
-        if (proposed.start <= now.toISOString()) throw new AppError('bad_request', PAST);
-        if (!(await stores.providers.find(clinicId, provider))) {
-          throw new AppError('not_found', `Practitioner ${provider} not found`);
-        }
+        await requirePossible(stores, { clinicId, provider, start, now });
         const booking = await stores.appointments.book({
           clinicId,
           appointmentId: idOfNew,
           patientId,
           provider,
           now,
-          startsAt: proposed.start,
-          visitType: proposed.serviceType?.[0]?.text ?? defaultVisitType,
+          startsAt: start,
+          visitType,
+          identifier:
+            kindnesses.showsNextAppointmentOnly || named !== null ? undefined : identifierIn(proposedIn(body)),
+          ...changeOf(request),
         });
-        switch (booking.kind) {
-          case 'booked':
-            return show(booking.appointment);
-          case 'slot_taken':
-          case 'slot_unavailable':
-            return { ...conflict(booking.kind), headers: await nearest(clinicId, provider, proposed.start, now) };
-          case 'in_the_past':
-            throw new AppError('bad_request', PAST);
-          case 'unknown_patient':
-            throw new AppError('not_found', `Patient ${patientId} not found`);
-          case 'unknown_provider':
-            throw new AppError('not_found', `Practitioner ${provider} not found`);
-        }
+        if (booking.kind === 'booked') return show(booking.appointment);
+        return refusedTime(stores, booking.kind, { clinicId, patientId, provider, start, now });
       },
     }),
 
@@ -115,16 +103,27 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
       patientData: { action: 'appointment.reschedule', isChange: true },
       summary: 'Move a booked appointment to another open slot',
       params: AppointmentPath,
-      body: RescheduleRequest,
+      body: RescheduleBody,
+      documentedBody: RescheduleRequest,
       isIdempotent: true,
       responses: {
         200: fhirResponse('The appointment at its new time', Appointment),
         404: unknownAppointment,
         409: conflictOutcome,
       },
-      async handle({ caller: { clinicId }, params: { id: appointmentId }, body }) {
+      async handle(request) {
+        const { caller, params, body } = request;
+        const { clinicId } = caller;
+        const { id: appointmentId } = params;
         const now = await stores.agendas.now(clinicId);
-        const moved = await stores.appointments.reschedule({ clinicId, appointmentId, startsAt: body.start, now });
+        const startsAt = body.start;
+        const moved = await stores.appointments.reschedule({
+          clinicId,
+          appointmentId,
+          startsAt,
+          now,
+          ...changeOf(request),
+        });
         switch (moved.kind) {
           case 'moved':
             return show(moved.appointment);
@@ -133,13 +132,17 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
           case 'unknown':
             throw unknown(appointmentId);
           case 'slot_taken':
+          case 'slot_held':
           case 'slot_unavailable': {
             const { providerName = '' } = (await stores.appointments.find(clinicId, appointmentId)) ?? {};
-            return { ...conflict(moved.kind), headers: await nearest(clinicId, providerName, body.start, now) };
+            const about = { clinicId, providerName, start: body.start, now };
+            return { ...conflict(moved.kind), headers: await nearestHeader(stores, about) };
           }
           case 'appointment_cancelled':
           case 'appointment_fulfilled':
             return conflict(moved.kind);
+          case 'version_changed':
+            return refuse('version_changed', CHANGED);
         }
       },
     }),
@@ -148,49 +151,36 @@ export function appointmentRoutes({ stores, baseUrl }: FhirDeps): Route[] {
       method: 'post',
       path: '/Appointment/:id/$cancel',
       patientData: { action: 'appointment.cancel', isChange: true },
-      summary: 'Cancel an appointment',
+      summary: 'Cancel an appointment, or give up a time that is held',
       params: AppointmentPath,
+      // The contract's has none: whatever is sent is ignored, unless the clinic wants a reason.
+      body: z.unknown(),
+      takesBody: wantsReason,
       responses: {
         200: fhirResponse('The cancelled appointment', Appointment),
         404: unknownAppointment,
         409: conflictOutcome,
       },
-      async handle({ caller: { clinicId }, params: { id: appointmentId } }) {
-        const cancelled = await stores.appointments.cancel({ clinicId, appointmentId });
-        if (cancelled.kind === 'unknown') throw unknown(appointmentId);
+      async handle(request) {
+        const { caller, params } = request;
+        const { clinicId } = caller;
+        const { id: appointmentId } = params;
+        const cancelled = await stores.appointments.cancel({ clinicId, appointmentId, ...changeOf(request) });
+        if (cancelled.kind === 'unknown') {
+          const hold = await stores.holds.release({ clinicId, holdId: appointmentId });
+          if (hold) return show({ ...hold, status: 'cancelled' });
+          const waiting = await cancelWaiting({ stores, baseUrl }, { clinicId, entryId: appointmentId });
+          if (!waiting) throw unknown(appointmentId);
+          return waiting;
+        }
         if (cancelled.kind === 'appointment_fulfilled') return conflict(cancelled.kind);
+        if (cancelled.kind === 'version_changed') return refuse('version_changed', CHANGED);
         return show(cancelled.appointment);
       },
     }),
   ];
 }
 
-/** The one participant of a type. */
-export function participantOf(
-  { participant }: z.output<typeof ProposedAppointment>,
-  type: 'Patient' | 'Practitioner',
-): string {
-  const references = participant.flatMap(({ actor }) => actor?.reference ?? []);
-  const [reference, ...more] = references.filter((each) => each.startsWith(`${type}/`));
-  if (reference !== undefined && more.length === 0) return idOfReference(type, reference, 'participant');
-  const message = `must hold one ${type}/ reference`;
-  throw new AppError('bad_request', `participant ${message}`, [{ path: 'participant', message }]);
-}
-
-const show = (record: AppointmentRecord): Reply => ({ body: toAppointment(record), subjects: [record.patientId] });
-
-/** An appointment as FHIR shows it. */
-export function toAppointment(record: AppointmentRecord): Appointment {
-  return {
-    resourceType: 'Appointment',
-    id: record.id,
-    status: record.status,
-    start: record.startsAt.toISOString(),
-    end: record.endsAt.toISOString(),
-    serviceType: [{ text: record.visitType }],
-    participant: [
-      { actor: { reference: `Patient/${record.patientId}` }, status: 'accepted' },
-      { actor: { reference: `Practitioner/${record.providerName}` }, status: 'accepted' },
-    ],
-  };
-}
+/** Whether a cancellation's body is looked at: where a reason is wanted, or shown. */
+const wantsReason = (caller: Caller): boolean =>
+  caller.kind === 'session' && caller.kindnesses !== undefined && showsVersions(caller.kindnesses);

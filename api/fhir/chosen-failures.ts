@@ -16,8 +16,8 @@ import type { Stores } from '@clinic/prisma/stores';
 import type { RequestSubject } from '@clinic/prisma/stores/sandbox-failures';
 import { parse } from '../http/parse';
 import type { Reply, Route, RouteRequest } from '../http/route';
-import { participantOf, toAppointment } from './appointments';
-import { parameterNamed } from './parameters';
+import { participantOf, toAppointment } from './appointment';
+import { namedIn, proposedIn } from './parameters';
 
 /** Says in a response which failure was chosen for it. */
 const FAILURE_HEADER = 'x-sandbox-failure';
@@ -122,7 +122,10 @@ const plays: Record<SandboxFailureCode, Play> = {
     const { stores, asked, operation } = scene;
     const { clinicId } = asked.caller;
     if (operation === 'book') {
-      const proposed = parse(ProposedAppointment, parameterNamed(asked.body as Parameters, 'appointment').resource);
+      const body = asked.body as Parameters;
+      // What the client holds goes to nobody else, and what `$find` proposed is left alone too.
+      if (namedIn(body) !== null) return scene.plainly();
+      const proposed = parse(ProposedAppointment, proposedIn(body));
       await takeTime(scene, { provider: participantOf(proposed, 'Practitioner'), startsAt: proposed.start });
     } else {
       const booked = await stores.appointments.find(clinicId, appointmentOf(scene));
@@ -141,7 +144,8 @@ const plays: Record<SandboxFailureCode, Play> = {
   async stale_read({ plainly, stores, asked, parameters: { lagSeconds = 60 } }) {
     const { clinicId } = asked.caller;
     const reply = await plainly();
-    const bundle = resourceOf(reply) as Searchset;
+    const bundle = searchsetOf(reply);
+    if (!bundle) return reply;
     const patientId = subjectOf({ operation: 'appointments', asked }).patientId ?? '';
     const [asOf, now] = [new Date(Date.now() - lagSeconds * 1_000), await stores.agendas.now(clinicId)];
     const then = await stores.sandbox.upcomingAsOf({ clinicId, patientId, asOf, now });
@@ -153,7 +157,8 @@ const plays: Record<SandboxFailureCode, Play> = {
   },
   async duplicate_patient({ plainly, stores, asked }) {
     const reply = await plainly();
-    const bundle = resourceOf(reply) as Searchset;
+    const bundle = searchsetOf(reply);
+    if (!bundle) return reply;
     const [only] = bundle.entry;
     const original = only?.resource.id;
     if (typeof original !== 'string') return reply;
@@ -168,12 +173,14 @@ const plays: Record<SandboxFailureCode, Play> = {
   },
   async empty_bundle({ plainly }) {
     const reply = await plainly();
-    const bundle = resourceOf(reply) as Searchset;
+    const bundle = searchsetOf(reply);
+    if (!bundle) return reply;
     return { ...reply, body: { ...bundle, total: 0, link: selfOf(bundle), entry: [] }, subjects: [] };
   },
   async outcome_entry({ plainly }) {
     const reply = await plainly();
-    const bundle = resourceOf(reply) as Searchset;
+    const bundle = searchsetOf(reply);
+    if (!bundle) return reply;
     const matches = bundle.entry.map((entry) => ({ ...entry, search: { mode: 'match' } }));
     return { ...reply, body: { ...bundle, entry: [...matches, warning] } };
   },
@@ -240,6 +247,12 @@ const selfOf = ({ link }: Searchset) => link.filter(({ relation }) => relation =
 
 const textOf = ({ body }: Reply): string => (typeof body === 'string' ? body : JSON.stringify(body ?? null));
 const resourceOf = (reply: Reply): object => JSON.parse(textOf(reply)) as object;
+
+/** The Bundle of a reply; null where it was refused. R4 without deviations has no `entry` in an empty one. */
+function searchsetOf(reply: Reply): Searchset | null {
+  const resource = resourceOf(reply) as Partial<Searchset>;
+  return resource.resourceType === 'Bundle' ? { ...(resource as Searchset), entry: resource.entry ?? [] } : null;
+}
 
 function refusal(status: number, message: string, headers: Record<string, string> = {}): Reply {
   const body = { statusCode: status, message, error: STATUS_CODES[status] ?? 'Error' };

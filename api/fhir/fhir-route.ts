@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { FHIR_JSON, OperationOutcome } from '@clinic/shared/contracts/fhir';
 import { AppError } from '@clinic/shared/errors';
 import type { z } from 'zod';
-import { route, type Documented, type Reply, type Route } from '../http/route';
+import { route, type Documented, type Reply, type Route, type RouteRequest } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 
 /** What FHIR routes are documented under. */
@@ -13,7 +13,10 @@ export interface FhirDeps extends Pick<RouteDeps, 'stores'> {
   baseUrl: string;
 }
 
-const fhirType = `${FHIR_JSON}; charset=utf-8`;
+export const fhirType = `${FHIR_JSON}; charset=utf-8`;
+
+/** A request of a FHIR route, as far as it is the same for all of them. */
+export type FhirRequest = RouteRequest<'fhir', Record<string, string>, Record<string, unknown>, unknown>;
 
 type FhirRoute<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> = Omit<
   Route<'fhir', Params, Query, Body>,
@@ -44,7 +47,7 @@ export const asFhir = (reply: Reply): Reply => ({ type: fhirType, ...reply });
 
 export const conflictOutcome: Documented = {
   description:
-    'The reason stands in `diagnostics`: slot_taken, slot_unavailable, appointment_cancelled, appointment_fulfilled; times that would do, in the header `x-nearest-slots`',
+    'The reason stands in `diagnostics`: slot_taken, slot_held, slot_unavailable, hold_expired, appointment_cancelled, appointment_fulfilled; times that would do, in the header `x-nearest-slots`',
   schema: OperationOutcome,
   type: FHIR_JSON,
 };

@@ -36,7 +36,7 @@ export function patientRoutes({ stores, baseUrl }: FhirDeps): Route[] {
 }
 
 /** FHIR has no empty strings and no nulls: what is not on file is left out. */
-function toPatient({ id, firstName, lastName, birthDate, phone, email }: MatchedPatient): Patient {
+export function toPatient({ id, firstName, lastName, birthDate, phone, email }: MatchedPatient): Patient {
   const name = { ...(lastName && { family: lastName }), ...(firstName && { given: [firstName] }) };
   const telecom = [
     ...(phone ? [{ system: 'phone' as const, value: phone }] : []),

@@ -7,10 +7,15 @@ import { VOICE_SECRET } from '@clinic/shared/voice/headers';
 import type { Accounts } from '@clinic/prisma/accounts';
 import type { Change } from '@clinic/prisma/changes';
 import type { Stores } from '@clinic/prisma/stores';
+import { SANDBOX_TOKEN } from '@clinic/prisma/stores/named-sandboxes';
+import { bearerIn } from './bearer';
 import type { Caller, Route } from './route';
 
 /** Says, as `1`, that no person's doing is behind the request: it gives the session no more time. */
 const BACKGROUND = 'x-background';
+
+/** What the tokens of a sandbox's clients begin with; no session's does. */
+export const SMART_TOKEN = 'smart_';
 
 const TRUST_MS = 10_000;
 const TOUCH_EVERY_MS = 60_000;
@@ -18,7 +23,7 @@ const TOUCH_EVERY_MS = 60_000;
 export interface Authenticator {
   /** Who is calling, by the credential that the route asks for. Throws 401 and 403, before anything else is read. */
   authenticate(
-    route: Pick<Route, 'access' | 'isBackground' | 'isOpenWithoutSecondFactor'>,
+    route: Pick<Route, 'access' | 'isBackground' | 'isOpenWithoutSecondFactor' | 'isOpenToSandboxTokens'>,
     request: Request,
   ): Promise<Caller>;
   /** A key, a secret or a session changed: what was remembered of it is forgotten. */
@@ -39,6 +44,8 @@ export function createAuthenticator({
   const keys = new Remembered<{ id: string; clinicId: string } | null>(TRUST_MS);
   const digests = new Remembered<{ id: string; hash: string }[]>(TRUST_MS);
   const voices = new Remembered<{ id: string; clinicId: string } | null>(TRUST_MS);
+  const sandboxTokens = new Remembered<{ clinicId: string; clientId: string; endsAt: Date } | null>(TRUST_MS);
+  const namedSandboxes = new Remembered<{ sandboxId: string } | null>(TRUST_MS);
   const touches = new Remembered<void>(TOUCH_EVERY_MS);
 
   /** Writes "last used" at most once a minute; a failure only loses that note. */
@@ -54,7 +61,7 @@ export function createAuthenticator({
     return { kind: 'api-key', keyId: found.id, clinicId: found.clinicId, address: addressOf(request) };
   };
 
-  type Asked = Pick<Route, 'isBackground' | 'isOpenWithoutSecondFactor'>;
+  type Asked = Pick<Route, 'isBackground' | 'isOpenWithoutSecondFactor' | 'isOpenToSandboxTokens'>;
   const session = async (request: Request, asked: Asked): Promise<Extract<Caller, { kind: 'session' }>> => {
     const token = bearerOf(request);
     const isBackground = asked.isBackground === true || request.headers[BACKGROUND] === '1';
@@ -66,18 +73,49 @@ export function createAuthenticator({
     return { kind: 'session', sessionId, accountId, clinicId, role, isEmergency, token, address };
   };
 
+  /** Whoever has the token of a named sandbox: they do in it what an administrator does in a clinic's own, and nothing elsewhere. */
+  const namedSandbox = async (request: Request, token: string) => {
+    const found = await namedSandboxes.get(sha256Hex(token), () => stores.namedSandboxes.ofToken(token));
+    if (!found) throw new AppError('unauthorized', 'The token is of no sandbox that there is');
+    const { sandboxId } = found;
+    const whoever = { accountId: sandboxId, clientId: sandboxId, role: 'admin', isEmergency: false } as const;
+    const sessionId = `sandbox:${sandboxId}`;
+    return { kind: 'session', sessionId, clinicId: sandboxId, ...whoever, token, address: addressOf(request) } as const;
+  };
+
   const clinic = async (request: Request, asked: Asked) => {
+    const token = bearerOf(request);
+    if (asked.isOpenToSandboxTokens === true && token?.startsWith(SANDBOX_TOKEN) === true) {
+      return namedSandbox(request, token);
+    }
     const caller = await session(request, asked);
     const { clinicId } = caller;
     if (clinicId === null) throw new AppError('forbidden', 'No clinic is linked to this account');
     return { ...caller, clinicId };
   };
 
+  /** A client of the sandbox that has a token of its own (SMART Backend Services). */
+  const sandboxClient = async (request: Request, token: string) => {
+    const found = await sandboxTokens.get(sha256Hex(token), () => stores.sandboxClients.ofToken(token));
+    if (!found || found.endsAt <= new Date()) throw new AppError('unauthorized', 'The token is unknown or has ended');
+    const { clinicId, clientId } = found;
+    const nobody = { accountId: clientId, role: 'staff', isEmergency: false } as const;
+    const sessionId = `client:${clientId}`;
+    return { kind: 'session', sessionId, clinicId, clientId, ...nobody, token, address: addressOf(request) } as const;
+  };
+
   const fhir = async (request: Request, asked: Asked): Promise<Caller> => {
-    const caller = await clinic(request, asked);
+    const token = bearerOf(request);
+    const isOfClient = token?.startsWith(SMART_TOKEN) === true;
+    const caller = isOfClient
+      ? await sandboxClient(request, token)
+      : await clinic(request, { ...asked, isOpenToSandboxTokens: true });
     const agenda = await stores.agendas.of(caller.clinicId);
     if (!agenda?.isSandboxEnabled) throw new AppError('forbidden', 'The sandbox EMR is not enabled for this clinic');
-    return caller;
+    if (!isOfClient && !agenda.kindnesses.takesSessionTokens) {
+      throw new AppError('unauthorized', 'This sandbox takes tokens of SMART Backend Services alone (docs/sandbox.md)');
+    }
+    return { ...caller, kindnesses: agenda.kindnesses };
   };
 
   const inbound = async (request: Request): Promise<Caller> => {
@@ -135,6 +173,8 @@ export function createAuthenticator({
 
     forget({ table }) {
       if (table === '*' || table === 'api_keys') keys.clear();
+      if (table === '*' || table === 'sandbox_clients') sandboxTokens.clear();
+      if (table === '*' || table === 'named_sandboxes') namedSandboxes.clear();
       if (table === '*' || table === 'secrets') {
         digests.clear();
         voices.clear();
@@ -161,9 +201,7 @@ function inboundTarget(path: string): { clinicId: string | null; path: string | 
 
 const addressOf = ({ ip = '' }: Request): string => ip;
 
-function bearerOf(request: Request): string | null {
-  return /^Bearer +([\x21-\x7e]{8,512}) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
-}
+const bearerOf = (request: Request): string | null => bearerIn(request.headers.authorization);
 
 function headerOf(request: Request, name: string): string | null {
   const value = request.headers[name];

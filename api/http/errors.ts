@@ -1,9 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, Response } from 'express';
 import { AppError, type ErrorCode, type ErrorDetail } from '@clinic/shared/errors';
-import { REFUSAL_HEADER, refusalOf } from '@clinic/shared/domain/refusals';
+import { REFUSAL_HEADER, type RefusalReason, refusalOf } from '@clinic/shared/domain/refusals';
 import { describeError } from '@clinic/shared/log';
 import { whyDatabaseFailed } from '@clinic/prisma/failures';
+import { outcomeOf, REFUSAL_SYSTEM } from '../fhir/outcome';
 import { TooManyRequests } from './limits';
 
 const statuses: Record<ErrorCode, number> = {
@@ -14,6 +15,8 @@ const statuses: Record<ErrorCode, number> = {
   not_acceptable: 406,
   conflict: 409,
   slot_taken: 409,
+  slot_held: 409,
+  waitlist_full: 409,
   slot_unavailable: 409,
   in_the_past: 400,
   appointment_cancelled: 409,
@@ -43,11 +46,23 @@ export function sendError(
     .send(JSON.stringify({ statusCode: status, message, error: STATUS_CODES[status] ?? 'Error', details }));
 }
 
+/** The same as FHIR has it, for sandboxes that speak R4 without deviations. */
+function sendOutcome(
+  response: Response,
+  { status, message, details, reason }: Known & { reason: RefusalReason | null },
+): void {
+  const body = outcomeOf({ status, reason, text: message, paths: details?.map(({ path }) => path) });
+  response.status(status).type('application/fhir+json').send(JSON.stringify(body));
+}
+
+const coded = new RegExp(`"system":"${REFUSAL_SYSTEM}","code":"(\\w+)"`);
+
 /** Says in a header why a conflict of the sandbox EMR is one: its body is the contract's. */
 export function sayWhy(response: Response, { status = 200, body }: { status?: number; body?: unknown }): void {
   if (status < 400) return;
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? null);
-  const reason = refusalOf({ status, code: /"diagnostics":"(\w+)"/.exec(text)?.[1] });
+  const [, code] = coded.exec(text) ?? /"diagnostics":"(\w+)"/.exec(text) ?? [];
+  const reason = refusalOf({ status, code });
   if (reason) response.set(REFUSAL_HEADER, reason);
 }
 
@@ -63,6 +78,7 @@ export const handleErrors: ErrorRequestHandler = (error: unknown, request, respo
   if (response.locals.isOfEmr) {
     const reason = refusalOf({ ...known, code: error instanceof AppError ? error.code : undefined });
     if (reason) response.set(REFUSAL_HEADER, reason);
+    if (response.locals.speaksR4) return sendOutcome(response, { ...known, reason });
   }
   sendError(response, known);
 };

@@ -55,6 +55,10 @@ export function createIdempotentReplies({ stores }: { stores: Stores }): Idempot
       }
       try {
         const reply = await work();
+        if (passing.has(reply.status ?? 200)) {
+          await stores.idempotency.release(claim);
+          return reply;
+        }
         const body = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? null);
         const contentType = reply.type ?? 'application/json; charset=utf-8';
         await stores.idempotency.answer({ ...claim, status: reply.status ?? 200, body, contentType });
@@ -73,6 +77,9 @@ export function createIdempotentReplies({ stores }: { stores: Stores }): Idempot
     },
   };
 }
+
+/** Refusals of a header, which the same key and body may not meet again: a version that is missing, or no longer the newest. */
+const passing: ReadonlySet<number> = new Set([412, 428]);
 
 function claimOf({ key, caller, request }: Repeatable) {
   const clinicId = 'clinicId' in caller ? caller.clinicId : null;

@@ -1,10 +1,11 @@
-import { pageOf } from '@clinic/shared/contracts/primitives';
+import { countedPageOf, pageOf, type Total } from '@clinic/shared/contracts/primitives';
 import type { z } from 'zod';
 import { type Access, type PatientData, route, type Route, type RouteRequest } from './route';
 
 interface PageOf<Item> {
   items: Item[];
   nextCursor: string | null;
+  total?: Total | null;
 }
 
 type ListQuery = z.ZodType<{ limit: number; cursor?: string }>;
@@ -12,6 +13,8 @@ type ListQuery = z.ZodType<{ limit: number; cursor?: string }>;
 interface ListRoute<A extends Access, Query extends ListQuery, Item extends z.ZodType> {
   path: string;
   access: A;
+  /** As of a route. */
+  isOpenToSandboxTokens?: boolean;
   tag: string;
   summary: string;
   /** `Page` with the filters of this list. */
@@ -19,6 +22,8 @@ interface ListRoute<A extends Access, Query extends ListQuery, Item extends z.Zo
   item: Item;
   /** What the items are called, as `calls`. */
   items: string;
+  /** It takes `total`, and says then how many there are. */
+  isCounted?: true;
   patientData: PatientData;
   /** Whose data an item is, where `patientData` is not `none`; the page says it where its items do not. */
   subjectOf?: (item: z.output<Item>) => string | null;
@@ -27,10 +32,11 @@ interface ListRoute<A extends Access, Query extends ListQuery, Item extends z.Zo
   ): Promise<PageOf<z.output<Item>> & { subjects?: (string | null)[] }>;
 }
 
-/** A list: `limit`, `cursor` and filters in its query, `{ items, nextCursor }` in its response. */
+/** A list: `limit`, `cursor` and filters in its query, `{ items, nextCursor }` in its response, and `total` in that of a counted one. */
 export function listRoute<A extends Access, Query extends ListQuery, Item extends z.ZodType>({
   item,
   items,
+  isCounted,
   subjectOf,
   read,
   ...definition
@@ -38,7 +44,7 @@ export function listRoute<A extends Access, Query extends ListQuery, Item extend
   return route<A, z.ZodType<Record<string, string>>, Query>({
     ...definition,
     method: 'get',
-    responses: { 200: { description: `A page of ${items}`, schema: pageOf(item) } },
+    responses: { 200: { description: `A page of ${items}`, schema: isCounted ? countedPageOf(item) : pageOf(item) } },
     async handle(request) {
       const { subjects, ...page } = await read(request);
       return { body: page, subjects: subjects ?? (subjectOf && page.items.map(subjectOf)) };
@@ -46,8 +52,17 @@ export function listRoute<A extends Access, Query extends ListQuery, Item extend
   });
 }
 
+/** A page of what a filter finds; the first one with how many there are in all, where that was asked. */
+export async function countedPage<Row>(
+  { cursor, total: isAsked }: { cursor?: string; total?: boolean },
+  { list, count }: { list: () => Promise<PageOf<Row>>; count: () => Promise<Total> },
+): Promise<PageOf<Row>> {
+  const [page, total] = await Promise.all([list(), isAsked && cursor === undefined ? count() : null]);
+  return { ...page, total };
+}
+
 /** A page of rows as a page of what is shown of them. */
-export const mapPage = <Row, Item>({ items, nextCursor }: PageOf<Row>, show: (row: Row) => Item): PageOf<Item> => ({
+export const mapPage = <Row, Item>({ items, ...page }: PageOf<Row>, show: (row: Row) => Item): PageOf<Item> => ({
+  ...page,
   items: items.map(show),
-  nextCursor,
 });

@@ -76,11 +76,13 @@ function handlerOf(route: Route, deps: MountDeps): RequestHandler {
     };
     const caller = await inTime(admit(route, request, response, authenticator, limits, admission), DEADLINE_MS);
     const leftMs = DEADLINE_MS - (performance.now() - startedAt);
-    if (readBody) await readBody(request, response);
+    if ('kindnesses' in caller) response.locals.speaksR4 = caller.kindnesses?.deviatesFromR4 === false;
+    const takesBody = route.takesBody?.(caller) ?? true;
+    if (readBody && takesBody) await readBody(request, response);
     const params = parse(route.params ?? anything, storable(request.params, 'The path'));
     const query = parse(route.query ?? anything, readQuery(request, route.repeatable));
     const sent: unknown = route.readsBodyItself ? request.body : storable(request.body, 'The request body');
-    const body: unknown = route.body ? parse(route.body, sent) : undefined;
+    const body: unknown = route.body && takesBody ? parse(route.body, sent) : undefined;
     const key = route.isIdempotent ? idempotency.keyOf(request) : null;
     // Few handlers need the rest: it is made only when it is read.
     const asked: RouteRequest<Access, never, never, never> = {
@@ -217,7 +219,7 @@ function bodyReader(route: Route): ((request: Request, response: Response) => Pr
   if (!route.body) return null;
   const consumes = route.consumes ?? ['application/json'];
   const how = { limit: route.limit ?? '256kb', type: () => true };
-  const read = consumes.includes('text/csv') ? express.text(how) : express.json({ ...how, strict: false });
+  const read = readerOf(consumes, how);
   return (request, response) => {
     const hasBody =
       request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
@@ -228,6 +230,12 @@ function bodyReader(route: Route): ((request: Request, response: Response) => Pr
       read(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
     });
   };
+}
+
+function readerOf(consumes: string[], how: { limit: string; type: () => boolean }): RequestHandler {
+  if (consumes.includes('text/csv')) return express.text(how);
+  if (consumes.includes('application/x-www-form-urlencoded')) return express.urlencoded({ ...how, extended: false });
+  return express.json({ ...how, strict: false });
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ExchangeFacts } from '@clinic/shared/domain/exchange';
+import type { Kindnesses } from '@clinic/shared/domain/kindnesses';
 import type { Logger } from '@clinic/shared/log';
 import type { Actor } from '@clinic/prisma/stores/audit';
 import type { z } from 'zod';
@@ -18,6 +19,10 @@ export type Caller =
       token: string;
       /** The client's, as far as the proxies in front are trusted to tell it. */
       address: string;
+      /** A client of the sandbox that has proved who it is by its key, in place of an account. */
+      clientId?: string;
+      /** How kind the clinic's sandbox is; known to FHIR routes alone. */
+      kindnesses?: Kindnesses;
     }
   | { kind: 'api-key'; keyId: string; clinicId: string; address: string }
   /** `clinicId`: whose secret it was; null for the operator's, which speaks for every clinic. */
@@ -45,22 +50,28 @@ type CallerOf<A extends Access> = A extends 'public'
   ? { kind: 'nobody' }
   : A extends 'session' | 'admin-or-unlinked'
     ? Extract<Caller, { kind: 'session' }>
-    : A extends 'clinic' | 'admin' | 'fhir'
-      ? Extract<Caller, { kind: 'session' }> & { clinicId: string }
-      : A extends 'api-key'
-        ? Extract<Caller, { kind: 'api-key' }>
-        : A extends 'api-key-or-clinic'
-          ? Extract<Caller, { kind: 'api-key' }> | (Extract<Caller, { kind: 'session' }> & { clinicId: string })
-          : A extends 'voice'
-            ? Extract<Caller, { kind: 'voice' }>
-            : Extract<Caller, { kind: 'inbound' }>;
+    : A extends 'fhir'
+      ? Extract<Caller, { kind: 'session' }> & { clinicId: string; kindnesses: Kindnesses }
+      : A extends 'clinic' | 'admin'
+        ? Extract<Caller, { kind: 'session' }> & { clinicId: string }
+        : A extends 'api-key'
+          ? Extract<Caller, { kind: 'api-key' }>
+          : A extends 'api-key-or-clinic'
+            ? Extract<Caller, { kind: 'api-key' }> | (Extract<Caller, { kind: 'session' }> & { clinicId: string })
+            : A extends 'voice'
+              ? Extract<Caller, { kind: 'voice' }>
+              : Extract<Caller, { kind: 'inbound' }>;
+
+/** A person, or a client of the sandbox, as records name them. */
+export const accountOf = ({ accountId, clientId }: { accountId: string; clientId?: string }): string =>
+  clientId === undefined ? `account:${accountId}` : `client:${clientId}`;
 
 /** How an entry of the audit names who did it. */
 export const actorOf = (
-  caller: ({ accountId: string } | { keyId: string }) & { address: string },
+  caller: ({ accountId: string; clientId?: string } | { keyId: string }) & { address: string },
   requestId: string,
 ): Required<Actor> => ({
-  actor: 'keyId' in caller ? `api-key:${caller.keyId}` : `account:${caller.accountId}`,
+  actor: 'keyId' in caller ? `api-key:${caller.keyId}` : accountOf(caller),
   requestId,
   address: caller.address,
 });
@@ -94,9 +105,9 @@ export type PatientData =
       isChange?: true;
       /**
        * Whose data a read is, where the request itself names them: it is then noted while it is read, and also where there is
-       * nothing to be read. Without it the reply says so.
+       * nothing to be read. Without it, or where it returns nothing, the reply says so.
        */
-      asksFor?: (request: { params: never; query: never }) => readonly string[];
+      asksFor?: (request: { params: never; query: never }) => readonly string[] | undefined;
     };
 
 export interface RouteRequest<A extends Access, Params, Query, Body> {
@@ -140,6 +151,8 @@ export interface Route<
   /** Query parameters that may be given more than once; any other repeated one is a 400. */
   repeatable?: string[];
   body?: Body;
+  /** Whether the body is read for this caller; left out where it always is. Otherwise whatever is sent is ignored. */
+  takesBody?: (caller: Caller) => boolean;
   /** What OpenAPI shows of the body where `body` is read more leniently than it is written. */
   documentedBody?: z.ZodType;
   /** Request headers that mean something here, with their meaning. */
@@ -158,6 +171,8 @@ export interface Route<
   isBackground?: boolean;
   /** Whether an account may use it whose clinic requires a second factor before it has one: what it sets one up with, and its way out. */
   isOpenWithoutSecondFactor?: boolean;
+  /** Whether the token of a named sandbox opens it, for that sandbox; it opens FHIR routes always. */
+  isOpenToSandboxTokens?: boolean;
   /** Every GET says it, and whatever else shows or changes data of patients without an entry of its own in the audit. */
   patientData?: PatientData;
   /** Keeps the first response under its `Idempotency-Key` and returns it again. */

@@ -3,6 +3,7 @@ import { VOICE_SECRET } from '@clinic/shared/voice/headers';
 import type { z } from 'zod';
 import type { Documented, Route } from '../http/route';
 import { byAccess, sharedResponses, type SharedStatus, sharedStatuses } from './shared-responses';
+import { exampleOf } from './examples';
 import { type Components, createComponents, type JsonSchema } from './json-schema';
 import { documentOutboundEvents } from './outbound-events';
 
@@ -56,7 +57,7 @@ const securitySchemes = {
     scheme: 'bearer',
     description: 'The token of a dashboard session, from `POST /auth/sign-in/email`',
   },
-  apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the clinic, from the integrations page' },
+  apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the clinic, from the page Connections' },
   voiceSecret: {
     type: 'apiKey',
     in: 'header',
@@ -67,7 +68,7 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'x-automation-secret',
-    description: 'The secret of one inbound URL, from the integrations page',
+    description: 'The secret of one inbound URL, from the page Connections',
   },
 };
 
@@ -191,15 +192,13 @@ function propertiesOf(
   );
 }
 
-function requestBody(
-  { documentedBody, consumes = ['application/json'] }: Route,
-  body: z.ZodType,
-  { schemaOf }: Components,
-) {
+function requestBody(route: Route, body: z.ZodType, components: Components) {
+  const { documentedBody, consumes = ['application/json'] } = route;
   const shown = documentedBody ?? body;
-  const schema = schemaOf(shown, 'input');
+  const schema = components.schemaOf(shown, 'input');
+  const example = exampleOf(route, components);
   return {
     required: !shown.safeParse(undefined).success,
-    content: Object.fromEntries(consumes.map((type) => [type, { schema }])),
+    content: Object.fromEntries(consumes.map((type) => [type, type === 'text/csv' ? { schema } : { schema, example }])),
   };
 }

@@ -6,6 +6,7 @@ import {
   ListAppointments,
   NewAppointment,
   NewTime,
+  OverridingAppointment,
 } from '@clinic/shared/contracts/appointments';
 import { parseDateOrInstant, plusLocalDays } from '@clinic/shared/domain/clinic-time';
 import { spokenTime } from '@clinic/shared/domain/spoken-time';
@@ -13,14 +14,15 @@ import { AppError } from '@clinic/shared/errors';
 import type { AppointmentRecord, TimeRefusal } from '@clinic/prisma/stores/appointments';
 import { z } from 'zod';
 import { listRoute, mapPage } from '../http/list-route';
-import { type Reply, route, type Route } from '../http/route';
+import { actorOf, type Reply, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 
 const tag = 'Appointments';
 const AppointmentPath = z.object({ appointmentId: z.string() });
 const unknown = { description: 'No such appointment of this clinic' };
 const refused = {
-  description: 'The reason is the message: slot_taken, slot_unavailable, appointment_cancelled, appointment_fulfilled',
+  description:
+    'The reason is the message: slot_taken, slot_held, slot_unavailable, appointment_cancelled, appointment_fulfilled',
 };
 
 /** How far availability looks, as the Slot search does. */
@@ -111,6 +113,44 @@ export function appointmentRecordRoutes({ stores }: RouteDeps): Route[] {
           now: await stores.agendas.now(clinicId),
           visitType: visitType ?? defaultVisitType,
         });
+        if (booking.kind === 'booked') return show(booking.appointment);
+        if (booking.kind === 'unknown_patient') throw new AppError('not_found', `Patient ${patientId} not found`);
+        if (booking.kind === 'unknown_provider') throw unknownProvider(providerName);
+        throw refusal(booking);
+      },
+    }),
+
+    route({
+      method: 'post',
+      path: '/appointments/override',
+      access: 'admin',
+      patientData: { action: 'appointment.book', isChange: true },
+      tag,
+      summary: 'Book a time that is not on offer',
+      description:
+        'Whatever the hours, days off, closed days, notice and grid of the provider; the reason is kept in the audit. A time that somebody has or holds is refused as ever.',
+      body: OverridingAppointment,
+      isIdempotent: true,
+      responses: {
+        200: { description: 'The booked appointment', schema: AppointmentView },
+        404: { description: 'No such patient or provider of this clinic' },
+        409: { description: 'The reason is the message: slot_taken, slot_held' },
+      },
+      async handle({ caller, body: { patientId, providerName, visitType, startsAt, reason }, idOfNew, requestId }) {
+        const { clinicId } = caller;
+        const booking = await stores.overrides.book(
+          {
+            clinicId,
+            appointmentId: idOfNew,
+            patientId,
+            provider: providerName,
+            startsAt,
+            reason,
+            now: await stores.agendas.now(clinicId),
+            visitType: visitType ?? defaultVisitType,
+          },
+          actorOf(caller, requestId),
+        );
         if (booking.kind === 'booked') return show(booking.appointment);
         if (booking.kind === 'unknown_patient') throw new AppError('not_found', `Patient ${patientId} not found`);
         if (booking.kind === 'unknown_provider') throw unknownProvider(providerName);
@@ -214,7 +254,13 @@ const unknownProvider = (name: string | undefined) => new AppError('not_found', 
 /** In the one error shape: the word for a machine is the message (decisions, section 1). */
 function refusal({
   kind,
-}: TimeRefusal | { kind: 'appointment_cancelled' } | { kind: 'appointment_fulfilled' }): AppError {
+}:
+  | TimeRefusal
+  | { kind: 'appointment_cancelled' }
+  | { kind: 'appointment_fulfilled' }
+  | { kind: 'version_changed' }): AppError {
   if (kind === 'in_the_past') return new AppError('in_the_past', 'startsAt lies in the past');
+  // Nobody names a version here.
+  if (kind === 'version_changed') return new AppError('conflict', kind);
   return new AppError(kind, kind);
 }

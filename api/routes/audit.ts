@@ -4,7 +4,7 @@ import { AppError } from '@clinic/shared/errors';
 import type { AuditEntryRecord, AuditFilter } from '@clinic/prisma/stores/audit';
 import { z } from 'zod';
 import { factsOf } from '../http/facts';
-import { listRoute, mapPage } from '../http/list-route';
+import { countedPage, listRoute, mapPage } from '../http/list-route';
 import { route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 import { staffNames } from '../staff-names';
@@ -30,7 +30,7 @@ const columns = [
 /** Who saw and changed what, and when. */
 export function auditRoutes({ stores }: RouteDeps): Route[] {
   /** Page by page, so that a long audit is never in memory as a whole. */
-  async function* exported(clinicId: string, filter: Omit<AuditFilter, 'limit' | 'cursor'>): AsyncGenerator<string> {
+  async function* exported(clinicId: string, filter: AuditFilter): AsyncGenerator<string> {
     const names = await staffNames(stores, clinicId);
     yield stringify([columns]);
     let cursor: string | undefined;
@@ -51,12 +51,20 @@ export function auditRoutes({ stores }: RouteDeps): Route[] {
       query: ListAudit,
       item: AuditEntry,
       items: 'entries',
-      async read({ caller: { clinicId, role }, query: { reads: hasReads, ...query } }) {
+      isCounted: true,
+      async read({ caller: { clinicId, role }, query: { limit, cursor, total, reads: hasReads, ...query } }) {
         if (hasReads && role !== 'admin') {
           throw new AppError('forbidden', 'Only an account with the role admin may see who read what');
         }
+        const filter = { ...query, hasReads };
         const [page, names] = await Promise.all([
-          stores.audit.list(clinicId, { ...query, hasReads }),
+          countedPage(
+            { cursor, total },
+            {
+              list: () => stores.audit.list(clinicId, { ...filter, limit, cursor }),
+              count: () => stores.audit.count(clinicId, filter),
+            },
+          ),
           staffNames(stores, clinicId),
         ]);
         return mapPage(page, (entry) => toEntry(entry, names));

@@ -183,6 +183,7 @@ export function authRoutes({ config, stores, accounts, limits }: RouteDeps): Rou
               name: clinic.name,
               timezone: clinic.timezone,
               voiceProvider: clinic.voiceProvider,
+              language: clinic.language,
             },
             baseUrl: `${config.PUBLIC_URL}/api`,
             temporalWorkflowsUrl: `${config.TEMPORAL_UI_URL}/namespaces/${config.TEMPORAL_NAMESPACE}/workflows`,

@@ -1,8 +1,8 @@
-import { CallingQueue, type QueuedCall } from '@clinic/shared/contracts/calling-queue';
-import { Page } from '@clinic/shared/contracts/primitives';
+import { CallingQueue, ListQueue, type QueuedCall } from '@clinic/shared/contracts/calling-queue';
 import { USUAL_PRIORITY, type WaitingRun } from '@clinic/prisma/stores/lines';
 import { route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
+import { momentOf } from './appointments';
 
 /** The clinic's lines, and the calls that wait for one. */
 export function callingQueueRoutes({ stores }: RouteDeps): Route[] {
@@ -14,12 +14,17 @@ export function callingQueueRoutes({ stores }: RouteDeps): Route[] {
       patientData: { action: 'calling-queue.list' },
       tag: 'Calls',
       summary: 'Lines in use, and the calls that are due and wait for one, next first',
-      query: Page,
+      query: ListQueue,
       responses: { 200: { description: 'The queue as it is now', schema: CallingQueue } },
-      async handle({ caller, query }) {
-        const { lines, inUse, waiting, items, nextCursor } = await stores.lines.queue(caller.clinicId, query);
+      async handle({ caller: { clinicId }, query: { from, until, ...page } }) {
+        const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
+        const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
+        const { lines, inUse, waiting, total, items, nextCursor } = await stores.lines.queue(clinicId, {
+          ...page,
+          ...span,
+        });
         return {
-          body: { lines: { total: lines, inUse }, waiting, items: items.map(toQueuedCall), nextCursor },
+          body: { lines: { total: lines, inUse }, waiting, total, items: items.map(toQueuedCall), nextCursor },
           subjects: items.map(({ patientId }) => patientId),
         };
       },

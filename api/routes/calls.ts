@@ -13,7 +13,7 @@ import type {
 } from '@clinic/prisma/stores/call-records';
 import { z } from 'zod';
 import { toDecision } from '../call-decisions';
-import { listRoute, mapPage } from '../http/list-route';
+import { countedPage, listRoute, mapPage } from '../http/list-route';
 import { ofPatientPath, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 import { momentOf } from './appointments';
@@ -32,11 +32,23 @@ export function callRoutes({ stores }: RouteDeps): Route[] {
       query: ListCalls,
       item: CallView,
       items: 'calls',
+      isCounted: true,
       subjectOf: ({ patient }) => patient.id,
-      async read({ caller: { clinicId }, query: { recoveryCaseId: caseId, from, until, ...filter } }) {
+      async read({
+        caller: { clinicId },
+        query: { limit, cursor, total, recoveryCaseId: caseId, from, until, ...query },
+      }) {
         const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
         const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
-        return mapPage(await stores.callRecords.list(clinicId, { ...filter, ...span, caseId }), toCall);
+        const filter = { ...query, ...span, caseId };
+        const page = await countedPage(
+          { cursor, total },
+          {
+            list: () => stores.callRecords.list(clinicId, { ...filter, limit, cursor }),
+            count: () => stores.callRecords.count(clinicId, filter),
+          },
+        );
+        return mapPage(page, toCall);
       },
     }),
     route({

@@ -5,7 +5,7 @@ import { AppError } from '@clinic/shared/errors';
 import type { CaseHistory, CaseWithPatient } from '@clinic/prisma/stores/case-records';
 import { z } from 'zod';
 import { factsOf } from '../http/facts';
-import { listRoute, mapPage } from '../http/list-route';
+import { countedPage, listRoute, mapPage } from '../http/list-route';
 import { route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 import { momentOf } from './appointments';
@@ -46,11 +46,20 @@ export function caseRoutes({ stores, config }: RouteDeps): Route[] {
       query: ListCases,
       item: CaseView,
       items: 'cases',
+      isCounted: true,
       subjectOf: ({ patient }) => patient.id,
-      async read({ caller: { clinicId }, query: { from, until, ...query } }) {
+      async read({ caller: { clinicId }, query: { limit, cursor, total, from, until, ...query } }) {
         const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
         const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
-        return mapPage(await stores.caseRecords.list(clinicId, { ...query, ...span, zone }), toCase);
+        const filter = { ...query, ...span, zone };
+        const page = await countedPage(
+          { cursor, total },
+          {
+            list: () => stores.caseRecords.list(clinicId, { ...filter, limit, cursor }),
+            count: () => stores.caseRecords.count(clinicId, filter),
+          },
+        );
+        return mapPage(page, toCase);
       },
     }),
     route({

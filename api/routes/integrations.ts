@@ -6,7 +6,9 @@ import { callMeRoutes } from './integrations/call-me';
 import { clientKeyRoutes } from './integrations/client-keys';
 import { closedDayRoutes } from './integrations/closed-days';
 import { crmRoutes } from './integrations/crm';
+import { endpointRoutes } from './integrations/endpoints';
 import { inboundRoutes } from './integrations/inbound';
+import { languageRoutes } from './integrations/language';
 import { outboundRoutes } from './integrations/outbound';
 import { phoneNumberRoutes } from './integrations/phone-numbers';
 import { providerRoutes } from './integrations/providers';
@@ -17,6 +19,7 @@ import { voiceRoutes } from './integrations/voice';
 /** What a clinic sets on its integrations page: staff may read it, admins may change it (decisions, section 11). */
 export const integrationRoutes = (deps: RouteDeps): Route[] => [
   ...outboundRoutes(deps),
+  ...endpointRoutes(deps),
   ...inboundRoutes(deps),
   ...apiKeyRoutes(deps),
   ...callingPolicyRoutes(deps),
@@ -29,4 +32,5 @@ export const integrationRoutes = (deps: RouteDeps): Route[] => [
   ...callMeRoutes(deps),
   ...providerRoutes(deps),
   ...closedDayRoutes(deps),
+  ...languageRoutes(deps),
 ];

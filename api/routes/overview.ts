@@ -1,7 +1,8 @@
-import { Overview } from '@clinic/shared/contracts/overview';
+import { Overview, SetUp } from '@clinic/shared/contracts/overview';
 import { localDate, plusDays, startOfDate } from '@clinic/shared/domain/clinic-time';
 import { caseStates } from '@clinic/shared/domain/case-state';
 import { AppError } from '@clinic/shared/errors';
+import type { z } from 'zod';
 import { route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 
@@ -27,6 +28,26 @@ export function overviewRoutes({ stores }: RouteDeps): Route[] {
         const cases = { ...counts.cases, byStatus: { ...none, ...counts.cases.byStatus } };
         const failingSince = counts.deliveries.failingSince?.toISOString() ?? null;
         return { body: { date, timezone, ...counts, cases, deliveries: { ...counts.deliveries, failingSince } } };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/overview/set-up',
+      access: 'clinic',
+      patientData: 'none',
+      tag: 'Overview',
+      summary: 'What a new clinic has set up already',
+      responses: { 200: { description: 'The steps, in their order', schema: SetUp } },
+      async handle({ caller: { clinicId } }) {
+        const found = await stores.overview.setUp(clinicId);
+        const steps: z.infer<typeof SetUp>['steps'] = [
+          { step: 'outbound-url', isDone: found.hasUrl },
+          { step: 'inbound-secret', isDone: found.hasInboundSecret },
+          { step: 'test-event', isDone: found.hasTestEvent },
+          { step: 'first-case', isDone: found.hasCase },
+          { step: 'voice', isDone: found.hasVoice },
+        ];
+        return { body: { steps } };
       },
     }),
   ];

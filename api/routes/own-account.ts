@@ -3,10 +3,12 @@ import {
   AccountSessions,
   AddPasskey,
   BackupCodes,
+  ChangeNotifications,
   ChangePassword,
   ConfirmSecondFactor,
   LinkUsed,
   NewSecondFactor,
+  NotificationsView,
   Passkey,
   PasskeyCreation,
   Passkeys,
@@ -31,7 +33,7 @@ import type { RouteDeps } from '../route-deps';
 const tag = 'Accounts';
 
 /** One's own account: the link that makes it, its password, its second factor and its sessions. */
-export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route[] {
+export function ownAccountRoutes({ stores, accounts, limits, mail }: RouteDeps): Route[] {
   /** Whoever tries passwords in an open session, or tokens without one, is slowed down as at the sign-in. */
   const counted = async <T>(
     { who, ip, by }: { who: string; ip: string; by?: { clinicId: string | null; accountId: string; actor: Actor } },
@@ -52,6 +54,13 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
       else limits.signInLeft({ email: who, address: ip });
       throw error;
     }
+  };
+  const notificationsOf = async (clinicId: string, accountId: string): Promise<z.infer<typeof NotificationsView>> => {
+    const [taskMails, account] = await Promise.all([
+      stores.taskMails.isWanted(clinicId, accountId),
+      stores.staff.find(clinicId, accountId),
+    ]);
+    return { taskMails, hasMail: mail.isSet, email: account?.email ?? '' };
   };
   const ofLink = (token: string) => `link:${sha256Hex(token)}`;
   const ofAccount = (accountId: string) => `account:${accountId}`;
@@ -99,6 +108,35 @@ export function ownAccountRoutes({ stores, accounts, limits }: RouteDeps): Route
         const { id, email } = await counted({ who: ofLink(body.token), ip }, use);
         accounts.invalidate(id);
         return { body: { email } };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/auth/notifications',
+      access: 'clinic',
+      patientData: 'none',
+      tag,
+      summary: 'How one hears of new tasks',
+      responses: { 200: { description: 'What was chosen', schema: NotificationsView } },
+      handle: async ({ caller }) => ({ body: await notificationsOf(caller.clinicId, caller.accountId) }),
+    }),
+    route({
+      method: 'put',
+      path: '/auth/notifications',
+      access: 'clinic',
+      tag,
+      summary: 'Choose whether new tasks are told by mail',
+      description:
+        'Of open tasks that nobody else has: the first at once, later ones together, at most one mail in five minutes. A mail says how many there are and why, and nothing of a patient.',
+      body: ChangeNotifications,
+      responses: {
+        200: { description: 'What is chosen now', schema: NotificationsView },
+        409: { description: 'This deployment sends no mail' },
+      },
+      async handle({ caller: { clinicId, accountId }, body: { taskMails } }) {
+        if (taskMails && !mail.isSet) throw new AppError('conflict', 'This service sends no mail: SMTP_URL is not set');
+        await stores.taskMails.want(clinicId, accountId, taskMails);
+        return { body: await notificationsOf(clinicId, accountId) };
       },
     }),
     route({

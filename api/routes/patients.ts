@@ -18,11 +18,11 @@ import type { DocumentRecord } from '@clinic/prisma/stores/documents';
 import type { ListedPatient, PatientFields, PatientRecord } from '@clinic/prisma/stores/patient-records';
 import { z } from 'zod';
 import { factsOf } from '../http/facts';
-import { listRoute, mapPage } from '../http/list-route';
+import { countedPage, listRoute, mapPage } from '../http/list-route';
 import { actorOf, ofPatientPath, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 import { staffNames } from '../staff-names';
-import { toView } from './appointments';
+import { momentOf, toView } from './appointments';
 import { toOptOut, unreadablePhone } from './integrations/calling-policy';
 
 const tag = 'Patients';
@@ -72,10 +72,21 @@ export function patientRecordRoutes({ stores }: RouteDeps): Route[] {
       query: ListPatients,
       item: ListedPatientView,
       items: 'patients',
+      isCounted: true,
       subjectOf: ({ id }) => id,
-      async read({ caller: { clinicId }, query }) {
+      async read({ caller: { clinicId }, query: { limit, cursor, total, search, from, until } }) {
+        const agenda = await stores.agendas.of(clinicId);
+        const zone = agenda?.zone ?? 'UTC';
         const now = await stores.agendas.now(clinicId);
-        return mapPage(await stores.patientRecords.list(clinicId, { ...query, now }), toListed);
+        const filter = { search, from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
+        const page = await countedPage(
+          { cursor, total },
+          {
+            list: () => stores.patientRecords.list(clinicId, { ...filter, limit, cursor, now }),
+            count: () => stores.patientRecords.count(clinicId, filter),
+          },
+        );
+        return mapPage(page, toListed);
       },
     }),
     route({

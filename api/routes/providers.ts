@@ -66,9 +66,10 @@ export function providerRoutes({ stores }: RouteDeps): Route[] {
           throw new AppError('not_found', `Practitioner ${name} not found`);
         }
         const now = await stores.agendas.now(clinicId);
-        const [open, booked] = await Promise.all([
+        const [open, booked, held] = await Promise.all([
           stores.appointments.openSlots({ clinicId, provider: name, from, until, now }),
           stores.appointments.calendar(clinicId, { providerName: name, from, until, limit: MAX_APPOINTMENTS }),
+          stores.holds.ofProvider(clinicId, { providerName: name, from, until, now }),
         ]);
         const slots = open.kind === 'slots' ? open.slots : [];
         return {
@@ -81,8 +82,16 @@ export function providerRoutes({ stores }: RouteDeps): Route[] {
               endsAt,
             })),
             appointments: booked.map(({ patientName, ...appointment }) => ({ ...toView(appointment), patientName })),
+            held: held.map(({ id, startsAt, heldUntil, patientId, patientName, isOffered }) => ({
+              id,
+              startsAt: startsAt.toISOString(),
+              heldUntil: heldUntil.toISOString(),
+              patientId,
+              patientName,
+              isOffered,
+            })),
           },
-          subjects: booked.map(({ patientId }) => patientId),
+          subjects: [...booked, ...held].map(({ patientId }) => patientId),
         };
       },
     }),

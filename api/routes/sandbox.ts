@@ -1,18 +1,26 @@
 import {
+  CallHolds,
+  ChangedKindnesses,
   ClockAdvance,
   type FailureKindView,
+  type KindnessKindView,
+  NewSandboxClient,
   NewSandboxClock,
   NewSandboxFailure,
   NewSnapshot,
+  SandboxClientsView,
+  SandboxClientView,
   SandboxClockView,
   SandboxCountsView,
   SandboxFailuresRemoved,
   SandboxFailureView,
+  SandboxKindnessesView,
   SandboxView,
   SnapshotView,
 } from '@clinic/shared/contracts/sandbox';
 import { localDate } from '@clinic/shared/domain/clinic-time';
 import { nextClockChange } from '@clinic/shared/domain/clock-change';
+import { kindnesses, kindnessNames } from '@clinic/shared/domain/kindnesses';
 import { clockYears, type SandboxClock, sandboxTime } from '@clinic/shared/domain/sandbox-clock';
 import {
   type FailureKind,
@@ -21,6 +29,7 @@ import {
   sandboxFailures,
 } from '@clinic/shared/domain/sandbox-failures';
 import { AppError } from '@clinic/shared/errors';
+import { MAX_CLIENTS, type SandboxClientRecord } from '@clinic/prisma/stores/sandbox-clients';
 import { MAX_SNAPSHOTS, type SnapshotRecord } from '@clinic/prisma/stores/sandbox-data';
 import { MAX_FAILURES, type SandboxFailureRecord } from '@clinic/prisma/stores/sandbox-failures';
 import { z } from 'zod';
@@ -46,26 +55,31 @@ export function sandboxRoutes({ stores }: RouteDeps): Route[] {
       method: 'get',
       path: '/sandbox',
       access: 'clinic',
+      isOpenToSandboxTokens: true,
       patientData: 'none',
       tag,
       summary: "The sandbox's clock, what it holds, its snapshots, and the failures that can be chosen and were",
       responses: { 200: { description: 'The sandbox as it is set', schema: SandboxView } },
       async handle({ caller: { clinicId } }) {
-        const [agenda, counts, snapshots, failures] = await Promise.all([
+        const [agenda, counts, snapshots, failures, kindness] = await Promise.all([
           stores.agendas.of(clinicId),
           stores.sandboxData.counts(clinicId),
           stores.sandboxData.snapshots(clinicId),
           stores.sandboxFailures.list(clinicId),
+          stores.sandboxKindnesses.find(clinicId),
         ]);
         const realNow = new Date();
         return {
           body: {
             enabled: agenda?.isSandboxEnabled ?? false,
             clock: toClock(agenda?.clock ?? null, realNow),
+            callHoldMinutes: agenda?.callHoldMinutes ?? 0,
             counts,
             snapshots: snapshots.map(toSnapshot),
             failures: failures.map((failure) => toFailure(failure, realNow)),
             failureKinds,
+            kindnesses: kindness,
+            kindnessKinds,
           },
         };
       },
@@ -75,6 +89,7 @@ export function sandboxRoutes({ stores }: RouteDeps): Route[] {
       method: 'post',
       path: '/sandbox/reset',
       access: 'admin',
+      isOpenToSandboxTokens: true,
       tag,
       summary: 'Make the sandbox hold the fixtures and nothing else, seen from its clock; ends all chosen failures',
       description:
@@ -90,9 +105,98 @@ export function sandboxRoutes({ stores }: RouteDeps): Route[] {
     }),
 
     route({
+      method: 'patch',
+      path: '/sandbox/kindnesses',
+      access: 'admin',
+      isOpenToSandboxTokens: true,
+      tag,
+      summary: 'Switch kindnesses of the sandbox EMR off, or on again: what a real EHR does not do for a client',
+      description: 'What is left out stays as it is. With all of them on, the sandbox does what it always did.',
+      body: ChangedKindnesses,
+      responses: { 200: { description: 'All of them as they are now', schema: SandboxKindnessesView } },
+      async handle({ caller, body, requestId }) {
+        const { clinicId } = caller;
+        await opened(clinicId);
+        return { body: await stores.sandboxKindnesses.change({ clinicId, to: body }, actorOf(caller, requestId)) };
+      },
+    }),
+
+    route({
+      method: 'get',
+      path: '/sandbox/clients',
+      access: 'clinic',
+      isOpenToSandboxTokens: true,
+      patientData: 'none',
+      tag,
+      summary: 'Clients that get tokens of the sandbox by SMART Backend Services, by name',
+      responses: { 200: { description: 'The clients', schema: SandboxClientsView } },
+      async handle({ caller: { clinicId } }) {
+        return { body: { items: (await stores.sandboxClients.list(clinicId)).map(toClient) } };
+      },
+    }),
+
+    route({
+      method: 'post',
+      path: '/sandbox/clients',
+      access: 'admin',
+      isOpenToSandboxTokens: true,
+      tag,
+      summary: 'Register a client of the sandbox by its public keys (SMART Backend Services)',
+      body: NewSandboxClient,
+      responses: {
+        200: { description: 'The client; its id is issuer and subject of its assertions', schema: SandboxClientView },
+        409: { description: `There are ${MAX_CLIENTS} already` },
+      },
+      async handle({ caller, body: { name, jwks }, requestId }) {
+        const { clinicId } = caller;
+        await opened(clinicId);
+        const registered = await stores.sandboxClients.register({ clinicId, name, jwks }, actorOf(caller, requestId));
+        if (registered.kind === 'too_many') {
+          throw new AppError('conflict', `There are ${MAX_CLIENTS} clients already; remove one that is not needed`);
+        }
+        return { body: toClient(registered.client) };
+      },
+    }),
+
+    route({
+      method: 'delete',
+      path: '/sandbox/clients/:clientId',
+      access: 'admin',
+      isOpenToSandboxTokens: true,
+      tag,
+      summary: 'Remove a client of the sandbox; its tokens end with it',
+      params: z.object({ clientId: z.string() }),
+      responses: { 204: { description: 'Removed' }, 404: { description: 'No such client of this clinic' } },
+      async handle({ caller, params: { clientId }, requestId }) {
+        const isGone = await stores.sandboxClients.remove(caller.clinicId, clientId, actorOf(caller, requestId));
+        if (!isGone) throw new AppError('not_found', `Client ${clientId} not found`);
+        return { status: 204 };
+      },
+    }),
+
+    route({
+      method: 'put',
+      path: '/sandbox/call-holds',
+      access: 'admin',
+      isOpenToSandboxTokens: true,
+      tag,
+      summary: 'Whether live calls may keep a time for their callers, and for how long',
+      description: 'With more than 0 minutes the agent of a call has the tool `hold_time`.',
+      body: CallHolds,
+      responses: { 200: { description: 'As it is from now on', schema: CallHolds } },
+      async handle({ caller, body: { minutes }, requestId }) {
+        const { clinicId } = caller;
+        await opened(clinicId);
+        await stores.holds.setForCalls({ clinicId, minutes }, actorOf(caller, requestId));
+        return { body: { minutes } };
+      },
+    }),
+
+    route({
       method: 'put',
       path: '/sandbox/clock',
       access: 'admin',
+      isOpenToSandboxTokens: true,
       tag,
       summary: 'Set the clock of the sandbox EMR: slots, fulfilment and what is upcoming go by it',
       description: 'Workflows, calls and calling hours go by the real time all the same. What was fulfilled stays so.',
@@ -112,6 +216,7 @@ export function sandboxRoutes({ stores }: RouteDeps): Route[] {
       method: 'post',
       path: '/sandbox/clock/advance',
       access: 'admin',
+      isOpenToSandboxTokens: true,
       tag,
       summary: 'Set the clock of the sandbox EMR forward from what it shows',
       body: ClockAdvance,
@@ -138,6 +243,7 @@ export function sandboxRoutes({ stores }: RouteDeps): Route[] {
       method: 'delete',
       path: '/sandbox/clock',
       access: 'admin',
+      isOpenToSandboxTokens: true,
       tag,
       summary: 'Let the sandbox EMR go by the real time again',
       responses: { 200: { description: 'What it shows', schema: SandboxClockView } },
@@ -154,6 +260,7 @@ export function sandboxRoutes({ stores }: RouteDeps): Route[] {
       method: 'post',
       path: '/sandbox/snapshots',
       access: 'admin',
+      isOpenToSandboxTokens: true,
       tag,
       summary:
         'Keep the people, appointments, notes and clock of the sandbox under a name, in place of what was kept under it',
@@ -191,6 +298,7 @@ export function sandboxRoutes({ stores }: RouteDeps): Route[] {
       method: 'post',
       path: '/sandbox/snapshots/:snapshot/restore',
       access: 'admin',
+      isOpenToSandboxTokens: true,
       tag,
       summary: 'Make the sandbox hold what a snapshot holds and nothing else, its clock included',
       params: SnapshotPath,
@@ -211,6 +319,7 @@ export function sandboxRoutes({ stores }: RouteDeps): Route[] {
       method: 'delete',
       path: '/sandbox/snapshots/:snapshot',
       access: 'admin',
+      isOpenToSandboxTokens: true,
       tag,
       summary: 'Delete a snapshot',
       params: SnapshotPath,
@@ -225,6 +334,7 @@ export function sandboxRoutes({ stores }: RouteDeps): Route[] {
       method: 'post',
       path: '/sandbox/failures',
       access: 'admin',
+      isOpenToSandboxTokens: true,
       tag,
       summary: 'Choose a failure that the next requests of FHIR clients meet in the sandbox',
       description:
@@ -273,6 +383,7 @@ export function sandboxRoutes({ stores }: RouteDeps): Route[] {
       method: 'delete',
       path: '/sandbox/failures',
       access: 'admin',
+      isOpenToSandboxTokens: true,
       tag,
       summary: 'Remove all chosen failures',
       responses: { 200: { description: 'How many there were', schema: SandboxFailuresRemoved } },
@@ -287,6 +398,7 @@ export function sandboxRoutes({ stores }: RouteDeps): Route[] {
       method: 'delete',
       path: '/sandbox/failures/:failureId',
       access: 'admin',
+      isOpenToSandboxTokens: true,
       tag,
       summary: 'Remove a chosen failure',
       params: z.object({ failureId: z.string() }),
@@ -314,6 +426,13 @@ const toSnapshot = ({ takenAt, ...snapshot }: SnapshotRecord): SnapshotView => (
   takenAt: takenAt.toISOString(),
 });
 
+const toClient = ({ id, name, jwks, createdAt }: SandboxClientRecord): SandboxClientView => ({
+  id,
+  name,
+  keyIds: jwks.keys.map(({ kid }) => String(kid)),
+  createdAt: createdAt.toISOString(),
+});
+
 const toFailure = ({ createdAt, endsAt, ...failure }: SandboxFailureRecord, realNow: Date): SandboxFailureView => ({
   ...failure,
   isOver: failure.played >= failure.times || endsAt <= realNow,
@@ -332,3 +451,5 @@ const failureKinds: FailureKindView[] = sandboxFailureCodes.map((failure) => {
     parameters: Object.entries(parameters).map(([name, about]) => ({ name, ...about })),
   };
 });
+
+const kindnessKinds: KindnessKindView[] = kindnessNames.map((kindness) => ({ kindness, ...kindnesses[kindness] }));

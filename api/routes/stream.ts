@@ -26,6 +26,8 @@ const shown = new Set([
   'audit_entries',
   'outreach_pauses',
   'validation_runs',
+  'bulk_jobs',
+  'waitlist_entries',
 ]);
 
 interface Feed {

@@ -18,7 +18,7 @@ import type { StaffRecord } from '@clinic/prisma/stores/staff';
 import type { TaskRecord } from '@clinic/prisma/stores/tasks';
 import { z } from 'zod';
 import { factsOf } from '../http/facts';
-import { listRoute, mapPage } from '../http/list-route';
+import { countedPage, listRoute, mapPage } from '../http/list-route';
 import { actorOf, type Reply, route, type Route } from '../http/route';
 import type { RouteDeps } from '../route-deps';
 import { momentOf } from './appointments';
@@ -71,18 +71,24 @@ export function taskRoutes(deps: RouteDeps): Route[] {
       query: ListTasks,
       item: TaskView,
       items: 'tasks',
+      isCounted: true,
       subjectOf: ({ patient }) => patient?.id ?? null,
-      async read({ caller: { clinicId }, query: { recoveryCaseId: caseId, from, until, ...query } }) {
+      async read({
+        caller: { clinicId },
+        query: { limit, cursor, total, recoveryCaseId: caseId, from, until, ...query },
+      }) {
         const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
         const assigneeId = query.assigneeId === 'none' ? null : query.assigneeId;
+        const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
+        const filter = { ...query, ...span, caseId, assigneeId };
         const [page, names] = await Promise.all([
-          stores.tasks.list(clinicId, {
-            ...query,
-            caseId,
-            assigneeId,
-            from: momentOf('from', from, zone),
-            until: momentOf('until', until, zone),
-          }),
+          countedPage(
+            { cursor, total },
+            {
+              list: () => stores.tasks.list(clinicId, { ...filter, limit, cursor }),
+              count: () => stores.tasks.count(clinicId, filter),
+            },
+          ),
           namesOf(clinicId),
         ]);
         return mapPage(page, (task) => toTask(task, names));

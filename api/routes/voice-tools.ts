@@ -2,10 +2,11 @@ import { WorkflowTypeName } from '@clinic/shared/contracts/workflows';
 import { ToolDefinition } from '@clinic/shared/voice/tool-definition';
 import { z } from 'zod';
 import { route, type Route } from '../http/route';
+import type { RouteDeps } from '../route-deps';
 import { toolDefinitions } from '../tools/definitions';
 
 /** The definitions of the live-call tools, as the voice platform needs them. */
-export function voiceToolRoutes({ config }: { config: { PUBLIC_URL: string } }): Route[] {
+export function voiceToolRoutes({ config, stores }: Pick<RouteDeps, 'config' | 'stores'>): Route[] {
   return [
     route({
       method: 'get',
@@ -21,9 +22,11 @@ export function voiceToolRoutes({ config }: { config: { PUBLIC_URL: string } }):
           schema: z.object({ tools: z.array(ToolDefinition) }),
         },
       },
-      handle: ({ query: { assistant } }) => ({
-        body: { tools: toolDefinitions(assistant ?? null, config.PUBLIC_URL) },
-      }),
+      async handle({ caller: { clinicId }, query: { assistant } }) {
+        const { callHoldMinutes = 0 } = (await stores.agendas.of(clinicId)) ?? {};
+        const about = { holdsTimes: callHoldMinutes > 0 };
+        return { body: { tools: toolDefinitions(assistant ?? null, config.PUBLIC_URL, about) } };
+      },
     }),
   ];
 }

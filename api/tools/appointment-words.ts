@@ -3,6 +3,8 @@ import { refusal, type ToolAnswer, type ToolContext } from './tool';
 /** What the tools on appointments say alike, wherever the appointments are kept. */
 export const NOTHING_UPCOMING = refusal('no appointment on file');
 
+export const UNKNOWN_PATIENT = refusal('The patient of this call is no longer on file.');
+
 export const noSlots = (error: string): ToolAnswer => ({ result: { slots: [], success: false, error } });
 
 export async function unknownProvider({ call, stores }: ToolContext): Promise<string> {

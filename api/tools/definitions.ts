@@ -8,9 +8,17 @@ import type { Tool } from './tool';
 /** Says where the secret belongs without being it. */
 const SECRET_HINT = '<VOICE_WEBHOOK_SECRET>';
 
-/** The definitions of every tool, or of those that a workflow type's calls may use, ready to paste into Vapi. */
-export function toolDefinitions(assistant: WorkflowType | null, publicUrl: string): ToolDefinition[] {
+/**
+ * The definitions of every tool, or of those that a workflow type's calls may use, ready to paste into Vapi; with those that hold
+ * times where the clinic's calls may do so.
+ */
+export function toolDefinitions(
+  assistant: WorkflowType | null,
+  publicUrl: string,
+  { holdsTimes = false }: { holdsTimes?: boolean } = {},
+): ToolDefinition[] {
   return tools
+    .filter(({ isForHolding = false }) => holdsTimes || !isForHolding)
     .filter(({ workflowTypes }) => assistant === null || workflowTypes.includes(assistant))
     .map((tool) => toDefinition(tool, publicUrl));
 }

@@ -6,18 +6,11 @@ import { spokenTime } from '@clinic/shared/domain/spoken-time';
 import type { AppointmentRecord, OpenSlot, TimeRefusal } from '@clinic/prisma/stores/appointments';
 import { z } from 'zod';
 import * as ehr from './live-ehr';
-import { noSlots, NOTHING_UPCOMING, takingTurns, unknownProvider } from './appointment-words';
+import { booking, followingUp } from './appointment-calls';
+import { noSlots, NOTHING_UPCOMING, takingTurns, UNKNOWN_PATIENT, unknownProvider } from './appointment-words';
 import { refusal, tool, type ToolAnswer, type ToolContext } from './tool';
 
 const family = 'emr-tools';
-const booking = ['new-patient-journey'] as const;
-const followingUp = [
-  'cancellation-follow-up',
-  'reschedule-follow-up',
-  'care-gap-follow-up',
-  'appointment-confirmation',
-  'appointment-reminder',
-] as const;
 
 /** Booking, moving and cancelling change the same thing. */
 const subject = 'appointment';
@@ -48,7 +41,7 @@ export const emrTools = [
     description: 'Check the date of birth that the caller states before anything of their record is said.',
     arguments: z.object({ dateOfBirth: Line.describe('As YYYY-MM-DD') }),
     result: z.object({ verified: z.boolean(), error: z.string().optional() }),
-    workflowTypes: [...followingUp, 'prescription-follow-up'],
+    workflowTypes: [...followingUp, 'prescription-follow-up', 'waitlist-offer'],
     isWrite: false,
     async handle({ dateOfBirth }, { call, recordId, stores }) {
       const stated = readBirthDate(dateOfBirth);
@@ -140,11 +133,12 @@ export const emrTools = [
         case 'unknown_provider':
           return refusal(await unknownProvider(context));
         case 'unknown_patient':
-          return refusal('The patient of this call is no longer on file.');
+          return UNKNOWN_PATIENT;
         case 'slot_taken': {
           const own = await bookedInThisCall({ providerName, startsAt }, context);
           return own ? toBooked(own, context) : toRefusal(booked);
         }
+        case 'slot_held':
         case 'slot_unavailable':
         case 'in_the_past':
           return toRefusal(booked);
@@ -215,9 +209,11 @@ export const emrTools = [
         // It was cancelled, or its time came, between the two statements.
         case 'appointment_cancelled':
         case 'appointment_fulfilled':
+        case 'version_changed':
         case 'unknown':
           return NOTHING_UPCOMING;
         case 'slot_taken':
+        case 'slot_held':
         case 'slot_unavailable':
         case 'in_the_past':
           return toRefusal(moved);
@@ -262,7 +258,7 @@ export const emrTools = [
       requestExternalRecords: z.boolean().optional(),
     }),
     result: Result,
-    workflowTypes: [...followingUp, 'prescription-follow-up'],
+    workflowTypes: [...followingUp, 'prescription-follow-up', 'waitlist-offer'],
     isWrite: true,
     async handle({ escalateToClinicalTeam, requestExternalRecords, ...notes }, { call, recordId, stores }) {
       const text = noteText(notes);
@@ -342,8 +338,10 @@ const toCancelled = ({ id, status }: AppointmentRecord): ToolAnswer => ({
   detail: { appointmentId: id },
 });
 
-/** `slot_taken`, `slot_unavailable` or `in_the_past`. */
-const toRefusal = ({ kind }: TimeRefusal): ToolAnswer => ({ result: { success: false, reason: kind } });
+/** `slot_taken`, `slot_unavailable` or `in_the_past`. To a caller a time that somebody else holds is as good as taken. */
+const toRefusal = ({ kind }: TimeRefusal): ToolAnswer => ({
+  result: { success: false, reason: kind === 'slot_held' ? 'slot_taken' : kind },
+});
 
 const headings = {
   labOrderNote: 'Lab order',

@@ -1,9 +1,11 @@
 import { abandonmentRecoveryTools } from './abandonment-recovery';
 import { callingTools } from './calling';
 import { emrTools } from './emr-tools';
+import { holdTimeTools } from './hold-time';
 import { patientIntakeTools } from './patient-intake';
 import { patientJourneyTools } from './patient-journey';
 import type { Tool } from './tool';
+import { waitlistTools } from './waitlist';
 
 /** Every live-call tool. Routes, availability, argument errors, OpenAPI and the platform's definitions come from here. */
 export const tools: readonly Tool[] = [
@@ -12,6 +14,8 @@ export const tools: readonly Tool[] = [
   ...emrTools,
   ...abandonmentRecoveryTools,
   ...callingTools,
+  ...holdTimeTools,
+  ...waitlistTools,
 ];
 
 export function findTool(family: string, name: string): Tool | null {

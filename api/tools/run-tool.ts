@@ -190,7 +190,9 @@ async function execute(
   context: ToolContext,
 ): Promise<ToolAnswer> {
   if (!tool || !parsed) return refusal('unknown tool');
-  if (!isAvailable(tool, context.call)) return refusal('tool not available for this call');
+  if (!isAvailable(tool, context.call) || (tool.isForHolding && !(await mayHold(context)))) {
+    return refusal('tool not available for this call');
+  }
   if (request.isUnreadable) return refusal('The arguments could not be read; please send them again.');
   if (parsed.success) return (await refusedCaller(tool, context)) ?? tool.handle(parsed.data, context);
   const sentences = parsed.error.issues.map((issue) => toSentence(toDetail(issue)));
@@ -214,6 +216,13 @@ function isAvailable(tool: Tool, call: LiveCall): boolean {
   if (tool.family === 'emr-tools' && !call.isSandboxEnabled && !call.isLiveEhr) return false;
   if (call.workflowType === null) return call.isTest;
   return tool.workflowTypes.includes(call.workflowType) || (call.isTest && tool.family === 'emr-tools');
+}
+
+/** Times are held in the sandbox EMR alone, where the clinic has chosen it. */
+async function mayHold({ call, stores }: ToolContext): Promise<boolean> {
+  if (!call.isSandboxEnabled || call.isLiveEhr) return false;
+  const agenda = await stores.agendas.of(call.clinicId);
+  return agenda !== null && agenda.callHoldMinutes > 0;
 }
 
 /** A voice model writes null for what it does not know. */

@@ -44,6 +44,8 @@ export interface Tool<Arguments extends z.ZodType = z.ZodType> {
   result: z.ZodType;
   /** Workflow types whose calls may use it. A test call may use what its type has, and every tool where it has none. */
   workflowTypes: readonly WorkflowType[];
+  /** Only for clinics whose calls may hold times in the sandbox EMR. */
+  isForHolding?: true;
   /** A write joins a request of the same meaning under another id, so that asking again does nothing twice. */
   isWrite: boolean;
   /** What a write changes, its own name unless said otherwise: another write to the same makes the same words a new request. */

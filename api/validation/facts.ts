@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { parseInstant } from '@clinic/shared/domain/clinic-time';
 import { type ExchangeFacts, operations, type Operation } from '@clinic/shared/domain/exchange';
-import { noteExtensions } from '@clinic/shared/contracts/fhir';
+import { noteExtensions, proposalNames } from '@clinic/shared/contracts/fhir';
 
 /** What a request asked and what it was answered, as far as they could be read. */
 export interface Seen {
@@ -48,8 +48,10 @@ const readers: Record<Operation, (seen: Seen) => ExchangeFacts> = {
     };
   },
   book: ({ request, reply }) => {
-    const parameter = listOf(within(request.body, 'parameter')).find((each) => within(each, 'name') === 'appointment');
-    const resource = within(parameter, 'resource');
+    const parameters = listOf(within(request.body, 'parameter'));
+    const parameter = parameters.find((each) => proposalNames.some((name) => name === within(each, 'name')));
+    // What is held is named by its id alone: the reply says the rest.
+    const resource = parameter === undefined ? reply : within(parameter, 'resource');
     return {
       patient: participantOf(resource, 'Patient'),
       provider: participantOf(resource, 'Practitioner'),
@@ -67,14 +69,14 @@ const readers: Record<Operation, (seen: Seen) => ExchangeFacts> = {
   match: ({ reply }) => ({ patient: id(within(reply, 'entry', 0, 'resource', 'id')) }),
   note: ({ request: { body } }) => {
     const extensions = listOf(within(body, 'extension'));
-    const isTrue = (url: (typeof noteExtensions)[number]) =>
-      extensions.some((each) => within(each, 'url') === url && within(each, 'valueBoolean') === true);
+    const isTrue = (name: (typeof noteExtensions)[number]) =>
+      extensions.some((each) => nameOf(each) === name && within(each, 'valueBoolean') === true);
     const known: readonly unknown[] = noteExtensions;
     return {
       patient: referred(within(body, 'subject', 'reference'), 'Patient'),
       escalates: isTrue('escalateToClinicalTeam'),
       wantsRecords: isTrue('requestExternalRecords'),
-      hasUnknownExtension: extensions.some((each) => !known.includes(within(each, 'url'))),
+      hasUnknownExtension: extensions.some((each) => !known.includes(nameOf(each))),
       isUtf8: isUtf8Text(within(body, 'content', 0, 'attachment', 'data')),
     };
   },
@@ -88,6 +90,12 @@ const readers: Record<Operation, (seen: Seen) => ExchangeFacts> = {
   event: () => ({}),
   handled: ({ request }) => ({ webhookId: id(within(request.body, 'webhookId')) }),
 };
+
+/** Of an extension, also where the sandbox wants absolute urls. */
+function nameOf(extension: unknown): unknown {
+  const url = within(extension, 'url');
+  return typeof url === 'string' ? url.replace(/^.*\/StructureDefinition\//, '') : url;
+}
 
 /** What stands at a place of a JSON value, which may be anything; undefined where there is no such place. */
 function within(value: unknown, ...path: (string | number)[]): unknown {

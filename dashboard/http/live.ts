@@ -17,8 +17,10 @@ const silenceMs = 60_000;
 /** The areas whose pages show something of a table. */
 const readers: Record<string, Area[]> = {
   recovery_cases: ['cases', 'overview'],
-  workflow_runs: ['cases', 'overview', 'queue'],
-  calls: ['calls', 'cases', 'overview', 'patients', 'queue'],
+  workflow_runs: ['cases', 'overview', 'queue', 'runs'],
+  calls: ['calls', 'cases', 'overview', 'patients', 'queue', 'runs'],
+  bulk_jobs: ['bulk'],
+  waitlist_entries: ['waitlist'],
   tool_calls: ['calls', 'cases'],
   deliveries: ['deliveries', 'cases', 'overview'],
   staff_tasks: ['tasks', 'overview', 'cases', 'patients'],
@@ -29,7 +31,7 @@ const readers: Record<string, Area[]> = {
   api_keys: ['integrations'],
   secrets: ['integrations'],
   audit_entries: ['integrations', 'sandbox', 'proving', 'people', 'audit'],
-  clinics: ['account', 'sandbox', 'integrations'],
+  clinics: ['account', 'sandbox', 'proving', 'integrations'],
   validation_runs: ['validation'],
   sandbox_clocks: ['proving', 'slots', 'patients', 'providers'],
   sandbox_failures: ['proving'],

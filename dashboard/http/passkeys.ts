@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import {
   browserSupportsWebAuthn,
   type PublicKeyCredentialCreationOptionsJSON,
@@ -42,10 +43,10 @@ export async function addPasskey({ name, password }: { name: string; password: s
 /** The browser's own sentences are for programmers. */
 function inWords(error: unknown): never {
   if (error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED') {
-    throw { message: 'This device has a passkey for your account already.' };
+    throw { message: t`This device has a passkey for your account already.` };
   }
   if (error instanceof Error && error.name === 'NotAllowedError') {
-    throw { message: 'No passkey was used: it was cancelled, or took too long.' };
+    throw { message: t`No passkey was used: it was cancelled, or took too long.` };
   }
-  throw { message: 'This browser could not use a passkey here.' };
+  throw { message: t`This browser could not use a passkey here.` };
 }

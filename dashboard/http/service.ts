@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { readAgain } from './areas';
 import { client } from './client/client.gen';
@@ -10,12 +11,12 @@ export type Refusal = Pick<ErrorBody, 'statusCode' | 'message' | 'details'>;
 
 const unreachable: Refusal = {
   statusCode: 503,
-  message: 'The service cannot be reached. Check your connection and try again.',
+  message: t`The service cannot be reached. Check your connection and try again.`,
 };
 
 const unreadable = (statusCode: number): Refusal => ({
   statusCode,
-  message: `The service answered with status ${statusCode}.`,
+  message: t`The service answered with status ${statusCode}.`,
 });
 
 client.setConfig({ fetch: fetchSignedIn, querySerializer: withoutEmpty });
@@ -72,7 +73,7 @@ function withoutEmpty(query: Record<string, unknown>): string {
 /** One sentence for people, whatever was thrown. */
 export function sentenceOf(error: unknown): string {
   const message = (error as Partial<Refusal> | null)?.message;
-  return message ? (/[.!?]$/.test(message) ? message : `${message}.`) : 'Something went wrong.';
+  return message ? (/[.!?]$/.test(message) ? message : `${message}.`) : t`Something went wrong.`;
 }
 
 export const statusOf = (error: unknown): number => (error as Partial<Refusal> | null)?.statusCode ?? 0;

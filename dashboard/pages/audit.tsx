@@ -1,4 +1,6 @@
-import { Anchor, Stack, Text, TextInput } from '@mantine/core';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { getAuditInfiniteOptions, getStaffOptions } from '../http/client/@tanstack/react-query.gen';
@@ -6,13 +8,14 @@ import { getAuditExport } from '../http/client/sdk.gen';
 import type * as Api from '../http/client/types.gen';
 import { byCursor } from '../http/pages';
 import { ExportButton } from '../parts/export-button';
-import { Filters, FilterSelect, SearchField, useFilter } from '../parts/filters';
+import { daysOf, FilterDay, Filters, FilterSelect, SearchField, useFilter } from '../parts/filters';
 import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { type Column, RecordList } from '../parts/record-list';
+import { SavedViews } from '../parts/saved-views';
 import { Panel } from '../parts/section';
 import { Empty } from '../parts/states';
-import { instantAt, isLocalDate, plusDays } from '../parts/week';
+import { instantAt } from '../parts/week';
 import { useIsAdmin, useZone } from '../shell/account';
 
 type Entry = Api.AuditEntry;
@@ -21,9 +24,11 @@ type Entry = Api.AuditEntry;
 export function Audit() {
   if (useIsAdmin()) return <ForAdmins />;
   return (
-    <Page title="Audit">
+    <Page title={t`Audit`}>
       <Panel>
-        <Empty title="For administrators">Only an administrator of your clinic sees who read and changed what.</Empty>
+        <Empty title={t`For administrators`}>
+          <Trans>Only an administrator of your clinic sees who read and changed what.</Trans>
+        </Empty>
       </Panel>
     </Page>
   );
@@ -35,56 +40,51 @@ function ForAdmins() {
   const [person, setPerson] = useFilter('person');
   const [action, setAction] = useFilter('action');
   const [subject, setSubject] = useFilter('subject');
-  const [day, setDay] = useFilter('day');
+  const [from, setFrom] = useFilter('from');
+  const [until, setUntil] = useFilter('until');
   const staff = useQuery({ ...getStaffOptions(), staleTime: 60_000 });
+  const days = daysOf(from, until);
   const filter = {
     reads: show === 'changes' ? undefined : ('true' as const),
     actor: person,
     action,
     subject,
-    ...(isLocalDate(day) && {
-      from: instantAt(`${day}T00:00`, zone),
-      until: instantAt(`${plusDays(day, 1)}T00:00`, zone),
-    }),
+    from: days.from && instantAt(`${days.from}T00:00`, zone),
+    until: days.until && instantAt(`${days.until}T00:00`, zone),
   };
   const pages = useInfiniteQuery({
-    ...getAuditInfiniteOptions({ query: { ...filter, limit: 50 } }),
+    ...getAuditInfiniteOptions({ query: { ...filter, total: 'true', limit: 50 } }),
     ...byCursor,
   });
   const people = (staff.data?.items ?? []).map(({ id, name }) => ({ value: `account:${id}`, label: name }));
   return (
     <Page
-      title="Audit"
-      lead="Who read and changed what, newest first. Entries cannot be changed or removed."
+      title={t`Audit`}
+      lead={t`Who read and changed what, newest first. Entries cannot be changed or removed.`}
       actions={<Export filter={filter} />}
     >
       <Panel>
+        <SavedViews list="audit" />
         <Filters>
           <FilterSelect
-            label="What"
-            any="Reads and changes"
-            options={[{ value: 'changes', label: 'Changes and sign-ins' }]}
+            label={t`What`}
+            any={t`Reads and changes`}
+            options={[{ value: 'changes', label: t`Changes and sign-ins` }]}
             value={show}
             onChange={setShow}
           />
-          <FilterSelect label="Person" any="Anybody" options={people} value={person} onChange={setPerson} />
-          <TextInput
-            label="Day"
-            type="date"
-            size="sm"
-            w={{ base: 'calc(50% - 6px)', xs: 160 }}
-            value={day ?? ''}
-            onChange={({ currentTarget }) => setDay(currentTarget.value || null)}
-          />
-          <SearchField label="Action" placeholder="patient.read" value={action} onChange={setAction} />
-          <SearchField label="Patient or record" placeholder="Its id" value={subject} onChange={setSubject} />
+          <FilterSelect label={t`Person`} any={t`Anybody`} options={people} value={person} onChange={setPerson} />
+          <FilterDay label={t`From`} value={from} onChange={setFrom} />
+          <FilterDay label={t`Until`} value={until} onChange={setUntil} />
+          <SearchField label={t`Action`} placeholder="patient.read" value={action} onChange={setAction} />
+          <SearchField label={t`Patient or record`} placeholder={t`Its id`} value={subject} onChange={setSubject} />
         </Filters>
         <RecordList
-          label="Audit"
+          label={t`Audit`}
           pages={pages}
           columns={columns}
           keyOf={({ id }) => id}
-          empty={{ title: 'No entry matches', text: 'What is read appears here a second or so later.' }}
+          empty={{ title: t`No entry matches`, text: t`What is read appears here a second or so later.` }}
         />
       </Panel>
     </Page>
@@ -92,12 +92,12 @@ function ForAdmins() {
 }
 
 const columns: Column<Entry>[] = [
-  { head: 'When', cell: ({ at }) => <Moment at={at} near={false} /> },
-  { head: 'Who', cell: ({ actor, actorName }) => actorName ?? actor },
-  { head: 'Action', cell: ({ action }) => action },
-  { head: 'About', cell: (entry) => <About entry={entry} />, isLong: true },
-  { head: 'Address', cell: ({ address }) => address ?? '–' },
-  { head: 'Request', cell: ({ requestId }) => requestId ?? '–', isWideOnly: true },
+  { head: t`When`, cell: ({ at }) => <Moment at={at} near={false} /> },
+  { head: t`Who`, cell: ({ actor, actorName }) => actorName ?? actor },
+  { head: t`Action`, cell: ({ action }) => action },
+  { head: t`About`, cell: (entry) => <About entry={entry} />, isLong: true },
+  { head: t`Address`, cell: ({ address }) => address ?? '–' },
+  { head: t`Request`, cell: ({ requestId }) => requestId ?? '–', isWideOnly: true },
 ];
 
 /** Whose data it was, or which record; those of a long list are counted. */
@@ -106,12 +106,17 @@ function About({ entry }: { entry: Entry }) {
   const [first, ...more] = subjects;
   if (first === undefined) return subject ?? '–';
   const count = typeof detail['subjects'] === 'number' ? detail['subjects'] : subjects.length;
-  if (more.length > 0) return <span title={subjects.join('\n')}>{count} records</span>;
+  if (more.length > 0)
+    return (
+      <span title={subjects.join('\n')}>
+        <Trans>{count} records</Trans>
+      </span>
+    );
   if (/^(delivery|record)\./.test(action)) return first;
   return (
     <Stack gap={0}>
       <Anchor component={Link} to={`/patients/${first}`} size="sm">
-        Patient
+        <Trans>Patient</Trans>
       </Anchor>
       <Text size="xs" c="dimmed">
         {first}
@@ -125,5 +130,5 @@ function Export({ filter }: { filter: NonNullable<Api.GetAuditExportData['query'
     const { data } = await getAuditExport({ query: filter, throwOnError: true, parseAs: 'text' });
     return { name: 'audit.csv', text: data, type: 'text/csv' };
   };
-  return <ExportButton label="Export as CSV" file={file} />;
+  return <ExportButton label={t`Export as CSV`} file={file} />;
 }

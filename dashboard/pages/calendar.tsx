@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Anchor, Button, Group, Modal, SegmentedControl, Select, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
@@ -39,18 +41,20 @@ export function Calendar() {
   const providers = useBookable();
   return (
     <Page
-      title="Calendar"
-      lead="Choose a free time to book it, an appointment to move or cancel it, or drag it to another time. On the clinic’s clock."
+      title={t`Calendar`}
+      lead={t`Choose a free time to book it, an appointment to move or cancel it, or drag it to another time. On the clinic’s clock.`}
     >
       <Loaded query={providers}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="No provider yet">
-              Providers and their hours are set on the{' '}
-              <Anchor component={Link} to="/integrations/providers" inherit underline="always">
-                integrations page
-              </Anchor>
-              .
+            <Empty title={t`No provider yet`}>
+              <Trans>
+                Providers and their hours are set on the{' '}
+                <Anchor component={Link} to="/clinic/providers" inherit underline="always">
+                  Clinic page
+                </Anchor>
+                .
+              </Trans>
             </Empty>
           ) : (
             <Chosen providers={items} />
@@ -88,27 +92,27 @@ function Chosen({ providers }: { providers: Provider[] }) {
   return (
     <Section
       title={
-        isWeek ? `Week of ${formatDate(monday, { day: 'numeric', month: 'long', year: 'numeric' })}` : longDate(day)
+        isWeek ? t`Week of ${formatDate(monday, { day: 'numeric', month: 'long', year: 'numeric' })}` : longDate(day)
       }
       flush
       actions={
         <Group gap="xs">
           <SegmentedControl
             size="sm"
-            aria-label="Show"
+            aria-label={t`Show`}
             data={[
-              { value: 'day', label: 'Day' },
-              { value: 'week', label: 'Week' },
+              { value: 'day', label: t`Day` },
+              { value: 'week', label: t`Week` },
             ]}
             value={what}
             onChange={setView}
           />
           <Select
-            aria-label="Provider"
+            aria-label={t`Provider`}
             w={{ base: '100%', xs: 200 }}
             data={[
               ...providers.map(({ name, displayName }) => ({ value: name, label: displayName })),
-              { value: everybody, label: 'All providers' },
+              { value: everybody, label: t`All providers` },
             ]}
             value={isOfAll ? everybody : provider.name}
             onChange={choose}
@@ -116,18 +120,18 @@ function Chosen({ providers }: { providers: Provider[] }) {
           <ActionIcon
             variant="default"
             size={36}
-            aria-label={`The ${what} before`}
+            aria-label={isWeek ? t`The week before` : t`The day before`}
             onClick={() => setDay(plusDays(from, -step))}
           >
             <IconChevronLeft size={18} />
           </ActionIcon>
           <Button variant="default" onClick={() => setDay(null)}>
-            Today
+            <Trans>Today</Trans>
           </Button>
           <ActionIcon
             variant="default"
             size={36}
-            aria-label={`The ${what} after`}
+            aria-label={isWeek ? t`The week after` : t`The day after`}
             onClick={() => setDay(plusDays(from, step))}
           >
             <IconChevronRight size={18} />
@@ -140,7 +144,7 @@ function Chosen({ providers }: { providers: Provider[] }) {
           <SegmentedControl
             fullWidth
             size="xs"
-            aria-label="Day"
+            aria-label={t`Day`}
             data={week.map((date) => ({
               value: date,
               label: `${formatDate(date, { weekday: 'narrow' })} ${formatDate(date, { day: 'numeric' })}`,
@@ -154,7 +158,7 @@ function Chosen({ providers }: { providers: Provider[] }) {
         <WeekOfAll providers={providers} monday={monday} week={shown} />
       ) : (
         <Days
-          label={isOfAll ? `All providers on ${longDate(day)}` : `Times of ${provider.displayName}`}
+          label={isOfAll ? t`All providers on ${longDate(day)}` : t`Times of ${provider.displayName}`}
           from={isWeek ? monday : day}
           until={isWeek ? plusDays(monday, 7) : plusDays(day, 1)}
           columns={columns}
@@ -223,23 +227,56 @@ function Days({
       slots: data?.slots.filter(isThen) ?? [],
     };
   });
+  const shown = new Set(columns.map(({ date }) => date));
+  const held = calendars
+    .flatMap(({ data }) => data?.held ?? [])
+    .filter(({ startsAt }) => shown.has(wallClock(startsAt, zone).date));
   return (
     <>
+      {held.length > 0 && (
+        <Text size="sm" px="md" pt="xs">
+          <Trans>Held:</Trans>{' '}
+          {held.map(({ id, startsAt, patientId, patientName, isOffered }, index) => (
+            <span key={id}>
+              {index > 0 && '; '}
+              <Trans>
+                {when(startsAt)} for{' '}
+                <Anchor component={Link} to={`/patients/${patientId}`} inherit>
+                  {patientName || t`a patient`}
+                </Anchor>
+              </Trans>
+              {isOffered && t`, who is on the waitlist and being called`}
+            </span>
+          ))}
+          .
+        </Text>
+      )}
       <Group gap="lg" px="md" py="xs">
-        <Legend kind="booked" text={count(drawn.flatMap(({ appointments }) => appointments).length, 'appointment')} />
-        <Legend kind="open" text={count(drawn.flatMap(({ slots }) => slots).length, 'open slot')} />
+        <Legend
+          kind="booked"
+          text={plural(drawn.flatMap(({ appointments }) => appointments).length, {
+            one: '# appointment',
+            other: '# appointments',
+          })}
+        />
+        <Legend
+          kind="open"
+          text={plural(drawn.flatMap(({ slots }) => slots).length, { one: '# open slot', other: '# open slots' })}
+        />
         <Text size="sm" c="dimmed" visibleFrom="md" className={classes.hint}>
-          Arrow keys go from time to time.
+          <Trans>Arrow keys go from time to time.</Trans>
         </Text>
       </Group>
       {moving && (
         <div className={classes.moving} role="status">
           <Text size="sm">
-            Choose another time for {moving.patientName || 'this appointment'}: now {when(moving.startsAt)} with{' '}
-            {moving.providerDisplayName}.
+            <Trans>
+              Choose another time for {moving.patientName || t`this appointment`}: now {when(moving.startsAt)} with{' '}
+              {moving.providerDisplayName}.
+            </Trans>
           </Text>
           <Button size="xs" variant="default" onClick={keep}>
-            Keep its time
+            <Trans>Keep its time</Trans>
           </Button>
         </div>
       )}
@@ -259,22 +296,24 @@ function WeekOfAll({ providers, monday, week }: { providers: Provider[]; monday:
   const of = (date: LocalDate, times: { startsAt: string }[] = []) =>
     times.filter(({ startsAt }) => wallClock(startsAt, zone).date === date).length;
   const columns: Column<Provider>[] = [
-    { head: 'Provider', cell: ({ displayName }) => displayName },
+    { head: t`Provider`, cell: ({ displayName }) => displayName },
     ...week.map((date) => ({
       head: formatDate(date, { weekday: 'short', day: 'numeric' }),
       cell: (provider: Provider) => {
         const data = calendars[providers.indexOf(provider)]?.data;
         return (
           <Day of={provider} date={date}>
-            {of(date, data?.appointments)} booked
-            <br />
-            {of(date, data?.slots)} open
+            <Trans>
+              {of(date, data?.appointments)} booked
+              <br />
+              {of(date, data?.slots)} open
+            </Trans>
           </Day>
         );
       },
     })),
   ];
-  return <Records label="Week of all providers" rows={providers} columns={columns} keyOf={({ name }) => name} />;
+  return <Records label={t`Week of all providers`} rows={providers} columns={columns} keyOf={({ name }) => name} />;
 }
 
 /** A link to a provider's day, which keeps nothing else of the address. */
@@ -286,8 +325,6 @@ function Day({ of: { name, displayName }, date, children }: { of: Provider; date
     </Anchor>
   );
 }
-
-const count = (many: number, what: string) => `${many} ${what}${many === 1 ? '' : 's'}`;
 
 const Legend = ({ kind, text }: { kind: string; text: string }) => (
   <Group gap={6}>
@@ -349,15 +386,15 @@ function useActions(providers: Provider[]): Actions {
   function titleOf(about: Asked): string {
     switch (about.kind) {
       case 'book':
-        return `Book ${when(about.time.startsAt)} with ${displayNameOf(providers, about.time.providerName)}`;
+        return t`Book ${when(about.time.startsAt)} with ${displayNameOf(providers, about.time.providerName)}`;
       case 'appointment':
-        return 'Appointment';
+        return t`Appointment`;
       case 'cancel':
         return cancelWords.title;
       case 'move':
-        return 'Move this appointment?';
+        return t`Move this appointment?`;
       case 'other-provider':
-        return 'Another provider';
+        return t`Another provider`;
     }
   }
 

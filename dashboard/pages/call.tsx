@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Badge, Button, Grid, Group, Stack, Text } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -30,17 +32,21 @@ export function Call() {
   const found = useQuery(getCallsByCallIdOptions({ path: { callId } }));
   return (
     <Page
-      title={found.data ? titleOf(found.data) : 'Call'}
+      title={found.data ? titleOf(found.data) : t`Call`}
       lead={
         found.data && (
           <Group gap={6}>
             <Status state={found.data.state} />
             <Simulated of={found.data} />
-            {found.data.isTest && <Badge color="gray">Test</Badge>}
+            {found.data.isTest && (
+              <Badge color="gray">
+                <Trans>Test</Trans>
+              </Badge>
+            )}
           </Group>
         )
       }
-      back={{ to: '/calls', label: 'Calls' }}
+      back={{ to: '/calls', label: t`Calls` }}
       actions={found.data && isOpenTest(found.data) && <CloseTest callId={found.data.id} />}
     >
       <Loaded query={found}>
@@ -48,26 +54,32 @@ export function Call() {
           <Grid gap="lg">
             <Grid.Col span={{ base: 12, md: 8 }}>
               <Stack gap="lg">
-                <Section title="Summary">
+                <Section title={t`Summary`}>
                   {call.summary ? (
                     <Text size="sm">{call.summary}</Text>
                   ) : (
                     <Nothing>
-                      {call.state === 'ENDED' ? 'The platform sent none.' : 'It is written when the call is over.'}
+                      {call.state === 'ENDED' ? t`The platform sent none.` : t`It is written when the call is over.`}
                     </Nothing>
                   )}
                 </Section>
                 {call.evidence && <Evidence of={call.evidence} />}
                 {call.whyNow.length > 0 && (
                   <Section
-                    title={wasDialled(call) ? 'Why it was called then' : 'Why it was not called'}
-                    lead="What decided, and what it was decided by."
+                    title={wasDialled(call) ? t`Why it was called then` : t`Why it was not called`}
+                    lead={t`What decided, and what it was decided by.`}
                   >
                     <WhyCalled decisions={call.whyNow} />
                   </Section>
                 )}
-                <Section title="Tools">
-                  {call.tools.length > 0 ? <Tools tools={call.tools} /> : <Nothing>The agent has used none.</Nothing>}
+                <Section title={t`Tools`}>
+                  {call.tools.length > 0 ? (
+                    <Tools tools={call.tools} />
+                  ) : (
+                    <Nothing>
+                      <Trans>The agent has used none.</Trans>
+                    </Nothing>
+                  )}
                 </Section>
               </Stack>
             </Grid.Col>
@@ -88,13 +100,13 @@ function CloseTest({ callId }: { callId: string }) {
   const refresh = useRefresh('calls', 'cases');
   const close = useMutation({
     ...deleteVoiceTestCallsByCallIdMutation(),
-    onSuccess: () => sayDone('The test call is closed.'),
+    onSuccess: () => sayDone(t`The test call is closed.`),
     onError: sayFailed,
     onSettled: refresh,
   });
   return (
     <Button variant="default" loading={close.isPending} onClick={() => close.mutate({ path: { callId } })}>
-      Close the test call
+      <Trans>Close the test call</Trans>
     </Button>
   );
 }
@@ -106,18 +118,18 @@ function Evidence({
   of: NonNullable<CallDetail['evidence']>;
 }) {
   return (
-    <Section title="What was said" lead="As the voice platform handed it over. It is deleted after some time.">
+    <Section title={t`What was said`} lead={t`As the voice platform handed it over. It is deleted after some time.`}>
       <Stack gap="sm">
         <Facts
           facts={[
-            ['Talked for', durationSeconds !== null && formatDuration(durationSeconds * 1000)],
-            ['Cost', costUsd !== null && `${costUsd.toFixed(2)} USD`],
-            ["The platform's verdict", success && (verdicts[success] ?? success)],
+            [t`Talked for`, durationSeconds !== null && formatDuration(durationSeconds * 1000)],
+            [t`Cost`, costUsd !== null && t`${costUsd.toFixed(2)} USD`],
+            [t`The platform's verdict`, success && (verdicts[success] ?? success)],
             [
-              'Recording',
+              t`Recording`,
               recordingUrl && (
                 <Anchor href={recordingUrl} target="_blank" rel="noreferrer" size="sm" underline="always">
-                  Listen at the platform
+                  <Trans>Listen at the platform</Trans>
                 </Anchor>
               ),
             ],
@@ -133,51 +145,54 @@ function Evidence({
   );
 }
 
-const verdicts: Partial<Record<string, string>> = { true: 'Did what it was for', false: 'Did not do what it was for' };
+const verdicts: Partial<Record<string, string>> = {
+  true: t`Did what it was for`,
+  false: t`Did not do what it was for`,
+};
 
 const wasDialled = ({ whyNow }: CallDetail) => whyNow.every(({ decided }) => decided !== 'withdrawn');
 
 const titleOf = ({ patient }: CallDetail) =>
-  patient.firstName || patient.lastName ? `Call with ${nameOf(patient)}` : 'Call with an unknown patient';
+  patient.firstName || patient.lastName ? t`Call with ${nameOf(patient)}` : t`Call with an unknown patient`;
 
 function About({ call }: { call: CallDetail }) {
   return (
     <Stack gap="lg">
-      <Section title="About">
+      <Section title={t`About`}>
         <Facts
           facts={[
             [
-              'Patient',
+              t`Patient`,
               <Anchor component={Link} to={`/patients/${call.patient.id}`} size="sm">
                 {nameOf(call.patient)}
               </Anchor>,
             ],
             [
-              'Recovery case',
+              t`Recovery case`,
               call.recoveryCaseId && (
                 <Anchor component={Link} to={`/cases/${call.recoveryCaseId}`} size="sm">
-                  Show the case
+                  <Trans>Show the case</Trans>
                 </Anchor>
               ),
             ],
-            ['Workflow', workflowName(call.workflowType)],
-            ['Direction', call.direction === 'inbound' ? 'Inbound' : 'Outbound'],
-            ['Phone', call.phone],
-            ['Attempt', call.attempt > 0 && call.attempt],
-            ['Created', <Moment at={call.createdAt} near={false} />],
-            ['Answered', call.startedAt && <Moment at={call.startedAt} near={false} />],
-            ['Ended', call.endedAt && <Moment at={call.endedAt} near={false} />],
-            ['Length', lengthOf(call)],
-            ['How it ended', endingWords(call)],
+            [t`Workflow`, workflowName(call.workflowType)],
+            [t`Direction`, call.direction === 'inbound' ? t`Inbound` : t`Outbound`],
+            [t`Phone`, call.phone],
+            [t`Attempt`, call.attempt > 0 && call.attempt],
+            [t`Created`, <Moment at={call.createdAt} near={false} />],
+            [t`Answered`, call.startedAt && <Moment at={call.startedAt} near={false} />],
+            [t`Ended`, call.endedAt && <Moment at={call.endedAt} near={false} />],
+            [t`Length`, lengthOf(call)],
+            [t`How it ended`, endingWords(call)],
           ]}
         />
       </Section>
-      <Section title="For engineers">
+      <Section title={t`For engineers`}>
         <Stack gap="xs">
-          <IdLine name="Call" value={call.id} />
-          {call.platformCallId && <IdLine name="Platform call" value={call.platformCallId} />}
-          {call.workflowId && <IdLine name="Workflow" value={call.workflowId} />}
-          {call.endedReason && <IdLine name="Ended reason" value={call.endedReason} />}
+          <IdLine name={t`Call`} value={call.id} />
+          {call.platformCallId && <IdLine name={t`Platform call`} value={call.platformCallId} />}
+          {call.workflowId && <IdLine name={t`Workflow`} value={call.workflowId} />}
+          {call.endedReason && <IdLine name={t`Ended reason`} value={call.endedReason} />}
         </Stack>
       </Section>
     </Stack>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Grid, Group, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -7,7 +9,7 @@ import {
   postWorkflowsByWorkflowIdCancelMutation,
 } from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
-import { IconBan, IconExternalLink } from '../icons';
+import { IconBan, IconExternalLink, IconPrinter } from '../icons';
 import { CaseTimeline } from '../parts/case-timeline';
 import { IdLine } from '../parts/copy';
 import { Facts } from '../parts/facts';
@@ -28,7 +30,7 @@ export function Case() {
   const found = useQuery(getCasesByRecoveryCaseIdOptions({ path: { recoveryCaseId } }));
   return (
     <Page
-      title={found.data ? nameOf(found.data.patient) : 'Recovery case'}
+      title={found.data ? nameOf(found.data.patient) : t`Recovery case`}
       lead={
         found.data && (
           <Group gap="xs">
@@ -37,14 +39,14 @@ export function Case() {
           </Group>
         )
       }
-      back={{ to: '/cases', label: 'Recovery cases' }}
+      back={{ to: '/cases', label: t`Recovery cases` }}
       actions={found.data && <Actions recoveryCase={found.data} />}
     >
       <Loaded query={found} rows={8}>
         {(recoveryCase) => (
           <Grid gap="lg">
             <Grid.Col span={{ base: 12, md: 8 }}>
-              <Section title="Timeline">
+              <Section title={t`Timeline`}>
                 <CaseTimeline recoveryCase={recoveryCase} />
               </Section>
             </Grid.Col>
@@ -64,15 +66,8 @@ export function Case() {
 function Actions({ recoveryCase }: { recoveryCase: CaseDetail }) {
   return (
     <>
-      <Button
-        component="a"
-        href={recoveryCase.temporalUrl}
-        target="_blank"
-        rel="noreferrer"
-        variant="default"
-        rightSection={<IconExternalLink size={16} aria-hidden />}
-      >
-        Open in Temporal
+      <Button variant="default" leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+        <Trans>Print</Trans>
       </Button>
       {recoveryCase.workflowStatus === 'started' && <Cancel recoveryCase={recoveryCase} />}
     </>
@@ -83,26 +78,28 @@ function Cancel({ recoveryCase: { workflowId } }: { recoveryCase: CaseDetail }) 
   const refresh = useRefresh('cases');
   const cancel = useMutation({
     ...postWorkflowsByWorkflowIdCancelMutation(),
-    onSuccess: () => sayDone('The case is cancelled. It ended as Follow-up required.'),
+    onSuccess: () => sayDone(t`The case is cancelled. It ended as Follow-up required.`),
     onError: sayFailed,
     onSettled: refresh,
   });
   const ask = () =>
     modals.openConfirmModal({
-      title: 'Cancel this case?',
+      title: t`Cancel this case?`,
       children: (
         <Text size="sm">
-          No further call is made. The case ends as “Follow-up required”, your outbound URL is told so, and a task is
-          opened for staff. This cannot be undone.
+          <Trans>
+            No further call is made. The case ends as “Follow-up required”, your outbound URL is told so, and a task is
+            opened for staff. This cannot be undone.
+          </Trans>
         </Text>
       ),
-      labels: { confirm: 'Cancel the case', cancel: 'Keep it going' },
+      labels: { confirm: t`Cancel the case`, cancel: t`Keep it going` },
       confirmProps: { color: 'red' },
       onConfirm: () => cancel.mutate({ path: { workflowId } }),
     });
   return (
     <Button variant="default" leftSection={<IconBan size={16} aria-hidden />} loading={cancel.isPending} onClick={ask}>
-      Cancel the case
+      <Trans>Cancel the case</Trans>
     </Button>
   );
 }
@@ -110,33 +107,33 @@ function Cancel({ recoveryCase: { workflowId } }: { recoveryCase: CaseDetail }) 
 function Form({ recoveryCase: { form, patient } }: { recoveryCase: CaseDetail }) {
   const pages = form.lastPageReached !== null && form.totalPages !== null;
   return (
-    <Section title="Patient and form">
+    <Section title={t`Patient and form`}>
       <Facts
         facts={[
           [
-            'Patient',
+            t`Patient`,
             <Anchor component={Link} to={`/patients/${patient.id}`} size="sm">
               {nameOf(patient)}
             </Anchor>,
           ],
-          ['Phone', patient.phone ?? 'No number that can be called'],
-          ['Form', form.formName, 'long'],
-          ['Came to', pages && `page ${form.lastPageReached} of ${form.totalPages}`],
-          ['Completed', form.completionPercentage !== null && `${Math.round(form.completionPercentage)} %`],
+          [t`Phone`, patient.phone ?? t`No number that can be called`],
+          [t`Form`, form.formName, 'long'],
+          [t`Came to`, pages && t`page ${form.lastPageReached ?? 0} of ${form.totalPages ?? 0}`],
+          [t`Completed`, form.completionPercentage !== null && `${Math.round(form.completionPercentage)} %`],
           [
-            'Left at',
-            form.abandonedAtCheckout === null ? null : form.abandonedAtCheckout ? 'the checkout' : 'the form',
+            t`Left at`,
+            form.abandonedAtCheckout === null ? null : form.abandonedAtCheckout ? t`the checkout` : t`the form`,
           ],
-          ['Abandoned', form.abandonedAt && <Moment at={form.abandonedAt} near={false} />],
-          ['Finished', form.completedAt && <Moment at={form.completedAt} near={false} />],
+          [t`Abandoned`, form.abandonedAt && <Moment at={form.abandonedAt} near={false} />],
+          [t`Finished`, form.completedAt && <Moment at={form.completedAt} near={false} />],
           [
-            'Selected',
+            t`Selected`,
             form.selectedProducts.length > 0 &&
               form.selectedProducts.map(({ productName, unitPrice }) => `${productName} (${unitPrice})`).join(', '),
             'long',
           ],
           [
-            'Resume link',
+            t`Resume link`,
             form.resumeUrl && (
               <Anchor href={form.resumeUrl} target="_blank" rel="noreferrer" size="sm">
                 {form.resumeUrl}
@@ -152,17 +149,23 @@ function Form({ recoveryCase: { form, patient } }: { recoveryCase: CaseDetail })
 
 function Ids({ recoveryCase }: { recoveryCase: CaseDetail }) {
   return (
-    <Section title="For engineers">
+    <Section title={t`For engineers`}>
       <Stack gap="xs">
-        <IdLine name="Case" value={recoveryCase.recoveryCaseId} />
-        <IdLine name="Session" value={recoveryCase.sessionId} />
-        <IdLine name="Workflow" value={recoveryCase.workflowId} />
+        <IdLine name={t`Case`} value={recoveryCase.recoveryCaseId} />
+        <IdLine name={t`Session`} value={recoveryCase.sessionId} />
+        <IdLine name={t`Workflow`} value={recoveryCase.workflowId} />
         <Group gap="xs">
           <Text size="xs" c="dimmed">
-            Workflow status
+            <Trans>Workflow status</Trans>
           </Text>
           <Status state={recoveryCase.workflowStatus} />
         </Group>
+        <Anchor href={recoveryCase.temporalUrl} target="_blank" rel="noreferrer" size="sm">
+          <Group gap={4} component="span">
+            <Trans>Open in Temporal</Trans>
+            <IconExternalLink size={14} aria-hidden />
+          </Group>
+        </Anchor>
       </Stack>
     </Section>
   );

@@ -1,19 +1,33 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
 import { Link } from 'react-router';
 import { byCursor } from '../http/pages';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getCasesInfiniteOptions } from '../http/client/@tanstack/react-query.gen';
+import { getCases } from '../http/client/sdk.gen';
 import type * as Api from '../http/client/types.gen';
-import { ChosenElsewhere, Filters, FilterSelect, SearchField, useFilter, useSearch } from '../parts/filters';
+import {
+  ChosenElsewhere,
+  daysOf,
+  FilterDay,
+  Filters,
+  FilterSelect,
+  SearchField,
+  useFilter,
+  useSearch,
+} from '../parts/filters';
+import { ListExport } from '../parts/list-export';
 import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
 import { useKept } from '../parts/kept';
+import { SavedViews } from '../parts/saved-views';
 import { Panel } from '../parts/section';
 import { Simulated } from '../parts/simulated';
 import { caseStates, labelOf, Status } from '../parts/status';
-import { formatDate, formatHour, isLocalDate, plusDays, wallClock, weekdayName } from '../parts/week';
+import { formatHour, wallClock, weekdayName } from '../parts/week';
 import { useZone } from '../shell/account';
 
 type RecoveryCase = Api.RecoveryCase;
@@ -22,8 +36,8 @@ export function Cases() {
   const [status, setStatus] = useFilter('status');
   const [show, setShow] = useFilter('show');
   const [search, setSearch] = useSearch();
-  const [from] = useFilter('from');
-  const [until] = useFilter('until');
+  const [from, setFrom] = useFilter('from');
+  const [until, setUntil] = useFilter('until');
   const [called] = useFilter('called');
   const [reached] = useFilter('reached');
   const [barrier] = useFilter('barrier');
@@ -31,24 +45,20 @@ export function Cases() {
   const [weekday] = useFilter('weekday');
   const [hour] = useFilter('hour');
   const { isToday, isOfToday } = useToday();
+  const query = {
+    recoveryStatus: caseStates.find((known) => known === status),
+    open: show === 'open' ? 'true' : show === 'ended' ? 'false' : undefined,
+    search,
+    ...daysOf(from, until),
+    called: flagOf(called),
+    reached: flagOf(reached),
+    barrier,
+    formName,
+    weekday: numberOf(weekday, 1, 7),
+    hour: numberOf(hour, 0, 23),
+  } as const;
   const found = useInfiniteQuery({
-    ...getCasesInfiniteOptions({
-      query: {
-        recoveryStatus: caseStates.find((known) => known === status),
-        open: show === 'open' ? 'true' : show === 'ended' ? 'false' : undefined,
-        search,
-        from: isLocalDate(from) ? from : undefined,
-        // The address names the last day, the service what comes after it.
-        until: isLocalDate(until) ? plusDays(until, 1) : undefined,
-        called: flagOf(called),
-        reached: flagOf(reached),
-        barrier,
-        formName,
-        weekday: numberOf(weekday, 1, 7),
-        hour: numberOf(hour, 0, 23),
-        limit: 50,
-      },
-    }),
+    ...getCasesInfiniteOptions({ query: { ...query, total: 'true', limit: 50 } }),
     ...byCursor,
   });
   const kept: Record<string, (row: RecoveryCase) => boolean> = { today: isToday, current: isOfToday };
@@ -58,60 +68,70 @@ export function Cases() {
   );
   return (
     <Page
-      title="Recovery cases"
-      lead="Patients who left a form or checkout unfinished, and what came of calling them."
+      title={t`Recovery cases`}
+      lead={t`Patients who left a form or checkout unfinished, and what came of calling them.`}
       actions={
-        <Button component={Link} to="/try-it" variant="default">
-          Try a scene
-        </Button>
+        <>
+          <ListExport
+            name="cases"
+            read={(page) => getCases({ query: { ...query, ...page }, throwOnError: true })}
+            keep={kept[show ?? '']}
+            columns={exported}
+          />
+          <Button component={Link} to="/try-it" variant="default">
+            <Trans>Try a scene</Trans>
+          </Button>
+        </>
       }
     >
       <Panel>
+        <SavedViews list="cases" />
         <Filters>
-          <SearchField label="Search" placeholder="Patient or session" value={search} onChange={setSearch} />
+          <SearchField label={t`Search`} placeholder={t`Patient or session`} value={search} onChange={setSearch} />
           <FilterSelect
-            label="Status"
-            any="Any status"
+            label={t`Status`}
+            any={t`Any status`}
             options={caseStates.map((value) => ({ value, label: labelOf(value) }))}
             value={status}
             onChange={setStatus}
           />
           <FilterSelect
-            label="Progress"
-            any="Open and ended"
+            label={t`Progress`}
+            any={t`Open and ended`}
             options={[
-              { value: 'open', label: 'Open' },
-              { value: 'ended', label: 'Ended' },
-              { value: 'today', label: 'Opened today' },
-              { value: 'current', label: 'Open, or of today' },
+              { value: 'open', label: t`Open` },
+              { value: 'ended', label: t`Ended` },
+              { value: 'today', label: t`Opened today` },
+              { value: 'current', label: t`Open, or of today` },
             ]}
             value={show}
             onChange={setShow}
             width={180}
           />
+          <FilterDay label={t`From`} value={from} onChange={setFrom} />
+          <FilterDay label={t`Until`} value={until} onChange={setUntil} />
         </Filters>
         <ChosenElsewhere
           chosen={[
-            { names: ['from', 'until'], text: from && until && daysInWords(from, until) },
-            { names: ['called'], text: called && (called === 'true' ? 'Rung' : 'Not rung') },
-            { names: ['reached'], text: reached && (reached === 'true' ? 'Reached' : 'Not reached') },
-            { names: ['barrier'], text: barrier && `Stopped by: ${barrier}` },
+            { names: ['called'], text: called && (called === 'true' ? t`Rung` : t`Not rung`) },
+            { names: ['reached'], text: reached && (reached === 'true' ? t`Reached` : t`Not reached`) },
+            { names: ['barrier'], text: barrier && t`Stopped by: ${barrier}` },
             { names: ['weekday', 'hour'], text: hourInWords(numberOf(weekday, 1, 7), numberOf(hour, 0, 23)) },
-            { names: ['form'], text: formName && `Form: ${formName}` },
+            { names: ['form'], text: formName && t`Form: ${formName}` },
           ]}
         />
         <RecordList
-          label="Recovery cases"
+          label={t`Recovery cases`}
           pages={pages}
           columns={columns}
           keyOf={({ recoveryCaseId }) => recoveryCaseId}
           to={({ recoveryCaseId }) => `/cases/${recoveryCaseId}`}
           empty={
             isFiltered
-              ? { title: 'No case matches', text: 'Change the filters or the search to see more.' }
+              ? { title: t`No case matches`, text: t`Change the filters or the search to see more.` }
               : {
-                  title: 'No recovery case yet',
-                  text: 'A case opens when your platform reports an abandoned form, or when you try a scene.',
+                  title: t`No recovery case yet`,
+                  text: t`A case opens when your platform reports an abandoned form, or when you try a scene.`,
                 }
           }
         />
@@ -121,14 +141,6 @@ export function Cases() {
 }
 
 const flagOf = (text: string | undefined) => (text === 'true' || text === 'false' ? text : undefined);
-
-function daysInWords(from: string, until: string): string | undefined {
-  if (!isLocalDate(from) || !isLocalDate(until)) return undefined;
-  const [first, last] = [from, until].map((date) =>
-    formatDate(date, { day: 'numeric', month: 'short', year: 'numeric' }),
-  );
-  return first === last ? `Opened ${first}` : `Opened ${first} to ${last}`;
-}
 
 /** What happened on the clinic's day that it is now. */
 function useToday() {
@@ -148,15 +160,29 @@ function numberOf(text: string | undefined, least: number, most: number): number
 
 /** `Opened on Mondays at 9 AM`, or what is known of it. */
 function hourInWords(weekday: number | undefined, hour: number | undefined): string | undefined {
-  const day = weekday === undefined ? '' : ` on ${weekdayName(weekday)}s`;
-  const time = hour === undefined ? '' : ` at ${formatHour(hour * 60)}`;
-  return day || time ? `Opened${day}${time}` : undefined;
+  const day = weekday && weekdayName(weekday);
+  const time = hour === undefined ? undefined : formatHour(hour * 60);
+  if (day && time) return t`Opened on ${day}s at ${time}`;
+  if (day) return t`Opened on ${day}s`;
+  return time && t`Opened at ${time}`;
 }
 
+const exported: Record<string, (row: RecoveryCase) => string | number | null> = {
+  case: ({ recoveryCaseId }) => recoveryCaseId,
+  session: ({ sessionId }) => sessionId,
+  patient: ({ patient }) => nameOf(patient),
+  status: ({ recoveryStatus }) => recoveryStatus,
+  form: ({ formName }) => formName,
+  completed: ({ completionPercentage }) => completionPercentage,
+  attempts: ({ attempts }) => attempts,
+  opened: ({ createdAt }) => createdAt,
+  ended: ({ endedAt }) => endedAt,
+};
+
 const columns: Column<RecoveryCase>[] = [
-  { head: 'Patient', cell: ({ patient }) => nameOf(patient) },
+  { head: t`Patient`, cell: ({ patient }) => nameOf(patient) },
   {
-    head: 'Status',
+    head: t`Status`,
     cell: (recoveryCase) => (
       <Group gap="xs">
         <Status state={recoveryCase.recoveryStatus} />
@@ -164,13 +190,13 @@ const columns: Column<RecoveryCase>[] = [
       </Group>
     ),
   },
-  { head: 'Form', cell: ({ formName }) => formName ?? '–' },
+  { head: t`Form`, cell: ({ formName }) => formName ?? '–' },
   {
-    head: 'Completed',
+    head: t`Completed`,
     cell: ({ completionPercentage }) => (completionPercentage === null ? '–' : `${Math.round(completionPercentage)} %`),
     isWideOnly: true,
   },
-  { head: 'Attempts', cell: ({ attempts }) => attempts },
-  { head: 'Opened', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { head: 'Ended', cell: ({ endedAt }) => (endedAt ? <Moment at={endedAt} /> : '–'), isWideOnly: true },
+  { head: t`Attempts`, cell: ({ attempts }) => attempts },
+  { head: t`Opened`, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: t`Ended`, cell: ({ endedAt }) => (endedAt ? <Moment at={endedAt} /> : '–'), isWideOnly: true },
 ];

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Anchor, Button, Stack, Text, Title } from '@mantine/core';
 import { IconRefresh } from '../icons';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -9,16 +11,19 @@ import {
 import type * as Api from '../http/client/types.gen';
 import { CodeBlock, CopyLine } from '../parts/copy';
 import { DeliveryState, NextTry } from '../parts/delivery-state';
+import { endpointName } from '../parts/endpoints';
 import { eventName } from '../parts/event-names';
 import { Facts } from '../parts/facts';
 import { ClockTime, formatDuration, Moment } from '../parts/moment';
 import { outboundError } from '../parts/outbound-errors';
 import { Page } from '../parts/page';
+import { nameOf } from '../parts/person';
 import { type Column, Records } from '../parts/record-list';
 import { useRefresh } from '../parts/refresh';
 import { sayDone, sayFailed } from '../parts/say';
 import { Section } from '../parts/section';
 import { Empty, Loaded } from '../parts/states';
+import { workflowName } from '../parts/workflow-name';
 import { useAccount } from '../shell/account';
 
 type Delivery = Api.Delivery;
@@ -28,8 +33,8 @@ export function Delivery() {
   const delivery = useQuery(getDeliveriesByDeliveryIdOptions({ path: { deliveryId } }));
   return (
     <Page
-      title={delivery.data ? eventName(delivery.data.event) : 'Delivery'}
-      back={{ to: '/deliveries', label: 'Deliveries' }}
+      title={delivery.data ? eventName(delivery.data.event) : t`Delivery`}
+      back={{ to: '/deliveries', label: t`Deliveries` }}
       actions={delivery.data && <SendAgain delivery={delivery.data} />}
     >
       <Loaded query={delivery}>
@@ -49,7 +54,7 @@ function SendAgain({ delivery, size }: { delivery: Delivery; size?: string }) {
   const refresh = useRefresh('deliveries');
   const resend = useMutation({
     ...postDeliveriesByDeliveryIdResendMutation(),
-    onSuccess: () => sayDone('The event is being sent again.'),
+    onSuccess: () => sayDone(t`The event is being sent again.`),
     onError: sayFailed,
     onSettled: refresh,
   });
@@ -61,36 +66,47 @@ function SendAgain({ delivery, size }: { delivery: Delivery; size?: string }) {
       loading={resend.isPending}
       onClick={() => resend.mutate({ path: { deliveryId: delivery.id } })}
     >
-      Send again
+      <Trans>Send again</Trans>
     </Button>
   );
 }
 
 function About({ delivery }: { delivery: Delivery }) {
-  const isCase = delivery.event.startsWith('recovery_case.');
+  const { about, isSample } = delivery;
   return (
-    <Section title="About">
+    <Section title={t`About`}>
       <Facts
         facts={[
-          ['State', <DeliveryState delivery={delivery} />],
-          ['Created', <Moment at={delivery.createdAt} near={false} />],
-          ['Delivered', delivery.deliveredAt && <Moment at={delivery.deliveredAt} near={false} />],
-          ['Next try', delivery.state === 'PENDING' && <NextTry delivery={delivery} />],
+          [t`State`, <DeliveryState delivery={delivery} />],
+          [t`Created`, <Moment at={delivery.createdAt} near={false} />],
+          [t`Delivered`, delivery.deliveredAt && <Moment at={delivery.deliveredAt} near={false} />],
+          [t`Next try`, delivery.state === 'PENDING' && <NextTry delivery={delivery} />],
           [
-            'Recovery case',
-            isCase && (
-              <Anchor component={Link} to={`/cases/${delivery.subject}`} size="sm">
-                Show the case
+            t`Patient`,
+            about?.patient && (
+              <Anchor component={Link} to={`/patients/${about.patient.id}`} size="sm">
+                {nameOf(about.patient)}
               </Anchor>
             ),
           ],
-          ['Event', <code>{delivery.event}</code>, 'long'],
-          ['webhook-id', <CopyLine value={delivery.id} what="the webhook id" />, 'long'],
+          [t`About`, about && workflowName(about.workflowType)],
+          [
+            t`Recovery case`,
+            about?.recoveryCaseId && (
+              <Anchor component={Link} to={`/cases/${about.recoveryCaseId}`} size="sm">
+                <Trans>Show the case</Trans>
+              </Anchor>
+            ),
+          ],
+          [t`Sample`, isSample && t`Somebody asked for it; it tells of nobody`],
+          [t`Endpoint`, endpointName(delivery.endpoint)],
+          [t`Event`, <code>{delivery.event}</code>, 'long'],
+          ['webhook-id', <CopyLine value={delivery.eventId} what={t`the webhook id`} />, 'long'],
         ]}
       />
       {delivery.state === 'DEAD' && (
         <Alert color="red" mt="md">
-          Nobody has taken this event. It is not tried any more unless it is sent again.
+          <Trans>Nobody has taken this event. It is not tried any more unless it is sent again.</Trans>
         </Alert>
       )}
     </Section>
@@ -99,22 +115,22 @@ function About({ delivery }: { delivery: Delivery }) {
 
 function Attempts({ delivery: { attempts } }: { delivery: Delivery }) {
   return (
-    <Section title="Attempts" flush>
+    <Section title={t`Attempts`} flush>
       {attempts.length === 0 ? (
-        <Empty title="No attempt has been made yet" />
+        <Empty title={t`No attempt has been made yet`} />
       ) : (
-        <Records label="Attempts" rows={attempts.toReversed()} columns={attemptColumns} keyOf={({ at }) => at} />
+        <Records label={t`Attempts`} rows={attempts.toReversed()} columns={attemptColumns} keyOf={({ at }) => at} />
       )}
     </Section>
   );
 }
 
 const attemptColumns: Column<Delivery['attempts'][number]>[] = [
-  { head: 'Time', cell: ({ at }) => <ClockTime at={at} withSeconds /> },
-  { head: 'Answer', cell: (attempt) => <Answer attempt={attempt} /> },
-  { head: 'Took', cell: ({ durationMs }) => formatDuration(durationMs) },
+  { head: t`Time`, cell: ({ at }) => <ClockTime at={at} withSeconds /> },
+  { head: t`Answer`, cell: (attempt) => <Answer attempt={attempt} /> },
+  { head: t`Took`, cell: ({ durationMs }) => formatDuration(durationMs) },
   {
-    head: 'Sent to',
+    head: t`Sent to`,
     cell: ({ url }) => (
       <Text size="sm" component="code">
         {url || '–'}
@@ -128,7 +144,7 @@ function Answer({ attempt: { status, error, response } }: { attempt: Delivery['a
   return (
     <>
       <Text size="sm" fw={500}>
-        {status ?? 'No answer'}
+        {status ?? t`No answer`}
       </Text>
       {words && (
         <Text size="xs" c="dimmed" lineClamp={3}>
@@ -145,30 +161,34 @@ function Body({ delivery }: { delivery: Delivery }) {
   const body = { event: delivery.event, clinicId: clinic.id, sentAt: delivery.createdAt, data: delivery.data };
   const last = delivery.attempts.at(-1);
   return (
-    <Section title="Request and response">
+    <Section title={t`Request and response`}>
       <Stack gap="sm">
-        <Title order={3}>Request</Title>
+        <Title order={3}>
+          <Trans>Request</Trans>
+        </Title>
         <CodeBlock
-          what="the request"
+          what={t`the request`}
           text={[
-            `POST ${last?.url ?? '(your outbound URL)'}`,
+            t`POST ${last?.url ?? t`(your outbound URL)`}`,
             'content-type: application/json',
-            `webhook-id: ${delivery.id}`,
-            'webhook-timestamp: (seconds, at each attempt)',
-            'webhook-signature: v1,(of id, timestamp and body)',
+            `webhook-id: ${delivery.eventId}`,
+            t`webhook-timestamp: (seconds, at each attempt)`,
+            t`webhook-signature: v1,(of id, timestamp and body)`,
             '',
             JSON.stringify(body, null, 2),
           ].join('\n')}
         />
         {last && (
           <>
-            <Title order={3}>Response</Title>
+            <Title order={3}>
+              <Trans>Response</Trans>
+            </Title>
             <CodeBlock
-              what="the response"
+              what={t`the response`}
               text={
                 last.status === null
                   ? outboundError(last.error ?? 'network')
-                  : `${last.status}\n\n${indented(last.response) ?? '(nothing was kept of the body)'}`
+                  : `${last.status}\n\n${indented(last.response) ?? t`(nothing was kept of the body)`}`
               }
             />
           </>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
@@ -19,6 +21,7 @@ import { SessionLine } from '../parts/session-line';
 import { Loaded } from '../parts/states';
 import { useAccount } from '../shell/account';
 import { eye } from '../parts/ask-password';
+import { Notifications } from './account/notifications';
 import { Passkeys } from './account/passkeys';
 import { SecondFactor } from './account/second-factor';
 
@@ -26,11 +29,12 @@ import { SecondFactor } from './account/second-factor';
 export function MyAccount() {
   const { name, email } = useAccount();
   return (
-    <Page title="My account" lead={`${name}, ${email}`}>
+    <Page title={t`My account`} lead={`${name}, ${email}`}>
       <Stack gap="lg" maw={760}>
         <Password />
         <SecondFactor />
         <Passkeys />
+        <Notifications />
         <Sessions />
       </Stack>
     </Page>
@@ -42,37 +46,40 @@ function Password() {
   const refresh = useRefresh('account');
   const form = useForm({
     initialValues: { password: '', newPassword: '' },
-    validate: { password: isNotEmpty('Enter your present password'), newPassword: isNotEmpty('Enter a new password') },
+    validate: {
+      password: isNotEmpty(t`Enter your present password`),
+      newPassword: isNotEmpty(t`Enter a new password`),
+    },
   });
   const change = useMutation({
     ...putAuthPasswordMutation(),
     onSuccess() {
       form.reset();
-      sayDone('Your password is changed, and your other sessions have ended.');
+      sayDone(t`Your password is changed, and your other sessions have ended.`);
     },
-    onError: (error) => showRefusal(form, error, { password: 'Present password', newPassword: 'New password' }),
+    onError: (error) => showRefusal(form, error, { password: t`Present password`, newPassword: t`New password` }),
     onSettled: refresh,
   });
   return (
-    <Section title="Password" lead="At least 12 characters. Several words that do not belong together are good.">
+    <Section title={t`Password`} lead={t`At least 12 characters. Several words that do not belong together are good.`}>
       <form onSubmit={form.onSubmit((body) => change.mutate({ body }))} noValidate>
         <Stack maw={380}>
           <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
           <PasswordInput
-            label="Present password"
+            label={t`Present password`}
             autoComplete="current-password"
             {...eye}
             {...form.getInputProps('password')}
           />
           <PasswordInput
-            label="New password"
+            label={t`New password`}
             autoComplete="new-password"
             {...eye}
             {...form.getInputProps('newPassword')}
           />
           <Group>
             <Button type="submit" loading={change.isPending}>
-              Change the password
+              <Trans>Change the password</Trans>
             </Button>
           </Group>
         </Stack>
@@ -90,25 +97,29 @@ function Sessions() {
   });
   const ask = () =>
     modals.openConfirmModal({
-      title: 'Sign out everywhere?',
-      children: <Text size="sm">Every session of your account ends at once, this one too.</Text>,
-      labels: { confirm: 'Sign out everywhere', cancel: 'Not now' },
+      title: t`Sign out everywhere?`,
+      children: (
+        <Text size="sm">
+          <Trans>Every session of your account ends at once, this one too.</Trans>
+        </Text>
+      ),
+      labels: { confirm: t`Sign out everywhere`, cancel: t`Not now` },
       confirmProps: { color: 'red' },
       onConfirm: () => everywhere.mutate({}),
     });
   return (
     <Section
-      title="Where you are signed in"
+      title={t`Where you are signed in`}
       flush
       actions={
         <Button variant="default" onClick={ask} loading={everywhere.isPending}>
-          Sign out everywhere
+          <Trans>Sign out everywhere</Trans>
         </Button>
       }
     >
       <Loaded query={sessions}>
         {({ items }) => (
-          <PlainList label="Sessions">
+          <PlainList label={t`Sessions`}>
             {items.map((each) => (
               <SessionLine key={each.id} session={each} action={each.isCurrent ? undefined : <End id={each.id} />} />
             ))}
@@ -123,13 +134,13 @@ function End({ id }: { id: string }) {
   const refresh = useRefresh('account');
   const end = useMutation({
     ...deleteAuthSessionsBySessionIdMutation(),
-    onSuccess: () => sayDone('The session has ended.'),
+    onSuccess: () => sayDone(t`The session has ended.`),
     onError: sayFailed,
     onSettled: refresh,
   });
   return (
     <Button size="xs" variant="default" loading={end.isPending} onClick={() => end.mutate({ path: { sessionId: id } })}>
-      End
+      <Trans>End</Trans>
     </Button>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconMapQuestion } from '../icons';
 import { Link } from 'react-router';
@@ -6,10 +8,10 @@ import { Empty } from '../parts/states';
 
 export function NotFound() {
   return (
-    <Page title="Page not found">
-      <Empty title="There is nothing at this address" icon={IconMapQuestion}>
+    <Page title={t`Page not found`}>
+      <Empty title={t`There is nothing at this address`} icon={IconMapQuestion}>
         <Button component={Link} to="/" mt="sm" variant="default">
-          To the overview
+          <Trans>To the overview</Trans>
         </Button>
       </Empty>
     </Page>

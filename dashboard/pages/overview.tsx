@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Box, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { type ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -18,6 +20,7 @@ import { Empty, Loaded } from '../parts/states';
 import { caseStates, labelOf, Status } from '../parts/status';
 import { taskTitle } from '../parts/task-reasons';
 import { workflowName } from '../parts/workflow-name';
+import { GettingStarted } from '../parts/getting-started';
 import { useAccount, useZone } from '../shell/account';
 import classes from './overview.module.css';
 
@@ -29,7 +32,8 @@ export function Overview() {
   const zone = useZone();
   const overview = useQuery({ ...getOverviewOptions(), refetchInterval: 60_000 });
   return (
-    <Page title="Overview" lead={`${clinic.name}, ${formatDay(new Date().toISOString(), zone)}`}>
+    <Page title={t`Overview`} lead={`${clinic.name}, ${formatDay(new Date().toISOString(), zone)}`}>
+      <GettingStarted />
       <Loaded query={overview}>{(data) => <Today overview={data} />}</Loaded>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <LatestCases />
@@ -46,32 +50,32 @@ function Today({ overview: { cases, calls, deliveries, tasks, appointments } }: 
   return (
     <Stack gap="lg">
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
-        <Tile to="/cases?show=today" label="Cases today" value={cases.opened} note={`${cases.ended} ended`} />
+        <Tile to="/cases?show=today" label={t`Cases today`} value={cases.opened} note={t`${cases.ended} ended`} />
         <Tile
           to="/calls?show=live"
-          label="Calls running"
+          label={t`Calls running`}
           value={calls.running}
-          note={`${calls.placed} placed today`}
+          note={t`${calls.placed} placed today`}
           isLive
         />
         <Tile {...failing(deliveries)} isBad={deliveries.dead + deliveries.retrying > 0} />
         <Tile
           to="/tasks"
-          label="Open tasks"
+          label={t`Open tasks`}
           value={tasks.open}
           note={
             tasks.open === 0
-              ? 'nothing to do'
+              ? t`nothing to do`
               : tasks.unassigned > 0
-                ? `${tasks.unassigned} with nobody`
-                : 'all assigned'
+                ? t`${tasks.unassigned} with nobody`
+                : t`all assigned`
           }
         />
         <Tile
           to="/calendar?provider=*"
-          label="Appointments today"
+          label={t`Appointments today`}
           value={appointments.onTheDay}
-          note={`${appointments.booked} booked today`}
+          note={t`${appointments.booked} booked today`}
         />
       </SimpleGrid>
       <ByStatus counts={cases.byStatus} />
@@ -84,33 +88,33 @@ const failing = ({ dead, retrying, delivered, failingSince }: Overview['deliveri
   dead > 0
     ? {
         to: '/deliveries?state=DEAD',
-        label: 'Deliveries given up',
+        label: t`Deliveries given up`,
         value: dead,
         note: failingSince ? (
           <TakesNothing since={failingSince} />
         ) : retrying > 0 ? (
-          `${retrying} more being tried again`
+          t`${retrying} more being tried again`
         ) : (
-          'no other is failing'
+          t`no other is failing`
         ),
       }
     : {
         to: '/deliveries?state=RETRYING',
-        label: 'Deliveries failing',
+        label: t`Deliveries failing`,
         value: retrying,
         note: failingSince ? (
           <TakesNothing since={failingSince} />
         ) : retrying > 0 ? (
-          'being tried again'
+          t`being tried again`
         ) : (
-          `${delivered} delivered today`
+          t`${delivered} delivered today`
         ),
       };
 
 const TakesNothing = ({ since }: { since: string }) => (
-  <>
+  <Trans>
     nothing was received since <ClockTime at={since} />
-  </>
+  </Trans>
 );
 
 function Tile({
@@ -149,10 +153,10 @@ function ByStatus({ counts }: { counts: Overview['cases']['byStatus'] }) {
   const known = caseStates.map((status) => ({ status, count: counts[status] ?? 0 })).filter(({ count }) => count > 0);
   const largest = Math.max(1, ...known.map(({ count }) => count));
   return (
-    <Section title="Cases by status" lead="Open cases, and those that were opened or ended today.">
+    <Section title={t`Cases by status`} lead={t`Open cases, and those that were opened or ended today.`}>
       {known.length === 0 ? (
-        <Empty title="No case yet today" icon={IconFlask}>
-          Abandoned forms appear here as soon as your platform reports them.
+        <Empty title={t`No case yet today`} icon={IconFlask}>
+          <Trans>Abandoned forms appear here as soon as your platform reports them.</Trans>
           <Box mt="sm">
             <Button
               component={Link}
@@ -160,7 +164,7 @@ function ByStatus({ counts }: { counts: Overview['cases']['byStatus'] }) {
               variant="default"
               rightSection={<IconArrowRight size={16} aria-hidden />}
             >
-              Try one on the simulator
+              <Trans>Try one on the simulator</Trans>
             </Button>
           </Box>
         </Empty>
@@ -186,11 +190,11 @@ function ByStatus({ counts }: { counts: Overview['cases']['byStatus'] }) {
 function LatestCases() {
   const cases = useQuery(getCasesOptions({ query: { limit: 8 } }));
   return (
-    <Section title="Latest cases" flush actions={<All to="/cases" what="cases" />}>
+    <Section title={t`Latest cases`} flush actions={<All to="/cases" label={t`All cases`} />}>
       <Loaded query={cases}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="No recovery case yet" />
+            <Empty title={t`No recovery case yet`} />
           ) : (
             <Rows>
               {items.map(({ recoveryCaseId, patient, recoveryStatus, formName, createdAt }) => (
@@ -198,7 +202,7 @@ function LatestCases() {
                   key={recoveryCaseId}
                   to={`/cases/${recoveryCaseId}`}
                   title={nameOf(patient)}
-                  note={formName ?? 'Started over the API'}
+                  note={formName ?? t`Started over the API`}
                   at={createdAt}
                   aside={<Status state={recoveryStatus} />}
                 />
@@ -214,13 +218,13 @@ function LatestCases() {
 function RunningCalls() {
   const calls = useQuery(getCallsOptions({ query: { live: 'true', limit: 50 } }));
   return (
-    <Section title="Calls running now" flush actions={<All to="/calls" what="calls" />}>
+    <Section title={t`Calls running now`} flush actions={<All to="/calls" label={t`All calls`} />}>
       <Loaded query={calls} rows={2}>
         {({ items }) => {
           // Test calls stay open until somebody closes them; they have a filter of their own on the page of calls.
           const running = items.filter(({ isTest }) => !isTest);
           return running.length === 0 ? (
-            <Empty title="No call is running" icon={IconPhone} />
+            <Empty title={t`No call is running`} icon={IconPhone} />
           ) : (
             <Rows>
               {running.map(({ id, patient, state, workflowType, createdAt }) => (
@@ -244,11 +248,11 @@ function RunningCalls() {
 function OpenTasks() {
   const tasks = useQuery(getTasksOptions({ query: { state: 'OPEN', limit: 5 } }));
   return (
-    <Section title="Open tasks" flush actions={<All to="/tasks" what="tasks" />}>
+    <Section title={t`Open tasks`} flush actions={<All to="/tasks" label={t`All tasks`} />}>
       <Loaded query={tasks} rows={2}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="Nothing to do" />
+            <Empty title={t`Nothing to do`} />
           ) : (
             <Rows>
               {items.map((task) => (
@@ -260,7 +264,7 @@ function OpenTasks() {
                   at={task.createdAt}
                   aside={
                     <Text size="sm" c="dimmed">
-                      {task.assignee?.name ?? 'Nobody yet'}
+                      {task.assignee?.name ?? t`Nobody yet`}
                     </Text>
                   }
                 />
@@ -273,9 +277,9 @@ function OpenTasks() {
   );
 }
 
-const All = ({ to, what }: { to: string; what: string }) => (
+const All = ({ to, label }: { to: string; label: string }) => (
   <Anchor component={Link} to={to} size="sm" py={4}>
-    All {what}
+    {label}
   </Anchor>
 );
 

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Anchor, Badge, Box, Grid, Group, Stack, Text } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import { useQuery } from '@tanstack/react-query';
@@ -18,6 +20,7 @@ import { Facts } from '../parts/facts';
 import { Moment } from '../parts/moment';
 import { NeverCall } from '../parts/never-call';
 import { optOutScopes, OptOutSource } from '../parts/opt-out';
+import { OverrideBooking } from '../parts/override';
 import { Page } from '../parts/page';
 import { PatientData } from '../parts/patient-data';
 import { Born, nameOf, Telephone } from '../parts/person';
@@ -28,6 +31,7 @@ import { Empty, Loaded, Nothing } from '../parts/states';
 import { Status } from '../parts/status';
 import { taskTitle } from '../parts/task-reasons';
 import { ResolveTask } from '../parts/task-actions';
+import { PatientWaitlist } from '../parts/waitlist';
 import { Why } from '../parts/why-called';
 import { workflowName } from '../parts/workflow-name';
 import classes from './patient.module.css';
@@ -39,9 +43,9 @@ export function Patient() {
   const found = useQuery(getPatientsByPatientIdOptions({ path: { patientId } }));
   return (
     <Page
-      title={found.data ? nameOf(found.data) : 'Patient'}
+      title={found.data ? nameOf(found.data) : t`Patient`}
       lead={found.data && <Status state={found.data.registration.status} />}
-      back={{ to: '/patients', label: 'Patients' }}
+      back={{ to: '/patients', label: t`Patients` }}
       actions={found.data && <Book patient={found.data} />}
     >
       <Loaded query={found} rows={8}>
@@ -50,6 +54,7 @@ export function Patient() {
             <Grid.Col span={{ base: 12, md: 8 }}>
               <Stack gap="lg">
                 <Appointments patient={patient} />
+                <PatientWaitlist patient={patient} />
                 <Cases patientId={patient.id} />
                 <Tasks patientId={patient.id} />
                 <Calls patientId={patient.id} />
@@ -64,10 +69,10 @@ export function Patient() {
                 <Registration patient={patient} />
                 <Billing patient={patient} />
                 <PatientData patient={patient} />
-                <Section title="For engineers">
+                <Section title={t`For engineers`}>
                   <Stack gap="xs">
-                    <IdLine name="Patient" value={patient.id} />
-                    {patient.identifier && <IdLine name="Identifier" value={patient.identifier} />}
+                    <IdLine name={t`Patient`} value={patient.id} />
+                    {patient.identifier && <IdLine name={t`Identifier`} value={patient.identifier} />}
                   </Stack>
                 </Section>
               </Stack>
@@ -81,17 +86,17 @@ export function Patient() {
 
 function OnFile({ patient }: { patient: PatientRecord }) {
   return (
-    <Section title="On file" actions={<EditPatient patient={patient} />}>
+    <Section title={t`On file`} actions={<EditPatient patient={patient} />}>
       <Facts
         facts={[
-          ['Phone', patient.phone && <Telephone number={patient.phone} />],
-          ['E-mail', patient.email, 'long'],
-          ['Date of birth', patient.dateOfBirth && <Born on={patient.dateOfBirth} />],
-          ['Address', patient.address, 'long'],
-          ['Reason for visit', patient.reasonForVisit, 'long'],
-          ['Patient', patient.patientType === 'NEW' ? 'New' : 'Known before'],
-          ['Synced to the CRM', patient.crmSyncedAt && <Moment at={patient.crmSyncedAt} />],
-          ['Since', <Moment at={patient.createdAt} near={false} />],
+          [t`Phone`, patient.phone && <Telephone number={patient.phone} />],
+          [t`E-mail`, patient.email, 'long'],
+          [t`Date of birth`, patient.dateOfBirth && <Born on={patient.dateOfBirth} />],
+          [t`Address`, patient.address, 'long'],
+          [t`Reason for visit`, patient.reasonForVisit, 'long'],
+          [t`Patient`, patient.patientType === 'NEW' ? t`New` : t`Known before`],
+          [t`Synced to the CRM`, patient.crmSyncedAt && <Moment at={patient.crmSyncedAt} />],
+          [t`Since`, <Moment at={patient.createdAt} near={false} />],
         ]}
       />
     </Section>
@@ -108,23 +113,31 @@ function MayBeCalled({ patient }: { patient: PatientRecord }) {
   const [optOut] = optOuts.data?.items ?? [];
   const mayBeStopped = phone !== null && optOuts.data !== undefined && optOut?.scope !== 'all';
   return (
-    <Section title="Calls to this patient" actions={mayBeStopped && <NeverCall patient={patient} />}>
+    <Section title={t`Calls to this patient`} actions={mayBeStopped && <NeverCall patient={patient} />}>
       <Stack gap="sm">
         {phone === null ? (
-          <Nothing>No phone is on file, so nobody is called.</Nothing>
+          <Nothing>
+            <Trans>No phone is on file, so nobody is called.</Trans>
+          </Nothing>
         ) : (
           <Loaded query={optOuts} rows={2}>
             {() =>
-              optOut ? <OptedOut optOut={optOut} /> : <Nothing>Nobody has said that it may not be called.</Nothing>
+              optOut ? (
+                <OptedOut optOut={optOut} />
+              ) : (
+                <Nothing>
+                  <Trans>Nobody has said that it may not be called.</Trans>
+                </Nothing>
+              )
             }
           </Loaded>
         )}
         {consent && (
           <Facts
             facts={[
-              [consent.isGiven ? 'Agreed to' : 'Refused', consent.basis, 'long'],
-              ['Said to', consent.source],
-              ['On', <Moment at={consent.at} near={false} />],
+              [consent.isGiven ? t`Agreed to` : t`Refused`, consent.basis, 'long'],
+              [t`Said to`, consent.source],
+              [t`On`, <Moment at={consent.at} near={false} />],
             ]}
           />
         )}
@@ -136,9 +149,9 @@ function MayBeCalled({ patient }: { patient: PatientRecord }) {
 const OptedOut = ({ optOut }: { optOut: Api.OptOut }) => (
   <Facts
     facts={[
-      ['Not called about', optOutScopes[optOut.scope]],
-      ['Since', <Moment at={optOut.createdAt} near={false} />],
-      ['Who said so', <OptOutSource optOut={optOut} />, 'long'],
+      [t`Not called about`, optOutScopes[optOut.scope]],
+      [t`Since`, <Moment at={optOut.createdAt} near={false} />],
+      [t`Who said so`, <OptOutSource optOut={optOut} />, 'long'],
     ]}
   />
 );
@@ -146,21 +159,21 @@ const OptedOut = ({ optOut }: { optOut: Api.OptOut }) => (
 function Registration({ patient: { registration } }: { patient: PatientRecord }) {
   const { status, missingFields, commsConsent, ...given } = registration;
   return (
-    <Section title="Registration">
+    <Section title={t`Registration`}>
       <Stack gap="sm">
         {status === 'ACTION_REQUIRED' && (
-          <Alert color="yellow" title="Not complete">
-            Still missing: {missingFields.map(missing).join(', ')}.
+          <Alert color="yellow" title={t`Not complete`}>
+            <Trans>Still missing: {missingFields.map(missing).join(', ')}.</Trans>
           </Alert>
         )}
         <Facts
           facts={[
-            ['Status', <Status state={status} />],
+            [t`Status`, <Status state={status} />],
             [fieldNames.preferredLocation, given.preferredLocation],
             [fieldNames.medicareStatus, given.medicareStatus],
             [fieldNames.healthPlanName, given.healthPlanName],
             [fieldNames.referralSource, given.referralSource],
-            [fieldNames.commsConsent, commsConsent === null ? null : commsConsent ? 'Yes' : 'No'],
+            [fieldNames.commsConsent, commsConsent === null ? null : commsConsent ? t`Yes` : t`No`],
           ]}
         />
       </Stack>
@@ -171,45 +184,45 @@ function Registration({ patient: { registration } }: { patient: PatientRecord })
 type RegistrationField = PatientRecord['registration']['missingFields'][number];
 
 const fieldNames: Record<RegistrationField, string> = {
-  firstName: 'First name',
-  lastName: 'Last name',
-  phone: 'Phone',
-  email: 'E-mail',
-  preferredLocation: 'Preferred location',
-  medicareStatus: 'Medicare status',
-  healthPlanName: 'Health plan',
-  referralSource: 'Referral source',
-  commsConsent: 'May be contacted',
+  firstName: t`First name`,
+  lastName: t`Last name`,
+  phone: t`Phone`,
+  email: t`E-mail`,
+  preferredLocation: t`Preferred location`,
+  medicareStatus: t`Medicare status`,
+  healthPlanName: t`Health plan`,
+  referralSource: t`Referral source`,
+  commsConsent: t`May be contacted`,
 };
 
 const missing = (field: RegistrationField) =>
-  field === 'commsConsent' ? 'whether they may be contacted' : fieldNames[field].toLowerCase();
+  field === 'commsConsent' ? t`whether they may be contacted` : fieldNames[field].toLowerCase();
 
 function Billing({ patient: { insurance, selfPay } }: { patient: PatientRecord }) {
   if (!insurance && !selfPay) return null;
   return (
-    <Section title="Insurance and payment">
+    <Section title={t`Insurance and payment`}>
       <Facts facts={[...saidFacts(insurance), ...saidFacts(selfPay)]} />
     </Section>
   );
 }
 
-function Appointments({ patient: { appointments } }: { patient: PatientRecord }) {
+function Appointments({ patient: { id: patientId, appointments } }: { patient: PatientRecord }) {
   return (
-    <Section title="Appointments" flush>
+    <Section title={t`Appointments`} actions={<OverrideBooking patientId={patientId} />} flush>
       {appointments.length === 0 ? (
-        <Empty title="No appointment" />
+        <Empty title={t`No appointment`} />
       ) : (
-        <Records label="Appointments" rows={appointments} columns={appointmentColumns} keyOf={({ id }) => id} />
+        <Records label={t`Appointments`} rows={appointments} columns={appointmentColumns} keyOf={({ id }) => id} />
       )}
     </Section>
   );
 }
 
 const appointmentColumns: Column<PatientRecord['appointments'][number]>[] = [
-  { head: 'When', cell: ({ startsAt }) => <Moment at={startsAt} near={false} /> },
+  { head: t`When`, cell: ({ startsAt }) => <Moment at={startsAt} near={false} /> },
   {
-    head: 'With',
+    head: t`With`,
     cell: ({ startsAt, providerName, providerDisplayName }) => (
       <Anchor
         component={Link}
@@ -220,26 +233,28 @@ const appointmentColumns: Column<PatientRecord['appointments'][number]>[] = [
       </Anchor>
     ),
   },
-  { head: 'Visit', cell: ({ visitType }) => visitType },
-  { head: 'State', cell: ({ status }) => <Status state={status} /> },
-  { head: 'Change', cell: (appointment) => <ChangeAppointment appointment={appointment} />, width: 150 },
+  { head: t`Visit`, cell: ({ visitType }) => visitType },
+  { head: t`State`, cell: ({ status }) => <Status state={status} /> },
+  { head: t`Change`, cell: (appointment) => <ChangeAppointment appointment={appointment} />, width: 150 },
 ];
 
 function Cases({ patientId }: { patientId: string }) {
   const cases = useQuery(getCasesOptions({ query: { patientId, limit: 10 } }));
   return (
-    <Section title="Recovery cases">
+    <Section title={t`Recovery cases`}>
       <Loaded query={cases} rows={2}>
         {({ items }) =>
           items.length === 0 ? (
-            <Nothing>No recovery case.</Nothing>
+            <Nothing>
+              <Trans>No recovery case.</Trans>
+            </Nothing>
           ) : (
             <Stack component="ul" gap="xs" className={classes.plain}>
               {items.map(({ recoveryCaseId, formName, recoveryStatus, createdAt }) => (
                 <li key={recoveryCaseId}>
                   <Group gap="xs">
                     <Anchor component={Link} to={`/cases/${recoveryCaseId}`} size="sm">
-                      {formName ?? 'Started over the API'}
+                      {formName ?? t`Started over the API`}
                     </Anchor>
                     <Status state={recoveryStatus} />
                     <Text size="xs" c="dimmed">
@@ -259,11 +274,13 @@ function Cases({ patientId }: { patientId: string }) {
 function Tasks({ patientId }: { patientId: string }) {
   const tasks = useQuery(getTasksOptions({ query: { patientId, limit: 10 } }));
   return (
-    <Section title="Tasks">
+    <Section title={t`Tasks`}>
       <Loaded query={tasks} rows={2}>
         {({ items }) =>
           items.length === 0 ? (
-            <Nothing>No task.</Nothing>
+            <Nothing>
+              <Trans>No task.</Trans>
+            </Nothing>
           ) : (
             <Stack component="ul" gap="sm" className={classes.plain}>
               {items.map((task) => (
@@ -277,7 +294,7 @@ function Tasks({ patientId }: { patientId: string }) {
                         <Status state={task.state} />
                       </Group>
                       <Text size="xs" c="dimmed">
-                        {task.assignee?.name ?? 'Nobody yet'}, <Moment at={task.createdAt} />
+                        {task.assignee?.name ?? t`Nobody yet`}, <Moment at={task.createdAt} />
                       </Text>
                     </div>
                     <ResolveTask task={task} />
@@ -295,7 +312,7 @@ function Tasks({ patientId }: { patientId: string }) {
 /** What calls and staff wrote down. */
 function Notes({ patient: { id: patientId, documents } }: { patient: PatientRecord }) {
   return (
-    <Section title="Notes">
+    <Section title={t`Notes`}>
       {documents.length > 0 && (
         <Stack component="ul" gap="md" className={classes.plain}>
           {documents.map(({ id, note, createdAt, callId, escalateToClinicalTeam, requestExternalRecords }) => (
@@ -304,11 +321,19 @@ function Notes({ patient: { id: patientId, documents } }: { patient: PatientReco
                 <Text size="xs" c="dimmed">
                   <Moment at={createdAt} near={false} />
                 </Text>
-                {escalateToClinicalTeam && <Badge color="red">For the clinical team</Badge>}
-                {requestExternalRecords && <Badge color="blue">External records wanted</Badge>}
+                {escalateToClinicalTeam && (
+                  <Badge color="red">
+                    <Trans>For the clinical team</Trans>
+                  </Badge>
+                )}
+                {requestExternalRecords && (
+                  <Badge color="blue">
+                    <Trans>External records wanted</Trans>
+                  </Badge>
+                )}
                 {callId && (
                   <Anchor component={Link} to={`/calls/${callId}`} size="xs">
-                    Show the call
+                    <Trans>Show the call</Trans>
                   </Anchor>
                 )}
               </Group>
@@ -329,11 +354,13 @@ function Notes({ patient: { id: patientId, documents } }: { patient: PatientReco
 function Calls({ patientId }: { patientId: string }) {
   const calls = useQuery(getCallsOptions({ query: { patientId, limit: 10 } }));
   return (
-    <Section title="Calls">
+    <Section title={t`Calls`}>
       <Loaded query={calls} rows={2}>
         {({ items }) =>
           items.length === 0 ? (
-            <Nothing>Never called.</Nothing>
+            <Nothing>
+              <Trans>Never called.</Trans>
+            </Nothing>
           ) : (
             <Stack component="ul" gap="xs" className={classes.plain}>
               {items.map(({ id, state, createdAt, workflowType, summary }) => (
@@ -367,11 +394,13 @@ function NotCalled({ patientId }: { patientId: string }) {
   const query = { called: 'false', limit: 10 } as const;
   const decisions = useQuery(getPatientsByPatientIdCallDecisionsOptions({ path: { patientId }, query }));
   return (
-    <Section title="Why not called">
+    <Section title={t`Why not called`}>
       <Loaded query={decisions} rows={2}>
         {({ items }) =>
           items.length === 0 ? (
-            <Nothing>Nothing has held a call back.</Nothing>
+            <Nothing>
+              <Trans>Nothing has held a call back.</Trans>
+            </Nothing>
           ) : (
             <Stack component="ul" gap="xs" className={classes.plain}>
               {items.map((decision) => (

@@ -1,44 +1,65 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Badge, Group, Text } from '@mantine/core';
 import { byCursor } from '../http/pages';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getPatientsInfiniteOptions } from '../http/client/@tanstack/react-query.gen';
+import { getPatients } from '../http/client/sdk.gen';
 import type * as Api from '../http/client/types.gen';
-import { Filters, SearchField, useSearch } from '../parts/filters';
+import { daysOf, FilterDay, Filters, SearchField, useFilter, useSearch } from '../parts/filters';
+import { ListExport } from '../parts/list-export';
 import { DayAndTime, Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { Born, nameOf } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
+import { SavedViews } from '../parts/saved-views';
 import { Panel } from '../parts/section';
 
 type Patient = Api.ListedPatient;
 
 export function Patients() {
   const [search, setSearch] = useSearch();
-  const pages = useInfiniteQuery({ ...getPatientsInfiniteOptions({ query: { search, limit: 50 } }), ...byCursor });
+  const [from, setFrom] = useFilter('from');
+  const [until, setUntil] = useFilter('until');
+  const query = { search, ...daysOf(from, until) };
+  const pages = useInfiniteQuery({
+    ...getPatientsInfiniteOptions({ query: { ...query, total: 'true', limit: 50 } }),
+    ...byCursor,
+  });
   return (
     <Page
-      title="Patients"
-      lead="Everybody who is registered. Who is known only from a form or a call, and not registered yet, is found by a search."
+      title={t`Patients`}
+      lead={t`Everybody who is registered. Who is known only from a form or a call, and not registered yet, is found by a search.`}
+      actions={
+        <ListExport
+          name="patients"
+          read={(page) => getPatients({ query: { ...query, ...page }, throwOnError: true })}
+          columns={exported}
+        />
+      }
     >
       <Panel>
+        <SavedViews list="patients" />
         <Filters>
           <SearchField
-            label="Search"
-            placeholder="Name, phone, e-mail or birth date"
+            label={t`Search`}
+            placeholder={t`Name, phone, e-mail or birth date`}
             value={search}
             onChange={setSearch}
           />
+          <FilterDay label={t`Since`} value={from} onChange={setFrom} />
+          <FilterDay label={t`Until`} value={until} onChange={setUntil} />
         </Filters>
         <RecordList
-          label="Patients"
+          label={t`Patients`}
           pages={pages}
           columns={columns}
           keyOf={({ id }) => id}
           to={({ id }) => `/patients/${id}`}
           empty={
-            search
-              ? { title: 'No patient matches' }
-              : { title: 'No patient yet', text: 'Turning the sandbox on brings a few for testing.' }
+            search || from || until
+              ? { title: t`No patient matches` }
+              : { title: t`No patient yet`, text: t`Turning the sandbox on brings a few for testing.` }
           }
         />
       </Panel>
@@ -46,24 +67,37 @@ export function Patients() {
   );
 }
 
+const exported: Record<string, (row: Patient) => string | null> = {
+  patient: ({ id }) => id,
+  name: nameOf,
+  phone: ({ phone }) => phone,
+  email: ({ email }) => email,
+  born: ({ dateOfBirth }) => dateOfBirth,
+  registration: ({ registrationStatus }) => registrationStatus,
+  'next appointment': ({ nextAppointment }) => nextAppointment && nextAppointment.startsAt,
+  since: ({ createdAt }) => createdAt,
+};
+
 const columns: Column<Patient>[] = [
   {
-    head: 'Name',
+    head: t`Name`,
     cell: (patient) =>
       patient.registrationStatus === 'COMPLETE' ? (
         nameOf(patient)
       ) : (
         <Group gap="xs" component="span">
           {nameOf(patient)}
-          <Badge color="gray">Known only from a form or call</Badge>
+          <Badge color="gray">
+            <Trans>Known only from a form or call</Trans>
+          </Badge>
         </Group>
       ),
   },
-  { head: 'Phone', cell: ({ phone }) => phone ?? '–' },
-  { head: 'E-mail', cell: ({ email }) => email ?? '–', isWideOnly: true },
-  { head: 'Born', cell: ({ dateOfBirth }) => (dateOfBirth ? <Born on={dateOfBirth} /> : '–') },
+  { head: t`Phone`, cell: ({ phone }) => phone ?? '–' },
+  { head: t`E-mail`, cell: ({ email }) => email ?? '–', isWideOnly: true },
+  { head: t`Born`, cell: ({ dateOfBirth }) => (dateOfBirth ? <Born on={dateOfBirth} /> : '–') },
   {
-    head: 'Next appointment',
+    head: t`Next appointment`,
     cell: ({ nextAppointment }) =>
       nextAppointment ? (
         <>
@@ -76,5 +110,5 @@ const columns: Column<Patient>[] = [
         '–'
       ),
   },
-  { head: 'Since', cell: ({ createdAt }) => <Moment at={createdAt} />, isWideOnly: true },
+  { head: t`Since`, cell: ({ createdAt }) => <Moment at={createdAt} />, isWideOnly: true },
 ];

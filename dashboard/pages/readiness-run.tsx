@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Badge, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
@@ -27,9 +29,9 @@ export function ReadinessRun() {
   const found = useQuery(getValidationRunsByRunIdOptions({ path: { runId } }));
   return (
     <Page
-      title={found.data?.label ?? 'Validation run'}
+      title={found.data?.label ?? t`Validation run`}
       lead={found.data && <Lead run={found.data} />}
-      back={{ to: '/readiness', label: 'Readiness' }}
+      back={{ to: '/readiness', label: t`Readiness` }}
       actions={found.data && <Actions run={found.data} />}
     >
       <Loaded query={found} rows={8}>
@@ -43,7 +45,9 @@ export function ReadinessRun() {
                 title={area}
                 actions={
                   <Text size="sm" c="dimmed">
-                    {behaviours.filter(({ verdict }) => verdict === 'passed').length} of {behaviours.length}
+                    <Trans>
+                      {behaviours.filter(({ verdict }) => verdict === 'passed').length} of {behaviours.length}
+                    </Trans>
                   </Text>
                 }
               >
@@ -65,16 +69,18 @@ function Lead({ run: { state, startedAt, endedAt, exchanges } }: { run: Api.Vali
   const { clinic } = useAccount();
   return (
     <Group gap={8}>
-      <Badge color={state === 'running' ? 'pine' : 'gray'}>{state === 'running' ? 'Running' : 'Ended'}</Badge>
+      <Badge color={state === 'running' ? 'pine' : 'gray'}>{state === 'running' ? t`Running` : t`Ended`}</Badge>
       <span>
         {clinic.name}, <DayAndTime at={startedAt} />
         {endedAt && (
           <>
             {' '}
-            to <DayAndTime at={endedAt} />
+            <Trans>
+              to <DayAndTime at={endedAt} />
+            </Trans>
           </>
         )}
-        , {exchanges} {exchanges === 1 ? 'request' : 'requests'}
+        , {plural(exchanges, { one: '# request', other: '# requests' })}
       </span>
     </Group>
   );
@@ -84,13 +90,13 @@ function Actions({ run: { id: runId, state } }: { run: Api.ValidationRun }) {
   const refresh = useRefresh('validation');
   const end = useMutation({
     ...postValidationRunsByRunIdEndMutation(),
-    onSuccess: () => sayDone('The run has ended.'),
+    onSuccess: () => sayDone(t`The run has ended.`),
     onError: sayFailed,
     onSettled: refresh,
   });
   const events = useMutation({
     ...postValidationRunsByRunIdEventsMutation(),
-    onSuccess: ({ sent }) => sayDone(`${sent.length} events were sent.`),
+    onSuccess: ({ sent }) => sayDone(t`${sent.length} events were sent.`),
     onError: sayFailed,
     onSettled: refresh,
   });
@@ -105,7 +111,7 @@ function Actions({ run: { id: runId, state } }: { run: Api.ValidationRun }) {
   return (
     <Group gap="xs" className={classes.screen}>
       <Button variant="default" leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
-        Print or save as PDF
+        <Trans>Print or save as PDF</Trans>
       </Button>
       <ExportButton label="JUnit" file={junit} />
       <ExportButton label="TestReport" file={testReport} />
@@ -117,10 +123,10 @@ function Actions({ run: { id: runId, state } }: { run: Api.ValidationRun }) {
             loading={events.isPending}
             onClick={() => events.mutate({ path: { runId } })}
           >
-            Send events
+            <Trans>Send events</Trans>
           </Button>
           <Button loading={end.isPending} onClick={() => end.mutate({ path: { runId } })}>
-            End the run
+            <Trans>End the run</Trans>
           </Button>
         </>
       )}
@@ -133,8 +139,8 @@ function Score({ run: { score, isFull, state } }: { run: Api.ValidationRun }) {
   const share = (count: number) => (count / Math.max(of, 1)) * 100;
   return (
     <Section
-      title={`${passed} of ${of} passed`}
-      lead={state === 'running' ? 'It fills while your client works.' : undefined}
+      title={t`${passed} of ${of} passed`}
+      lead={state === 'running' ? t`It fills while your client works.` : undefined}
     >
       <Stack gap="sm" role="status">
         <Progress.Root size={10} aria-hidden>
@@ -142,13 +148,19 @@ function Score({ run: { score, isFull, state } }: { run: Api.ValidationRun }) {
           <Progress.Section value={share(failed)} color="red.7" />
         </Progress.Root>
         <Group gap="lg">
-          <Text size="sm">{passed} passed</Text>
-          <Text size="sm">{failed} failed</Text>
-          <Text size="sm">{notSeen} not seen</Text>
+          <Text size="sm">
+            <Trans>{passed} passed</Trans>
+          </Text>
+          <Text size="sm">
+            <Trans>{failed} failed</Trans>
+          </Text>
+          <Text size="sm">
+            <Trans>{notSeen} not seen</Trans>
+          </Text>
         </Group>
         {isFull && (
           <Alert color="yellow">
-            As many requests as are kept were watched. What came after them was not: start another run.
+            <Trans>As many requests as are kept were watched. What came after them was not: start another run.</Trans>
           </Alert>
         )}
       </Stack>
@@ -159,17 +171,17 @@ function Score({ run: { score, isFull, state } }: { run: Api.ValidationRun }) {
 function ToTry({ run: { foreign, clockChanges } }: { run: Api.ValidationRun }) {
   return (
     <div className={classes.screen}>
-      <Section title="To try" lead="Your clinic has neither, as with those of another clinic.">
+      <Section title={t`To try`} lead={t`Your clinic has neither, as with those of another clinic.`}>
         <Facts
           facts={[
-            ['Patient', <CopyLine key="patient" value={foreign.patientReference} what="the patient" />, 'long'],
+            [t`Patient`, <CopyLine key="patient" value={foreign.patientReference} what={t`the patient`} />, 'long'],
             [
-              'Appointment',
-              <CopyLine key="appointment" value={foreign.appointmentReference} what="the appointment" />,
+              t`Appointment`,
+              <CopyLine key="appointment" value={foreign.appointmentReference} what={t`the appointment`} />,
               'long',
             ],
-            ['Clocks go forward', clockChanges.forward && <DayAndTime at={clockChanges.forward} />, 'long'],
-            ['Clocks go back', clockChanges.back && <DayAndTime at={clockChanges.back} />, 'long'],
+            [t`Clocks go forward`, clockChanges.forward && <DayAndTime at={clockChanges.forward} />, 'long'],
+            [t`Clocks go back`, clockChanges.back && <DayAndTime at={clockChanges.back} />, 'long'],
           ]}
         />
       </Section>
@@ -178,9 +190,9 @@ function ToTry({ run: { foreign, clockChanges } }: { run: Api.ValidationRun }) {
 }
 
 const verdicts: Record<Api.Verdict, { label: string; color: string; icon: Icon }> = {
-  passed: { label: 'Passed', color: 'green', icon: IconCheck },
-  failed: { label: 'Failed', color: 'red', icon: IconX },
-  not_seen: { label: 'Not seen', color: 'gray', icon: IconMinus },
+  passed: { label: t`Passed`, color: 'green', icon: IconCheck },
+  failed: { label: t`Failed`, color: 'red', icon: IconX },
+  not_seen: { label: t`Not seen`, color: 'gray', icon: IconMinus },
 };
 
 function Behaviour({ behaviour }: { behaviour: Api.JudgedBehaviour }) {
@@ -197,7 +209,9 @@ function Behaviour({ behaviour }: { behaviour: Api.JudgedBehaviour }) {
         {why && <Text size="sm">{why}.</Text>}
         {shownBy && (
           <Text size="sm" c="dimmed">
-            Request {shownBy.number}: {shownBy.request}, {shownBy.status ?? 'no reply'}
+            <Trans>
+              Request {shownBy.number}: {shownBy.request}, {shownBy.status ?? t`no reply`}
+            </Trans>
           </Text>
         )}
         {verdict !== 'passed' && (

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Badge, Button, Group, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -17,18 +19,18 @@ export function Readiness() {
   const found = useInfiniteQuery({ ...getValidationRunsInfiniteOptions({ query: { limit: 50 } }), ...byCursor });
   return (
     <Page
-      title="Readiness"
-      lead="While a run is under way, the service watches what your client does at the sandbox EMR, and says what it does well, what not, and what was not seen yet."
+      title={t`Readiness`}
+      lead={t`While a run is under way, the service watches what your client does at the sandbox EMR, and says what it does well, what not, and what was not seen yet.`}
     >
       <StartRun />
       <Panel>
         <RecordList
-          label="Validation runs"
+          label={t`Validation runs`}
           pages={found}
           columns={columns}
           keyOf={({ id }) => id}
           to={({ id }) => `/readiness/${id}`}
-          empty={{ title: 'No run yet', text: 'Start one, then let your client work with the sandbox.' }}
+          empty={{ title: t`No run yet`, text: t`Start one, then let your client work with the sandbox.` }}
         />
       </Panel>
     </Page>
@@ -53,14 +55,14 @@ function StartRun() {
         <>
           {' '}
           <Anchor href={`/readiness/${underWay}`} size="sm" underline="always">
-            Show it
+            <Trans>Show it</Trans>
           </Anchor>
         </>
       )}
     </>
   );
   return (
-    <Section title="New run" lead="It ends after two hours, or when you end it. What it found stays.">
+    <Section title={t`New run`} lead={t`It ends after two hours, or when you end it. What it found stays.`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -69,8 +71,8 @@ function StartRun() {
       >
         <Group align="flex-start" gap="sm">
           <TextInput
-            label="What is tried"
-            description="For the report, as a version or a branch; may be left out"
+            label={t`What is tried`}
+            description={t`For the report, as a version or a branch; may be left out`}
             value={label}
             maxLength={100}
             onChange={({ currentTarget }) => setLabel(currentTarget.value)}
@@ -79,7 +81,7 @@ function StartRun() {
             miw={240}
           />
           <Button type="submit" loading={start.isPending} mt={{ base: 0, xs: 45 }}>
-            Start watching
+            <Trans>Start watching</Trans>
           </Button>
         </Group>
       </form>
@@ -88,15 +90,15 @@ function StartRun() {
 }
 
 const columns: Column<Api.ValidationRunSummary>[] = [
-  { head: 'Run', cell: ({ label, startedAt }) => label ?? <DayAndTime at={startedAt} />, isLong: true },
-  { head: 'Started', cell: ({ startedAt }) => <DayAndTime at={startedAt} /> },
+  { head: t`Run`, cell: ({ label, startedAt }) => label ?? <DayAndTime at={startedAt} />, isLong: true },
+  { head: t`Started`, cell: ({ startedAt }) => <DayAndTime at={startedAt} /> },
   {
-    head: 'State',
+    head: t`State`,
     cell: ({ state }) => (
-      <Badge color={state === 'running' ? 'pine' : 'gray'}>{state === 'running' ? 'Running' : 'Ended'}</Badge>
+      <Badge color={state === 'running' ? 'pine' : 'gray'}>{state === 'running' ? t`Running` : t`Ended`}</Badge>
     ),
   },
-  { head: 'Passed', cell: ({ score }) => (score ? `${score.passed} of ${score.of}` : '–') },
-  { head: 'Failed', cell: ({ score }) => score?.failed ?? '–' },
-  { head: 'Requests', cell: ({ exchanges }) => exchanges, isWideOnly: true },
+  { head: t`Passed`, cell: ({ score }) => (score ? t`${score.passed} of ${score.of}` : '–') },
+  { head: t`Failed`, cell: ({ score }) => score?.failed ?? '–' },
+  { head: t`Requests`, cell: ({ exchanges }) => exchanges, isWideOnly: true },
 ];

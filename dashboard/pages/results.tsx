@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -15,6 +17,7 @@ import { Empty, Loaded } from '../parts/states';
 import { caseStates, labelOf } from '../parts/status';
 import { formatDate, formatHour, weekdayName } from '../parts/week';
 import classes from './results.module.css';
+import { locale } from '../language';
 
 type Results = Api.Results;
 
@@ -28,15 +31,15 @@ export function Results() {
   const results = useQuery({ ...getResultsOptions({ query: { days } }), staleTime: 30_000, refetchInterval: 60_000 });
   return (
     <Page
-      title="Results"
-      lead="What became of the recovery cases that were opened in these days, compared with as many days before."
+      title={t`Results`}
+      lead={t`What became of the recovery cases that were opened in these days, compared with as many days before.`}
       actions={<Export days={days} />}
     >
       <SegmentedControl
-        aria-label="Days"
+        aria-label={t`Days`}
         value={days}
         onChange={setDays}
-        data={spans.map((value) => ({ value, label: `${value} days` }))}
+        data={spans.map((value) => ({ value, label: t`${value} days` }))}
         className={classes.days}
       />
       <Loaded query={results} rows={8}>
@@ -51,14 +54,16 @@ function Export({ days }: { days: Days }) {
     const { data } = await getResultsExport({ query: { days }, throwOnError: true, parseAs: 'text' });
     return { name: `results-${days}-days.csv`, text: data, type: 'text/csv' };
   };
-  return <ExportButton label="Export as CSV" file={file} />;
+  return <ExportButton label={t`Export as CSV`} file={file} />;
 }
 
 function Shown({ results }: { results: Results }) {
   const { current, before, barriers, forms, from, until } = results;
   if (current.opened + before.opened === 0) {
     return (
-      <Empty title="No recovery case in these days">A case opens when your platform reports an abandoned form.</Empty>
+      <Empty title={t`No recovery case in these days`}>
+        <Trans>A case opens when your platform reports an abandoned form.</Trans>
+      </Empty>
     );
   }
   const casesOf = (filters: Record<string, string> = {}) =>
@@ -67,60 +72,65 @@ function Shown({ results }: { results: Results }) {
     <Stack gap="lg">
       {current.simulated > 0 && (
         <Alert color="gray">
-          The simulator played {current.simulated === current.opened ? 'all' : current.simulated} of these{' '}
-          {current.opened} cases: nobody was reached in them.
+          {current.simulated === current.opened ? (
+            <Trans>The simulator played all of these {current.opened} cases: nobody was reached in them.</Trans>
+          ) : (
+            <Trans>
+              The simulator played {current.simulated} of these {current.opened} cases: nobody was reached in them.
+            </Trans>
+          )}
         </Alert>
       )}
       <SimpleGrid cols={{ base: 2, md: 3, lg: 5 }} spacing="sm">
         <Figure
           to={casesOf({ status: 'RECOVERED' })}
-          label="Recovery rate"
+          label={t`Recovery rate`}
           value={percent(current.recoveryRate)}
-          note={`${current.recovered} of ${current.ended - current.alreadyCompleted} that ended`}
+          note={t`${current.recovered} of ${current.ended - current.alreadyCompleted} that ended`}
           change={pointsOf(current.recoveryRate, before.recoveryRate)}
         />
         <Figure
           to={casesOf({ reached: 'true' })}
-          label="Reach rate"
+          label={t`Reach rate`}
           value={percent(current.reachRate)}
-          note={`${current.reached} of ${current.called} that were rung`}
+          note={t`${current.reached} of ${current.called} that were rung`}
           change={pointsOf(current.reachRate, before.reachRate)}
         />
         <Figure
           to={casesOf({ called: 'true' })}
-          label="Calls per recovery"
+          label={t`Calls per recovery`}
           value={current.callsPerRecovery === null ? '–' : current.callsPerRecovery.toFixed(1)}
-          note={`${current.calls} calls`}
+          note={t`${current.calls} calls`}
           change={changeOf(current.callsPerRecovery, before.callsPerRecovery, (size) => size.toFixed(1))}
         />
         <Figure
           to={casesOf({ show: 'ended' })}
-          label="Time to outcome"
+          label={t`Time to outcome`}
           value={duration(current.medianSecondsToOutcome)}
-          note="half of the cases took less"
+          note={t`half of the cases took less`}
           change={changeOf(current.medianSecondsToOutcome, before.medianSecondsToOutcome, (size) => duration(size))}
         />
         <Figure
           to={casesOf({ status: 'RECOVERED' })}
-          label="Value recovered"
+          label={t`Value recovered`}
           value={amount(current.valueRecovered)}
-          note="unit prices of the forms"
+          note={t`unit prices of the forms`}
           change={changeOf(current.valueRecovered, before.valueRecovered, amount)}
         />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-        <Section title="From the form to the recovery">
+        <Section title={t`From the form to the recovery`}>
           <Bars
             rows={[
-              { label: 'Opened', count: current.opened, to: casesOf() },
-              { label: 'Rung', count: current.called, to: casesOf({ called: 'true' }) },
-              { label: 'Reached', count: current.reached, to: casesOf({ reached: 'true' }) },
-              { label: 'Recovered', count: current.recovered, to: casesOf({ status: 'RECOVERED' }) },
+              { label: t({ message: 'Opened', context: 'how many cases' }), count: current.opened, to: casesOf() },
+              { label: t`Rung`, count: current.called, to: casesOf({ called: 'true' }) },
+              { label: t`Reached`, count: current.reached, to: casesOf({ reached: 'true' }) },
+              { label: t`Recovered`, count: current.recovered, to: casesOf({ status: 'RECOVERED' }) },
             ]}
             whole={current.opened}
           />
         </Section>
-        <Section title="How they stand">
+        <Section title={t`How they stand`}>
           <Bars
             rows={caseStates
               .map((status) => ({
@@ -136,43 +146,43 @@ function Shown({ results }: { results: Results }) {
       <ByDay results={results} />
       <ByHour results={results} casesOf={casesOf} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-        <Section title="Why patients stopped" flush={barriers.length > 0}>
+        <Section title={t`Why patients stopped`} flush={barriers.length > 0}>
           {barriers.length === 0 ? (
             <Text size="sm" c="dimmed">
-              No call has found out yet.
+              <Trans>No call has found out yet.</Trans>
             </Text>
           ) : (
             <Records
-              label="Why patients stopped"
+              label={t`Why patients stopped`}
               minWidth={320}
               rows={barriers}
               keyOf={({ barrier }) => barrier}
               to={({ barrier }) => casesOf({ barrier })}
               columns={[
-                { head: 'Barrier', cell: ({ barrier }) => barrier, isLong: true },
-                { head: 'Cases', cell: ({ cases }) => cases },
-                { head: 'Recovered', cell: ({ recovered, cases }) => `${recovered} (${percent(recovered / cases)})` },
+                { head: t`Barrier`, cell: ({ barrier }) => barrier, isLong: true },
+                { head: t`Cases`, cell: ({ cases }) => cases },
+                { head: t`Recovered`, cell: ({ recovered, cases }) => `${recovered} (${percent(recovered / cases)})` },
               ]}
             />
           )}
         </Section>
-        <Section title="By form" flush={forms.length > 0}>
+        <Section title={t`By form`} flush={forms.length > 0}>
           {forms.length === 0 ? (
             <Text size="sm" c="dimmed">
-              These cases came without a form.
+              <Trans>These cases came without a form.</Trans>
             </Text>
           ) : (
             <Records
-              label="By form"
+              label={t`By form`}
               minWidth={320}
               rows={forms}
               keyOf={({ formName }) => formName}
               to={({ formName }) => casesOf({ form: formName })}
               columns={[
-                { head: 'Form', cell: ({ formName }) => formName, isLong: true },
-                { head: 'Cases', cell: ({ cases }) => cases },
+                { head: t`Form`, cell: ({ formName }) => formName, isLong: true },
+                { head: t`Cases`, cell: ({ cases }) => cases },
                 {
-                  head: 'Recovered',
+                  head: t`Recovered`,
                   cell: ({ recovered, ended }) => (ended === 0 ? '–' : `${recovered} (${percent(recovered / ended)})`),
                 },
               ]}
@@ -208,7 +218,7 @@ function Figure({
         {note}
       </Text>
       <Text size="xs" component="span">
-        {change ?? 'nothing to compare with'}
+        {change ?? t`nothing to compare with`}
       </Text>
     </Paper>
   );
@@ -239,17 +249,17 @@ function ByDay({ results: { byDay } }: { results: Results }) {
   const [first, last] = [byDay[0], byDay.at(-1)];
   return (
     <Section
-      title="By day"
+      title={t`By day`}
       lead={
         <Group gap="lg">
-          <Key kind="opened" text="opened" />
-          <Key kind="recovered" text="of these recovered" />
+          <Key kind="opened" text={t`opened`} />
+          <Key kind="recovered" text={t`of these recovered`} />
         </Group>
       }
     >
-      <ol className={classes.chart} aria-label="Cases by day">
+      <ol className={classes.chart} aria-label={t`Cases by day`}>
         {byDay.map(({ date, opened, recovered }) => {
-          const said = `${formatDate(date, { weekday: 'short', day: 'numeric', month: 'short' })}: ${opened} opened, ${recovered} recovered`;
+          const said = t`${formatDate(date, { weekday: 'short', day: 'numeric', month: 'short' })}: ${opened} opened, ${recovered} recovered`;
           return (
             <li key={date} className={classes.day}>
               <Link
@@ -296,12 +306,14 @@ function ByHour({
   if (byHour.length === 0) return null;
   return (
     <Section
-      title="By weekday and hour"
-      lead={`When cases were opened (${timezone.replaceAll('_', ' ')}), and how many of them were recovered. A darker field has more cases.`}
+      title={t`By weekday and hour`}
+      lead={t`When cases were opened (${timezone.replaceAll('_', ' ')}), and how many of them were recovered. A darker field has more cases.`}
     >
       <div className={classes.hoursScroll}>
         <table className={classes.hours}>
-          <caption className={classes.unseen}>Cases by weekday and hour: recovered of opened</caption>
+          <caption className={classes.unseen}>
+            <Trans>Cases by weekday and hour: recovered of opened</Trans>
+          </caption>
           <thead>
             <tr>
               <td />
@@ -321,7 +333,7 @@ function ByHour({
                   if (!counts) return <td key={hour} className={classes.noHour} />;
                   const { opened, recovered } = counts;
                   const when = `${weekdayName(weekday)}, ${formatHour(hour * 60)}`;
-                  const said = `${recovered}/${opened} on ${when}: ${opened} opened, ${recovered} recovered`;
+                  const said = t`${recovered}/${opened} on ${when}: ${opened} opened, ${recovered} recovered`;
                   return (
                     <td key={hour}>
                       <Link
@@ -357,16 +369,17 @@ const percent = (share: number | null) => (share === null ? '–' : `${(100 * sh
 const duration = (seconds: number | null) => (seconds === null ? '–' : formatDuration(seconds * 1_000));
 
 const amount = (value: number) =>
-  new Intl.NumberFormat(undefined, { maximumFractionDigits: 2, minimumFractionDigits: value % 1 === 0 ? 0 : 2 }).format(
+  new Intl.NumberFormat(locale, { maximumFractionDigits: 2, minimumFractionDigits: value % 1 === 0 ? 0 : 2 }).format(
     value,
   );
 
 const pointsOf = (now: number | null, before: number | null) =>
-  changeOf(now, before, (size) => `${(100 * size).toFixed(1)} points`);
+  changeOf(now, before, (size) => t`${(100 * size).toFixed(1)} points`);
 
 /** `12 more than before`; null where one of both is not known. */
 function changeOf(now: number | null, before: number | null, words: (size: number) => string): string | null {
   if (now === null || before === null) return null;
-  if (now === before) return 'as before';
-  return `${words(Math.abs(now - before))} ${now > before ? 'more' : 'less'} than before`;
+  if (now === before) return t`as before`;
+  const size = words(Math.abs(now - before));
+  return now > before ? t`${size} more than before` : t`${size} less than before`;
 }

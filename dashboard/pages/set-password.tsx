@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Anchor, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -24,9 +26,9 @@ export function SetPassword() {
   });
   const [email, setEmail] = useState<string | null>(null);
   useEffect(() => {
-    document.title = 'Set a password · Clinic workflows';
+    document.title = t`Set a password · Clinic workflows`;
   }, []);
-  const notWhole = token === '' ? 'This address is not whole: open the link as it was given to you.' : null;
+  const notWhole = token === '' ? t`This address is not whole: open the link as it was given to you.` : null;
   const refused = notWhole ?? (link.error ? sentenceOf(link.error) : null);
   return (
     <Center component="main" mih="100dvh" p="md">
@@ -36,7 +38,9 @@ export function SetPassword() {
           {email !== null && <Done email={email} />}
           {email === null && refused && (
             <Stack>
-              <Title order={1}>Set a password</Title>
+              <Title order={1}>
+                <Trans>Set a password</Trans>
+              </Title>
               <Alert color="red" role="alert">
                 {refused}
               </Alert>
@@ -63,14 +67,14 @@ function Choose({
   const form = useForm({
     initialValues: { name: '', password: '' },
     validate: {
-      name: (name) => (isInvited && name.trim() === '' ? 'Enter your name' : null),
-      password: isNotEmpty('Enter a password'),
+      name: (name) => (isInvited && name.trim() === '' ? t`Enter your name` : null),
+      password: isNotEmpty(t`Enter a password`),
     },
   });
   const use = useMutation({
     ...postAuthLinksUseMutation(),
     onSuccess: () => onDone(email),
-    onError: (error) => showRefusal(form, error, { name: 'Name', password: 'Password' }),
+    onError: (error) => showRefusal(form, error, { name: t`Name`, password: t`Password` }),
   });
   const send = ({ name, password }: { name: string; password: string }) =>
     use.mutate({ body: { token, password, name: isInvited ? name : undefined } });
@@ -78,29 +82,29 @@ function Choose({
     <form onSubmit={form.onSubmit(send)} noValidate>
       <Stack>
         <div>
-          <Title order={1}>{isInvited ? `Join ${clinicName}` : 'Set a new password'}</Title>
+          <Title order={1}>{isInvited ? t`Join ${clinicName}` : t`Set a new password`}</Title>
           <Text size="sm" c="dimmed">
-            {isInvited ? 'Your account is for you alone.' : 'Your open sessions end with it.'}
+            {isInvited ? t`Your account is for you alone.` : t`Your open sessions end with it.`}
           </Text>
         </div>
-        <TextInput label="E-mail" value={email} readOnly autoComplete="username" />
+        <TextInput label={t`E-mail`} value={email} readOnly autoComplete="username" />
         {isInvited && (
           <TextInput
-            label="Name"
-            description="As your colleagues know you"
+            label={t`Name`}
+            description={t`As your colleagues know you`}
             autoComplete="name"
             {...form.getInputProps('name')}
           />
         )}
         <PasswordInput
-          label="Password"
-          description="At least 12 characters. Several words that do not belong together are good."
+          label={t`Password`}
+          description={t`At least 12 characters. Several words that do not belong together are good.`}
           autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+          visibilityToggleButtonProps={{ 'aria-label': t`Show the password` }}
           {...form.getInputProps('password')}
         />
         <Button type="submit" loading={use.isPending} fullWidth mt="xs">
-          {isInvited ? 'Make my account' : 'Set the password'}
+          {isInvited ? t`Make my account` : t`Set the password`}
         </Button>
       </Stack>
     </form>
@@ -109,14 +113,18 @@ function Choose({
 
 const Done = ({ email }: { email: string }) => (
   <Stack>
-    <Title order={1}>That is done</Title>
-    <Text>Sign in as {email} with your new password.</Text>
+    <Title order={1}>
+      <Trans>That is done</Trans>
+    </Title>
+    <Text>
+      <Trans>Sign in as {email} with your new password.</Trans>
+    </Text>
     <ToSignIn />
   </Stack>
 );
 
 const ToSignIn = () => (
   <Anchor component={Link} to="/sign-in">
-    To the sign-in
+    <Trans>To the sign-in</Trans>
   </Anchor>
 );

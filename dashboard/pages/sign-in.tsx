@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -34,7 +36,7 @@ export function SignIn() {
   const refusal = signIn.error ?? byPasskey.error;
   const form = useForm({
     initialValues: { email: '', password: '', code: '' },
-    validate: { email: isNotEmpty('Enter your e-mail address'), password: isNotEmpty('Enter your password') },
+    validate: { email: isNotEmpty(t`Enter your e-mail address`), password: isNotEmpty(t`Enter your password`) },
   });
   // The password was right: the account has a second factor.
   const codeRefused = refusedAt(signIn.error, 'code');
@@ -45,7 +47,7 @@ export function SignIn() {
     signIn.mutate({ body: { ...credentials, code: asksCode && code !== '' ? code : undefined } });
   };
   useEffect(() => {
-    document.title = 'Sign in · Clinic workflows';
+    document.title = t`Sign in · Clinic workflows`;
   }, []);
 
   if (state.kind === 'signed-in') return <Navigate to={cameFrom(location.state)} replace />;
@@ -57,9 +59,11 @@ export function SignIn() {
           <form onSubmit={form.onSubmit(send)} noValidate>
             <Stack>
               <div>
-                <Title order={1}>Sign in</Title>
+                <Title order={1}>
+                  <Trans>Sign in</Trans>
+                </Title>
                 <Text size="sm" c="dimmed">
-                  With the account that your clinic gave you.
+                  <Trans>With the account that your clinic gave you.</Trans>
                 </Text>
               </div>
               {refusal && !codeRefused ? (
@@ -70,7 +74,7 @@ export function SignIn() {
                 <Farewell ending={state.ending} />
               )}
               <TextInput
-                label="E-mail"
+                label={t`E-mail`}
                 type="email"
                 autoComplete="username"
                 autoCapitalize="none"
@@ -78,15 +82,15 @@ export function SignIn() {
                 {...form.getInputProps('email')}
               />
               <PasswordInput
-                label="Password"
+                label={t`Password`}
                 autoComplete="current-password"
-                visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+                visibilityToggleButtonProps={{ 'aria-label': t`Show the password` }}
                 {...form.getInputProps('password')}
               />
               {asksCode && (
                 <TextInput
-                  label="Code"
-                  description="Of your authenticator, or a backup code"
+                  label={t`Code`}
+                  description={t`Of your authenticator, or a backup code`}
                   inputMode="text"
                   autoComplete="one-time-code"
                   autoCapitalize="none"
@@ -97,7 +101,7 @@ export function SignIn() {
                 />
               )}
               <Button type="submit" loading={signIn.isPending} fullWidth mt="xs">
-                Sign in
+                <Trans>Sign in</Trans>
               </Button>
               {canUsePasskeys() && (
                 <Button
@@ -107,7 +111,7 @@ export function SignIn() {
                   onClick={() => byPasskey.mutate()}
                   fullWidth
                 >
-                  Sign in with a passkey
+                  <Trans>Sign in with a passkey</Trans>
                 </Button>
               )}
             </Stack>
@@ -122,14 +126,14 @@ function Farewell({ ending }: { ending: 'none' | 'signed-out' | 'expired' }) {
   if (ending === 'expired') {
     return (
       <Alert color="yellow" role="status">
-        Your session has ended. Sign in again to go on where you were.
+        <Trans>Your session has ended. Sign in again to go on where you were.</Trans>
       </Alert>
     );
   }
   if (ending === 'signed-out') {
     return (
       <Alert color="gray" role="status">
-        You are signed out.
+        <Trans>You are signed out.</Trans>
       </Alert>
     );
   }

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Badge, Button, Checkbox, Group, Select, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,8 +10,10 @@ import {
   getTasksInfiniteOptions,
   postTasksByTaskIdRetryMutation,
 } from '../http/client/@tanstack/react-query.gen';
+import { getTasks } from '../http/client/sdk.gen';
 import type * as Api from '../http/client/types.gen';
-import { Filters, FilterSelect, useFilter } from '../parts/filters';
+import { daysOf, FilterDay, Filters, FilterSelect, useFilter } from '../parts/filters';
+import { ListExport } from '../parts/list-export';
 import { Moment } from '../parts/moment';
 import { NeverCall } from '../parts/never-call';
 import { Page } from '../parts/page';
@@ -18,6 +22,7 @@ import { Proposal } from '../parts/proposal';
 import { type Column, RecordList } from '../parts/record-list';
 import { useRefresh } from '../parts/refresh';
 import { sayDone, sayFailed } from '../parts/say';
+import { SavedViews } from '../parts/saved-views';
 import { Panel } from '../parts/section';
 import {
   type Assignable,
@@ -30,43 +35,51 @@ import {
 } from '../parts/task-actions';
 import { factsOfTask, TaskPanel } from '../parts/task-panel';
 import { taskReasons, taskTitle, taskWhy } from '../parts/task-reasons';
-import { formatDate, type LocalDate, plusDays, wallClock } from '../parts/week';
+import { formatDate, instantAt, type LocalDate, plusDays, wallClock } from '../parts/week';
 import { useAccount, useZone } from '../shell/account';
 import classes from './tasks.module.css';
 
 type Task = Api.Task;
 
 const states = [
-  { value: 'RESOLVED', label: 'Resolved' },
-  { value: 'all', label: 'All' },
+  { value: 'RESOLVED', label: t`Resolved` },
+  { value: 'all', label: t`All` },
 ];
 
 /** Due on the day so many days from today, or before. */
 const dues = {
-  overdue: { days: -1, label: 'Overdue' },
-  today: { days: 0, label: 'Today or overdue' },
-  week: { days: 6, label: 'In seven days' },
+  overdue: { days: -1, label: t`Overdue` },
+  today: { days: 0, label: t`Today or overdue` },
+  week: { days: 6, label: t`In seven days` },
 };
 
 export function Tasks() {
   const { accountId } = useAccount();
   const today = useToday();
+  const zone = useZone();
   const [show, setShow] = useFilter('show');
   const [who, setWho] = useFilter('who');
   const [given, setReason] = useFilter('reason');
   const [age, setAge] = useFilter('age');
   const [urgent, setPriority] = useFilter('priority');
   const [due, setDue] = useFilter('due');
+  const [from, setFrom] = useFilter('from');
+  const [lastDay, setLastDay] = useFilter('until');
   const [taskId, setTask] = useFilter('task');
   const reason = taskReasons.find((each) => each === given);
   const priority = priorityOptions.find(({ value }) => value === urgent)?.value as Api.TaskPriority | undefined;
   const staff = useQuery({ ...getStaffOptions(), staleTime: 60_000 });
   const state = show === 'all' ? undefined : show === 'RESOLVED' ? 'RESOLVED' : 'OPEN';
   const assigneeId = who === 'me' ? accountId : who;
-  const until = age && age in ages ? hourBefore(ages[age as Age].hours) : undefined;
+  const days = daysOf(from, lastDay);
+  // The address may hold both; what is older than the one and opened by the other is found.
+  const olderThan = age && age in ages ? hourBefore(ages[age as Age].hours) : undefined;
+  const until =
+    days.until && (!olderThan || instantAt(`${days.until}T00:00`, zone) < olderThan) ? days.until : olderThan;
   const dueUntil = due && due in dues ? plusDays(today, dues[due as keyof typeof dues].days) : undefined;
+  const query = { state, assigneeId, reason, from: days.from, until, priority, dueUntil } as const;
   const pages = useInfiniteQuery({
-    ...getTasksInfiniteOptions({ query: { state, assigneeId, reason, until, priority, dueUntil, limit: 50 } }),
+    ...getTasksInfiniteOptions({ query: { ...query, total: 'true', limit: 50 } }),
     ...byCursor,
   });
   const people = (staff.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
@@ -76,18 +89,29 @@ export function Tasks() {
   const chosen = shown.filter(({ id }) => chosenIds.has(id));
   const choose = (id: string, isChosen: boolean) =>
     setChosen((before) => new Set(isChosen ? [...before, id] : [...before].filter((each) => each !== id)));
-  const isFiltered = Boolean(who || reason || age || priority || dueUntil) || state !== 'OPEN';
+  const isFiltered = Boolean(who || reason || age || priority || dueUntil || from || lastDay) || state !== 'OPEN';
   return (
-    <Page title="Tasks" lead="What the service leaves to people. Open to everybody of the clinic.">
+    <Page
+      title={t`Tasks`}
+      lead={t`What the service leaves to people. Open to everybody of the clinic.`}
+      actions={
+        <ListExport
+          name="tasks"
+          read={(page) => getTasks({ query: { ...query, ...page }, throwOnError: true })}
+          columns={exported}
+        />
+      }
+    >
       <Panel>
+        <SavedViews list="tasks" />
         <Filters>
-          <FilterSelect label="State" any="Open" options={states} value={show} onChange={setShow} width={130} />
+          <FilterSelect label={t`State`} any={t`Open`} options={states} value={show} onChange={setShow} width={130} />
           <FilterSelect
-            label="Assigned to"
-            any="Anybody"
+            label={t`Assigned to`}
+            any={t`Anybody`}
             options={[
-              { value: 'me', label: 'Me' },
-              { value: 'none', label: 'Nobody yet' },
+              { value: 'me', label: t`Me` },
+              { value: 'none', label: t`Nobody yet` },
               ...people.filter(({ value }) => value !== accountId),
             ]}
             value={who}
@@ -95,30 +119,39 @@ export function Tasks() {
             width={160}
           />
           <FilterSelect
-            label="About"
-            any="Anything"
+            label={t`About`}
+            any={t`Anything`}
             options={taskReasons.map((value) => ({ value, label: taskTitle(value) }))}
             value={reason}
             onChange={setReason}
             width={220}
           />
-          <FilterSelect label="Age" any="Any" options={optionsOf(ages)} value={age} onChange={setAge} width={180} />
           <FilterSelect
-            label="Priority"
-            any="Any"
+            label={t`Age`}
+            any={t`Any`}
+            options={optionsOf(ages)}
+            value={age}
+            onChange={setAge}
+            width={180}
+          />
+          <FilterSelect
+            label={t`Priority`}
+            any={t`Any`}
             options={priorityOptions}
             value={priority}
             onChange={setPriority}
             width={130}
           />
           <FilterSelect
-            label="Due"
-            any="Any time"
+            label={t`Due`}
+            any={t`Any time`}
             options={optionsOf(dues)}
             value={due}
             onChange={setDue}
             width={160}
           />
+          <FilterDay label={t`Opened from`} value={from} onChange={setFrom} />
+          <FilterDay label={t`Until`} value={lastDay} onChange={setLastDay} />
         </Filters>
         {shown.length > 0 && (
           <Bulk
@@ -129,14 +162,14 @@ export function Tasks() {
           />
         )}
         <RecordList
-          label="Tasks"
+          label={t`Tasks`}
           pages={pages}
           columns={columnsFor({ people, today, chosenIds, onChoose: choose, onOpen: setTask })}
           keyOf={({ id }) => id}
           empty={
             isFiltered
-              ? { title: 'No task matches' }
-              : { title: 'Nothing to do', text: 'Tasks are opened when a case needs a person.' }
+              ? { title: t`No task matches` }
+              : { title: t`Nothing to do`, text: t`Tasks are opened when a case needs a person.` }
           }
         />
       </Panel>
@@ -144,6 +177,21 @@ export function Tasks() {
     </Page>
   );
 }
+
+const exported: Record<string, (task: Task) => string | number | null> = {
+  task: ({ id }) => id,
+  reason: ({ reason }) => reason,
+  state: ({ state }) => state,
+  patient: ({ patient }) => (patient ? nameOf(patient) : null),
+  phone: ({ patient }) => patient?.phone ?? null,
+  'assigned to': ({ assignee }) => assignee?.name ?? null,
+  priority: ({ priority }) => priority,
+  due: ({ dueOn }) => dueOn,
+  notes: ({ noteCount }) => noteCount,
+  case: ({ recoveryCaseId }) => recoveryCaseId,
+  created: ({ createdAt }) => createdAt,
+  resolved: ({ resolvedAt }) => resolvedAt,
+};
 
 const optionsOf = (words: Record<string, { label: string }>) =>
   Object.entries(words).map(([value, { label }]) => ({ value, label }));
@@ -176,20 +224,20 @@ function Bulk({
   return (
     <div className={classes.bulk}>
       <Checkbox
-        label={isAny ? `${chosen.length} chosen` : 'Choose all'}
-        aria-label={isAny ? `${chosen.length} chosen: choose all or none` : 'Choose all'}
+        label={isAny ? t`${chosen.length} chosen` : t`Choose all`}
+        aria-label={isAny ? t`${chosen.length} chosen: choose all or none` : t`Choose all`}
         checked={isAny && chosen.length >= all.length}
         indeterminate={isAny && chosen.length < all.length}
         onChange={() => onChoose(isAny ? [] : all)}
       />
       {isAny && (
-        <Group gap="xs" role="group" aria-label="For all that are chosen">
+        <Group gap="xs" role="group" aria-label={t`For all that are chosen`}>
           <Button size="xs" variant="default" loading={isPending} onClick={() => change({ assigneeId: accountId })}>
-            Assign to me
+            <Trans>Assign to me</Trans>
           </Button>
           <Select
-            aria-label="Assign them to"
-            placeholder="Assign to …"
+            aria-label={t`Assign them to`}
+            placeholder={t`Assign to …`}
             size="xs"
             w={150}
             data={people}
@@ -197,8 +245,8 @@ function Bulk({
             onChange={(assigneeId) => change({ assigneeId })}
           />
           <Select
-            aria-label="Set their priority"
-            placeholder="Priority …"
+            aria-label={t`Set their priority`}
+            placeholder={t`Priority …`}
             size="xs"
             w={120}
             data={priorityOptions}
@@ -207,7 +255,7 @@ function Bulk({
           />
           {chosen.some(({ state }) => state === 'OPEN') && (
             <Button size="xs" loading={isPending} onClick={() => change({ state: 'RESOLVED' })}>
-              Resolve
+              <Trans>Resolve</Trans>
             </Button>
           )}
         </Group>
@@ -220,9 +268,9 @@ type Age = keyof typeof ages;
 
 /** Tasks that have waited for longer than this. */
 const ages = {
-  day: { hours: 24, label: 'Older than a day' },
-  'three-days': { hours: 72, label: 'Older than three days' },
-  week: { hours: 168, label: 'Older than a week' },
+  day: { hours: 24, label: t`Older than a day` },
+  'three-days': { hours: 72, label: t`Older than three days` },
+  week: { hours: 168, label: t`Older than a week` },
 };
 
 /** To the full hour, so that the list is the same one while somebody looks at it. */
@@ -241,9 +289,9 @@ const columnsFor = ({
   onChoose: (id: string, isChosen: boolean) => void;
   onOpen: (id: string) => void;
 }): Column<Task>[] => [
-  { head: 'Task', cell: (task) => <About task={task} {...row} />, width: '40%', isLong: true },
+  { head: t`Task`, cell: (task) => <About task={task} {...row} />, width: '40%', isLong: true },
   {
-    head: 'Patient',
+    head: t`Patient`,
     cell: ({ patient }) =>
       patient ? (
         <Stack gap={2}>
@@ -256,9 +304,9 @@ const columnsFor = ({
         '–'
       ),
   },
-  { head: 'Opened', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { head: 'Assigned to', cell: (task) => <AssignTask task={task} people={people} /> },
-  { head: 'State', cell: (task) => <ResolveTask task={task} /> },
+  { head: t`Opened`, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: t`Assigned to`, cell: (task) => <AssignTask task={task} people={people} /> },
+  { head: t`State`, cell: (task) => <ResolveTask task={task} /> },
 ];
 
 function About({
@@ -279,7 +327,7 @@ function About({
   return (
     <Group gap="sm" wrap="nowrap" align="flex-start">
       <Checkbox
-        aria-label={`Choose: ${whose}`}
+        aria-label={t`Choose: ${whose}`}
         checked={chosenIds.has(task.id)}
         onChange={({ currentTarget }) => onChoose(task.id, currentTarget.checked)}
       />
@@ -291,7 +339,7 @@ function About({
           fw={500}
           ta="start"
           c="var(--mantine-color-text)"
-          aria-label={`Open: ${whose}`}
+          aria-label={t`Open: ${whose}`}
           onClick={() => onOpen(task.id)}
         >
           {title}
@@ -308,12 +356,12 @@ function About({
         <Group gap="md">
           {task.recoveryCaseId && (
             <Anchor component={Link} to={`/cases/${task.recoveryCaseId}`} size="sm" fw={400} py={2}>
-              Show the case
+              <Trans>Show the case</Trans>
             </Anchor>
           )}
           {task.callId && (
             <Anchor component={Link} to={`/calls/${task.callId}`} size="sm" fw={400} py={2}>
-              Show the call
+              <Trans>Show the call</Trans>
             </Anchor>
           )}
           {task.state === 'OPEN' && typeof task.detail.proposalId === 'string' && (
@@ -334,14 +382,16 @@ function Marks({ task: { priority, dueOn, noteCount, state }, today }: { task: T
   return (
     <Group gap={6}>
       {priority !== 'NORMAL' && (
-        <Badge color={priority === 'HIGH' ? 'red' : 'gray'}>{priorities[priority]} priority</Badge>
+        <Badge color={priority === 'HIGH' ? 'red' : 'gray'}>
+          <Trans>{priorities[priority]} priority</Trans>
+        </Badge>
       )}
       {dueOn !== null && (
         <Badge color={isLate ? 'red' : 'gray'}>
-          {isLate ? 'Overdue since' : 'Due'} {formatDate(dueOn, { weekday: 'short', day: 'numeric', month: 'short' })}
+          {isLate ? t`Overdue since` : t`Due`} {formatDate(dueOn, { weekday: 'short', day: 'numeric', month: 'short' })}
         </Badge>
       )}
-      {noteCount > 0 && <Badge color="gray">{noteCount === 1 ? '1 note' : `${noteCount} notes`}</Badge>}
+      {noteCount > 0 && <Badge color="gray">{plural(noteCount, { one: '# note', other: '# notes' })}</Badge>}
     </Group>
   );
 }
@@ -365,7 +415,7 @@ function TryAgain({ task }: { task: Task }) {
       disabled={retry.isPending}
       onClick={() => retry.mutate({ path: { taskId: task.id } })}
     >
-      Try again
+      <Trans>Try again</Trans>
     </Anchor>
   );
 }

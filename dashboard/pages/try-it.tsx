@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Anchor, Button, Grid, Group, Radio, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
@@ -34,15 +36,17 @@ export function TryIt() {
   }, [recoveryCaseId]);
   return (
     <Page
-      title="Try it"
-      lead="Choose what the patient does. A form is abandoned, the simulator plays the call, and everything runs as it would for a real one. Nobody’s phone rings."
+      title={t`Try it`}
+      lead={t`Choose what the patient does. A form is abandoned, the simulator plays the call, and everything runs as it would for a real one. Nobody’s phone rings.`}
     >
       {!isSimulated && (
-        <Alert color="yellow">The calls of your clinic go to real phones, so scenes cannot be played here.</Alert>
+        <Alert color="yellow">
+          <Trans>The calls of your clinic go to real phones, so scenes cannot be played here.</Trans>
+        </Alert>
       )}
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 5 }}>
-          <Section title="Scene">
+          <Section title={t`Scene`}>
             <Stack>
               <Scenes chosen={scene} choose={setScene} isDisabled={!isSimulated} />
               <Button
@@ -51,7 +55,7 @@ export function TryIt() {
                 loading={start.isPending}
                 onClick={() => start.mutate({ body: { scene } })}
               >
-                Start the scene
+                <Trans>Start the scene</Trans>
               </Button>
               <PolicyNote />
             </Stack>
@@ -61,9 +65,9 @@ export function TryIt() {
           {recoveryCaseId ? (
             <Watch recoveryCaseId={recoveryCaseId} key={recoveryCaseId} />
           ) : (
-            <Section title="What happens">
-              <Empty title="Nothing has been started yet" icon={IconFlask}>
-                Start a scene to see its timeline grow here, step by step.
+            <Section title={t`What happens`}>
+              <Empty title={t`Nothing has been started yet`} icon={IconFlask}>
+                <Trans>Start a scene to see its timeline grow here, step by step.</Trans>
               </Empty>
             </Section>
           )}
@@ -88,7 +92,7 @@ function Scenes({
     <Loaded query={found}>
       {({ scenes }) => (
         <Radio.Group
-          aria-label="Scene"
+          aria-label={t`Scene`}
           value={chosen}
           onChange={(value) => choose(scenes.find(({ scene }) => scene === value)?.scene ?? 'agrees')}
         >
@@ -112,12 +116,12 @@ function Watch({ recoveryCaseId }: { recoveryCaseId: string }) {
   const found = useQuery(getCasesByRecoveryCaseIdOptions({ path: { recoveryCaseId } }));
   return (
     <Section
-      title="What happens"
+      title={t`What happens`}
       actions={
         <Group gap="sm" role="status">
           {found.data && <Status state={found.data.recoveryStatus} />}
           <Anchor component={Link} to={`/cases/${recoveryCaseId}`} size="sm">
-            Show the case
+            <Trans>Show the case</Trans>
           </Anchor>
         </Group>
       }
@@ -135,12 +139,14 @@ function PolicyNote() {
   if (!policy.data || (seconds < 10 && isOpenAlways)) return null;
   return (
     <Text size="sm" c="dimmed">
-      Your{' '}
-      <Anchor component={Link} to="/integrations/calling" inherit underline="always">
-        calling policy
-      </Anchor>{' '}
-      applies: the first call is made {seconds >= 10 ? `after ${formatDuration(seconds * 1_000)}` : 'at once'}, inside
-      your calling hours.
+      <Trans>
+        Your{' '}
+        <Anchor component={Link} to="/clinic/calling" inherit underline="always">
+          calling policy
+        </Anchor>{' '}
+        applies: the first call is made {seconds >= 10 ? t`after ${formatDuration(seconds * 1_000)}` : t`at once`},
+        inside your calling hours.
+      </Trans>
     </Text>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
@@ -14,18 +16,25 @@ export function AddNote({ patientId }: { patientId: string }) {
     ...postPatientsByPatientIdNotesMutation(),
     onSuccess() {
       form.reset();
-      sayDone('The note is in the record.');
+      sayDone(t`The note is in the record.`);
     },
-    onError: (error) => showRefusal(form, error, { note: 'Note' }),
+    onError: (error) => showRefusal(form, error, { note: t`Note` }),
     onSettled: refresh,
   });
   return (
     <form noValidate onSubmit={form.onSubmit((body) => add.mutate({ path: { patientId }, body }))}>
       <Stack gap="xs">
-        <Textarea label="New note" autosize minRows={2} maxRows={8} maxLength={4_000} {...form.getInputProps('note')} />
+        <Textarea
+          label={t`New note`}
+          autosize
+          minRows={2}
+          maxRows={8}
+          maxLength={4_000}
+          {...form.getInputProps('note')}
+        />
         <Group>
           <Button type="submit" size="xs" variant="default" loading={add.isPending} disabled={!form.values.note.trim()}>
-            Add the note
+            <Trans>Add the note</Trans>
           </Button>
         </Group>
       </Stack>

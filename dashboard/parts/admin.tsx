@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { IconLock } from '../icons';
@@ -19,7 +20,7 @@ export function AdminNote() {
   if (useIsAdmin()) return null;
   return (
     <Alert color="gray" icon={<IconLock aria-hidden />} mb="lg">
-      You can look at these settings. Only an administrator of your clinic can change them.
+      <Trans>You can look at these settings. Only an administrator of your clinic can change them.</Trans>
     </Alert>
   );
 }

@@ -1,9 +1,11 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { showRefusal } from './refusal';
 
-export const eye = { visibilityToggleButtonProps: { 'aria-label': 'Show the password' } };
+export const eye = { visibilityToggleButtonProps: { 'aria-label': t`Show the password` } };
 
 interface Given {
   name: string;
@@ -35,14 +37,14 @@ export function AskPassword({
   const form = useForm<Given>({
     initialValues: { name: naming?.suggested ?? '', password: '' },
     validate: {
-      name: (name) => (naming && name.trim() === '' ? 'Enter a name' : null),
-      password: isNotEmpty('Enter your password'),
+      name: (name) => (naming && name.trim() === '' ? t`Enter a name` : null),
+      password: isNotEmpty(t`Enter your password`),
     },
   });
   const send = useMutation({
     mutationFn: onPassword,
     onSuccess: () => form.reset(),
-    onError: (error: unknown) => showRefusal(form, error, { password: 'Password', name: 'Name' }),
+    onError: (error: unknown) => showRefusal(form, error, { password: t`Password`, name: t`Name` }),
     onSettled,
   });
   const close = () => {
@@ -56,8 +58,8 @@ export function AskPassword({
           {lead && <Text size="sm">{lead}</Text>}
           {naming && <TextInput label={naming.label} maxLength={60} data-autofocus {...form.getInputProps('name')} />}
           <PasswordInput
-            label="Password"
-            description="So that nobody does this who finds your computer open"
+            label={t`Password`}
+            description={t`So that nobody does this who finds your computer open`}
             autoComplete="current-password"
             data-autofocus={naming === undefined || undefined}
             {...eye}
@@ -65,7 +67,7 @@ export function AskPassword({
           />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
-              Not now
+              <Trans>Not now</Trans>
             </Button>
             <Button type="submit" color={action.color} loading={send.isPending}>
               {action.label}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Autocomplete, Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
@@ -24,11 +26,12 @@ type Provider = Api.Provider;
 
 /** Why the service did not book, move or cancel, as somebody tells it to the patient on the phone. */
 const refusals: Record<string, string> = {
-  slot_taken: 'Somebody else has just booked this time. Choose another one.',
-  slot_unavailable: 'This time is not offered any more. Choose another one.',
-  'startsAt lies in the past': 'This time has passed. Choose another one.',
-  appointment_cancelled: 'The appointment was cancelled meanwhile.',
-  appointment_fulfilled: 'The appointment has taken place already.',
+  slot_taken: t`Somebody else has just booked this time. Choose another one.`,
+  slot_held: t`Somebody else is just thinking this time over. Choose another one, or try again in some minutes.`,
+  slot_unavailable: t`This time is not offered any more. Choose another one.`,
+  'startsAt lies in the past': t`This time has passed. Choose another one.`,
+  appointment_cancelled: t`The appointment was cancelled meanwhile.`,
+  appointment_fulfilled: t`The appointment has taken place already.`,
 };
 
 export const refusalOf = (error: unknown): string => {
@@ -55,7 +58,7 @@ export function useBook({ onDone, onError }: { onDone: () => void; onError?: () 
   return useMutation({
     ...postAppointmentsMutation(),
     onSuccess({ startsAt }) {
-      sayDone(`Booked: ${when(startsAt)}.`);
+      sayDone(t`Booked: ${when(startsAt)}.`);
       onDone();
     },
     onError,
@@ -69,7 +72,7 @@ export function useMove({ onDone, onError }: { onDone: () => void; onError?: () 
   return useMutation({
     ...postAppointmentsByAppointmentIdRescheduleMutation(),
     onSuccess({ startsAt }) {
-      sayDone(`Moved to ${when(startsAt)}.`);
+      sayDone(t`Moved to ${when(startsAt)}.`);
       onDone();
     },
     onError,
@@ -82,7 +85,7 @@ export function useCancel({ onDone, onError }: { onDone?: () => void; onError?: 
   return useMutation({
     ...postAppointmentsByAppointmentIdCancelMutation(),
     onSuccess() {
-      sayDone('The appointment is cancelled.');
+      sayDone(t`The appointment is cancelled.`);
       onDone?.();
     },
     onError,
@@ -96,9 +99,9 @@ export function Book({ patient }: { patient: Api.PatientName }) {
   return (
     <>
       <Button leftSection={<IconCalendarPlus size={16} aria-hidden />} onClick={open}>
-        Book an appointment
+        <Trans>Book an appointment</Trans>
       </Button>
-      <Modal opened={isOpen} onClose={close} title={`Book for ${nameOf(patient)}`} size="lg">
+      <Modal opened={isOpen} onClose={close} title={t`Book for ${nameOf(patient)}`} size="lg">
         <BookingForm patientId={patient.id} onDone={close} />
       </Modal>
     </>
@@ -117,7 +120,7 @@ function BookingForm({ patientId, onDone }: { patientId: string; onDone: () => v
       providers={providers}
       refusal={book.error && refusalOf(book.error)}
       isSaving={book.isPending}
-      verb="Book"
+      verb={t`Book`}
       onCancel={onDone}
       onConfirm={({ startsAt, providerName: name }) =>
         book.mutate({ body: { patientId, providerName: name, startsAt, visitType: visitType.trim() || undefined } })
@@ -125,9 +128,9 @@ function BookingForm({ patientId, onDone }: { patientId: string; onDone: () => v
     >
       <Group grow align="flex-start">
         <Select
-          label="Provider"
+          label={t`Provider`}
           data={[
-            { value: '', label: 'Any provider' },
+            { value: '', label: t`Any provider` },
             ...providers.map(({ name, displayName }) => ({ value: name, label: displayName })),
           ]}
           value={providerName ?? ''}
@@ -172,8 +175,8 @@ export function VisitType({
   const ofProvider = providers.find(({ name }) => name === providerName);
   return (
     <Autocomplete
-      label="Visit"
-      placeholder="Follow-up consultation"
+      label={t`Visit`}
+      placeholder={t`Follow-up consultation`}
       data={ofProvider?.visitTypes ?? [...new Set(providers.flatMap(({ visitTypes }) => visitTypes))]}
       value={value}
       maxLength={200}
@@ -191,14 +194,14 @@ export function ChangeAppointment({ appointment }: { appointment: Appointment })
   const [isOpen, { open, close }] = useDisclosure(false);
   const when = useWhen();
   if (!isChangeable(appointment)) return null;
-  const about = `${when(appointment.startsAt)} with ${appointment.providerDisplayName}`;
+  const about = t`${when(appointment.startsAt)} with ${appointment.providerDisplayName}`;
   return (
     <Group gap="xs" wrap="nowrap" display="inline-flex">
-      <Button size="xs" variant="default" onClick={open} aria-label={`Move ${about}`}>
-        Move
+      <Button size="xs" variant="default" onClick={open} aria-label={t`Move ${about}`}>
+        <Trans>Move</Trans>
       </Button>
       <CancelAppointment appointment={appointment} about={about} />
-      <Modal opened={isOpen} onClose={close} title={`Move ${about}`} size="lg">
+      <Modal opened={isOpen} onClose={close} title={t`Move ${about}`} size="lg">
         <MovingForm appointment={appointment} onDone={close} />
       </Modal>
     </Group>
@@ -215,7 +218,7 @@ function MovingForm({ appointment: { id, providerName }, onDone }: { appointment
       providers={providers}
       refusal={move.error && refusalOf(move.error)}
       isSaving={move.isPending}
-      verb="Move"
+      verb={t`Move`}
       onCancel={onDone}
       onConfirm={({ startsAt }) => move.mutate({ path: { appointmentId: id }, body: { startsAt } })}
     >
@@ -264,12 +267,12 @@ function Choosing({
       <Group justify="space-between">
         <Text size="sm" role="status">
           {chosen
-            ? `${when(chosen.startsAt)} with ${displayNameOf(providers, chosen.providerName)}`
-            : 'No time is chosen yet.'}
+            ? t`${when(chosen.startsAt)} with ${displayNameOf(providers, chosen.providerName)}`
+            : t`No time is chosen yet.`}
         </Text>
         <Group gap="xs" ml="auto">
           <Button variant="default" onClick={onCancel}>
-            Close
+            <Trans>Close</Trans>
           </Button>
           <Button disabled={!chosen} loading={isSaving} onClick={() => chosen && onConfirm(chosen)}>
             {verb}
@@ -292,16 +295,16 @@ function CancelAppointment({ appointment: { id }, about }: { appointment: Appoin
       onConfirm: () => cancel.mutate({ path: { appointmentId: id } }),
     });
   return (
-    <Button size="xs" variant="default" loading={cancel.isPending} onClick={ask} aria-label={`Cancel ${about}`}>
-      Cancel
+    <Button size="xs" variant="default" loading={cancel.isPending} onClick={ask} aria-label={t`Cancel ${about}`}>
+      <Trans>Cancel</Trans>
     </Button>
   );
 }
 
 /** What is asked before an appointment is cancelled. */
 export const cancelWords = {
-  title: 'Cancel this appointment?',
-  what: (about: string) => `${about}. Its time can be booked by others at once.`,
-  confirm: 'Cancel the appointment',
-  keep: 'Keep it',
+  title: t`Cancel this appointment?`,
+  what: (about: string) => t`${about}. Its time can be booked by others at once.`,
+  confirm: t`Cancel the appointment`,
+  keep: t`Keep it`,
 };

@@ -1,7 +1,8 @@
+import { t } from '@lingui/core/macro';
 import { Component, type ReactNode } from 'react';
 import { Problem } from './states';
 
-const problem = { message: 'The dashboard may be newer than what you see. Try again to read it afresh.' };
+const problem = { message: t`The dashboard may be newer than what you see. Try again to read it afresh.` };
 
 /** Says that a page could not be shown, where there would be nothing: its code is gone after an update, or it failed. */
 export class Boundary extends Component<{ at: string; children: ReactNode }, { hasFailed: boolean }> {

@@ -1,9 +1,12 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import type * as Api from '../http/client/types.gen';
 import { cancelWords, isChangeable, refusalOf, useBook, useCancel, useMove, useWhen, VisitType } from './booking';
 import { Facts } from './facts';
+import { OverrideBooking } from './override';
 import { PatientSelect } from './patient-select';
 import { Status } from './status';
 
@@ -33,18 +36,22 @@ export function BookBlock({ time, providers, onDone }: { time: Time; providers: 
       }}
     >
       <Stack>
-        <PatientSelect label="Patient" value={patient} onChange={setPatient} autoFocus />
+        <PatientSelect label={t`Patient`} value={patient} onChange={setPatient} autoFocus />
         <VisitType providers={providers} providerName={time.providerName} value={visitType} onChange={setVisitType} />
         <Refusal error={book.error} />
+        {patient && isNotOffered(book.error) && <OverrideBooking patientId={patient.id} time={time} />}
         <Buttons onClose={onDone}>
           <Button type="submit" disabled={!patient} loading={book.isPending}>
-            Book
+            <Trans>Book</Trans>
           </Button>
         </Buttons>
       </Stack>
     </form>
   );
 }
+
+const isNotOffered = (error: unknown): boolean =>
+  (error as { message?: string } | null)?.message === 'slot_unavailable';
 
 /** An appointment of the calendar: whose it is, and what can be done about it. */
 export function AppointmentBlock({
@@ -65,25 +72,25 @@ export function AppointmentBlock({
       <Facts
         facts={[
           [
-            'Patient',
+            t`Patient`,
             <Anchor component={Link} to={`/patients/${patientId}`} size="sm">
-              {patientName || 'Name not given'}
+              {patientName || t`Name not given`}
             </Anchor>,
             'long',
           ],
-          ['Time', about, 'long'],
-          ['Visit', visitType, 'long'],
-          ['State', <Status state={status} />],
+          [t`Time`, about, 'long'],
+          [t`Visit`, visitType, 'long'],
+          [t`State`, <Status state={status} />],
         ]}
       />
       <Buttons onClose={onClose}>
         {isChangeable(appointment) && (
           <>
-            <Button variant="default" onClick={onCancel} aria-label={`Cancel ${about}`}>
-              Cancel
+            <Button variant="default" onClick={onCancel} aria-label={t`Cancel ${about}`}>
+              <Trans>Cancel</Trans>
             </Button>
-            <Button data-autofocus onClick={onMove} aria-label={`Move ${about}`}>
-              Move
+            <Button data-autofocus onClick={onMove} aria-label={t`Move ${about}`}>
+              <Trans>Move</Trans>
             </Button>
           </>
         )}
@@ -95,7 +102,7 @@ export function AppointmentBlock({
 /** When an appointment is, and with whom. */
 function useAbout({ startsAt, providerDisplayName }: Booked): string {
   const when = useWhen();
-  return `${when(startsAt)} with ${providerDisplayName}`;
+  return t`${when(startsAt)} with ${providerDisplayName}`;
 }
 
 /** Asks whether an appointment is to be cancelled. */
@@ -104,7 +111,7 @@ export function CancelBlock({ appointment, onDone }: { appointment: Booked; onDo
   const cancel = useCancel({ onDone });
   return (
     <Stack>
-      <Text size="sm">{cancelWords.what(`${appointment.patientName || 'Name not given'}, ${about}`)}</Text>
+      <Text size="sm">{cancelWords.what(`${appointment.patientName || t`Name not given`}, ${about}`)}</Text>
       <Refusal error={cancel.error} />
       <Group gap="xs" justify="flex-end">
         <Button variant="default" autoFocus onClick={onDone}>
@@ -141,10 +148,10 @@ export function MoveBlock({
     <Stack>
       <Facts
         facts={[
-          ['Patient', patientName || 'Name not given', 'long'],
-          ['From', when(startsAt), 'long'],
-          ['To', when(time.startsAt), 'long'],
-          ['With', providerDisplayName, 'long'],
+          [t`Patient`, patientName || t`Name not given`, 'long'],
+          [t`From`, when(startsAt), 'long'],
+          [t`To`, when(time.startsAt), 'long'],
+          [t`With`, providerDisplayName, 'long'],
         ]}
       />
       <Refusal error={move.error} />
@@ -154,7 +161,7 @@ export function MoveBlock({
           loading={move.isPending}
           onClick={() => move.mutate({ path: { appointmentId: id }, body: { startsAt: time.startsAt } })}
         >
-          Move
+          <Trans>Move</Trans>
         </Button>
       </Buttons>
     </Stack>
@@ -165,8 +172,10 @@ export function MoveBlock({
 export const OtherProvider = ({ name, onDone }: { name: string; onDone: () => void }) => (
   <Stack>
     <Text size="sm">
-      An appointment is moved within the calendar of its provider. For another provider, book a new one and cancel this
-      one of {name}.
+      <Trans>
+        An appointment is moved within the calendar of its provider. For another provider, book a new one and cancel
+        this one of {name}.
+      </Trans>
     </Text>
     <Buttons onClose={onDone} />
   </Stack>
@@ -182,7 +191,7 @@ const Refusal = ({ error }: { error: unknown }) =>
 const Buttons = ({ onClose, children }: { onClose: () => void; children?: ReactNode }) => (
   <Group gap="xs" justify="flex-end">
     <Button variant="default" onClick={onClose}>
-      Close
+      <Trans>Close</Trans>
     </Button>
     {children}
   </Group>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { VisuallyHidden } from '@mantine/core';
 import { type DragEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type * as Api from '../http/client/types.gen';
@@ -286,7 +288,7 @@ function Day({
         {over !== null && dragged && (
           <span className={classes.over} style={{ top: offset(over, range), height: slotHeight }} aria-hidden />
         )}
-        <ol className={classes.entries} aria-label={blocks.length === 0 ? `${name}: nothing` : name}>
+        <ol className={classes.entries} aria-label={blocks.length === 0 ? t`${name}: nothing` : name}>
           {blocks.map((block) => (
             <li
               key={block.key}
@@ -344,7 +346,7 @@ function BlockButton({
       title={
         appointment
           ? `${formatTime(startsAt, zone)} ${appointment.patientName}, ${appointment.visitType}`
-          : `${formatTime(startsAt, zone)}, open`
+          : t`${formatTime(startsAt, zone)}, open`
       }
       draggable={isDraggable}
       onDragStart={(event) => {
@@ -358,7 +360,13 @@ function BlockButton({
       onClick={() => onPick(block)}
     >
       <StartTime at={startsAt} />{' '}
-      {appointment ? appointment.patientName || 'Name not given' : <span className={classes.word}>open</span>}
+      {appointment ? (
+        appointment.patientName || t`Name not given`
+      ) : (
+        <span className={classes.word}>
+          <Trans>open</Trans>
+        </span>
+      )}
     </button>
   );
 }

@@ -1,12 +1,13 @@
+import { t } from '@lingui/core/macro';
 import type * as Api from '../http/client/types.gen';
 
 /** How a call ended, as people say it. */
 const words: Record<Api.CallEnding, string> = {
-  conversation: 'A conversation',
-  not_reached: 'Not reached',
-  bad_number: 'The number cannot be reached',
-  platform_fault: 'The voice platform failed',
-  cancelled: 'Cancelled',
+  conversation: t`A conversation`,
+  not_reached: t`Not reached`,
+  bad_number: t`The number cannot be reached`,
+  platform_fault: t`The voice platform failed`,
+  cancelled: t`Cancelled`,
 };
 
 /** In the order in which a filter lists them. */
@@ -14,16 +15,16 @@ export const callEndings = Object.entries(words).map(([value, label]) => ({ valu
 
 /** The voice platform's reasons that say more than that; there are hundreds, and always new ones. */
 const reasonWords: Record<string, string> = {
-  'assistant-ended-call': 'The agent said goodbye',
-  'customer-ended-call': 'The patient hung up',
-  'customer-did-not-answer': 'Nobody answered',
-  'customer-busy': 'The line was busy',
-  'customer-misdialed': 'Wrong number',
-  voicemail: 'Voicemail answered',
-  'silence-timed-out': 'Nobody spoke',
-  'provider-refused': 'The platform refused the call',
-  'not-opened': 'The call was not opened',
-  'not-placed': 'The call was not placed',
+  'assistant-ended-call': t`The agent said goodbye`,
+  'customer-ended-call': t`The patient hung up`,
+  'customer-did-not-answer': t`Nobody answered`,
+  'customer-busy': t`The line was busy`,
+  'customer-misdialed': t`Wrong number`,
+  voicemail: t`Voicemail answered`,
+  'silence-timed-out': t`Nobody spoke`,
+  'provider-refused': t`The platform refused the call`,
+  'not-opened': t`The call was not opened`,
+  'not-placed': t`The call was not placed`,
 };
 
 /** Null until the call has ended. */

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type * as Api from '../http/client/types.gen';
 import { DayAndTime } from './moment';
@@ -15,36 +17,44 @@ export function PreviewCounts({ preview, isResuming = false }: { preview: Previe
   const due = held.reduce((sum, { patients: count }) => sum + count, called.patients);
   return (
     <>
-      <PlainList label="Who would be called">
+      <PlainList label={t`Who would be called`}>
         <Text size="sm">
-          <strong>{patients(due)}</strong> would be called now, as lines get free.
+          <Trans>
+            <strong>{patients(due)}</strong> would be called now, as lines get free.
+          </Trans>
         </Text>
         {waiting
           .filter((each) => !held.includes(each))
           .map(({ reason, why, from, patients: count }) => (
             <Text key={reason} size="sm">
-              <strong>{patients(count)}</strong> would wait. {why}
+              <Trans>
+                <strong>{patients(count)}</strong> would wait. {why}
+              </Trans>
               {from && reason !== 'paused' && (
                 <>
                   {' '}
-                  The first from <DayAndTime at={from} />.
+                  <Trans>
+                    The first from <DayAndTime at={from} />.
+                  </Trans>
                 </>
               )}
             </Text>
           ))}
         {skipped.map(({ reason, why, patients: count }) => (
           <Text key={reason} size="sm">
-            <strong>{patients(count)}</strong> would not be called. {why}
+            <Trans>
+              <strong>{patients(count)}</strong> would not be called. {why}
+            </Trans>
           </Text>
         ))}
       </PlainList>
       {!isComplete && (
         <Text size="sm" c="dimmed">
-          There are more open workflows than the first {runs}, which these are.
+          <Trans>There are more open workflows than the first {runs}, which these are.</Trans>
         </Text>
       )}
     </>
   );
 }
 
-const patients = (count: number) => (count === 0 ? 'Nobody' : count === 1 ? '1 patient' : `${count} patients`);
+const patients = (count: number) => plural(count, { 0: 'Nobody', one: '# patient', other: '# patients' });

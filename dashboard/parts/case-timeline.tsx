@@ -1,4 +1,6 @@
-import { Anchor, Stack, Text } from '@mantine/core';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type * as Api from '../http/client/types.gen';
 import {
@@ -15,10 +17,12 @@ import { DeliveryState, NextTry } from './delivery-state';
 import { endingWords } from './call-ending';
 import { eventName } from './event-names';
 import { Facts } from './facts';
-import { DayAndTime, formatDuration, Moment } from './moment';
+import classes from './case-timeline.module.css';
+import { ClockTime, DayAndTime, formatDuration, Moment } from './moment';
 import { outboundError } from './outbound-errors';
 import { saidFacts } from './said-facts';
 import { labelOf, Status } from './status';
+import { ResolveTask } from './task-actions';
 import { taskTitle, taskWhy } from './task-reasons';
 import { Happening, Timeline } from './timeline';
 import { Tools } from './tools';
@@ -27,54 +31,66 @@ import { Why } from './why-called';
 type Entry = Api.TimelineEntry;
 type EntryOf<Kind extends Entry['kind']> = Extract<Entry, { kind: Kind }>;
 
-/** What happened to a case, oldest first, and what it waits for now. */
+/** What happened to a patient, oldest first, and what the case waits for now; folded below it, what the clinic's system was told. */
 export function CaseTimeline({ recoveryCase }: { recoveryCase: Api.RecoveryCaseDetail }) {
+  const told = recoveryCase.timeline.filter((entry) => entry.kind === 'delivery');
+  const story = storyOf(recoveryCase.timeline);
   return (
     <Stack gap="md">
-      <Timeline label="What happened">
-        {recoveryCase.timeline.map((entry) => (
-          <EntryView key={keyOf(entry)} entry={entry} />
+      <Timeline label={t`What happened`}>
+        {story.map(({ entry, earlierTries }) => (
+          <EntryView key={keyOf(entry)} entry={entry} earlierTries={earlierTries} />
         ))}
       </Timeline>
       {recoveryCase.endedAt === null && (
         <Text size="sm" c="dimmed" role="status">
-          <Now recoveryCase={recoveryCase} /> This page follows by itself.
+          <Now recoveryCase={recoveryCase} /> <Trans>This page follows by itself.</Trans>
         </Text>
+      )}
+      {told.length > 0 && (
+        <details className={classes.folded}>
+          <summary>{toldInWords(told)}</summary>
+          <Timeline label={t`What your system was told`}>
+            {told.map((entry) => (
+              <DeliveryEntry key={keyOf(entry)} entry={entry} />
+            ))}
+          </Timeline>
+        </details>
       )}
     </Stack>
   );
 }
 
 function Now({ recoveryCase: { recoveryStatus, nextCall, queuedAt } }: { recoveryCase: Api.RecoveryCaseDetail }) {
-  if (recoveryStatus === 'CALLING') return 'A call is under way.';
-  if (nextCall?.reason === 'paused') return 'The call is due and is made when outreach goes on: it is paused.';
+  if (recoveryStatus === 'CALLING') return t`A call is under way.`;
+  if (nextCall?.reason === 'paused') return t`The call is due and is made when outreach goes on: it is paused.`;
   if (queuedAt) {
     return (
-      <>
+      <Trans>
         The call is due and waits for a free line, since <Moment at={queuedAt} />:{' '}
         <Anchor component={Link} to="/queue" inherit underline="always">
           the queue
         </Anchor>
         .
-      </>
+      </Trans>
     );
   }
-  if (!nextCall) return 'The case is about to take its next step.';
+  if (!nextCall) return t`The case is about to take its next step.`;
   return (
-    <>
+    <Trans>
       The next call is due <DayAndTime at={nextCall.at} />: {waitWords[nextCall.reason]}.
-    </>
+    </Trans>
   );
 }
 
 const waitWords: Record<NonNullable<Api.RecoveryCaseDetail['nextCall']>['reason'], string> = {
-  first_call_delay: 'your calling policy gives patients this long to finish by themselves',
-  between_attempts: 'your calling policy leaves this long between two attempts',
-  patient_limits: 'the patient has had as many calls as your calling policy allows',
-  clinic_limit: 'your clinic has called as many different numbers today as it may',
-  calling_hours: 'your calling hours open then',
-  patient_hours: 'it is then between 8:00 and 20:00 where the patient may be',
-  paused: 'outreach is paused',
+  first_call_delay: t`your calling policy gives patients this long to finish by themselves`,
+  between_attempts: t`your calling policy leaves this long between two attempts`,
+  patient_limits: t`the patient has had as many calls as your calling policy allows`,
+  clinic_limit: t`your clinic has called as many different numbers today as it may`,
+  calling_hours: t`your calling hours open then`,
+  patient_hours: t`it is then between 8:00 and 20:00 where the patient may be`,
+  paused: t`outreach is paused`,
 };
 
 function keyOf(entry: Entry): string {
@@ -85,14 +101,47 @@ function keyOf(entry: Entry): string {
   return `${entry.kind}-${entry.at}`;
 }
 
-function EntryView({ entry }: { entry: Entry }) {
+/** An entry of the story; a call with those that came to nothing before it in the same attempt. */
+interface Told {
+  entry: Entry;
+  earlierTries: EntryOf<'call'>[];
+}
+
+/** Without deliveries. A dial that the voice platform refused, and the one that was made instead, are tries of one attempt. */
+function storyOf(timeline: Entry[]): Told[] {
+  const isTryOf =
+    ({ call }: EntryOf<'call'>) =>
+    (other: Entry): other is EntryOf<'call'> =>
+      other.kind === 'call' && !other.call.isTest && !call.isTest && other.call.attempt === call.attempt;
+  return timeline
+    .filter((entry) => entry.kind !== 'delivery')
+    .flatMap((entry): Told[] => {
+      if (entry.kind !== 'call') return [{ entry, earlierTries: [] }];
+      const tries = timeline.filter(isTryOf(entry));
+      if (tries.length < 2) return [{ entry, earlierTries: [] }];
+      return tries.at(-1) === entry ? [{ entry, earlierTries: tries.slice(0, -1) }] : [];
+    });
+}
+
+function toldInWords(told: EntryOf<'delivery'>[]): string {
+  const dead = told.filter(({ delivery }) => delivery.state === 'DEAD').length;
+  const waiting = told.filter(({ delivery }) => delivery.state === 'PENDING').length;
+  const events = [
+    plural(told.length, { one: 'one event', other: '# events' }),
+    dead > 0 && t`${dead} given up`,
+    waiting > 0 && t`${waiting} still to be delivered`,
+  ].filter(Boolean);
+  return t`What your system was told: ${events.join(', ')}`;
+}
+
+function EntryView({ entry, earlierTries }: Told) {
   switch (entry.kind) {
     case 'event':
       return <Happening at={entry.at} icon={IconWebhook} title={inboundTitles[entry.event]} />;
     case 'created':
-      return <Happening at={entry.at} icon={IconForms} title="Case opened" />;
+      return <Happening at={entry.at} icon={IconForms} title={t`Case opened`} />;
     case 'call':
-      return <CallEntry entry={entry} />;
+      return <CallEntry entry={entry} earlierTries={earlierTries} />;
     case 'decision':
       return (
         <Happening at={entry.at} icon={IconPhone} title={decisionTitles[entry.decision.decided]}>
@@ -103,7 +152,7 @@ function EntryView({ entry }: { entry: Entry }) {
       );
     case 'barrier':
       return (
-        <Happening at={entry.at} icon={IconMessageCircleQuestion} title="Barrier understood" tone="busy">
+        <Happening at={entry.at} icon={IconMessageCircleQuestion} title={t`Barrier understood`} tone="busy">
           <Facts facts={saidFacts(entry.barrier)} />
         </Happening>
       );
@@ -112,10 +161,10 @@ function EntryView({ entry }: { entry: Entry }) {
         <Happening
           at={entry.at}
           icon={IconFlag}
-          title={`Outcome: ${labelOf(entry.recoveryStatus)}`}
+          title={t`Outcome: ${labelOf(entry.recoveryStatus)}`}
           tone={entry.recoveryStatus === 'RECOVERED' || entry.recoveryStatus === 'ALREADY_COMPLETED' ? 'good' : 'warn'}
         >
-          <Facts facts={[['Cancelled by', entry.cancelledBy], ...saidFacts(entry.resolution)]} />
+          <Facts facts={[[t`Cancelled by`, entry.cancelledBy], ...saidFacts(entry.resolution)]} />
         </Happening>
       );
     case 'task':
@@ -123,35 +172,41 @@ function EntryView({ entry }: { entry: Entry }) {
         <Happening
           at={entry.at}
           icon={IconCheckupList}
-          title={`Task: ${taskTitle(entry.task.reason)}`}
+          title={t`Task: ${taskTitle(entry.task.reason)}`}
           tone={entry.task.state === 'OPEN' ? 'warn' : 'quiet'}
           aside={<Status state={entry.task.state} />}
         >
-          {taskWhy(entry.task.reason)} {entry.task.assignee ? `Assigned to ${entry.task.assignee.name}.` : ''}
+          {taskWhy(entry.task.reason)} {entry.task.assignee ? t`Assigned to ${entry.task.assignee.name}.` : ''}
+          <Group gap="sm" mt={6}>
+            {entry.task.state === 'OPEN' && <ResolveTask task={entry.task} />}
+            <Anchor component={Link} to={`/tasks?show=all&task=${entry.task.id}`} size="sm">
+              <Trans>Open the task</Trans>
+            </Anchor>
+          </Group>
         </Happening>
       );
     case 'delivery':
-      return <DeliveryEntry entry={entry} />;
+      return null;
   }
 }
 
 const decisionTitles: Record<Api.CallDecision['decided'], string> = {
-  call: 'Call decided',
-  begun: 'Call dialled',
-  wait: 'Not called yet',
-  no_call: 'Not called any more',
-  withdrawn: 'Call withdrawn',
+  call: t`Call decided`,
+  begun: t`Call dialled`,
+  wait: t`Not called yet`,
+  no_call: t`Not called any more`,
+  withdrawn: t`Call withdrawn`,
 };
 
 const inboundTitles: Record<EntryOf<'event'>['event'], string> = {
-  'forms.abandoned': 'Form abandoned',
-  'forms.completed': 'Form completed',
+  'forms.abandoned': t`Form abandoned`,
+  'forms.completed': t`Form completed`,
 };
 
-function CallEntry({ entry: { at, call } }: { entry: EntryOf<'call'> }) {
+function CallEntry({ entry: { at, call }, earlierTries }: { entry: EntryOf<'call'>; earlierTries: EntryOf<'call'>[] }) {
   const isOver = call.state === 'ENDED';
   const why = call.whyNow.at(-1);
-  const title = call.isTest ? 'Test call' : `Call, attempt ${call.attempt}`;
+  const title = call.isTest ? t`Test call` : t`Call, attempt ${call.attempt}`;
   return (
     <Happening
       at={at}
@@ -170,13 +225,28 @@ function CallEntry({ entry: { at, call } }: { entry: EntryOf<'call'> }) {
             {endingWords(call)}
             {call.startedAt &&
               call.endedAt &&
-              `, after ${formatDuration(Date.parse(call.endedAt) - Date.parse(call.startedAt))}`}
+              t`, after ${formatDuration(Date.parse(call.endedAt) - Date.parse(call.startedAt))}`}
           </Text>
         )}
         {why && (
           <Text size="xs" c="dimmed">
             <Why decision={why} />
           </Text>
+        )}
+        {earlierTries.length > 0 && (
+          <details className={classes.folded}>
+            <summary>{plural(earlierTries.length, { one: 'One try before it', other: '# tries before it' })}</summary>
+            <Stack component="ul" gap={2} m={0} pl="md">
+              {earlierTries.map((earlier) => (
+                <Text component="li" size="sm" key={earlier.call.id}>
+                  <Anchor component={Link} to={`/calls/${earlier.call.id}`} inherit>
+                    <ClockTime at={earlier.at} withSeconds />
+                  </Anchor>
+                  : {endingWords(earlier.call) ?? t`under way`}
+                </Text>
+              ))}
+            </Stack>
+          </details>
         )}
         {call.summary && <Text size="sm">{call.summary}</Text>}
         {call.tools.length > 0 && <Tools tools={call.tools} />}
@@ -193,7 +263,8 @@ function DeliveryEntry({ entry: { at, delivery } }: { entry: EntryOf<'delivery'>
       icon={delivery.event === 'recovery_case.outcome' ? IconSend : IconClipboardText}
       title={
         <Anchor component={Link} to={`/deliveries/${delivery.id}`} inherit>
-          Event: {eventName(delivery.event)}
+          <Trans>Event: {eventName(delivery.event)}</Trans>
+          {delivery.endpoint && ` · ${delivery.endpoint.name}`}
         </Anchor>
       }
       tone={delivery.state === 'DEAD' ? 'bad' : 'quiet'}
@@ -201,12 +272,12 @@ function DeliveryEntry({ entry: { at, delivery } }: { entry: EntryOf<'delivery'>
     >
       {last && (
         <Text size="sm" c="dimmed">
-          {last.status ? `Your endpoint answered ${last.status}` : outboundError(last.error ?? 'network')}
-          {delivery.attempts.length > 1 && `, ${delivery.attempts.length} attempts`}
+          {last.status ? t`Your endpoint answered ${last.status}` : outboundError(last.error ?? 'network')}
+          {delivery.attempts.length > 1 && t`, ${delivery.attempts.length} attempts`}
           {delivery.state === 'PENDING' && (
-            <>
+            <Trans>
               , next try <NextTry delivery={delivery} />
-            </>
+            </Trans>
           )}
         </Text>
       )}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ActionIcon, Button, CopyButton as Copy, Group, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '../icons';
 import classes from './copy.module.css';
@@ -7,8 +8,8 @@ function CopyIcon({ value, what }: { value: string; what: string }) {
   return (
     <Copy value={value} timeout={1_500}>
       {({ copied, copy }) => (
-        <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
-          <ActionIcon variant="subtle" color={copied ? 'green' : 'gray'} onClick={copy} aria-label={`Copy ${what}`}>
+        <Tooltip label={copied ? t`Copied` : t`Copy ${what}`}>
+          <ActionIcon variant="subtle" color={copied ? 'green' : 'gray'} onClick={copy} aria-label={t`Copy ${what}`}>
             {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
           </ActionIcon>
         </Tooltip>
@@ -26,7 +27,7 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
           onClick={copy}
           leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
         >
-          {copied ? 'Copied' : label}
+          {copied ? t`Copied` : label}
         </Button>
       )}
     </Copy>
@@ -51,7 +52,7 @@ export const IdLine = ({ name, value }: { name: string; value: string }) => (
     <Text size="xs" c="dimmed">
       {name}
     </Text>
-    <CopyLine value={value} what={`the ${name.toLowerCase()} id`} />
+    <CopyLine value={value} what={t`the ${name.toLowerCase()} id`} />
   </div>
 );
 

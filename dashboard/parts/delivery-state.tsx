@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type * as Api from '../http/client/types.gen';
 import { Moment } from './moment';
 import { Status } from './status';
@@ -5,7 +7,7 @@ import { Status } from './status';
 /** A delivery that failed once is waiting too, but for another reason. */
 export function DeliveryState({ delivery }: { delivery: Api.Delivery }) {
   const isRetried = delivery.state === 'PENDING' && delivery.attempts.length > 0;
-  const label = isRetried ? 'Retrying' : delivery.state === 'PENDING' ? 'Waiting' : undefined;
+  const label = isRetried ? t`Retrying` : delivery.state === 'PENDING' ? t`Waiting` : undefined;
   return <Status state={delivery.state} label={label} />;
 }
 
@@ -13,5 +15,5 @@ export function DeliveryState({ delivery }: { delivery: Api.Delivery }) {
 export function NextTry({ delivery: { nextAttemptAt, attempts } }: { delivery: Api.Delivery }) {
   if (nextAttemptAt === null) return <>–</>;
   if (Date.parse(nextAttemptAt) > Date.now()) return <Moment at={nextAttemptAt} />;
-  return attempts.length === 0 ? <>after the event before it</> : <>due now</>;
+  return attempts.length === 0 ? <Trans>after the event before it</Trans> : <Trans>due now</Trans>;
 }

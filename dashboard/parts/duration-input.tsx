@@ -1,11 +1,12 @@
+import { t } from '@lingui/core/macro';
 import { Group, Input, NumberInput, Select } from '@mantine/core';
 import { useId, useState } from 'react';
 
 const units = [
-  { value: '1', label: 'seconds' },
-  { value: '60', label: 'minutes' },
-  { value: '3600', label: 'hours' },
-  { value: '86400', label: 'days' },
+  { value: '1', label: t`seconds` },
+  { value: '60', label: t`minutes` },
+  { value: '3600', label: t`hours` },
+  { value: '86400', label: t`days` },
 ];
 
 /** A length of time in the unit that suits it; what it holds is seconds. */
@@ -36,7 +37,7 @@ export function DurationInput({
           flex={1}
         />
         <Select
-          aria-label={`${label}: unit`}
+          aria-label={t`${label}: unit`}
           w={120}
           data={units}
           value={String(unit)}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
@@ -12,12 +14,12 @@ import { sayDone } from './say';
 type Patient = Api.PatientRecord;
 
 const labels = {
-  firstName: 'First name',
-  lastName: 'Last name',
-  phone: 'Phone',
-  email: 'E-mail',
-  dateOfBirth: 'Date of birth',
-  address: 'Address',
+  firstName: t`First name`,
+  lastName: t`Last name`,
+  phone: t`Phone`,
+  email: t`E-mail`,
+  dateOfBirth: t`Date of birth`,
+  address: t`Address`,
 };
 type Values = Record<keyof typeof labels, string>;
 
@@ -27,9 +29,9 @@ export function EditPatient({ patient }: { patient: Patient }) {
   return (
     <>
       <Button size="xs" variant="default" onClick={open}>
-        Edit
+        <Trans>Edit</Trans>
       </Button>
-      <Modal opened={isOpen} onClose={close} title={`Edit ${nameOf(patient)}`}>
+      <Modal opened={isOpen} onClose={close} title={t`Edit ${nameOf(patient)}`}>
         <Form patient={patient} onDone={close} />
       </Modal>
     </>
@@ -50,7 +52,7 @@ function Form({ patient, onDone }: { patient: Patient; onDone: () => void }) {
   const save = useMutation({
     ...patchPatientsByPatientIdMutation(),
     onSuccess() {
-      sayDone('Saved.');
+      sayDone(t`Saved.`);
       onDone();
     },
     onError: (error) => showRefusal(form, error, labels),
@@ -75,10 +77,10 @@ function Form({ patient, onDone }: { patient: Patient; onDone: () => void }) {
         <TextInput label={labels.address} {...form.getInputProps('address')} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
-            Close
+            <Trans>Close</Trans>
           </Button>
           <Button type="submit" disabled={!form.isDirty()} loading={save.isPending}>
-            Save
+            <Trans>Save</Trans>
           </Button>
         </Group>
       </Stack>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { createContext, Fragment, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { useBlocker } from 'react-router';
@@ -37,11 +39,13 @@ export function Editable<Data>({ stored, children }: { stored: Data; children: (
   return (
     <EditingContext value={editing}>
       {isOlder && isUnsaved && (
-        <Alert color="yellow" mb="md" title="Somebody else has changed these settings" role="status">
+        <Alert color="yellow" mb="md" title={t`Somebody else has changed these settings`} role="status">
           <Group justify="space-between" gap="xs">
-            <Text size="sm">What you typed is still here. Saving it replaces their change.</Text>
+            <Text size="sm">
+              <Trans>What you typed is still here. Saving it replaces their change.</Trans>
+            </Text>
             <Button size="xs" variant="default" onClick={editing.startAgain}>
-              Show the newer settings
+              <Trans>Show the newer settings</Trans>
             </Button>
           </Group>
         </Alert>
@@ -63,7 +67,7 @@ export function useSaved(): () => Promise<void> {
 
 /** The end of a form of settings: saves it, says that something is not saved yet, and asks before it is left so. */
 export function FormFooter({
-  label = 'Save',
+  label = t`Save`,
   isDirty,
   isSaving,
   children,
@@ -86,10 +90,10 @@ export function FormFooter({
           {isDirty && (
             <>
               <Button variant="subtle" color="gray" onClick={startAgain}>
-                Undo changes
+                <Trans>Undo changes</Trans>
               </Button>
               <Text size="sm" c="dimmed" role="status">
-                Not saved yet
+                <Trans>Not saved yet</Trans>
               </Text>
             </>
           )}
@@ -113,15 +117,17 @@ function AskBeforeLeaving({ isDirty }: { isDirty: boolean }) {
   }, [isDirty]);
   const stay = () => blocker.reset?.();
   return (
-    <Modal opened={blocker.state === 'blocked'} onClose={stay} title="Leave without saving?">
+    <Modal opened={blocker.state === 'blocked'} onClose={stay} title={t`Leave without saving?`}>
       <Stack>
-        <Text size="sm">What you have changed here is not saved.</Text>
+        <Text size="sm">
+          <Trans>What you have changed here is not saved.</Trans>
+        </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={stay} data-autofocus>
-            Stay here
+            <Trans>Stay here</Trans>
           </Button>
           <Button color="red" onClick={() => blocker.proceed?.()}>
-            Leave without saving
+            <Trans>Leave without saving</Trans>
           </Button>
         </Group>
       </Stack>

@@ -1,11 +1,12 @@
+import { t } from '@lingui/core/macro';
 import type * as Api from '../http/client/types.gen';
 
 /** Outgoing events as people call them. */
 const names: Record<Api.OutboundEvent, string> = {
-  'recovery_case.created': 'Case created',
-  'recovery_case.outcome': 'Case outcome',
-  'workflow.completed': 'Workflow completed',
-  test: 'Test event',
+  'recovery_case.created': t`Case created`,
+  'recovery_case.outcome': t`Case outcome`,
+  'workflow.completed': t`Workflow completed`,
+  test: t`Test event`,
 };
 
 export const eventName = (event: Api.OutboundEvent): string => names[event];

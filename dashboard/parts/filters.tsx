@@ -1,8 +1,10 @@
+import { t } from '@lingui/core/macro';
 import { Button, Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { IconSearch, IconX } from '../icons';
+import { isLocalDate, plusDays } from './week';
 
 /** A filter kept in the address, so that a list can be shared, reloaded and returned to. */
 export function useFilter(name: string): [string | undefined, (value: string | null) => void] {
@@ -63,7 +65,7 @@ export function ChosenElsewhere({ chosen }: { chosen: { names: string[]; text: s
           size="compact-sm"
           variant="light"
           rightSection={<IconX size={14} aria-hidden />}
-          aria-label={`Without: ${text}`}
+          aria-label={t`Without: ${text ?? ''}`}
           maw="100%"
           title={text}
           onClick={() => drop(names)}
@@ -102,6 +104,12 @@ export function FilterSelect({
     />
   );
 }
+
+/** The days of an address as the service takes them: the address names the last day, the service what comes after it. */
+export const daysOf = (from: string | undefined, until: string | undefined) => ({
+  from: isLocalDate(from) ? from : undefined,
+  until: isLocalDate(until) ? plusDays(until, 1) : undefined,
+});
 
 /** A day, by the browser's own field for one. The list follows when the day is whole. */
 export function FilterDay({

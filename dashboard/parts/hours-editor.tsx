@@ -1,9 +1,10 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Group, Text, TextInput } from '@mantine/core';
 import type * as Api from '../http/client/types.gen';
 import { IconPlus, IconX } from '../icons';
 import classes from './hours-editor.module.css';
-import { sentence } from './status';
-import { type Weekday, weekdays } from './week';
+import { type Weekday, weekdayName, weekdays } from './week';
 
 type WeeklyHours = Api.WeeklyHours;
 
@@ -42,13 +43,13 @@ export function HoursEditor({
             onChange({ ...hours, tuesday: monday, wednesday: monday, thursday: monday, friday: monday });
           }}
         >
-          Use Monday’s hours until Friday
+          <Trans>Use Monday’s hours until Friday</Trans>
         </Button>
       </Group>
       <div className={classes.days}>
         {weekdays.map((weekday) => {
           const stretches = hours[weekday] ?? [];
-          const name = sentence(weekday);
+          const name = nameOf(weekday);
           return (
             <div key={weekday} className={classes.day}>
               <Text size="sm" className={classes.name}>
@@ -57,7 +58,7 @@ export function HoursEditor({
               <div className={classes.stretches}>
                 {stretches.length === 0 && (
                   <Text size="sm" c="dimmed">
-                    Closed
+                    <Trans>Closed</Trans>
                   </Text>
                 )}
                 {stretches.map((stretch, index) => {
@@ -71,7 +72,7 @@ export function HoursEditor({
                       <TextInput
                         size="xs"
                         w={60}
-                        aria-label={`${name} opens`}
+                        aria-label={t`${name} opens`}
                         error={isRefused(`${weekday}.${index}.opens`)}
                         placeholder="09:00"
                         value={stretch.opens}
@@ -83,7 +84,7 @@ export function HoursEditor({
                       <TextInput
                         size="xs"
                         w={60}
-                        aria-label={`${name} closes`}
+                        aria-label={t`${name} closes`}
                         error={isRefused(`${weekday}.${index}.closes`)}
                         placeholder="17:00"
                         value={stretch.closes}
@@ -92,7 +93,7 @@ export function HoursEditor({
                       <ActionIcon
                         variant="subtle"
                         color="gray"
-                        aria-label={`Remove ${stretch.opens} to ${stretch.closes} on ${name}`}
+                        aria-label={t`Remove ${stretch.opens} to ${stretch.closes} on ${name}`}
                         onClick={() =>
                           set(
                             weekday,
@@ -107,7 +108,7 @@ export function HoursEditor({
                 })}
                 <ActionIcon
                   variant="default"
-                  aria-label={`Add hours on ${name}`}
+                  aria-label={t`Add hours on ${name}`}
                   onClick={() => set(weekday, [...stretches, { opens: '09:00', closes: '17:00' }])}
                 >
                   <IconPlus size={14} />
@@ -121,7 +122,7 @@ export function HoursEditor({
         <Text size="xs" c="var(--mantine-color-error)" mt={4} role="alert" component="div">
           {problems.map(({ path, message }) => (
             <div key={path}>
-              {path === '' ? 'The hours' : `${dayOf(path)}: this`} {message}
+              {path === '' ? t`The hours` : t`${dayOf(path)}: this`} {message}
             </div>
           ))}
         </Text>
@@ -131,4 +132,6 @@ export function HoursEditor({
 }
 
 /** `saturday.0.opens` → `Saturday`. */
-const dayOf = (path: string) => sentence(path.split('.')[0] ?? '');
+const dayOf = (path: string) => nameOf(path.split('.')[0] as Weekday);
+
+const nameOf = (weekday: Weekday) => weekdayName(weekdays.indexOf(weekday) + 1);

@@ -13,6 +13,7 @@ export function useKept<Row>(
   const rows = pages.data?.pages.flatMap(({ items }) => items) ?? [];
   const kept = keep ? rows.filter(keep) : rows;
   const last = rows.at(-1);
+  const total = keep ? null : pages.data?.pages[0]?.total;
   const isPast = isNewestFirst && keep !== null && last !== undefined && !keep(last);
   const hasNextPage = pages.hasNextPage && !isPast;
   const isSearching = keep !== null && kept.length === 0 && hasNextPage && !pages.error;
@@ -21,7 +22,8 @@ export function useKept<Row>(
     if (isSearching && !isFetchingNextPage) void fetchNextPage();
   }, [isSearching, isFetchingNextPage, fetchNextPage]);
   return {
-    data: pages.data && !isSearching ? { pages: [{ items: kept, nextCursor: null }] } : undefined,
+    // How many the filter keeps is not known before all are read.
+    data: pages.data && !isSearching ? { pages: [{ items: kept, nextCursor: null, total }] } : undefined,
     error: pages.error,
     hasNextPage,
     isFetchingNextPage,

@@ -1,6 +1,8 @@
+import { t } from '@lingui/core/macro';
 import { useEffect, useState } from 'react';
 import { useZone } from '../shell/account';
 import classes from './moment.module.css';
+import { locale } from '../language';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -45,12 +47,12 @@ function formatInstant(at: string, timeZone: string): string {
   const dateParts = { timeZone, weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
   const timeParts = { timeZone, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
   // A line may end between the date and the time, and not inside the time.
-  const time = new Intl.DateTimeFormat(undefined, timeParts).format(instant).replaceAll(' ', '\u00a0');
-  return `${new Intl.DateTimeFormat(undefined, dateParts).format(instant)}, ${time}`;
+  const time = new Intl.DateTimeFormat(locale, timeParts).format(instant).replaceAll(' ', '\u00a0');
+  return `${new Intl.DateTimeFormat(locale, dateParts).format(instant)}, ${time}`;
 }
 
 export const formatDay = (at: string, timeZone: string, year?: 'numeric'): string =>
-  new Intl.DateTimeFormat(undefined, { timeZone, weekday: 'short', day: 'numeric', month: 'short', year }).format(
+  new Intl.DateTimeFormat(locale, { timeZone, weekday: 'short', day: 'numeric', month: 'short', year }).format(
     new Date(at),
   );
 
@@ -58,7 +60,7 @@ const isToday = (at: string, timeZone: string) =>
   formatDay(at, timeZone, 'numeric') === formatDay(new Date().toISOString(), timeZone, 'numeric');
 
 export const formatTime = (at: string, timeZone: string, withSeconds = false): string =>
-  new Intl.DateTimeFormat(undefined, {
+  new Intl.DateTimeFormat(locale, {
     timeZone,
     hour: 'numeric',
     minute: '2-digit',
@@ -78,19 +80,19 @@ function useTick(everyMs: number | null): void {
 function relative(distanceMs: number): string {
   const ago = distanceMs <= 0;
   const size = Math.abs(distanceMs);
-  if (size < minute) return ago ? 'just now' : 'in a moment';
+  if (size < minute) return ago ? t`just now` : t`in a moment`;
   const minutes = Math.round(size / minute);
-  const text = minutes < 60 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
-  return ago ? `${text} ago` : `in ${text}`;
+  const text = minutes < 60 ? t`${minutes} min` : t`${Math.round(minutes / 60)} h`;
+  return ago ? t`${text} ago` : t`in ${text}`;
 }
 
 export function formatDuration(ms: number): string {
-  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 1_000) return t`${Math.max(0, Math.round(ms))} ms`;
   const seconds = Math.round(ms / 1_000);
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return t`${seconds} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return both(`${minutes} min`, seconds % 60, 's');
-  return both(`${Math.floor(minutes / 60)} h`, minutes % 60, 'min');
+  if (minutes < 60) return both(t`${minutes} min`, seconds % 60, 's');
+  return both(t`${Math.floor(minutes / 60)} h`, minutes % 60, 'min');
 }
 
 /** `2 h`, `2 h 5 min`. */

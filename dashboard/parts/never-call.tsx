@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
@@ -21,7 +23,7 @@ export function NeverCall({ patient }: { patient: Api.PatientName }) {
     ...postPatientsByPatientIdOptOutsMutation(),
     onSuccess({ phone }) {
       close();
-      sayDone(`${phone} is not called any more.`);
+      sayDone(t`${phone} is not called any more.`);
     },
     onError: sayFailed,
     onSettled: refresh,
@@ -34,16 +36,18 @@ export function NeverCall({ patient }: { patient: Api.PatientName }) {
         variant="default"
         leftSection={<IconPhoneOff size={14} aria-hidden />}
         onClick={open}
-        aria-label={`Stop calling ${nameOf(patient)}`}
+        aria-label={t`Stop calling ${nameOf(patient)}`}
       >
-        Stop calling
+        <Trans>Stop calling</Trans>
       </Button>
-      <Modal opened={isOpen} onClose={close} title={`Stop calling ${nameOf(patient)}?`}>
+      <Modal opened={isOpen} onClose={close} title={t`Stop calling ${nameOf(patient)}?`}>
         <Stack>
           <Text size="sm">
-            The phone on file goes on the list of those who are not called. Open workflows that wait to call it end.
+            <Trans>
+              The phone on file goes on the list of those who are not called. Open workflows that wait to call it end.
+            </Trans>
           </Text>
-          <Radio.Group label="Not called about" value={scope} onChange={setScope}>
+          <Radio.Group label={t`Not called about`} value={scope} onChange={setScope}>
             <Stack gap="xs" mt={6}>
               {scopes.map(([value, label]) => (
                 <Radio key={value} value={value} label={label} />
@@ -52,14 +56,14 @@ export function NeverCall({ patient }: { patient: Api.PatientName }) {
           </Radio.Group>
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
-              Keep calling
+              <Trans>Keep calling</Trans>
             </Button>
             <Button
               color="red"
               loading={add.isPending}
               onClick={() => add.mutate({ path: { patientId: patient.id }, body: { scope } })}
             >
-              Stop calling
+              <Trans>Stop calling</Trans>
             </Button>
           </Group>
         </Stack>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 import type * as Api from '../http/client/types.gen';
@@ -5,16 +7,16 @@ import type * as Api from '../http/client/types.gen';
 type OptOut = Api.OptOut;
 
 export const optOutScopes: Record<OptOut['scope'], string> = {
-  all: 'Anything',
-  recovery_and_reminders: 'Recovery and reminders',
+  all: t`Anything`,
+  recovery_and_reminders: t`Recovery and reminders`,
 };
 
 const sources: Record<OptOut['source'], string> = {
-  tool: 'The patient, to the agent',
-  analysis: 'The patient, by the analysis of a call',
-  staff: 'Staff',
-  import: 'An imported list',
-  patient: 'The patient',
+  tool: t`The patient, to the agent`,
+  analysis: t`The patient, by the analysis of a call`,
+  staff: t`Staff`,
+  import: t`An imported list`,
+  patient: t`The patient`,
 };
 
 /** How it became known that a phone is not to be called, and by whom: a person, a call, a system. */
@@ -26,11 +28,11 @@ export function OptOutSource({ optOut: { source, addedBy, addedByName } }: { opt
         {sources[source]}
         {': '}
         <Anchor component={Link} to={`/calls/${id}`} size="sm">
-          the call
+          <Trans>the call</Trans>
         </Anchor>
       </>
     );
   }
-  if (kind === 'api-key') return 'Your system, over the API';
+  if (kind === 'api-key') return t`Your system, over the API`;
   return addedByName ? `${sources[source]}, ${addedByName}` : sources[source];
 }

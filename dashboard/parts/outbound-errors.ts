@@ -1,17 +1,18 @@
-import { sentence } from './status';
+import { t } from '@lingui/core/macro';
+import { sentence } from './code-words';
 
 /** Why an outgoing request had no usable answer. */
 const words: Record<string, string> = {
-  network: 'The host could not be connected to',
-  timeout: 'No answer in time',
-  tls: 'The host’s certificate is not trusted',
-  private_target: 'Addresses inside a private network are refused',
-  bad_url: 'The address cannot be used',
-  bad_request: 'The request could not be made',
-  too_large: 'The answer was too large',
-  circuit_open: 'Not tried: the host has failed too often',
-  unauthorized: 'The host gave no token for the credentials',
+  network: t`The host could not be connected to`,
+  timeout: t`No answer in time`,
+  tls: t`The host’s certificate is not trusted`,
+  private_target: t`Addresses inside a private network are refused`,
+  bad_url: t`The address cannot be used`,
+  bad_request: t`The request could not be made`,
+  too_large: t`The answer was too large`,
+  circuit_open: t`Not tried: the host has failed too often`,
+  unauthorized: t`The host gave no token for the credentials`,
 };
 
 export const outboundError = (code: string): string =>
-  words[code] ?? (code.startsWith('http_') ? `Status ${code.slice(5)}` : sentence(code));
+  words[code] ?? (code.startsWith('http_') ? t`Status ${code.slice(5)}` : sentence(code));

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, List, Loader, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -33,21 +35,21 @@ export function PatientData({ patient }: { patient: Patient }) {
   const { id: patientId } = patient;
   const held = useQuery(getPatientsByPatientIdLegalHoldOptions({ path: { patientId } }));
   return (
-    <Section title="Everything about this patient">
+    <Section title={t`Everything about this patient`}>
       <Stack gap="sm">
         <Loaded query={held} rows={1}>
           {({ hold }) => (hold ? <Held hold={hold} isAdmin={isAdmin} /> : null)}
         </Loaded>
         {isAdmin ? (
           <Group gap="xs">
-            <Export patientId={patientId} format="json" label="Export as JSON" />
-            <Export patientId={patientId} format="fhir" label="Export as FHIR" />
+            <Export patientId={patientId} format="json" label={t`Export as JSON`} />
+            <Export patientId={patientId} format="fhir" label={t`Export as FHIR`} />
             {held.data?.hold === null && <PlaceHold patient={patient} />}
             <Erase patient={patient} />
           </Group>
         ) : (
           <Text size="sm" c="dimmed">
-            Only an administrator of your clinic can export or erase it.
+            <Trans>Only an administrator of your clinic can export or erase it.</Trans>
           </Text>
         )}
       </Stack>
@@ -69,12 +71,12 @@ function Held({ hold, isAdmin }: { hold: Api.LegalHold; isAdmin: boolean }) {
   const refresh = useRefresh('patients');
   const lift = useMutation({
     ...deletePatientsByPatientIdLegalHoldMutation(),
-    onSuccess: () => sayDone('The hold is lifted.'),
+    onSuccess: () => sayDone(t`The hold is lifted.`),
     onError: sayFailed,
     onSettled: refresh,
   });
   return (
-    <Alert color="yellow" icon={<IconLock aria-hidden />} title="Legal hold: these records must stay">
+    <Alert color="yellow" icon={<IconLock aria-hidden />} title={t`Legal hold: these records must stay`}>
       <Text size="sm">{hold.reason}</Text>
       <Group justify="space-between" mt="xs">
         <Text size="xs">
@@ -87,7 +89,7 @@ function Held({ hold, isAdmin }: { hold: Api.LegalHold; isAdmin: boolean }) {
             loading={lift.isPending}
             onClick={() => lift.mutate({ path: { patientId: hold.patientId } })}
           >
-            Lift
+            <Trans>Lift</Trans>
           </Button>
         )}
       </Group>
@@ -104,7 +106,7 @@ function PlaceHold({ patient }: { patient: Patient }) {
     onSuccess() {
       close();
       setReason('');
-      sayDone('The records stay until the hold is lifted.');
+      sayDone(t`The records stay until the hold is lifted.`);
     },
     onError: (error) => refusedAt(error, 'reason') === null && sayFailed(error),
     onSettled: refresh,
@@ -112,13 +114,15 @@ function PlaceHold({ patient }: { patient: Patient }) {
   return (
     <>
       <Button size="xs" variant="default" leftSection={<IconLock size={14} aria-hidden />} onClick={open}>
-        Place a legal hold
+        <Trans>Place a legal hold</Trans>
       </Button>
-      <Modal opened={isOpen} onClose={close} title={`Keep the records of ${nameOf(patient)}`}>
+      <Modal opened={isOpen} onClose={close} title={t`Keep the records of ${nameOf(patient)}`}>
         <Stack>
-          <Text size="sm">Nobody can erase them until the hold is lifted.</Text>
+          <Text size="sm">
+            <Trans>Nobody can erase them until the hold is lifted.</Trans>
+          </Text>
           <Textarea
-            label="Why the records must stay"
+            label={t`Why the records must stay`}
             data-autofocus
             maxLength={500}
             value={reason}
@@ -127,13 +131,13 @@ function PlaceHold({ patient }: { patient: Patient }) {
           />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
-              Close
+              <Trans>Close</Trans>
             </Button>
             <Button
               loading={place.isPending}
               onClick={() => place.mutate({ path: { patientId: patient.id }, body: { reason } })}
             >
-              Place the hold
+              <Trans>Place the hold</Trans>
             </Button>
           </Group>
         </Stack>
@@ -143,10 +147,10 @@ function PlaceHold({ patient }: { patient: Patient }) {
 }
 
 const reasons: Record<Reason, string> = {
-  patient_request: 'The patient asks for it',
-  retention_over: 'The records have been kept for long enough',
-  entered_by_mistake: 'Entered by mistake',
-  court_order: 'A court orders it',
+  patient_request: t`The patient asks for it`,
+  retention_over: t`The records have been kept for long enough`,
+  entered_by_mistake: t`Entered by mistake`,
+  court_order: t`A court orders it`,
 };
 
 function Erase({ patient }: { patient: Patient }) {
@@ -163,9 +167,9 @@ function Erase({ patient }: { patient: Patient }) {
   return (
     <>
       <Button size="xs" color="red" variant="light" leftSection={<IconTrash size={14} aria-hidden />} onClick={open}>
-        Erase …
+        <Trans>Erase …</Trans>
       </Button>
-      <Modal opened={isOpen} onClose={leave} title={`Erase ${nameOf(patient)}?`} size="lg">
+      <Modal opened={isOpen} onClose={leave} title={t`Erase ${nameOf(patient)}?`} size="lg">
         {erasureId === null ? (
           <Question patient={patient} onRequested={setErasureId} onClose={leave} />
         ) : (
@@ -203,15 +207,15 @@ function Question({
       {preview.data?.isHeld === false && (
         <>
           <Select
-            label="Reason"
-            description="It stays with the proof of the erasure"
+            label={t`Reason`}
+            description={t`It stays with the proof of the erasure`}
             data={Object.entries(reasons).map(([value, label]) => ({ value, label }))}
             value={reason}
             allowDeselect={false}
             onChange={(chosen) => setReason((chosen ?? 'patient_request') as Reason)}
           />
           <TextInput
-            label={`To go on, type ${word}`}
+            label={t`To go on, type ${word}`}
             autoComplete="off"
             value={typed}
             error={refusedAt(erase.error, 'confirm')}
@@ -221,7 +225,7 @@ function Question({
       )}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          Close
+          <Trans>Close</Trans>
         </Button>
         {preview.data?.isHeld === false && (
           <Button
@@ -230,7 +234,7 @@ function Question({
             loading={erase.isPending}
             onClick={() => erase.mutate({ path: { patientId }, body: { reason, confirm: patientId } })}
           >
-            Erase for good
+            <Trans>Erase for good</Trans>
           </Button>
         )}
       </Group>
@@ -241,50 +245,68 @@ function Question({
 function Consequences({ preview: { isHeld, openWorkflows, openCalls, goes } }: { preview: Api.ErasurePreview }) {
   if (isHeld) {
     return (
-      <Alert color="yellow" icon={<IconLock aria-hidden />} title="A legal hold refuses it">
-        Lift the hold on the page of the patient first.
+      <Alert color="yellow" icon={<IconLock aria-hidden />} title={t`A legal hold refuses it`}>
+        <Trans>Lift the hold on the page of the patient first.</Trans>
       </Alert>
     );
   }
   const counted = goes.flatMap(({ records, count }) => {
-    const names = shown[records];
-    return names ? [`${count} ${count === 1 ? names[0] : names[1]}`] : [];
+    const words = shown[records];
+    return words ? [words(count)] : [];
   });
   return (
     <Stack gap="xs">
-      <Text size="sm">This cannot be undone, and nobody is called from now on.</Text>
+      <Text size="sm">
+        <Trans>This cannot be undone, and nobody is called from now on.</Trans>
+      </Text>
       <Text size="sm" fw={500}>
-        What goes
+        <Trans>What goes</Trans>
       </Text>
       <List size="sm">
-        <List.Item>{['name, contact, registration and insurance', ...counted].join(', ')}</List.Item>
-        <List.Item>what the workflow engine holds of it</List.Item>
-        {openWorkflows > 0 && <List.Item>{openWorkflows} open workflows are cancelled first</List.Item>}
-        {openCalls > 0 && <List.Item>calls that go on are waited for</List.Item>}
+        <List.Item>{[t`name, contact, registration and insurance`, ...counted].join(', ')}</List.Item>
+        <List.Item>
+          <Trans>what the workflow engine holds of it</Trans>
+        </List.Item>
+        {openWorkflows > 0 && (
+          <List.Item>
+            <Trans>{openWorkflows} open workflows are cancelled first</Trans>
+          </List.Item>
+        )}
+        {openCalls > 0 && (
+          <List.Item>
+            <Trans>calls that go on are waited for</Trans>
+          </List.Item>
+        )}
       </List>
       <Text size="sm" fw={500}>
-        What stays
+        <Trans>What stays</Trans>
       </Text>
       <List size="sm">
-        <List.Item>the audit, by ids, and the proof of this erasure</List.Item>
-        <List.Item>that the phone is not to be called, if so, as a hash nobody can read</List.Item>
-        <List.Item>what your own systems and the voice platform hold: erase it there</List.Item>
+        <List.Item>
+          <Trans>the audit, by ids, and the proof of this erasure</Trans>
+        </List.Item>
+        <List.Item>
+          <Trans>that the phone is not to be called, if so, as a hash nobody can read</Trans>
+        </List.Item>
+        <List.Item>
+          <Trans>what your own systems and the voice platform hold: erase it there</Trans>
+        </List.Item>
       </List>
     </Stack>
   );
 }
 
-/** What people know of the tables: one of it, and several. */
-const shown: Record<string, [string, string] | undefined> = {
-  appointments: ['appointment', 'appointments'],
-  documents: ['note', 'notes'],
-  calls: ['call', 'calls'],
-  call_evidence: ['transcript', 'transcripts'],
-  recovery_cases: ['recovery case', 'recovery cases'],
-  workflow_runs: ['workflow', 'workflows'],
-  staff_tasks: ['task', 'tasks'],
-  inbound_events: ['received event', 'received events'],
-  outbound_events: ['sent event', 'sent events'],
+/** What people know of the tables, with how many of it there are. */
+const shown: Record<string, ((count: number) => string) | undefined> = {
+  appointments: (count) => plural(count, { one: '# appointment', other: '# appointments' }),
+  documents: (count) => plural(count, { one: '# note', other: '# notes' }),
+  calls: (count) => plural(count, { one: '# call', other: '# calls' }),
+  call_evidence: (count) => plural(count, { one: '# transcript', other: '# transcripts' }),
+  recovery_cases: (count) => plural(count, { one: '# recovery case', other: '# recovery cases' }),
+  workflow_runs: (count) => plural(count, { one: '# workflow', other: '# workflows' }),
+  staff_tasks: (count) => plural(count, { one: '# task', other: '# tasks' }),
+  inbound_events: (count) => plural(count, { one: '# received event', other: '# received events' }),
+  outbound_events: (count) => plural(count, { one: '# sent event', other: '# sent events' }),
 };
 
 const LOOK_AGAIN_MS = 1_000;
@@ -301,14 +323,16 @@ function Progress({ erasureId, onClose }: { erasureId: string; onClose: () => vo
         {!isDone && <Loader size="sm" />}
         <Text size="sm">
           {isDone
-            ? 'Nothing is left that says who it was.'
+            ? t`Nothing is left that says who it was.`
             : erasure.data?.state === 'ERASED'
-              ? 'The records are gone; the workflow engine deletes its part.'
-              : 'What is open is ended first. You may close this: it goes on by itself.'}
+              ? t`The records are gone; the workflow engine deletes its part.`
+              : t`What is open is ended first. You may close this: it goes on by itself.`}
         </Text>
       </Group>
       <Group justify="flex-end">
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>
+          <Trans>Close</Trans>
+        </Button>
       </Group>
     </Stack>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Select, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -44,19 +45,19 @@ export function PatientSelect({
   return (
     <Select
       label={label}
-      placeholder="Name, phone or birth date"
+      placeholder={t`Name, phone or birth date`}
       size={size}
       w={width}
       searchable
       clearable={clearable}
-      clearButtonProps={{ 'aria-label': 'Any patient' }}
+      clearButtonProps={{ 'aria-label': t`Any patient` }}
       selectFirstOptionOnChange={isSettled}
       data-autofocus={autoFocus || undefined}
       data={shown.map((patient) => ({ value: patient.id, label: nameOf(patient) }))}
       // The service has compared already, names without accents and phones as people write them.
       filter={({ options }) => (isChosen ? options : options.filter((option) => hitIds(hits, option)))}
       nothingFoundMessage={
-        text.trim() === '' ? 'Type whom to look for' : isSettled ? 'No patient matches' : 'Searching …'
+        text.trim() === '' ? t`Type whom to look for` : isSettled ? t`No patient matches` : t`Searching …`
       }
       searchValue={text}
       onSearchChange={setText}
@@ -78,7 +79,7 @@ const Found = ({ patient }: { patient: Patient | undefined }) =>
       </Text>
       {/* In the colour of the option, which is another one where it is chosen. */}
       <Text size="xs">
-        {patient.phone ?? 'No phone'}
+        {patient.phone ?? t`No phone`}
         {patient.dateOfBirth && (
           <>
             {' · '}

@@ -1,10 +1,11 @@
+import { t } from '@lingui/core/macro';
 import { Anchor } from '@mantine/core';
 import classes from './moment.module.css';
 import { formatDate, isLocalDate } from './week';
 
 /** A patient's name, or that none was given yet. */
 export const nameOf = ({ firstName, lastName }: { firstName: string; lastName: string }): string =>
-  `${firstName} ${lastName}`.trim() || 'Name not given';
+  `${firstName} ${lastName}`.trim() || t`Name not given`;
 
 /** A phone that can be rung from here. */
 export const Telephone = ({ number }: { number: string }) => (

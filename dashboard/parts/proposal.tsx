@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { postProposalsByProposalIdMutation } from '../http/client/@tanstack/react-query.gen';
@@ -10,7 +12,7 @@ export function Proposal({ proposalId }: { proposalId: string }) {
   const decide = useMutation({
     ...postProposalsByProposalIdMutation(),
     onSuccess: ({ state }) =>
-      sayDone(state === 'ACCEPTED' ? 'Written to the patient’s record.' : 'The record stays as it is.'),
+      sayDone(state === 'ACCEPTED' ? t`Written to the patient’s record.` : t`The record stays as it is.`),
     onError: sayFailed,
     onSettled: refresh,
   });
@@ -18,10 +20,10 @@ export function Proposal({ proposalId }: { proposalId: string }) {
   return (
     <Group gap="xs">
       <Button size="xs" loading={decide.isPending} onClick={() => by('accept')}>
-        Write it to the record
+        <Trans>Write it to the record</Trans>
       </Button>
       <Button size="xs" variant="default" disabled={decide.isPending} onClick={() => by('dismiss')}>
-        Leave the record
+        <Trans>Leave the record</Trans>
       </Button>
     </Group>
   );

@@ -1,10 +1,14 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Box, Button, Center, Group, Stack, Table, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
+import type * as Api from '../http/client/types.gen';
 import { sentenceOf } from '../http/service';
 import classes from './record-list.module.css';
 import { Empty, Loading, Problem } from './states';
+import { formatTotal } from './total';
 
 export interface Column<Row> {
   head: string;
@@ -18,7 +22,7 @@ export interface Column<Row> {
 
 /** The pages of a list, as `useInfiniteQuery` brings them. */
 export interface Pages<Row> {
-  data: { pages: { items: Row[]; nextCursor: string | null }[] } | undefined;
+  data: { pages: { items: Row[]; nextCursor: string | null; total?: Api.Total | null }[] } | undefined;
   error: unknown;
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
@@ -46,8 +50,14 @@ export function RecordList<Row>({
   if (!rows)
     return pages.error ? <Problem error={pages.error} onRetry={() => pages.refetch()} /> : <Loading rows={6} />;
   if (rows.length === 0) return <Empty title={empty.title}>{empty.text}</Empty>;
+  const total = pages.data?.pages[0]?.total;
   return (
     <>
+      {total && (
+        <Text size="sm" c="dimmed" px="md" pb="xs">
+          <Trans>{formatTotal(total)} in all</Trans>
+        </Text>
+      )}
       <Records label={label} rows={rows} columns={columns} keyOf={keyOf} to={to} />
       <More pages={pages} count={rows.length} />
     </>
@@ -172,7 +182,7 @@ function More<Row>({ pages, count }: { pages: Pages<Row>; count: number }) {
     <Center p="sm" className={classes.more}>
       <Group gap="sm">
         <Text size="sm" c="dimmed">
-          {problem ?? `${count} shown`}
+          {problem ?? t`${count} shown`}
         </Text>
         <Button
           variant="default"
@@ -183,7 +193,7 @@ function More<Row>({ pages, count }: { pages: Pages<Row>; count: number }) {
             Promise.resolve(pages.fetchNextPage()).catch((error: unknown) => setProblem(sentenceOf(error)));
           }}
         >
-          Show more
+          <Trans>Show more</Trans>
         </Button>
       </Group>
     </Center>

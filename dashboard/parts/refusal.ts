@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { UseFormReturnType } from '@mantine/form';
 import type { Refusal } from '../http/service';
 import { sayFailed } from './say';
@@ -29,7 +30,7 @@ export function showRefusal<Values extends Record<string, unknown>>(
   }));
   const shown = found.filter(({ field }) => field !== undefined);
   const others = found.filter(({ field }) => field === undefined);
-  form.setErrors(Object.fromEntries(shown.toReversed().map(({ field, message }) => [field, about('This', message)])));
+  form.setErrors(Object.fromEntries(shown.toReversed().map(({ field, message }) => [field, about(t`This`, message)])));
   if (found.length === 0) sayFailed(error);
   else if (others.length > 0)
     sayFailed({ message: others.map(({ path, message }) => about(path, message)).join('. ') });
@@ -45,13 +46,13 @@ export function sayRefusedIn(error: unknown, labels: Labels): void {
   const [, index, name = ''] = /^items\.(\d+)\.(\w+)/.exec(first?.path ?? '') ?? [];
   const label = labels[name];
   if (!first || index === undefined || !label) sayFailed(error);
-  else sayFailed({ message: about(`${label}, line ${Number(index) + 1},`, first.message) });
+  else sayFailed({ message: about(t`${label}, line ${Number(index) + 1},`, first.message) });
 }
 
 /** What was refused at exactly this field, as it stands beside it. */
 export function refusedAt(error: unknown, path: string): string | null {
   const found = detailsOf(error).find((detail) => detail.path === path || detail.path.startsWith(`${path}.`));
-  return found ? about('This', found.message) : null;
+  return found ? about(t`This`, found.message) : null;
 }
 
 /** What was refused in a field that holds several, by the path from there; an empty path is the field itself. */
@@ -62,4 +63,4 @@ export const refusedUnder = (error: unknown, field: string): Detail[] =>
 
 /** The service's words follow the field's name; those of its validator stand for themselves. */
 const about = (subject: string, message: string): string =>
-  /^[A-Z]/.test(message) ? `${subject} is not valid: ${message}` : `${subject} ${message}`;
+  /^[A-Z]/.test(message) ? t`${subject} is not valid: ${message}` : `${subject} ${message}`;

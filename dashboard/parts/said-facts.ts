@@ -1,10 +1,11 @@
-import { sentence } from './status';
+import { t } from '@lingui/core/macro';
+import { sentence } from './code-words';
 
 /** The status stands beside these facts already; a document is reached through its patient, a proposal by its buttons. */
 const leftOut = ['recoveryStatus', 'documentId', 'proposalId', 'intent'];
 
 /** The service sends nobody a link: the clinic's own system does, once the outcome event tells it to. */
-const resumeLink = { true: 'Promised; your system sends it', false: 'Not promised' };
+const resumeLink = { true: t`Promised; your system sends it`, false: t`Not promised` };
 
 /** What was said to a tool, field by field. */
 export const saidFacts = (said: Record<string, unknown> | null | undefined): [string, string][] =>
@@ -13,7 +14,7 @@ export const saidFacts = (said: Record<string, unknown> | null | undefined): [st
     .map(([name, value]) => factOf(name, value));
 
 function factOf(name: string, value: unknown): [string, string] {
-  if (name === 'resumeLinkSent') return ['Resume link', value === true ? resumeLink.true : resumeLink.false];
+  if (name === 'resumeLinkSent') return [t`Resume link`, value === true ? resumeLink.true : resumeLink.false];
   if (name.endsWith('Cents') && typeof value === 'number') {
     return [nameInWords(name.replace(/Cents$/, '')), (value / 100).toFixed(2)];
   }
@@ -24,7 +25,7 @@ const nameInWords = (name: string) => sentence(name.replaceAll(/([A-Z])/g, ' $1'
 
 /** Codes such as `resume_link` become words; what a person said stays as it is. */
 function inWords(value: unknown): string {
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'boolean') return value ? t`Yes` : t`No`;
   if (Array.isArray(value) && value.every((item) => typeof item === 'object')) return String(value.length);
   if (Array.isArray(value)) return value.map(inWords).join(', ');
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,8 +1,9 @@
+import { t } from '@lingui/core/macro';
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { sentenceOf } from '../http/service';
 
-const closeButtonProps = { 'aria-label': 'Dismiss' };
+const closeButtonProps = { 'aria-label': t`Dismiss` };
 
 /** Tells what an action did; spoken to screen readers as well. */
 export const sayDone = (message: string) =>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CodeBlock, CopyButton } from './copy';
@@ -25,17 +27,21 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret | null; on
     >
       {shown && (
         <Stack>
-          <Alert color="yellow">Copy it now: it is shown this once and cannot be read back.</Alert>
+          <Alert color="yellow">
+            <Trans>Copy it now: it is shown this once and cannot be read back.</Trans>
+          </Alert>
           <CodeBlock text={shown.secret} what={shown.what} wraps />
           {shown.note && (
             <Text size="sm" component="div">
               {shown.note}
             </Text>
           )}
-          {shown.example && <CodeBlock text={shown.example} what="the example" />}
+          {shown.example && <CodeBlock text={shown.example} what={t`the example`} />}
           <Group justify="flex-end">
-            <CopyButton value={shown.secret} label="Copy" />
-            <Button onClick={onClose}>I have stored it</Button>
+            <CopyButton value={shown.secret} label={t`Copy`} />
+            <Button onClick={onClose}>
+              <Trans>I have stored it</Trans>
+            </Button>
           </Group>
         </Stack>
       )}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Badge, Box, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type * as Api from '../http/client/types.gen';
@@ -15,12 +17,14 @@ export function SessionLine({ session, action }: { session: Api.AccountSession; 
           </Text>
           {isCurrent && (
             <Badge size="sm" variant="outline" color="gray">
-              This one
+              <Trans>This one</Trans>
             </Badge>
           )}
         </Group>
         <Text size="xs" c="dimmed" component="div">
-          {address ?? 'address unknown'} · used <Moment at={usedAt} /> · signed in <Moment at={createdAt} />
+          <Trans>
+            {address ?? t`address unknown`} · used <Moment at={usedAt} /> · signed in <Moment at={createdAt} />
+          </Trans>
         </Text>
       </Box>
       {action}
@@ -30,9 +34,10 @@ export function SessionLine({ session, action }: { session: Api.AccountSession; 
 
 /** Enough to recognise one's own: `Chrome on Windows`. */
 export function browserOf(userAgent: string | null): string {
-  if (!userAgent) return 'A program';
+  if (!userAgent) return t`A program`;
   const name = ['Firefox', 'Edg', 'Chrome', 'Safari'].find((each) => userAgent.includes(`${each}/`));
   const system = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS', 'Linux'].find((each) => userAgent.includes(each));
   if (!name) return userAgent.slice(0, 60);
-  return `${name === 'Edg' ? 'Edge' : name}${system ? ` on ${system}` : ''}`;
+  const browser = name === 'Edg' ? 'Edge' : name;
+  return system ? t`${browser} on ${system}` : browser;
 }

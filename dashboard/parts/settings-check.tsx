@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, List, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { AdminOnly } from './admin';
@@ -23,16 +25,16 @@ export function SettingsCheck({
   children: ReactNode;
 }) {
   return (
-    <Section title="Check" lead={lead}>
+    <Section title={t`Check`} lead={lead}>
       <Stack gap="sm">
         <AdminOnly>
           <Button variant="default" loading={isPending} disabled={!isSaved} onClick={onCheck}>
-            Check
+            <Trans>Check</Trans>
           </Button>
         </AdminOnly>
         {!isSaved && (
           <Text size="sm" c="dimmed">
-            Save to check.
+            <Trans>Save to check.</Trans>
           </Text>
         )}
         <div role="status">{isSaved && children}</div>

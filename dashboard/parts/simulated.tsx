@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Badge } from '@mantine/core';
 
 /** On whatever the simulator played, so that nobody takes it for a patient's word. */
@@ -9,9 +11,9 @@ export function Simulated({ of: { isSimulated } }: { of: { isSimulated: boolean 
       variant="outline"
       flex="none"
       miw="max-content"
-      title="The simulator played the patient: nobody was reached"
+      title={t`The simulator played the patient: nobody was reached`}
     >
-      Simulated
+      <Trans>Simulated</Trans>
     </Badge>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
@@ -44,13 +46,15 @@ export function SlotPicker({
     <Stack gap="xs">
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm" fw={500}>
-          {formatDate(from, shortDate)} to {formatDate(until, { ...shortDate, year: 'numeric' })}
+          <Trans>
+            {formatDate(from, shortDate)} to {formatDate(until, { ...shortDate, year: 'numeric' })}
+          </Trans>
         </Text>
         <Group gap={4} wrap="nowrap">
           <ActionIcon
             variant="default"
             size={32}
-            aria-label="Earlier times"
+            aria-label={t`Earlier times`}
             disabled={from <= today}
             onClick={() => setFrom(plusDays(from, -days))}
           >
@@ -59,18 +63,20 @@ export function SlotPicker({
           <ActionIcon
             variant="default"
             size={32}
-            aria-label="Later times"
+            aria-label={t`Later times`}
             onClick={() => setFrom(plusDays(from, days))}
           >
             <IconChevronRight size={16} />
           </ActionIcon>
         </Group>
       </Group>
-      <div className={classes.days} role="group" aria-label="Open times" onKeyDown={walk}>
+      <div className={classes.days} role="group" aria-label={t`Open times`} onKeyDown={walk}>
         <Loaded query={slots} rows={5}>
           {({ slots: found }) =>
             found.length === 0 ? (
-              <Nothing>No open time in these two weeks.</Nothing>
+              <Nothing>
+                <Trans>No open time in these two weeks.</Trans>
+              </Nothing>
             ) : (
               byDay(found, zone).map(({ date, slots: ofDay }, day) => (
                 <section key={date} aria-label={formatDate(date, longDate)}>

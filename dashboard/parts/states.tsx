@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Center, Group, Loader, Skeleton, Stack, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle, IconInbox, type Icon } from '../icons';
 import type { ReactNode } from 'react';
@@ -29,7 +31,9 @@ export function Loaded<Data>({
 export function Loading({ rows = 4 }: { rows?: number }) {
   return (
     <Stack gap="sm" p="var(--inset, 0)" role="status">
-      <VisuallyHidden>Loading</VisuallyHidden>
+      <VisuallyHidden>
+        <Trans>Loading</Trans>
+      </VisuallyHidden>
       {Array.from({ length: rows }, (_, index) => (
         <Skeleton key={index} height={18} width={`${92 - ((index * 13) % 40)}%`} />
       ))}
@@ -40,7 +44,9 @@ export function Loading({ rows = 4 }: { rows?: number }) {
 export const LoadingPage = () => (
   <Center mih={320} role="status">
     <Loader aria-hidden />
-    <VisuallyHidden>Loading</VisuallyHidden>
+    <VisuallyHidden>
+      <Trans>Loading</Trans>
+    </VisuallyHidden>
   </Center>
 );
 
@@ -51,14 +57,14 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => vo
       m="var(--inset, 0)"
       color={isGone ? 'gray' : 'red'}
       icon={<IconAlertTriangle aria-hidden />}
-      title={isGone ? 'Not found' : 'This could not be loaded'}
+      title={isGone ? t`Not found` : t`This could not be loaded`}
       role="alert"
     >
       <Text size="sm">{sentenceOf(error)}</Text>
       {onRetry && !isGone && (
         <Group mt="sm">
           <Button size="xs" variant="default" onClick={onRetry}>
-            Try again
+            <Trans>Try again</Trans>
           </Button>
         </Group>
       )}

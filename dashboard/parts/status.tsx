@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Badge } from '@mantine/core';
 import type * as Api from '../http/client/types.gen';
 
@@ -15,56 +16,81 @@ export type StatusWord =
   | RegistrationStatus;
 
 const cases: Record<Api.CaseState, { color: string; label: string }> = {
-  PENDING: { color: 'blue', label: 'Pending' },
-  CALLING: { color: 'pine', label: 'Calling' },
-  RECOVERED: { color: 'green', label: 'Recovered' },
-  FOLLOW_UP_REQUIRED: { color: 'yellow', label: 'Follow-up required' },
-  PRICING_ESCALATION: { color: 'orange', label: 'Pricing escalation' },
-  CLINICAL_ESCALATION: { color: 'red', label: 'Clinical escalation' },
-  PATIENT_NOT_INTERESTED: { color: 'gray', label: 'Not interested' },
-  PATIENT_NOT_REACHED: { color: 'gray', label: 'Not reached' },
-  ALREADY_COMPLETED: { color: 'teal', label: 'Already completed' },
+  PENDING: { color: 'blue', label: t`Pending` },
+  CALLING: { color: 'pine', label: t`Calling` },
+  RECOVERED: { color: 'green', label: t`Recovered` },
+  FOLLOW_UP_REQUIRED: { color: 'yellow', label: t`Follow-up required` },
+  PRICING_ESCALATION: { color: 'orange', label: t`Pricing escalation` },
+  CLINICAL_ESCALATION: { color: 'red', label: t`Clinical escalation` },
+  PATIENT_NOT_INTERESTED: { color: 'gray', label: t`Not interested` },
+  PATIENT_NOT_REACHED: { color: 'gray', label: t`Not reached` },
+  ALREADY_COMPLETED: { color: 'teal', label: t`Already completed` },
 };
 
 /** In the order of a case's life. */
 export const caseStates = Object.keys(cases) as Api.CaseState[];
 
+const ends: Record<Api.Outcome, true> = {
+  RECOVERED: true,
+  REGISTERED: true,
+  REBOOKED: true,
+  CONFIRMED: true,
+  RESCHEDULED: true,
+  SELF_PAY: true,
+  INSURANCE_UPDATED: true,
+  INFORMED: true,
+  ALREADY_COMPLETED: true,
+  FOLLOW_UP_REQUIRED: true,
+  ACTION_REQUIRED: true,
+  ESCALATED: true,
+  CLINICAL_ESCALATION: true,
+  PRICING_ESCALATION: true,
+  BILLING_ESCALATION: true,
+  CANCELLED: true,
+  DECLINED: true,
+  PATIENT_NOT_INTERESTED: true,
+  PATIENT_NOT_REACHED: true,
+};
+
+/** How runs of any type end, in the order in which a filter lists them. */
+export const outcomes = Object.keys(ends) as Api.Outcome[];
+
 const statuses: Record<StatusWord, { color: string; label: string }> = {
   ...cases,
 
-  REGISTERED: { color: 'green', label: 'Registered' },
-  REBOOKED: { color: 'green', label: 'Rebooked' },
-  ESCALATED: { color: 'red', label: 'Escalated' },
-  DECLINED: { color: 'gray', label: 'Declined' },
-  CONFIRMED: { color: 'green', label: 'Confirmed' },
-  RESCHEDULED: { color: 'green', label: 'Rescheduled' },
-  CANCELLED: { color: 'gray', label: 'Cancelled' },
-  SELF_PAY: { color: 'green', label: 'Self-pay' },
-  BILLING_ESCALATION: { color: 'orange', label: 'Billing escalation' },
-  INSURANCE_UPDATED: { color: 'green', label: 'Insurance updated' },
-  INFORMED: { color: 'green', label: 'Informed' },
+  REGISTERED: { color: 'green', label: t`Registered` },
+  REBOOKED: { color: 'green', label: t`Rebooked` },
+  ESCALATED: { color: 'red', label: t`Escalated` },
+  DECLINED: { color: 'gray', label: t`Declined` },
+  CONFIRMED: { color: 'green', label: t`Confirmed` },
+  RESCHEDULED: { color: 'green', label: t`Rescheduled` },
+  CANCELLED: { color: 'gray', label: t`Cancelled` },
+  SELF_PAY: { color: 'green', label: t`Self-pay` },
+  BILLING_ESCALATION: { color: 'orange', label: t`Billing escalation` },
+  INSURANCE_UPDATED: { color: 'green', label: t`Insurance updated` },
+  INFORMED: { color: 'green', label: t`Informed` },
 
-  QUEUED: { color: 'gray', label: 'Queued' },
-  RINGING: { color: 'blue', label: 'Ringing' },
-  IN_PROGRESS: { color: 'pine', label: 'In progress' },
-  ENDED: { color: 'gray', label: 'Ended' },
+  QUEUED: { color: 'gray', label: t`Queued` },
+  RINGING: { color: 'blue', label: t`Ringing` },
+  IN_PROGRESS: { color: 'pine', label: t`In progress` },
+  ENDED: { color: 'gray', label: t`Ended` },
 
-  DELIVERED: { color: 'green', label: 'Delivered' },
-  DEAD: { color: 'red', label: 'Failed' },
+  DELIVERED: { color: 'green', label: t`Delivered` },
+  DEAD: { color: 'red', label: t`Failed` },
 
-  OPEN: { color: 'yellow', label: 'Open' },
-  RESOLVED: { color: 'green', label: 'Resolved' },
+  OPEN: { color: 'yellow', label: t`Open` },
+  RESOLVED: { color: 'green', label: t`Resolved` },
 
-  booked: { color: 'pine', label: 'Booked' },
-  fulfilled: { color: 'green', label: 'Fulfilled' },
-  cancelled: { color: 'gray', label: 'Cancelled' },
+  booked: { color: 'pine', label: t`Booked` },
+  fulfilled: { color: 'green', label: t`Fulfilled` },
+  cancelled: { color: 'gray', label: t`Cancelled` },
 
-  started: { color: 'gray', label: 'Started' },
-  completed: { color: 'gray', label: 'Completed' },
-  failed: { color: 'red', label: 'Failed' },
+  started: { color: 'gray', label: t`Started` },
+  completed: { color: 'gray', label: t`Completed` },
+  failed: { color: 'red', label: t`Failed` },
 
-  COMPLETE: { color: 'green', label: 'Registered' },
-  ACTION_REQUIRED: { color: 'yellow', label: 'Action required' },
+  COMPLETE: { color: 'green', label: t`Registered` },
+  ACTION_REQUIRED: { color: 'yellow', label: t`Action required` },
 };
 
 export const labelOf = (state: StatusWord): string => statuses[state].label;
@@ -79,10 +105,4 @@ export function Status({ state, label }: { state: StatusWord; label?: string }) 
       {label ?? labelOf(state)}
     </Badge>
   );
-}
-
-/** `billing_escalation` → `Billing escalation`; `follow_up` keeps its hyphen. */
-export function sentence(code: string): string {
-  const words = code.replaceAll(/[_-]+/g, ' ').trim().toLowerCase().replace('follow up', 'follow-up');
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

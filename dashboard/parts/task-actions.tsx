@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Select, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -20,7 +22,7 @@ export interface Assignable {
   label: string;
 }
 
-export const priorities: Record<Api.TaskPriority, string> = { HIGH: 'High', NORMAL: 'Normal', LOW: 'Low' };
+export const priorities: Record<Api.TaskPriority, string> = { HIGH: t`High`, NORMAL: t`Normal`, LOW: t`Low` };
 export const priorityOptions = Object.entries(priorities).map(([value, label]) => ({ value, label }));
 
 /**
@@ -46,9 +48,9 @@ function useChangeTask(task: Task) {
       Promise.reject(new Error('No such action')),
     onSuccess(changed, body) {
       remember(changed);
-      if (body.state === 'OPEN') return sayDone('The task is open again.');
+      if (body.state === 'OPEN') return sayDone(t`The task is open again.`);
       if (body.state === undefined) return sayDone(doneWords(body));
-      return sayDoneOr('The task is resolved.', { label: 'Undo', onUndo: () => change.mutate({ state: 'OPEN' }) });
+      return sayDoneOr(t`The task is resolved.`, { label: t`Undo`, onUndo: () => change.mutate({ state: 'OPEN' }) });
     },
     onError: sayFailed,
     onSettled: useRefreshTasks(),
@@ -58,9 +60,9 @@ function useChangeTask(task: Task) {
 }
 
 function doneWords({ assigneeId, priority, dueOn }: TaskChange): string {
-  if (assigneeId !== undefined) return assigneeId === null ? 'Nobody has the task now.' : 'The task is assigned.';
-  if (priority !== undefined) return `The priority is ${priorities[priority].toLowerCase()}.`;
-  return dueOn === null ? 'The task has no due date.' : 'The due date is set.';
+  if (assigneeId !== undefined) return assigneeId === null ? t`Nobody has the task now.` : t`The task is assigned.`;
+  if (priority !== undefined) return t`The priority is ${priorities[priority].toLowerCase()}.`;
+  return dueOn === null ? t`The task has no due date.` : t`The due date is set.`;
 }
 
 /** Makes the same change to several tasks, and says which of them somebody else has changed meanwhile. */
@@ -70,18 +72,20 @@ export function useChangeTasks() {
     onSuccess({ items }, { body }) {
       const changed = items.filter(({ result }) => result === 'changed').flatMap(({ task }) => task ?? []);
       for (const task of changed) remember(task);
-      const words = `${howMany(changed.length)} changed.`;
+      const words = plural(changed.length, { one: '# task is changed.', other: '# tasks are changed.' });
       if (body.change.state !== 'RESOLVED' || changed.length === 0) sayDone(words);
       else {
         const onUndo = () => apply(changed, { state: 'OPEN' });
-        sayDoneOr(`${howMany(changed.length)} resolved.`, { label: 'Undo', onUndo });
+        const resolved = plural(changed.length, { one: '# task is resolved.', other: '# tasks are resolved.' });
+        sayDoneOr(resolved, { label: t`Undo`, onUndo });
       }
       const left = items.length - changed.length;
       if (left > 0) {
-        const message = `${howMany(left)} left as it is: somebody else has changed it meanwhile`;
-        sayFailed({
-          message: left === 1 ? message : `${howMany(left)} left as they are: somebody else has changed them meanwhile`,
+        const message = plural(left, {
+          one: '# task is left as it is: somebody else has changed it meanwhile',
+          other: '# tasks are left as they are: somebody else has changed them meanwhile',
         });
+        sayFailed({ message });
       }
     },
     onError: sayFailed,
@@ -94,8 +98,6 @@ export function useChangeTasks() {
   return { apply, isPending: change.isPending };
 }
 
-const howMany = (count: number) => (count === 1 ? '1 task is' : `${count} tasks are`);
-
 export function AssignTask({ task, people }: { task: Task; people: Assignable[] }) {
   const { accountId } = useAccount();
   const { apply, isPending } = useChangeTask(task);
@@ -104,14 +106,14 @@ export function AssignTask({ task, people }: { task: Task; people: Assignable[] 
   return (
     <Group gap={6} display="inline-flex">
       <Select
-        aria-label={`Assign ${taskTitle(task.reason)}`}
+        aria-label={t`Assign ${taskTitle(task.reason)}`}
         size="xs"
         w={150}
-        placeholder="Nobody yet"
+        placeholder={t`Nobody yet`}
         data={people}
         value={task.assignee?.id ?? null}
         clearable
-        clearButtonProps={{ 'aria-label': 'Take it from them' }}
+        clearButtonProps={{ 'aria-label': t`Take it from them` }}
         disabled={isPending || task.state === 'RESOLVED'}
         onChange={assign}
       />
@@ -123,7 +125,7 @@ export function AssignTask({ task, people }: { task: Task; people: Assignable[] 
           leftSection={<IconUser size={14} aria-hidden />}
           onClick={() => assign(accountId)}
         >
-          Assign to me
+          <Trans>Assign to me</Trans>
         </Button>
       )}
     </Group>
@@ -134,7 +136,7 @@ export function TaskPriority({ task }: { task: Task }) {
   const { apply } = useChangeTask(task);
   return (
     <Select
-      label="Priority"
+      label={t`Priority`}
       size="sm"
       data={priorityOptions}
       value={task.priority}
@@ -163,7 +165,7 @@ export function TaskDue({ task }: { task: Task }) {
   };
   return (
     <TextInput
-      label="Due"
+      label={t`Due`}
       type="date"
       size="sm"
       value={day}
@@ -190,7 +192,7 @@ export function ResolveTask({ task }: { task: Task }) {
         leftSection={isOpen ? <IconCheck size={14} aria-hidden /> : <IconRotate size={14} aria-hidden />}
         onClick={() => apply({ state: isOpen ? 'RESOLVED' : 'OPEN' })}
       >
-        {isOpen ? 'Resolve' : 'Reopen'}
+        {isOpen ? t`Resolve` : t`Reopen`}
       </Button>
     </Group>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Drawer, Group, SimpleGrid, Stack, Text, Textarea, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -39,9 +41,9 @@ export function TaskPanel({
     <Drawer
       opened={taskId !== null}
       onClose={onClose}
-      title="Task"
+      title={t`Task`}
       size="md"
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': t`Close` }}
     >
       {taskId !== null && <Shown taskId={taskId} people={people} />}
     </Drawer>
@@ -65,7 +67,7 @@ function Shown({ taskId, people }: { taskId: string; people: Assignable[] }) {
           <Facts
             facts={[
               [
-                'Patient',
+                t`Patient`,
                 task.patient && (
                   <Anchor component={Link} to={`/patients/${task.patient.id}`} size="sm">
                     {nameOf(task.patient)}
@@ -73,21 +75,21 @@ function Shown({ taskId, people }: { taskId: string; people: Assignable[] }) {
                 ),
                 'long',
               ],
-              ['Phone', task.patient?.phone && <Telephone number={task.patient.phone} />],
-              ['Opened', <Moment at={task.createdAt} />],
-              ['Resolved', task.resolvedAt && <Moment at={task.resolvedAt} />],
+              [t`Phone`, task.patient?.phone && <Telephone number={task.patient.phone} />],
+              [t`Opened`, <Moment at={task.createdAt} />],
+              [t`Resolved`, task.resolvedAt && <Moment at={task.resolvedAt} />],
               ...factsOfTask(task).map(([name, value]): [string, string, 'long'] => [name, value, 'long']),
             ]}
           />
           <Group gap="md">
             {task.recoveryCaseId && (
               <Anchor component={Link} to={`/cases/${task.recoveryCaseId}`} size="sm">
-                Show the case
+                <Trans>Show the case</Trans>
               </Anchor>
             )}
             {task.callId && (
               <Anchor component={Link} to={`/calls/${task.callId}`} size="sm">
-                Show the call
+                <Trans>Show the call</Trans>
               </Anchor>
             )}
           </Group>
@@ -113,20 +115,20 @@ function Notes({ task: { id: taskId, notes } }: { task: Api.TaskWithNotes }) {
     ...postTasksByTaskIdNotesMutation(),
     onSuccess() {
       form.reset();
-      sayDone('The note is added.');
+      sayDone(t`The note is added.`);
     },
-    onError: (error) => showRefusal(form, error, { note: 'Note' }),
+    onError: (error) => showRefusal(form, error, { note: t`Note` }),
     onSettled: refresh,
   });
   return (
-    <Stack gap="sm" component="section" aria-label="Notes">
+    <Stack gap="sm" component="section" aria-label={t`Notes`}>
       <Title order={4} size="h5">
-        Notes
+        <Trans>Notes</Trans>
       </Title>
       <form noValidate onSubmit={form.onSubmit((body) => add.mutate({ path: { taskId }, body }))}>
         <Stack gap="xs">
           <Textarea
-            label="New note"
+            label={t`New note`}
             autosize
             minRows={2}
             maxRows={8}
@@ -141,13 +143,15 @@ function Notes({ task: { id: taskId, notes } }: { task: Api.TaskWithNotes }) {
               loading={add.isPending}
               disabled={!form.values.note.trim()}
             >
-              Add the note
+              <Trans>Add the note</Trans>
             </Button>
           </Group>
         </Stack>
       </form>
       {notes.length === 0 ? (
-        <Nothing>No note yet.</Nothing>
+        <Nothing>
+          <Trans>No note yet.</Trans>
+        </Nothing>
       ) : (
         <ul className={classes.notes}>
           {notes.map(({ id, note, writtenBy, createdAt }) => (

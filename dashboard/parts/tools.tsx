@@ -1,7 +1,8 @@
+import { t } from '@lingui/core/macro';
 import { Badge, Text } from '@mantine/core';
 import type * as Api from '../http/client/types.gen';
 import { formatDuration } from './moment';
-import { sentence } from './status';
+import { sentence } from './code-words';
 import classes from './tools.module.css';
 
 type ToolCall = Api.CallDetail['tools'][number];
@@ -9,7 +10,7 @@ type ToolCall = Api.CallDetail['tools'][number];
 /** What the agent did during a call: each tool with what it was given and what it answered. */
 export function Tools({ tools }: { tools: ToolCall[] }) {
   return (
-    <ul className={classes.tools} aria-label="Tools used">
+    <ul className={classes.tools} aria-label={t`Tools used`}>
       {tools.map((tool) => (
         <li key={tool.toolCallId}>
           <details className={classes.tool}>
@@ -19,7 +20,7 @@ export function Tools({ tools }: { tools: ToolCall[] }) {
                   {sentence(tool.tool)}
                 </Text>
                 <Badge size="sm" color={tool.success === null ? 'blue' : tool.success ? 'green' : 'red'}>
-                  {tool.success === null ? 'at work' : tool.success ? 'done' : 'refused'}
+                  {tool.success === null ? t`at work` : tool.success ? t`done` : t`refused`}
                 </Badge>
               </span>
               {tool.completedAt && (
@@ -29,8 +30,8 @@ export function Tools({ tools }: { tools: ToolCall[] }) {
               )}
             </summary>
             <div className={classes.sides}>
-              <Side title="Given" value={tool.arguments} />
-              <Side title="Answered" value={tool.result} />
+              <Side title={t`Given`} value={tool.arguments} />
+              <Side title={t`Answered`} value={tool.result} />
             </div>
           </details>
         </li>

@@ -1,3 +1,5 @@
+import { locale } from '../language';
+
 /** Days of the clinic's calendar, as `2026-11-23`. */
 export type LocalDate = string;
 
@@ -60,11 +62,11 @@ export const minuteOf = (wallTime: string): number => Number(wallTime.slice(0, 2
 
 /** A whole hour of the day as it is written here, `9 AM` or `09`. */
 export const formatHour = (minute: number): string =>
-  new Intl.DateTimeFormat(undefined, { hour: 'numeric', timeZone: 'UTC' }).format(new Date(minute * 60_000));
+  new Intl.DateTimeFormat(locale, { hour: 'numeric', timeZone: 'UTC' }).format(new Date(minute * 60_000));
 
 /** A day of the calendar in words, in nobody's zone. */
 export const formatDate = (date: LocalDate, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
+  new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
 
 /** `Monday` for 1, to `Sunday` for 7. */
 export const weekdayName = (weekday: number, style: 'long' | 'short' = 'long'): string =>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Stack, Text } from '@mantine/core';
 import type * as Api from '../http/client/types.gen';
 import { ClockTime, DayAndTime } from './moment';
@@ -15,7 +17,7 @@ export const WhyCalled = ({ decisions }: { decisions: Decision[] }) => (
             <ClockTime at={decision.at} withSeconds /> <Why decision={decision} />
           </Text>
         </summary>
-        <pre className={classes.json} tabIndex={0} aria-label="What it was decided by">
+        <pre className={classes.json} tabIndex={0} aria-label={t`What it was decided by`}>
           {JSON.stringify(decision.inputs, null, 2)}
         </pre>
       </details>
@@ -30,7 +32,9 @@ export const Why = ({ decision: { why, until, rule } }: { decision: Decision }) 
     {until && rule !== 'paused' && (
       <>
         {' '}
-        Until <DayAndTime at={until} />.
+        <Trans>
+          Until <DayAndTime at={until} />.
+        </Trans>
       </>
     )}
   </>

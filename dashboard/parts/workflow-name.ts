@@ -1,23 +1,26 @@
+import { t } from '@lingui/core/macro';
 import type * as Api from '../http/client/types.gen';
-import { sentence } from './status';
+import { sentence } from './code-words';
 
 /** What a call is about, in the words of its workflow type; a test call may be about nothing. */
-export const workflowName = (type: string | null): string => (type === null ? 'Any workflow' : sentence(type));
+export const workflowName = (type: string | null): string =>
+  type === null ? t`Any workflow` : ((names as Partial<Record<string, string>>)[type] ?? sentence(type));
 
-const types: Record<Api.WorkflowType, true> = {
-  'abandonment-recovery': true,
-  'new-patient-journey': true,
-  'cancellation-follow-up': true,
-  'reschedule-follow-up': true,
-  'care-gap-follow-up': true,
-  'appointment-confirmation': true,
-  'appointment-reminder': true,
-  'payment-recovery': true,
-  'prescription-follow-up': true,
+const names: Record<Api.WorkflowType, string> = {
+  'abandonment-recovery': t`Abandonment recovery`,
+  'new-patient-journey': t`New patient journey`,
+  'cancellation-follow-up': t`Cancellation follow-up`,
+  'reschedule-follow-up': t`Reschedule follow-up`,
+  'care-gap-follow-up': t`Care gap follow-up`,
+  'appointment-confirmation': t`Appointment confirmation`,
+  'appointment-reminder': t`Appointment reminder`,
+  'payment-recovery': t`Payment recovery`,
+  'prescription-follow-up': t`Prescription follow-up`,
+  'waitlist-offer': t`Waitlist offer`,
 };
 
 /** In the order in which a filter lists them. */
-export const workflowTypes = Object.keys(types).map((value) => ({
+export const workflowTypes = Object.keys(names).map((value) => ({
   value: value as Api.WorkflowType,
   label: workflowName(value),
 }));

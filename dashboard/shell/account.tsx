@@ -1,3 +1,4 @@
+import type { Language } from '../language';
 import { createContext, type ReactNode, useContext } from 'react';
 
 /** Who is signed in, for which clinic, and what the pages need to know of it. */
@@ -6,7 +7,7 @@ export interface SignedIn {
   name: string;
   email: string;
   role: 'admin' | 'staff';
-  clinic: { id: string; name: string; timezone: string; voiceProvider: string };
+  clinic: { id: string; name: string; timezone: string; voiceProvider: string; language: Language };
   baseUrl: string;
   /** Where Temporal's UI shows workflows, ending in `/workflows`. */
   temporalWorkflowsUrl: string;

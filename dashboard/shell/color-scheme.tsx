@@ -1,10 +1,11 @@
+import { t } from '@lingui/core/macro';
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconMoon, IconSun } from '../icons';
 
 export function ColorScheme() {
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark';
-  const label = isDark ? 'Use light colours' : 'Use dark colours';
+  const label = isDark ? t`Use light colours` : t`Use dark colours`;
   return (
     <Tooltip label={label}>
       <ActionIcon

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Box, Group, Kbd, Modal, Text, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -22,7 +24,8 @@ import { destinations } from './navigation';
 /** Something that was found, and where it is. */
 interface Hit {
   key: string;
-  group: 'Pages' | 'Patients' | 'Recovery cases' | 'Calls' | 'By its id';
+  /** The heading that it stands under. */
+  group: string;
   title: string;
   note: ReactNode;
   to: string;
@@ -41,15 +44,17 @@ export function Finder() {
     <>
       <UnstyledButton className={classes.field} onClick={open} aria-keyshortcuts="Meta+K Control+K">
         <IconSearch size={18} aria-hidden />
-        <VisuallyHidden hiddenFrom="sm">Find a patient, case or call</VisuallyHidden>
+        <VisuallyHidden hiddenFrom="sm">
+          <Trans>Find a patient, case or call</Trans>
+        </VisuallyHidden>
         <Text size="sm" visibleFrom="sm" component="span">
-          Find a patient, case or call
+          <Trans>Find a patient, case or call</Trans>
         </Text>
         <Box visibleFrom="md" component="span" aria-hidden>
           <Kbd size="xs">{isMac ? '⌘' : 'Ctrl'} K</Kbd>
         </Box>
       </UnstyledButton>
-      <Modal opened={isOpen} onClose={close} title="Find" size="lg" centered={false} yOffset="8dvh">
+      <Modal opened={isOpen} onClose={close} title={t`Find`} size="lg" centered={false} yOffset="8dvh">
         <Search onDone={close} />
       </Modal>
     </>
@@ -88,8 +93,8 @@ function Search({ onDone }: { onDone: () => void }) {
     <>
       <TextInput
         data-autofocus
-        aria-label="Find"
-        placeholder="Name, phone, birth date, session or id"
+        aria-label={t`Find`}
+        placeholder={t`Name, phone, birth date, session or id`}
         leftSection={<IconSearch size={16} aria-hidden />}
         value={typed}
         maxLength={100}
@@ -101,7 +106,7 @@ function Search({ onDone }: { onDone: () => void }) {
         aria-autocomplete="list"
         aria-activedescendant={chosen && idOf(chosen)}
       />
-      <div className={classes.results} id={listId} role="listbox" aria-label="Found">
+      <div className={classes.results} id={listId} role="listbox" aria-label={t`Found`}>
         {groups.map((group) => (
           <div key={group} role="group" aria-label={group}>
             <Text size="xs" c="dimmed" fw={500} px="xs" mt="sm" mb={2} aria-hidden>
@@ -136,11 +141,13 @@ function Search({ onDone }: { onDone: () => void }) {
       <Group justify="space-between" mt="sm" mih={20}>
         <Text size="xs" c="dimmed" role="status">
           {settled === ''
-            ? 'Type a name, a phone as it is written, a birth date, or an id.'
+            ? t`Type a name, a phone as it is written, a birth date, or an id.`
             : said(isSearching, hits.length)}
         </Text>
         <Text size="xs" c="dimmed" visibleFrom="sm">
-          <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> choose, <Kbd size="xs">Enter</Kbd> open
+          <Trans>
+            <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> choose, <Kbd size="xs">Enter</Kbd> open
+          </Trans>
         </Text>
       </Group>
     </>
@@ -148,7 +155,7 @@ function Search({ onDone }: { onDone: () => void }) {
 }
 
 const said = (isSearching: boolean, count: number) =>
-  isSearching ? 'Looking …' : count === 0 ? 'Nothing is found.' : `${count} found`;
+  isSearching ? t`Looking …` : count === 0 ? t`Nothing is found.` : t`${count} found`;
 
 /** What the service finds; the pages of the dashboard whose name holds the text stand first. */
 function useHits(text: string): { hits: Hit[]; isSearching: boolean } {
@@ -169,7 +176,7 @@ function useHits(text: string): { hits: Hit[]; isSearching: boolean } {
       ? [
           {
             key: `id-${found.id}`,
-            group: 'By its id' as const,
+            group: t`By its id`,
             to: `/${addresses[found.kind]}/${found.id}`,
             ...kinds[found.kind],
           },
@@ -178,12 +185,12 @@ function useHits(text: string): { hits: Hit[]; isSearching: boolean } {
     ...pagesNamed(text),
     ...(patients.data?.items ?? []).map((patient): Hit => ({
       key: `patient-${patient.id}`,
-      group: 'Patients',
+      group: t`Patients`,
       title: nameOf(patient),
       note: [
         patient.phone,
-        patient.dateOfBirth && `born ${patient.dateOfBirth}`,
-        patient.registrationStatus === 'ACTION_REQUIRED' && 'known only from a form or call',
+        patient.dateOfBirth && t`born ${patient.dateOfBirth}`,
+        patient.registrationStatus === 'ACTION_REQUIRED' && t`known only from a form or call`,
       ]
         .filter(Boolean)
         .join(', '),
@@ -191,14 +198,14 @@ function useHits(text: string): { hits: Hit[]; isSearching: boolean } {
     })),
     ...(cases.data?.items ?? []).map((each): Hit => ({
       key: `case-${each.recoveryCaseId}`,
-      group: 'Recovery cases',
+      group: t`Recovery cases`,
       title: nameOf(each.patient),
-      note: `${labelOf(each.recoveryStatus)}, opened ${opened(each.createdAt)}${each.formName ? `, ${each.formName}` : ''}`,
+      note: t`${labelOf(each.recoveryStatus)}, opened ${opened(each.createdAt)}${each.formName ? `, ${each.formName}` : ''}`,
       to: `/cases/${each.recoveryCaseId}`,
     })),
     ...(calls.data?.items ?? []).map((call): Hit => ({
       key: `call-${call.id}`,
-      group: 'Calls',
+      group: t`Calls`,
       title: nameOf(call.patient),
       note: `${workflowName(call.workflowType)}, ${opened(call.createdAt)}`,
       to: `/calls/${call.id}`,
@@ -216,14 +223,14 @@ const addresses: Record<FoundKind, string> = {
   delivery: 'deliveries',
 };
 const kinds: Record<FoundKind, { title: string; note: string }> = {
-  case: { title: 'Recovery case', note: 'Of this id' },
-  call: { title: 'Call', note: 'Of this id' },
-  patient: { title: 'Patient', note: 'Of this id' },
-  delivery: { title: 'Delivery', note: 'Of this id' },
+  case: { title: t`Recovery case`, note: t`Of this id` },
+  call: { title: t`Call`, note: t`Of this id` },
+  patient: { title: t`Patient`, note: t`Of this id` },
+  delivery: { title: t`Delivery`, note: t`Of this id` },
 };
 
 const pagesNamed = (text: string): Hit[] =>
   destinations
     .flatMap(({ items }) => items)
     .filter(({ label }) => label.toLowerCase().startsWith(text.toLowerCase()))
-    .map(({ to, label }) => ({ key: `page-${label}`, group: 'Pages', title: label, note: 'Page', to }));
+    .map(({ to, label }) => ({ key: `page-${label}`, group: t`Pages`, title: label, note: t`Page`, to }));

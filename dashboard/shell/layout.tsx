@@ -1,4 +1,7 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import {
+  Anchor,
   AppShell,
   Badge,
   Box,
@@ -23,6 +26,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getAuthSessionOptions, getOverviewOptions } from '../http/client/@tanstack/react-query.gen';
 import { postAuthSignOut } from '../http/client/sdk.gen';
 import { session } from '../http/session';
+import { followClinic } from '../language';
 import { SetUpSecondFactor } from '../pages/account/set-up-second-factor';
 import { Boundary } from '../parts/boundary';
 import { LoadingPage, Problem } from '../parts/states';
@@ -30,15 +34,21 @@ import { AccountProvider, type SignedIn, useIsAdmin } from './account';
 import { Brand } from './brand';
 import { ColorScheme } from './color-scheme';
 import { Finder } from './finder';
+import { LanguageChoice } from './language-choice';
 import classes from './layout.module.css';
 import { destinations } from './navigation';
 import { Pauses } from './pauses';
+import { TaskNotices } from './task-notices';
 import { Shortcuts } from './shortcuts';
 
 /** What stands around every page: where one can go, who is signed in, whether what is shown is live. */
 export function Layout() {
   const account = useQuery({ ...getAuthSessionOptions(), staleTime: 60_000 });
   const queries = useQueryClient();
+  const clinicsLanguage = account.data?.clinic?.language;
+  useEffect(() => {
+    if (clinicsLanguage) followClinic(clinicsLanguage);
+  }, [clinicsLanguage]);
   const [isSettingUp, setIsSettingUp] = useState(false);
   const goOn = async () => {
     await account.refetch();
@@ -80,8 +90,9 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
       navbar={{ width: 224, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', sm: 'xl' }}
     >
+      <TaskNotices />
       <a href="#content" className={classes.skip}>
-        Skip to the content
+        <Trans>Skip to the content</Trans>
       </a>
       <AppShell.Header className={classes.header}>
         <Group h="100%" px="md" gap="xs" justify="space-between" wrap="nowrap">
@@ -91,7 +102,7 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
               onClick={toggle}
               hiddenFrom="sm"
               size="sm"
-              aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+              aria-label={isOpen ? t`Close the navigation` : t`Open the navigation`}
               aria-expanded={isOpen}
               aria-controls="navigation"
             />
@@ -106,9 +117,13 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" id="navigation" className={classes.navbar} aria-label="Pages">
+      <AppShell.Navbar p="sm" id="navigation" className={classes.navbar} aria-label={t`Pages`}>
         <Navigation pathname={pathname} />
         <Text size="xs" c="dimmed" px="sm" mt="auto" pt="md">
+          <Anchor href="/api/docs" target="_blank" rel="noreferrer" inherit>
+            <Trans>API reference</Trans>
+          </Anchor>
+          <br />
           {account.clinic.name}
           <br />
           {account.clinic.timezone.replaceAll('_', ' ')}
@@ -152,7 +167,7 @@ function Navigation({ pathname }: { pathname: string }) {
                   leftSection={<Symbol size={18} stroke={1.6} aria-hidden />}
                   rightSection={
                     to === '/tasks' && openTasks > 0 ? (
-                      <Badge size="sm" color="yellow" aria-label={`${openTasks} open`}>
+                      <Badge size="sm" color="yellow" aria-label={t`${openTasks} open`}>
                         {openTasks}
                       </Badge>
                     ) : null
@@ -168,9 +183,9 @@ function Navigation({ pathname }: { pathname: string }) {
 }
 
 const liveWords: Record<LiveState, { label: string; why: string }> = {
-  connecting: { label: 'Connecting', why: 'Opening the stream of changes' },
-  live: { label: 'Live', why: 'Changes appear on their own' },
-  offline: { label: 'Reconnecting', why: 'The stream of changes was lost; what you see may be older' },
+  connecting: { label: t`Connecting`, why: t`Opening the stream of changes` },
+  live: { label: t({ message: 'Live', context: 'the connection' }), why: t`Changes appear on their own` },
+  offline: { label: t`Reconnecting`, why: t`The stream of changes was lost; what you see may be older` },
 };
 
 function Live({ state }: { state: LiveState }) {
@@ -191,7 +206,7 @@ function Person({ account }: { account: Pick<SignedIn, 'name' | 'email' | 'role'
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <UnstyledButton className={classes.person} aria-label={`${account.name}: account menu`}>
+        <UnstyledButton className={classes.person} aria-label={t`${account.name}: account menu`}>
           <Group gap={6} visibleFrom="md">
             <Text size="sm">{account.name}</Text>
             <IconChevronDown size={16} aria-hidden />
@@ -207,15 +222,17 @@ function Person({ account }: { account: Pick<SignedIn, 'name' | 'email' | 'role'
             {account.name}
           </Text>
           <span>{account.email}</span>
-          <span>{account.role === 'admin' ? 'Administrator' : 'Staff'}</span>
+          <span>{account.role === 'admin' ? t`Administrator` : t`Staff`}</span>
         </Menu.Label>
         <Menu.Divider />
         <Menu.Item component={Link} to="/my-account" leftSection={<IconUser size={16} aria-hidden />}>
-          My account
+          <Trans>My account</Trans>
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
-          Sign out
+          <Trans>Sign out</Trans>
         </Menu.Item>
+        <Menu.Divider />
+        <LanguageChoice />
       </Menu.Dropdown>
     </Menu>
   );
@@ -231,7 +248,9 @@ async function signOut(): Promise<void> {
 function WithoutService({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <Alone>
-      <VisuallyHidden component="h1">Clinic workflows</VisuallyHidden>
+      <VisuallyHidden component="h1">
+        <Trans>Clinic workflows</Trans>
+      </VisuallyHidden>
       <Problem error={error} onRetry={onRetry} />
     </Alone>
   );
@@ -239,16 +258,18 @@ function WithoutService({ error, onRetry }: { error: unknown; onRetry: () => voi
 
 function WithoutClinic({ email }: { email: string }) {
   useEffect(() => {
-    document.title = 'No clinic · Clinic workflows';
+    document.title = t`No clinic · Clinic workflows`;
   }, []);
   return (
     <Alone>
       <div>
         <Text component="h1" fw={600} fz="xl">
-          No clinic is linked to this account
+          <Trans>No clinic is linked to this account</Trans>
         </Text>
         <Text c="dimmed" mt={4}>
-          You are signed in as {email}. Ask an administrator of your clinic to link your account, then sign in again.
+          <Trans>
+            You are signed in as {email}. Ask an administrator of your clinic to link your account, then sign in again.
+          </Trans>
         </Text>
       </div>
     </Alone>
@@ -264,7 +285,7 @@ function Alone({ children }: { children: ReactNode }) {
         {children}
         <Group>
           <Button variant="default" onClick={() => void signOut()}>
-            Sign out
+            <Trans>Sign out</Trans>
           </Button>
         </Group>
       </Stack>

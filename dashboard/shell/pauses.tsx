@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -29,7 +31,7 @@ export function Pauses() {
   const holding = pauses.data?.items ?? [];
   if (holding.length === 0) return null;
   return (
-    <Stack component="section" aria-label="Pauses" gap="xs" className={classes.pauses}>
+    <Stack component="section" aria-label={t`Pauses`} gap="xs" className={classes.pauses}>
       {holding.map((pause) => (
         <PauseNotice key={pause.id} pause={pause} isAlone={holding.length === 1} />
       ))}
@@ -57,13 +59,15 @@ function PauseNotice({ pause, isAlone }: { pause: Pause; isAlone: boolean }) {
         <div className={classes.words}>
           <Text size="sm">{reason}</Text>
           <Text size="sm" c="dimmed">
-            Paused by {pausedByName ?? 'the operator of this service'}, <Moment at={pausedAt} />.{' '}
+            <Trans>
+              Paused by {pausedByName ?? t`the operator of this service`}, <Moment at={pausedAt} />.
+            </Trans>{' '}
             {until === null ? (
-              'Until somebody resumes it.'
+              t`Until somebody resumes it.`
             ) : (
-              <>
+              <Trans>
                 Until <DayAndTime at={until} />.
-              </>
+              </Trans>
             )}
           </Text>
         </div>
@@ -74,10 +78,10 @@ function PauseNotice({ pause, isAlone }: { pause: Pause; isAlone: boolean }) {
 }
 
 const titleOf = ({ isForEveryClinic, workflowType }: Pause): string => {
-  if (workflowType !== null) return `${workflowName(workflowType)} is paused: these patients are not called`;
+  if (workflowType !== null) return t`${workflowName(workflowType)} is paused: these patients are not called`;
   return isForEveryClinic
-    ? 'Outreach is paused for every clinic: nobody is called'
-    : 'Outreach is paused: nobody is called';
+    ? t`Outreach is paused for every clinic: nobody is called`
+    : t`Outreach is paused: nobody is called`;
 };
 
 function Resume({ pause, isAlone }: { pause: Pause; isAlone: boolean }) {
@@ -87,25 +91,25 @@ function Resume({ pause, isAlone }: { pause: Pause; isAlone: boolean }) {
     ...deletePausesByPauseIdMutation(),
     onSuccess() {
       close();
-      sayDone('Resumed. What waited goes on within the usual limits.');
+      sayDone(t`Resumed. What waited goes on within the usual limits.`);
     },
     onError: sayFailed,
     onSettled: refresh,
   });
   return (
     <>
-      <Button size="xs" variant="default" onClick={open} aria-label={`Resume: ${titleOf(pause)}`}>
-        Resume
+      <Button size="xs" variant="default" onClick={open} aria-label={t`Resume: ${titleOf(pause)}`}>
+        <Trans>Resume</Trans>
       </Button>
-      <Modal opened={isOpen} onClose={close} title="Resume outreach?">
+      <Modal opened={isOpen} onClose={close} title={t`Resume outreach?`}>
         <Stack>
           <WhatFollows pause={pause} isAlone={isAlone} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close} data-autofocus>
-              Leave it paused
+              <Trans>Leave it paused</Trans>
             </Button>
             <Button loading={resume.isPending} onClick={() => resume.mutate({ path: { pauseId: pause.id } })}>
-              Resume outreach
+              <Trans>Resume outreach</Trans>
             </Button>
           </Group>
         </Stack>
@@ -123,7 +127,11 @@ function WhatFollows({ pause: { workflowType }, isAlone }: { pause: Pause; isAlo
       <Loaded query={preview} rows={2}>
         {(data) => <PreviewCounts preview={data} isResuming />}
       </Loaded>
-      {!isAlone && <Text size="sm">Another pause holds as well. What it is about stays paused.</Text>}
+      {!isAlone && (
+        <Text size="sm">
+          <Trans>Another pause holds as well. What it is about stays paused.</Trans>
+        </Text>
+      )}
     </>
   );
 }

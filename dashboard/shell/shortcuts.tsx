@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group, Kbd, Modal, Stack, Switch, Table, Text } from '@mantine/core';
 import { useDisclosure, useLocalStorage } from '@mantine/hooks';
 import { Fragment, useEffect, useRef } from 'react';
@@ -15,6 +16,7 @@ const pageKeys: Record<string, string> = {
   p: '/patients',
   k: '/calendar',
   d: '/deliveries',
+  u: '/runs',
 };
 /** So long the second key of two is waited for. */
 const waitMs = 1_500;
@@ -23,17 +25,17 @@ const labels = new Map(destinations.flatMap(({ items }) => items.map(({ to, labe
 const modifier = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
 const everywhere: [keys: string[], what: string][] = [
-  [[modifier, 'K'], 'Find a patient, case, call or page'],
-  [['/'], 'Go to the search field of the page'],
-  [['?'], 'Show this list'],
-  [['Esc'], 'Close what is open'],
+  [[modifier, 'K'], t`Find a patient, case, call or page`],
+  [['/'], t`Go to the search field of the page`],
+  [['?'], t`Show this list`],
+  [['Esc'], t`Close what is open`],
 ];
 const inCalendar: [keys: string[], what: string][] = [
-  [['↑', '↓'], 'The time before, the time after'],
-  [['←', '→'], 'The column beside'],
-  [['Home', 'End'], 'The first or last time of the column'],
-  [['Enter'], 'Book a free time, open an appointment, take the time for the one that is moved'],
-  [['Esc'], 'Keep the time of the one that is moved'],
+  [['↑', '↓'], t`The time before, the time after`],
+  [['←', '→'], t`The column beside`],
+  [['Home', 'End'], t`The first or last time of the column`],
+  [['Enter'], t`Book a free time, open an appointment, take the time for the one that is moved`],
+  [['Esc'], t`Keep the time of the one that is moved`],
 ];
 
 /**
@@ -69,18 +71,18 @@ export function Shortcuts() {
   }, [isOn, navigate, open]);
 
   return (
-    <Modal opened={isOpen} onClose={close} title="Keyboard shortcuts" size="lg">
+    <Modal opened={isOpen} onClose={close} title={t`Keyboard shortcuts`} size="lg">
       <Stack>
-        <Keys title="Everywhere" rows={everywhere} />
+        <Keys title={t`Everywhere`} rows={everywhere} />
         <Keys
-          title="Pages"
+          title={t`Pages`}
           rows={Object.entries(pageKeys).map(([key, to]) => [['g', key], labels.get(to) ?? to])}
-          between="then"
+          between={t`then`}
         />
-        <Keys title="In the calendar" rows={inCalendar} />
+        <Keys title={t`In the calendar`} rows={inCalendar} />
         <Switch
-          label="Single keys: g and /"
-          description="Turn them off where speech types them by accident."
+          label={t`Single keys: g and /`}
+          description={t`Turn them off where speech types them by accident.`}
           checked={isOn}
           onChange={({ currentTarget }) => setOn(currentTarget.checked)}
         />

@@ -1,3 +1,4 @@
+import { everyKindness, type Kindnesses, kindnessesOf, type StoredKindnesses } from '@clinic/shared/domain/kindnesses';
 import { type SandboxClock, sandboxTime } from '@clinic/shared/domain/sandbox-clock';
 import type { ChosenFailure } from '@clinic/shared/domain/sandbox-failures';
 import type { WorkingHours } from '@clinic/shared/domain/slots';
@@ -17,6 +18,8 @@ export interface ProviderRecord {
   /** The special days with the clinic's closed days: what search and booking go by. */
   daysInForce: SpecialDays;
   noticeMinutes: number;
+  /** The notice with what the sandbox asks for besides: what search and booking go by. */
+  noticeInForce: number;
 }
 
 /** What decides a clinic's offers besides its bookings. */
@@ -24,8 +27,12 @@ export interface Agenda {
   zone: string;
   isSandboxEnabled: boolean;
   closedDays: ClosedDays;
+  /** For how many minutes a live call may hold a time for its caller; 0: not at all. */
+  callHoldMinutes: number;
   /** What the sandbox's clock was set to; null while it goes by the real time. */
   clock: SandboxClock | null;
+  /** How kind the sandbox is; the contract's behaviour while it is off. */
+  kindnesses: Kindnesses;
   /** Failures that wait to be played, the oldest first. */
   failures: ChosenFailure[];
   /** Active ones, by name. */
@@ -49,9 +56,15 @@ export function createAgendas({ sql }: Pick<Database, 'sql'>): Agendas {
   const held = new Remembered<Agenda | null>(KEEP_MS);
 
   const load = async (clinicId: string): Promise<Agenda | null> => {
-    const [row] = await sql<Omit<Agenda, 'providers'> & { providers: Omit<ProviderRecord, 'daysInForce'>[] }>`
+    const [row] = await sql<
+      Omit<Agenda, 'providers' | 'kindnesses'> & {
+        stored: StoredKindnesses;
+        providers: Omit<ProviderRecord, 'daysInForce' | 'noticeInForce'>[];
+      }
+    >`
       select c.timezone as zone, c.sandbox_enabled as "isSandboxEnabled", c.closed_days as "closedDays",
-        k.clock, coalesce(f.failures, '[]'::json) as failures, coalesce(p.providers, '[]'::json) as providers
+        c.sandbox_kindnesses as stored, c.call_hold_minutes as "callHoldMinutes", k.clock, coalesce(f.failures, '[]'::json) as failures,
+        coalesce(p.providers, '[]'::json) as providers
       from clinics c left join lateral (
         select json_build_object('shows', shows, 'runsSince', runs_since) as clock
         from sandbox_clocks where clinic_id = c.id) k on true
@@ -67,13 +80,16 @@ export function createAgendas({ sql }: Pick<Database, 'sql'>): Agendas {
         from providers where clinic_id = c.id and is_active) p on true
       where c.id = ${clinicId}`;
     if (!row) return null;
+    const { stored, ...rest } = row;
     const { closedDays } = row;
+    const kindnesses = row.isSandboxEnabled ? kindnessesOf(stored) : everyKindness;
     const providers = row.providers.map((provider) => ({
       ...provider,
       daysInForce: withClosedDays(provider.specialDays, closedDays),
+      noticeInForce: Math.max(provider.noticeMinutes, kindnesses.minimumNoticeMinutes),
     }));
     const failures = row.failures.map((failure) => ({ ...failure, endsAt: new Date(failure.endsAt).toISOString() }));
-    return { ...row, failures, providers };
+    return { ...rest, kindnesses, failures, providers };
   };
   const of: Agendas['of'] = (clinicId) => held.get(clinicId, () => load(clinicId));
 

@@ -1,4 +1,5 @@
 import { newId } from '@clinic/shared/crypto';
+import { isHeldAt } from '@clinic/shared/domain/holds';
 import {
   offeredSlots,
   slotEnd,
@@ -8,11 +9,13 @@ import {
   type BookedSpan,
   type Slot,
 } from '@clinic/shared/domain/slots';
+import { explainTime, type TimeReason } from '@clinic/shared/domain/time-explained';
 import type { Database } from '../client';
 import type { Prisma } from '../generated/client';
 import { type Agenda, type Agendas, providerNamed, type ProviderRecord, providerSpokenOf } from './agendas';
 import type { Cursors, PageOf } from './cursor';
-import { sqlState } from '../sql';
+import { bookHeldTime, endHolds, lookInTheWay } from './held-times';
+import { type Sql, sqlState } from '../sql';
 
 export const appointmentStatuses = ['booked', 'cancelled', 'fulfilled'] as const;
 export type AppointmentStatus = (typeof appointmentStatuses)[number];
@@ -38,11 +41,30 @@ export interface OpenSlot {
   endsAt: string;
 }
 
-/** Why a time is not to be had: somebody was first, it is not on offer, it has begun. */
-export type TimeRefusal = { kind: 'slot_taken' } | { kind: 'slot_unavailable' } | { kind: 'in_the_past' };
+/** Who changes an appointment, and what they know of it; for sandboxes that keep versions. */
+export interface ChangeOfAppointment {
+  /** As the audit names them. */
+  by?: string;
+  /** Of the request, so that no two changes are alike. */
+  request?: string;
+  /** The version that is meant to be changed; where it is another by now, nothing is. */
+  version?: number;
+  /** Why it is cancelled: a code of `cancellationReasons`. */
+  reason?: string;
+}
+
+/** Why a time is not to be had: somebody was first, or thinks it over, it is not on offer, it has begun. */
+export type TimeRefusal =
+  | { kind: 'slot_taken' }
+  | { kind: 'slot_held' }
+  | { kind: 'slot_unavailable' }
+  | { kind: 'in_the_past' };
+
+/** Holds may end and be made anew while somebody looks; after so many looks the time counts as taken. */
+const MAX_TRIES = 5;
 
 export type Booking =
-  | { kind: 'booked'; appointment: AppointmentRecord }
+  | { kind: 'booked'; appointment: AppointmentRecord; isEarlier?: true }
   | TimeRefusal
   | { kind: 'unknown_patient' }
   | { kind: 'unknown_provider' };
@@ -52,11 +74,13 @@ export type Rescheduling =
   | TimeRefusal
   | { kind: 'appointment_cancelled' }
   | { kind: 'appointment_fulfilled' }
+  | { kind: 'version_changed' }
   | { kind: 'unknown' };
 
 export type Cancellation =
   | { kind: 'cancelled'; appointment: AppointmentRecord }
   | { kind: 'appointment_fulfilled' }
+  | { kind: 'version_changed' }
   | { kind: 'unknown' };
 
 export interface AppointmentFilter {
@@ -72,12 +96,15 @@ export interface AppointmentFilter {
 
 export interface AppointmentStores {
   /**
-   * Books an offered slot. `provider` is a name or a display name; of two bookers of one slot one wins. Under an
-   * `appointmentId` that has booked before, it returns that booking.
+   * Books an offered slot, or the time that the patient holds. `provider` is a name or a display name; of two bookers of one slot
+   * one wins. Under an `appointmentId` or `identifier` that has booked before, it returns that booking.
    */
   book(request: {
     clinicId: string;
     appointmentId?: string;
+    /** The client's own, `system|value`. */
+    identifier?: string;
+    change?: ChangeOfAppointment;
     patientId: string;
     provider: string;
     visitType: string;
@@ -85,9 +112,15 @@ export interface AppointmentStores {
     now: Date;
   }): Promise<Booking>;
   /** Moves a booked appointment to another offered slot of its provider; it is never in its own way. */
-  reschedule(request: { clinicId: string; appointmentId: string; startsAt: string; now: Date }): Promise<Rescheduling>;
+  reschedule(request: {
+    clinicId: string;
+    appointmentId: string;
+    startsAt: string;
+    now: Date;
+    change?: ChangeOfAppointment;
+  }): Promise<Rescheduling>;
   /** Cancels an appointment; one that is cancelled already stays as it is. */
-  cancel(request: { clinicId: string; appointmentId: string }): Promise<Cancellation>;
+  cancel(request: { clinicId: string; appointmentId: string; change?: ChangeOfAppointment }): Promise<Cancellation>;
   /** The patient's booked appointment that begins next. */
   nextUpcoming(clinicId: string, patientId: string, now: Date): Promise<AppointmentRecord | null>;
   /** The patient's appointment that was cancelled last, if that was not before `since`. */
@@ -108,6 +141,8 @@ export interface AppointmentStores {
     until: string;
     now: Date;
   }): Promise<Slot[] | null>;
+  /** Why a time of the provider of exactly this name is to be had or not; null where there is no such provider. */
+  explain(search: { clinicId: string; providerName: string; startsAt: string; now: Date }): Promise<TimeReason | null>;
   /** What one provider, or any (`null`), has on offer from `from` and before `until`, in order of time. */
   openSlots(search: {
     clinicId: string;
@@ -117,7 +152,8 @@ export interface AppointmentStores {
     now: Date;
   }): Promise<{ kind: 'slots'; slots: OpenSlot[] } | { kind: 'unknown_provider' }>;
   /**
-   * Marks booked appointments that have ended as fulfilled, `limit` at most; returns how many. `realNow` is the real time: a
+   * Marks booked appointments that have ended as fulfilled, `limit` at most; returns how many. Holds that were made a day ago are
+   * removed on the way. `realNow` is the real time: a
    * clinic whose sandbox has a clock of its own goes by that.
    */
   fulfilPast(realNow: Date, limit: number): Promise<number>;
@@ -132,77 +168,91 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
         p.display_name as "providerDisplayName", a.status, a.visit_type as "visitType", a.starts_at as "startsAt",
         a.ends_at as "endsAt"
       from appointments a join providers p on p.id = a.provider_id
-      where a.clinic_id = ${clinicId} and a.id = ${appointmentId}`;
+      where a.clinic_id = ${clinicId} and a.id = ${appointmentId} and a.held_until is null`;
     return found ?? null;
   };
 
-  /** Booked times by provider. An appointment is a slot long, so what overlaps began less than a slot earlier. */
-  const bookedTimes = async (providerIds: string[], from: string, until: string) => {
-    // Times as one text for each provider: a hundred rows cost more to read than all the rest of a search.
+  const findIdentified = async (clinicId: string, identifier: string | null): Promise<AppointmentRecord | null> => {
+    if (identifier === null) return null;
+    const [found] = await sql<{ id: string }>`
+      select id from appointments where clinic_id = ${clinicId} and identifier = ${identifier}`;
+    return found ? find(clinicId, found.id) : null;
+  };
+
+  /** Booked and held times by provider. An appointment is a slot long, so what overlaps began less than a slot earlier. */
+  const takenTimes = async (providerIds: string[], from: string, until: string, now: Date) => {
+    // Times as one text for each provider, a held one with its end: a hundred rows cost more to read than all the rest of a search.
     const rows = await sql<{ providerId: string; starts: string }>`
-      select provider_id as "providerId",
-        string_agg((extract(epoch from starts_at) * 1000)::bigint::text, ' ' order by starts_at) as starts
-      from appointments
-      where provider_id = any (${providerIds}::text[]) and status = 'booked' and starts_at < ${until}
-        and starts_at > ${from}::timestamptz - make_interval(mins => ${slotMinutes})
+      select provider_id as "providerId", string_agg(time, ' ' order by starts_at) as starts
+      from (
+        select provider_id, starts_at, (extract(epoch from starts_at) * 1000)::bigint::text as time from appointments
+        where provider_id = any (${providerIds}::text[]) and status = 'booked' and starts_at < ${until}
+          and starts_at > ${from}::timestamptz - make_interval(mins => ${slotMinutes})
+        union all
+        select provider_id, starts_at, (extract(epoch from starts_at) * 1000)::bigint::text || '/'
+          || coalesce((extract(epoch from held_until) * 1000)::bigint, 0)::text from appointments
+        where provider_id = any (${providerIds}::text[]) and held_until is not null and cancelled_at is null and starts_at < ${until}
+          and starts_at > ${from}::timestamptz - make_interval(mins => ${slotMinutes})) t
       group by provider_id`;
-    const booked = new Map<string, BookedSpan[]>();
+    const taken = new Map<string, BookedSpan[]>();
     for (const { providerId, starts } of rows) {
-      const times = starts.split(' ').map(Number);
-      booked.set(
-        providerId,
-        times.map((start) => ({ start, end: start + slotMs })),
-      );
+      const spans = starts.split(' ').flatMap((time): BookedSpan[] => {
+        const [start = 0, heldUntil] = time.split('/').map(Number);
+        if (heldUntil !== undefined && !isHeldAt(new Date(heldUntil), now)) return [];
+        return [{ start, end: start + slotMs }];
+      });
+      taken.set(providerId, spans);
     }
-    return booked;
+    return taken;
   };
 
   /** What each of the providers offers. */
   const offered = async ({
-    zone,
+    agenda,
     providers,
     from,
     until,
     now,
-  }: Pick<Agenda, 'zone' | 'providers'> & { from: string; until: string; now: Date }): Promise<Slot[][]> => {
+  }: {
+    agenda: Agenda;
+    providers: ProviderRecord[];
+    from: string;
+    until: string;
+    now: Date;
+  }): Promise<Slot[][]> => {
+    const { zone } = agenda;
     const at = now.toISOString();
     const ids = providers.map(({ id }) => id);
-    const booked = await bookedTimes(ids, from > at ? from : at, until);
+    const taken = await takenTimes(ids, from > at ? from : at, until, now);
     return providers.map((provider) =>
-      offeredSlots({ ...hoursOf(provider), zone, now: at, from, until, booked: booked.get(provider.id) ?? [] }),
+      offeredSlots({ ...hoursOf(provider, agenda), zone, now: at, from, until, booked: taken.get(provider.id) ?? [] }),
     );
   };
 
   return {
     find,
 
-    async book({ clinicId, appointmentId: id = newId(), patientId, provider: spoken, visitType, startsAt, now }) {
+    async book({
+      clinicId,
+      appointmentId: id = newId(),
+      identifier = null,
+      change,
+      patientId,
+      provider: spoken,
+      visitType,
+      startsAt,
+      now,
+    }) {
       const agenda = await agendas.of(clinicId);
       const provider = agenda && providerSpokenOf(agenda, spoken);
       if (!agenda || !provider) return { kind: 'unknown_provider' };
       const start = new Date(startsAt);
       const refusal = refusalOf({ agenda, provider, start, now });
       if (refusal?.kind === 'in_the_past') return refusal;
-      if (refusal) return (await isPatient(database, clinicId, patientId)) ? refusal : { kind: 'unknown_patient' };
-
       const end = new Date(slotEnd(start.toISOString()));
-      // `on conflict` meets the exclusion constraint without an error, and without the deadlock that two inserts of
-      // overlapping times can run into.
-      const [result] = await sql<{ isKnownPatient: boolean; isBooked: boolean }>`
-        with patient as (select id from patients where clinic_id = ${clinicId} and id = ${patientId}),
-        booked as (
-          insert into appointments (id, clinic_id, patient_id, provider_id, visit_type, starts_at, ends_at)
-          select ${id}, ${clinicId}, patient.id, ${provider.id}, ${visitType}, ${start}::timestamptz, ${end}::timestamptz
-          from patient
-          on conflict do nothing returning id)
-        select exists (select from patient) as "isKnownPatient", exists (select from booked) as "isBooked"`;
-      if (!result?.isKnownPatient) return { kind: 'unknown_patient' };
-      if (!result.isBooked) {
-        const earlier = await find(clinicId, id);
-        return earlier ? { kind: 'booked', appointment: earlier } : { kind: 'slot_taken' };
-      }
+      const wanted = { clinicId, providerId: provider.id, patientId, start, end, now };
       const { name: providerName, displayName: providerDisplayName } = provider;
-      return {
+      const booked: Booking = {
         kind: 'booked',
         appointment: {
           id,
@@ -216,12 +266,39 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
           endsAt: end,
         },
       };
+      if (refusal) {
+        // What was on offer when it was held may be too soon by now.
+        if (await bookHeldTime(sql, { ...wanted, id, visitType })) return booked;
+        return (await isPatient(database, clinicId, patientId)) ? refusal : { kind: 'unknown_patient' };
+      }
+
+      for (let tries = 1; ; tries += 1) {
+        // `on conflict` meets the exclusion constraint without an error, and without the deadlock that two inserts of
+        // overlapping times can run into.
+        const [result] = await sql<{ isKnownPatient: boolean; isBooked: boolean }>`
+          with patient as (select id from patients where clinic_id = ${clinicId} and id = ${patientId}),
+          booked as (
+            insert into appointments (id, clinic_id, patient_id, provider_id, visit_type, starts_at, ends_at, identifier, last_change)
+            select ${id}, ${clinicId}, patient.id, ${provider.id}, ${visitType}, ${start}::timestamptz, ${end}::timestamptz,
+              ${identifier}::text, ${noted(change)}::jsonb
+            from patient
+            on conflict do nothing returning id)
+          select exists (select from patient) as "isKnownPatient", exists (select from booked) as "isBooked"`;
+        if (!result?.isKnownPatient) return { kind: 'unknown_patient' };
+        if (result.isBooked) return booked;
+        const earlier = (await find(clinicId, id)) ?? (await findIdentified(clinicId, identifier));
+        if (earlier) return { kind: 'booked', appointment: earlier, isEarlier: true };
+        const way = await lookInTheWay(sql, wanted);
+        if (way.kind === 'slot_taken' || way.kind === 'slot_held') return { kind: way.kind };
+        if (way.kind === 'own_hold' && (await bookHeldTime(sql, { ...wanted, id, visitType }))) return booked;
+        if (tries === MAX_TRIES) return { kind: 'slot_taken' };
+      }
     },
 
-    async reschedule({ clinicId, appointmentId, startsAt, now }) {
+    async reschedule({ clinicId, appointmentId, startsAt, now, change }) {
       const start = new Date(startsAt);
       if (start <= now) return { kind: 'in_the_past' };
-      for (;;) {
+      for (let tries = 1; ; tries += 1) {
         const [agenda, appointment] = await Promise.all([agendas.of(clinicId), find(clinicId, appointmentId)]);
         if (!agenda || !appointment) return { kind: 'unknown' };
         if (appointment.status === 'cancelled') return { kind: 'appointment_cancelled' };
@@ -230,21 +307,42 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
         const refusal = provider ? refusalOf({ agenda, provider, start, now }) : { kind: 'slot_unavailable' as const };
         if (refusal) return refusal;
 
-        const moved = await move(database, { clinicId, appointmentId, start });
-        if (moved === 'slot_taken') return { kind: 'slot_taken' };
-        // Cancelled or fulfilled since it was read: look again.
-        if (moved === 'not_booked') continue;
+        const to = { clinicId, appointmentId, start, change };
+        let moved = await move(sql, to);
+        if (moved === 'slot_taken' && provider) {
+          const { patientId } = appointment;
+          const end = new Date(slotEnd(start.toISOString()));
+          const wanted = { clinicId, providerId: provider.id, patientId, start, end, now };
+          const way = await lookInTheWay(sql, wanted, { except: appointmentId });
+          if (way.kind === 'slot_taken' || way.kind === 'slot_held') return { kind: way.kind };
+          if (way.kind === 'own_hold') moved = await moveToHeldTime(database, { ...to, holds: way.ids });
+        }
+        if (moved === 'slot_taken') {
+          if (tries === MAX_TRIES) return { kind: 'slot_taken' };
+          continue;
+        }
+        if (moved === 'not_booked') {
+          // Cancelled or fulfilled since it was read: look again. What is booked all the same has another version.
+          const isBooked = (await find(clinicId, appointmentId))?.status === 'booked';
+          if (isBooked && change?.version !== undefined) return { kind: 'version_changed' };
+          continue;
+        }
         return { kind: 'moved', appointment: { ...appointment, ...moved } };
       }
     },
 
-    async cancel({ clinicId, appointmentId }) {
+    async cancel({ clinicId, appointmentId, change }) {
+      const version = change?.version ?? null;
       await sql`
-        update appointments set status = 'cancelled', cancelled_at = now(), updated_at = now()
-        where clinic_id = ${clinicId} and id = ${appointmentId} and status = 'booked'`;
+        update appointments set status = 'cancelled', cancelled_at = now(), updated_at = now(),
+          cancellation_reason = ${change?.reason ?? null}::text, last_change = ${noted(change)}::jsonb
+        where clinic_id = ${clinicId} and id = ${appointmentId} and status = 'booked'
+          and (${version}::int is null or version = ${version}::int)`;
       const appointment = await find(clinicId, appointmentId);
       if (!appointment) return { kind: 'unknown' };
       if (appointment.status === 'fulfilled') return { kind: 'appointment_fulfilled' };
+      // Nothing but another version has kept it from being cancelled.
+      if (appointment.status === 'booked') return { kind: 'version_changed' };
       return { kind: 'cancelled', appointment };
     },
 
@@ -263,6 +361,7 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
       const [found] = await sql<{ id: string }>`
         select id from appointments
         where clinic_id = ${clinicId} and patient_id = ${patientId} and status = 'cancelled' and cancelled_at >= ${since}
+          and held_until is null
         order by cancelled_at desc limit 1`;
       return found ? find(clinicId, found.id) : null;
     },
@@ -274,6 +373,7 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
           clinicId,
           patientId,
           status,
+          heldUntil: null,
           provider: providerName === undefined ? undefined : { name: providerName },
           startsAt: { gte: from, lt: until, lte: position?.at },
           OR: position
@@ -309,8 +409,28 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
       const agenda = await agendas.of(clinicId);
       const provider = agenda && providerNamed(agenda, providerName);
       if (!provider) return null;
-      const [slots = []] = await offered({ zone: agenda.zone, providers: [provider], from, until, now });
+      const [slots = []] = await offered({ agenda, providers: [provider], from, until, now });
       return slots;
+    },
+
+    async explain({ clinicId, providerName, startsAt, now }) {
+      const agenda = await agendas.of(clinicId);
+      const provider = agenda && providerNamed(agenda, providerName);
+      if (!provider) return null;
+      const taken = await takenTimes([provider.id], startsAt, slotEnd(startsAt), now);
+      const reason = explainTime({
+        ...hoursOf(provider, agenda),
+        zone: agenda.zone,
+        now: now.toISOString(),
+        startsAt,
+        booked: taken.get(provider.id) ?? [],
+      });
+      if (reason !== 'booking') return reason;
+      const [booked] = await sql`
+        select id from appointments
+        where clinic_id = ${clinicId} and provider_id = ${provider.id} and status = 'booked'
+          and starts_at < ${slotEnd(startsAt)} and ends_at > ${startsAt} limit 1`;
+      return booked ? 'booking' : 'hold';
     },
 
     async openSlots({ clinicId, provider: spoken, from, until, now }) {
@@ -318,7 +438,7 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
       const asked = agenda && spoken !== null ? providerSpokenOf(agenda, spoken) : null;
       if (!agenda || (spoken !== null && !asked)) return { kind: 'unknown_provider' };
       const providers = asked ? [asked] : agenda.providers;
-      const found = await offered({ zone: agenda.zone, providers, from, until, now });
+      const found = await offered({ agenda, providers, from, until, now });
       const slots = providers.flatMap(({ name: providerName, displayName: providerDisplayName }, index) =>
         (found[index] ?? []).map(({ slotId, startsAt, endsAt }): OpenSlot => {
           return { slotId, providerName, providerDisplayName, startsAt, endsAt };
@@ -329,6 +449,11 @@ export function createAppointmentStores(database: Database, cursors: Cursors, ag
     },
 
     async fulfilPast(realNow, limit) {
+      await sql`
+        delete from appointments
+        where id in (
+          select id from appointments where held_until is not null and created_at < ${realNow}::timestamptz - interval '1 day'
+          order by created_at limit ${limit})`;
       const fulfilled = await sql`
         update appointments set status = 'fulfilled', updated_at = now()
         where id in (
@@ -355,8 +480,8 @@ const byStart = (one: OpenSlot, other: OpenSlot) =>
   one.startsAt < other.startsAt ? -1 : Number(one.startsAt > other.startsAt);
 
 /** Asks the pure rule by which the search offers times; whether somebody else has the time is for the database to say. */
-function refusalOf({
-  agenda: { zone },
+export function refusalOf({
+  agenda,
   provider,
   start,
   now,
@@ -367,8 +492,8 @@ function refusalOf({
   now: Date;
 }): { kind: 'slot_unavailable' } | { kind: 'in_the_past' } | null {
   const status = slotStatus({
-    ...hoursOf(provider),
-    zone,
+    ...hoursOf(provider, agenda),
+    zone: agenda.zone,
     booked: [],
     startsAt: start.toISOString(),
     now: now.toISOString(),
@@ -377,15 +502,23 @@ function refusalOf({
   return status === 'offered' ? null : { kind: 'slot_unavailable' };
 }
 
+/** What is kept of a change with its version. */
+const noted = (change: ChangeOfAppointment | undefined): string | null =>
+  change?.by === undefined ? null : JSON.stringify({ by: change.by, request: change.request });
+
 /** What search and booking go by alike. */
-const hoursOf = ({ name: providerName, workingHours: hours, daysInForce, noticeMinutes }: ProviderRecord) => ({
+const hoursOf = (
+  { name: providerName, workingHours: hours, daysInForce, noticeInForce }: ProviderRecord,
+  { kindnesses }: Pick<Agenda, 'kindnesses'>,
+) => ({
   providerName,
   hours,
   specialDays: daysInForce,
-  noticeMinutes,
+  noticeMinutes: noticeInForce,
+  bookableDays: kindnesses.maximumNoticeDays,
 });
 
-async function isPatient({ sql }: Database, clinicId: string, patientId: string): Promise<boolean> {
+export async function isPatient({ sql }: Database, clinicId: string, patientId: string): Promise<boolean> {
   const [found] = await sql`select 1 from patients where clinic_id = ${clinicId} and id = ${patientId}`;
   return found !== undefined;
 }
@@ -395,17 +528,25 @@ async function isPatient({ sql }: Database, clinicId: string, patientId: string)
  * provider take turns, since two updates that cross would wait for each other.
  */
 async function move(
-  { sql }: Database,
-  { clinicId, appointmentId, start }: { clinicId: string; appointmentId: string; start: Date },
+  sql: Sql,
+  {
+    clinicId,
+    appointmentId,
+    start,
+    change,
+  }: { clinicId: string; appointmentId: string; start: Date; change?: ChangeOfAppointment },
 ): Promise<{ startsAt: Date; endsAt: Date } | 'slot_taken' | 'not_booked'> {
+  const version = change?.version ?? null;
   const end = new Date(slotEnd(start.toISOString()));
   try {
     const moved = await sql`
       with turn as materialized (
         select id, pg_advisory_xact_lock(hashtextextended(provider_id, 0)) from appointments
         where clinic_id = ${clinicId} and id = ${appointmentId})
-      update appointments a set starts_at = ${start}, ends_at = ${end}, updated_at = now() from turn
+      update appointments a set starts_at = ${start}, ends_at = ${end}, updated_at = now(), last_change = ${noted(change)}::jsonb
+      from turn
       where a.id = turn.id and a.clinic_id = ${clinicId} and a.status = 'booked'
+        and (${version}::int is null or a.version = ${version}::int)
       returning a.id`;
     return moved.length > 0 ? { startsAt: start, endsAt: end } : 'not_booked';
   } catch (error) {
@@ -413,6 +554,24 @@ async function move(
     throw error;
   }
 }
+
+/** The time that the patient holds becomes that of the appointment in one transaction: refused, they go on holding it. */
+const moveToHeldTime = (
+  { transaction }: Database,
+  {
+    holds,
+    ...to
+  }: { clinicId: string; appointmentId: string; start: Date; change?: ChangeOfAppointment; holds: string[] },
+) =>
+  transaction(async (tx) => {
+    const { clinicId, appointmentId } = to;
+    // The turn comes first: a move that waits for a hold to end holds the turn meanwhile.
+    await tx`
+      select pg_advisory_xact_lock(hashtextextended(provider_id, 0)) from appointments
+      where clinic_id = ${clinicId} and id = ${appointmentId}`;
+    await endHolds(tx, clinicId, holds);
+    return move(tx, to);
+  });
 
 const listed = {
   id: true,

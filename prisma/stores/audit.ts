@@ -3,6 +3,7 @@ import type { Database } from '../client';
 import type { AuditEntry, Prisma } from '../generated/client';
 import { type Sql, sqlState } from '../sql';
 import { type Cursors, olderThan, type PageOf } from './cursor';
+import { boundedTotal, MAX_COUNTED, type Total } from './total';
 
 /** Who does something, for the record of it: `account:…`, `api-key:…`. */
 export interface Actor {
@@ -44,8 +45,6 @@ export interface AuditFilter {
   /** Instants: from the first on, and before the second. */
   from?: string;
   until?: string;
-  limit: number;
-  cursor?: string;
 }
 
 export interface AuditStores {
@@ -56,7 +55,8 @@ export interface AuditStores {
    */
   writeRequest(request: AuditedRequest): Promise<void>;
   /** Newest first. */
-  list(clinicId: string, filter: AuditFilter): Promise<PageOf<AuditEntryRecord>>;
+  list(clinicId: string, filter: AuditFilter & { limit: number; cursor?: string }): Promise<PageOf<AuditEntryRecord>>;
+  count(clinicId: string, filter: AuditFilter): Promise<Total>;
 }
 
 /** So many are named in an entry; `detail.subjects` is how many there were. */
@@ -75,25 +75,47 @@ export function createAuditStores({ prisma, sql }: Database, cursors: Cursors): 
 
     writeRequest: inBatches((requests: readonly AuditedRequest[]) => insertRequests(sql, requests)),
 
-    async list(clinicId, { hasReads = false, action, actor, subject, from, until, limit, cursor }) {
-      const { OR: afterCursor, ...older } = olderThan('at', cursors.decode(cursor, clinicId));
-      const ofSubject = subject === undefined ? [] : [{ OR: [{ subject }, { subjects: { has: subject } }] }];
+    async list(clinicId, { limit, cursor, ...filter }) {
       const rows = await prisma.auditEntry.findMany({
-        where: {
-          clinicId,
-          action,
-          actor,
-          isRead: hasReads ? undefined : false,
-          AND: [{ at: { gte: from, lt: until } }, ...ofSubject, ...(afterCursor ? [{ OR: afterCursor }] : [])],
-          ...older,
-        },
+        where: { AND: [whereOf(clinicId, filter), olderThan('at', cursors.decode(cursor, clinicId))] },
         orderBy: [{ at: 'desc' }, { id: 'desc' }],
         take: limit + 1,
       });
       return cursors.page(clinicId, rows, limit, ({ at, id }) => ({ at, id }));
     },
+
+    count: (clinicId, { hasReads, ...filter }) =>
+      boundedTotal(filter, {
+        async newest({ until, skip }) {
+          const row = await prisma.auditEntry.findFirst({
+            where: { clinicId, at: { lt: until } },
+            orderBy: [{ at: 'desc' }, { id: 'desc' }],
+            skip,
+            select: { at: true },
+          });
+          return row?.at ?? null;
+        },
+        count: (asked) =>
+          prisma.auditEntry.count({
+            where: whereOf(clinicId, { ...asked, hasReads }),
+            orderBy: [{ at: 'desc' }, { id: 'desc' }],
+            take: MAX_COUNTED + 1,
+          }),
+      }),
   };
 }
+
+const whereOf = (
+  clinicId: string,
+  { hasReads = false, action, actor, subject, from, until }: AuditFilter,
+): Prisma.AuditEntryWhereInput => ({
+  clinicId,
+  action,
+  actor,
+  isRead: hasReads ? undefined : false,
+  at: { gte: from, lt: until },
+  ...(subject !== undefined && { OR: [{ subject }, { subjects: { has: subject } }] }),
+});
 
 /** One statement for all of them: one commit. */
 async function insertRequests(sql: Sql, requests: readonly AuditedRequest[]): Promise<void> {

@@ -5,6 +5,7 @@ import type { Database } from '../client';
 import type { Call, CallDecision, CallEvidence, Patient, Prisma, ToolCall, WorkflowRun } from '../generated/client';
 import { type Cursors, emptyPage, olderThan, type PageOf, type Position } from './cursor';
 import { afterOf, searched } from './search';
+import { boundedTotal, MAX_COUNTED, noTotal, type Total } from './total';
 
 export type PersonRecord = Pick<Patient, 'id' | 'firstName' | 'lastName'>;
 export type CallWithPatient = Call & {
@@ -41,6 +42,7 @@ export interface CallFilter {
 /** Calls as staff read them. */
 export interface CallRecordStores {
   list(clinicId: string, filter: CallFilter & { limit: number; cursor?: string }): Promise<PageOf<CallWithPatient>>;
+  count(clinicId: string, filter: CallFilter): Promise<Total>;
   find(clinicId: string, callId: string): Promise<CallWithEvidence | null>;
   /** What was decided about calls to a patient, newest first: with `called`, what led to a call, or what led to none. */
   decisions(
@@ -64,25 +66,13 @@ export function createCallRecordStores(database: Database, cursors: Cursors): Ca
   return {
     async list(clinicId, { search, limit, cursor, ...filter }) {
       const after = cursors.decode(cursor, clinicId);
-      const { state, live, caseId, patientId, workflowId } = filter;
-      // Asked of the database, what contradicts itself is looked for in every call.
-      if (live !== undefined && state !== undefined && live === (state === 'ENDED')) return emptyPage;
-      if (filter.ending !== undefined && (live === true || (state !== undefined && state !== 'ENDED')))
-        return emptyPage;
+      if (isContradiction(filter)) return emptyPage;
       const rows: (Call & { patient: PersonRecord; run: Pick<WorkflowRun, 'isSimulated'> | null })[] = [];
       for (let from = after; ;) {
         const found = search ? await callsFound(database, clinicId, { ...filter, search, limit, after: from }) : null;
         const chosen = await callsChosen(database, clinicId, { ...filter, found, limit, after: from });
         const page = await prisma.call.findMany({
-          where: {
-            clinicId,
-            state,
-            caseId,
-            patientId,
-            workflowId,
-            ...(live !== undefined && { NOT: { state: live ? 'ENDED' : { not: 'ENDED' } } }),
-            ...(chosen ? { id: { in: chosen } } : olderThan('createdAt', from)),
-          },
+          where: { ...whereOf(clinicId, filter), ...(chosen ? { id: { in: chosen } } : olderThan('createdAt', from)) },
           orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
           take: limit + 1,
           include: { patient: personOnly, run: runOnly },
@@ -100,6 +90,35 @@ export function createCallRecordStores(database: Database, cursors: Cursors): Ca
       const calls = await withEarlierReasons(prisma, clinicId, rows.slice(0, limit + 1));
       return cursors.page(clinicId, calls, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
     },
+
+    count: async (clinicId, filter) =>
+      isContradiction(filter)
+        ? noTotal
+        : boundedTotal(filter, {
+            slow: ['ending'],
+            async newest({ until, skip }) {
+              const row = await prisma.call.findFirst({
+                where: { clinicId, createdAt: { lt: until } },
+                orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+                skip,
+                select: { createdAt: true },
+              });
+              return row?.createdAt ?? null;
+            },
+            async count({ search, ...rest }) {
+              const asked = { ...rest, limit: MAX_COUNTED, after: null };
+              const found = search ? await callsFound(database, clinicId, { ...asked, search }) : null;
+              const chosen = await callsChosen(database, clinicId, { ...asked, found });
+              const count =
+                chosen?.length ??
+                (await prisma.call.count({
+                  where: whereOf(clinicId, rest),
+                  orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+                  take: MAX_COUNTED + 1,
+                }));
+              return { count, isCut: found !== null && found.length > MAX_COUNTED };
+            },
+          }),
 
     async find(clinicId, id) {
       const found = await prisma.call.findFirst({ where: { clinicId, id }, include: { ...withTools, evidence: true } });
@@ -123,6 +142,20 @@ export function createCallRecordStores(database: Database, cursors: Cursors): Ca
     },
   };
 }
+
+/** Asked of the database, what contradicts itself is looked for in every call. */
+const isContradiction = ({ live, state, ending }: CallFilter): boolean =>
+  (live !== undefined && state !== undefined && live === (state === 'ENDED')) ||
+  (ending !== undefined && (live === true || (state !== undefined && state !== 'ENDED')));
+
+const whereOf = (clinicId: string, { state, live, caseId, patientId, workflowId }: CallFilter) => ({
+  clinicId,
+  state,
+  caseId,
+  patientId,
+  workflowId,
+  ...(live !== undefined && { NOT: { state: live ? 'ENDED' : { not: 'ENDED' } } }),
+});
 
 /**
  * What remains of a page of calls by what they were about and how they ended: of those that a search has found, or of all. Where nothing

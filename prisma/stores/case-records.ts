@@ -3,9 +3,10 @@ import type { Database } from '../client';
 import type { CallDecision, RecoveryCase, WorkflowRun } from '../generated/client';
 import { type CallWithTools, type PersonRecord, personOnly, withEarlierReasons, withTools } from './call-records';
 import { type Cursors, emptyPage, olderThan, type PageOf, type Position } from './cursor';
-import type { DeliveryRecord } from './deliveries';
+import { type DeliveryRecord, type NamedEndpoint, withEndpoints } from './deliveries';
 import { afterOf, searched } from './search';
 import { countNotes, type TaskRecord, withPhone } from './tasks';
+import { boundedTotal, MAX_COUNTED, noTotal, type Total } from './total';
 
 export type CaseWithPatient = RecoveryCase & {
   patient: PersonRecord;
@@ -21,7 +22,7 @@ export interface CaseHistory {
   decisions: CallDecision[];
   /** Since when its call waits for a free line; null where none does. */
   queuedAt: Date | null;
-  deliveries: DeliveryRecord[];
+  deliveries: (DeliveryRecord & { endpoint: NamedEndpoint })[];
   tasks: TaskRecord[];
 }
 
@@ -50,6 +51,7 @@ export interface CaseFilter {
 /** Recovery cases as staff read them. */
 export interface CaseRecordStores {
   list(clinicId: string, filter: CaseFilter & { limit: number; cursor?: string }): Promise<PageOf<CaseWithPatient>>;
+  count(clinicId: string, filter: CaseFilter): Promise<Total>;
   history(clinicId: string, caseId: string): Promise<CaseHistory | null>;
 }
 
@@ -62,21 +64,13 @@ export function createCaseRecordStores(database: Database, cursors: Cursors): Ca
   return {
     async list(clinicId, { search, limit, cursor, ...filter }) {
       const after = cursors.decode(cursor, clinicId);
-      const { recoveryStatus, open, patientId } = filter;
-      // Asked of the database, what contradicts itself is looked for in every case.
-      if (open !== undefined && recoveryStatus !== undefined && open === isTerminal(recoveryStatus)) return emptyPage;
+      if (isContradiction(filter)) return emptyPage;
       const rows: CaseWithPatient[] = [];
       for (let from = after; ;) {
         const found = search ? await casesFound(database, clinicId, { ...filter, search, limit, after: from }) : null;
         const chosen = await casesChosen(database, clinicId, { ...filter, found, limit, after: from });
         const page = await prisma.recoveryCase.findMany({
-          where: {
-            clinicId,
-            patientId,
-            status: recoveryStatus,
-            ...(open !== undefined && { endedAt: open ? null : { not: null } }),
-            ...(chosen ? { id: { in: chosen } } : olderThan('createdAt', from)),
-          },
+          where: { ...whereOf(clinicId, filter), ...(chosen ? { id: { in: chosen } } : olderThan('createdAt', from)) },
           orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
           take: limit + 1,
           include: { patient: personOnly, run },
@@ -94,6 +88,35 @@ export function createCaseRecordStores(database: Database, cursors: Cursors): Ca
       return cursors.page(clinicId, rows.slice(0, limit + 1), limit, ({ createdAt, id }) => ({ at: createdAt, id }));
     },
 
+    count: async (clinicId, { zone, ...filter }) =>
+      isContradiction(filter)
+        ? noTotal
+        : boundedTotal(filter, {
+            slow: ['called', 'reached', 'barrier', 'formName', 'weekday', 'hour'],
+            async newest({ until, skip }) {
+              const row = await prisma.recoveryCase.findFirst({
+                where: { clinicId, createdAt: { lt: until } },
+                orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+                skip,
+                select: { createdAt: true },
+              });
+              return row?.createdAt ?? null;
+            },
+            async count({ search, ...rest }) {
+              const asked = { ...rest, zone, limit: MAX_COUNTED, after: null };
+              const found = search ? await casesFound(database, clinicId, { ...asked, search }) : null;
+              const chosen = await casesChosen(database, clinicId, { ...asked, found });
+              const count =
+                chosen?.length ??
+                (await prisma.recoveryCase.count({
+                  where: whereOf(clinicId, rest),
+                  orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+                  take: MAX_COUNTED + 1,
+                }));
+              return { count, isCut: found !== null && found.length > MAX_COUNTED };
+            },
+          }),
+
     async history(clinicId, caseId) {
       const found = await prisma.recoveryCase.findFirst({
         where: { clinicId, id: caseId },
@@ -105,7 +128,7 @@ export function createCaseRecordStores(database: Database, cursors: Cursors): Ca
       });
       if (!found) return null;
       const { calls: rows, ...recoveryCase } = found;
-      const [calls, events, deliveries, listed, decisions, ticket] = await Promise.all([
+      const [calls, events, sent, listed, decisions, ticket] = await Promise.all([
         withEarlierReasons(prisma, clinicId, rows),
         prisma.inboundEvent.findMany({
           where: { clinicId, event: { in: ['forms.abandoned', 'forms.completed'] }, dedupeKey: found.sessionId },
@@ -114,7 +137,7 @@ export function createCaseRecordStores(database: Database, cursors: Cursors): Ca
         }),
         prisma.delivery.findMany({
           where: { clinicId, event: { subject: caseId } },
-          orderBy: { event: { sequence: 'asc' } },
+          orderBy: [{ event: { sequence: 'asc' } }, { endpointId: 'asc' }],
           include: { event: true, attempts: { orderBy: { at: 'asc' } } },
         }),
         prisma.staffTask.findMany({
@@ -129,12 +152,24 @@ export function createCaseRecordStores(database: Database, cursors: Cursors): Ca
         prisma.lineTicket.findFirst({ where: { clinicId, workflowId: found.workflowId, grantedAt: null } }),
       ]);
       const { barrier } = recoveryCase;
+      const deliveries = await withEndpoints(database.sql, clinicId, sent);
       const noteCounts = await countNotes(database.sql, clinicId, listed);
       const tasks = listed.map((task) => ({ ...task, barrier, noteCount: noteCounts.get(task.id) ?? 0 }));
       return { recoveryCase, events, calls, deliveries, tasks, decisions, queuedAt: ticket?.createdAt ?? null };
     },
   };
 }
+
+/** Asked of the database, what contradicts itself is looked for in every case. */
+const isContradiction = ({ open, recoveryStatus }: CaseFilter): boolean =>
+  open !== undefined && recoveryStatus !== undefined && open === isTerminal(recoveryStatus);
+
+const whereOf = (clinicId: string, { recoveryStatus, open, patientId }: CaseFilter) => ({
+  clinicId,
+  patientId,
+  status: recoveryStatus,
+  ...(open !== undefined && { endedAt: open ? null : { not: null } }),
+});
 
 /**
  * What remains of a page of cases by when they were opened and what their calls came to: of those that a search has found, or

@@ -1,6 +1,7 @@
 import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
 import { defaultOutboundEvents } from '@clinic/shared/contracts/outbound-events';
 import type { ClosedDays } from '@clinic/shared/domain/weekly-hours';
+import type { Language } from '@clinic/shared/domain/languages';
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../client';
 import type { Prisma } from '../generated/client';
@@ -14,6 +15,7 @@ export interface ClinicRecord {
   defaultCountry: string;
   isSandboxEnabled: boolean;
   voiceProvider: VoiceProvider;
+  language: Language;
   /** Only a demo chooses the simulator by itself. */
   isDemo: boolean;
 }
@@ -58,6 +60,9 @@ export interface ClinicStores {
   closedDays(clinicId: string): Promise<ClosedDays>;
   /** Makes these the days on which nobody can be booked. What is booked on them stays. */
   setClosedDays(clinicId: string, days: ClosedDays, by?: Actor): Promise<void>;
+  /** The language of its dashboard. */
+  language(clinicId: string): Promise<Language>;
+  setLanguage(clinicId: string, language: Language, by?: Actor): Promise<void>;
   policy(clinicId: string): Promise<CallingPolicy>;
   /** What is left out of a policy stays as it is. */
   setPolicy(clinicId: string, policy: NewPolicy, by?: Actor): Promise<void>;
@@ -87,7 +92,7 @@ export function createClinicStores({ sql, transaction, prisma }: Database): Clin
     async find(clinicId) {
       const [clinic] = await sql<ClinicRecord>`
         select id, name, timezone, default_country as "defaultCountry", sandbox_enabled as "isSandboxEnabled",
-          voice_provider as "voiceProvider", is_demo as "isDemo"
+          voice_provider as "voiceProvider", language, is_demo as "isDemo"
         from clinics where id = ${clinicId}`;
       return clinic ?? null;
     },
@@ -136,6 +141,18 @@ export function createClinicStores({ sql, transaction, prisma }: Database): Clin
       await transaction(async (tx) => {
         await tx`update clinics set closed_days = ${JSON.stringify(days)}::jsonb where id = ${clinicId}`;
         await audit(tx, by, { clinicId, action: 'closed-days.change', detail: { dates: Object.keys(days) } });
+      });
+    },
+
+    async language(clinicId) {
+      const [found] = await sql<{ language: Language }>`select language from clinics where id = ${clinicId}`;
+      return found?.language ?? 'en';
+    },
+
+    async setLanguage(clinicId, language, by) {
+      await transaction(async (tx) => {
+        await tx`update clinics set language = ${language} where id = ${clinicId}`;
+        await audit(tx, by, { clinicId, action: 'language.change', detail: { language } });
       });
     },
 

@@ -1,7 +1,7 @@
 import type { Database } from '../client';
 
 /** What one process at a time does for all of them. */
-export type DutyName = 'relay' | 'reconcile' | 'erase';
+export type DutyName = 'relay' | 'reconcile' | 'erase' | 'bulk' | 'mail';
 
 /** A duty that is held. `token` grows with each holder: what is written with an older one is refused. */
 export interface HeldDuty {

@@ -47,6 +47,8 @@ export interface ErasedIds {
   runs: string[];
   cases: string[];
   calls: string[];
+  /** Further endpoints of the clinic, each of which has had a sender of its own. */
+  endpoints: string[];
 }
 
 /** Where a page of stored replies begins. */
@@ -217,7 +219,12 @@ export function createErasureStores(
         select kind, key from tombstones
         where clinic_id = ${clinicId} and erasure_id = ${id} and kind in ('run', 'case', 'call') order by kind, key`;
       const keysOf = (kind: string) => stones.filter((stone) => stone.kind === kind).map(({ key }) => key);
-      return { runs: keysOf('run'), cases: keysOf('case'), calls: keysOf('call') };
+      // Those that were removed too: what was sent to them has left histories.
+      const further = await sql<{
+        id: string;
+      }>`select id from further_endpoints where clinic_id = ${clinicId} order by id`;
+      const endpoints = further.map((endpoint) => endpoint.id);
+      return { runs: keysOf('run'), cases: keysOf('case'), calls: keysOf('call'), endpoints };
     },
 
     async markDone({ id, clinicId, patientId, requestedBy }) {

@@ -1,7 +1,9 @@
 import { newSigningSecret } from '@clinic/shared/signing';
 import { decrypt, encrypt, newId, randomToken, sha256Hex } from '@clinic/shared/crypto';
 import type { KeyRing } from '@clinic/shared/config';
+import { FIRST_ENDPOINT } from '@clinic/shared/domain/outbound-endpoint';
 import type { Database } from '../client';
+import type { Sql } from '../sql';
 import { type Actor, audit } from './audit';
 
 /** How long the secret that was replaced is still accepted or signed with. */
@@ -43,11 +45,16 @@ export interface KeyStores {
   inboundDigests(clinicId: string, name: string): Promise<{ id: string; hash: string }[]>;
   listInbound(clinicId: string): Promise<InboundSecretRecord[]>;
   touchSecret(id: string): Promise<void>;
-  rotateSigning(clinicId: string, by?: Actor): Promise<string>;
-  /** The signing secrets that are live, newest first, without their text. */
+  /** Makes a new signing secret of an endpoint, the first one where none is named; the one before lives on for a day. */
+  rotateSigning(clinicId: string, by?: Actor, endpointId?: string): Promise<string>;
+  /** The signing secrets of the first endpoint that are live, newest first, without their text. */
   listSigning(clinicId: string): Promise<Omit<InboundSecretRecord, 'name' | 'lastUsedAt'>[]>;
-  /** The secrets outgoing events are signed with now, newest first. */
-  signingSecrets(clinicId: string): Promise<string[]>;
+  /** Those of all further endpoints, by the endpoint's id, newest first. */
+  listFurtherSigning(
+    clinicId: string,
+  ): Promise<(Omit<InboundSecretRecord, 'lastUsedAt' | 'name'> & { endpointId: string })[]>;
+  /** The secrets that events to an endpoint, the first one where none is named, are signed with now, newest first. */
+  signingSecrets(clinicId: string, endpointId?: string): Promise<string[]>;
   /** Makes a new secret by which the voice platform proves itself for the clinic; the one before lives on for a day. */
   rotateVoice(clinicId: string, by?: Actor): Promise<string>;
   /** The newest of them, to send with a call; null where there is none. */
@@ -58,19 +65,39 @@ export interface KeyStores {
   listVoice(clinicId: string): Promise<Omit<InboundSecretRecord, 'name'>[]>;
 }
 
-type SecretKind = 'inbound' | 'outbound-signing' | 'voice';
+type SecretKind = 'inbound' | 'outbound-signing' | 'endpoint-signing' | 'voice';
 
 const rotations: Record<SecretKind, string> = {
   inbound: 'inbound.rotate-secret',
   'outbound-signing': 'outbound.rotate-secret',
+  'endpoint-signing': 'endpoint.rotate-secret',
   voice: 'voice.rotate-secret',
 };
 
 /** A stored secret that no key of the ring decrypts. */
 export class UnreadableSecretError extends Error {}
 
+/** What an endpoint's signing secrets are kept as, and encrypted for. */
+const signingOf = (clinicId: string, endpointId: string) =>
+  endpointId === FIRST_ENDPOINT
+    ? { kind: 'outbound-signing' as const, name: '', context: `${clinicId}/outbound-signing` }
+    : { kind: 'endpoint-signing' as const, name: endpointId, context: `${clinicId}/endpoint-signing/${endpointId}` };
+
+/** Writes the first signing secret of a further endpoint, in the transaction that adds it. Returns its text, to be shown once. */
+export async function firstSigningSecret(
+  tx: Sql,
+  secretKeys: KeyRing,
+  { clinicId, endpointId }: { clinicId: string; endpointId: string },
+): Promise<string> {
+  const { kind, name, context } = signingOf(clinicId, endpointId);
+  const secret = newSigningSecret();
+  await tx`
+    insert into secrets (id, clinic_id, kind, name, ciphertext)
+    values (${newId()}, ${clinicId}, ${kind}, ${name}, ${encrypt(secretKeys, secret, context)})`;
+  return secret;
+}
+
 export function createKeyStores({ sql, transaction, prisma }: Database, secretKeys: KeyRing): KeyStores {
-  const signingContext = (clinicId: string) => `${clinicId}/outbound-signing`;
   const voiceContext = (clinicId: string) => `${clinicId}/voice-secret`;
 
   const rotate = (
@@ -167,10 +194,10 @@ export function createKeyStores({ sql, transaction, prisma }: Database, secretKe
       await sql`update secrets set last_used_at = now() where id = ${id}`;
     },
 
-    async rotateSigning(clinicId, by) {
+    async rotateSigning(clinicId, by, endpointId = FIRST_ENDPOINT) {
+      const { kind, name, context } = signingOf(clinicId, endpointId);
       const secret = newSigningSecret();
-      const ciphertext = encrypt(secretKeys, secret, signingContext(clinicId));
-      await rotate({ clinicId, kind: 'outbound-signing', name: '', by }, { ciphertext });
+      await rotate({ clinicId, kind, name, by }, { ciphertext: encrypt(secretKeys, secret, context) });
       return secret;
     },
 
@@ -181,14 +208,24 @@ export function createKeyStores({ sql, transaction, prisma }: Database, secretKe
         select: { createdAt: true, expiresAt: true },
       }),
 
-    async signingSecrets(clinicId) {
+    async listFurtherSigning(clinicId) {
+      const rows = await prisma.secret.findMany({
+        where: { clinicId, kind: 'endpoint-signing', OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
+        orderBy: { createdAt: 'desc' },
+        select: { name: true, createdAt: true, expiresAt: true },
+      });
+      return rows.map(({ name: endpointId, ...secret }) => ({ ...secret, endpointId }));
+    },
+
+    async signingSecrets(clinicId, endpointId = FIRST_ENDPOINT) {
+      const { kind, name, context } = signingOf(clinicId, endpointId);
       const rows = await sql<{ ciphertext: string }>`
         select ciphertext from secrets
-        where clinic_id = ${clinicId} and kind = 'outbound-signing' and ciphertext is not null
+        where clinic_id = ${clinicId} and kind = ${kind} and (name = ${name} or ${name} = '') and ciphertext is not null
           and coalesce(expires_at > now(), true)
         order by created_at desc`;
       try {
-        return rows.map(({ ciphertext }) => decrypt(secretKeys, ciphertext, signingContext(clinicId)));
+        return rows.map(({ ciphertext }) => decrypt(secretKeys, ciphertext, context));
       } catch (error) {
         const { message = 'unknown' } = error as Partial<Error>;
         throw new UnreadableSecretError(message, { cause: error });

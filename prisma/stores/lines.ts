@@ -4,6 +4,7 @@ import type { Database } from '../client';
 import type { Sql } from '../sql';
 import { type Cursors, type PageOf, type Position, refusedCursor } from './cursor';
 import { type Message, tell } from './messages';
+import { MAX_COUNTED, type Total, totalOf } from './total';
 
 /** Of those who wait for a line; a lower one goes before. */
 export const USUAL_PRIORITY = 2;
@@ -26,7 +27,16 @@ export interface LineQueue extends PageOf<WaitingRun> {
   lines: number;
   /** Calls under way, and lines that were given to a run that is about to call. */
   inUse: number;
+  /** All that wait. */
   waiting: number;
+  /** Those that the filter finds. */
+  total: Total;
+}
+
+export interface QueueFilter {
+  /** Due since this instant (ISO, UTC) or later, and since before `until`. */
+  from?: string;
+  until?: string;
 }
 
 export interface WaitingRun {
@@ -51,7 +61,7 @@ export interface LineStores {
    * not paused any more; who ended the pause has then told the run.
    */
   standWhilePaused(ticket: Ticket): Promise<void>;
-  queue(clinicId: string, page: { limit: number; cursor?: string }): Promise<LineQueue>;
+  queue(clinicId: string, filter: QueueFilter & { limit: number; cursor?: string }): Promise<LineQueue>;
   /**
    * Mends the queues of all clinics: takes back lines that were granted and not used within a minute, and at once those of
    * runs that are paused, which keep their places; drops tickets whose time is over; and grants what is free, as after a
@@ -71,20 +81,26 @@ export function createLineStores({ sql, transaction }: Database, cursors: Cursor
         if (paused) await takeTicket(tx, ticket);
       }),
 
-    async queue(clinicId, { limit, cursor }) {
+    async queue(clinicId, { from = null, until = null, limit, cursor }) {
       const after = placeAt(cursors.decode(cursor, clinicId));
-      const [counts] = await sql<{ lines: number; inUse: number; waiting: number }>`
+      const [counts] = await sql<{ lines: number; inUse: number; waiting: number; found: number }>`
         select p.max_concurrent_calls as lines,
           (select count(*)::int from calls k where k.clinic_id = p.clinic_id and k.state <> 'ENDED' and not k.is_test)
             + (select count(*)::int from line_tickets t where t.clinic_id = p.clinic_id and t.granted_at is not null) as "inUse",
           (select count(*)::int from line_tickets t where t.clinic_id = p.clinic_id and t.granted_at is null
-            and (t.not_after is null or t.not_after > now())) as waiting
+            and (t.not_after is null or t.not_after > now())) as waiting,
+          (select count(*)::int from (
+            select from line_tickets t where t.clinic_id = p.clinic_id and t.granted_at is null
+              and (t.not_after is null or t.not_after > now()) and t.due_at >= coalesce(${from}::timestamptz, '-infinity')
+              and t.due_at < coalesce(${until}::timestamptz, 'infinity')
+            limit ${MAX_COUNTED + 1}) f) as found
         from calling_policies p where p.clinic_id = ${clinicId}`;
       // The order is that of grantLines. First the page, then what is told of it: a table without statistics joins slowly.
       const rows = await sql<WaitingRun>`
         with page as materialized (
           select * from line_tickets t
           where t.clinic_id = ${clinicId} and t.granted_at is null and (t.not_after is null or t.not_after > now())
+            and t.due_at >= coalesce(${from}::timestamptz, '-infinity') and t.due_at < coalesce(${until}::timestamptz, 'infinity')
             and (${after === null}::boolean or (t.priority, t.due_at, t.created_at, t.workflow_id)
               > (${after?.priority ?? null}::int, ${after?.dueAt ?? null}::timestamptz,
                 ${after?.queuedAt ?? null}::timestamptz, ${after?.workflowId ?? null}::text))
@@ -100,7 +116,8 @@ export function createLineStores({ sql, transaction }: Database, cursors: Cursor
         join patients p on p.clinic_id = r.clinic_id and p.id = r.patient_id
         left join recovery_cases c on c.clinic_id = r.clinic_id and c.workflow_id = r.id
         order by t.priority, t.due_at, t.created_at, t.workflow_id`;
-      return { ...(counts ?? { lines: 0, inUse: 0, waiting: 0 }), ...cursors.page(clinicId, rows, limit, positionOf) };
+      const { found, ...now } = counts ?? { lines: 0, inUse: 0, waiting: 0, found: 0 };
+      return { ...now, total: totalOf(found), ...cursors.page(clinicId, rows, limit, positionOf) };
     },
 
     async sweep() {

@@ -9,12 +9,34 @@ export interface Overview {
   appointments: { booked: number; onTheDay: number };
 }
 
+/** What a new clinic has set up already. */
+export interface SetUp {
+  hasUrl: boolean;
+  hasInboundSecret: boolean;
+  hasTestEvent: boolean;
+  hasCase: boolean;
+  /** Its calls ring phones. */
+  hasVoice: boolean;
+}
+
 export interface OverviewStores {
+  setUp(clinicId: string): Promise<SetUp>;
   of(clinicId: string, day: { from: string; until: string }): Promise<Overview>;
 }
 
 export function createOverviewStores({ sql }: Database): OverviewStores {
   return {
+    async setUp(clinicId) {
+      const [found] = await sql<SetUp>`
+        select
+          exists (select 1 from outbound_endpoints where clinic_id = ${clinicId} and is_enabled and url is not null) as "hasUrl",
+          exists (select 1 from secrets where clinic_id = ${clinicId} and kind = 'inbound' and expires_at is null) as "hasInboundSecret",
+          exists (select 1 from deliveries where clinic_id = ${clinicId} and event = 'test' and state = 'DELIVERED') as "hasTestEvent",
+          exists (select 1 from recovery_cases where clinic_id = ${clinicId}) as "hasCase",
+          exists (select 1 from clinics where id = ${clinicId} and voice_provider <> 'simulator') as "hasVoice"`;
+      return found ?? { hasUrl: false, hasInboundSecret: false, hasTestEvent: false, hasCase: false, hasVoice: false };
+    },
+
     async of(clinicId, { from, until }) {
       const [cases, [now], [receiver]] = await Promise.all([
         // What is open, and what ended on the day: each from an index of its own.
@@ -41,13 +63,11 @@ export function createOverviewStores({ sql }: Database): OverviewStores {
             (select count(*)::int from staff_tasks where clinic_id = ${clinicId} and state = 'OPEN'
               and assignee_id is null) as unassigned,
             (select count(*)::int from appointments where clinic_id = ${clinicId} and created_at >= ${from}
-              and created_at < ${until}) as booked,
+              and created_at < ${until} and held_until is null) as booked,
             (select count(*)::int from appointments where clinic_id = ${clinicId} and starts_at >= ${from}
               and starts_at < ${until} and status <> 'cancelled') as "onTheDay"`,
         sql<{ failingSince: Date | null }>`
-          select h.failing_since as "failingSince"
-          from endpoint_health h join outbound_endpoints o on o.clinic_id = h.clinic_id and o.url = h.url
-          where h.clinic_id = ${clinicId}`,
+          select min(failing_since) as "failingSince" from endpoints where clinic_id = ${clinicId} and not is_removed`,
       ]);
       const { opened, ended, running, placed, delivered, retrying, dead, open, unassigned, booked, onTheDay } =
         now ?? nothing;

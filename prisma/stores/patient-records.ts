@@ -3,6 +3,7 @@ import type { Database } from '../client';
 import { type Patient, Prisma } from '../generated/client';
 import { type Cursors, olderThan, type PageOf, type Position } from './cursor';
 import { afterOf, searched } from './search';
+import { boundedTotal, MAX_COUNTED, type Total } from './total';
 
 export type PatientRecord = Patient;
 
@@ -31,6 +32,13 @@ export interface PatientFields {
   consent?: Consent | null;
 }
 
+export interface PatientFilter {
+  search?: string;
+  /** First known at this instant or later, and before `until`. */
+  from?: string;
+  until?: string;
+}
+
 export interface PatientRecordStores {
   /** Also of a placeholder: a call's page leads to it. */
   find(clinicId: string, patientId: string): Promise<PatientRecord | null>;
@@ -40,8 +48,9 @@ export interface PatientRecordStores {
    */
   list(
     clinicId: string,
-    filter: { search?: string; limit: number; cursor?: string; now: Date },
+    filter: PatientFilter & { limit: number; cursor?: string; now: Date },
   ): Promise<PageOf<ListedPatient>>;
+  count(clinicId: string, filter: PatientFilter): Promise<Total>;
   /** A patient whom the clinic knows. The same `id` again returns the patient it made. */
   create(
     clinicId: string,
@@ -59,13 +68,15 @@ export function createPatientRecordStores(database: Database, cursors: Cursors):
   return {
     find,
 
-    async list(clinicId, { search, limit, cursor, now }) {
+    async list(clinicId, { search, from, until, limit, cursor, now }) {
       const after = cursors.decode(cursor, clinicId);
-      const found = search ? await patientsFound(database, clinicId, { search, limit, after }) : null;
+      const found = search ? await patientsFound(database, clinicId, { search, from, until, limit, after }) : null;
       const rows = await prisma.patient.findMany({
         where: {
           clinicId,
-          ...(found ? { id: { in: found } } : { isPlaceholder: false, ...olderThan('createdAt', after) }),
+          ...(found
+            ? { id: { in: found } }
+            : { isPlaceholder: false, AND: [{ createdAt: { gte: from, lt: until } }, olderThan('createdAt', after)] }),
         },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
         take: limit + 1,
@@ -98,6 +109,23 @@ export function createPatientRecordStores(database: Database, cursors: Cursors):
       return cursors.page(clinicId, listed, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
     },
 
+    count: (clinicId, filter) =>
+      boundedTotal(filter, {
+        newest: () => Promise.resolve(null),
+        async count({ search, ...span }) {
+          if (search) {
+            const asked = { ...span, search, limit: MAX_COUNTED, after: null };
+            return (await patientsFound(database, clinicId, asked)).length;
+          }
+          const createdAt = { gte: span.from, lt: span.until };
+          return prisma.patient.count({
+            where: { clinicId, isPlaceholder: false, createdAt },
+            orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+            take: MAX_COUNTED + 1,
+          });
+        },
+      }),
+
     async create(clinicId, id, { firstName, lastName, phone, birthDate, email, address, consent }) {
       await sql`
         insert into patients (id, clinic_id, first_name, last_name, phone, birth_date, email, address, consent, patient_type)
@@ -129,8 +157,9 @@ export function createPatientRecordStores(database: Database, cursors: Cursors):
 function patientsFound(
   database: Database,
   clinicId: string,
-  { search, limit, after }: { search: string; limit: number; after: Position | null },
+  { search, limit, after, ...span }: PatientFilter & { search: string; limit: number; after: Position | null },
 ): Promise<string[]> {
+  const { from = null, until = null } = span;
   const { at, id } = afterOf(after);
   return searched(
     database,
@@ -143,6 +172,7 @@ function patientsFound(
           select p.id from found cross join lateral (
             select id, created_at from patients where clinic_id = ${clinicId} and id = found.id offset 0) p
           where (select count(*) from found) < ${atMost}
+            and p.created_at >= coalesce(${from}::timestamptz, '-infinity') and p.created_at < coalesce(${until}::timestamptz, 'infinity')
             and (p.created_at, p.id) < (coalesce(${at}::timestamptz, 'infinity'), coalesce(${id}::text, ''))
           order by p.created_at desc, p.id desc limit ${limit + 1}
         ) page on true`,
@@ -150,6 +180,7 @@ function patientsFound(
         select id from (
           select id, created_at, search_text from patients
           where clinic_id = ${clinicId} and (created_at, id) < (coalesce(${at}::timestamptz, 'infinity'), coalesce(${id}::text, ''))
+            and created_at >= coalesce(${from}::timestamptz, '-infinity') and created_at < coalesce(${until}::timestamptz, 'infinity')
           order by created_at desc, id desc limit ${atMost}
         ) newest
         where search_text like all (${patterns}::text[])

@@ -104,8 +104,8 @@ export function createRunOpeners({ sql }: Database, erasedKeys: ErasedKeys): Run
   };
 
   /**
-   * Opens a run of any type in one statement, because a platform waits for the answer: `openTask` and `emit` would take
-   * five round trips. Each part takes its rows from `run`, which is empty for a run that exists.
+   * Opens a run of any type in one statement, `open_run`, because a platform waits for the answer: `openTask` and `emit` would
+   * take five round trips.
    */
   const open = async (
     input: Opening & {
@@ -119,9 +119,8 @@ export function createRunOpeners({ sql }: Database, erasedKeys: ErasedKeys): Run
     const { clinicId, sessionId, workflowType, patient, form, context, inbound } = input;
     const ids = await idsOf(input);
     const isRecovery = form !== null;
-    const consent = patient.consent ? JSON.stringify(patient.consent) : null;
     const subject = isRecovery ? ids.case : ids.run;
-    const unreadable: TaskReason = 'unreadable_phone';
+    const reason: TaskReason = 'unreadable_phone';
     const created: OutboundEvent = {
       event: 'recovery_case.created',
       data: {
@@ -131,74 +130,25 @@ export function createRunOpeners({ sql }: Database, erasedKeys: ErasedKeys): Run
         patientLastName: patient.lastName,
       },
     };
-    // `run` refers to a patient, and `opened` to a run and a patient, that are inserted by other parts of the same
-    // statement, in no certain order. Foreign keys are checked at its end, when all the rows are there.
+    const parts = {
+      patient: { ...patient, id: ids.patient },
+      event: inbound && { id: ids.event, name: inbound.event, payload: inbound.payload },
+      form: form && {
+        ...form,
+        ...created,
+        caseId: ids.case,
+        eventId: eventIdOf({ clinicId, event: created.event, subject }),
+      },
+      unreadable: input.hasUnreadablePhone ? { id: newId(), reason, cause: `${reason}:${subject}` } : null,
+    };
+    const json = (part: object | null) => part && JSON.stringify(part);
     const [row] = await sql<{ isNewEvent: boolean; patientId: string | null }>`
-      with erased as (
-        select key from tombstones
-        where clinic_id = ${clinicId} and (
-          (kind = 'session' and key = any(${erasedKeys.ofSession(clinicId, workflowType, sessionId)}))
-          or (kind = 'event' and key = any(${erasedKeys.ofEvent(clinicId, inbound?.event ?? '', sessionId)})))
-      ), event as (
-        insert into inbound_events (id, clinic_id, event, dedupe_key, payload, workflow_id)
-        select ${ids.event}, ${clinicId}, ${inbound?.event ?? ''}, ${sessionId}, ${JSON.stringify(inbound?.payload ?? {})}::jsonb,
-          coalesce((select id from workflow_runs where clinic_id = ${clinicId} and workflow_type = ${workflowType}
-            and session_id = ${sessionId}), ${ids.run})
-        where ${inbound !== null}::boolean and not exists (select 1 from erased)
-        on conflict (clinic_id, event, dedupe_key) do nothing
-        returning id
-      ), known as (
-        select id, phone from (
-          select id, phone, 1 as rank, is_placeholder, created_at from patients
-          where clinic_id = ${clinicId} and id = ${patient.patientId ?? null}
-          union all
-          select id, phone, 2, is_placeholder, created_at from patients
-          where clinic_id = ${clinicId} and external_id = ${patient.patientId ?? null}
-          union all
-          select id, phone, 3, is_placeholder, created_at from patients
-          where clinic_id = ${clinicId} and phone = ${patient.phone}
-            and lower(first_name) = lower(${patient.firstName}) and lower(last_name) = lower(${patient.lastName})
-        ) candidates
-        order by rank, is_placeholder, created_at limit 1
-      ), run as (
-        insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id, context, is_simulated)
-        select ${ids.run}, ${clinicId}, ${workflowType}, ${sessionId}, coalesce((select id from known), ${ids.patient}),
-          ${JSON.stringify(context)}::jsonb,
-          exists (select 1 from clinics where id = ${clinicId} and voice_provider = 'simulator')
-        where (${inbound === null}::boolean or exists (select 1 from event)) and not exists (select 1 from erased)
-        on conflict (clinic_id, workflow_type, session_id) do nothing
-        returning id, patient_id
-      ), patient as (
-        insert into patients (id, clinic_id, first_name, last_name, phone, email, external_id, consent, is_placeholder)
-        select ${ids.patient}, ${clinicId}, ${patient.firstName}, ${patient.lastName}, ${patient.phone}, ${patient.email ?? null},
-          ${patient.patientId ?? null}, ${consent}::jsonb, true
-        from run where not exists (select 1 from known)
-      ), told_anew as (
-        update patients p set phone = coalesce(p.phone, ${patient.phone}), consent = coalesce(${consent}::jsonb, p.consent)
-        from run, known
-        where p.clinic_id = ${clinicId} and p.id = known.id
-          and ((known.phone is null and ${patient.phone}::text is not null) or ${consent}::jsonb is not null)
-      ), opened as (
-        insert into recovery_cases (id, clinic_id, session_id, workflow_id, patient_id, form_id, form_name, last_page_reached,
-          total_pages, completion_percentage, abandoned_at, abandoned_at_checkout, resume_url, selected_products,
-          form_completed_at)
-        select ${ids.case}, ${clinicId}, ${sessionId}, run.id, run.patient_id, ${form?.formId ?? null}, ${form?.formName ?? null},
-          ${form?.lastPageReached ?? null}, ${form?.totalPages ?? null}, ${form?.completionPercentage ?? null},
-          ${form?.abandonedAt ?? null}, ${form?.abandonedAtCheckout ?? null}, ${form?.resumeUrl ?? null},
-          ${form?.selectedProducts ? JSON.stringify(form.selectedProducts) : null}::jsonb,
-          form_completed_at(${clinicId}, ${sessionId})
-        from run where ${isRecovery}::boolean
-      ), told as (
-        insert into outbound_events (id, clinic_id, event, subject, data)
-        select ${eventIdOf({ clinicId, event: created.event, subject })}, ${clinicId}, ${created.event}, ${subject}, ${JSON.stringify(created.data)}::jsonb
-        from run where ${isRecovery}::boolean
-      ), task as (
-        insert into staff_tasks (id, clinic_id, reason, cause, patient_id, case_id, workflow_id)
-        select ${newId()}, ${clinicId}, ${unreadable}, ${`${unreadable}:${subject}`}, run.patient_id,
-          ${isRecovery ? ids.case : null}, run.id
-        from run where ${input.hasUnreadablePhone ?? false}::boolean
-      )
-      select exists (select 1 from event) as "isNewEvent", (select patient_id from run) as "patientId"`;
+      select is_new_event as "isNewEvent", patient_id as "patientId" from open_run(
+        of_clinic => ${clinicId}, of_type => ${workflowType}, of_session => ${sessionId}, new_run => ${ids.run},
+        run_context => ${JSON.stringify(context)}, patient => ${json(parts.patient)}, event => ${json(parts.event)},
+        form => ${json(parts.form)}, unreadable => ${json(parts.unreadable)},
+        session_keys => ${erasedKeys.ofSession(clinicId, workflowType, sessionId)},
+        event_keys => ${erasedKeys.ofEvent(clinicId, inbound?.event ?? '', sessionId)})`;
 
     const isDuplicateEvent = inbound !== null && !row?.isNewEvent;
     if (!row?.patientId) return { ...(await findOpened(input)), isNew: false, isDuplicateEvent };

@@ -8,6 +8,7 @@ import { isOptedOut, type OptOutScope } from '@clinic/shared/domain/opt-out';
 import { recoveryStatuses } from '@clinic/shared/domain/case-state';
 import type { FinalRunStatus, RunStatus } from '@clinic/shared/domain/run-status';
 import type { TaskReason } from '@clinic/shared/domain/task';
+import { offerAfter, type OfferedTime, type OfferStatus } from '@clinic/shared/domain/waitlist';
 import { type Outcome, taskFor, type WorkflowType } from '@clinic/shared/domain/workflow-types';
 import type { Database } from '../client';
 import { type ErasedKeys, erasedOptOut } from '../erased-keys';
@@ -19,6 +20,7 @@ import { owe } from './clinic-notices';
 import { emit } from './deliveries';
 import { createRunOpeners, type RunOpeners } from './run-openers';
 import { openTask } from './tasks';
+import { closeOffer } from './waitlist-offers';
 
 /** What a workflow REST client sees of a run, and what the relay needs to start it. */
 export interface Run {
@@ -64,6 +66,8 @@ export interface RunFacts {
   inboundCallId: string | null;
   /** What a recovery has in addition; null for every other type. */
   recovery: RecoveryFacts | null;
+  /** The time that the run offers to somebody on the waitlist; null for every other type. Left out in histories from before. */
+  offer?: OfferedTime | null;
 }
 
 export interface RecoveryFacts {
@@ -219,10 +223,11 @@ export function createRunStores(database: Database, cursors: Cursors, erasedKeys
           c.id as "caseId", r.session_id as "sessionId", c.form_completed_at is not null as "isFormCompleted",
           exists (select 1 from approved_apis p where p.clinic_id = r.clinic_id
             and p.actions ? 'form.progress') as "hasProgressApi",
-          c.decision -> 'resolution' as resolution
+          c.decision -> 'resolution' as resolution, o.status as "offerStatus", o.ends_at as "offerEndsAt"
         from workflow_runs r
         join calling_facts f on f.clinic_id = r.clinic_id and f.patient_id = r.patient_id
         left join recovery_cases c on c.clinic_id = r.clinic_id and c.workflow_id = r.id
+        left join waitlist_offers o on r.workflow_type = 'waitlist-offer' and o.clinic_id = r.clinic_id and o.workflow_id = r.id
         left join lateral (
           select status, starts_at from appointments
           where r.context ? 'appointment' and clinic_id = r.clinic_id
@@ -263,6 +268,8 @@ export function createRunStores(database: Database, cursors: Cursors, erasedKeys
         if (!run) return outcomeOf(tx, ending);
         const { patientId, caseId } = run;
         const subject = caseId ?? workflowId;
+        if (run.workflowType === 'waitlist-offer')
+          await closeOffer(tx, { clinicId, workflowId, as: offerAfter(outcome) });
         await emit(tx, { clinicId, subject, at, ...endOf(run, { workflowId, outcome }) });
         const detail = cancelledBy === null ? {} : { cancelledBy };
         const open = (reason: TaskReason) =>
@@ -306,7 +313,10 @@ async function outcomeOf(tx: Sql, { clinicId, workflowId, outcome }: RunEnding):
 
 interface Row
   extends
-    Omit<RunFacts, 'openedAt' | 'appointment' | 'recovery' | 'patientZones' | 'isOptedOut' | 'clinicLimitUntil'>,
+    Omit<
+      RunFacts,
+      'openedAt' | 'appointment' | 'offer' | 'recovery' | 'patientZones' | 'isOptedOut' | 'clinicLimitUntil'
+    >,
     Omit<RecoveryFacts, 'caseId'> {
   workflowType: WorkflowType;
   address: string | null;
@@ -318,6 +328,8 @@ interface Row
   appointmentStatus: AppointmentStatus | null;
   appointmentStartsAt: Date | null;
   caseId: string | null;
+  offerStatus: OfferStatus | null;
+  offerEndsAt: Date | null;
 }
 
 interface EndedRun {
@@ -328,7 +340,16 @@ interface EndedRun {
 }
 
 function toFacts({ caseId, sessionId, isFormCompleted, hasProgressApi, resolution, ...row }: Row): RunFacts {
-  const { told, appointmentStatus, appointmentStartsAt, openedAt, clinicLimitUntil, ...about } = row;
+  const {
+    told,
+    appointmentStatus,
+    appointmentStartsAt,
+    openedAt,
+    clinicLimitUntil,
+    offerStatus,
+    offerEndsAt,
+    ...about
+  } = row;
   const { workflowType, address, voiceProvider, optOutScope, ...facts } = about;
   const known = appointmentStatus && {
     status: appointmentStatus,
@@ -342,6 +363,7 @@ function toFacts({ caseId, sessionId, isFormCompleted, hasProgressApi, resolutio
     clinicLimitUntil: clinicLimitUntil?.toISOString() ?? null,
     appointment: known ?? (told && { status: 'booked', startsAt: told.startsAt ?? null }),
     recovery: caseId === null ? null : { caseId, sessionId, isFormCompleted, hasProgressApi, resolution },
+    ...(offerStatus && offerEndsAt && { offer: { status: offerStatus, endsAt: offerEndsAt.toISOString() } }),
   };
 }
 

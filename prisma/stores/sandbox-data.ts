@@ -163,7 +163,7 @@ async function read(
     select json_build_object('id', id, 'patient_id', patient_id, 'provider_id', provider_id, 'status', status,
       'visit_type', visit_type, 'starts_at', starts_at, 'ends_at', ends_at, 'external_id', external_id,
       'cancelled_at', cancelled_at, 'created_at', created_at) as row
-    from appointments where clinic_id = ${clinicId} and patient_id = any (${ids}::text[])`;
+    from appointments where clinic_id = ${clinicId} and patient_id = any (${ids}::text[]) and held_until is null`;
   const documents = await tx<{ row: object }>`
     select json_build_object('id', id, 'patient_id', patient_id, 'content', content, 'external_id', external_id,
       'escalate', escalate_to_clinical_team, 'records', request_external_records, 'created_at', created_at) as row
@@ -178,6 +178,16 @@ type PatientColumn = 'identifier' | 'birth_date' | 'phone' | 'email' | 'address'
  * they stay. Rows are locked first, so that nothing begins to refer to them meanwhile.
  */
 async function clear(tx: Sql, clinicId: string): Promise<void> {
+  // What was offered stays, so that the run which calls about it learns that it is over.
+  await tx`update waitlist_offers set status = 'withdrawn', closed_at = now() where clinic_id = ${clinicId} and status = 'open'`;
+  await tx`
+    update waitlist_entries set status = 'removed', ended_at = now()
+    where clinic_id = ${clinicId} and status in ('waiting', 'offered')`;
+  await tx`
+    delete from waitlist_entries e where clinic_id = ${clinicId}
+      and not exists (select from waitlist_offers o where o.clinic_id = e.clinic_id and o.entry_id = e.id)
+      and not exists (select from legal_holds h where h.clinic_id = e.clinic_id and h.patient_id = e.patient_id)`;
+  await tx`delete from freed_times where clinic_id = ${clinicId}`;
   await tx`
     delete from appointments a where clinic_id = ${clinicId}
       and not exists (select from legal_holds h where h.clinic_id = a.clinic_id and h.patient_id = a.patient_id)`;
@@ -197,6 +207,7 @@ async function clear(tx: Sql, clinicId: string): Promise<void> {
       and not exists (select from verification_attempts r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
       and not exists (select from record_proposals r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
       and not exists (select from legal_holds r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
+      and not exists (select from waitlist_entries r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
       and not exists (select from appointments r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
       and not exists (select from documents r where r.clinic_id = p.clinic_id and r.patient_id = p.id)`;
 }

@@ -99,7 +99,7 @@ export function createSandboxStores({ sql, transaction }: Database, agendas: Age
           a.ends_at as "endsAt"
         from appointments a join providers p on p.id = a.provider_id
         where a.clinic_id = ${clinicId} and a.patient_id = ${patientId} and a.starts_at > ${now} and a.created_at <= ${asOf}
-          and (a.status = 'booked' or a.cancelled_at > ${asOf})
+          and (a.status = 'booked' or a.cancelled_at > ${asOf}) and a.held_until is null
         order by a.starts_at limit 1`;
       return found ?? null;
     },

@@ -6,6 +6,7 @@ import type { StaffTask } from '../generated/client';
 import { type Actor, audit } from './audit';
 import { type PersonRecord, personOnly } from './call-records';
 import { type Cursors, olderThan, type PageOf } from './cursor';
+import { boundedTotal, MAX_COUNTED, type Total } from './total';
 
 export type TaskPerson = PersonRecord & { phone: string | null };
 
@@ -45,6 +46,21 @@ export interface TaskToOpen {
   detail?: Record<string, unknown>;
 }
 
+export interface TaskFilter {
+  state?: TaskState;
+  reason?: string;
+  /** null for tasks that nobody has. */
+  assigneeId?: string | null;
+  patientId?: string;
+  caseId?: string;
+  /** Opened at this instant or later, and before `until`. */
+  from?: string;
+  until?: string;
+  priority?: TaskPriority;
+  /** Due on this day or before. */
+  dueUntil?: string;
+}
+
 export interface TaskStores {
   /** Opens a task for staff, once per `cause` for ever. */
   open(task: TaskToOpen): Promise<void>;
@@ -67,25 +83,8 @@ export interface TaskStores {
   /** Takes back the task of a cause: what it was opened for is known to be in order. */
   withdraw(clinicId: string, cause: string): Promise<void>;
   find(clinicId: string, id: string): Promise<TaskRecord | null>;
-  list(
-    clinicId: string,
-    filter: {
-      state?: TaskState;
-      reason?: string;
-      /** null for tasks that nobody has. */
-      assigneeId?: string | null;
-      patientId?: string;
-      caseId?: string;
-      /** Opened at this instant or later, and before `until`. */
-      from?: string;
-      until?: string;
-      priority?: TaskPriority;
-      /** Due on this day or before. */
-      dueUntil?: string;
-      limit: number;
-      cursor?: string;
-    },
-  ): Promise<PageOf<TaskRecord>>;
+  list(clinicId: string, filter: TaskFilter & { limit: number; cursor?: string }): Promise<PageOf<TaskRecord>>;
+  count(clinicId: string, filter: TaskFilter): Promise<Total>;
   /** Those of the clinic, in no order. */
   findAll(clinicId: string, ids: string[]): Promise<TaskRecord[]>;
   /**
@@ -177,20 +176,9 @@ export function createTaskStores({ sql, transaction, prisma }: Database, cursors
     },
 
     find,
-    async list(clinicId, { dueUntil, limit, cursor, ...filter }) {
-      const { state, reason, assigneeId, patientId, caseId, from, until, priority } = filter;
+    async list(clinicId, { limit, cursor, ...filter }) {
       const rows = await prisma.staffTask.findMany({
-        where: {
-          clinicId,
-          state,
-          reason,
-          assigneeId,
-          patientId,
-          caseId,
-          priority,
-          ...(dueUntil !== undefined && { dueOn: { lte: new Date(dueUntil) } }),
-          AND: [{ createdAt: { gte: from, lt: until } }, olderThan('createdAt', cursors.decode(cursor, clinicId))],
-        },
+        where: { AND: [whereOf(clinicId, filter), olderThan('createdAt', cursors.decode(cursor, clinicId))] },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
         take: limit + 1,
         include: { patient: withPhone },
@@ -200,6 +188,25 @@ export function createTaskStores({ sql, transaction, prisma }: Database, cursors
         id,
       }));
     },
+
+    count: (clinicId, filter) =>
+      boundedTotal(filter, {
+        async newest({ until, skip }) {
+          const row = await prisma.staffTask.findFirst({
+            where: { clinicId, createdAt: { lt: until } },
+            orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+            skip,
+            select: { createdAt: true },
+          });
+          return row?.createdAt ?? null;
+        },
+        count: (asked) =>
+          prisma.staffTask.count({
+            where: whereOf(clinicId, asked),
+            orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+            take: MAX_COUNTED + 1,
+          }),
+      }),
 
     async findAll(clinicId, ids) {
       const rows = await prisma.staffTask.findMany({
@@ -254,6 +261,13 @@ export function createTaskStores({ sql, transaction, prisma }: Database, cursors
       where clinic_id = ${clinicId} and task_id = ${taskId} order by created_at desc, id desc limit ${limit}`,
   };
 }
+
+const whereOf = (clinicId: string, { from, until, dueUntil, ...conditions }: TaskFilter) => ({
+  clinicId,
+  ...conditions,
+  createdAt: { gte: from, lt: until },
+  ...(dueUntil !== undefined && { dueOn: { lte: new Date(dueUntil) } }),
+});
 
 /** How many notes each of these tasks has; one without any is left out. */
 export async function countNotes(

@@ -36,7 +36,10 @@ export async function whyNotRing(
         where k.appointment_starts_at is not null and r.context ? 'appointment' and a.clinic_id = r.clinic_id
           and (a.id = r.context #>> '{appointment,appointmentId}'
             or a.external_id = r.context #>> '{appointment,appointmentId}')
-          and (a.status <> 'booked' or a.starts_at <> k.appointment_starts_at)) as "isAppointmentChanged",
+          and (a.status <> 'booked' or a.starts_at <> k.appointment_starts_at)) or exists (
+        select 1 from waitlist_offers w
+        where r.workflow_type = 'waitlist-offer' and w.clinic_id = r.clinic_id and w.workflow_id = r.id and w.status <> 'open'
+      ) as "isAppointmentChanged",
       coalesce(had.day >= p.calls_per_patient_per_day, false)
         or coalesce(had.week >= p.calls_per_patient_per_week, false) as "hadItsCalls",
       numbers_used_until(k.clinic_id, k.phone) is not null as "isClinicAtLimit"

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { accountLinkKinds, roles } from '../domain/accounts';
+import { languages } from '../domain/languages';
 import { Instant, Line } from './primitives';
 
 export const Role = z.enum(roles);
@@ -83,6 +84,16 @@ export const SignedIn = z.object({ token: z.string(), user: AccountView });
 /** `POST /api/auth/sign-out`. */
 export const SignedOut = z.object({ success: z.literal(true) });
 
+const ClinicsLanguage = z
+  .enum(languages, { error: `must be one of ${languages.join(', ')}` })
+  .describe('Of the dashboard, where a person has not chosen another one');
+
+/** `GET /api/integrations/language`. */
+export const ClinicLanguage = z.object({ language: ClinicsLanguage }).meta({ id: 'ClinicLanguage' });
+
+/** `PUT /api/integrations/language`. */
+export const ClinicLanguageChange = z.strictObject({ language: ClinicsLanguage });
+
 /** `GET /api/auth/session`. */
 export const SessionView = z
   .object({
@@ -100,6 +111,7 @@ export const SessionView = z
         name: z.string(),
         timezone: z.string().describe('IANA zone'),
         voiceProvider: z.string().describe('simulator or vapi'),
+        language: ClinicsLanguage,
       })
       .nullable(),
     baseUrl: z.string().describe('Where the service is reached; ends in /api'),
@@ -252,3 +264,15 @@ export const Passkey = z
 
 /** `GET /api/auth/passkeys`. */
 export const Passkeys = z.object({ items: z.array(Passkey) });
+
+/** `GET /api/auth/notifications`. */
+export const NotificationsView = z
+  .object({
+    taskMails: z.boolean().describe('Whether new tasks that nobody else has are told by mail'),
+    hasMail: z.boolean().describe('Whether this deployment sends mail'),
+    email: z.string(),
+  })
+  .meta({ id: 'Notifications' });
+
+/** `PUT /api/auth/notifications`. */
+export const ChangeNotifications = z.strictObject({ taskMails: z.boolean() });

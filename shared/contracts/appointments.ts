@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { appointmentStatuses } from '../domain/appointment-status';
 import { parseInstant } from '../domain/clinic-time';
+import { overrideReasons } from '../domain/overrides';
 import { Instant, Line, Moment, Page, upTo } from './primitives';
 
 /** What an appointment is for where nobody says. */
@@ -23,6 +24,12 @@ export const NewAppointment = z.strictObject({
   providerName: Line,
   visitType: Line.optional(),
   startsAt: StartInstant,
+});
+
+/** `POST /api/appointments/override`. */
+export const OverridingAppointment = NewAppointment.extend({
+  startsAt: StartInstant.refine((instant) => instant.endsWith(':00.000Z'), 'must be a whole minute'),
+  reason: z.enum(overrideReasons),
 });
 
 /** `POST /api/appointments/{id}/reschedule`. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Facts, Flag, Instant, Page } from './primitives';
+import { CountedPage, Facts, Flag, Instant } from './primitives';
 
 /** `GET /api/audit`. */
-export const ListAudit = Page.extend({
+export const ListAudit = CountedPage.extend({
   reads: Flag.optional().describe(
     'Also who saw what of whom; for administrators. Else changes and authentication alone',
   ),
@@ -18,7 +18,7 @@ export const ListAudit = Page.extend({
 });
 
 /** `GET /api/audit/export`: of the entries that `GET /api/audit` finds with the same filters. */
-export const ExportAudit = ListAudit.omit({ limit: true, cursor: true });
+export const ExportAudit = ListAudit.omit({ limit: true, cursor: true, total: true });
 
 export const AuditEntry = z
   .object({

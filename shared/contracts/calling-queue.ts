@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PatientName } from './patients';
-import { Instant, pageOf } from './primitives';
+import { Instant, Moment, Page, pageOf, Total } from './primitives';
 import { WorkflowTypeName } from './workflows';
 
 /** A call that is due and waits for a free line. */
@@ -22,6 +22,12 @@ export const QueuedCall = z
 export type QueuedCall = z.infer<typeof QueuedCall>;
 
 /** `GET /api/calling-queue`. */
+export const ListQueue = Page.extend({
+  from: Moment.optional().describe('Due since this day of the clinic, this instant, or later'),
+  until: Moment.optional().describe('Due since before'),
+});
+
+/** `GET /api/calling-queue`. */
 export const CallingQueue = pageOf(QueuedCall)
   .extend({
     lines: z.object({
@@ -29,5 +35,6 @@ export const CallingQueue = pageOf(QueuedCall)
       inUse: z.int().describe('Calls under way, inbound ones too, and lines given to a call that is about to be made'),
     }),
     waiting: z.int().describe('All that wait, not only those of this page'),
+    total: Total.describe('Those that the filters find'),
   })
   .meta({ id: 'CallingQueue' });

@@ -3,7 +3,7 @@ import { callStates } from '../domain/call-state';
 import { callEndings } from '../domain/call-ending';
 import { CallDecisionView } from './call-decisions';
 import { PatientName, PatientSearch } from './patients';
-import { Flag, Id, Instant, IsSimulated, Moment, Page, Phone } from './primitives';
+import { CountedPage, Flag, Id, Instant, IsSimulated, Moment, Phone } from './primitives';
 import { WorkflowTypeName } from './workflows';
 
 export const CallState = z.enum(callStates).meta({ id: 'CallState' });
@@ -12,7 +12,7 @@ const CallEnding = z.enum(callEndings).meta({ id: 'CallEnding' });
 const CallDirection = z.enum(['inbound', 'outbound']);
 
 /** `GET /api/calls`. */
-export const ListCalls = Page.extend({
+export const ListCalls = CountedPage.extend({
   state: CallState.optional(),
   live: Flag.optional().describe('true: calls that have not ended; false: calls that have'),
   recoveryCaseId: Id.optional(),

@@ -5,7 +5,7 @@ import { CallDecisionView } from './call-decisions';
 import { CallDetail } from './calls';
 import { DeliveryView } from './deliveries';
 import { PatientName } from './patients';
-import { Facts, Flag, Id, Instant, IsSimulated, Moment, Page } from './primitives';
+import { CountedPage, Facts, Flag, Id, Instant, IsSimulated, Moment } from './primitives';
 import { RecoveryStatus } from './recovery';
 import { TaskView } from './tasks';
 import { RunSearch, WorkflowStatus } from './workflows';
@@ -17,7 +17,7 @@ const WholeNumber = (least: number, most: number) =>
   z.coerce.number().int().min(least).max(most).meta({ type: 'integer' });
 
 /** `GET /api/cases`. */
-export const ListCases = Page.extend({
+export const ListCases = CountedPage.extend({
   recoveryStatus: CaseState.optional(),
   open: Flag.optional().describe('true: cases that are still worked on; false: cases that have ended'),
   patientId: Id.optional(),

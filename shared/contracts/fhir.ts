@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isBase64 } from '../domain/base64';
+import { holdMinutes } from '../domain/holds';
 import { AppointmentStatus, StartInstant } from './appointments';
 import { Instant, Line } from './primitives';
 
@@ -46,6 +47,27 @@ export const Appointment = z
   })
   .meta({ id: 'Appointment' });
 export type Appointment = z.infer<typeof Appointment>;
+
+/** What `$find` returns: a time at which somebody could be booked. */
+export const ProposableAppointment = Appointment.omit({ serviceType: true })
+  .extend({
+    status: z.literal('proposed'),
+    participant: z
+      .array(z.object({ actor: ReferenceTo('Patient', 'Practitioner'), status: z.literal('needs-action') }))
+      .length(2),
+  })
+  .meta({ id: 'ProposableAppointment' });
+export type ProposableAppointment = z.infer<typeof ProposableAppointment>;
+
+/** A time that is held: no appointment yet, and over at the instant of its extension. */
+export const HeldAppointment = Appointment.extend({
+  status: z.literal('pending'),
+  participant: z
+    .array(z.object({ actor: ReferenceTo('Patient', 'Practitioner'), status: z.literal('tentative') }))
+    .length(2),
+  extension: z.array(z.object({ url: z.string(), valueInstant: Instant })).length(1),
+}).meta({ id: 'HeldAppointment' });
+export type HeldAppointment = z.infer<typeof HeldAppointment>;
 
 export const Patient = z
   .object({
@@ -146,6 +168,9 @@ export const Parameters = z.looseObject({
 });
 export type Parameters = z.infer<typeof Parameters>;
 
+/** What the parameter with the proposed Appointment is called: by the contract, by Argonaut's guide, by IHE's. */
+export const proposalNames = ['appointment', 'appt-resource', 'appointment-resource'] as const;
+
 /** `resource` of the parameter `appointment` of `$book`. */
 export const ProposedAppointment = z.looseObject({
   resourceType: z.literal('Appointment', { error: 'must be Appointment' }),
@@ -174,6 +199,42 @@ export const BookRequest = z
   })
   .meta({ id: 'BookRequest' });
 
+export const FindRequest = z
+  .object({
+    resourceType: z.literal('Parameters'),
+    parameter: z
+      .array(
+        z.union([
+          z.object({ name: z.enum(['start', 'end']), valueDateTime: z.string() }),
+          z.object({
+            name: z.enum(['patient-reference', 'practitioner']),
+            valueReference: ReferenceTo('Patient', 'Practitioner'),
+          }),
+        ]),
+      )
+      .min(3)
+      .max(4),
+  })
+  .meta({ id: 'FindRequest' });
+
+/** `valueInteger` of the parameter `minutes` of `$hold`. */
+export const HoldMinutes = z.int().min(holdMinutes.min).max(holdMinutes.max);
+
+export const HoldRequest = z
+  .object({
+    resourceType: z.literal('Parameters'),
+    parameter: z
+      .array(
+        z.union([
+          z.object({ name: z.literal('appointment'), resource: ProposedAppointment }),
+          z.object({ name: z.literal('minutes'), valueInteger: HoldMinutes }),
+        ]),
+      )
+      .min(1)
+      .max(2),
+  })
+  .meta({ id: 'HoldRequest' });
+
 export const MatchRequest = z
   .object({
     resourceType: z.literal('Parameters'),
@@ -182,6 +243,17 @@ export const MatchRequest = z
   .meta({ id: 'MatchRequest' });
 
 export const RescheduleRequest = z.looseObject({ start: StartInstant });
+
+/** The contract's object, or what a FHIR client can send in its place: Parameters with a parameter `start`, an instant or a dateTime. */
+export const RescheduleBody = z.preprocess(startOfParameters, RescheduleRequest);
+
+function startOfParameters(body: unknown): unknown {
+  const { resourceType, parameter } = (body ?? {}) as { resourceType?: unknown; parameter?: unknown };
+  if (resourceType !== 'Parameters' || !Array.isArray(parameter)) return body;
+  const named = parameter.filter((each: unknown) => (each as { name?: unknown } | null)?.name === 'start');
+  const [only] = named as { valueInstant?: unknown; valueDateTime?: unknown; valueString?: unknown }[];
+  return named.length === 1 ? { start: only?.valueInstant ?? only?.valueDateTime ?? only?.valueString } : body;
+}
 
 /** What is written back after a conversation. Extensions of other urls are ignored. */
 export const NewDocumentReference = z.looseObject({

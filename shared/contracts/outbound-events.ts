@@ -27,9 +27,8 @@ const WorkflowCompleted = z.object({
 });
 export type WorkflowCompleted = z.infer<typeof WorkflowCompleted>;
 
-/** What `POST /api/integrations/outbound/test` sends. */
-export const TestEvent = z.object({ message: z.string() });
-export type TestEvent = z.infer<typeof TestEvent>;
+/** What `POST /api/integrations/outbound/test` sends unless a sample is asked for. */
+const TestEvent = z.object({ message: z.string() });
 
 /** What each event carries as its `data`: whoever writes an event builds this, and OpenAPI shows it. */
 export const outboundEvents = {
@@ -42,6 +41,12 @@ export type SentEventName = keyof typeof outboundEvents;
 export const SentEventName = z
   .enum(Object.keys(outboundEvents) as [SentEventName, ...SentEventName[]])
   .meta({ id: 'OutboundEvent' });
+
+/** `POST /api/integrations/outbound/test`; the body may be left out. */
+export const SampleEvent = z
+  .strictObject({ event: SentEventName.default('test').describe('Of which event a sample is sent') })
+  .optional()
+  .transform((body) => body ?? { event: 'test' as const });
 
 /** An event with its data. */
 export type OutboundEvent = {

@@ -29,3 +29,17 @@ export const Overview = z
     appointments: z.object({ booked: Total.describe('Booked today'), onTheDay: Total.describe('That start today') }),
   })
   .meta({ id: 'Overview' });
+
+/** `GET /api/overview/set-up`: what a new clinic has done already, in the order in which it is done. */
+export const SetUp = z
+  .object({
+    steps: z.array(
+      z.object({
+        step: z
+          .enum(['outbound-url', 'inbound-secret', 'test-event', 'first-case', 'voice'])
+          .describe('voice: calls ring phones, and no simulator plays them'),
+        isDone: z.boolean(),
+      }),
+    ),
+  })
+  .meta({ id: 'SetUp' });

@@ -3,7 +3,7 @@ import { isDate } from '../domain/clinic-time';
 import { registrationFields } from '../domain/registration';
 import { AppointmentView } from './appointments';
 import { ConsentView, NewConsent } from './consent';
-import { Facts, Instant, Line, Page, Phone, Prose, WrittenPhone } from './primitives';
+import { CountedPage, Facts, Instant, Line, Moment, Phone, Prose, WrittenPhone } from './primitives';
 
 const BirthDate = z.string().refine(isDate, 'must be a date as 1980-03-05').meta({ format: 'date' });
 const Email = z.email('must be an e-mail address').max(254);
@@ -34,7 +34,11 @@ export const PatientSearch = z
       'write it; or a date of birth as 1980-03-05',
   );
 
-export const ListPatients = Page.extend({ search: PatientSearch.max(100).optional() });
+export const ListPatients = CountedPage.extend({
+  search: PatientSearch.max(100).optional(),
+  from: Moment.optional().describe('First known on this day of the clinic, at this instant, or later'),
+  until: Moment.optional().describe('First known before'),
+});
 
 /** A patient where only the name is of interest. */
 export const PatientName = z

@@ -79,11 +79,26 @@ export const Page = z.object({
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
-/** An opaque id in a query or a body. One that does not exist finds nothing. */
-export const Id = z.string().min(1).max(200);
-
 /** `true` or `false` in a query. */
 export const Flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+/** What a list takes that can say how many there are. */
+export const CountedPage = Page.extend({
+  total: Flag.optional().describe('true: the first page also says how many there are with these filters'),
+});
+
+/** How many a list's filters find: counted up to 1,000, and for several filters at once among the newest 20,000 records. */
+export const Total = z
+  .object({ count: z.int(), isMore: z.boolean().describe('There are, or may be, more') })
+  .meta({ id: 'Total' });
+export type Total = z.infer<typeof Total>;
+
+/** What such a list returns. */
+export const countedPageOf = <Item extends z.ZodType>(item: Item) =>
+  pageOf(item).extend({ total: Total.nullable().describe('null unless it was asked for') });
+
+/** An opaque id in a query or a body. One that does not exist finds nothing. */
+export const Id = z.string().min(1).max(200);
 
 export const isUnique = (values: string[]): boolean => new Set(values).size === values.length;
 

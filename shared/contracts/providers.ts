@@ -82,4 +82,18 @@ export const Calendar = z.object({
   timezone: z.string(),
   slots: z.array(OpenSlotView),
   appointments: z.array(AppointmentView.extend({ patientName: z.string() }).meta({ id: 'CalendarEntry' })),
+  held: z
+    .array(
+      z
+        .object({
+          id: z.string(),
+          startsAt: Instant,
+          heldUntil: Instant,
+          patientId: z.string(),
+          patientName: z.string(),
+          isOffered: z.boolean().describe('To a patient on the waitlist, who is being called'),
+        })
+        .meta({ id: 'HeldTime' }),
+    )
+    .describe('Times that somebody thinks over'),
 });

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { type Kindness, kindnessNames } from '../domain/kindnesses';
+import { holdMinutes } from '../domain/holds';
 import { clockYears } from '../domain/sandbox-clock';
 import { sandboxFailureCodes, sandboxOperationNames } from '../domain/sandbox-failures';
 import { StartInstant } from './appointments';
 import { MatchIdentifier } from './fhir';
-import { Count, Instant } from './primitives';
+import { Count, Instant, Line } from './primitives';
 
 /** Of a snapshot: chosen by the clinic's team, and part of an address. */
 const SnapshotName = z
@@ -26,6 +28,15 @@ export const NewSandboxClock = z.strictObject({
 });
 
 const Part = z.int().min(0).max(100_000).default(0);
+
+const CallHoldMinutes = z
+  .int()
+  .min(0)
+  .max(holdMinutes.max)
+  .describe('For how many minutes a live call may keep a time for its caller; 0: not at all');
+
+/** `PUT /api/sandbox/call-holds`. */
+export const CallHolds = z.strictObject({ minutes: CallHoldMinutes }).meta({ id: 'CallHolds' });
 
 /** `POST /api/sandbox/clock/advance`. */
 export const ClockAdvance = z
@@ -87,6 +98,84 @@ export const SandboxFailureView = z
   .meta({ id: 'SandboxFailure' });
 export type SandboxFailureView = z.infer<typeof SandboxFailureView>;
 
+const switches = <Switch extends z.ZodType>(each: () => Switch) =>
+  Object.fromEntries(kindnessNames.map((name) => [name, each()])) as Record<Kindness, Switch>;
+const MinimumNotice = z
+  .int()
+  .min(0)
+  .max(43_200)
+  .describe('A time must lie at least so far ahead, besides what each provider says');
+const MaximumNotice = z
+  .int()
+  .min(1)
+  .max(730)
+  .nullable()
+  .describe('A time may lie at most so many days ahead; null: any');
+
+/** `PATCH /api/sandbox/kindnesses`: what is left out stays as it is. */
+export const ChangedKindnesses = z.strictObject({
+  ...switches(() => z.boolean().optional()),
+  minimumNoticeMinutes: MinimumNotice.optional(),
+  maximumNoticeDays: MaximumNotice.optional(),
+});
+
+export const SandboxKindnessesView = z
+  .object({
+    ...switches(() => z.boolean()),
+    minimumNoticeMinutes: MinimumNotice,
+    maximumNoticeDays: MaximumNotice,
+  })
+  .meta({ id: 'SandboxKindnesses' });
+
+const PublicKey = z
+  .looseObject({ kty: z.enum(['RSA', 'EC']), kid: z.string().min(1).max(200) })
+  .refine((key) => !('d' in key), 'must be a public key, without d');
+
+/** `POST /api/sandbox/clients`. */
+export const NewSandboxClient = z.strictObject({
+  name: Line,
+  jwks: z
+    .looseObject({ keys: z.array(PublicKey).min(1).max(5) })
+    .describe('Public keys, as a JSON Web Key Set: RSA for RS384, P-384 for ES384'),
+});
+
+export const SandboxClientView = z
+  .object({
+    id: z.string().describe('The client id'),
+    name: z.string(),
+    keyIds: z.array(z.string()),
+    createdAt: Instant,
+  })
+  .meta({ id: 'SandboxClient' });
+export type SandboxClientView = z.infer<typeof SandboxClientView>;
+
+export const SandboxClientsView = z.object({ items: z.array(SandboxClientView) });
+
+/** `POST /api/sandboxes`. */
+export const NewNamedSandbox = z.strictObject({
+  name: Line.max(60).describe('As "CI" or the name of a team; a clinic has one of a name'),
+});
+
+const NamedSandboxView = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    createdAt: Instant,
+  })
+  .meta({ id: 'NamedSandbox' });
+export type NamedSandboxView = z.infer<typeof NamedSandboxView>;
+
+export const NamedSandboxesView = z.object({ items: z.array(NamedSandboxView) });
+
+const SandboxToken = z.string().describe('The bearer token of its FHIR routes and of /sandbox; shown here once');
+export const OpenedSandbox = NamedSandboxView.extend({ token: SandboxToken }).meta({ id: 'OpenedSandbox' });
+export const RenewedSandboxToken = z.object({ token: SandboxToken });
+
+const KindnessKindView = z
+  .object({ kindness: z.enum(kindnessNames), title: z.string(), off: z.string(), client: z.string() })
+  .meta({ id: 'SandboxKindnessKind' });
+export type KindnessKindView = z.infer<typeof KindnessKindView>;
+
 const FailureKindView = z
   .object({
     failure: FailureCode,
@@ -103,10 +192,13 @@ export type FailureKindView = z.infer<typeof FailureKindView>;
 export const SandboxView = z.object({
   enabled: z.boolean(),
   clock: SandboxClockView,
+  callHoldMinutes: CallHoldMinutes,
   counts: SandboxCountsView,
   snapshots: z.array(SnapshotView),
   failures: z.array(SandboxFailureView).describe('The newest first, with those that have ended'),
   failureKinds: z.array(FailureKindView).describe('What can be chosen'),
+  kindnesses: SandboxKindnessesView,
+  kindnessKinds: z.array(KindnessKindView).describe('What each kindness is'),
 });
 
 export const SandboxFailuresRemoved = z.object({ removed: Count });

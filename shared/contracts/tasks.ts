@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isDate } from '../domain/clinic-time';
 import { taskPriorities, taskReasons, taskStates } from '../domain/task';
 import { PatientName } from './patients';
-import { Facts, Id, Instant, isUnique, Moment, Page, Prose } from './primitives';
+import { CountedPage, Facts, Id, Instant, isUnique, Moment, Prose } from './primitives';
 import { Role } from './accounts';
 
 export const TaskReason = z.enum(taskReasons).meta({ id: 'TaskReason' });
@@ -12,7 +12,7 @@ export const TaskPriority = z.enum(taskPriorities).meta({ id: 'TaskPriority' });
 const DueDate = z.string().refine(isDate, 'must be a date as 2026-12-24').meta({ format: 'date' });
 
 /** `GET /api/tasks`. */
-export const ListTasks = Page.extend({
+export const ListTasks = CountedPage.extend({
   state: TaskState.optional(),
   reason: TaskReason.optional(),
   assigneeId: Id.optional().describe('An account, or `none` for tasks that nobody has'),

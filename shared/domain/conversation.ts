@@ -11,6 +11,7 @@ export const toolFacts = [
   'self_pay',
   'insurance_updated',
   'registered',
+  'declined',
 ] as const;
 export type ToolFact = (typeof toolFacts)[number];
 

@@ -3,10 +3,13 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** So many attempts at one receiver may be under way: one that never answers leaves room for those of other clinics. */
-const MAX_UNDER_WAY = 20;
+export const MAX_UNDER_WAY = 20;
 
 /** After so many failures in a row a receiver is tried one attempt at a time, with pauses, until one succeeds. */
 export const MAX_FAILURES = 3;
+
+/** Senders that may not go yet look again one after the other, so far apart. */
+const LOOK_AGAIN_MS = { whileFailing: 1_000, min: 10, max: 500 };
 
 const PAUSE_MS = { min: 5 * SECOND_MS, max: MINUTE_MS };
 
@@ -35,4 +38,19 @@ export function pauseAfterFailureMs(receiver: {
   const asked = Math.min(retryAfterMs ?? 0, HOUR_MS);
   if (failuresInARow < MAX_FAILURES) return asked;
   return Math.max(Math.min(Math.max(failingForMs / 4, PAUSE_MS.min), PAUSE_MS.max), asked);
+}
+
+/**
+ * How long after the sender before it one that may not go yet looks again: about as often as an attempt ends, as the one that
+ * has lasted longest tells. A thousand that look at a slow receiver would slow down everybody else.
+ */
+export function lookAgainAfterMs({
+  failuresInARow,
+  longestUnderWayMs,
+}: {
+  failuresInARow: number;
+  longestUnderWayMs: number;
+}): number {
+  if (failuresInARow > 0) return LOOK_AGAIN_MS.whileFailing;
+  return Math.min(Math.max(longestUnderWayMs / MAX_UNDER_WAY, LOOK_AGAIN_MS.min), LOOK_AGAIN_MS.max);
 }

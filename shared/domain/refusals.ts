@@ -53,15 +53,81 @@ export const refusals = {
     means: 'The clinic has no such appointment; one of another clinic counts as none.',
     toDo: 'Use the id of the booking or of GET Appointment; do not try the same one again.',
   },
+  not_offered: {
+    status: 404,
+    means:
+      'A kindness of the sandbox that is on stands in its way, or the sandbox has no such interaction (docs/sandbox.md).',
+    toDo: 'Use what GET metadata declares for the token that it is asked with.',
+  },
+  unknown_parameter: {
+    status: 400,
+    means: 'A search holds a parameter that is not known, under Prefer: handling=strict.',
+    toDo: 'Leave it out, or accept that it is ignored (handling=lenient).',
+  },
+  operation_not_supported: {
+    status: 422,
+    means: 'This EHR does not move appointments.',
+    toDo: 'Book the new time, then cancel the old appointment.',
+  },
+  visit_type_not_offered: {
+    status: 422,
+    means: 'The practitioner does not take this visit type; the sentence names those that there are.',
+    toDo: 'Book one of those.',
+  },
+  not_enough_to_match: {
+    status: 422,
+    means: 'What is said of the patient is too little to look anybody up by.',
+    toDo: 'Send a birth date, a phone, an identifier, or first and last name.',
+  },
+  cancel_reason_required: {
+    status: 422,
+    means: 'A cancellation wants a coded reason, and this has none, or one that is not of the code system.',
+    toDo: 'Send cancelationReason with a code of appointment-cancellation-reason.',
+  },
+  extension_unknown: {
+    status: 422,
+    means: 'An extension is named by a bare word; R4 names them by absolute urls.',
+    toDo: 'Send the url that GET metadata names.',
+  },
+  status_not_possible: {
+    status: 422,
+    means: 'An appointment is not created in this status, or not changed to it.',
+    toDo: 'Create it as booked or proposed; change its start, or its status to cancelled.',
+  },
+  version_required: {
+    status: 428,
+    means: 'A change wants If-Match with the version that was read.',
+    toDo: 'Read the appointment and send its ETag.',
+  },
+  version_changed: {
+    status: 412,
+    means: 'The appointment has changed since the version of If-Match.',
+    toDo: 'Read it again, decide anew, and only then send the change.',
+  },
+  identifier_in_use: {
+    status: 409,
+    means: 'Another appointment has this identifier.',
+    toDo: 'Send If-None-Exist with a create that may be repeated, or another identifier.',
+  },
   slot_taken: {
     status: 409,
     means: 'Somebody else has this time by now.',
     toDo: 'Search Slot anew and offer the patient another time.',
   },
+  slot_held: {
+    status: 409,
+    means: 'Somebody else holds this time while they think it over, for fifteen minutes at most.',
+    toDo: 'Offer the patient another time, or ask for this one again in some minutes.',
+  },
   slot_unavailable: {
     status: 409,
     means: 'The time is not on offer: outside the working hours, off the grid, too soon, or on a closed day.',
     toDo: 'Book a start exactly as Slot shows it.',
+  },
+  hold_expired: {
+    status: 409,
+    means: 'The time was held, and is no longer: its instant has passed, or the hold was given up.',
+    toDo: 'Hold or book the time anew, if it is still free.',
   },
   appointment_cancelled: {
     status: 409,
@@ -89,6 +155,9 @@ export type RefusalReason = keyof typeof refusals;
 
 /** Name of the header. */
 export const REFUSAL_HEADER = 'x-refusal-reason';
+
+/** Beside it, where a time was refused: which rule did it, a word of `timeReasons`. */
+export const RULE_HEADER = 'x-refusal-rule';
 
 /** Beside it, where a time was refused: the nearest three of the practitioner that are on offer, within a week. */
 export const NEAREST_HEADER = 'x-nearest-slots';

@@ -39,6 +39,8 @@ export interface ProviderAgenda {
   specialDays?: SpecialDays;
   /** How long before it begins a time can still be booked; until it begins unless given. */
   noticeMinutes?: number;
+  /** How many days ahead a time can be booked at most; any unless given. */
+  bookableDays?: number | null;
   zone: string;
   now: string;
   /** At least every booked appointment that overlaps the time asked about. */
@@ -56,7 +58,7 @@ export const workingHoursProblem: (hours: unknown) => string | null = weeklyHour
 /** The slots that a provider offers, starting at `from` or later and before `until`, in order. */
 export function offeredSlots(search: ProviderAgenda & { from: string; until: string }): Slot[] {
   const from = Math.max(Date.parse(search.from), Date.parse(search.now) + 1, earliestOf(search));
-  const until = Date.parse(search.until);
+  const until = Math.min(Date.parse(search.until), latestOf(search) + 1);
   if (!(from < until)) return [];
 
   const gridOfDay = gridOf(search);
@@ -75,7 +77,7 @@ export function offeredSlots(search: ProviderAgenda & { from: string; until: str
 export function slotStatus(request: ProviderAgenda & { startsAt: string }): SlotStatus {
   const start = Date.parse(request.startsAt);
   if (start <= Date.parse(request.now)) return 'in_the_past';
-  if (start < earliestOf(request)) return 'not_on_offer';
+  if (start < earliestOf(request) || start > latestOf(request)) return 'not_on_offer';
   const grid = gridOf(request)(dayOf(start, request.zone));
   if (!grid.some((entry) => entry.start === start)) return 'not_on_offer';
   return takenInOrder(request.booked)(start) ? 'taken' : 'offered';
@@ -100,6 +102,10 @@ export function mayOffer({
 /** The first moment that is not too short a notice, in epoch milliseconds. */
 const earliestOf = ({ now, noticeMinutes = 0 }: Pick<ProviderAgenda, 'now' | 'noticeMinutes'>): number =>
   Date.parse(now) + noticeMinutes * minuteMs;
+
+/** The last moment that is not too far ahead, in epoch milliseconds. */
+const latestOf = ({ now, bookableDays }: Pick<ProviderAgenda, 'now' | 'bookableDays'>): number =>
+  bookableDays === null || bookableDays === undefined ? Infinity : Date.parse(now) + bookableDays * dayMs;
 
 /** The starts of so many of the slots as lie nearest to an instant, in order of time. */
 export function nearestStarts(slots: readonly Pick<Slot, 'startsAt'>[], instant: string, count: number): string[] {

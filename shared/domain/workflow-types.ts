@@ -65,6 +65,11 @@ export const workflowTypes = {
     isRecoveryOrReminder: false,
     isUrgent: false,
   },
+  'waitlist-offer': {
+    outcomes: ['REBOOKED', 'ESCALATED', 'DECLINED', 'PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED'],
+    isRecoveryOrReminder: true,
+    isUrgent: true,
+  },
 } as const satisfies Record<string, Definition>;
 
 export type WorkflowType = keyof typeof workflowTypes;

@@ -4,6 +4,9 @@ import type { Changes } from '@clinic/prisma/changes';
 import { oneTimeCode } from '@clinic/prisma/second-factors';
 import { changesOf } from '@clinic/api/routes/stream';
 import { readApiConfig } from '@clinic/shared/config';
+import { createLog } from '@clinic/shared/log';
+import { createMail } from '@clinic/shared/outbound/mail';
+import { createTaskMailPass } from '@clinic/worker/task-mails';
 import { type App, startApp } from '../support/app';
 import { fromBase32 } from '../support/base32';
 import { openStream } from '../support/event-stream';
@@ -37,6 +40,52 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.stop();
   await smtp.close();
+});
+
+describe('mail about new tasks', () => {
+  const later = (minutes: number) =>
+    app.database.sql`update task_mails set told_until = told_until - make_interval(mins => ${minutes})`;
+  const opened = async (cause: string, assigneeId: string | null = null) => {
+    const { clinicId } = app.clinic;
+    await app.stores.tasks.open({ clinicId, reason: 'follow_up_required', cause });
+    const data = { assigneeId, createdAt: new Date(Date.now() - 60_000) };
+    await app.database.prisma.staffTask.update({ where: { clinicId_cause: { clinicId, cause } }, data });
+  };
+  const held = { held: { name: 'mail' as const, token: 1 }, signal: new AbortController().signal };
+
+  test('is sent to who wants it, of what nobody else has, not again, and says nothing of a patient', async () => {
+    const log = createLog({ process: 'test', level: 'silent' });
+    const config = { SMTP_URL: smtp.url, MAIL_FROM: 'no-reply@service.example', PUBLIC_URL: dashboard };
+    const stores = app.stores;
+    const pass = createTaskMailPass({ stores, mail: createMail(config, log), publicUrl: dashboard });
+    const mine = () => smtp.mails.filter(({ to }) => to === app.clinic.email);
+    const before = await get('/auth/notifications');
+    const { body } = await app.request('PUT', '/auth/notifications', { bearer: admin, body: { taskMails: true } });
+    await opened('mail-one');
+    await opened('mail-two');
+    await opened('mail-of-another', 'somebody-else');
+
+    await pass(held);
+    const early = mine().length;
+    await later(10);
+    await pass(held);
+    await later(10);
+    await app.database
+      .sql`update staff_tasks set created_at = created_at - interval '10 minutes' where cause like 'mail-%'`;
+    await pass(held);
+    const told = mine();
+    await app.request('PUT', '/auth/notifications', { bearer: admin, body: { taskMails: false } });
+    await opened('mail-three');
+    await later(10);
+    await pass(held);
+
+    expect(before.body).toMatchObject({ taskMails: false, hasMail: true, email: app.clinic.email });
+    expect(body.taskMails).toBe(true);
+    expect(early).toBe(0);
+    expect(told).toHaveLength(1);
+    expect(told[0]?.text).toMatch(/2 new tasks at .*\n[^]*2 (×|=C3=97) follow up required[^]*\/tasks/);
+    expect(mine()).toHaveLength(1);
+  });
 });
 
 describe('an invitation', () => {

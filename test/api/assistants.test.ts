@@ -77,6 +77,7 @@ test.each(workflowTypeNames)('the prompt of %s uses documented variables and too
     'escalateToClinicalTeam',
     'requestExternalRecords',
     'medicationNote',
+    'leavesList',
   ];
 
   expect(variables.filter((name) => !documented.includes(name))).toEqual([]);

@@ -20,6 +20,7 @@ interface Operation {
 
 /** What a request needs besides the id to get past its validation. */
 const bodies: Record<string, (id: string) => unknown> = {
+  'PUT /Appointment/{id}': () => ({ resourceType: 'Appointment', status: 'cancelled' }),
   'POST /Appointment/{id}/$reschedule': () => ({ start: future() }),
   'POST /appointments/{appointmentId}/reschedule': () => ({ startsAt: future() }),
   'POST /patients/{patientId}/notes': () => ({ note: 'Prefers the afternoon' }),
@@ -30,11 +31,14 @@ const bodies: Record<string, (id: string) => unknown> = {
   'PATCH /accounts/{accountId}': () => ({ role: 'staff' }),
   'PATCH /auth/passkeys/{passkeyId}': () => ({ name: 'Changed' }),
   'POST /auth/passkeys/{passkeyId}/remove': () => ({ password: clinic.clinic.password }),
+  'PATCH /views/{viewId}': () => ({ name: 'Changed' }),
   'PATCH /tasks/{taskId}': () => ({ state: 'RESOLVED' }),
   'POST /tasks/{taskId}/notes': () => ({ note: 'Rang, nobody answered' }),
   'POST /proposals/{proposalId}': () => ({ decision: 'accept' }),
+  'PUT /integrations/outbound/endpoints/{endpointId}': () => anEndpoint,
   'POST /validation-runs/{runId}/handled-events': () => ({ webhookId: 'an-event' }),
 };
+const anEndpoint = { name: 'A warehouse', url: 'http://127.0.0.1:9/warehouse' };
 const queries: Record<string, string> = { 'GET /providers/{name}/calendar': '?from=2030-01-07&until=2030-01-08' };
 /** Parameters that name no record of a clinic, or one that the caller's own secret decides. */
 const notIds = ['toolName', 'event', 'asset', 'clinicId'];
@@ -45,10 +49,18 @@ beforeAll(async () => {
   app = await startApp({ hasWorker: false });
   [clinic, other] = await Promise.all([openSandbox(app), openSandbox(app, app.otherClinic)]);
   const { clinicId } = other.clinic;
+  await app.stores.sandboxKindnesses.change({
+    clinicId: clinic.clinic.clinicId,
+    to: { showsNextAppointmentOnly: false },
+  });
 
   const [appointment, patientId] = [await other.aBooked(), await other.aPatient()];
   await app.request('PUT', '/integrations/outbound', {
     body: { url: 'http://127.0.0.1:9/hook' },
+    bearer: other.admin,
+  });
+  const endpoint = await app.request('POST', '/integrations/outbound/endpoints', {
+    body: anEndpoint,
     bearer: other.admin,
   });
   const started = await app.abandon({}, other.clinic);
@@ -73,6 +85,10 @@ beforeAll(async () => {
     { actor: 'operator' },
   );
   if (erasure.kind !== 'requested') throw new Error(erasure.kind);
+  // Of a time in which nothing was started.
+  const filter = { until: '2000-01-01T00:00:00.000Z' };
+  const job = await app.stores.bulkJobs.start(clinicId, { kind: 'cancel_runs', filter }, { actor: 'operator' });
+  if (job.kind !== 'started') throw new Error(job.kind);
   await app.stores.clientKeys.create(clinicId, 'ES384');
   const [key] = await app.stores.clientKeys.list(clinicId);
   const before = await app.stores.providers.list(clinicId);
@@ -88,6 +104,9 @@ beforeAll(async () => {
   await app.database.sql`
     insert into passkeys (id, user_id, name, credential_id, public_key, counter, is_synced)
     values (${passkeyId}, ${accountId}, 'Elsewhere', 'credential', 'key', 0, false)`;
+  const aView = { list: 'cases', name: 'theirs', filters: { show: 'open' }, isShared: true } as const;
+  const view = await app.stores.savedViews.save({ clinicId, accountId }, aView, { actor: 'operator' });
+  if (view.kind !== 'saved') throw new Error(view.kind);
   const runId = await aValidationRun(app, clinicId);
   await app.stores.sandboxData.take({ clinicId, name: 'theirs', realNow: new Date() });
   const failure = await app.stores.sandboxFailures.choose({
@@ -100,8 +119,23 @@ beforeAll(async () => {
     endsAt: new Date(Date.now() + 3_600_000),
   });
   if (failure.kind !== 'chosen') throw new Error(failure.kind);
+  const jwks = { keys: [] };
+  const client = await app.stores.sandboxClients.register({ clinicId, name: 'theirs', jwks });
+  if (client.kind !== 'registered') throw new Error(client.kind);
+  const wish = { earliestOn: '2035-01-01', latestOn: '2035-12-31', fromTime: null, untilTime: null };
+  const waiting = await app.stores.waitlist.add(
+    { clinicId, patientId, provider: null, visitType: 'Check-up', ...wish },
+    'test',
+  );
+  if (waiting.kind !== 'added') throw new Error(waiting.kind);
+  const opened = await app.stores.namedSandboxes.open({ clinicId, name: 'theirs', now: new Date() });
+  if (opened.kind !== 'opened') throw new Error(opened.kind);
   foreign = {
+    entryId: waiting.entry.id,
+    sandboxId: opened.sandbox.id,
     failureId: failure.failure.id,
+    clientId: client.client.id,
+    endpointId: endpoint.body.id,
     snapshot: 'theirs',
     accountId,
     invitationId: invitation.id,
@@ -122,6 +156,8 @@ beforeAll(async () => {
     apiKeyId: keys[0]!.id,
     kid: key!.kid,
     erasureId: erasure.erasure.id,
+    jobId: job.job.id,
+    viewId: view.view.id,
     runId,
   };
 
@@ -179,6 +215,15 @@ test('an id of another clinic in a body or a search is answered as an unknown on
     const [theirs, unknown] = [await ask(foreign.patientId!), await ask(nowhere)];
     expect([theirs.status, withoutId(theirs, foreign.patientId!)]).toEqual([404, withoutId(unknown, nowhere)]);
   }
+  const [theirEndpoint, noEndpoint] = await Promise.all(
+    [foreign.endpointId!, nowhere].map((endpointId) =>
+      app.request('POST', '/deliveries/resend', { body: { endpointId }, bearer: clinic.admin }),
+    ),
+  );
+  expect([theirEndpoint!.status, withoutId(theirEndpoint!, foreign.endpointId!)]).toEqual([
+    404,
+    withoutId(noEndpoint!, nowhere),
+  ]);
   const theirCase = await app.request('POST', '/voice/test-calls', {
     body: { recoveryCaseId: foreign.recoveryCaseId },
     bearer: clinic.admin,
@@ -197,6 +242,7 @@ test('an id of another clinic in a body or a search is answered as an unknown on
   const searches = [
     ['GET', `/Appointment?patient=Patient/${foreign.patientId}`],
     ['GET', `/appointments?patientId=${foreign.patientId}`],
+    ['GET', `/deliveries?endpointId=${foreign.endpointId}`],
   ] as const;
   for (const [method, path] of searches) {
     const { status, body } = await app.request(method, path, { bearer: clinic.admin });
@@ -206,7 +252,7 @@ test('an id of another clinic in a body or a search is answered as an unknown on
 
 test("no list of one clinic shows a record of the other, and no list takes the other's cursor", async () => {
   const bearer = clinic.admin;
-  const lists = ['/patients', '/appointments', '/cases', '/calls', '/tasks', '/deliveries', '/erasures'];
+  const lists = ['/patients', '/appointments', '/cases', '/calls', '/tasks', '/deliveries', '/erasures', '/bulk-jobs'];
 
   for (const list of lists) {
     const [ours, theirs] = await Promise.all([
@@ -266,6 +312,8 @@ async function stateOfOther() {
       (select json_agg(n order by id) from task_notes n where clinic_id = ${clinicId}) as "taskNotes",
       (select json_agg(g order by id) from record_proposals g where clinic_id = ${clinicId}) as proposals,
       (select json_agg(d order by id) from deliveries d where clinic_id = ${clinicId}) as deliveries,
+      (select json_agg(f order by id) from further_endpoints f where clinic_id = ${clinicId}) as endpoints,
+      (select json_agg(s.name order by id) from secrets s where clinic_id = ${clinicId} and kind = 'endpoint-signing') as "endpointSecrets",
       (select json_agg(o order by id) from opt_outs o where clinic_id = ${clinicId}) as "optOuts",
       (select json_agg(r order by id) from recovery_cases r where clinic_id = ${clinicId}) as cases,
       (select json_agg(row(u.role, u.disabled_at) order by id) from users u where clinic_id = ${clinicId}) as accounts,
@@ -273,6 +321,7 @@ async function stateOfOther() {
       (select json_agg(p order by p.id) from passkeys p join users u on u.id = p.user_id where u.clinic_id = ${clinicId}) as passkeys,
       (select json_agg(s.id order by s.id) from sessions s join users u on u.id = s.user_id where u.clinic_id = ${clinicId}) as sessions,
       (select json_agg(e order by id) from erasures e where clinic_id = ${clinicId}) as erasures,
+      (select json_agg(v order by id) from saved_views v where clinic_id = ${clinicId}) as views,
       (select json_agg(h) from legal_holds h where clinic_id = ${clinicId}) as holds,
       (select json_agg(k.revoked_at order by id) from api_keys k where clinic_id = ${clinicId}) as keys`;
   return state;

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { createDispatcher } from '@clinic/api/dispatcher';
 import type { Stores } from '@clinic/prisma/stores';
 import { createLog } from '@clinic/shared/log';
@@ -19,6 +19,7 @@ const aRun = (index: number, clinicId = 'clinic'): RunToStart => ({
 /** A dispatcher whose starts last until they are let go. */
 function heldDispatcher() {
   const begun: string[] = [];
+  const told: string[] = [];
   const marked: string[] = [];
   const held = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
   const starter = {
@@ -27,12 +28,14 @@ function heldDispatcher() {
         begun.push(workflowId);
         held.set(workflowId, { resolve, reject });
       }),
-  } as WorkflowStarter;
+    tell: async ({ id }: { id: string }) => void told.push(id),
+  } as unknown as WorkflowStarter;
   const stores = {
+    messages: { find: async (id: string) => ({ id }), markSent: async () => undefined },
     runs: { markDispatched: async (ids: string[]) => void marked.push(...ids) },
   } as unknown as Pick<Stores, 'runs' | 'messages'>;
   const log = createLog({ process: 'test', level: 'silent' });
-  return { begun, marked, held, dispatcher: createDispatcher({ client: {} as Client, starter, stores, log }) };
+  return { begun, told, marked, held, dispatcher: createDispatcher({ client: {} as Client, starter, stores, log }) };
 }
 
 test('a few runs are started at the same time', () => {
@@ -43,21 +46,50 @@ test('a few runs are started at the same time', () => {
   expect(begun).toHaveLength(5);
 });
 
-test('while many arrive they are started one at a time, and many at once as soon as the burst is over', async () => {
+test('while many arrive none is started, so that accepting them comes first, and many at once as soon as the burst is over', async () => {
   const { dispatcher, begun, held } = heldDispatcher();
   for (let index = 0; index < 60; index += 1) dispatcher.dispatch(aRun(index));
   const beforeTheBurstWasSeen = begun.length;
   for (const { resolve } of held.values()) resolve();
-  held.clear();
-  await eventually(() => begun.length > beforeTheBurstWasSeen);
+  await setImmediate();
   const duringTheBurst = begun.length - beforeTheBurstWasSeen;
 
-  await delay(150);
-  for (const { resolve } of held.values()) resolve();
   await eventually(() => begun.length > beforeTheBurstWasSeen + 20);
 
   expect(beforeTheBurstWasSeen).toBe(7);
-  expect(duringTheBurst).toBe(1);
+  expect(duringTheBurst).toBe(0);
+});
+
+test('in a burst that goes on for seconds they are started one at a time', async () => {
+  const { dispatcher, begun, held } = heldDispatcher();
+  let [index, seenAtOnce] = [0, 0];
+  const arriving = setInterval(() => {
+    for (let more = 0; more < 8; more += 1) dispatcher.dispatch(aRun((index += 1)));
+  }, 20);
+
+  await eventually(() => begun.length >= 7);
+  for (const { resolve } of held.values()) resolve();
+  held.clear();
+  await eventually(() => {
+    seenAtOnce = Math.max(seenAtOnce, held.size);
+    for (const { resolve } of held.values()) resolve();
+    held.clear();
+    return begun.length > 20;
+  });
+  clearInterval(arriving);
+
+  expect(seenAtOnce).toBe(1);
+  await dispatcher.drain();
+});
+
+test('what a call waits for is told in a burst of starts too', async () => {
+  const { dispatcher, told } = heldDispatcher();
+  for (let index = 0; index < 60; index += 1) dispatcher.dispatch(aRun(index));
+
+  dispatcher.tell({ clinicId: 'clinic', messageId: 'message-1' });
+  await setImmediate();
+
+  expect(told).toEqual(['message-1']);
 });
 
 test('clinics take turns: a thousand runs of one hold up the single one of another by no more than those under way', async () => {

@@ -219,8 +219,8 @@ test('GET /metadata answers a CapabilityStatement without a token, that lists ex
   ]);
   expect(listed).toEqual([
     ['Schedule', 'search-type'],
-    ['Slot', 'search-type'],
-    ['Appointment', 'search-type', 'book', 'reschedule', 'cancel'],
+    ['Slot', 'search-type', 'explain'],
+    ['Appointment', 'search-type', 'book', 'find', 'hold', 'confirm', 'reschedule', 'cancel'],
     ['Patient', 'match'],
     ['DocumentReference', 'create'],
     ['AuditEvent', 'search-type'],

@@ -94,6 +94,7 @@ describe('which calls may use which tools', () => {
       'patient-journey': ['escalate_billing', 'record_self_pay_decision', 'submit_insurance_info'],
     },
     'prescription-follow-up': { 'emr-tools': ['verify_patient', 'document_and_escalate'] },
+    'waitlist-offer': { 'emr-tools': ['verify_patient', 'document_and_escalate'] },
   };
   const every = [
     ...Object.entries({ ...registering, ...table['abandonment-recovery'] }),
@@ -175,6 +176,137 @@ describe('verify_patient', () => {
     const callId = await aTestCall(await aPatient(app));
 
     expect(await ask('verify_patient', callId, { dateOfBirth: '1901-01-01' })).toEqual({ verified: true });
+  });
+});
+
+describe('hold_time', () => {
+  const hold = (callId: string, args: Record<string, unknown>) => app.tool('calling-tools/hold_time', callId, args);
+  const allow = async (minutes: number, bearer?: string) =>
+    app.request('PUT', '/sandbox/call-holds', { body: { minutes }, bearer: bearer ?? (await app.signIn(app.clinic)) });
+  const isDefined = async () => {
+    const { body } = await app.request('GET', '/voice/tools?assistant=new-patient-journey', {
+      bearer: await app.staff(),
+    });
+    return body.tools.some(({ function: { name } }: { function: { name: string } }) => name === 'hold_time');
+  };
+
+  test('is there for clinics that have chosen it', async () => {
+    const callId = await aTestCall();
+    const [slot] = await openTimes(callId);
+    const { startsAt, providerName } = slot!;
+
+    expect(await hold(callId, { startsAt, providerName })).toEqual(NOT_AVAILABLE);
+    expect(await isDefined()).toBe(false);
+    expect([(await allow(5, await app.staff())).status, (await allow(16)).status]).toEqual([403, 400]);
+    expect((await allow(5)).body).toEqual({ minutes: 5 });
+    expect(await isDefined()).toBe(true);
+    const { body } = await app.request('GET', '/sandbox', { bearer: await app.staff() });
+    expect(body.callHoldMinutes).toBe(5);
+  });
+
+  test('keeps a time for the caller, who books it or moves there; to others it is taken', async () => {
+    await allow(5);
+    const [callId, other] = [await aTestCall(), await aTestCall()];
+    const [first, second] = await openTimes(callId);
+    const { providerName, startsAt } = first!;
+    const aVisit = { providerName, visitType: 'Check-up' };
+
+    const held = await hold(callId, { startsAt, providerName });
+    const around = await ask('check_availability', other, { providerName, aroundDate: startsAt });
+    const refused = await ask('book_appointment', other, { ...aVisit, scheduledAt: startsAt });
+    const heldToo = await hold(other, { startsAt, providerName });
+    const booked = await ask('book_appointment', callId, { ...aVisit, scheduledAt: startsAt });
+    const next = await hold(callId, { startsAt: second!.startsAt });
+    const moved = await ask('reschedule_appointment', callId, { newDateTime: second!.startsAt });
+
+    expect(held).toEqual({
+      success: true,
+      scheduledAt: startsAt,
+      scheduledAtSpoken: first!.startsAtSpoken,
+      heldUntil: expect.stringMatching(/Z$/),
+    });
+    expect(Math.abs(Date.parse(held.heldUntil) - Date.now() - 300_000)).toBeLessThan(60_000);
+    expect(around.slots[0].startsAt).toBe(second!.startsAt);
+    expect([refused, heldToo]).toEqual([
+      { success: false, reason: 'slot_taken' },
+      { success: false, reason: 'slot_taken' },
+    ]);
+    expect(booked).toMatchObject({ success: true, scheduledAt: startsAt });
+    expect(next).toMatchObject({ success: true, scheduledAt: second!.startsAt });
+    expect(moved).toMatchObject({ success: true, scheduledAt: second!.startsAt });
+    expect(await hold(other, { startsAt: second!.startsAt })).toMatchObject({
+      success: false,
+      error: expect.stringMatching(/^Say providerName/),
+    });
+    await allow(0);
+  });
+});
+
+describe('the waitlist', () => {
+  const days = { earliestOn: '2020-01-01', latestOn: '2099-12-31' };
+
+  test('is kept over REST, over FHIR as Appointments of their own status, and by calls where they may hold times', async () => {
+    const admin = await app.admin();
+    const patientId = await aPatient(app);
+    const add = (about: object) =>
+      app.request('POST', '/waitlist', { body: { patientId, ...days, ...about }, bearer: admin });
+    const listed = async () =>
+      (await app.request('GET', `/waitlist?patientId=${patientId}&open=true`, { bearer: admin })).body.items;
+
+    const { body: entry } = await add({ providerName: 'Dr.Chen', fromTime: '09:00', untilTime: '12:00' });
+    const { body: again } = await add({ providerName: 'Dr.Chen', fromTime: '09:00', untilTime: '12:00' });
+    expect(entry).toMatchObject({
+      patientId,
+      providerName: 'Dr.Chen',
+      status: 'waiting',
+      fromTime: '09:00',
+      endedAt: null,
+    });
+    expect(again).toEqual(entry);
+    const refused = [{ latestOn: '2019-12-31' }, { latestOn: '2021-01-01' }, { fromTime: '12:00', untilTime: '09:00' }];
+    for (const about of refused) expect((await add(about)).status).toBe(400);
+    expect((await add({ providerName: 'Dr.Nobody' })).status).toBe(404);
+    expect((await add({ patientId: randomUUID() })).status).toBe(404);
+
+    const participant = [{ actor: { reference: `Patient/${patientId}` }, status: 'accepted' }];
+    const wish = {
+      resourceType: 'Appointment',
+      status: 'waitlist',
+      serviceType: [{ text: 'Check-up' }],
+      requestedPeriod: [{ start: '2030-01-01', end: '2099-12-31' }],
+      participant,
+    };
+    const created = await app.request('POST', '/Appointment', { body: wish, bearer: admin });
+    const { body: bundle } = await app.request('GET', `/Appointment?patient=Patient/${patientId}&status=waitlist`, {
+      bearer: admin,
+    });
+    const { body: none } = await app.request('GET', `/Appointment?patient=Patient/${patientId}`, { bearer: admin });
+    expect([created.status, created.body]).toEqual([201, { ...wish, id: expect.any(String) }]);
+    expect([bundle.total, none.total]).toEqual([2, 0]);
+    expect(bundle.entry[0].resource).toMatchObject({
+      id: entry.id,
+      status: 'waitlist',
+      extension: [{ valueTime: '09:00:00' }, { valueTime: '12:00:00' }],
+      participant: [{}, { actor: { reference: 'Practitioner/Dr.Chen' } }],
+    });
+    const given = await app.request('POST', `/Appointment/${created.body.id}/$cancel`, { bearer: admin });
+    expect([given.status, given.body.status]).toEqual([200, 'cancelled']);
+
+    const callId = await app.openTestCall({ patientId });
+    expect(await app.tool('calling-tools/join_waitlist', callId, {})).toEqual(NOT_AVAILABLE);
+    await app.request('PUT', '/sandbox/call-holds', { body: { minutes: 5 }, bearer: admin });
+    const joined = await app.tool('calling-tools/join_waitlist', callId, { visitType: 'By phone', untilTime: '10:00' });
+    await app.request('PUT', '/sandbox/call-holds', { body: { minutes: 0 }, bearer: admin });
+    expect(joined).toEqual({ success: true });
+    expect(await listed()).toMatchObject([{ id: entry.id }, { visitType: 'By phone', untilTime: '10:00' }]);
+    expect(await app.tool('calling-tools/get_waitlist_offer', callId, {})).toEqual({ found: false });
+    expect(await app.tool('calling-tools/accept_waitlist_offer', callId, {})).toMatchObject({ success: false });
+    for (const { id } of await listed()) {
+      const { status, body } = await app.request('DELETE', `/waitlist/${id}`, { bearer: admin });
+      expect([status, body.status]).toEqual([200, 'removed']);
+    }
+    expect(await listed()).toEqual([]);
+    expect((await app.request('DELETE', `/waitlist/${randomUUID()}`, { bearer: admin })).status).toBe(404);
   });
 });
 

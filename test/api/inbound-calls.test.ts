@@ -398,7 +398,7 @@ describe('the tool definitions for the platform', () => {
     const { status, body } = await definitions();
 
     expect(status).toBe(200);
-    expect(body.tools).toHaveLength(19);
+    expect(body.tools).toHaveLength(22);
     expect(body.tools).toContainEqual({
       type: 'function',
       async: false,

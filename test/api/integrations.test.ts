@@ -70,6 +70,7 @@ describe('who may change settings', () => {
     ['PUT', '/integrations/outbound', { url: null }],
     ['POST', '/integrations/outbound/test', undefined],
     ['POST', '/integrations/outbound/rotate-secret', undefined],
+    ['POST', '/integrations/outbound/endpoints', { name: 'Warehouse', url: 'https://warehouse.example' }],
     ['POST', '/integrations/inbound/forms-abandoned/rotate-secret', undefined],
     ['DELETE', '/integrations/inbound/forms-abandoned/previous-secret', undefined],
     ['POST', '/integrations/api-keys', { name: 'Key' }],
@@ -85,6 +86,7 @@ describe('who may change settings', () => {
     ['PUT', '/integrations/phone-numbers', { items: [] }],
     ['PUT', '/integrations/providers', { items: [] }],
     ['PUT', '/integrations/closed-days', { items: [] }],
+    ['PUT', '/integrations/language', { language: 'es' }],
     ['PUT', '/integrations/voice', { provider: 'simulator' }],
     ['POST', '/integrations/voice/check', undefined],
     ['POST', '/integrations/voice/rotate-secret', undefined],
@@ -167,6 +169,88 @@ describe('outbound', () => {
 
     await put('/integrations/outbound', { url: null });
     expect((await post('/integrations/outbound/test')).status).toBe(409);
+  });
+});
+
+describe('further endpoints', () => {
+  const path = '/integrations/outbound/endpoints';
+  const warehouse = {
+    name: 'Warehouse',
+    url: 'https://warehouse.example/events?key=1',
+    events: ['workflow.completed'],
+  };
+
+  test('one is added with a secret that is shown once, changed, paused, its secret rotated, and removed', async () => {
+    const added = await post(path, warehouse);
+    const { id, secret } = added.body;
+    const one = `${path}/${id}`;
+    const listed = await get(path);
+    const changed = await put(one, { ...warehouse, name: 'Lake', enabled: false });
+    const sample = await post(`${one}/test`, { event: 'workflow.completed' });
+    await put(one, warehouse);
+    const sent = await post(`${one}/test`, { event: 'recovery_case.outcome' });
+    const rotated = await post(`${one}/rotate-secret`);
+    const after = await get(one);
+    const live = await app.stores.keys.signingSecrets(app.clinic.clinicId, id);
+    const removed = await remove(one);
+    const gone = await Promise.all([get(one), remove(one), put(one, warehouse), get(`${one}/health`)]);
+
+    expect(added).toMatchObject({
+      status: 200,
+      body: { ...warehouse, enabled: true, secret: expect.stringMatching(/^whsec_/) },
+    });
+    expect(listed.body.items).toEqual([
+      expect.objectContaining({ id, name: 'Warehouse', previousSecretExpiresAt: null }),
+    ]);
+    expect(listed.text).not.toContain(secret);
+    expect(changed.body).toMatchObject({ id, name: 'Lake', enabled: false });
+    expect(sample.status).toBe(409);
+    // To this endpoint alone, whatever events it has chosen.
+    expect(sent.body).toMatchObject({ endpoint: { id, name: 'Warehouse' }, isSample: true, state: 'PENDING' });
+    expect((await get(`/deliveries?subject=${sent.body.subject}`)).body.items).toHaveLength(1);
+    expect(live).toEqual([rotated.body.secret, secret]);
+    expect(after.body.previousSecretExpiresAt).not.toBeNull();
+    expect(removed.status).toBe(204);
+    expect(gone.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    expect((await get(`/deliveries/${sent.body.id}`)).body).toMatchObject({
+      state: 'DEAD',
+      endpoint: { id, name: 'Warehouse' },
+      attempts: [{ error: 'endpoint_removed' }],
+    });
+    expect(await post(`/deliveries/${sent.body.id}/resend`)).toMatchObject({ status: 409 });
+    const { items } = (await get('/audit?limit=200')).body;
+    const ours = items.filter(({ subject }: { subject: string | null }) => subject === id);
+    expect(ours.map(({ action }: { action: string }) => action).toReversed()).toEqual([
+      'endpoint.add',
+      'endpoint.change',
+      'endpoint.change',
+      'endpoint.test',
+      'endpoint.rotate-secret',
+      'endpoint.remove',
+    ]);
+    expect(JSON.stringify(ours)).not.toContain('key=1');
+  });
+
+  test('a clinic has five with the first one, however many are added at once, and each says what is wrong with it', async () => {
+    const answers = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => post(path, { ...warehouse, name })));
+    const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other);
+    const refused = await Promise.all([
+      post(path, { ...warehouse, url: 'https://user:pw@hooks.example' }),
+      post(path, { ...warehouse, events: [] }),
+      post(path, { ...warehouse, name: ' ' }),
+    ]);
+    for (const { id } of (await get(path)).body.items) await remove(`${path}/${id}`);
+
+    expect(statuses).toEqual([200, 200, 200, 200, 409, 409]);
+    expect(answers.find(({ status }) => status === 409)?.body.message).toBe(
+      'A clinic has 5 endpoints at most; remove one first',
+    );
+    expect(refused.map(({ status, body }) => [status, body.details[0].path])).toEqual([
+      [400, 'url'],
+      [400, 'events'],
+      [400, 'name'],
+    ]);
+    expect((await get(path)).body.items).toEqual([]);
   });
 });
 
@@ -633,7 +717,7 @@ describe('voice', () => {
 
     await voice({ assistantId: null });
     const { passed, findings } = await check();
-    expect([passed, findings.length]).toEqual([true, 8]);
+    expect([passed, findings.length]).toEqual([true, 9]);
     expect(findings[0]).toMatchObject({
       code: 'no_assistant',
       path: 'assistants.abandonment-recovery',
@@ -743,7 +827,7 @@ describe('voice', () => {
       expect(await sync('--dry-run')).toMatch(/\+ payment-recovery: a new assistant[^]*Nothing was changed\.$/);
       expect([mine().length, writes()]).toEqual([0, 0]);
 
-      expect(await sync()).toMatch(/9 changed/);
+      expect(await sync()).toMatch(/10 changed/);
 
       const { body } = await get('/integrations/voice');
       expect(Object.keys(body.assistants).toSorted()).toEqual([...workflowTypeNames].toSorted());
@@ -765,7 +849,7 @@ describe('voice', () => {
       expect(JSON.stringify(mine())).not.toMatch(/x-voice-secret|own-key/i);
 
       expect(await sync()).toMatch(/= appointment-reminder[^]*0 changed/);
-      expect(mine()).toHaveLength(9);
+      expect(mine()).toHaveLength(10);
     });
 
     test('show what differs before it is changed, and keep what was chosen at the platform', async () => {

@@ -1,4 +1,5 @@
 import { createApp } from '@clinic/api/app';
+import { apiRoutes } from '@clinic/api/routes';
 import { createMetrics } from '@clinic/api/metrics';
 import { documentedPath } from '@clinic/api/openapi/document';
 import { readApiConfig } from '@clinic/shared/config';
@@ -52,6 +53,28 @@ test('every answer carries x-request-id, and every status that the checks before
   for (const response of Object.values<{ headers: object }>(body.components.responses)) {
     expect(Object.keys(response.headers)).toContain('x-request-id');
   }
+});
+
+test('every body has an example, which the route that reads it takes', async () => {
+  const { body } = await app.request('GET', '/openapi.json');
+  const nothing: never = new Proxy(() => nothing, {
+    get: (_, name) => (name === Symbol.toPrimitive ? () => '' : nothing),
+    apply: () => nothing,
+  }) as never;
+  const reading = apiRoutes(nothing).filter((route) => route.body && !route.consumes?.includes('text/csv'));
+
+  const faults = reading.flatMap(({ method, path, body: schema, documentedBody }) => {
+    const { content } = body.paths[documentedPath(path)][method].requestBody;
+    return Object.entries<{ example: unknown }>(content).flatMap(([type, { example }]) =>
+      [schema, documentedBody].flatMap((each) => {
+        const read = each?.safeParse(example);
+        return read?.success === false ? [`${method} ${path}, ${type}: ${read.error.message}`] : [];
+      }),
+    );
+  });
+
+  expect(faults).toEqual([]);
+  expect(reading.length).toBeGreaterThan(70);
 });
 
 test('who sends the resume link is said where its promise is told', async () => {

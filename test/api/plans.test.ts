@@ -12,9 +12,12 @@ import { readsTooMuch, recordStatements, type Sent } from '../support/plans';
  */
 
 const CASES = 6_000;
-const AT_MOST = 1_000;
+/** What a list counts, and a page with what belongs to it. */
+const AT_MOST = 1_050;
 /** What belongs to 2,000 matches of a search's words is read and sorted. */
 const AT_MOST_FOUND = 5_000;
+/** A thousand are counted in the order of an index; of so few in all, what matches may be read and sorted instead. */
+const AT_MOST_COUNTED = 5_000;
 
 let app: App;
 let clinic: FhirClinic;
@@ -79,16 +82,20 @@ const samples: Record<string, string[]> = {
   until: ['2020-01-01', '2035-01-01'],
   identifier: ['MRN-1001'],
   schedule: ['Schedule/Dr.Chen'],
+  '/deliveries endpointId': ['first', 'further', 'no-such-endpoint'],
+  '/Slot/$explain start': ['2035-01-15T10:00'],
   start: ['ge2035-01-15'],
   date: ['ge2035-01-15'],
 };
+/** Asked with every other parameter of theirs: alone those are too little. */
+const askedToo = ['/Appointment patient'];
 /** They choose how much is shown, or no rows at all. */
-const choosesNoRows = ['limit', 'cursor', 'wait', '_count', 'format', 'assistant', '_cursor', '_format'];
+const choosesNoRows = ['limit', 'cursor', 'total', 'wait', '_count', 'format', 'assistant', '_cursor', '_format'];
 const notRecords = ['asset', 'event', 'toolName', 'clinicId', 'family'];
 /** Asked of the cases of some days, of which results are made, or of the calls of some days: they read those days. */
 const ofSomeDays = ['called', 'reached', 'barrier', 'formName', 'weekday', 'hour', 'ending'];
-/** Held open; made of all cases of some days; or all that the list of the same name shows in pages. */
-const notAsked = ['/stream', '/results', '/results/export', '/audit/export'];
+/** Held open; made of all cases or runs of some days; or all that the list of the same name shows in pages. */
+const notAsked = ['/stream', '/results', '/results/export', '/runs/counts', '/audit/export'];
 /** Lists of what is no patient, of phones and of the audit itself; and two that are asked for days and ids without any. */
 const namesNobody = [
   '/AuditEvent',
@@ -111,6 +118,7 @@ beforeAll(async () => {
   app = await startApp({ hasWorker: false });
   clinic = await openSandbox(app);
   const { clinicId } = app.clinic;
+  await app.stores.sandboxKindnesses.change({ clinicId, to: { showsNextAppointmentOnly: false } });
   const unhurried = openDatabase(app.database.url, { statementTimeoutMs: 120_000, silenceMs: 120_000 });
   const others = await Promise.all([1, 2, 3].map(async (n) => (await app.addClinic({ name: `Small ${n}` })).clinicId));
   await fill(unhurried, { clinicIds: [clinicId, ...others], cases: CASES });
@@ -133,7 +141,25 @@ beforeAll(async () => {
   );
   const erasureId = erasure.kind === 'requested' ? erasure.erasure.id : '';
   const runId = await aValidationRun(app, clinicId);
-  known = { ...one, runId, erasureId, id: one?.appointmentId ?? '', name: 'Dr.Chen', accountId: account?.id };
+  const wish = { earliestOn: '2035-01-01', latestOn: '2035-12-31', fromTime: null, untilTime: null };
+  await app.stores.waitlist.add(
+    { clinicId, patientId: one?.patientId ?? '', provider: null, visitType: 'Check-up', ...wish },
+    'test',
+  );
+  const filter = { until: '2000-01-01T00:00:00.000Z' };
+  const job = await app.stores.bulkJobs.start(clinicId, { kind: 'cancel_runs', filter }, { actor: 'operator' });
+  const jobId = job.kind === 'started' ? job.job.id : '';
+  const endpointId = await aFurtherEndpoint(clinicId);
+  known = {
+    ...one,
+    endpointId,
+    runId,
+    jobId,
+    erasureId,
+    id: one?.appointmentId ?? '',
+    name: 'Dr.Chen',
+    accountId: account?.id,
+  };
   const { body } = await app.request('GET', '/openapi.json');
   named = body.components.schemas;
   operations = Object.entries<Record<string, { security?: Record<string, unknown>[]; parameters?: Parameter[] }>>(
@@ -263,6 +289,19 @@ test('a list without its index is noticed', async () => {
   expect(found).toEqual([expect.objectContaining({ table: 'calls' })]);
 });
 
+/** One that has been sent every tenth event, of which it took all but some of last year's. */
+async function aFurtherEndpoint(clinicId: string): Promise<string> {
+  const settings = { name: 'Warehouse', url: 'https://warehouse.example', isEnabled: true, events: [] };
+  const id = (await app.stores.endpoints.add(clinicId, settings))?.endpoint.id ?? '';
+  await app.database.sql`
+    insert into deliveries (id, clinic_id, event_id, endpoint_id, event, state, created_at)
+    select d.id || ${`-${id}`}, d.clinic_id, d.event_id, ${id}, d.event,
+      case when e.sequence % 30 = 0 and d.created_at < now() - interval '1 year' then 'DEAD' else 'DELIVERED' end, d.created_at
+    from deliveries d join outbound_events e on e.id = d.event_id where d.clinic_id = ${clinicId} and e.sequence % 10 = 0`;
+  await app.database.sql`analyze deliveries`;
+  return id;
+}
+
 /** Asks, and plans again what was asked of the database meanwhile. */
 async function faultsOf(path: string, isForKeys: boolean): Promise<unknown[]> {
   statements.take();
@@ -273,12 +312,14 @@ async function faultsOf(path: string, isForKeys: boolean): Promise<unknown[]> {
     faults.push(
       ...(await readsTooMuch(app.database, sent, {
         tables: growing,
-        atMost: path.includes('search=') ? AT_MOST_FOUND : AT_MOST,
+        atMost: path.includes('search=') ? AT_MOST_FOUND : isCount(sent) ? AT_MOST_COUNTED : AT_MOST,
       })),
     );
   }
   return faults;
 }
+
+const isCount = ({ text }: Sent) => text.startsWith('SELECT COUNT(*)');
 
 /** Without what each request asks to know its caller. */
 const ofRecords = (sent: Sent[]) => sent.filter(({ text }) => growing.some((table) => text.includes(table)));
@@ -292,9 +333,12 @@ function requestsOf({ path, isForKeys, parameters }: Operation): { path: string;
   );
   const target = withRecords(path);
   const queries = filters.flatMap((parameter) => queryOf(path, parameter));
-  const required = filters.flatMap((parameter) => (parameter.required ? [queryOf(path, parameter)[0] ?? ''] : []));
+  const isNeeded = ({ name, required }: Parameter) => required || askedToo.includes(`${path} ${name}`);
+  const required = filters.flatMap((parameter) => (isNeeded(parameter) ? [queryOf(path, parameter)[0] ?? ''] : []));
+  // With each filter a list says how many there are, where it can.
+  const counted = parameters.some(({ name }) => name === 'total') ? 'total=true' : '';
   return ['', ...queries].map((query) => {
-    const all = [...required.filter((each) => each.split('=')[0] !== query.split('=')[0]), query]
+    const all = [...required.filter((each) => each.split('=')[0] !== query.split('=')[0]), query, counted]
       .filter(Boolean)
       .join('&');
     return { path: all ? `${target}?${all}` : target, isForKeys };
@@ -319,7 +363,10 @@ function valuesOf(path: string, { name, schema }: Parameter): string[] {
   const given = samples[`${path} ${name}`] ?? samples[name];
   if (!given) throw new Error(`nothing is known to ask of ${name} of ${path}: add it to "samples"`);
   return given.map((value) =>
-    value.replace(/^case$/, known.recoveryCaseId ?? '').replace('/patient', `/${known.patientId}`),
+    value
+      .replace(/^case$/, known.recoveryCaseId ?? '')
+      .replace(/^further$/, known.endpointId ?? '')
+      .replace('/patient', `/${known.patientId}`),
   );
 }
 

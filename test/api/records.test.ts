@@ -267,6 +267,43 @@ describe('a task', () => {
   });
 });
 
+test('filters are saved under a name, shared with the clinic, and changed by whoever saved them alone', async () => {
+  const admin = await app.admin();
+  const view = { list: 'tasks', name: 'Mine, urgent', filters: { who: 'me', priority: 'HIGH' } };
+  const post = (body: unknown, bearer = staff) => app.request('POST', '/views', { bearer, body });
+  const seen = async (bearer = staff) => (await get('/views?list=tasks', bearer)).body.items;
+  const saved = (await post(view)).body;
+  const path = `/views/${saved.id}`;
+
+  expect(saved).toMatchObject({ ...view, isShared: false, isOwn: true });
+  expect((await post(view)).body).toMatchObject({ statusCode: 409, details: [{ path: 'name' }] });
+  expect((await post({ ...view, filters: { 'a b': 'x' } })).status).toBe(400);
+  expect([await seen(), await seen(admin)]).toEqual([[saved], []]);
+  expect((await patch(path, { name: 'Theirs' }, admin)).status).toBe(404);
+  const shared = (await patch(path, { isShared: true, name: 'Urgent' })).body;
+  expect(await seen(admin)).toEqual([{ ...shared, isOwn: false }]);
+  expect((await patch(path, { name: 'Theirs' }, admin)).status).toBe(403);
+  expect([await seen(stranger), (await patch(path, { name: 'Theirs' }, stranger)).status]).toEqual([[], 404]);
+  const ofAdmin = (await post({ ...view, name: 'Shared', isShared: true }, admin)).body;
+  expect((await app.request('DELETE', `/views/${ofAdmin.id}`, { bearer: staff })).status).toBe(403);
+
+  await app.database.sql`
+    insert into saved_views (id, clinic_id, user_id, list, name)
+    select 'many-' || n, clinic_id, user_id, 'calls', 'View ' || n from saved_views, generate_series(1, 49) n where id = ${saved.id}`;
+  expect((await post({ ...view, name: 'One more' })).body).toMatchObject({
+    statusCode: 409,
+    message: /50 saved views/,
+  });
+  // An administrator takes away what somebody shares.
+  expect((await app.request('DELETE', path, { bearer: admin })).status).toBe(204);
+  expect((await post({ ...view, name: 'One more' })).status).toBe(200);
+  const { items } = (await get('/audit?action=view.save', admin)).body;
+  expect(items.find(({ subject }: { subject: string }) => subject === saved.id).detail).toEqual({
+    list: 'tasks',
+    isShared: false,
+  });
+});
+
 describe('results', () => {
   let manager: string;
   let clinicId: string;
@@ -343,6 +380,44 @@ describe('results', () => {
       );
     },
   );
+
+  test('every list says with its first page how many its filters find, up to a thousand', async () => {
+    const totalOf = async (path: string) => (await get(`${path}&total=true&limit=1`, manager)).body.total;
+    const [found] = await app.database.sql`
+      select (select count(*)::int from recovery_cases where clinic_id = ${clinicId} and status = 'RECOVERED') as cases,
+        (select count(*)::int from workflow_runs where clinic_id = ${clinicId} and outcome = 'CLINICAL_ESCALATION') as runs,
+        (select count(*)::int from staff_tasks where clinic_id = ${clinicId} and state = 'OPEN' and reason = 'billing_escalation') as tasks,
+        (select count(*)::int from patients where clinic_id = ${clinicId} and not is_placeholder and created_at >= now() - interval '200 days'
+          and created_at < now() - interval '100 days') as patients,
+        (select count(*)::int from deliveries where clinic_id = ${clinicId} and state = 'DEAD') as deliveries,
+        (select count(*)::int from audit_entries where clinic_id = ${clinicId} and action = 'task.change') as audit`;
+    const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
+    const totals = {
+      cases: await totalOf('/cases?recoveryStatus=RECOVERED'),
+      runs: await totalOf('/runs?outcome=CLINICAL_ESCALATION'),
+      tasks: await totalOf('/tasks?state=OPEN&reason=billing_escalation'),
+      patients: await totalOf(`/patients?from=${ago(200)}&until=${ago(100)}`),
+      deliveries: await totalOf('/deliveries?state=DEAD'),
+      audit: await totalOf('/audit?action=task.change'),
+    };
+
+    const exactly = Object.entries(found ?? {}).map(([list, count]) => [list, { count, isMore: false }]);
+    expect(totals).toEqual(Object.fromEntries(exactly));
+    for (const path of [
+      '/cases?search=example',
+      '/calls?ending=conversation',
+      '/calls?live=false',
+      '/audit?reads=true',
+    ]) {
+      expect([path, await totalOf(path)]).toEqual([path, { count: 1_000, isMore: true }]);
+    }
+    const first = (await get('/cases?limit=1', manager)).body;
+    const second = (await get(`/cases?limit=1&total=true&cursor=${first.nextCursor}`, manager)).body;
+    expect([first.total, second.total]).toEqual([null, null]);
+    const { items } = (await get('/runs?outcome=CLINICAL_ESCALATION&limit=200', manager)).body;
+    expect(new Set(items.map(({ outcome }: { outcome: string }) => outcome))).toEqual(new Set(['CLINICAL_ESCALATION']));
+  });
 
   test('each lead to their cases, alone and found by a search, and come as CSV', async () => {
     const { from, until, current, barriers } = (await get('/results?days=30', manager)).body;
@@ -431,6 +506,21 @@ test('the overview counts what happened today in the clinic’s zone', async () 
   expect(after.cases.byStatus.PRICING_ESCALATION).toBe(before.cases.byStatus.PRICING_ESCALATION + 1);
   expect(after.tasks.open).toBe(before.tasks.open + 1);
   expect((await get('/overview', stranger)).body.cases).toMatchObject({ opened: 0, ended: 0 });
+});
+
+test('a record is found by the id of the request that changed it, in its own clinic', async () => {
+  const { body, headers } = await app.request('POST', '/patients', {
+    bearer: await app.admin(),
+    body: { firstName: 'Ida', lastName: 'Asked', phone: '+13035550199' },
+  });
+  const id = headers.get('x-request-id') ?? '';
+  const found = async (bearer: string) => (await app.request('GET', `/lookup?id=${id}`, { bearer })).body.found;
+
+  const own = await eventually(async () => found(await app.admin()));
+  const foreign = await found(await app.signIn(app.otherClinic));
+
+  expect(own).toEqual({ kind: 'patient', id: body.id });
+  expect(foreign).toBeNull();
 });
 
 test('every record of another clinic is answered as unknown', async () => {

@@ -7,9 +7,9 @@ import { sandboxFailureCodes, type SandboxFailureCode } from '@clinic/shared/dom
 import { offeredSlots } from '@clinic/shared/domain/slots';
 import { startApp, type App } from '../support/app';
 import type { Answer } from '../support/clinic-client';
-import { aBooking, aNote, type FhirClinic, openSandbox } from '../support/fhir';
+import { aBooking, aMatch, aNote, type FhirClinic, openSandbox } from '../support/fhir';
 import { expectConflict } from '../support/fhir-answers';
-import { failureRows, fixturesPage } from '../support/sandbox-pages';
+import { failureRows, fixturesPage, kindnessRows, reasonRows } from '../support/sandbox-pages';
 
 /** What a clinic's team does with its sandbox: chosen failures, the clock, reset and snapshots. */
 
@@ -438,6 +438,105 @@ test('a reset leaves whoever a call or a hold concerns, brings the same ids agai
   expect(audit.body.items[0]).toMatchObject({ action: 'sandbox.reset', actor: expect.stringMatching(/^account:/) });
 });
 
+describe('named sandboxes', () => {
+  const openNamed = (name: string, bearer = clinic.admin) =>
+    app.request('POST', '/sandboxes', { body: { name }, bearer });
+
+  test('each is opened by its own token alone, and nothing of it is seen or changed elsewhere', async () => {
+    const opened = await openNamed('CI');
+    const { id, token: bearer } = opened.body;
+    const inside = (method: string, path: string, body?: unknown) => app.request(method, path, { body, bearer });
+    const before = (await app.request('GET', '/sandbox', { bearer: clinic.admin })).body;
+
+    const matched = await inside('POST', '/Patient/$match', aMatch('MRN-1011'));
+    const patient = matched.body.entry[0].resource.id;
+    await inside('PUT', '/sandbox/clock', { at: '2028-02-28T08:00:00-07:00' });
+    await inside('PATCH', '/sandbox/kindnesses', { createsUnknownPatients: false });
+    const [slot] = (await inside('GET', '/Slot?schedule=Schedule/Dr.Chen')).body.entry;
+    const booked = await inside('POST', '/Appointment/$book', aBooking({ patient, start: slot.resource.start }));
+    const noted = await inside('POST', '/DocumentReference', aNote(patient));
+    await inside('POST', '/sandbox/snapshots', { name: 'kept' });
+    const run = await inside('POST', '/validation-runs', { label: 'of a CI' });
+    await inside('POST', '/sandbox/failures', { failure: 'server_error' });
+
+    expect(opened.body).toEqual({
+      id,
+      name: 'CI',
+      createdAt: expect.any(String),
+      token: expect.stringMatching(/^sandbox_/),
+    });
+    expect([matched, booked, noted, run].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(slot.resource.start).toMatch(/^2028-02-28/);
+    const after = (await app.request('GET', '/sandbox', { bearer: clinic.admin })).body;
+    expect({ ...after, clock: null }).toEqual({ ...before, clock: null });
+    expect((await clinic.match('MRN-1011')).body.entry[0].resource.id).not.toBe(patient);
+    const theirs = await clinic.get(`/Appointment?patient=Patient/${patient}`);
+    expect([theirs.body.total, (await clinic.cancel(booked.body.id)).status]).toEqual([0, 404]);
+    expect((await app.request('GET', '/validation-runs', { bearer: clinic.admin })).body.items).toEqual([]);
+    const shut = [
+      await inside('GET', '/patients'),
+      await inside('GET', '/sandboxes'),
+      await openNamed('Another', bearer),
+      await inside('PUT', '/abandonment-recovery/sandbox-emr/config', { enabled: false }),
+      await inside('POST', `/validation-runs/${run.body.id}/events`),
+      await inside('POST', '/workflows/start', {}),
+      await inside('GET', '/audit'),
+    ];
+    expect(shut.map(({ status }) => status)).toEqual(shut.map(() => 401));
+    for (const way of [
+      () => app.stores.keys.createApiKey({ clinicId: id, name: 'Never' }),
+      () => app.stores.keys.rotateInbound(id, 'forms-abandoned'),
+    ])
+      await expect(way()).rejects.toThrow(/a named sandbox has no/);
+  });
+
+  test('its token is renewed, it is removed with all that it holds, and a clinic has ten at most', async () => {
+    const { body: opened } = await openNamed('Team');
+    const slots = (bearer: string) => app.request('GET', '/Slot?schedule=Schedule/Dr.Chen', { bearer });
+    const by = (bearer: string, method: string, path: string) => app.request(method, path, { bearer });
+
+    const renewed = await by(clinic.admin, 'POST', `/sandboxes/${opened.id}/token`);
+    const statuses = [
+      await openNamed('Team'),
+      await openNamed('Staff', clinic.staff),
+      await openNamed(' '),
+      await slots(opened.token),
+      await slots(renewed.body.token),
+      await by(other.admin, 'DELETE', `/sandboxes/${opened.id}`),
+      await by(other.admin, 'POST', `/sandboxes/${opened.id}/token`),
+    ].map(({ status }) => status);
+    for (let more = 2; more < 10; more += 1) {
+      await app.stores.namedSandboxes.open({ clinicId: clinic.clinic.clinicId, name: `More ${more}`, now: new Date() });
+    }
+    const eleventh = await openNamed('Eleventh');
+    const listed = await by(clinic.staff, 'GET', '/sandboxes');
+    const audit = await by(clinic.admin, 'GET', '/audit?action=sandbox.named.renew');
+    for (const { id } of listed.body.items) await by(clinic.admin, 'DELETE', `/sandboxes/${id}`);
+
+    expect(statuses).toEqual([409, 403, 400, 401, 200, 404, 404]);
+    expect([eleventh.status, listed.body.items.length]).toEqual([409, 10]);
+    expect(JSON.stringify(listed.body)).not.toContain('sandbox_');
+    expect(audit.body.items[0].subject).toBe(opened.id);
+    expect((await by(clinic.staff, 'GET', '/sandboxes')).body.items).toEqual([]);
+    expect((await slots(renewed.body.token)).status).toBe(401);
+    const tables = await app.database.prisma.$queryRawUnsafe<{ name: string }[]>(
+      `select table_name::text as name from information_schema.columns
+       where table_schema = 'public' and column_name = 'clinic_id' order by 1`,
+    );
+    const ids = listed.body.items.map(({ id }: { id: string }) => id);
+    const left: string[] = [];
+    for (const { name } of tables) {
+      const [{ count } = { count: 0 }] = await app.database.prisma.$queryRawUnsafe<{ count: number }[]>(
+        `select count(*)::int as count from "${name}" where clinic_id = any($1)`,
+        ids,
+      );
+      if (count > 0) left.push(name);
+    }
+    // What was done stays known; the feed of changes is swept by itself.
+    expect(left.filter((name) => !/^(audit|changes)/.test(name))).toEqual([]);
+  });
+});
+
 test('two hundred slots are free in the two weeks after any date, over the end of a year and a 29 February', async () => {
   for (const at of [
     '2026-12-24T12:00:00-07:00',
@@ -478,24 +577,31 @@ test('so they are after every moment of two years: whole days alone are enough, 
   expect(few).toEqual([]);
 });
 
-test('docs/fixtures.md and the table in docs/sandbox.md are what the fixtures and the list of failures are', () => {
+test('docs/fixtures.md and the tables in docs/sandbox.md are what the fixtures and the closed lists are', () => {
   const pages = ['docs/fixtures.md', 'docs/sandbox.md'].map((page) => join(__dirname, '../..', page));
   const [fixtures = '', sandbox = ''] = pages;
-  const tableOf = (text: string) => text.split('\n').filter((line) => line.startsWith('| '));
+  const generated = () =>
+    [
+      ['kindnesses', kindnessRows()] as const,
+      ['reasons', reasonRows()] as const,
+      ['failures', failureRows()] as const,
+    ].reduce(
+      (page, [name, rows]) =>
+        page.replace(
+          new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- end of ${name} -->)`),
+          (_all, start: string, end: string) => `${start}\n${rows.join('\n')}\n\n${end}`,
+        ),
+      readFileSync(sandbox, 'utf8'),
+    );
   if (process.env.WRITE_PAGES) {
     writeFileSync(fixtures, fixturesPage());
-    const before = readFileSync(sandbox, 'utf8');
-    const old = `${tableOf(before).join('\n')}\n`;
-    writeFileSync(
-      sandbox,
-      before.replace(old, () => `${failureRows().join('\n')}\n`),
-    );
+    writeFileSync(sandbox, generated());
   }
 
   // However wide the formatter makes the columns.
   const plain = (text: string) => text.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---');
   expect(plain(readFileSync(fixtures, 'utf8'))).toBe(plain(fixturesPage()));
-  expect(plain(tableOf(readFileSync(sandbox, 'utf8')).join('\n'))).toBe(plain(failureRows().join('\n')));
+  expect(plain(readFileSync(sandbox, 'utf8'))).toBe(plain(generated()));
 });
 
 test('whatever belongs to the EMR takes the time from its clock', () => {

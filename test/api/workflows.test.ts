@@ -259,6 +259,71 @@ describe('cancelling', () => {
   });
 });
 
+describe('runs, as an administrator looks after them', () => {
+  const ask = async (method: string, path: string, body?: unknown) =>
+    app.request(method, path, { body, bearer: await app.admin() });
+
+  test('say what comes next and why, are counted, and are cancelled together, by a job that says how far it is', async () => {
+    const ids = [await aWaitingWorkflow(), await aWaitingWorkflow(), await aWaitingWorkflow()];
+    const { items } = await eventually(async () => {
+      const { body } = await ask('GET', '/runs?status=started&limit=3');
+      return body.items.every(({ next }: { next: { step: string } }) => next.step === 'wait') && body;
+    });
+    const { body: counted } = await ask('GET', '/runs/counts');
+    const tried = await ask('POST', '/runs/cancel', { workflowType: 'abandonment-recovery' });
+    const later = await aWaitingWorkflow();
+    const begun = await ask('POST', '/runs/cancel', {
+      workflowType: 'abandonment-recovery',
+      until: tried.body.until,
+      dryRun: false,
+    });
+    const ended = await eventually(async () => {
+      const { body } = await ask('GET', `/bulk-jobs/${begun.body.job.id}`);
+      return body.state === 'DONE' && body;
+    });
+
+    const openOf = ({ counts }: { counts: { status: string; workflowType: string; count: number }[] }) =>
+      counts.find(({ status, workflowType }) => status === 'started' && workflowType === 'abandonment-recovery')
+        ?.count ?? 0;
+    expect(items.map(({ workflowId }: { workflowId: string }) => workflowId).toSorted()).toEqual(ids.toSorted());
+    expect(items[0]).toMatchObject({
+      patient: { firstName: 'Ann', lastName: 'Lee' },
+      next: { step: 'wait', at: expect.any(String), why: expect.stringMatching(/finish|first call/i) },
+      lastDecision: { decided: 'wait', rule: 'first_call_delay' },
+      cancelledBy: null,
+    });
+    expect(openOf(counted)).toBeGreaterThanOrEqual(3);
+    const { total } = tried.body;
+    expect(tried.body).toMatchObject({ parts: [{ name: 'abandonment-recovery', count: total }], job: null });
+    expect(begun.body.job).toMatchObject({ kind: 'cancel_runs', state: 'RUNNING', total });
+    expect(ended).toMatchObject({ failed: 0, requestedBy: 'Clinic admin' });
+    expect(ended.done + ended.skipped).toBe(total);
+    expect(ended.done).toBeGreaterThanOrEqual(3);
+    const { body: after } = await ask('GET', '/runs?limit=4');
+    expect(
+      after.items.map(({ workflowId, status, outcome, cancelledBy, next }: Record<string, unknown>) => ({
+        isLater: workflowId === later,
+        status,
+        outcome,
+        cancelledBy,
+        hasNext: next !== null,
+      })),
+    ).toEqual([
+      { isLater: true, status: 'started', outcome: null, cancelledBy: null, hasNext: true },
+      ...ids.map(() => ({
+        isLater: false,
+        status: 'cancelled',
+        outcome: 'FOLLOW_UP_REQUIRED',
+        cancelledBy: ended.requestedBy,
+        hasNext: false,
+      })),
+    ]);
+    expect(await ask('POST', `/bulk-jobs/${ended.id}/stop`)).toMatchObject({ status: 409 });
+    const refused = await app.request('POST', '/runs/cancel', { body: {}, bearer: await app.staff() });
+    expect(refused.status).toBe(403);
+  });
+});
+
 describe('the API key', () => {
   const ask = (headers: Record<string, string>) => app.request('GET', '/workflows', { headers });
 

@@ -1,24 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import { InboundAccepted } from '@clinic/shared/contracts/inbound-events';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { formSender } from './forms';
 import { load } from './load';
+import { type Owner, processorMs } from './processor-time';
 import type { BenchStack } from './stack';
 
-const CASES = 300;
+const CASES = Number(process.env.CASES ?? 300);
 const CLIENTS = 16;
-/** Of Linux, in the unit of /proc. */
-const TICKS_PER_SECOND = 100;
-
-/** Whose processor time a case takes, by how the process was started. */
-const owners = {
-  Temporal: /temporal\S* server start-dev/,
-  PostgreSQL: /postgres/,
-  worker: /dist\/worker\.js/,
-  API: /dist\/api\.js/,
-} as const;
-type Owner = keyof typeof owners;
+const WARM_UP = 50;
+const IDLE_MS = 20_000;
+const servers: Record<BenchStack['temporalKind'], string> = {
+  dev: "Temporal's development server",
+  postgres: 'Temporal on PostgreSQL, as docker-compose.yml deploys it',
+};
 
 /** What one case costs from its form to its delivered outcome, with a simulated call: time, work of Temporal, and of PostgreSQL. */
 export async function cases(stack: BenchStack): Promise<void> {
@@ -39,68 +36,55 @@ export async function cases(stack: BenchStack): Promise<void> {
     await load({ clients: CLIENTS, times: count, work });
     await stack.settled();
   };
-  await run(50);
+  await run(Math.min(WARM_UP, CASES));
   await analyze();
+  const idle = await idlePerSecond();
 
-  const [workflowsBefore, databaseBefore, timeBefore] = [await workflowCount(stack), await written(stack), spent()];
+  const [workflowsBefore, databaseBefore, timeBefore] = [
+    await workflowCount(stack),
+    await stack.written(),
+    processorMs(),
+  ];
   const startedAt = performance.now();
   await run(CASES);
   const seconds = (performance.now() - startedAt) / 1_000;
-  const [workflowsAfter, databaseAfter, timeAfter] = [await workflowCount(stack), await written(stack), spent()];
+  const [workflowsAfter, databaseAfter, timeAfter] = [await workflowCount(stack), await stack.written(), processorMs()];
 
   const handle = temporal.workflow.getHandle(started.at(-1) ?? '');
   await handle.result();
-  const { events } = await handle.fetchHistory();
-  const ms = (owner: Owner) => (1_000 * (timeAfter[owner] - timeBefore[owner])) / TICKS_PER_SECOND / CASES;
-  const names = Object.keys(owners) as Owner[];
+  const { events } = JSON.parse(historyToJSON(await handle.fetchHistory())) as { events: { eventType: string }[] };
+  const ms = (owner: Owner) => (timeAfter[owner] - timeBefore[owner]) / CASES;
+  const names = Object.keys(timeAfter) as Owner[];
   const all = names.reduce((sum, owner) => sum + ms(owner), 0);
-  const perCase = (key: 'commits' | 'walBytes') => (databaseAfter[key] - databaseBefore[key]) / CASES;
-  console.log(`A case from its form to its delivered outcome, ${CASES} of them, on Temporal's development server
+  const perCase = (key: keyof typeof databaseBefore) => (databaseAfter[key] - databaseBefore[key]) / CASES;
+  const idleMs = (seconds * idle) / CASES;
+  const shares = names.filter((owner) => timeAfter[owner] > 0).map((owner) => `${owner} ${ms(owner).toFixed(0)}`);
+  console.log(`A case from its form to its delivered outcome, ${CASES} of them, on ${servers[stack.temporalKind]}
   ${(CASES / seconds).toFixed(1)} cases/s   goal >= 30
-  ${all.toFixed(0)} ms of processor time: ${names.map((owner) => `${owner} ${ms(owner).toFixed(0)}`).join(', ')}
-  ${events?.length ?? 0} events in its history   goal <= 30
+  ${all.toFixed(0)} ms of processor time: ${shares.join(', ')}; ${idleMs.toFixed(0)} of them pass when nothing happens too   goal <= 190
+  ${events.length} events in its history   goal <= 30
+    ${kindsOf(events).join(', ')}
   ${((workflowsAfter - workflowsBefore) / CASES).toFixed(2)} workflows, of which one plays the patient   goal <= 2
-  ${perCase('commits').toFixed(0)} transactions, ${(perCase('walBytes') / 1_024).toFixed(1)} kB of WAL\n`);
+  ${perCase('byService').toFixed(0)} SQL statements of the service, ${perCase('byTemporal').toFixed(0)} of Temporal; ${(perCase('walBytes') / 1_024).toFixed(1)} kB of WAL, ${(perCase('walByTemporal') / 1_024).toFixed(1)} of them by Temporal's\n`);
   await stores.clinics.setPolicy(clinic.clinicId, policy);
 }
 
+/** How many events there are of each kind, the most frequent first. */
+function kindsOf(events: { eventType: string }[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { eventType } of events) {
+    const kind = eventType.replace('EVENT_TYPE_', '').toLowerCase();
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return [...counts].toSorted(([, one], [, other]) => other - one).map(([kind, count]) => `${count} ${kind}`);
+}
+
+/** What all processes take together while nothing happens, in ms of processor time a second. */
+async function idlePerSecond(): Promise<number> {
+  const sum = () => Object.values(processorMs()).reduce((all, each) => all + each, 0);
+  const before = sum();
+  await delay(IDLE_MS);
+  return (1_000 * (sum() - before)) / IDLE_MS;
+}
+
 const workflowCount = async ({ temporal }: BenchStack): Promise<number> => (await temporal.workflow.count()).count;
-
-async function written({ database }: BenchStack): Promise<{ commits: number; walBytes: number }> {
-  const [row] = await database.sql<{ commits: number; walBytes: number }>`
-    select coalesce(xact_commit, 0)::int as commits, coalesce(pg_current_wal_lsn() - '0/0', 0)::float8 as "walBytes"
-    from pg_stat_database where datname = current_database()`;
-  return row ?? { commits: 0, walBytes: 0 };
-}
-
-/** Processor time in ticks of this process's children and theirs, those that have ended included. */
-function spent(): Record<Owner, number> {
-  const processes = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap(readProcess);
-  const ours = new Set([process.pid]);
-  for (let size = 0; size !== ours.size;) {
-    size = ours.size;
-    for (const { pid, parent } of processes) if (ours.has(parent)) ours.add(pid);
-  }
-  const sum = { Temporal: 0, PostgreSQL: 0, worker: 0, API: 0 };
-  for (const { pid, command, ticks } of processes) {
-    const owner = (Object.keys(owners) as Owner[]).find((name) => owners[name].test(command));
-    if (owner && ours.has(pid)) sum[owner] += ticks;
-  }
-  return sum;
-}
-
-function readProcess(name: string): { pid: number; parent: number; command: string; ticks: number }[] {
-  try {
-    const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
-    // The name of the program, in parentheses, may hold anything.
-    const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);
-    return [{ pid: Number(name), parent: Number(fields[1]), command, ticks }];
-  } catch {
-    // It has ended meanwhile.
-    return [];
-  }
-}

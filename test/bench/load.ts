@@ -5,6 +5,7 @@ export interface Measured {
   p50: number;
   p95: number;
   p99: number;
+  max: number;
 }
 
 /** Runs `work` `times` times, `clients` at once. Latencies are in milliseconds; a failure ends the run. */
@@ -33,7 +34,7 @@ export async function load({
   const seconds = (performance.now() - startedAt) / 1_000;
   const sorted = latencies.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
-  return { perSecond: times / seconds, p50: at(0.5), p95: at(0.95), p99: at(0.99) };
+  return { perSecond: times / seconds, p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { openDatabase } from '@clinic/prisma/client';
+import { type Database, openDatabase } from '@clinic/prisma/client';
 import { fill } from '../support/fill';
 import { load, type Measured } from './load';
 import type { BenchStack } from './stack';
@@ -117,6 +117,7 @@ async function measureReads({ api, clinic, database, stores, get, post }: BenchS
   }>`
     select id as "recoveryCaseId", workflow_id as "workflowId", patient_id as "patientId", session_id as "sessionId"
     from recovery_cases where clinic_id = ${clinic.clinicId} and status <> 'PENDING' order by created_at offset ${cases >> 1} limit 1`;
+  await reportDisk(unhurried, cases);
   await unhurried.close();
   const filled = await measure({ ...known });
 
@@ -128,5 +129,28 @@ async function measureReads({ api, clinic, database, stores, get, post }: BenchS
     const ratio = before && after ? `${(after.p50 / before.p50).toFixed(1)} x` : '';
     const shown = (each: Measured | undefined) => (each ? `${each.p50.toFixed(1)} / ${each.p95.toFixed(1)}` : '–');
     console.log(`  ${name.padEnd(32)} ${shown(before).padStart(14)} -> ${shown(after).padStart(14)}  ${ratio}`);
+  }
+}
+
+/** Bytes of a case by table: its rows, and each of its indexes. */
+async function reportDisk({ sql }: Database, cases: number): Promise<void> {
+  const relations = await sql<{ table: string; name: string | null; perCase: number | null }>`
+    select c.relname::text as table, null::text as name,
+      (pg_relation_size(c.oid) + coalesce(pg_total_relation_size(nullif(c.reltoastrelid, 0)), 0)) / ${cases}::float8 as "perCase"
+    from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+    union all
+    select t.relname::text, c.relname::text, pg_relation_size(c.oid) / ${cases}::float8
+    from pg_class c join pg_index i on i.indexrelid = c.oid join pg_class t on t.oid = i.indrelid
+    where t.relnamespace = 'public'::regnamespace`;
+  const of = (table: string) => relations.filter((each) => each.table === table);
+  const sum = (some: { perCase: number | null }[]) => some.reduce((total, { perCase }) => total + (perCase ?? 0), 0);
+  const tables = [...new Set(relations.map(({ table }) => table))].toSorted((a, b) => sum(of(b)) - sum(of(a)));
+  console.log('disk, bytes a case: rows + indexes');
+  for (const table of tables.filter((each) => sum(of(each)) >= 1)) {
+    const indexes = of(table).filter(({ name }) => name !== null);
+    const rows = sum(of(table)) - sum(indexes);
+    console.log(`  ${table.padEnd(28)} ${rows.toFixed(0).padStart(5)} + ${sum(indexes).toFixed(0).padStart(5)}`);
+    for (const { name, perCase } of indexes.toSorted((a, b) => sum([b]) - sum([a])))
+      console.log(`    ${(name ?? '').padEnd(60)} ${sum([{ perCase }]).toFixed(0).padStart(5)}`);
   }
 }

@@ -9,24 +9,32 @@ import { createStores, type Stores } from '@clinic/prisma/stores';
 import { readApiConfig } from '@clinic/shared/config';
 import { defaultOutboundEvents } from '@clinic/shared/contracts/outbound-events';
 import { Client, Connection } from '@temporalio/client';
+import { Client as PgClient } from 'pg';
 import { Agent, request } from 'undici';
+import { z } from 'zod';
 import { serviceEnvironment } from '../support/app';
 import { freshDatabase } from '../support/database';
-import { startTestServers } from '../support/servers';
+import { startTestServers, type TemporalKind, testServers } from '../support/servers';
 import { freshNamespace, temporalAddress } from '../support/temporal';
 
 const root = join(__dirname, '..', '..');
 
 export interface BenchStack {
+  temporalKind: TemporalKind;
   api: string;
   baseline: string;
   clinic: DevClinic;
+  /** Nothing is ever filled into it. */
+  emptyClinic: DevClinic;
   voiceSecret: string;
   database: Database;
   stores: Stores;
   temporal: Client;
   /** What autovacuum does within a minute; without statistics a young table is searched by whichever index comes first. */
   analyze(): Promise<unknown>;
+  written(): Promise<Written>;
+  /** Of the service's database, and of Temporal's where PostgreSQL has them. */
+  diskBytes(): Promise<{ service: number; temporal: number }>;
   /** How many runs are stored and not yet started. */
   undispatched(): Promise<number>;
   /** Waits until every run is over and every event delivered. */
@@ -41,9 +49,18 @@ export interface BenchStack {
   stop(): Promise<void>;
 }
 
+/** Bytes of PostgreSQL's log, and statements of the service and of Temporal, since the start. */
+const Written = z.object({
+  walBytes: z.coerce.number(),
+  walByTemporal: z.coerce.number(),
+  byTemporal: z.coerce.number(),
+  byService: z.coerce.number(),
+});
+type Written = z.infer<typeof Written>;
+
 /** The service as processes of its own, with a bare Express + pg process beside it, on servers of its own. */
-export async function startBenchStack(): Promise<BenchStack> {
-  const stopServers = await startTestServers((line) => console.log(line));
+export async function startBenchStack(temporalKind: TemporalKind): Promise<BenchStack> {
+  const stopServers = await startTestServers((line) => console.log(line), { temporalKind, countsStatements: true });
   const [database, namespace, port, barePort] = await Promise.all([
     freshDatabase(),
     freshNamespace(),
@@ -53,8 +70,8 @@ export async function startBenchStack(): Promise<BenchStack> {
   const env = { ...serviceEnvironment({ port, databaseUrl: database.url, namespace }), LOG_LEVEL: 'error' };
   const config = readApiConfig(env);
   const { clinics } = await seedDemo({ database, secretKeys: config.SECRET_KEYS, authSecret: config.AUTH_SECRET });
-  const [clinic] = clinics;
-  if (!clinic) throw new Error('the demo has clinics');
+  const [clinic, emptyClinic] = clinics;
+  if (!clinic || !emptyClinic) throw new Error('the demo has two clinics');
 
   const run = (args: string[], extra: NodeJS.ProcessEnv = {}): ChildProcess =>
     spawn(process.execPath, args, {
@@ -83,14 +100,39 @@ export async function startBenchStack(): Promise<BenchStack> {
     return text;
   };
 
+  const counter = new PgClient({ connectionString: testServers().postgresUrl });
+  await counter.connect();
+  await counter.query('create extension pg_stat_statements');
+  // It keeps 5,000 kinds of statements, and the migrations are many.
+  await counter.query('select pg_stat_statements_reset()');
+
   return {
+    temporalKind,
     api: `http://127.0.0.1:${port}/api`,
     baseline: `http://127.0.0.1:${barePort}`,
     voiceSecret: config.VOICE_WEBHOOK_SECRET,
     clinic,
+    emptyClinic,
     database,
     stores,
     temporal: new Client({ connection, namespace, dataConverter }),
+    async written() {
+      const { rows } = await counter.query(`
+        select pg_current_wal_lsn() - '0/0' as "walBytes",
+          coalesce(sum(wal_bytes) filter (where datname like 'temporal%'), 0) as "walByTemporal",
+          coalesce(sum(calls) filter (where datname like 'temporal%'), 0) as "byTemporal",
+          coalesce(sum(calls) filter (where datname not like 'temporal%'), 0) as "byService"
+        from pg_stat_statements join pg_database on pg_database.oid = dbid where datname <> current_database()`);
+      return Written.parse(rows[0]);
+    },
+    async diskBytes() {
+      const [row] = await database.sql<{ service: number; temporal: number }>`
+        select coalesce(pg_database_size(current_database()), 0)::float8 as service,
+          coalesce(sum(pg_database_size(oid)) filter (where datname like 'temporal%'), 0)::float8 as temporal
+        from pg_database`;
+      if (!row) throw new Error('PostgreSQL did not say how large its databases are');
+      return row;
+    },
     async undispatched() {
       const [row] = await database.sql<{ left: number }>`
         select count(*)::int as left from workflow_runs where dispatched_at is null`;
@@ -113,8 +155,7 @@ export async function startBenchStack(): Promise<BenchStack> {
       send('POST', url, { 'content-type': 'application/json', ...headers }, JSON.stringify(body)),
     get: (url, headers = {}) => send('GET', url, headers),
     async stop() {
-      await agent.close();
-      await connection.close();
+      await Promise.all([agent.close(), connection.close(), counter.end()]);
       for (const child of children) child.kill('SIGTERM');
       for (const child of children) {
         if (child.exitCode === null && child.signalCode === null)

@@ -48,6 +48,20 @@ export const proofs: readonly Proof[] = [
     environment: { CASES_PAUSED: '500', PAUSE_KILLS: '20', DIALLING_WORKERS: '4' },
   },
   {
+    name: 'waitlist-at-the-store',
+    size: '1,000 cancellations at once, two processes that offer',
+    file: 'test/prisma/appointments.test.ts',
+    tests: 'no time is offered twice',
+    environment: { WAITLIST_CANCELLATIONS: '1000' },
+  },
+  {
+    name: 'waitlist-under-kills',
+    size: '1,000 cancellations, 2 workers, 20 kills',
+    file: dialling,
+    tests: 'cancellations while',
+    environment: { CANCELLATIONS_KILLED: '1000', CANCELLATION_KILLS: '20' },
+  },
+  {
     name: 'queue-at-the-store',
     size: '1,000 calls due, 1 line and 10',
     file: 'test/prisma/lines.test.ts',

@@ -20,6 +20,8 @@ jest.setTimeout(240_000);
 let app: App;
 let browser: TestBrowser;
 let receiver: Receiver;
+/** Of endpoints that are added on the way. */
+const furtherSecrets: string[] = [];
 let vapi: VapiServer;
 let passkeyUrl: string;
 
@@ -31,7 +33,7 @@ beforeAll(async () => {
   passkeyUrl = `http://localhost:${port}`;
   const address = { PORT: String(port), PUBLIC_URL: passkeyUrl };
   app = await startApp({ env: { SIMULATOR_PAUSE_MS: '150', VAPI_BASE_URL: vapi.url, ...address } });
-  receiver = await startReceiver(() => [app.clinic.outboundSigningSecret]);
+  receiver = await startReceiver(() => [app.clinic.outboundSigningSecret, ...furtherSecrets]);
   browser = await startBrowser(app.baseUrl.replace(/\/api$/, ''));
 }, 240_000);
 
@@ -116,7 +118,7 @@ describe('signing in', () => {
 
 describe('integrations', () => {
   test('enabling the sandbox brings its patients', async () => {
-    const page = await asAdmin('/integrations/sandbox');
+    const page = await asAdmin('/connections/sandbox');
     await page.getByRole('switch', { name: 'The sandbox is off' }).click();
     await page.getByRole('switch', { name: 'The sandbox is on' }).waitFor();
 
@@ -127,7 +129,7 @@ describe('integrations', () => {
   });
 
   test('a key is shown once, works over HTTP, and is refused once revoked', async () => {
-    const page = await asAdmin('/integrations/api-keys');
+    const page = await asAdmin('/connections/api-keys');
     await button(page, 'Make a key').click();
     await page.getByLabel('Name').fill('Booking server');
     await button(page, 'Make the key').click();
@@ -149,7 +151,7 @@ describe('integrations', () => {
   });
 
   test('after a rotation the old inbound secret works until it is retired', async () => {
-    const page = await asAdmin('/integrations/inbound');
+    const page = await asAdmin('/connections/inbound');
     await button(page, 'Rotate secret: Forms completed').click();
     await button(page, /^Rotate$/).click();
     const secret = (await page.getByLabel('the secret', { exact: true }).textContent()) ?? '';
@@ -169,14 +171,14 @@ describe('integrations', () => {
   });
 
   test('staff see the settings, cannot change them, and are told why', async () => {
-    const page = await goTo('/integrations/calling', await app.staff());
+    const page = await goTo('/clinic/calling', await app.staff());
     await page.getByText('Only an administrator of your clinic can change them.').waitFor();
     expect(await page.getByLabel('Attempts at most').isDisabled()).toBe(true);
     expect(await button(page, 'Save').isDisabled()).toBe(true);
   });
 
   test('the calling policy is saved, and what the service refuses stands beside its field', async () => {
-    const page = await asAdmin('/integrations/calling');
+    const page = await asAdmin('/clinic/calling');
     await page.getByLabel('Saturday opens').fill('half past nine');
     await button(page, 'Save').click();
     await page.getByText('Saturday: this must be a time of day as 09:00').waitFor();
@@ -198,7 +200,7 @@ describe('integrations', () => {
     vapi.assistants = [anAssistant({ id: id(1) })];
     vapi.numbers = [aNumber({ id: id(2), number: '+15005550150' })];
     await ask('PUT', '/integrations/phone-numbers', { items: [{ number: '+15005550150', platformId: id(2) }] });
-    const page = await asAdmin('/integrations/voice');
+    const page = await asAdmin('/connections/voice');
     await page.getByLabel('API key').fill('own-key');
     await page.getByRole('combobox', { name: 'Number to call from' }).click();
     await page.getByRole('option', { name: '+15005550150' }).click();
@@ -245,7 +247,7 @@ describe('integrations', () => {
       actions: { 'form.progress': { method: 'GET', path: '/{page}' } },
     };
     await ask('PUT', '/integrations/approved-api', settings);
-    const page = await asAdmin('/integrations/approved-api');
+    const page = await asAdmin('/connections/approved-api');
 
     await button(page, 'Try it: form.progress').click();
     await page.getByLabel('page', { exact: true }).fill('metadata');
@@ -256,7 +258,7 @@ describe('integrations', () => {
   });
 
   test('days on which the clinic is closed are saved, and a date that is none is refused at its field', async () => {
-    const page = await asAdmin('/integrations/providers');
+    const page = await asAdmin('/clinic/hours');
     const days = page.getByLabel('Closed days', { exact: true });
 
     await days.fill('2035-02-30 A day that is none');
@@ -278,7 +280,7 @@ describe('integrations', () => {
   test("a provider's days off and special hours are saved as typed; a line that cannot be read saves nothing", async () => {
     const { items } = (await ask('GET', '/integrations/providers')).body;
     const [first, second, ...others] = items;
-    const page = await asAdmin('/integrations/providers');
+    const page = await asAdmin('/clinic/providers');
     const open = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) }).click();
     const days = page.getByLabel('Days off and special hours').filter({ visible: true });
     const typed = async (text: string) => {
@@ -325,7 +327,7 @@ describe('integrations', () => {
       auth: { method: 'smart-backend', clientId: 'clinic' },
       fhir: { permitted: ['document.write'] },
     });
-    const page = await asAdmin('/integrations/approved-api');
+    const page = await asAdmin('/connections/approved-api');
 
     await button(page, 'Make a key pair').click();
     await page.getByText('signs, since').waitFor();
@@ -412,12 +414,23 @@ describe('a recovery', () => {
   });
 });
 
+/** Keeps the titles of what the browser would show. */
+const keepNotices = `
+  window.told = [];
+  const shown = window.Notification;
+  window.Notification = class extends EventTarget {
+    static permission = shown.permission;
+    static requestPermission = () => Promise.resolve((this.permission = 'granted'));
+    constructor(title) { super(); window.told.push(title); }
+    close() {}
+  };`;
+
 describe('deliveries and tasks', () => {
   test('a delivery that failed is sent again', async () => {
     const events = ['recovery_case.created', 'recovery_case.outcome'];
     await ask('PUT', '/integrations/outbound', { url: receiver.url, enabled: true, events });
     receiver.always(503);
-    const page = await asAdmin('/integrations/outbound');
+    const page = await asAdmin('/connections/outbound');
     await button(page, 'Send a test event').click();
     await page.getByText('Your endpoint answered 503').waitFor();
     await page.getByRole('link', { name: 'Show the delivery' }).click();
@@ -435,14 +448,113 @@ describe('deliveries and tasks', () => {
     );
   });
 
-  test('a task appears by itself, is assigned and resolved', async () => {
-    const page = await asAdmin('/tasks');
+  test('failed events are sent again together, and a sample of any event is sent', async () => {
+    const { clinicId } = app.clinic;
+    await ask('PUT', '/integrations/outbound', { url: receiver.url, enabled: true, events: ['recovery_case.created'] });
+    receiver.always(200);
+    const { id } = (await ask('POST', '/integrations/outbound/test', {})).body;
+    await eventually(async () => (await ask('GET', `/deliveries/${id}`)).body.state === 'DELIVERED');
+    await app.database.prisma.delivery.update({
+      where: { clinicId, id },
+      data: { state: 'DEAD', nextAttemptAt: null },
+    });
+    const page = await asAdmin('/deliveries');
+    await page.getByRole('region', { name: 'Your endpoint' }).getByRole('list').waitFor();
+    await button(page, 'Send failed ones again …').click();
+    await page.getByText(/^\d+ failed events?$/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, /^Send \d+ events? again$/).click();
+    await page.getByText('Failed events were sent again').waitFor();
+
+    await page.goto('/connections/outbound');
+    await page.getByRole('combobox', { name: 'Event' }).click();
+    await page.getByRole('option', { name: 'Workflow completed' }).click();
+    await button(page, 'Send a sample').click();
+    await page.getByText('Your endpoint answered 200').waitFor();
+    expect(receiver.events.at(-1)).toMatchObject({ event: 'workflow.completed' });
+  });
+
+  test('a further endpoint is added with its secret, tried, seen among deliveries, and removed', async () => {
+    const page = await asAdmin('/integrations/outbound');
+    await button(page, 'Add an endpoint').click();
+    const form = page.getByRole('dialog', { name: 'Add an endpoint' });
+    await form.getByLabel('Name').fill('Data warehouse');
+    await form.getByLabel('URL').fill('ftp://warehouse.example');
+    await button(page, 'Add the endpoint').click();
+    await form.getByText('This must be an http(s) URL').waitFor();
+    await form.getByLabel('URL').fill(receiver.url);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, 'Add the endpoint').click();
+    furtherSecrets.push((await page.getByText(/^whsec_/).textContent()) ?? '');
+    await button(page, 'I have stored it').click();
+    await page.getByText('It takes what is sent.').waitFor();
+
+    await button(page, 'Change Data warehouse').click();
+    await page.getByRole('menuitem', { name: 'Send a sample' }).click();
+    await button(page, 'Send it').click();
+    await page.getByRole('link', { name: 'Show the delivery' }).click();
+    await page.getByText('Delivered', { exact: true }).first().waitFor();
+    await page.getByText('Data warehouse').waitFor();
+    await page.goto('/deliveries');
+    await page.getByRole('combobox', { name: 'Endpoint' }).click();
+    await page.getByRole('option', { name: 'Data warehouse' }).click();
+    await page.getByRole('row', { name: /Test event.*Data warehouse.*Delivered/ }).waitFor();
+
+    await page.goto('/integrations/outbound');
+    await button(page, 'Change Data warehouse').click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await button(page, 'Remove').click();
+    await page.getByText('No further endpoint').waitFor();
+    // The refused address.
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
+    expect(receiver.forged).toEqual([]);
+  });
+
+  test('runs of every type say what comes next, and many are cancelled once a dry run has counted them', async () => {
+    const policy = (await ask('GET', '/integrations/recovery-policy')).body;
+    await ask('PUT', '/integrations/recovery-policy', { ...policy, firstCallDelaySeconds: 3_600 });
+    const begunAt = new Date();
+    await app.abandon({ firstName: 'Ida', lastName: 'Waits' });
+    await app.abandon({ firstName: 'Ole', lastName: 'Waits' });
+    const page = await asAdmin('/runs?status=started');
+    const row = page.getByRole('row', { name: /Ida Waits.*Open.*Calls .*this long to finish|Ida Waits.*Calls/ });
+    await row.waitFor();
+    await page.getByRole('combobox', { name: 'About' }).click();
+    await page.getByRole('option', { name: /^Abandonment recovery \(\d+\)$/ }).click();
+    await button(page, 'Cancel many …').click();
+    await page.getByText(/^\d+ open runs$/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, /^Cancel \d+ runs$/).click();
+    await page.getByText('Runs were cancelled').waitFor();
+    await row.waitFor({ state: 'detached' });
+
+    await page.goto('/runs?status=cancelled');
+    await page.getByRole('row', { name: /Ida Waits.*Cancelled by Clinic admin/ }).waitFor();
+    // The tasks of all that were cancelled would stand in the way of what comes after.
+    await app.database.prisma.staffTask.updateMany({
+      where: { clinicId: app.clinic.clinicId, createdAt: { gte: begunAt } },
+      data: { state: 'RESOLVED', resolvedAt: new Date() },
+    });
+    await ask('PUT', '/integrations/recovery-policy', policy);
+  });
+
+  test('a task appears by itself and is told by the browser, is assigned and resolved', async () => {
+    const page = await browser.visit({ token: await app.admin() });
+    await page.context().grantPermissions(['notifications']);
+    await page.addInitScript({ content: keepNotices });
+    await page.goto('/my-account');
+    await page.getByLabel('In this browser').check({ force: true });
+    await page.getByText('its operator has set no mail server').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('link', { name: /^Tasks/ }).click();
     await heading(page, 'Tasks').waitFor();
     await page.getByRole('status', { name: /^Live/ }).waitFor();
     await app.stores.tasks.open({ clinicId: app.clinic.clinicId, reason: 'bad_number', cause: 'dashboard-test' });
 
     const row = page.getByRole('row', { name: /Correct the phone number/ });
     await row.waitFor();
+    await eventually(async () => (await page.evaluate<string[]>('window.told')).length > 0);
+    expect(await page.evaluate('window.told')).toEqual(['New task: Correct the phone number']);
     await row.getByRole('combobox', { name: 'Assign Correct the phone number' }).click();
     await page.getByRole('option', { name: 'Clinic staff' }).click();
     await page.getByText('The task is assigned.').waitFor();
@@ -457,7 +569,7 @@ describe('deliveries and tasks', () => {
 
 describe('outreach', () => {
   test('is paused in the settings, which every page says at once, and is resumed from any of them', async () => {
-    const page = await asAdmin('/integrations/calling');
+    const page = await asAdmin('/clinic/calling');
     await button(page, 'Count them').click();
     await page.getByText(/would be called now|No open workflow matches/).waitFor();
     await page.getByLabel('Reason').fill('The wrong list was imported');
@@ -559,7 +671,7 @@ describe('people', () => {
 
   test('are invited, choose a password that will do, and sign in with a second factor that they set up', async () => {
     const email = 'ines@people.example';
-    const people = await asAdmin('/integrations/people');
+    const people = await asAdmin('/clinic/people');
     await button(people, 'Invite').click();
     await people.getByRole('dialog').getByLabel('E-mail').fill(email);
     await people.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
@@ -606,7 +718,7 @@ describe('people', () => {
   test('are disabled by an administrator, which ends what they have open', async () => {
     const page = await goTo('/tasks', await app.staff());
     await heading(page, 'Tasks').waitFor();
-    const people = await asAdmin('/integrations/people');
+    const people = await asAdmin('/clinic/people');
 
     await button(people, 'Change Clinic staff').click();
     await people.getByRole('menuitem', { name: 'Disable' }).click();
@@ -624,7 +736,7 @@ describe('people', () => {
 
   test('sign in with passkeys, and set one up before anything else where their clinic requires a second factor', async () => {
     const { email, password: ofAdmin, staff } = app.otherClinic;
-    const people = await atHome('/integrations/people', email, ofAdmin);
+    const people = await atHome('/clinic/people', email, ofAdmin);
     const rule = people.getByRole('switch', { name: 'Require a second factor of everybody' });
     const require = async () => {
       await rule.click();
@@ -636,7 +748,7 @@ describe('people', () => {
     await addPasskey(people, ofAdmin, 'Desk of the office');
     await people.getByRole('list', { name: 'Passkeys' }).getByText('Desk of the office').waitFor();
     expect(await accessibilityProblems(people)).toEqual([]);
-    await people.goto(`${passkeyUrl}/integrations/people`);
+    await people.goto(`${passkeyUrl}/clinic/people`);
     await require();
     await people.getByText('Everybody needs a second factor from now on.').waitFor();
     expect(await accessibilityProblems(people)).toEqual([]);
@@ -721,7 +833,7 @@ test('what cannot be loaded says so, and can be tried again', async () => {
 test('a page whose code is gone after an update says so, and is read afresh', async () => {
   const page = await asAdmin('/');
   await page.route('**/assets/areas-*.js', (route) => route.fulfill({ status: 404 }));
-  await page.getByRole('link', { name: 'Integrations' }).click();
+  await page.getByRole('link', { name: 'Connections' }).click();
   const alert = page.getByRole('main').getByRole('alert');
   await alert.getByText('The dashboard may be newer than what you see').waitFor();
   expect(browser.takeProblems().length).toBeGreaterThan(0);
@@ -729,7 +841,7 @@ test('a page whose code is gone after an update says so, and is read afresh', as
   await page.unroute('**/assets/areas-*.js');
   await alert.getByRole('button', { name: 'Try again' }).click();
 
-  await heading(page, 'Integrations').waitFor();
+  await heading(page, 'Connections').waitFor();
 });
 
 describe('every page', () => {
@@ -741,6 +853,7 @@ describe('every page', () => {
       '/cases',
       '/calls',
       '/queue',
+      '/runs',
       '/tasks?show=all',
       '/results',
       '/patients',
@@ -751,9 +864,16 @@ describe('every page', () => {
       '/my-account',
       '/audit',
       '/cases/unknown',
-      ...['sandbox', 'api-keys', 'inbound', 'outbound', 'approved-api', 'crm', 'calling', 'opt-outs', 'providers']
-        .concat('phone-numbers', 'voice', 'people')
-        .map((area) => `/integrations/${area}`),
+      ...['sandbox', 'api-keys', 'inbound', 'outbound', 'approved-api', 'crm', 'phone-numbers', 'voice'].map(
+        (area) => `/connections/${area}`,
+      ),
+      // The first by the address that it had before.
+      '/integrations/calling',
+      '/clinic/hours',
+      '/clinic/opt-outs',
+      '/clinic/providers',
+      '/clinic/people',
+      '/clinic/retention',
       `/cases/${await first('/cases', 'recoveryCaseId')}`,
       `/calls/${await first('/calls')}`,
       `/patients/${await first('/patients')}`,
@@ -795,7 +915,7 @@ describe('every page', () => {
   );
 
   test('no inline script or style may run, nothing comes from elsewhere, nobody may frame it', async () => {
-    const response = await fetch(app.baseUrl.replace(/api$/, 'integrations/api-keys'));
+    const response = await fetch(app.baseUrl.replace(/api$/, 'connections/api-keys'));
     const policy = response.headers.get('content-security-policy') ?? '';
     const html = await response.text();
 
@@ -885,6 +1005,53 @@ test('the keyboard alone signs in, plays a scene, and assigns and resolves the t
   await page.locator('[role="menuitem"]:focus', { hasText: 'Sign out' }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByText('You are signed out.').waitFor();
+});
+
+describe('in Spanish', () => {
+  const inSpanish = (page: Page, lang: string) => page.locator(`html[lang=${lang}]`).waitFor({ state: 'attached' });
+
+  test('a person chooses it in the account menu, for every page, and the clinic for whoever has not', async () => {
+    const { body } = await ask('POST', '/patients', { firstName: 'Inés', lastName: 'Peña', phone: aPhone() });
+    const page = await goTo('/', await app.admin());
+    await button(page, /account menu/).click();
+    await page.getByRole('menuitemradio', { name: 'Español' }).click();
+
+    await heading(page, 'Resumen').waitFor();
+    await page.getByText('Citas de hoy').waitFor();
+    await inSpanish(page, 'es');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: /^Tareas/ })
+      .click();
+    await heading(page, 'Tareas').waitFor();
+    await page.getByLabel('Asignada a').first().waitFor();
+    expect(await page.title()).toBe('Tareas · Clinic workflows');
+    await page.goto(`/patients/${body.id}`);
+    await page.getByRole('heading', { name: 'Citas', exact: true }).waitFor();
+    await page.getByText('Teléfono', { exact: true }).first().waitFor();
+
+    // Another browser has no choice of its own: it follows the clinic, and back.
+    const other = await goTo('/clinic/people', await app.admin());
+    await other.getByRole('combobox', { name: 'Language of the dashboard' }).click();
+    await other.getByRole('option', { name: 'Español' }).click();
+    await other.getByRole('heading', { name: 'Idioma', exact: true }).waitFor();
+    await other.getByRole('combobox', { name: 'Idioma del panel' }).click();
+    await other.getByRole('option', { name: 'English' }).click();
+    await other.getByRole('heading', { name: 'Language', exact: true }).waitFor();
+    await inSpanish(other, 'en');
+  });
+
+  test('the sign-in page goes by the browser', async () => {
+    const page = await browser.visit({ locale: 'es-MX' });
+    await page.goto('/sign-in');
+    await heading(page, 'Iniciar sesión').waitFor();
+  });
+});
+
+test('every text of the dashboard is in the catalogue, in English and Spanish', async () => {
+  const program = ['dashboard/texts.mjs', '--check'];
+  await expect(promisify(execFile)(process.execPath, program, { cwd: root })).resolves.toBeDefined();
 });
 
 test("the dashboard's client is what the service's document gives", async () => {

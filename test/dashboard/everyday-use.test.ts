@@ -82,7 +82,7 @@ describe("a patient's data leaves", () => {
 
 describe('the sandbox as a proving ground', () => {
   test('a failure is chosen, the clock set, all of it kept under a name and reset; what is refused stands at its field', async () => {
-    const page = await asAdmin('/integrations/sandbox', 'phone');
+    const page = await asAdmin('/connections/sandbox', 'phone');
     await page
       .getByLabel('Failure', { exact: true })
       .selectOption({ label: 'A slot that goes while the patient thinks' });
@@ -116,6 +116,39 @@ describe('the sandbox as a proving ground', () => {
     const { body } = await ask('GET', '/sandbox');
     expect(body).toMatchObject({ clock: { isSet: false }, failures: [], snapshots: [{ name: 'leap-day' }] });
     expect(browser.takeProblems()).toEqual([expect.stringContaining('400'), expect.stringContaining('400')]);
+  });
+
+  test('a kindness is switched off, a refused notice period says why at its field, and a sandbox for a CI comes and goes', async () => {
+    const page = await asAdmin('/connections/sandbox');
+    await page.getByRole('switch', { name: 'An appointment is moved by one call' }).click();
+    await page.getByText('books the new time first').waitFor();
+    await page.getByLabel('Booked at most ahead').fill('9000');
+    await button(page, 'Save the notice periods').click();
+    await page.getByText(/^This .*730/).waitFor();
+    await page.getByLabel('Booked at most ahead').fill('60');
+    await button(page, 'Save the notice periods').click();
+    await page.getByText('Searches and bookings go by it').waitFor();
+
+    const { body } = await ask('GET', '/sandbox');
+    expect(body.kindnesses).toMatchObject({ reschedules: false, maximumNoticeDays: 60, createsUnknownPatients: true });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
+    await ask('PATCH', '/sandbox/kindnesses', { reschedules: true, maximumNoticeDays: null });
+
+    const name = page.getByLabel('Name of the sandbox');
+    await name.fill('CI');
+    await button(page, 'Open a sandbox').click();
+    await page.getByText(/^sandbox_/).waitFor();
+    await button(page, 'I have stored it').click();
+    await button(page, 'New token for CI').waitFor();
+    await name.fill('CI');
+    await button(page, 'Open a sandbox').click();
+    await page.getByText('This is the name of another sandbox').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, 'Remove CI').click();
+    await button(page, 'Remove it').click();
+    await button(page, 'New token for CI').waitFor({ state: 'detached' });
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('409')]);
   });
 });
 
@@ -223,7 +256,7 @@ describe('long words', () => {
 
 describe('settings', () => {
   test('an action that is ticked without a path is refused at its field', async () => {
-    const page = await asAdmin('/integrations/approved-api');
+    const page = await asAdmin('/connections/approved-api');
     await page.getByLabel('Base URL').fill('https://api.clinic.example/v1');
     await page.getByLabel('form.progress', { exact: true }).check();
     await button(page, 'Save').click();
@@ -237,7 +270,7 @@ describe('settings', () => {
 
   test('staff put a phone on the list of opt-outs as people write it', async () => {
     const page = await browser.visit({ token: await app.staff() });
-    await page.goto('/integrations/opt-outs');
+    await page.goto('/clinic/opt-outs');
     await page.getByLabel('Phone', { exact: true }).fill('(303) 555-01');
     await button(page, 'Never call it').click();
     await page.getByText('This cannot be read as a phone number').waitFor();
@@ -249,7 +282,7 @@ describe('settings', () => {
   });
 
   test('what is refused in a list is told by the label of its field', async () => {
-    const page = await asAdmin('/integrations/phone-numbers');
+    const page = await asAdmin('/connections/phone-numbers');
     await button(page, 'Add a number').click();
     await page.getByLabel('Number', { exact: true }).last().fill('soon');
     await button(page, 'Save all numbers').click();
@@ -260,7 +293,7 @@ describe('settings', () => {
 
   test('unsaved changes are asked about, and stay when somebody else saves', async () => {
     const policy = (await ask('GET', '/integrations/recovery-policy')).body;
-    const page = await asAdmin('/integrations/calling');
+    const page = await asAdmin('/clinic/calling');
     await page.getByLabel('Attempts at most').fill('7');
     await page.getByText('Not saved yet', { exact: true }).waitFor();
 
@@ -676,9 +709,10 @@ describe('the front desk', () => {
     await row('Yolanda').getByRole('button', { name: 'Assign to me' }).click();
     await page.getByText('Somebody else has changed this task meanwhile').waitFor();
     await page.unroute('**/api/tasks**');
-    browser.takeProblems();
     await page.reload();
     await eventually(async () => (await row('Yolanda').getByRole('combobox').inputValue()) === 'Clinic admin');
+    // The lists that were cut off; the page may have asked until it was left.
+    browser.takeProblems();
 
     for (const name of ['Yolanda', 'Yorick']) await row(name).getByRole('checkbox').check();
     await page.getByRole('group', { name: 'For all that are chosen' }).getByRole('button', { name: 'Resolve' }).click();
@@ -764,6 +798,42 @@ test('the keyboard shortcuts are listed at ?, lead to pages, and can be turned o
   for (const key of ['g', 't']) await page.keyboard.press(key);
   await page.waitForTimeout(200);
   expect(new URL(page.url()).pathname).toBe('/calls');
+});
+
+test('the filters of a list are saved under a name, found again by a click, renamed and removed; the list says how many', async () => {
+  await app.abandon({ lastName: 'Counted' });
+  const page = await asAdmin('/runs');
+  const views = page.getByRole('group', { name: 'Saved views' });
+  await page.getByRole('combobox', { name: 'Outcome' }).click();
+  await page.getByRole('option', { name: 'Recovered', exact: true }).click();
+  await views.getByRole('button', { name: 'Save this view' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save this view' });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('Enter a name').waitFor();
+  await dialog.getByLabel('Name').fill('Went well');
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await views.getByRole('button', { name: 'Went well', pressed: true }).waitFor();
+
+  await page.goto('/runs');
+  const { total } = (await ask('GET', '/runs?total=true')).body;
+  await page.getByText(`${total.count} in all`).waitFor();
+  await views.getByRole('button', { name: 'Went well', pressed: false }).click();
+  await page.waitForURL(/outcome=RECOVERED/);
+  await views.getByRole('button', { name: 'Change the view Went well' }).click();
+  await page.getByRole('menuitem', { name: 'Rename' }).click();
+  const renaming = page.getByRole('dialog', { name: 'Rename the view' });
+  await renaming.getByRole('textbox', { name: 'Name' }).fill('Recovered ones');
+  await renaming.getByRole('button', { name: 'Rename' }).click();
+  await views.getByRole('button', { name: 'Change the view Recovered ones' }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+
+  await views.getByRole('button', { name: 'Save this view' }).waitFor();
+  expect((await ask('GET', '/views')).body.items).toEqual([]);
+  await page.goto('/queue?until=2020-01-01');
+  await page.getByText('Nobody who waits matches').waitFor();
+  const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Export as CSV').click()]);
+  expect(file.suggestedFilename()).toBe('queue.csv');
 });
 
 test('an address that does not exist is a page in a browser, with its status', async () => {

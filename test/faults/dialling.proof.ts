@@ -3,6 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { demoPolicy } from '@clinic/prisma/fixtures';
 import type { DevClinic } from '@clinic/prisma/seed';
 import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
+import { newId } from '@clinic/shared/crypto';
+import { scenes } from '@clinic/shared/domain/scenes';
 import { endOfCall } from '@clinic/shared/voice/speak';
 import { aPhone } from '../support/builders';
 import { lineOf } from '../support/calls';
@@ -10,6 +12,7 @@ import type { Answer } from '../support/clinic-client';
 import { eventually } from '../support/eventually';
 import { noteFigure } from '../support/figures';
 import { startVoicePlatform, type VoicePlatform } from '../support/live-call';
+import { waitlistFaults } from '../support/waitlist';
 import type { VapiCall } from '../support/outside/vapi-server';
 import { type Service, type ServiceProcess, startService } from '../support/service';
 
@@ -19,6 +22,8 @@ const DUE = Number(process.env.CASES_DUE ?? 24);
 const PAUSED = Number(process.env.CASES_PAUSED ?? 80);
 const KILLS = Number(process.env.PAUSE_KILLS ?? 2);
 const WORKERS = Number(process.env.DIALLING_WORKERS ?? 2);
+const CANCELLED = Number(process.env.CANCELLATIONS_KILLED ?? 100);
+const CANCELLATION_KILLS = Number(process.env.CANCELLATION_KILLS ?? 4);
 /** Fewer calls than this say nothing of commits: what idle processes look for every second is more. */
 const COUNTS_COMMITS = DUE >= 500;
 /** How many clinics are paused at once, and how many phones opt out at once. */
@@ -434,6 +439,81 @@ test(
     expect(late).toEqual([]);
     expect(Math.min(...stillDue)).toBeGreaterThan(0);
     expect(opened.filter(({ phone }) => platform.ringsOf(phone) > 1)).toEqual([]);
+  },
+  LONG_MS,
+);
+
+test(
+  `${CANCELLED} cancellations while workers are killed ${CANCELLATION_KILLS} times: none is offered twice, none forgotten`,
+  async () => {
+    const clinic = await service.addClinic('Waitlist');
+    const { clinicId } = clinic;
+    const { stores, database, workers } = service;
+    await database.sql`update clinics set voice_provider = 'simulator', sandbox_enabled = true where id = ${clinicId}`;
+    await setPolicy(clinic, { maxConcurrentCalls: 8 });
+    const provider = clinic.providers[0] ?? '';
+    const from = new Date(Date.now() + 3 * 86_400_000).toISOString();
+    const until = new Date(Date.now() + 400 * 86_400_000).toISOString();
+    const search = { clinicId, provider, from, until, now: new Date() };
+    const found = await stores.appointments.openSlots(search);
+    if (found.kind !== 'slots') throw new Error(found.kind);
+    const times = found.slots.slice(0, CANCELLED).map(({ startsAt }) => startsAt);
+    expect(times).toHaveLength(CANCELLED);
+    const aPatient = async (phone: string) => {
+      const id = newId();
+      await database.prisma.patient.create({ data: { id, clinicId, firstName: 'Ann', lastName: 'Lee', phone } });
+      return id;
+    };
+    const visit = { clinicId, provider, visitType: 'Check-up' };
+    const appointments: string[] = [];
+    for (const startsAt of times) {
+      const patientId = await aPatient(aPhone());
+      const booking = await stores.appointments.book({ ...visit, patientId, startsAt, now: new Date() });
+      if (booking.kind !== 'booked') throw new Error(booking.kind);
+      appointments.push(booking.appointment.id);
+    }
+    // Most agree, some decline whatever they are offered, and there are fewer of them than times.
+    const list = { clinicId, provider: null, visitType: 'Check-up', earliestOn: '2020-01-01', latestOn: '2099-12-31' };
+    for (let n = 0; n < Math.ceil(CANCELLED * 0.6); n += 1) {
+      const patientId = await aPatient(n % 20 === 0 ? scenes.declines.phone : aPhone());
+      await stores.waitlist.add({ ...list, patientId, fromTime: null, untilTime: null }, 'test');
+    }
+
+    let isKilling = true;
+    const kills = (async () => {
+      for (let round = 0; round < CANCELLATION_KILLS && isKilling; round += 1) {
+        await delay(1_000 + Math.random() * 2_000);
+        const target = workers[round % workers.length];
+        await target?.kill();
+        await target?.start();
+      }
+    })();
+    const bearer = await service.signIn(clinic);
+    const cancel = async (id: string) =>
+      untilAnswered(async () => definite(await service.request('POST', `/appointments/${id}/cancel`, { bearer })));
+    for (let n = 0; n < appointments.length; n += 8) {
+      await Promise.all(appointments.slice(n, n + 8).map(cancel));
+    }
+    const isQuiet = async () => {
+      const [row] = await database.sql<{ left: number | null }>`
+        select (select count(*) from freed_times where clinic_id = ${clinicId})::int
+          + (select count(*) from waitlist_offers where clinic_id = ${clinicId} and status = 'open')::int as left`;
+      return row?.left === 0;
+    };
+    await kills;
+    await eventually(isQuiet, { within: LONG_MS, every: 500 });
+    isKilling = false;
+    const offers = await database.sql<{ status: string; count: number | null }>`
+      select status, count(*)::int as count from waitlist_offers where clinic_id = ${clinicId} group by status order by 1`;
+    noteFigure(
+      `${CANCELLED} cancellations, ${CANCELLATION_KILLS} kills: ${offers.map(({ status, count }) => `${count} ${status}`).join(', ')}`,
+    );
+
+    expect(await waitlistFaults(database, { clinicId, freed: times })).toEqual([]);
+    const unasked = await database.sql`
+      select o.id from waitlist_offers o where o.clinic_id = ${clinicId} and o.status = 'accepted' and not exists (
+        select from calls k where k.clinic_id = o.clinic_id and k.workflow_id = o.workflow_id)`;
+    expect(unasked).toEqual([]);
   },
   LONG_MS,
 );

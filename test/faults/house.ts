@@ -172,8 +172,9 @@ export async function startHouse({
     const phones = hasPhones ? await startPhones() : null;
     cleanUps.push(() => phones?.close());
 
-    const workflowBundle = join(folder, 'workflows.js');
-    await Promise.all([buildService(), writeWorkflowBundle(workflowBundle)]);
+    const { WORKFLOW_BUNDLE: workflowBundle = join(folder, 'workflows.js') } = process.env;
+    const bundled = process.env.WORKFLOW_BUNDLE ? undefined : writeWorkflowBundle(workflowBundle);
+    await Promise.all([buildService(), bundled]);
     const common = { ...environment({ publicUrl }), ...phones?.env, WORKFLOW_BUNDLE: workflowBundle };
     const direct = { ...common, DATABASE_URL: databaseUrl(pgPort!), TEMPORAL_ADDRESS: `127.0.0.1:${temporalPort}` };
     await run(process.execPath, ['dist/migrate.js'], { cwd: root, env: direct });

@@ -30,6 +30,8 @@ export interface Records {
   read(prefix: string, slots: readonly { clinicId: string; startsAt: string }[]): Promise<ScenarioRecords>;
   backlog(prefix: string): Promise<Backlog>;
   openRuns(prefix: string): Promise<OpenRun[]>;
+  /** The runs that have come to their end. */
+  endedRuns(prefix: string): Promise<string[]>;
   /** The runs that staff have a task about. */
   runsWithTask(prefix: string): Promise<string[]>;
   /** How many runs are in which phase of their way. */
@@ -126,6 +128,14 @@ export function openRecords(url: string): Records {
         `select id, started_at as "startedAt" from workflow_runs where session_id like $1 and status = 'started'`,
         [`${prefix}%`],
       ),
+
+    async endedRuns(prefix) {
+      const rows = await query<{ id: string }>(
+        `select id from workflow_runs where session_id like $1 and status = 'completed'`,
+        [`${prefix}%`],
+      );
+      return rows.map(({ id }) => id);
+    },
 
     async runsWithTask(prefix) {
       const rows = await query<{ id: string }>(

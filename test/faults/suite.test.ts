@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { testServers } from '../support/servers';
 
 const root = join(__dirname, '..', '..');
 
@@ -9,8 +10,9 @@ const survived = ['F1', 'F2', 'F12'];
 
 test('the quick tier of the fault suite finds no promise broken', async () => {
   const args = ['--import', 'tsx', 'test/faults/main.ts', '--tier', 'pr', '--only', survived.join(',')];
+  const env = { ...process.env, WORKFLOW_BUNDLE: testServers().workflowBundle };
 
-  const { code, output } = await promisify(execFile)(process.execPath, args, { cwd: root }).then(
+  const { code, output } = await promisify(execFile)(process.execPath, args, { cwd: root, env }).then(
     ({ stdout }) => ({ code: 0, output: stdout }),
     ({ code: exitCode, stdout, stderr }) => ({ code: exitCode, output: `${stdout}${stderr}` }),
   );

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { drainMsOf } from '@clinic/api/start-api';
 import { readApiConfig, readCodecConfig, readWorkerConfig } from '@clinic/shared/config';
 import { entries } from '@clinic/local/build';
+import { deployedTemporal } from '@clinic/local/deployed-temporal';
 import { serverSettings, temporal as temporalServer } from '@clinic/local/temporal';
+import { cachedWorkflows } from '@clinic/worker/cached-workflows';
 import { parse } from 'yaml';
 
 interface Service {
@@ -142,6 +144,14 @@ test('task queues go by priority and fairness, and a lost task is soon handed ou
   expect(services.temporal?.environment?.DYNAMIC_CONFIG_FILE_PATH).toMatch(/clinic-workflows\.yaml$/);
 });
 
+test('the server, the tools that make its tables and its namespace, and what is tried of them are of one version', () => {
+  const { version, databases } = deployedTemporal();
+
+  for (const name of ['temporal', 'temporal-schema', 'temporal-namespace'])
+    expect(services[name]?.image).toMatch(new RegExp(`:${version}(@|$)`));
+  expect(databases.filter((statement) => statement.startsWith('CREATE DATABASE'))).toHaveLength(2);
+});
+
 test('no secret has a default', () => {
   const secrets = text.matchAll(/\$\{(\w*(?:PASSWORD|SECRET|TOKEN|KEYS|CREDENTIALS)\w*)([^}]*)\}/g);
 
@@ -168,6 +178,15 @@ test('what runs for long and answers on a port is watched and is given time to f
   for (const name of ['postgres', 'temporal', 'api', 'worker', 'codec']) {
     expect(services[name]?.stop_grace_period).toBeDefined();
   }
+});
+
+test('every image of others is named by its digest', () => {
+  const images = Object.values(services).flatMap(({ image }) => (image && image !== 'clinic-workflows' ? [image] : []));
+  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+  const base = /^ARG NODE_IMAGE=(.*)$/m.exec(dockerfile)?.[1] ?? '';
+
+  expect(images.length).toBeGreaterThan(3);
+  for (const image of [...images, base]) expect(image).toMatch(/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
 });
 
 test('every command of our own image is a file of this project', () => {
@@ -200,6 +219,22 @@ describe('the image', () => {
     expect(dockerfile).toContain('COPY --from=build /app/dist ./dist\n');
   });
 
+  test('brings the workflows bundled, so that no worker bundles them when it starts', () => {
+    expect(dockerfile).toContain('RUN node --import tsx worker/bundle-main.ts workflows.js\n');
+    expect(dockerfile).toContain('ENV WORKFLOW_BUNDLE=/app/workflows.js\n');
+  });
+
+  // The limit of Node's heap as it was found in containers of 512 MB, 1, 2 and 4 GB, and outside of one.
+  test.each([
+    [259, 100],
+    [560, 360],
+    [1_120, 920],
+    [2_240, 2_000],
+    [4_288, 2_000],
+  ])('with a heap of %i MB a worker keeps %i workflows in memory', (heapMb, workflows) => {
+    expect(cachedWorkflows(heapMb * 1_048_576)).toBe(workflows);
+  });
+
   test('runs no install script, runs as nobody special, and says what it holds', () => {
     expect(dockerfile.indexOf('COPY .npmrc')).toBeLessThan(dockerfile.indexOf('RUN npm ci'));
     expect(readFileSync(join(root, '.npmrc'), 'utf8')).toContain('ignore-scripts=true\n');
@@ -212,7 +247,7 @@ describe('the image', () => {
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
 
     expect(new Set(bases)).toEqual(new Set(['${NODE_IMAGE}', 'manifests']));
-    expect(dockerfile).toContain(`ARG NODE_IMAGE=node:${version}-slim\n`);
+    expect(dockerfile).toContain(`ARG NODE_IMAGE=node:${version}-slim@sha256:`);
     expect(Number(version)).toBeGreaterThanOrEqual(Number(/\d+/.exec(engines.node)?.[0]));
   });
 });

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { withoutServers } from '../support/servers';
 
 const Results = z.object({
   numPassedTests: z.number(),
@@ -23,7 +24,7 @@ export async function runTests({
   patterns,
   names,
   hasOwnServers,
-  environment,
+  environment = process.env,
   timeoutMs,
 }: {
   folder: string;
@@ -38,15 +39,22 @@ export async function runTests({
 }): Promise<TestRun> {
   const file = join(folder, 'results.json');
   rmSync(file, { force: true });
-  const config = hasOwnServers ? 'jest.config.cjs' : 'jest.mutation.cjs';
   const program = join(folder, 'node_modules', 'jest', 'bin', 'jest.js');
   const firstFailure = join(folder, 'test', 'mutation', 'first-failure.cjs');
-  const options = ['--config', config, '--rootDir', folder, '--testEnvironment', firstFailure, '--testTimeout=30000'];
+  const options = [
+    '--config',
+    'jest.config.cjs',
+    '--rootDir',
+    folder,
+    '--testEnvironment',
+    firstFailure,
+    '--testTimeout=30000',
+  ];
   const chosen = names === undefined ? patterns : ['--testNamePattern', names, ...patterns];
   const child = spawn(
     process.execPath,
     [program, ...options, '--maxWorkers=1', '--silent', '--forceExit', '--json', `--outputFile=${file}`, ...chosen],
-    { cwd: folder, env: environment ?? process.env, stdio: ['ignore', 'ignore', 'ignore'] },
+    { cwd: folder, env: hasOwnServers ? withoutServers() : environment, stdio: ['ignore', 'ignore', 'ignore'] },
   );
   const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
   const ended = await new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {

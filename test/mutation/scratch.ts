@@ -21,11 +21,6 @@ export async function makeScratch(): Promise<Scratch> {
   for (const file of listed.toString().split('\0').filter(Boolean)) await copyIfThere(file, folder);
   for (const path of made) await copyIfThere(path, folder);
   await linkPackages(folder);
-  // Servers are started once, by the runner, and not again for each mutant.
-  await writeFile(
-    join(folder, 'jest.mutation.cjs'),
-    `const { globalSetup, globalTeardown, ...rest } = require('./jest.config.cjs');\nmodule.exports = rest;\n`,
-  );
   return {
     folder,
     read: (file) => readFile(join(folder, file), 'utf8'),

@@ -4,6 +4,15 @@ import type { Mutant } from './mutants';
 export const workflowMutants: Mutant[] = [
   {
     room: 'workflows',
+    file: 'workflows/waitlist-offer.ts',
+    find: 'outreach.attempts() === 0',
+    replace: 'true',
+    tests: ['test/workflows/patient-runs.test'],
+    names: 'on the waitlist',
+    why: 'who did not answer is called about the same time again on another day',
+  },
+  {
+    room: 'workflows',
     file: 'workflows/abandonment-recovery.ts',
     find: "known.isCompletedInCall ||= outreach.state() === 'CALLING';",
     replace: 'known.isCompletedInCall ||= false;',

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Change, type Changes, listenToChanges } from '@clinic/prisma/changes';
 import { type Database, openDatabase } from '@clinic/prisma/client';
 import { whyDatabaseFailed } from '@clinic/prisma/failures';
+import type { Sql } from '@clinic/prisma/sql';
+import { Client } from 'pg';
 import { startTcpProxy, type TcpProxy } from '../faults/tcp-proxy';
 import { freshDatabase } from '../support/database';
 import { eventually } from '../support/eventually';
@@ -79,7 +81,7 @@ describe.each([
       await harm();
 
       await eventually(() => heard.some(({ table }) => table === '*'), { within: 10_000 });
-      await direct.sql`select pg_notify('changes', '{"table":"clinics","clinicId":null,"id":"later"}')`;
+      await note('later');
       await eventually(() => heard.some(({ id }) => id === 'later'), { within: 5_000 });
     });
   });
@@ -133,21 +135,98 @@ describe('connections that go silent', () => {
   });
 
   test('a listener that no longer hears anything notices, and listens again', async () => {
-    await withListener(async (heard) => {
-      proxy.weather({ kind: 'black-hole' });
-      await delay(600);
-      proxy.weather({ kind: 'clear' });
+    await withListener(
+      async (heard) => {
+        proxy.weather({ kind: 'black-hole' });
+        await delay(600);
+        proxy.weather({ kind: 'clear' });
 
-      await eventually(() => heard.some(({ table }) => table === '*'), { within: 10_000 });
-      await direct.sql`select pg_notify('changes', '{"table":"clinics","clinicId":null,"id":"later"}')`;
-      await eventually(() => heard.some(({ id }) => id === 'later'), { within: 5_000 });
-    }, 500);
+        await eventually(() => heard.some(({ table }) => table === '*'), { within: 10_000 });
+        await note('later');
+        await eventually(() => heard.some(({ id }) => id === 'later'), { within: 5_000 });
+      },
+      { silenceMs: 500 },
+    );
   });
 
   test('a statement that takes longer than it may is ended by the server', async () => {
     const error = await database.sql`select pg_sleep(3)`.catch((reason: unknown) => reason);
 
     expect(whyDatabaseFailed(error)).toBe('57014');
+  });
+});
+
+describe('the change feed', () => {
+  const heardOf = (heard: Change[], ...ids: string[]) =>
+    eventually(() => ids.every((id) => heard.some((each) => each.id === id)));
+
+  test('tells of a transaction that began before others and ended after them, and of none that was rolled back', async () => {
+    await withListener(async (heard) => {
+      await direct.transaction(async (sql) => {
+        await noteIn(sql, 'began-first');
+        await direct
+          .transaction(async (other) => {
+            await noteIn(other, 'rolled-back');
+            throw new Error('rolled back');
+          })
+          .catch(() => undefined);
+        await note('ended-first');
+        await heardOf(heard, 'ended-first');
+        expect(heard.map(({ id }) => id)).toEqual(['ended-first']);
+      });
+      await heardOf(heard, 'began-first');
+
+      expect(heard.map(({ id }) => id)).toEqual(['ended-first', 'began-first']);
+    });
+  });
+
+  test('tells what a writer noted while another kept the bell', async () => {
+    const writer = new Client({ connectionString: direct.url });
+    await writer.connect();
+    await writer.query('create table noted (id text, clinic_id text)');
+    await writer.query('create trigger note_change after insert on noted for each row execute function note_change()');
+    await withListener(async (heard) => {
+      await eventually(async () => {
+        const held = await direct.sql<{ pid: number | null }>`
+          select pid from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`;
+        return held.length === 0;
+      });
+      await direct.transaction(async (sql) => {
+        await sql`select pg_advisory_xact_lock(hashtextextended('changes', 0))`;
+        await writer.query(`insert into noted values ('unrung', 'clinic')`);
+        await eventually(() => heard.length > 0, { within: 5_000 });
+        expect(heard).toEqual([{ table: 'noted', clinicId: 'clinic', id: 'unrung' }]);
+      });
+    });
+    await writer.end();
+  });
+
+  test('tells that anything may have changed once the table was emptied, as by a crash of the server, and goes on', async () => {
+    await withListener(async (heard) => {
+      await direct.sql`truncate changes`;
+      await heardOf(heard, '*');
+      await note('later');
+      await heardOf(heard, 'later');
+
+      expect(heard.map(({ id }) => id)).toEqual(['*', 'later']);
+    });
+  });
+
+  test('deletes what was heard a while ago, and what was copied from a server with other transactions', async () => {
+    await direct.sql`insert into changes (xid, table_name, record_id) values ('900000000000', 'clinics', 'copied')`;
+    await withListener(
+      async (heard) => {
+        await note('soon gone');
+        await heardOf(heard, 'soon gone');
+        await eventually(async () => {
+          const left = await direct.sql<{ id: string | null }>`select record_id as id from changes where xid > '0'`;
+          return left.length === 0;
+        });
+
+        expect(heard.map(({ id }) => id)).not.toContain('copied');
+      },
+      { keptMs: 600 },
+    );
   });
 });
 
@@ -163,8 +242,16 @@ async function terminateAll(): Promise<void> {
     where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`;
 }
 
-async function withListener(work: (heard: Change[]) => Promise<void>, heartbeatMs?: number): Promise<void> {
-  const changes: Changes = listenToChanges(throughProxy(), { heartbeatMs });
+/** As a trigger does, but without ringing. */
+const noteIn = (sql: Sql, id: string) =>
+  sql`insert into changes (xid, table_name, record_id) values (pg_current_xact_id(), 'clinics', ${id})`;
+const note = (id: string) => noteIn(direct.sql, id);
+
+async function withListener(
+  work: (heard: Change[]) => Promise<void>,
+  about: { silenceMs?: number; keptMs?: number } = {},
+): Promise<void> {
+  const changes: Changes = listenToChanges(throughProxy(), about);
   const heard: Change[] = [];
   changes.subscribe((change) => heard.push(change));
   try {

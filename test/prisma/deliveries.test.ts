@@ -204,6 +204,20 @@ test('nothing is sent again while an attempt is under way', async () => {
   expect((await stored(deliveryId)).tries).toBe(3);
 });
 
+test('a sample is sent whatever events are chosen, and says that nobody was reached', async () => {
+  const subject = `sample-${newId()}`;
+  const data = {
+    workflowId: subject,
+    workflowType: 'appointment-reminder',
+    sessionId: subject,
+    outcome: 'CONFIRMED',
+  } as const;
+  const { clinicId } = records;
+  await records.stores.deliveries.emit({ clinicId, event: 'workflow.completed', subject, data });
+
+  expect(await lease(subject)).toMatchObject({ kind: 'leased', delivery: { isSimulated: true } });
+});
+
 test('only subjects whose delivery has been due for a while, and which nobody holds, are overdue', async () => {
   const [old, young, held, dead] = [await emit(), await emit(), await emit(), await emit()];
   await set(old.deliveryId, { nextAttemptAt: inSeconds(-60) });
@@ -246,6 +260,26 @@ test('of a receiver that fails a few senders are woken, for they wait on purpose
 
   expect(whileFailing).toBe(5);
   expect(await woken()).toBeGreaterThanOrEqual(12);
+});
+
+test('of a receiver that has no place free a few senders are woken, and the others look about as often as one gets free', async () => {
+  const { stores, clinicId } = records;
+  const underWay = await Promise.all(Array.from({ length: 20 }, () => emit()));
+  for (const { deliveryId } of underWay) await set(deliveryId, { leasedUntil: inSeconds(20) });
+  const waiting = await Promise.all(Array.from({ length: 8 }, () => emit()));
+  for (const { deliveryId } of waiting) await set(deliveryId, { nextAttemptAt: inSeconds(-60) });
+
+  const looks: number[] = [];
+  for (const { subject } of waiting.slice(0, 3)) {
+    const told = await lease(subject);
+    if (told.kind === 'later') looks.push(told.at.getTime());
+  }
+  const overdue = await stores.deliveries.overdueSubjects(45_000, 1_000);
+
+  expect(overdue.filter((each) => each.clinicId === clinicId)).toHaveLength(5);
+  // The oldest attempt has lasted for ten seconds, and twenty are under way.
+  expect(looks.slice(1).map((at, index) => Math.round((at - (looks[index] ?? 0)) / 100))).toEqual([5, 5]);
+  for (const { deliveryId } of underWay) await set(deliveryId, { leasedUntil: null });
 });
 
 describe('a holder whose lease another has taken', () => {
@@ -434,6 +468,194 @@ describe('a receiver that fails', () => {
   });
 });
 
+describe('several endpoints', () => {
+  const url = 'https://warehouse.example/events';
+  const settings = { name: 'Warehouse', url, isEnabled: true, events: ['recovery_case.outcome'] };
+  const endpointOf = async (clinicId: string, about: Partial<typeof settings> = {}) => {
+    const added = await records.stores.endpoints.add(clinicId, { ...settings, ...about });
+    return added?.endpoint.id ?? '';
+  };
+  const leaseTo = (endpointId: string, subject: string, clinicId: string) =>
+    records.stores.deliveries.lease(clinicId, subject, endpointId);
+  const toFurther = (clinicId: string) =>
+    records.database.prisma.delivery.findMany({
+      where: { clinicId, NOT: { endpointId: '' } },
+      orderBy: { event: { sequence: 'asc' } },
+      include: { attempts: true },
+    });
+  const fail = async (held: Lease, clinicId: string) => {
+    if (held.kind !== 'leased') throw new Error(held.kind);
+    await record(held.delivery.deliveryId, failed, { clinicId, token: held.token, url });
+  };
+
+  test('each is owed the events that it wants, from when it was added on, under one event id; test events are for the first', async () => {
+    const clinicId = await records.aClinic();
+    const before = await anEvent(clinicId);
+    const [wants, wantsNot] = [
+      await endpointOf(clinicId),
+      await endpointOf(clinicId, { events: ['workflow.completed'] }),
+    ];
+    const off = await endpointOf(clinicId, { isEnabled: false });
+
+    const after = await anEvent(clinicId);
+    await emit(newId(), clinicId);
+
+    expect((await toFurther(clinicId)).map(({ eventId, endpointId }) => [eventId, endpointId])).toEqual([
+      [after.deliveryId, wants],
+    ]);
+    expect(await leaseTo(wants, after.subject, clinicId)).toMatchObject({
+      kind: 'leased',
+      delivery: { eventId: after.deliveryId, url },
+    });
+    expect(await lease(after.subject, clinicId)).toMatchObject({
+      kind: 'leased',
+      delivery: { eventId: after.deliveryId, deliveryId: after.deliveryId, url: 'https://clinic.example/events' },
+    });
+    for (const id of [wantsNot, off]) expect((await leaseTo(id, after.subject, clinicId)).kind).toBe('none');
+    expect((await leaseTo(wants, before.subject, clinicId)).kind).toBe('none');
+  });
+
+  test('one that fails, or hangs, has pauses and places of its own', async () => {
+    const clinicId = await records.aClinic();
+    const [dead, well] = [await endpointOf(clinicId), await endpointOf(clinicId)];
+    const events = [];
+    for (let n = 0; n < 25; n += 1) events.push(await anEvent(clinicId));
+    const hung = [];
+    for (const { subject } of events.slice(0, 20)) hung.push(await leaseTo(dead, subject, clinicId));
+    const full = await leaseTo(dead, events[20]?.subject ?? '', clinicId);
+    for (const each of hung.slice(0, 3)) await fail(each, clinicId);
+
+    const [subject = ''] = events.slice(21).map((event) => event.subject);
+    const kinds = [];
+    for (const id of [dead, well, '']) kinds.push((await leaseTo(id, subject, clinicId)).kind);
+
+    expect(full.kind).toBe('later');
+    expect(kinds).toEqual(['later', 'leased', 'leased']);
+    expect(await records.stores.deliveries.receiver(clinicId, dead)).toMatchObject({ failures: 3, waiting: 25 });
+    expect(await records.stores.deliveries.receiver(clinicId)).toMatchObject({ failures: 0, hours: [] });
+    // Another URL is judged anew.
+    await records.stores.endpoints.change(clinicId, dead, { ...settings, url: `${url}/new` });
+    expect((await leaseTo(dead, events[0]?.subject ?? '', clinicId)).kind).toBe('later');
+    expect(await records.stores.deliveries.receiver(clinicId, dead)).toMatchObject({ failures: 0, pausedUntil: null });
+  });
+
+  test('one that is gone is switched off alone; one that took an event is well again', async () => {
+    const clinicId = await records.aClinic();
+    const [gone, other] = [await endpointOf(clinicId), await endpointOf(clinicId)];
+    const { subject } = await anEvent(clinicId);
+    for (const [id, result] of [
+      [other, failed],
+      [gone, { kind: 'gone', status: 410 }],
+    ] as const) {
+      const leased = await leaseTo(id, subject, clinicId);
+      if (leased.kind !== 'leased') throw new Error(leased.kind);
+      await record(leased.delivery.deliveryId, result, { clinicId, token: leased.token, url });
+    }
+    const failing = await records.stores.deliveries.receiver(clinicId, other);
+    const [row] = (await toFurther(clinicId)).filter(({ endpointId }) => endpointId === other);
+    await record(row?.id ?? '', { kind: 'delivered', status: 200 }, { clinicId, url });
+
+    expect(failing.failures).toBe(1);
+    expect(await records.stores.endpoints.find(clinicId, gone)).toMatchObject({
+      isEnabled: false,
+      disabledReason: expect.stringContaining('410'),
+    });
+    expect(await records.stores.endpoints.find(clinicId, other)).toMatchObject({ isEnabled: true });
+    expect((await records.stores.clinics.outboundEndpoint(clinicId)).isEnabled).toBe(true);
+    expect(await records.stores.deliveries.receiver(clinicId, other)).toMatchObject({
+      failures: 0,
+      failingSince: null,
+    });
+  });
+
+  test('one that fails for a day is a task of its own, which says its name', async () => {
+    const clinicId = await records.aClinic();
+    const id = await endpointOf(clinicId);
+    await records.database.prisma.furtherEndpoint.update({ where: { id }, data: { failingSince: inSeconds(-90_000) } });
+    const { subject } = await anEvent(clinicId);
+
+    await fail(await leaseTo(id, subject, clinicId), clinicId);
+
+    const tasks = await records.database.prisma.staffTask.findMany({ where: { clinicId } });
+    expect(tasks.map(({ reason, detail }) => [reason, detail])).toEqual([
+      ['endpoint_failing', { failingSince: expect.any(String), endpoint: 'Warehouse' }],
+    ]);
+  });
+
+  test('what waits for one that is removed ends so: at once, or when whoever holds it is done; nothing else does', async () => {
+    const clinicId = await records.aClinic();
+    const [removed, kept] = [await endpointOf(clinicId), await endpointOf(clinicId)];
+    const [waiting, later, held] = [await anEvent(clinicId), await anEvent(clinicId), await anEvent(clinicId)];
+    await set(`${later.deliveryId}-${removed}`, { nextAttemptAt: inSeconds(80_000), tries: 8 });
+    const underWay = await leaseTo(removed, held.subject, clinicId);
+
+    await records.stores.endpoints.remove(clinicId, removed);
+    await fail(underWay, clinicId);
+    const next = await leaseTo(removed, held.subject, clinicId);
+    await anEvent(clinicId);
+
+    const ofRemoved = (await toFurther(clinicId)).filter(({ endpointId }) => endpointId === removed);
+    expect(ofRemoved.map(({ state, attempts }) => [state, attempts.map(({ error }) => error)])).toEqual([
+      ['DEAD', ['endpoint_removed']],
+      ['DEAD', ['endpoint_removed']],
+      ['PENDING', ['http_503']],
+    ]);
+    // Due or not: its sender ends it.
+    expect(next).toMatchObject({ kind: 'leased', delivery: { isRemoved: true } });
+    for (const id of [kept, '']) expect((await leaseTo(id, waiting.subject, clinicId)).kind).toBe('leased');
+    expect(await records.stores.keys.signingSecrets(clinicId, removed)).toEqual([]);
+    await expect(records.stores.deliveries.resend(clinicId, `${waiting.deliveryId}-${removed}`)).rejects.toThrow(
+      'has been removed',
+    );
+  });
+
+  test('what nobody sends is looked for by endpoint: one that fails holds up none of the others', async () => {
+    const clinicId = await records.aClinic();
+    const [dead, well] = [await endpointOf(clinicId), await endpointOf(clinicId)];
+    await records.database.prisma.furtherEndpoint.update({ where: { id: dead }, data: { failures: 9 } });
+    for (let n = 0; n < 7; n += 1) await anEvent(clinicId);
+    const count = (found: { clinicId: string; endpointId: string }[], id: string) =>
+      found.filter((each) => each.clinicId === clinicId && each.endpointId === id).length;
+
+    const young = await records.stores.deliveries.subjectsForFurther(45_000, 1_000);
+    await records.database.prisma.delivery.updateMany({ where: { clinicId }, data: { nextAttemptAt: inSeconds(-60) } });
+    const overdue = await records.stores.deliveries.overdueSubjects(45_000, 10_000);
+
+    expect([count(young, well), count(young, '')]).toEqual([7, 0]);
+    expect([count(overdue, dead), count(overdue, well), count(overdue, '')]).toEqual([5, 7, 7]);
+    expect(count(await records.stores.deliveries.subjectsForFurther(45_000, 1_000), well)).toBe(0);
+  });
+
+  test('a job sends again what failed at one of them alone', async () => {
+    const clinicId = await records.aClinic();
+    const id = await endpointOf(clinicId);
+    const { subject } = await anEvent(clinicId);
+    await records.database.prisma.delivery.updateMany({
+      where: { clinicId },
+      data: { state: 'DEAD', nextAttemptAt: null },
+    });
+    const { bulkJobs } = records.stores;
+    const filter = { until: inSeconds(1).toISOString(), endpointId: id };
+
+    const started = await bulkJobs.start(
+      clinicId,
+      { kind: 'resend_deliveries', filter },
+      { actor: 'account:somebody' },
+    );
+
+    if (started.kind !== 'started') throw new Error(started.kind);
+    expect(started.job.total).toBe(1);
+    expect(await bulkJobs.resendSome(started.job)).toEqual([subject]);
+    expect((await leaseTo(id, subject, clinicId)).kind).toBe('leased');
+    expect((await lease(subject, clinicId)).kind).toBe('none');
+    // Once it is removed there is nothing to wait for.
+    await records.stores.endpoints.remove(clinicId, id);
+    await records.database.prisma.bulkJob.updateMany({ where: { clinicId }, data: { nextStepAt: inSeconds(-1) } });
+    await bulkJobs.resendSome(started.job);
+    expect(await bulkJobs.find(clinicId, started.job.id)).toMatchObject({ state: 'DONE' });
+  });
+});
+
 /** An event that is no test event, of a subject of its own. */
 async function anEvent(clinicId: string) {
   const subject = newId();
@@ -441,3 +663,125 @@ async function anEvent(clinicId: string) {
   const deliveryId = await records.stores.deliveries.emit({ clinicId, event: 'recovery_case.outcome', subject, data });
   return { subject, deliveryId };
 }
+
+describe('a job that sends again what failed', () => {
+  const by = { actor: 'account:somebody' };
+  const aJob = async (failures: number) => {
+    const clinicId = await records.aClinic();
+    for (let n = 0; n < failures; n += 1) {
+      const { deliveryId } = await anEvent(clinicId);
+      await set(deliveryId, { state: 'DEAD', nextAttemptAt: null });
+    }
+    const filter = { until: inSeconds(1).toISOString() };
+    const started = await records.stores.bulkJobs.start(clinicId, { kind: 'resend_deliveries', filter }, by);
+    if (started.kind !== 'started') throw new Error(started.kind);
+    const { job } = started;
+    const due = () =>
+      records.database.prisma.bulkJob.update({ where: { id: job.id }, data: { nextStepAt: inSeconds(-1) } });
+    const step = () => records.stores.bulkJobs.resendSome(job);
+    const now = () => records.stores.bulkJobs.find(clinicId, job.id);
+    return { clinicId, job, due, step, now };
+  };
+  const delivered = (clinicId: string) =>
+    records.database.prisma.delivery.updateMany({
+      where: { clinicId, state: 'PENDING' },
+      data: { state: 'DELIVERED', nextAttemptAt: null },
+    });
+
+  test('begins with one and doubles, whoever makes the step, and ends when nothing is left', async () => {
+    const { clinicId, job, due, step, now } = await aJob(5);
+
+    const first = await Promise.all([step(), step()]);
+    await due();
+    const waits = await now();
+    const sent = [];
+    for (let n = 0; n < 3; n += 1) {
+      await delivered(clinicId);
+      sent.push((await step()).length);
+      await due();
+    }
+    await step();
+
+    expect(first.flat()).toHaveLength(1);
+    expect(waits).toMatchObject({ state: 'RUNNING', done: 1, pace: 2, total: 5 });
+    expect(sent).toEqual([2, 2, 0]);
+    expect(await now()).toMatchObject({ state: 'DONE', done: 5, endedAt: expect.any(Date) });
+    const again = await records.stores.bulkJobs.start(clinicId, { kind: job.kind, filter: job.filter }, by);
+    expect(again.kind).toBe('started');
+    expect(await records.stores.bulkJobs.start(clinicId, { kind: job.kind, filter: job.filter }, by)).toEqual({
+      kind: 'running',
+    });
+  });
+
+  test('asks a receiver that fails one at a time, waits where there is none, and begins nothing once it is stopped', async () => {
+    const { clinicId, job, due, step, now } = await aJob(3);
+    const url = 'https://clinic.example/events';
+    await records.database.prisma.endpointHealth.create({ data: { clinicId, url, failures: 1 } });
+
+    const probe = await step();
+    await due();
+    const held = await step();
+    const failing = await now();
+    await records.database.prisma.outboundEndpoint.update({ where: { clinicId }, data: { isEnabled: false } });
+    await due();
+    await step();
+    const off = await now();
+    await records.stores.bulkJobs.stop(clinicId, job.id, by);
+    await due();
+    const stopped = await step();
+
+    expect([probe.length, held.length, stopped.length]).toEqual([1, 0, 0]);
+    expect(failing).toMatchObject({ waitsFor: 'receiver', pace: 1, done: 1 });
+    expect(off).toMatchObject({ waitsFor: 'endpoint' });
+    expect(await now()).toMatchObject({ state: 'STOPPED', done: 1 });
+  });
+});
+
+describe('a job that cancels runs', () => {
+  const by = { actor: 'account:somebody' };
+
+  test('counts what the records say, once, and gives up what does not answer after some tries', async () => {
+    const clinicId = await records.aClinic();
+    const runs = [];
+    for (let n = 0; n < 4; n += 1) runs.push(await records.aRun({ clinicId }));
+    const ids = runs.map(({ workflowId }) => workflowId);
+    const filter = { until: inSeconds(1).toISOString() };
+    const started = await records.stores.bulkJobs.start(clinicId, { kind: 'cancel_runs', filter }, by);
+    if (started.kind !== 'started') throw new Error(started.kind);
+    const { job } = started;
+    const { bulkJobs } = records.stores;
+    const end = (workflowId: string, status: 'cancelled' | 'completed', cancelledBy: string | null) =>
+      records.stores.runs.end({
+        clinicId,
+        workflowId,
+        status,
+        outcome: 'FOLLOW_UP_REQUIRED',
+        taskReason: null,
+        resolution: null,
+        cancelledBy,
+      });
+    const due = () =>
+      records.database.prisma.bulkJob.update({ where: { id: job.id }, data: { nextStepAt: inSeconds(-1) } });
+
+    const [taken, sameAgain] = [await bulkJobs.takeRuns(job, 3), await bulkJobs.takeRuns(job, 3)];
+    await end(taken[0] ?? '', 'cancelled', by.actor);
+    await end(taken[1] ?? '', 'completed', null);
+    await Promise.all([bulkJobs.noteRuns(job, taken, true), bulkJobs.noteRuns(job, taken, true)]);
+    const noted = await bulkJobs.find(clinicId, job.id);
+    for (let n = 0; n < 20; n += 1) await bulkJobs.noteRuns(job, taken.slice(2), false);
+    const waiting = await bulkJobs.find(clinicId, job.id);
+    for (let n = 0; n < 5; n += 1) await bulkJobs.noteRuns(job, taken.slice(2), true);
+    await due();
+    const last = await bulkJobs.takeRuns(job, 3);
+    await end(last[0] ?? '', 'cancelled', by.actor);
+    await bulkJobs.noteRuns(job, last, true);
+    const none = await bulkJobs.takeRuns(job, 3);
+
+    expect(sameAgain).toEqual(taken);
+    expect([...taken, ...last].toSorted()).toEqual(ids.toSorted());
+    expect(noted).toMatchObject({ done: 1, skipped: 1, failed: 0, underWay: taken.slice(2), waitsFor: 'workflows' });
+    expect(waiting).toMatchObject({ failed: 0, state: 'RUNNING' });
+    expect(none).toEqual([]);
+    expect(await bulkJobs.find(clinicId, job.id)).toMatchObject({ state: 'DONE', done: 2, skipped: 1, failed: 1 });
+  });
+});

@@ -362,7 +362,21 @@ async function aLife({ isOver = true }: { isOver?: boolean } = {}) {
   const startsAt = new Date(Date.UTC(2035, 1, 1, 10) + (visits += 1) * 86_400_000).toISOString();
   const visit = { provider: 'Dr.Vega', visitType: 'Zwolle visit', now: new Date() };
   const booked = await stores.appointments.book({ clinicId, patientId, startsAt, ...visit });
+  if (booked.kind === 'booked') {
+    await database.sql`
+      insert into appointment_versions (clinic_id, appointment_id, version, provider_id, status, visit_type, starts_at, ends_at, updated_at)
+      select clinic_id, id, version, provider_id, status, visit_type, starts_at, ends_at, updated_at
+      from appointments where clinic_id = ${clinicId} and id = ${booked.appointment.id}`;
+  }
   if (booked.kind !== 'booked') throw new Error(booked.kind);
+  const [entryId, offerId] = [newId(), newId()];
+  await database.sql`
+    insert into waitlist_entries (id, clinic_id, patient_id, visit_type, earliest_on, latest_on, status, added_by)
+    values (${entryId}, ${clinicId}, ${patientId}, 'Zwolle visit', '2035-01-01', '2035-12-31', 'booked', 'test')`;
+  await database.sql`
+    insert into waitlist_offers (id, clinic_id, entry_id, workflow_id, provider_id, starts_at, appointment_id, status, ends_at)
+    select ${offerId}, clinic_id, ${entryId}, ${workflowId}, provider_id, starts_at, id, 'accepted', starts_at
+    from appointments where clinic_id = ${clinicId} and id = ${booked.appointment.id}`;
   await stores.verifications.check({
     id: newId(),
     clinicId,

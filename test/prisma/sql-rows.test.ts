@@ -5,6 +5,7 @@ import { caseStates } from '@clinic/shared/domain/case-state';
 import { saidWords } from '@clinic/shared/domain/conversation';
 import { deliveryStates } from '@clinic/shared/domain/delivery-state';
 import { runStatuses } from '@clinic/shared/domain/run-status';
+import { savedLists } from '@clinic/shared/domain/saved-view';
 import { taskPriorities, taskReasons, taskStates } from '@clinic/shared/domain/task';
 import { workflowTypeNames } from '@clinic/shared/domain/workflow-types';
 import { freshDatabase } from '../support/database';
@@ -25,6 +26,7 @@ const knownColumns: KnownColumns = {
   'calls.workflow_type': { words: workflowTypeNames },
   'staff_tasks.reason': { words: taskReasons },
   'calls.said': { words: saidWords },
+  'saved_views.list': { words: savedLists },
   'workflow_messages.signal': {
     words: [
       'callEnded',
@@ -39,12 +41,15 @@ const knownColumns: KnownColumns = {
   },
   'claim_tool_call.kind': { words: ['claimed', 'answered', 'running'], isNullable: false },
   'claim_tool_call.id': { isNullable: false },
+  'open_run.is_new_event': { isNullable: false },
 };
 
-/** By the conditions of prisma/patient-data.ts, which patient-data.test.ts runs; one breaks the generated client's own connection, some read whatever table there is, one plans whatever was asked. */
+/** By the conditions of prisma/patient-data.ts, which patient-data.test.ts runs; one breaks the generated client's own connection, some read whatever table there is, one plans whatever was asked; the change feed prepares nothing, for poolers. */
 const onPurpose = [
+  'prisma/changes.ts',
   'prisma/stores/erasures.ts',
   'prisma/stores/patient-exports.ts',
+  'test/api/sandbox.test.ts',
   'test/prisma/patient-data.test.ts',
   'test/stories/no-patient-data.test.ts',
   'test/prisma/connections.test.ts',

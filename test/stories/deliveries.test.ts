@@ -157,6 +157,51 @@ test('a clinic without an URL owes nobody anything', async () => {
   expect([workflow.outcome, items]).toEqual(['RECOVERED', []]);
 });
 
+test('a second endpoint that refuses holds up neither the first nor a third, and gets what it missed in order', async () => {
+  const { clinic, receiver } = await aClinicWithReceiver();
+  const bearer = await app.signIn(clinic);
+  const further = async (name: string, events: string[]) => {
+    const secrets: string[] = [];
+    const own = await startReceiver(() => secrets);
+    receivers.push(own);
+    const settings = { name, url: own.url, events };
+    const { body } = await app.request('POST', '/integrations/outbound/endpoints', { bearer, body: settings });
+    secrets.push(body.secret);
+    return { own, id: String(body.id) };
+  };
+  const refuses = await further('Refuses', ['recovery_case.created', 'recovery_case.outcome']);
+  const outcomes = await further('Outcomes', ['recovery_case.outcome']);
+  refuses.own.always(500);
+
+  const { body } = await app.abandon({ phone: null }, clinic);
+  const first = await receiver.heard(body.recoveryCaseId, 2);
+  const third = await outcomes.own.heard(body.recoveryCaseId, 1);
+  const workflow = await app.ended(body.workflowId, clinic);
+  const missed = await eventually(async () => {
+    const waiting = await deliveriesOf(clinic, { endpointId: refuses.id, event: 'recovery_case.created' });
+    return waiting[0].attempts.length > 0 && waiting[0];
+  });
+  refuses.own.always(200);
+  const resent = await app.request('POST', `/deliveries/${missed.id}/resend`, { bearer });
+  await eventually(async () => {
+    const arrived = await deliveriesOf(clinic, { endpointId: refuses.id });
+    return arrived.every(({ state }: { state: string }) => state === 'DELIVERED');
+  });
+  const taken = refuses.own.events.filter(({ status }) => status === 200);
+  const health = await app.request('GET', `/integrations/outbound/endpoints/${outcomes.id}/health`, { bearer });
+
+  expect(workflow.status).toBe('completed');
+  expect(first.map(({ event }) => event)).toEqual(['recovery_case.created', 'recovery_case.outcome']);
+  // The same event is the same everywhere, signed with each endpoint's own secret.
+  expect(third.map(({ id, text }) => [id, text])).toEqual([[first[1]?.id, first[1]?.text]]);
+  expect(missed).toMatchObject({ eventId: first[0]?.id, endpoint: { name: 'Refuses' }, attempts: [{ status: 500 }] });
+  expect(resent.status).toBe(200);
+  expect([...new Map(taken.map(({ id, text }) => [id, text]))]).toEqual(first.map(({ id, text }) => [id, text]));
+  for (const { forged } of [receiver, refuses.own, outcomes.own]) expect(forged).toEqual([]);
+  expect(receiver.events).toHaveLength(2);
+  expect(health.body).toMatchObject({ state: 'healthy', waiting: 0, failed: 0 });
+});
+
 describe('sending again', () => {
   test('what was delivered is sent once more under its own id', async () => {
     const { clinic, receiver } = await aClinicWithReceiver();
@@ -169,6 +214,56 @@ describe('sending again', () => {
 
     expect(status).toBe(200);
     expect([events[2]?.id, events[2]?.text]).toEqual([created?.id, created?.text]);
+  });
+
+  test('all that failed since a time are sent again, slowly at first, by a job that says how far it is', async () => {
+    const { clinic, receiver } = await aClinicWithReceiver();
+    const bearer = await app.signIn(clinic);
+    receiver.always(410);
+    const cases = await Promise.all(
+      ['one', 'two', 'three'].map((firstName) => app.abandon({ phone: null, firstName }, clinic)),
+    );
+    const failed = await eventually(async () => {
+      const { body } = await app.request('GET', '/deliveries?state=DEAD', { bearer });
+      return body.items.length > 0 && body.items;
+    });
+    const off = await app.request('POST', '/deliveries/resend', { bearer, body: { dryRun: false } });
+    await app.request('PUT', '/integrations/outbound', {
+      bearer,
+      body: { url: receiver.url, events: ['recovery_case.created'] },
+    });
+    receiver.always(200);
+    const all = async () => (await app.request('GET', '/deliveries?state=DEAD', { bearer })).body.items.length;
+    const tried = await app.request('POST', '/deliveries/resend', { bearer, body: {} });
+    const untouched = await all();
+    const { body } = await app.request('POST', '/deliveries/resend', { bearer, body: { dryRun: false } });
+    const ended = await eventually(async () => {
+      const job = await app.request('GET', `/bulk-jobs/${body.job.id}`, { bearer });
+      return job.body.state === 'DONE' && job.body;
+    });
+    await eventually(async () => (await all()) === 0);
+    const sample = await app.request('POST', '/integrations/outbound/test', {
+      bearer,
+      body: { event: 'workflow.completed' },
+    });
+    await eventually(() => receiver.events.some(({ id }) => id === sample.body.id));
+    // An attempt is recorded after it was answered, and may be of the hour before.
+    const health = await eventually(async () => {
+      const told = await app.request('GET', '/integrations/outbound/health', { bearer });
+      const delivered = told.body.hours.reduce((sum: number, hour: { delivered: number }) => sum + hour.delivered, 0);
+      return delivered >= untouched + 1 && told;
+    });
+
+    expect(failed[0]).toMatchObject({
+      about: { patient: { lastName: 'Lee' }, recoveryCaseId: expect.any(String), workflowType: 'abandonment-recovery' },
+    });
+    expect(off.status).toBe(409);
+    expect(tried.body).toMatchObject({ total: untouched, job: null });
+    expect(ended).toMatchObject({ done: untouched, skipped: 0, failed: 0, waitsFor: null });
+    expect(ended.pace).toBeGreaterThan(1);
+    expect(receiver.about(cases[0]?.body.recoveryCaseId).length).toBeGreaterThan(0);
+    expect(sample.body).toMatchObject({ event: 'workflow.completed', isSample: true, about: null });
+    expect(health.body).toMatchObject({ state: 'healthy', failuresInARow: 0, failed: 0 });
   });
 
   test("another clinic's delivery is answered as unknown, and nobody gets in without a session", async () => {

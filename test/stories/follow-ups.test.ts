@@ -1,7 +1,7 @@
 import type { DevClinic } from '@clinic/prisma/seed';
 import { type WorkflowType, workflowTypeNames, workflowTypes } from '@clinic/shared/domain/workflow-types';
 import { type App, startApp } from '../support/app';
-import { aSession, phones } from '../support/builders';
+import { aPhone, aSession, phones } from '../support/builders';
 import { eventually } from '../support/eventually';
 import { type Receiver, startReceiver } from '../support/outside/receiver';
 import { aPatientEvent } from '../support/patient-events';
@@ -144,3 +144,48 @@ describe('every number plays its scene in every workflow', () => {
     expect(overlapping).toEqual([]);
   });
 });
+
+test('a time that is cancelled is offered by phone to who waits for it, and to the next when they decline', async () => {
+  const clinic = await app.addClinic();
+  await app.database.prisma.clinic.update({ where: { id: clinic.clinicId }, data: { sandboxEnabled: true } });
+  const key = { bearer: clinic.apiKey };
+  const providerName = clinic.providers[0] ?? '';
+  const person = async (phone: string) => {
+    const body = { firstName: 'Ann', lastName: 'Lee', phone };
+    return String((await app.request('POST', '/patients', { ...key, body })).body.id);
+  };
+  const { body: found } = await app.request('GET', `/availability?providerName=${providerName}&limit=1`, key);
+  const [{ startsAt }] = found.slots;
+  const patientId = await person(aPhone());
+  const { body: booked } = await app.request('POST', '/appointments', {
+    ...key,
+    body: { patientId, providerName, startsAt },
+  });
+  const days = { earliestOn: '2020-01-01', latestOn: '2099-12-31' };
+  const waiting: string[] = [];
+  for (const phone of [phones.declines, aPhone()]) {
+    const body = { ...days, patientId: await person(phone) };
+    waiting.push(String((await app.request('POST', '/waitlist', { ...key, body })).body.id));
+  }
+
+  await app.request('POST', `/appointments/${booked.id}/cancel`, key);
+
+  const entries = async () => (await app.request('GET', '/waitlist', key)).body.items;
+  const [declined, taken] = await eventually(
+    async () => {
+      const items = await entries();
+      return items.some(({ status }: { status: string }) => status === 'booked') && items;
+    },
+    { within: 60_000 },
+  );
+  expect([declined.id, taken.id]).toEqual(waiting);
+  expect(declined).toMatchObject({ status: 'waiting', offeredAt: null, appointmentId: null });
+  expect(taken).toMatchObject({ status: 'booked', offeredAt: startsAt });
+  const { body: appointment } = await app.request('GET', `/appointments/${taken.appointmentId}`, key);
+  expect(appointment).toMatchObject({ status: 'booked', startsAt, patientId: taken.patientId, providerName });
+  const offers = await app.database.sql<{ status: string; waited: number | null }>`
+    select o.status, extract(epoch from o.offered_at - a.cancelled_at)::float8 as waited
+    from waitlist_offers o join appointments a on a.id = ${String(booked.id)} where o.clinic_id = ${clinic.clinicId} order by o.offered_at`;
+  expect(offers.map(({ status }) => status)).toEqual(['declined', 'accepted']);
+  expect(offers[0]?.waited).toBeLessThan(10);
+}, 90_000);

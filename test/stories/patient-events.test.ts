@@ -352,8 +352,10 @@ describe("the clinic's own API", () => {
       email: expect.anything(),
     });
     expect(requests.length - before).toBe(1);
-    const audit = await app.database.prisma.auditEntry.findMany({ where: { clinicId: clinic.clinicId } });
-    expect(audit.map(({ action }) => action)).toContain('outbound.patient.upsert');
+    // Written once the clinic's system has answered.
+    const where = { clinicId: clinic.clinicId, action: 'outbound.patient.upsert' };
+    const entries = await eventually(async () => (await app.database.prisma.auditEntry.count({ where })) || null);
+    expect(entries).toBe(1);
   });
 
   test('that refuses leaves a task', async () => {

@@ -1,12 +1,11 @@
-import { startTestServers } from './servers';
-
 declare global {
   var stopTestServers: (() => Promise<void>) | undefined;
 }
 
-/** Once for all test files: a real PostgreSQL and a real Temporal server, gone again afterwards. */
+/** Once for all test files: a real PostgreSQL and a real Temporal server, gone again afterwards. `npm test` starts them itself. */
 export default async function globalSetup(): Promise<void> {
-  // Temporal's server lives for minutes here: its garbage is collected less often, for a tenth of its time.
-  process.env.GOGC ??= '400';
-  globalThis.stopTestServers = await startTestServers((line) => process.stderr.write(`${line}\n`));
+  if (process.env.CLINIC_TEST_SERVERS) return;
+  const { startTestServers, wantedTemporal } = await import('./servers.js');
+  const say = (line: string) => process.stderr.write(`${line}\n`);
+  globalThis.stopTestServers = await startTestServers(say, { temporalKind: wantedTemporal() });
 }

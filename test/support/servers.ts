@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, realpath, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { temporalCli, timeSkippingServer } from '@clinic/local/binaries';
@@ -8,6 +8,7 @@ import { startGuard } from '@clinic/local/guard';
 import { freePort } from '@clinic/local/ports';
 import { ensureDatabase, postgres, postgresUrl, serviceUrlOf } from '@clinic/local/postgres';
 import { temporal } from '@clinic/local/temporal';
+import { temporalOnPostgres } from '@clinic/local/temporal-on-postgres';
 import { migrate } from '@clinic/prisma/migrate';
 import { grantToService } from '@clinic/prisma/service-role';
 import { writeWorkflowBundle } from '@clinic/worker/workflow-bundle';
@@ -31,7 +32,7 @@ export type TestServers = z.infer<typeof TestServers>;
 const variable = 'CLINIC_TEST_SERVERS';
 const templateDatabase = 'template_migrated';
 
-/** The servers that global-setup.ts has started. */
+/** The servers that global-setup.ts or what runs Jest has started. */
 export function testServers(): TestServers {
   const text = process.env[variable];
   if (!text)
@@ -44,9 +45,43 @@ export function withWorkflowBundle(workflowBundle: string): NodeJS.ProcessEnv {
   return { ...process.env, [variable]: JSON.stringify({ ...testServers(), workflowBundle }) };
 }
 
-/** Starts one PostgreSQL and one Temporal server for all test files; returns how to stop them. */
-export async function startTestServers(say: (line: string) => void): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'clinic-tests-'));
+/** The environment of a process that starts servers of its own. */
+export function withoutServers(): NodeJS.ProcessEnv {
+  const { [variable]: _servers, ...rest } = process.env;
+  return rest;
+}
+
+/** Temporal's development server, or the server on PostgreSQL as docker-compose.yml deploys it. */
+const temporalKinds = ['dev', 'postgres'] as const;
+export type TemporalKind = (typeof temporalKinds)[number];
+
+export function temporalKindOf(word: string): TemporalKind {
+  const kind = temporalKinds.find((each) => each === word);
+  if (kind === undefined) throw new Error(`Temporal is wanted as ${temporalKinds.join(' or ')}, not as ${word}`);
+  return kind;
+}
+
+/** What `TEMPORAL=postgres npm test -- PATTERN` asks for. */
+export const wantedTemporal = (): TemporalKind => temporalKindOf(process.env.TEMPORAL || 'dev');
+
+export interface TestServerOptions {
+  /** The development server unless given. */
+  temporalKind?: TemporalKind;
+  /** PostgreSQL counts the statements of each database, in `pg_stat_statements` of the database `postgres`. */
+  countsStatements?: boolean;
+  /** True unless given. */
+  isMeasured?: boolean;
+}
+
+/**
+ * Starts one PostgreSQL and one Temporal server for all test files; returns how to stop them. Where nothing is measured the
+ * databases are in memory, if there is room, and not tidied.
+ */
+export async function startTestServers(
+  say: (line: string) => void,
+  { temporalKind = 'dev', countsStatements, isMeasured = true }: TestServerOptions = {},
+): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(isMeasured ? tmpdir() : await quickFolder(), 'clinic-tests-'));
   // where we are root, PostgreSQL runs as another account
   await chmod(folder, 0o755);
   const guard = startGuard();
@@ -61,26 +96,29 @@ export async function startTestServers(say: (line: string) => void): Promise<() 
   };
   try {
     const server = { port: await freePort(), password: 'test' };
-    started.push(
-      await supervise(await postgres({ ...server, dataDir, throwaway: true, logFile: join(folder, 'postgres.log') }), {
-        say,
-        ...guard,
-      }),
-    );
-    await ensureDatabase(postgresUrl(server, 'postgres'), templateDatabase);
+    const logFile = join(folder, 'postgres.log');
+    const kind = { throwaway: true, crowded: !isMeasured, countsStatements };
+    const database = await postgres({ ...server, ...kind, dataDir, logFile });
+    started.push(await supervise(database, { say, ...guard }));
+    const ownerUrl = postgresUrl(server, 'postgres');
+    await ensureDatabase(ownerUrl, templateDatabase);
     const templateUrl = postgresUrl(server, templateDatabase);
     await migrate(templateUrl);
     await grantToService(templateUrl, serviceUrlOf(templateUrl));
 
     const port = await freePort();
-    const binary = await temporalCli(say);
-    started.push(await supervise(temporal({ binary, port, logFile: join(folder, 'temporal.log') }), { say, ...guard }));
+    const cli = await temporalCli(say);
+    const spec =
+      temporalKind === 'dev'
+        ? temporal({ binary: cli, port, logFile: join(folder, 'temporal.log') })
+        : await temporalOnPostgres({ postgresUrl: ownerUrl, port, folder: join(folder, 'temporal'), cli, say });
+    started.push(await supervise(spec, { say, ...guard }));
 
     const workflowBundle = join(folder, 'workflows.js');
     await Promise.all([buildService(), writeWorkflowBundle(workflowBundle)]);
 
     const servers: TestServers = {
-      postgresUrl: postgresUrl(server, 'postgres'),
+      postgresUrl: ownerUrl,
       templateDatabase,
       temporalAddress: `127.0.0.1:${port}`,
       timeSkippingServer: await timeSkippingServer(say),
@@ -92,4 +130,13 @@ export async function startTestServers(say: (line: string) => void): Promise<() 
     await stop();
     throw error;
   }
+}
+
+/** The databases of a run take 3 GB, a thousand files each. */
+const ROOM = 8 * 2 ** 30;
+
+async function quickFolder(): Promise<string> {
+  const inMemory = '/dev/shm';
+  const { bavail, bsize } = await statfs(inMemory).catch(() => ({ bavail: 0, bsize: 0 }));
+  return bavail * bsize > ROOM ? inMemory : tmpdir();
 }

@@ -67,7 +67,19 @@ test('a subject is sent for as often as it has something to send, by one sender 
 
   expect(second).toBe(first);
   expect(await runIdOf(id)).not.toBe(first);
+  const toAnother = await sentTo({ ...owner, endpointId: 'endpoint-1' });
+  expect(toAnother).toBe(deliveryWorkflowId(owner.subject, 'endpoint-1'));
+  expect(toAnother).not.toBe(id);
 });
+
+/** The id of the sender that is woken. */
+async function sentTo(owner: { clinicId: string; subject: string; endpointId: string }): Promise<string> {
+  await starter.wakeDeliveries(owner);
+  const { workflowId } = await client.workflow
+    .getHandle(deliveryWorkflowId(owner.subject, owner.endpointId))
+    .describe();
+  return workflowId;
+}
 
 test.each(['session-1f9c', 'ann@example.com', '14155550100', 'Ann-Lee-1980-03-05', 'MRN0012345'])(
   'the session %s is found by whoever knows it and the key, and by nobody else',
@@ -101,8 +113,15 @@ test('what was erased is deleted in Temporal, with every earlier run, whether it
   await starter.wakeDeliveries(owner);
   await sender.terminate();
   await starter.wakeDeliveries(owner);
+  await starter.wakeDeliveries({ ...owner, endpointId: 'endpoint-1' });
   await client.workflow.getHandle(over.workflowId).terminate();
-  const ids = workflowIdsOf({ runs: [open.workflowId, over.workflowId], cases: [], calls: ['no-call'] });
+  const ids = workflowIdsOf({
+    runs: [open.workflowId, over.workflowId],
+    cases: [],
+    calls: ['no-call'],
+    endpoints: ['endpoint-1'],
+  });
+  expect(ids).toContain(deliveryWorkflowId(over.workflowId, 'endpoint-1'));
 
   const first = await deleteHistories(client, ids);
   await eventually(() => deleteHistories(client, ids));

@@ -5,12 +5,12 @@ import { createDataConverter } from '@clinic/temporal/payload-codec';
 import { priorityOf } from '@clinic/temporal/start-options';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { TASK_QUEUE } from '@clinic/workflows/ids';
+import { eventually } from '../support/eventually';
 import { testPayloadKeys } from '../support/histories';
 import { freshNamespace, temporalAddress } from '../support/temporal';
 
-/** Enough that chance does not decide: a queue has several partitions, and each goes by its own order. */
-const MANY = 80;
-const OTHERS = 9;
+const MANY = 40;
+const OTHERS = 5;
 
 let connection: NativeConnection;
 beforeAll(async () => {
@@ -36,17 +36,26 @@ test('the server hands out a live call and the single runs of other clinics befo
   const startLive = { workflowId: live, taskQueue: TASK_QUEUE, priority: priorityOf('live') };
   await client.workflow.start('simulatedCall', startLive);
 
+  const taskQueue = { name: TASK_QUEUE, kind: 1 };
+  // A start is answered before its task is in the queue.
+  await eventually(async () => {
+    const asked = { namespace, taskQueue, taskQueueType: 1, reportStats: true };
+    const { stats } = await connection.workflowService.describeTaskQueue(asked);
+    return Number(stats?.approximateBacklogCount) === MANY + OTHERS + 1;
+  });
+
   const handedOut: string[] = [];
   while (handedOut.length < MANY + OTHERS + 1) {
     const task = await connection.workflowService.pollWorkflowTaskQueue({
       namespace,
-      taskQueue: { name: TASK_QUEUE, kind: 1 },
+      taskQueue,
       identity: 'test',
     });
     handedOut.push(task.workflowExecution?.workflowId ?? '');
   }
 
-  expect(handedOut.indexOf(live)).toBeLessThan(MANY / 2);
-  const places = others.map((workflowId) => handedOut.indexOf(workflowId)).toSorted((one, other) => one - other);
-  expect(places[Math.floor(OTHERS / 2)]).toBeLessThan(MANY / 2);
+  // The queue has one partition here, as local/temporal.ts starts the server: its order is the whole queue's.
+  expect(handedOut[0]).toBe(live);
+  const turns = others.map((workflowId) => handedOut.indexOf(workflowId));
+  expect(Math.max(...turns)).toBeLessThan(MANY / 2);
 }, 240_000);

@@ -238,10 +238,11 @@ test('one pass looks at every open run, however many there are', async () => {
 describe('what a pass asks of Temporal', () => {
   /** The same Temporal, and what it is asked. */
   const watched = () => {
-    const asked = { lists: [] as string[], about: [] as string[] };
+    const asked = { lists: [] as string[], pageSizes: [] as number[], about: [] as string[] };
     const workflow = {
-      list(options: { query: string }) {
+      list(options: { query: string; pageSize?: number }) {
         asked.lists.push(options.query);
+        if (options.pageSize !== undefined) asked.pageSizes.push(options.pageSize);
         return client.workflow.list(options);
       },
       getHandle(workflowId: string) {
@@ -262,6 +263,8 @@ describe('what a pass asks of Temporal', () => {
     await pass({ of, ...inAnHour });
 
     expect(asked.lists).toHaveLength(3);
+    // What closed, and what goes on: a hundred thousand open runs are a hundred requests.
+    expect(asked.pageSizes).toEqual([1_000, 1_000]);
     expect(asked.about.filter((id) => ids.includes(id))).toEqual([]);
   });
 

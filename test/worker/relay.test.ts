@@ -266,6 +266,26 @@ describe('a delivery that nobody sends', () => {
     expect(woken).toEqual([subject, subject]);
   });
 
+  test('has its sender woken with twenty others of the clinic at most, then the next', async () => {
+    const subjects = await Promise.all(Array.from({ length: 23 }, () => anOverdueDelivery()));
+    const woken: string[] = [];
+    const atEachLook: number[] = [];
+    const { stores } = records;
+    const overdueSubjects: Stores['deliveries']['overdueSubjects'] = (...given) => {
+      atEachLook.push(woken.length);
+      return stores.deliveries.overdueSubjects(...given);
+    };
+
+    await relaying(
+      () => eventually(() => subjects.every((subject) => woken.includes(subject))).then(() => undefined),
+      { wakeDeliveries: async (owner) => void woken.push(owner.subject) },
+      { ...stores, deliveries: { ...stores.deliveries, overdueSubjects } },
+    );
+
+    expect(atEachLook.slice(0, 2)).toEqual([0, 20]);
+    expect(woken).toHaveLength(23);
+  });
+
   test('has its sender woken again when waking it failed', async () => {
     await anOverdueDelivery();
     let tries = 0;
@@ -278,6 +298,29 @@ describe('a delivery that nobody sends', () => {
     });
 
     expect(tries).toBeGreaterThanOrEqual(2);
+  });
+
+  test('to a further endpoint has its sender woken at once, and once; the first one is left to its case', async () => {
+    const { stores, clinicId } = records;
+    const settings = {
+      name: 'Warehouse',
+      url: 'https://warehouse.example',
+      isEnabled: true,
+      events: ['recovery_case.created'],
+    };
+    const endpointId = (await stores.endpoints.add(clinicId, settings))?.endpoint.id;
+    const cases = await Promise.all(Array.from({ length: 23 }, () => records.aCase()));
+    const woken: string[] = [];
+
+    await relaying(
+      async () => {
+        await eventually(() => woken.length >= 23);
+        await delay(100);
+      },
+      { wakeDeliveries: async (owner) => void woken.push(`${owner.subject} ${owner.endpointId}`) },
+    );
+
+    expect(woken.toSorted()).toEqual(cases.map(({ caseId }) => `${caseId} ${endpointId}`).toSorted());
   });
 
   test('is left alone while it is only a little late', async () => {

@@ -7,6 +7,7 @@ import { deliveriesChanged } from '@clinic/workflows/messages';
 import { DEPLOYMENT, TASK_QUEUE } from '@clinic/workflows/ids';
 import { eventually } from '../support/eventually';
 import { testPayloadKeys } from '../support/histories';
+import { testServers } from '../support/servers';
 import { freshNamespace, temporalAddress } from '../support/temporal';
 import { quietenTemporal } from '../support/workflow-bench';
 
@@ -30,8 +31,8 @@ afterAll(async () => {
   await connection.close();
 });
 
-/** A worker whose deliveries wait a day, once each, and say which version has made the attempt. */
-async function startVersion(buildId: string): Promise<void> {
+/** A worker whose deliveries wait a day, once each, and say which version has made the attempt. Without a bundle it makes its own. */
+async function startVersion(buildId: string, workflowBundle?: string): Promise<void> {
   const attemptDelivery = async ({ subject }: { subject: string }) => {
     const isSecond = attempts.some((attempt) => attempt.startsWith(`${subject} `));
     attempts.push(`${subject} ${buildId}`);
@@ -42,6 +43,7 @@ async function startVersion(buildId: string): Promise<void> {
     connection,
     namespace,
     buildId,
+    workflowBundle,
     payloadKeys: testPayloadKeys,
     activities: { attemptDelivery } as unknown as Activities,
   });
@@ -80,7 +82,7 @@ test('a run stays on the version it began on; new ones begin on the current vers
   const old = await deliver('old');
   await attempted('old', 1);
 
-  await startVersion('two');
+  await startVersion('two', testServers().workflowBundle);
   const young = await deliver('young');
   await attempted('young', 1);
   await old.signal(deliveriesChanged);

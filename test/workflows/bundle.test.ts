@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join, relative } from 'node:path';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { workflowTypeNames } from '@clinic/shared/domain/workflow-types';
-import { failureConverterPath } from '@clinic/temporal/payload-codec';
 import * as workflows from '@clinic/workflows/index';
+import { testServers } from '../support/servers';
 
 const root = join(__dirname, '..', '..');
 
@@ -24,12 +23,9 @@ const allowed = [
 
 let code: string;
 let sources: string[];
-beforeAll(async () => {
-  ({ code } = await bundleWorkflowCode({
-    workflowsPath: require.resolve('@clinic/workflows/index'),
-    failureConverterPath,
-    logger: new DefaultLogger('ERROR'),
-  }));
+beforeAll(() => {
+  // As `writeWorkflowBundle` has written it for the workers of all tests.
+  code = readFileSync(testServers().workflowBundle, 'utf8');
   const map = /sourceMappingURL=data:application\/json[^,]*,([\w+/=]+)/.exec(code)?.[1] ?? '';
   const { sources: all } = JSON.parse(Buffer.from(map, 'base64').toString()) as { sources: string[] };
   sources = all.map((source) => (source.startsWith('/') ? relative(root, source).replaceAll('\\', '/') : source));

@@ -7,6 +7,7 @@ import { hungUp, meanwhile, openPatientRun, type RunSetting, type RunType, unans
 import { untilWaiting, openBench, type WorkflowBench } from '../support/workflow-bench';
 
 const HOUR = 3_600_000;
+const LATER = '2100-01-01T00:00:00.000Z';
 const types = workflowTypeNames.filter((type): type is RunType => type !== 'abandonment-recovery');
 
 let bench: WorkflowBench;
@@ -138,6 +139,12 @@ const stories: [RunType, ...Case][] = [
   ['prescription-follow-up', 'has it noted', { calls: [{ ...hungUp, facts: ['documented'] }] }, 'INFORMED'],
   ['prescription-follow-up', 'has a question', { calls: [{ facts: ['escalated'] }], record: 'escalates' }, 'ESCALATED'],
   ['prescription-follow-up', 'says so', { calls: [{ said: 'escalated' }] }, 'ESCALATED', 'clinical_escalation'],
+  ['waitlist-offer', 'takes the time', { calls: [{ facts: ['booked'] }], record: 'accepts' }, 'REBOOKED'],
+  ['waitlist-offer', 'found one at the desk', { calls: [{ said: 'rebooked' }] }, 'REBOOKED', 'booking_to_check'],
+  ['waitlist-offer', 'gives it to others', { calls: [{ ...hungUp, facts: ['declined'] }] }, 'DECLINED'],
+  ['waitlist-offer', 'has a question', { calls: [{ facts: ['booked', 'escalated'] }] }, 'ESCALATED'],
+  ['waitlist-offer', 'took it before', { facts: { offer: { status: 'accepted', endsAt: LATER } } }, 'REBOOKED'],
+  ['waitlist-offer', 'is too late', { facts: { offer: { status: 'lapsed', endsAt: LATER } } }, 'PATIENT_NOT_REACHED'],
   [
     'new-patient-journey',
     'registers',
@@ -188,6 +195,39 @@ test('a run that has ended in the records ends itself, calls nobody and writes n
   expect(story.endings).toEqual([]);
   const { events } = await story.workflow.fetchHistory();
   expect(events?.length).toBeLessThan(30);
+});
+
+test('a patient on the waitlist who may be called only after the offer has ended is passed over until then', async () => {
+  const postponed: string[] = [];
+  const story = await openPatientRun(bench, {
+    workflowType: 'waitlist-offer',
+    facts: { offer: { status: 'open', endsAt: await inHours(0.25) }, previousCallsAt: [await bench.now()] },
+    policy: { callsPerPatientPerDay: 1 },
+    fakes: {
+      async postponeOffer({ until }) {
+        postponed.push(until);
+      },
+    },
+    record: 'postponed',
+  });
+
+  expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
+  expect(story.voice.dialled).toEqual([]);
+  const [until = ''] = postponed;
+  expect(Math.round((Date.parse(until) - Date.parse(story.facts.openedAt)) / HOUR)).toBe(24);
+});
+
+test('a patient on the waitlist is not called again once the offer has ended', async () => {
+  const story = await openPatientRun(bench, {
+    workflowType: 'waitlist-offer',
+    calls: [unanswered],
+    facts: { offer: { status: 'open', endsAt: await inHours(0.25) } },
+    policy: { secondsBetweenAttempts: 20 * 3_600 },
+    fakes: { postponeOffer: () => Promise.reject(new Error('was called already')) },
+  });
+
+  expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
+  expect(story.voice.dialled).toHaveLength(1);
 });
 
 describe('an appointment', () => {

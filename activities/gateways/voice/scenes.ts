@@ -3,7 +3,7 @@ import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
 import type { SimulatedCall } from '@clinic/shared/voice/simulated-call';
 import { hangUp, noAnswer, talk, type Talk } from '@clinic/shared/voice/talk';
 import { anyCast } from './scenes/any';
-import { attendanceCast, prescriptionCast, rebookingCast } from './scenes/appointments';
+import { attendanceCast, prescriptionCast, rebookingCast, waitlistCast } from './scenes/appointments';
 import type { Cast } from './scenes/cast';
 import { paymentCast } from './scenes/payment';
 import { recoveryCast } from './scenes/recovery';
@@ -41,4 +41,5 @@ const casts: { [type in WorkflowType]?: Cast | ((phone: string) => Cast) } = {
   'appointment-reminder': attendanceCast,
   'payment-recovery': paymentCast,
   'prescription-follow-up': prescriptionCast,
+  'waitlist-offer': waitlistCast,
 };

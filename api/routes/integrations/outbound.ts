@@ -1,11 +1,15 @@
-import { DeliveryView } from '@clinic/shared/contracts/deliveries';
+import { DeliveryView, ReceiverHealth } from '@clinic/shared/contracts/deliveries';
 import {
+  type OutboundEvent,
   OutboundEventName,
   OutboundSettings,
   OutboundView,
-  type TestEvent,
+  SampleEvent,
+  type SentEventName,
 } from '@clinic/shared/contracts/outbound-events';
+import { newId } from '@clinic/shared/crypto';
 import { AppError } from '@clinic/shared/errors';
+import { type ReceiverRecord, SAMPLE } from '@clinic/prisma/stores/deliveries';
 import { z } from 'zod';
 import { actorOf, route, type Route } from '../../http/route';
 import type { RouteDeps } from '../../route-deps';
@@ -62,16 +66,20 @@ export function outboundRoutes({ stores, temporal }: RouteDeps): Route[] {
       path: '/integrations/outbound/test',
       access: 'admin',
       tag,
-      summary: 'Send a test event now; its delivery shows what became of it',
+      summary: 'Send a test event, or a sample of an event, now; its delivery shows what became of it',
+      description:
+        'A sample has the body of its event with ids that begin with `sample-`, and the header `x-clinic-simulated`. It is sent whatever events are chosen.',
+      body: SampleEvent,
       isIdempotent: true,
       responses: {
-        200: { description: 'The delivery of the test event', schema: DeliveryView },
+        200: { description: 'The delivery', schema: DeliveryView },
         409: { description: 'No URL is registered and enabled' },
       },
-      async handle({ caller, requestId }) {
+      async handle({ caller, body: { event }, requestId }) {
         const { clinicId } = caller;
-        const data: TestEvent = { message: 'This is a test event.' };
-        const deliveryId = await stores.deliveries.emit({ clinicId, event: 'test', data });
+        const subject = `${SAMPLE}${newId()}`;
+        const sample = sampleOf(event, subject);
+        const deliveryId = await stores.deliveries.emit({ clinicId, ...(event !== 'test' && { subject }), ...sample });
         const delivery = await stores.deliveries.find(clinicId, deliveryId);
         if (!delivery) throw new AppError('conflict', 'No outbound URL is registered and enabled');
         temporal.wakeDeliveries({ clinicId, subject: delivery.event.subject });
@@ -80,9 +88,20 @@ export function outboundRoutes({ stores, temporal }: RouteDeps): Route[] {
           ...actorOf(caller, requestId),
           action: 'outbound.test',
           subject: deliveryId,
+          detail: { event },
         });
         return { body: toDelivery(delivery) };
       },
+    }),
+    route({
+      method: 'get',
+      path: '/integrations/outbound/health',
+      access: 'clinic',
+      patientData: 'none',
+      tag,
+      summary: 'How the registered URL does, and did in the last 24 hours',
+      responses: { 200: { description: 'Its health', schema: ReceiverHealth } },
+      handle: async ({ caller }) => ({ body: toHealth(await stores.deliveries.receiver(caller.clinicId)) }),
     }),
     route({
       method: 'post',
@@ -96,4 +115,37 @@ export function outboundRoutes({ stores, temporal }: RouteDeps): Route[] {
       },
     }),
   ];
+}
+
+export function toHealth({ url, isEnabled, failures, hours, ...receiver }: ReceiverRecord): ReceiverHealth {
+  return {
+    state: url === null ? 'unset' : !isEnabled ? 'off' : failures > 0 ? 'failing' : 'healthy',
+    failuresInARow: failures,
+    failingSince: receiver.failingSince?.toISOString() ?? null,
+    pausedUntil: receiver.pausedUntil?.toISOString() ?? null,
+    waiting: receiver.waiting,
+    failed: receiver.failed,
+    hours: hours.map(({ from, ...counts }) => ({ ...counts, from: from.toISOString() })),
+  };
+}
+
+/** What an event of this name carries, about nobody: the compiler sees to it that every event has one. */
+export function sampleOf(event: SentEventName, subject: string): OutboundEvent {
+  const sessionId = subject;
+  switch (event) {
+    case 'recovery_case.created':
+      return {
+        event,
+        data: { recoveryCaseId: subject, sessionId, patientFirstName: 'Sample', patientLastName: 'Patient' },
+      };
+    case 'recovery_case.outcome':
+      return { event, data: { recoveryCaseId: subject, sessionId, recoveryStatus: 'RECOVERED' } };
+    case 'workflow.completed':
+      return {
+        event,
+        data: { workflowId: subject, workflowType: 'appointment-reminder', sessionId, outcome: 'CONFIRMED' },
+      };
+    case 'test':
+      return { event, data: { message: 'This is a test event.' } };
+  }
 }

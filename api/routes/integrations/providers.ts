@@ -36,4 +36,9 @@ export function providerRoutes({ stores }: RouteDeps): Route[] {
   ];
 }
 
-const toProvider = ({ id: _id, daysInForce: _days, ...settings }: ProviderRecord): ProviderSettings => settings;
+const toProvider = ({
+  id: _id,
+  daysInForce: _days,
+  noticeInForce: _notice,
+  ...settings
+}: ProviderRecord): ProviderSettings => settings;

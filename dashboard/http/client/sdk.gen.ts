@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { DeleteAccountsByAccountIdSecondFactorData, DeleteAccountsByAccountIdSecondFactorErrors, DeleteAccountsByAccountIdSecondFactorResponses, DeleteAccountsByAccountIdSessionsData, DeleteAccountsByAccountIdSessionsErrors, DeleteAccountsByAccountIdSessionsResponses, DeleteAccountsInvitationsByInvitationIdData, DeleteAccountsInvitationsByInvitationIdErrors, DeleteAccountsInvitationsByInvitationIdResponses, DeleteAuthSessionsBySessionIdData, DeleteAuthSessionsBySessionIdErrors, DeleteAuthSessionsBySessionIdResponses, DeleteAuthSessionsData, DeleteAuthSessionsErrors, DeleteAuthSessionsResponses, DeleteIntegrationsApiKeysByApiKeyIdData, DeleteIntegrationsApiKeysByApiKeyIdErrors, DeleteIntegrationsApiKeysByApiKeyIdResponses, DeleteIntegrationsApprovedApiData, DeleteIntegrationsApprovedApiErrors, DeleteIntegrationsApprovedApiKeysByKidData, DeleteIntegrationsApprovedApiKeysByKidErrors, DeleteIntegrationsApprovedApiKeysByKidResponses, DeleteIntegrationsApprovedApiResponses, DeleteIntegrationsInboundByEventPreviousSecretData, DeleteIntegrationsInboundByEventPreviousSecretErrors, DeleteIntegrationsInboundByEventPreviousSecretResponses, DeleteIntegrationsOptOutsByOptOutIdData, DeleteIntegrationsOptOutsByOptOutIdErrors, DeleteIntegrationsOptOutsByOptOutIdResponses, DeletePatientsByPatientIdLegalHoldData, DeletePatientsByPatientIdLegalHoldErrors, DeletePatientsByPatientIdLegalHoldResponses, DeletePausesByPauseIdData, DeletePausesByPauseIdErrors, DeletePausesByPauseIdResponses, DeleteSandboxClockData, DeleteSandboxClockErrors, DeleteSandboxClockResponses, DeleteSandboxFailuresByFailureIdData, DeleteSandboxFailuresByFailureIdErrors, DeleteSandboxFailuresByFailureIdResponses, DeleteSandboxFailuresData, DeleteSandboxFailuresErrors, DeleteSandboxFailuresResponses, DeleteSandboxSnapshotsBySnapshotData, DeleteSandboxSnapshotsBySnapshotErrors, DeleteSandboxSnapshotsBySnapshotResponses, DeleteVoiceTestCallsByCallIdData, DeleteVoiceTestCallsByCallIdErrors, DeleteVoiceTestCallsByCallIdResponses, GetAbandonmentRecoverySandboxEmrConfigData, GetAbandonmentRecoverySandboxEmrConfigErrors, GetAbandonmentRecoverySandboxEmrConfigResponses, GetAccountsByAccountIdSessionsData, GetAccountsByAccountIdSessionsErrors, GetAccountsByAccountIdSessionsResponses, GetAccountsData, GetAccountsErrors, GetAccountsInvitationsData, GetAccountsInvitationsErrors, GetAccountsInvitationsResponses, GetAccountsResponses, GetAccountsSecondFactorData, GetAccountsSecondFactorErrors, GetAccountsSecondFactorResponses, GetAuditData, GetAuditErrors, GetAuditExportData, GetAuditExportErrors, GetAuditExportResponses, GetAuditResponses, GetAuthPasskeysData, GetAuthPasskeysErrors, GetAuthPasskeysResponses, GetAuthSecondFactorData, GetAuthSecondFactorErrors, GetAuthSecondFactorResponses, GetAuthSessionData, GetAuthSessionErrors, GetAuthSessionResponses, GetAuthSessionsData, GetAuthSessionsErrors, GetAuthSessionsResponses, GetAvailabilityData, GetAvailabilityErrors, GetAvailabilityResponses, GetCallingPolicyPreviewData, GetCallingPolicyPreviewErrors, GetCallingPolicyPreviewResponses, GetCallingQueueData, GetCallingQueueErrors, GetCallingQueueResponses, GetCallsByCallIdData, GetCallsByCallIdErrors, GetCallsByCallIdResponses, GetCallsData, GetCallsErrors, GetCallsResponses, GetCasesByRecoveryCaseIdData, GetCasesByRecoveryCaseIdErrors, GetCasesByRecoveryCaseIdResponses, GetCasesData, GetCasesErrors, GetCasesResponses, GetDeliveriesByDeliveryIdData, GetDeliveriesByDeliveryIdErrors, GetDeliveriesByDeliveryIdResponses, GetDeliveriesData, GetDeliveriesErrors, GetDeliveriesResponses, GetErasuresByErasureIdData, GetErasuresByErasureIdErrors, GetErasuresByErasureIdResponses, GetIntegrationsApiKeysData, GetIntegrationsApiKeysErrors, GetIntegrationsApiKeysResponses, GetIntegrationsApprovedApiData, GetIntegrationsApprovedApiErrors, GetIntegrationsApprovedApiKeysData, GetIntegrationsApprovedApiKeysErrors, GetIntegrationsApprovedApiKeysResponses, GetIntegrationsApprovedApiResponses, GetIntegrationsClosedDaysData, GetIntegrationsClosedDaysErrors, GetIntegrationsClosedDaysResponses, GetIntegrationsCrmData, GetIntegrationsCrmErrors, GetIntegrationsCrmResponses, GetIntegrationsInboundData, GetIntegrationsInboundErrors, GetIntegrationsInboundResponses, GetIntegrationsOptOutsData, GetIntegrationsOptOutsErrors, GetIntegrationsOptOutsResponses, GetIntegrationsOutboundData, GetIntegrationsOutboundErrors, GetIntegrationsOutboundResponses, GetIntegrationsPhoneNumbersData, GetIntegrationsPhoneNumbersErrors, GetIntegrationsPhoneNumbersResponses, GetIntegrationsProvidersData, GetIntegrationsProvidersErrors, GetIntegrationsProvidersResponses, GetIntegrationsRecoveryPolicyData, GetIntegrationsRecoveryPolicyErrors, GetIntegrationsRecoveryPolicyResponses, GetIntegrationsVoiceData, GetIntegrationsVoiceErrors, GetIntegrationsVoiceResponses, GetLookupData, GetLookupErrors, GetLookupResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPatientsByPatientIdCallDecisionsData, GetPatientsByPatientIdCallDecisionsErrors, GetPatientsByPatientIdCallDecisionsResponses, GetPatientsByPatientIdData, GetPatientsByPatientIdErasureData, GetPatientsByPatientIdErasureErrors, GetPatientsByPatientIdErasureResponses, GetPatientsByPatientIdErrors, GetPatientsByPatientIdExportData, GetPatientsByPatientIdExportErrors, GetPatientsByPatientIdExportResponses, GetPatientsByPatientIdLegalHoldData, GetPatientsByPatientIdLegalHoldErrors, GetPatientsByPatientIdLegalHoldResponses, GetPatientsByPatientIdResponses, GetPatientsData, GetPatientsErrors, GetPatientsResponses, GetPausesData, GetPausesErrors, GetPausesResponses, GetProvidersByNameCalendarData, GetProvidersByNameCalendarErrors, GetProvidersByNameCalendarResponses, GetProvidersData, GetProvidersErrors, GetProvidersResponses, GetResultsData, GetResultsErrors, GetResultsExportData, GetResultsExportErrors, GetResultsExportResponses, GetResultsResponses, GetRetentionData, GetRetentionErrors, GetRetentionResponses, GetSandboxData, GetSandboxErrors, GetSandboxResponses, GetStaffData, GetStaffErrors, GetStaffResponses, GetTasksByTaskIdData, GetTasksByTaskIdErrors, GetTasksByTaskIdResponses, GetTasksData, GetTasksErrors, GetTasksResponses, GetTryItScenesData, GetTryItScenesErrors, GetTryItScenesResponses, GetValidationRunsByRunIdData, GetValidationRunsByRunIdErrors, GetValidationRunsByRunIdJunitData, GetValidationRunsByRunIdJunitErrors, GetValidationRunsByRunIdJunitResponses, GetValidationRunsByRunIdResponses, GetValidationRunsByRunIdTestReportData, GetValidationRunsByRunIdTestReportErrors, GetValidationRunsByRunIdTestReportResponses, GetValidationRunsData, GetValidationRunsErrors, GetValidationRunsResponses, PatchAccountsByAccountIdData, PatchAccountsByAccountIdErrors, PatchAccountsByAccountIdResponses, PatchAuthPasskeysByPasskeyIdData, PatchAuthPasskeysByPasskeyIdErrors, PatchAuthPasskeysByPasskeyIdResponses, PatchPatientsByPatientIdData, PatchPatientsByPatientIdErrors, PatchPatientsByPatientIdResponses, PatchTasksByTaskIdData, PatchTasksByTaskIdErrors, PatchTasksByTaskIdResponses, PostAccountsByAccountIdDisableData, PostAccountsByAccountIdDisableErrors, PostAccountsByAccountIdDisableResponses, PostAccountsByAccountIdEnableData, PostAccountsByAccountIdEnableErrors, PostAccountsByAccountIdEnableResponses, PostAccountsByAccountIdResetData, PostAccountsByAccountIdResetErrors, PostAccountsByAccountIdResetResponses, PostAccountsInvitationsData, PostAccountsInvitationsErrors, PostAccountsInvitationsResponses, PostAppointmentsByAppointmentIdCancelData, PostAppointmentsByAppointmentIdCancelErrors, PostAppointmentsByAppointmentIdCancelResponses, PostAppointmentsByAppointmentIdRescheduleData, PostAppointmentsByAppointmentIdRescheduleErrors, PostAppointmentsByAppointmentIdRescheduleResponses, PostAppointmentsData, PostAppointmentsErrors, PostAppointmentsResponses, PostAuthLinksReadData, PostAuthLinksReadErrors, PostAuthLinksReadResponses, PostAuthLinksUseData, PostAuthLinksUseErrors, PostAuthLinksUseResponses, PostAuthPasskeysByPasskeyIdRemoveData, PostAuthPasskeysByPasskeyIdRemoveErrors, PostAuthPasskeysByPasskeyIdRemoveResponses, PostAuthPasskeysData, PostAuthPasskeysErrors, PostAuthPasskeysOptionsData, PostAuthPasskeysOptionsErrors, PostAuthPasskeysOptionsResponses, PostAuthPasskeysResponses, PostAuthSecondFactorConfirmData, PostAuthSecondFactorConfirmErrors, PostAuthSecondFactorConfirmResponses, PostAuthSecondFactorData, PostAuthSecondFactorErrors, PostAuthSecondFactorRemoveData, PostAuthSecondFactorRemoveErrors, PostAuthSecondFactorRemoveResponses, PostAuthSecondFactorResponses, PostAuthSignInEmailData, PostAuthSignInEmailErrors, PostAuthSignInEmailResponses, PostAuthSignInPasskeyData, PostAuthSignInPasskeyErrors, PostAuthSignInPasskeyOptionsData, PostAuthSignInPasskeyOptionsErrors, PostAuthSignInPasskeyOptionsResponses, PostAuthSignInPasskeyResponses, PostAuthSignOutData, PostAuthSignOutErrors, PostAuthSignOutResponses, PostCallingPolicyPreviewData, PostCallingPolicyPreviewErrors, PostCallingPolicyPreviewResponses, PostDeliveriesByDeliveryIdResendData, PostDeliveriesByDeliveryIdResendErrors, PostDeliveriesByDeliveryIdResendResponses, PostIntegrationsApiKeysData, PostIntegrationsApiKeysErrors, PostIntegrationsApiKeysResponses, PostIntegrationsApprovedApiCheckData, PostIntegrationsApprovedApiCheckErrors, PostIntegrationsApprovedApiCheckResponses, PostIntegrationsApprovedApiKeysData, PostIntegrationsApprovedApiKeysErrors, PostIntegrationsApprovedApiKeysResponses, PostIntegrationsApprovedApiTryData, PostIntegrationsApprovedApiTryErrors, PostIntegrationsApprovedApiTryResponses, PostIntegrationsInboundByEventRotateSecretData, PostIntegrationsInboundByEventRotateSecretErrors, PostIntegrationsInboundByEventRotateSecretResponses, PostIntegrationsOptOutsData, PostIntegrationsOptOutsErrors, PostIntegrationsOptOutsResponses, PostIntegrationsOutboundRotateSecretData, PostIntegrationsOutboundRotateSecretErrors, PostIntegrationsOutboundRotateSecretResponses, PostIntegrationsOutboundTestData, PostIntegrationsOutboundTestErrors, PostIntegrationsOutboundTestResponses, PostIntegrationsVoiceCallMeData, PostIntegrationsVoiceCallMeErrors, PostIntegrationsVoiceCallMeResponses, PostIntegrationsVoiceCheckData, PostIntegrationsVoiceCheckErrors, PostIntegrationsVoiceCheckResponses, PostIntegrationsVoiceRotateSecretData, PostIntegrationsVoiceRotateSecretErrors, PostIntegrationsVoiceRotateSecretResponses, PostPatientsByPatientIdErasureData, PostPatientsByPatientIdErasureErrors, PostPatientsByPatientIdErasureResponses, PostPatientsByPatientIdNotesData, PostPatientsByPatientIdNotesErrors, PostPatientsByPatientIdNotesResponses, PostPatientsByPatientIdOptOutsData, PostPatientsByPatientIdOptOutsErrors, PostPatientsByPatientIdOptOutsResponses, PostPausesData, PostPausesErrors, PostPausesResponses, PostProposalsByProposalIdData, PostProposalsByProposalIdErrors, PostProposalsByProposalIdResponses, PostSandboxClockAdvanceData, PostSandboxClockAdvanceErrors, PostSandboxClockAdvanceResponses, PostSandboxFailuresData, PostSandboxFailuresErrors, PostSandboxFailuresResponses, PostSandboxResetData, PostSandboxResetErrors, PostSandboxResetResponses, PostSandboxSnapshotsBySnapshotRestoreData, PostSandboxSnapshotsBySnapshotRestoreErrors, PostSandboxSnapshotsBySnapshotRestoreResponses, PostSandboxSnapshotsData, PostSandboxSnapshotsErrors, PostSandboxSnapshotsResponses, PostTasksByTaskIdNotesData, PostTasksByTaskIdNotesErrors, PostTasksByTaskIdNotesResponses, PostTasksByTaskIdRetryData, PostTasksByTaskIdRetryErrors, PostTasksByTaskIdRetryResponses, PostTasksChangesData, PostTasksChangesErrors, PostTasksChangesResponses, PostTryItRecoveryData, PostTryItRecoveryErrors, PostTryItRecoveryResponses, PostValidationRunsByRunIdEndData, PostValidationRunsByRunIdEndErrors, PostValidationRunsByRunIdEndResponses, PostValidationRunsByRunIdEventsData, PostValidationRunsByRunIdEventsErrors, PostValidationRunsByRunIdEventsResponses, PostValidationRunsData, PostValidationRunsErrors, PostValidationRunsResponses, PostWorkflowsByWorkflowIdCancelData, PostWorkflowsByWorkflowIdCancelErrors, PostWorkflowsByWorkflowIdCancelResponses, PutAbandonmentRecoverySandboxEmrConfigData, PutAbandonmentRecoverySandboxEmrConfigErrors, PutAbandonmentRecoverySandboxEmrConfigResponses, PutAccountsSecondFactorData, PutAccountsSecondFactorErrors, PutAccountsSecondFactorResponses, PutAuthPasswordData, PutAuthPasswordErrors, PutAuthPasswordResponses, PutIntegrationsApprovedApiData, PutIntegrationsApprovedApiErrors, PutIntegrationsApprovedApiResponses, PutIntegrationsClosedDaysData, PutIntegrationsClosedDaysErrors, PutIntegrationsClosedDaysResponses, PutIntegrationsCrmData, PutIntegrationsCrmErrors, PutIntegrationsCrmResponses, PutIntegrationsOutboundData, PutIntegrationsOutboundErrors, PutIntegrationsOutboundResponses, PutIntegrationsPhoneNumbersData, PutIntegrationsPhoneNumbersErrors, PutIntegrationsPhoneNumbersResponses, PutIntegrationsProvidersData, PutIntegrationsProvidersErrors, PutIntegrationsProvidersResponses, PutIntegrationsRecoveryPolicyData, PutIntegrationsRecoveryPolicyErrors, PutIntegrationsRecoveryPolicyResponses, PutIntegrationsVoiceData, PutIntegrationsVoiceErrors, PutIntegrationsVoiceResponses, PutPatientsByPatientIdLegalHoldData, PutPatientsByPatientIdLegalHoldErrors, PutPatientsByPatientIdLegalHoldResponses, PutRetentionData, PutRetentionErrors, PutRetentionResponses, PutSandboxClockData, PutSandboxClockErrors, PutSandboxClockResponses } from './types.gen';
+import type { DeleteAccountsByAccountIdSecondFactorData, DeleteAccountsByAccountIdSecondFactorErrors, DeleteAccountsByAccountIdSecondFactorResponses, DeleteAccountsByAccountIdSessionsData, DeleteAccountsByAccountIdSessionsErrors, DeleteAccountsByAccountIdSessionsResponses, DeleteAccountsInvitationsByInvitationIdData, DeleteAccountsInvitationsByInvitationIdErrors, DeleteAccountsInvitationsByInvitationIdResponses, DeleteAuthSessionsBySessionIdData, DeleteAuthSessionsBySessionIdErrors, DeleteAuthSessionsBySessionIdResponses, DeleteAuthSessionsData, DeleteAuthSessionsErrors, DeleteAuthSessionsResponses, DeleteIntegrationsApiKeysByApiKeyIdData, DeleteIntegrationsApiKeysByApiKeyIdErrors, DeleteIntegrationsApiKeysByApiKeyIdResponses, DeleteIntegrationsApprovedApiData, DeleteIntegrationsApprovedApiErrors, DeleteIntegrationsApprovedApiKeysByKidData, DeleteIntegrationsApprovedApiKeysByKidErrors, DeleteIntegrationsApprovedApiKeysByKidResponses, DeleteIntegrationsApprovedApiResponses, DeleteIntegrationsInboundByEventPreviousSecretData, DeleteIntegrationsInboundByEventPreviousSecretErrors, DeleteIntegrationsInboundByEventPreviousSecretResponses, DeleteIntegrationsOptOutsByOptOutIdData, DeleteIntegrationsOptOutsByOptOutIdErrors, DeleteIntegrationsOptOutsByOptOutIdResponses, DeleteIntegrationsOutboundEndpointsByEndpointIdData, DeleteIntegrationsOutboundEndpointsByEndpointIdErrors, DeleteIntegrationsOutboundEndpointsByEndpointIdResponses, DeletePatientsByPatientIdLegalHoldData, DeletePatientsByPatientIdLegalHoldErrors, DeletePatientsByPatientIdLegalHoldResponses, DeletePausesByPauseIdData, DeletePausesByPauseIdErrors, DeletePausesByPauseIdResponses, DeleteSandboxClientsByClientIdData, DeleteSandboxClientsByClientIdErrors, DeleteSandboxClientsByClientIdResponses, DeleteSandboxClockData, DeleteSandboxClockErrors, DeleteSandboxClockResponses, DeleteSandboxesBySandboxIdData, DeleteSandboxesBySandboxIdErrors, DeleteSandboxesBySandboxIdResponses, DeleteSandboxFailuresByFailureIdData, DeleteSandboxFailuresByFailureIdErrors, DeleteSandboxFailuresByFailureIdResponses, DeleteSandboxFailuresData, DeleteSandboxFailuresErrors, DeleteSandboxFailuresResponses, DeleteSandboxSnapshotsBySnapshotData, DeleteSandboxSnapshotsBySnapshotErrors, DeleteSandboxSnapshotsBySnapshotResponses, DeleteViewsByViewIdData, DeleteViewsByViewIdErrors, DeleteViewsByViewIdResponses, DeleteVoiceTestCallsByCallIdData, DeleteVoiceTestCallsByCallIdErrors, DeleteVoiceTestCallsByCallIdResponses, DeleteWaitlistByEntryIdData, DeleteWaitlistByEntryIdErrors, DeleteWaitlistByEntryIdResponses, GetAbandonmentRecoverySandboxEmrConfigData, GetAbandonmentRecoverySandboxEmrConfigErrors, GetAbandonmentRecoverySandboxEmrConfigResponses, GetAccountsByAccountIdSessionsData, GetAccountsByAccountIdSessionsErrors, GetAccountsByAccountIdSessionsResponses, GetAccountsData, GetAccountsErrors, GetAccountsInvitationsData, GetAccountsInvitationsErrors, GetAccountsInvitationsResponses, GetAccountsResponses, GetAccountsSecondFactorData, GetAccountsSecondFactorErrors, GetAccountsSecondFactorResponses, GetAuditData, GetAuditErrors, GetAuditExportData, GetAuditExportErrors, GetAuditExportResponses, GetAuditResponses, GetAuthNotificationsData, GetAuthNotificationsErrors, GetAuthNotificationsResponses, GetAuthPasskeysData, GetAuthPasskeysErrors, GetAuthPasskeysResponses, GetAuthSecondFactorData, GetAuthSecondFactorErrors, GetAuthSecondFactorResponses, GetAuthSessionData, GetAuthSessionErrors, GetAuthSessionResponses, GetAuthSessionsData, GetAuthSessionsErrors, GetAuthSessionsResponses, GetAvailabilityData, GetAvailabilityErrors, GetAvailabilityResponses, GetBulkJobsData, GetBulkJobsErrors, GetBulkJobsResponses, GetCallingPolicyPreviewData, GetCallingPolicyPreviewErrors, GetCallingPolicyPreviewResponses, GetCallingQueueData, GetCallingQueueErrors, GetCallingQueueResponses, GetCallsByCallIdData, GetCallsByCallIdErrors, GetCallsByCallIdResponses, GetCallsData, GetCallsErrors, GetCallsResponses, GetCasesByRecoveryCaseIdData, GetCasesByRecoveryCaseIdErrors, GetCasesByRecoveryCaseIdResponses, GetCasesData, GetCasesErrors, GetCasesResponses, GetDeliveriesByDeliveryIdData, GetDeliveriesByDeliveryIdErrors, GetDeliveriesByDeliveryIdResponses, GetDeliveriesData, GetDeliveriesErrors, GetDeliveriesResponses, GetErasuresByErasureIdData, GetErasuresByErasureIdErrors, GetErasuresByErasureIdResponses, GetIntegrationsApiKeysData, GetIntegrationsApiKeysErrors, GetIntegrationsApiKeysResponses, GetIntegrationsApprovedApiData, GetIntegrationsApprovedApiErrors, GetIntegrationsApprovedApiKeysData, GetIntegrationsApprovedApiKeysErrors, GetIntegrationsApprovedApiKeysResponses, GetIntegrationsApprovedApiResponses, GetIntegrationsClosedDaysData, GetIntegrationsClosedDaysErrors, GetIntegrationsClosedDaysResponses, GetIntegrationsCrmData, GetIntegrationsCrmErrors, GetIntegrationsCrmResponses, GetIntegrationsInboundData, GetIntegrationsInboundErrors, GetIntegrationsInboundResponses, GetIntegrationsLanguageData, GetIntegrationsLanguageErrors, GetIntegrationsLanguageResponses, GetIntegrationsOptOutsData, GetIntegrationsOptOutsErrors, GetIntegrationsOptOutsResponses, GetIntegrationsOutboundData, GetIntegrationsOutboundEndpointsByEndpointIdHealthData, GetIntegrationsOutboundEndpointsByEndpointIdHealthErrors, GetIntegrationsOutboundEndpointsByEndpointIdHealthResponses, GetIntegrationsOutboundEndpointsData, GetIntegrationsOutboundEndpointsErrors, GetIntegrationsOutboundEndpointsResponses, GetIntegrationsOutboundErrors, GetIntegrationsOutboundHealthData, GetIntegrationsOutboundHealthErrors, GetIntegrationsOutboundHealthResponses, GetIntegrationsOutboundResponses, GetIntegrationsPhoneNumbersData, GetIntegrationsPhoneNumbersErrors, GetIntegrationsPhoneNumbersResponses, GetIntegrationsProvidersData, GetIntegrationsProvidersErrors, GetIntegrationsProvidersResponses, GetIntegrationsRecoveryPolicyData, GetIntegrationsRecoveryPolicyErrors, GetIntegrationsRecoveryPolicyResponses, GetIntegrationsVoiceData, GetIntegrationsVoiceErrors, GetIntegrationsVoiceResponses, GetLookupData, GetLookupErrors, GetLookupResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetOverviewSetUpData, GetOverviewSetUpErrors, GetOverviewSetUpResponses, GetPatientsByPatientIdCallDecisionsData, GetPatientsByPatientIdCallDecisionsErrors, GetPatientsByPatientIdCallDecisionsResponses, GetPatientsByPatientIdData, GetPatientsByPatientIdErasureData, GetPatientsByPatientIdErasureErrors, GetPatientsByPatientIdErasureResponses, GetPatientsByPatientIdErrors, GetPatientsByPatientIdExportData, GetPatientsByPatientIdExportErrors, GetPatientsByPatientIdExportResponses, GetPatientsByPatientIdLegalHoldData, GetPatientsByPatientIdLegalHoldErrors, GetPatientsByPatientIdLegalHoldResponses, GetPatientsByPatientIdResponses, GetPatientsData, GetPatientsErrors, GetPatientsResponses, GetPausesData, GetPausesErrors, GetPausesResponses, GetProvidersByNameCalendarData, GetProvidersByNameCalendarErrors, GetProvidersByNameCalendarResponses, GetProvidersData, GetProvidersErrors, GetProvidersResponses, GetResultsData, GetResultsErrors, GetResultsExportData, GetResultsExportErrors, GetResultsExportResponses, GetResultsResponses, GetRetentionData, GetRetentionErrors, GetRetentionResponses, GetRunsCountsData, GetRunsCountsErrors, GetRunsCountsResponses, GetRunsData, GetRunsErrors, GetRunsResponses, GetSandboxClientsData, GetSandboxClientsErrors, GetSandboxClientsResponses, GetSandboxData, GetSandboxErrors, GetSandboxesData, GetSandboxesErrors, GetSandboxesResponses, GetSandboxResponses, GetStaffData, GetStaffErrors, GetStaffResponses, GetTasksByTaskIdData, GetTasksByTaskIdErrors, GetTasksByTaskIdResponses, GetTasksData, GetTasksErrors, GetTasksResponses, GetTryItScenesData, GetTryItScenesErrors, GetTryItScenesResponses, GetValidationRunsByRunIdData, GetValidationRunsByRunIdErrors, GetValidationRunsByRunIdJunitData, GetValidationRunsByRunIdJunitErrors, GetValidationRunsByRunIdJunitResponses, GetValidationRunsByRunIdResponses, GetValidationRunsByRunIdTestReportData, GetValidationRunsByRunIdTestReportErrors, GetValidationRunsByRunIdTestReportResponses, GetValidationRunsData, GetValidationRunsErrors, GetValidationRunsResponses, GetViewsData, GetViewsErrors, GetViewsResponses, GetWaitlistData, GetWaitlistErrors, GetWaitlistResponses, PatchAccountsByAccountIdData, PatchAccountsByAccountIdErrors, PatchAccountsByAccountIdResponses, PatchAuthPasskeysByPasskeyIdData, PatchAuthPasskeysByPasskeyIdErrors, PatchAuthPasskeysByPasskeyIdResponses, PatchPatientsByPatientIdData, PatchPatientsByPatientIdErrors, PatchPatientsByPatientIdResponses, PatchSandboxKindnessesData, PatchSandboxKindnessesErrors, PatchSandboxKindnessesResponses, PatchTasksByTaskIdData, PatchTasksByTaskIdErrors, PatchTasksByTaskIdResponses, PatchViewsByViewIdData, PatchViewsByViewIdErrors, PatchViewsByViewIdResponses, PostAccountsByAccountIdDisableData, PostAccountsByAccountIdDisableErrors, PostAccountsByAccountIdDisableResponses, PostAccountsByAccountIdEnableData, PostAccountsByAccountIdEnableErrors, PostAccountsByAccountIdEnableResponses, PostAccountsByAccountIdResetData, PostAccountsByAccountIdResetErrors, PostAccountsByAccountIdResetResponses, PostAccountsInvitationsData, PostAccountsInvitationsErrors, PostAccountsInvitationsResponses, PostAppointmentsByAppointmentIdCancelData, PostAppointmentsByAppointmentIdCancelErrors, PostAppointmentsByAppointmentIdCancelResponses, PostAppointmentsByAppointmentIdRescheduleData, PostAppointmentsByAppointmentIdRescheduleErrors, PostAppointmentsByAppointmentIdRescheduleResponses, PostAppointmentsData, PostAppointmentsErrors, PostAppointmentsOverrideData, PostAppointmentsOverrideErrors, PostAppointmentsOverrideResponses, PostAppointmentsResponses, PostAuthLinksReadData, PostAuthLinksReadErrors, PostAuthLinksReadResponses, PostAuthLinksUseData, PostAuthLinksUseErrors, PostAuthLinksUseResponses, PostAuthPasskeysByPasskeyIdRemoveData, PostAuthPasskeysByPasskeyIdRemoveErrors, PostAuthPasskeysByPasskeyIdRemoveResponses, PostAuthPasskeysData, PostAuthPasskeysErrors, PostAuthPasskeysOptionsData, PostAuthPasskeysOptionsErrors, PostAuthPasskeysOptionsResponses, PostAuthPasskeysResponses, PostAuthSecondFactorConfirmData, PostAuthSecondFactorConfirmErrors, PostAuthSecondFactorConfirmResponses, PostAuthSecondFactorData, PostAuthSecondFactorErrors, PostAuthSecondFactorRemoveData, PostAuthSecondFactorRemoveErrors, PostAuthSecondFactorRemoveResponses, PostAuthSecondFactorResponses, PostAuthSignInEmailData, PostAuthSignInEmailErrors, PostAuthSignInEmailResponses, PostAuthSignInPasskeyData, PostAuthSignInPasskeyErrors, PostAuthSignInPasskeyOptionsData, PostAuthSignInPasskeyOptionsErrors, PostAuthSignInPasskeyOptionsResponses, PostAuthSignInPasskeyResponses, PostAuthSignOutData, PostAuthSignOutErrors, PostAuthSignOutResponses, PostBulkJobsByJobIdStopData, PostBulkJobsByJobIdStopErrors, PostBulkJobsByJobIdStopResponses, PostCallingPolicyPreviewData, PostCallingPolicyPreviewErrors, PostCallingPolicyPreviewResponses, PostDeliveriesByDeliveryIdResendData, PostDeliveriesByDeliveryIdResendErrors, PostDeliveriesByDeliveryIdResendResponses, PostDeliveriesResendData, PostDeliveriesResendErrors, PostDeliveriesResendResponses, PostIntegrationsApiKeysData, PostIntegrationsApiKeysErrors, PostIntegrationsApiKeysResponses, PostIntegrationsApprovedApiCheckData, PostIntegrationsApprovedApiCheckErrors, PostIntegrationsApprovedApiCheckResponses, PostIntegrationsApprovedApiKeysData, PostIntegrationsApprovedApiKeysErrors, PostIntegrationsApprovedApiKeysResponses, PostIntegrationsApprovedApiTryData, PostIntegrationsApprovedApiTryErrors, PostIntegrationsApprovedApiTryResponses, PostIntegrationsInboundByEventRotateSecretData, PostIntegrationsInboundByEventRotateSecretErrors, PostIntegrationsInboundByEventRotateSecretResponses, PostIntegrationsOptOutsData, PostIntegrationsOptOutsErrors, PostIntegrationsOptOutsResponses, PostIntegrationsOutboundEndpointsByEndpointIdRotateSecretData, PostIntegrationsOutboundEndpointsByEndpointIdRotateSecretErrors, PostIntegrationsOutboundEndpointsByEndpointIdRotateSecretResponses, PostIntegrationsOutboundEndpointsByEndpointIdTestData, PostIntegrationsOutboundEndpointsByEndpointIdTestErrors, PostIntegrationsOutboundEndpointsByEndpointIdTestResponses, PostIntegrationsOutboundEndpointsData, PostIntegrationsOutboundEndpointsErrors, PostIntegrationsOutboundEndpointsResponses, PostIntegrationsOutboundRotateSecretData, PostIntegrationsOutboundRotateSecretErrors, PostIntegrationsOutboundRotateSecretResponses, PostIntegrationsOutboundTestData, PostIntegrationsOutboundTestErrors, PostIntegrationsOutboundTestResponses, PostIntegrationsVoiceCallMeData, PostIntegrationsVoiceCallMeErrors, PostIntegrationsVoiceCallMeResponses, PostIntegrationsVoiceCheckData, PostIntegrationsVoiceCheckErrors, PostIntegrationsVoiceCheckResponses, PostIntegrationsVoiceRotateSecretData, PostIntegrationsVoiceRotateSecretErrors, PostIntegrationsVoiceRotateSecretResponses, PostPatientsByPatientIdErasureData, PostPatientsByPatientIdErasureErrors, PostPatientsByPatientIdErasureResponses, PostPatientsByPatientIdNotesData, PostPatientsByPatientIdNotesErrors, PostPatientsByPatientIdNotesResponses, PostPatientsByPatientIdOptOutsData, PostPatientsByPatientIdOptOutsErrors, PostPatientsByPatientIdOptOutsResponses, PostPausesData, PostPausesErrors, PostPausesResponses, PostProposalsByProposalIdData, PostProposalsByProposalIdErrors, PostProposalsByProposalIdResponses, PostRunsCancelData, PostRunsCancelErrors, PostRunsCancelResponses, PostSandboxClientsData, PostSandboxClientsErrors, PostSandboxClientsResponses, PostSandboxClockAdvanceData, PostSandboxClockAdvanceErrors, PostSandboxClockAdvanceResponses, PostSandboxesBySandboxIdTokenData, PostSandboxesBySandboxIdTokenErrors, PostSandboxesBySandboxIdTokenResponses, PostSandboxesData, PostSandboxesErrors, PostSandboxesResponses, PostSandboxFailuresData, PostSandboxFailuresErrors, PostSandboxFailuresResponses, PostSandboxResetData, PostSandboxResetErrors, PostSandboxResetResponses, PostSandboxSnapshotsBySnapshotRestoreData, PostSandboxSnapshotsBySnapshotRestoreErrors, PostSandboxSnapshotsBySnapshotRestoreResponses, PostSandboxSnapshotsData, PostSandboxSnapshotsErrors, PostSandboxSnapshotsResponses, PostTasksByTaskIdNotesData, PostTasksByTaskIdNotesErrors, PostTasksByTaskIdNotesResponses, PostTasksByTaskIdRetryData, PostTasksByTaskIdRetryErrors, PostTasksByTaskIdRetryResponses, PostTasksChangesData, PostTasksChangesErrors, PostTasksChangesResponses, PostTryItRecoveryData, PostTryItRecoveryErrors, PostTryItRecoveryResponses, PostValidationRunsByRunIdEndData, PostValidationRunsByRunIdEndErrors, PostValidationRunsByRunIdEndResponses, PostValidationRunsByRunIdEventsData, PostValidationRunsByRunIdEventsErrors, PostValidationRunsByRunIdEventsResponses, PostValidationRunsData, PostValidationRunsErrors, PostValidationRunsResponses, PostViewsData, PostViewsErrors, PostViewsResponses, PostWaitlistData, PostWaitlistErrors, PostWaitlistResponses, PostWorkflowsByWorkflowIdCancelData, PostWorkflowsByWorkflowIdCancelErrors, PostWorkflowsByWorkflowIdCancelResponses, PutAbandonmentRecoverySandboxEmrConfigData, PutAbandonmentRecoverySandboxEmrConfigErrors, PutAbandonmentRecoverySandboxEmrConfigResponses, PutAccountsSecondFactorData, PutAccountsSecondFactorErrors, PutAccountsSecondFactorResponses, PutAuthNotificationsData, PutAuthNotificationsErrors, PutAuthNotificationsResponses, PutAuthPasswordData, PutAuthPasswordErrors, PutAuthPasswordResponses, PutIntegrationsApprovedApiData, PutIntegrationsApprovedApiErrors, PutIntegrationsApprovedApiResponses, PutIntegrationsClosedDaysData, PutIntegrationsClosedDaysErrors, PutIntegrationsClosedDaysResponses, PutIntegrationsCrmData, PutIntegrationsCrmErrors, PutIntegrationsCrmResponses, PutIntegrationsLanguageData, PutIntegrationsLanguageErrors, PutIntegrationsLanguageResponses, PutIntegrationsOutboundData, PutIntegrationsOutboundEndpointsByEndpointIdData, PutIntegrationsOutboundEndpointsByEndpointIdErrors, PutIntegrationsOutboundEndpointsByEndpointIdResponses, PutIntegrationsOutboundErrors, PutIntegrationsOutboundResponses, PutIntegrationsPhoneNumbersData, PutIntegrationsPhoneNumbersErrors, PutIntegrationsPhoneNumbersResponses, PutIntegrationsProvidersData, PutIntegrationsProvidersErrors, PutIntegrationsProvidersResponses, PutIntegrationsRecoveryPolicyData, PutIntegrationsRecoveryPolicyErrors, PutIntegrationsRecoveryPolicyResponses, PutIntegrationsVoiceData, PutIntegrationsVoiceErrors, PutIntegrationsVoiceResponses, PutPatientsByPatientIdLegalHoldData, PutPatientsByPatientIdLegalHoldErrors, PutPatientsByPatientIdLegalHoldResponses, PutRetentionData, PutRetentionErrors, PutRetentionResponses, PutSandboxCallHoldsData, PutSandboxCallHoldsErrors, PutSandboxCallHoldsResponses, PutSandboxClockData, PutSandboxClockErrors, PutSandboxClockResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -85,6 +85,15 @@ export const postAppointments = <ThrowOnError extends boolean = false>(options: 
     }
 });
 
+export const postAppointmentsOverride = <ThrowOnError extends boolean = false>(options: Options<PostAppointmentsOverrideData, ThrowOnError>) => (options.client ?? client).post<PostAppointmentsOverrideResponses, PostAppointmentsOverrideErrors, ThrowOnError>({
+    url: '/appointments/override',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
 export const postAppointmentsByAppointmentIdCancel = <ThrowOnError extends boolean = false>(options: Options<PostAppointmentsByAppointmentIdCancelData, ThrowOnError>) => (options.client ?? client).post<PostAppointmentsByAppointmentIdCancelResponses, PostAppointmentsByAppointmentIdCancelErrors, ThrowOnError>({ url: '/appointments/{appointmentId}/cancel', ...options });
 
 export const postAppointmentsByAppointmentIdReschedule = <ThrowOnError extends boolean = false>(options: Options<PostAppointmentsByAppointmentIdRescheduleData, ThrowOnError>) => (options.client ?? client).post<PostAppointmentsByAppointmentIdRescheduleResponses, PostAppointmentsByAppointmentIdRescheduleErrors, ThrowOnError>({
@@ -111,6 +120,17 @@ export const postAuthLinksRead = <ThrowOnError extends boolean = false>(options:
 
 export const postAuthLinksUse = <ThrowOnError extends boolean = false>(options: Options<PostAuthLinksUseData, ThrowOnError>) => (options.client ?? client).post<PostAuthLinksUseResponses, PostAuthLinksUseErrors, ThrowOnError>({
     url: '/auth/links/use',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const getAuthNotifications = <ThrowOnError extends boolean = false>(options?: Options<GetAuthNotificationsData, ThrowOnError>) => (options?.client ?? client).get<GetAuthNotificationsResponses, GetAuthNotificationsErrors, ThrowOnError>({ url: '/auth/notifications', ...options });
+
+export const putAuthNotifications = <ThrowOnError extends boolean = false>(options: Options<PutAuthNotificationsData, ThrowOnError>) => (options.client ?? client).put<PutAuthNotificationsResponses, PutAuthNotificationsErrors, ThrowOnError>({
+    url: '/auth/notifications',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -226,6 +246,10 @@ export const postAuthSignOut = <ThrowOnError extends boolean = false>(options?: 
 
 export const getAvailability = <ThrowOnError extends boolean = false>(options?: Options<GetAvailabilityData, ThrowOnError>) => (options?.client ?? client).get<GetAvailabilityResponses, GetAvailabilityErrors, ThrowOnError>({ url: '/availability', ...options });
 
+export const getBulkJobs = <ThrowOnError extends boolean = false>(options?: Options<GetBulkJobsData, ThrowOnError>) => (options?.client ?? client).get<GetBulkJobsResponses, GetBulkJobsErrors, ThrowOnError>({ url: '/bulk-jobs', ...options });
+
+export const postBulkJobsByJobIdStop = <ThrowOnError extends boolean = false>(options: Options<PostBulkJobsByJobIdStopData, ThrowOnError>) => (options.client ?? client).post<PostBulkJobsByJobIdStopResponses, PostBulkJobsByJobIdStopErrors, ThrowOnError>({ url: '/bulk-jobs/{jobId}/stop', ...options });
+
 export const getCallingPolicyPreview = <ThrowOnError extends boolean = false>(options?: Options<GetCallingPolicyPreviewData, ThrowOnError>) => (options?.client ?? client).get<GetCallingPolicyPreviewResponses, GetCallingPolicyPreviewErrors, ThrowOnError>({ url: '/calling-policy/preview', ...options });
 
 export const postCallingPolicyPreview = <ThrowOnError extends boolean = false>(options: Options<PostCallingPolicyPreviewData, ThrowOnError>) => (options.client ?? client).post<PostCallingPolicyPreviewResponses, PostCallingPolicyPreviewErrors, ThrowOnError>({
@@ -248,6 +272,15 @@ export const getCases = <ThrowOnError extends boolean = false>(options?: Options
 export const getCasesByRecoveryCaseId = <ThrowOnError extends boolean = false>(options: Options<GetCasesByRecoveryCaseIdData, ThrowOnError>) => (options.client ?? client).get<GetCasesByRecoveryCaseIdResponses, GetCasesByRecoveryCaseIdErrors, ThrowOnError>({ url: '/cases/{recoveryCaseId}', ...options });
 
 export const getDeliveries = <ThrowOnError extends boolean = false>(options?: Options<GetDeliveriesData, ThrowOnError>) => (options?.client ?? client).get<GetDeliveriesResponses, GetDeliveriesErrors, ThrowOnError>({ url: '/deliveries', ...options });
+
+export const postDeliveriesResend = <ThrowOnError extends boolean = false>(options: Options<PostDeliveriesResendData, ThrowOnError>) => (options.client ?? client).post<PostDeliveriesResendResponses, PostDeliveriesResendErrors, ThrowOnError>({
+    url: '/deliveries/resend',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
 
 export const getDeliveriesByDeliveryId = <ThrowOnError extends boolean = false>(options: Options<GetDeliveriesByDeliveryIdData, ThrowOnError>) => (options.client ?? client).get<GetDeliveriesByDeliveryIdResponses, GetDeliveriesByDeliveryIdErrors, ThrowOnError>({ url: '/deliveries/{deliveryId}', ...options });
 
@@ -333,6 +366,17 @@ export const deleteIntegrationsInboundByEventPreviousSecret = <ThrowOnError exte
 
 export const postIntegrationsInboundByEventRotateSecret = <ThrowOnError extends boolean = false>(options: Options<PostIntegrationsInboundByEventRotateSecretData, ThrowOnError>) => (options.client ?? client).post<PostIntegrationsInboundByEventRotateSecretResponses, PostIntegrationsInboundByEventRotateSecretErrors, ThrowOnError>({ url: '/integrations/inbound/{event}/rotate-secret', ...options });
 
+export const getIntegrationsLanguage = <ThrowOnError extends boolean = false>(options?: Options<GetIntegrationsLanguageData, ThrowOnError>) => (options?.client ?? client).get<GetIntegrationsLanguageResponses, GetIntegrationsLanguageErrors, ThrowOnError>({ url: '/integrations/language', ...options });
+
+export const putIntegrationsLanguage = <ThrowOnError extends boolean = false>(options: Options<PutIntegrationsLanguageData, ThrowOnError>) => (options.client ?? client).put<PutIntegrationsLanguageResponses, PutIntegrationsLanguageErrors, ThrowOnError>({
+    url: '/integrations/language',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
 export const getIntegrationsOptOuts = <ThrowOnError extends boolean = false>(options?: Options<GetIntegrationsOptOutsData, ThrowOnError>) => (options?.client ?? client).get<GetIntegrationsOptOutsResponses, GetIntegrationsOptOutsErrors, ThrowOnError>({ url: '/integrations/opt-outs', ...options });
 
 export const postIntegrationsOptOuts = <ThrowOnError extends boolean = false>(options: Options<PostIntegrationsOptOutsData, ThrowOnError>) => (options.client ?? client).post<PostIntegrationsOptOutsResponses, PostIntegrationsOptOutsErrors, ThrowOnError>({
@@ -357,9 +401,53 @@ export const putIntegrationsOutbound = <ThrowOnError extends boolean = false>(op
     }
 });
 
+export const getIntegrationsOutboundEndpoints = <ThrowOnError extends boolean = false>(options?: Options<GetIntegrationsOutboundEndpointsData, ThrowOnError>) => (options?.client ?? client).get<GetIntegrationsOutboundEndpointsResponses, GetIntegrationsOutboundEndpointsErrors, ThrowOnError>({ url: '/integrations/outbound/endpoints', ...options });
+
+export const postIntegrationsOutboundEndpoints = <ThrowOnError extends boolean = false>(options: Options<PostIntegrationsOutboundEndpointsData, ThrowOnError>) => (options.client ?? client).post<PostIntegrationsOutboundEndpointsResponses, PostIntegrationsOutboundEndpointsErrors, ThrowOnError>({
+    url: '/integrations/outbound/endpoints',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const deleteIntegrationsOutboundEndpointsByEndpointId = <ThrowOnError extends boolean = false>(options: Options<DeleteIntegrationsOutboundEndpointsByEndpointIdData, ThrowOnError>) => (options.client ?? client).delete<DeleteIntegrationsOutboundEndpointsByEndpointIdResponses, DeleteIntegrationsOutboundEndpointsByEndpointIdErrors, ThrowOnError>({ url: '/integrations/outbound/endpoints/{endpointId}', ...options });
+
+export const putIntegrationsOutboundEndpointsByEndpointId = <ThrowOnError extends boolean = false>(options: Options<PutIntegrationsOutboundEndpointsByEndpointIdData, ThrowOnError>) => (options.client ?? client).put<PutIntegrationsOutboundEndpointsByEndpointIdResponses, PutIntegrationsOutboundEndpointsByEndpointIdErrors, ThrowOnError>({
+    url: '/integrations/outbound/endpoints/{endpointId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const getIntegrationsOutboundEndpointsByEndpointIdHealth = <ThrowOnError extends boolean = false>(options: Options<GetIntegrationsOutboundEndpointsByEndpointIdHealthData, ThrowOnError>) => (options.client ?? client).get<GetIntegrationsOutboundEndpointsByEndpointIdHealthResponses, GetIntegrationsOutboundEndpointsByEndpointIdHealthErrors, ThrowOnError>({ url: '/integrations/outbound/endpoints/{endpointId}/health', ...options });
+
+export const postIntegrationsOutboundEndpointsByEndpointIdRotateSecret = <ThrowOnError extends boolean = false>(options: Options<PostIntegrationsOutboundEndpointsByEndpointIdRotateSecretData, ThrowOnError>) => (options.client ?? client).post<PostIntegrationsOutboundEndpointsByEndpointIdRotateSecretResponses, PostIntegrationsOutboundEndpointsByEndpointIdRotateSecretErrors, ThrowOnError>({ url: '/integrations/outbound/endpoints/{endpointId}/rotate-secret', ...options });
+
+export const postIntegrationsOutboundEndpointsByEndpointIdTest = <ThrowOnError extends boolean = false>(options: Options<PostIntegrationsOutboundEndpointsByEndpointIdTestData, ThrowOnError>) => (options.client ?? client).post<PostIntegrationsOutboundEndpointsByEndpointIdTestResponses, PostIntegrationsOutboundEndpointsByEndpointIdTestErrors, ThrowOnError>({
+    url: '/integrations/outbound/endpoints/{endpointId}/test',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const getIntegrationsOutboundHealth = <ThrowOnError extends boolean = false>(options?: Options<GetIntegrationsOutboundHealthData, ThrowOnError>) => (options?.client ?? client).get<GetIntegrationsOutboundHealthResponses, GetIntegrationsOutboundHealthErrors, ThrowOnError>({ url: '/integrations/outbound/health', ...options });
+
 export const postIntegrationsOutboundRotateSecret = <ThrowOnError extends boolean = false>(options?: Options<PostIntegrationsOutboundRotateSecretData, ThrowOnError>) => (options?.client ?? client).post<PostIntegrationsOutboundRotateSecretResponses, PostIntegrationsOutboundRotateSecretErrors, ThrowOnError>({ url: '/integrations/outbound/rotate-secret', ...options });
 
-export const postIntegrationsOutboundTest = <ThrowOnError extends boolean = false>(options?: Options<PostIntegrationsOutboundTestData, ThrowOnError>) => (options?.client ?? client).post<PostIntegrationsOutboundTestResponses, PostIntegrationsOutboundTestErrors, ThrowOnError>({ url: '/integrations/outbound/test', ...options });
+export const postIntegrationsOutboundTest = <ThrowOnError extends boolean = false>(options?: Options<PostIntegrationsOutboundTestData, ThrowOnError>) => (options?.client ?? client).post<PostIntegrationsOutboundTestResponses, PostIntegrationsOutboundTestErrors, ThrowOnError>({
+    url: '/integrations/outbound/test',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options?.headers
+    }
+});
 
 export const getIntegrationsPhoneNumbers = <ThrowOnError extends boolean = false>(options?: Options<GetIntegrationsPhoneNumbersData, ThrowOnError>) => (options?.client ?? client).get<GetIntegrationsPhoneNumbersResponses, GetIntegrationsPhoneNumbersErrors, ThrowOnError>({ url: '/integrations/phone-numbers', ...options });
 
@@ -421,6 +509,8 @@ export const postIntegrationsVoiceRotateSecret = <ThrowOnError extends boolean =
 export const getLookup = <ThrowOnError extends boolean = false>(options: Options<GetLookupData, ThrowOnError>) => (options.client ?? client).get<GetLookupResponses, GetLookupErrors, ThrowOnError>({ url: '/lookup', ...options });
 
 export const getOverview = <ThrowOnError extends boolean = false>(options?: Options<GetOverviewData, ThrowOnError>) => (options?.client ?? client).get<GetOverviewResponses, GetOverviewErrors, ThrowOnError>({ url: '/overview', ...options });
+
+export const getOverviewSetUp = <ThrowOnError extends boolean = false>(options?: Options<GetOverviewSetUpData, ThrowOnError>) => (options?.client ?? client).get<GetOverviewSetUpResponses, GetOverviewSetUpErrors, ThrowOnError>({ url: '/overview/set-up', ...options });
 
 export const getPatients = <ThrowOnError extends boolean = false>(options?: Options<GetPatientsData, ThrowOnError>) => (options?.client ?? client).get<GetPatientsResponses, GetPatientsErrors, ThrowOnError>({ url: '/patients', ...options });
 
@@ -522,7 +612,42 @@ export const putRetention = <ThrowOnError extends boolean = false>(options: Opti
     }
 });
 
+export const getRuns = <ThrowOnError extends boolean = false>(options?: Options<GetRunsData, ThrowOnError>) => (options?.client ?? client).get<GetRunsResponses, GetRunsErrors, ThrowOnError>({ url: '/runs', ...options });
+
+export const postRunsCancel = <ThrowOnError extends boolean = false>(options: Options<PostRunsCancelData, ThrowOnError>) => (options.client ?? client).post<PostRunsCancelResponses, PostRunsCancelErrors, ThrowOnError>({
+    url: '/runs/cancel',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const getRunsCounts = <ThrowOnError extends boolean = false>(options?: Options<GetRunsCountsData, ThrowOnError>) => (options?.client ?? client).get<GetRunsCountsResponses, GetRunsCountsErrors, ThrowOnError>({ url: '/runs/counts', ...options });
+
 export const getSandbox = <ThrowOnError extends boolean = false>(options?: Options<GetSandboxData, ThrowOnError>) => (options?.client ?? client).get<GetSandboxResponses, GetSandboxErrors, ThrowOnError>({ url: '/sandbox', ...options });
+
+export const putSandboxCallHolds = <ThrowOnError extends boolean = false>(options: Options<PutSandboxCallHoldsData, ThrowOnError>) => (options.client ?? client).put<PutSandboxCallHoldsResponses, PutSandboxCallHoldsErrors, ThrowOnError>({
+    url: '/sandbox/call-holds',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const getSandboxClients = <ThrowOnError extends boolean = false>(options?: Options<GetSandboxClientsData, ThrowOnError>) => (options?.client ?? client).get<GetSandboxClientsResponses, GetSandboxClientsErrors, ThrowOnError>({ url: '/sandbox/clients', ...options });
+
+export const postSandboxClients = <ThrowOnError extends boolean = false>(options: Options<PostSandboxClientsData, ThrowOnError>) => (options.client ?? client).post<PostSandboxClientsResponses, PostSandboxClientsErrors, ThrowOnError>({
+    url: '/sandbox/clients',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const deleteSandboxClientsByClientId = <ThrowOnError extends boolean = false>(options: Options<DeleteSandboxClientsByClientIdData, ThrowOnError>) => (options.client ?? client).delete<DeleteSandboxClientsByClientIdResponses, DeleteSandboxClientsByClientIdErrors, ThrowOnError>({ url: '/sandbox/clients/{clientId}', ...options });
 
 export const deleteSandboxClock = <ThrowOnError extends boolean = false>(options?: Options<DeleteSandboxClockData, ThrowOnError>) => (options?.client ?? client).delete<DeleteSandboxClockResponses, DeleteSandboxClockErrors, ThrowOnError>({ url: '/sandbox/clock', ...options });
 
@@ -557,6 +682,15 @@ export const postSandboxFailures = <ThrowOnError extends boolean = false>(option
 
 export const deleteSandboxFailuresByFailureId = <ThrowOnError extends boolean = false>(options: Options<DeleteSandboxFailuresByFailureIdData, ThrowOnError>) => (options.client ?? client).delete<DeleteSandboxFailuresByFailureIdResponses, DeleteSandboxFailuresByFailureIdErrors, ThrowOnError>({ url: '/sandbox/failures/{failureId}', ...options });
 
+export const patchSandboxKindnesses = <ThrowOnError extends boolean = false>(options: Options<PatchSandboxKindnessesData, ThrowOnError>) => (options.client ?? client).patch<PatchSandboxKindnessesResponses, PatchSandboxKindnessesErrors, ThrowOnError>({
+    url: '/sandbox/kindnesses',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
 export const postSandboxReset = <ThrowOnError extends boolean = false>(options?: Options<PostSandboxResetData, ThrowOnError>) => (options?.client ?? client).post<PostSandboxResetResponses, PostSandboxResetErrors, ThrowOnError>({ url: '/sandbox/reset', ...options });
 
 export const postSandboxSnapshots = <ThrowOnError extends boolean = false>(options: Options<PostSandboxSnapshotsData, ThrowOnError>) => (options.client ?? client).post<PostSandboxSnapshotsResponses, PostSandboxSnapshotsErrors, ThrowOnError>({
@@ -571,6 +705,21 @@ export const postSandboxSnapshots = <ThrowOnError extends boolean = false>(optio
 export const deleteSandboxSnapshotsBySnapshot = <ThrowOnError extends boolean = false>(options: Options<DeleteSandboxSnapshotsBySnapshotData, ThrowOnError>) => (options.client ?? client).delete<DeleteSandboxSnapshotsBySnapshotResponses, DeleteSandboxSnapshotsBySnapshotErrors, ThrowOnError>({ url: '/sandbox/snapshots/{snapshot}', ...options });
 
 export const postSandboxSnapshotsBySnapshotRestore = <ThrowOnError extends boolean = false>(options: Options<PostSandboxSnapshotsBySnapshotRestoreData, ThrowOnError>) => (options.client ?? client).post<PostSandboxSnapshotsBySnapshotRestoreResponses, PostSandboxSnapshotsBySnapshotRestoreErrors, ThrowOnError>({ url: '/sandbox/snapshots/{snapshot}/restore', ...options });
+
+export const getSandboxes = <ThrowOnError extends boolean = false>(options?: Options<GetSandboxesData, ThrowOnError>) => (options?.client ?? client).get<GetSandboxesResponses, GetSandboxesErrors, ThrowOnError>({ url: '/sandboxes', ...options });
+
+export const postSandboxes = <ThrowOnError extends boolean = false>(options: Options<PostSandboxesData, ThrowOnError>) => (options.client ?? client).post<PostSandboxesResponses, PostSandboxesErrors, ThrowOnError>({
+    url: '/sandboxes',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const deleteSandboxesBySandboxId = <ThrowOnError extends boolean = false>(options: Options<DeleteSandboxesBySandboxIdData, ThrowOnError>) => (options.client ?? client).delete<DeleteSandboxesBySandboxIdResponses, DeleteSandboxesBySandboxIdErrors, ThrowOnError>({ url: '/sandboxes/{sandboxId}', ...options });
+
+export const postSandboxesBySandboxIdToken = <ThrowOnError extends boolean = false>(options: Options<PostSandboxesBySandboxIdTokenData, ThrowOnError>) => (options.client ?? client).post<PostSandboxesBySandboxIdTokenResponses, PostSandboxesBySandboxIdTokenErrors, ThrowOnError>({ url: '/sandboxes/{sandboxId}/token', ...options });
 
 export const getStaff = <ThrowOnError extends boolean = false>(options?: Options<GetStaffData, ThrowOnError>) => (options?.client ?? client).get<GetStaffResponses, GetStaffErrors, ThrowOnError>({ url: '/staff', ...options });
 
@@ -639,6 +788,41 @@ export const getValidationRunsByRunIdJunit = <ThrowOnError extends boolean = fal
 
 export const getValidationRunsByRunIdTestReport = <ThrowOnError extends boolean = false>(options: Options<GetValidationRunsByRunIdTestReportData, ThrowOnError>) => (options.client ?? client).get<GetValidationRunsByRunIdTestReportResponses, GetValidationRunsByRunIdTestReportErrors, ThrowOnError>({ url: '/validation-runs/{runId}/test-report', ...options });
 
+export const getViews = <ThrowOnError extends boolean = false>(options?: Options<GetViewsData, ThrowOnError>) => (options?.client ?? client).get<GetViewsResponses, GetViewsErrors, ThrowOnError>({ url: '/views', ...options });
+
+export const postViews = <ThrowOnError extends boolean = false>(options: Options<PostViewsData, ThrowOnError>) => (options.client ?? client).post<PostViewsResponses, PostViewsErrors, ThrowOnError>({
+    url: '/views',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const deleteViewsByViewId = <ThrowOnError extends boolean = false>(options: Options<DeleteViewsByViewIdData, ThrowOnError>) => (options.client ?? client).delete<DeleteViewsByViewIdResponses, DeleteViewsByViewIdErrors, ThrowOnError>({ url: '/views/{viewId}', ...options });
+
+export const patchViewsByViewId = <ThrowOnError extends boolean = false>(options: Options<PatchViewsByViewIdData, ThrowOnError>) => (options.client ?? client).patch<PatchViewsByViewIdResponses, PatchViewsByViewIdErrors, ThrowOnError>({
+    url: '/views/{viewId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
 export const deleteVoiceTestCallsByCallId = <ThrowOnError extends boolean = false>(options: Options<DeleteVoiceTestCallsByCallIdData, ThrowOnError>) => (options.client ?? client).delete<DeleteVoiceTestCallsByCallIdResponses, DeleteVoiceTestCallsByCallIdErrors, ThrowOnError>({ url: '/voice/test-calls/{callId}', ...options });
+
+export const getWaitlist = <ThrowOnError extends boolean = false>(options?: Options<GetWaitlistData, ThrowOnError>) => (options?.client ?? client).get<GetWaitlistResponses, GetWaitlistErrors, ThrowOnError>({ url: '/waitlist', ...options });
+
+export const postWaitlist = <ThrowOnError extends boolean = false>(options: Options<PostWaitlistData, ThrowOnError>) => (options.client ?? client).post<PostWaitlistResponses, PostWaitlistErrors, ThrowOnError>({
+    url: '/waitlist',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const deleteWaitlistByEntryId = <ThrowOnError extends boolean = false>(options: Options<DeleteWaitlistByEntryIdData, ThrowOnError>) => (options.client ?? client).delete<DeleteWaitlistByEntryIdResponses, DeleteWaitlistByEntryIdErrors, ThrowOnError>({ url: '/waitlist/{entryId}', ...options });
 
 export const postWorkflowsByWorkflowIdCancel = <ThrowOnError extends boolean = false>(options: Options<PostWorkflowsByWorkflowIdCancelData, ThrowOnError>) => (options.client ?? client).post<PostWorkflowsByWorkflowIdCancelResponses, PostWorkflowsByWorkflowIdCancelErrors, ThrowOnError>({ url: '/workflows/{workflowId}/cancel', ...options });

@@ -136,6 +136,39 @@ export type AvailableSlot = {
     startsAtSpoken: string;
 };
 
+export type BulkJob = {
+    createdAt: string;
+    done: number;
+    endedAt: string | null;
+    endpointId: string | null;
+    event: OutboundEvent | null;
+    failed: number;
+    from: string | null;
+    id: string;
+    kind: 'cancel_runs' | 'resend_deliveries';
+    pace: number;
+    requestedBy: string;
+    skipped: number;
+    state: 'RUNNING' | 'DONE' | 'STOPPED';
+    total: number;
+    until: string;
+    waitsFor: 'receiver' | 'endpoint' | 'workflows' | null;
+    workflowType: WorkflowType | null;
+};
+
+export type BulkStarted = {
+    from: string | null;
+    job: BulkJob | null;
+    newest: string | null;
+    oldest: string | null;
+    parts: Array<{
+        count: number;
+        name: string;
+    }>;
+    total: number;
+    until: string;
+};
+
 export type CalendarEntry = {
     endsAt: string;
     id: string;
@@ -212,6 +245,10 @@ export type CallEvidence = {
     recordingUrl: string | null;
     success: string | null;
     transcript: string | null;
+};
+
+export type CallHolds = {
+    minutes: number;
 };
 
 export type CallState = 'QUEUED' | 'RINGING' | 'IN_PROGRESS' | 'ENDED';
@@ -296,6 +333,7 @@ export type CallingQueue = {
         total: number;
     };
     nextCursor: string | null;
+    total: Total;
     waiting: number;
 };
 
@@ -324,6 +362,10 @@ export type ClientKeys = {
     jwksUrl: string;
 };
 
+export type ClinicLanguage = {
+    language: 'en' | 'es';
+};
+
 export type ClosedDays = {
     items: Array<{
         date: string;
@@ -346,6 +388,12 @@ export type CrmSettings = {
 };
 
 export type Delivery = {
+    about: {
+        patient: PatientName | null;
+        recoveryCaseId: string | null;
+        workflowId: string;
+        workflowType: WorkflowType;
+    } | null;
     attempts: Array<{
         at: string;
         durationMs: number;
@@ -359,8 +407,14 @@ export type Delivery = {
         [key: string]: unknown;
     };
     deliveredAt: string | null;
+    endpoint: {
+        id: string;
+        name: string;
+    } | null;
     event: OutboundEvent;
+    eventId: string;
     id: string;
+    isSample: boolean;
     nextAttemptAt: string | null;
     state: DeliveryState;
     subject: string;
@@ -402,6 +456,27 @@ export type Error = {
     error: string;
     message: string;
     statusCode: number;
+};
+
+export type FurtherEndpoint = {
+    createdAt: string;
+    disabledReason: string | null;
+    enabled: boolean;
+    events: Array<'recovery_case.created' | 'recovery_case.outcome' | 'workflow.completed'>;
+    id: string;
+    name: string;
+    previousSecretExpiresAt: string | null;
+    secretCreatedAt: string | null;
+    url: string;
+};
+
+export type HeldTime = {
+    heldUntil: string;
+    id: string;
+    isOffered: boolean;
+    patientId: string;
+    patientName: string;
+    startsAt: string;
 };
 
 export type InboundUrl = {
@@ -480,6 +555,12 @@ export type ManagedAccount = {
     sessions: number;
 };
 
+export type NamedSandbox = {
+    createdAt: string;
+    id: string;
+    name: string;
+};
+
 export type NewAccountLink = {
     email: string;
     expiresAt: string;
@@ -493,6 +574,19 @@ export type NewApiKey = {
     key: string;
     name: string;
     prefix: string;
+};
+
+export type NewFurtherEndpoint = {
+    createdAt: string;
+    disabledReason: string | null;
+    enabled: boolean;
+    events: Array<'recovery_case.created' | 'recovery_case.outcome' | 'workflow.completed'>;
+    id: string;
+    name: string;
+    previousSecretExpiresAt: string | null;
+    secret: string;
+    secretCreatedAt: string | null;
+    url: string;
 };
 
 export type NewPasskeyCredential = {
@@ -512,11 +606,30 @@ export type NewSecondFactor = {
     url: string;
 };
 
+export type NextStep = {
+    at: string | null;
+    step: 'start' | 'decide' | 'wait' | 'line' | 'call';
+    why: string;
+};
+
+export type Notifications = {
+    email: string;
+    hasMail: boolean;
+    taskMails: boolean;
+};
+
 export type OpenSlot = {
     endsAt: string;
     providerName: string;
     slotId: string;
     startsAt: string;
+};
+
+export type OpenedSandbox = {
+    createdAt: string;
+    id: string;
+    name: string;
+    token: string;
 };
 
 export type OptOut = {
@@ -745,6 +858,21 @@ export type QueuedCall = {
     workflowType: WorkflowType;
 };
 
+export type ReceiverHealth = {
+    failed: number;
+    failingSince: string | null;
+    failuresInARow: number;
+    hours: Array<{
+        delivered: number;
+        failed: number;
+        from: string;
+        slowestMs: number | null;
+    }>;
+    pausedUntil: string | null;
+    state: 'unset' | 'off' | 'healthy' | 'failing';
+    waiting: number;
+};
+
 export type RecoveryCase = {
     attempts: number;
     completionPercentage: number | null;
@@ -875,6 +1003,46 @@ export type Retention = {
 
 export type RetentionKind = string;
 
+export type Run = {
+    attempts: number;
+    cancelledBy: string | null;
+    completedAt: string | null;
+    isSimulated: boolean;
+    lastCall: {
+        endedReason: string | null;
+        ending: CallEnding | null;
+        id: string;
+        state: CallState;
+    } | null;
+    lastDecision: CallDecision | null;
+    next: NextStep | null;
+    outcome: Outcome | null;
+    patient: PatientName | null;
+    recoveryCaseId: string | null;
+    sessionId: string;
+    startedAt: string;
+    status: WorkflowStatus;
+    temporalUrl: string;
+    workflowId: string;
+    workflowType: WorkflowType;
+};
+
+export type RunCounts = {
+    counts: Array<{
+        count: number;
+        status: WorkflowStatus;
+        workflowType: WorkflowType;
+    }>;
+    cut: Array<WorkflowStatus>;
+};
+
+export type SandboxClient = {
+    createdAt: string;
+    id: string;
+    keyIds: Array<string>;
+    name: string;
+};
+
 export type SandboxClock = {
     isFrozen: boolean;
     isSet: boolean;
@@ -919,6 +1087,28 @@ export type SandboxFailureKind = {
     title: string;
 };
 
+export type SandboxKindnessKind = {
+    client: string;
+    kindness: 'createsUnknownPatients' | 'matchesIdentifiersOnly' | 'reschedules' | 'saysConflictsInOneWord' | 'takesAnyVisitType' | 'showsNextAppointmentOnly' | 'takesChangesUnseen' | 'cancelsWithoutReason' | 'takesSessionTokens' | 'deviatesFromR4';
+    off: string;
+    title: string;
+};
+
+export type SandboxKindnesses = {
+    cancelsWithoutReason: boolean;
+    createsUnknownPatients: boolean;
+    deviatesFromR4: boolean;
+    matchesIdentifiersOnly: boolean;
+    maximumNoticeDays: number | null;
+    minimumNoticeMinutes: number;
+    reschedules: boolean;
+    saysConflictsInOneWord: boolean;
+    showsNextAppointmentOnly: boolean;
+    takesAnyVisitType: boolean;
+    takesChangesUnseen: boolean;
+    takesSessionTokens: boolean;
+};
+
 export type SandboxOperation = string;
 
 export type SandboxSnapshot = {
@@ -927,6 +1117,20 @@ export type SandboxSnapshot = {
     name: string;
     patients: number;
     takenAt: string;
+};
+
+export type SavedList = 'cases' | 'calls' | 'queue' | 'tasks' | 'patients' | 'runs' | 'deliveries' | 'audit';
+
+export type SavedView = {
+    filters: {
+        [key: string]: string;
+    };
+    id: string;
+    isOwn: boolean;
+    isShared: boolean;
+    list: SavedList;
+    name: string;
+    savedBy: string;
 };
 
 export type Scene = {
@@ -951,6 +1155,7 @@ export type Session = {
     baseUrl: string;
     clinic: {
         id: string;
+        language: 'en' | 'es';
         name: string;
         timezone: string;
         voiceProvider: string;
@@ -961,6 +1166,13 @@ export type Session = {
     needsSecondFactor: boolean;
     role: 'admin' | 'staff';
     temporalWorkflowsUrl: string;
+};
+
+export type SetUp = {
+    steps: Array<{
+        isDone: boolean;
+        step: 'outbound-url' | 'inbound-secret' | 'test-event' | 'first-case' | 'voice';
+    }>;
 };
 
 export type StaffAccount = {
@@ -1119,6 +1331,11 @@ export type ToolCall = {
     toolCallId: string;
 };
 
+export type Total = {
+    count: number;
+    isMore: boolean;
+};
+
 export type TriedAction = {
     body: unknown;
     error: string | null;
@@ -1236,6 +1453,25 @@ export type VoiceSettings = {
     };
 };
 
+export type WaitlistEntry = {
+    appointmentId: string | null;
+    createdAt: string;
+    earliestOn: string;
+    endedAt: string | null;
+    fromTime: string | null;
+    id: string;
+    latestOn: string;
+    offeredAt: string | null;
+    patientId: string;
+    patientName: string;
+    providerName: string | null;
+    status: WaitlistEntryStatus;
+    untilTime: string | null;
+    visitType: string;
+};
+
+export type WaitlistEntryStatus = string;
+
 export type WeeklyHours = {
     friday?: Array<{
         closes: string;
@@ -1281,7 +1517,7 @@ export type Workflow = {
 
 export type WorkflowStatus = 'started' | 'completed' | 'failed' | 'cancelled';
 
-export type WorkflowType = 'abandonment-recovery' | 'new-patient-journey' | 'cancellation-follow-up' | 'reschedule-follow-up' | 'care-gap-follow-up' | 'appointment-confirmation' | 'appointment-reminder' | 'payment-recovery' | 'prescription-follow-up';
+export type WorkflowType = 'abandonment-recovery' | 'new-patient-journey' | 'cancellation-follow-up' | 'reschedule-follow-up' | 'care-gap-follow-up' | 'appointment-confirmation' | 'appointment-reminder' | 'payment-recovery' | 'prescription-follow-up' | 'waitlist-offer';
 
 export type IdempotencyKey = string;
 
@@ -1641,6 +1877,34 @@ export type PostAppointmentsResponses = {
 
 export type PostAppointmentsResponse = PostAppointmentsResponses[keyof PostAppointmentsResponses];
 
+export type PostAppointmentsOverrideData = {
+    body: {
+        patientId: string;
+        providerName: string;
+        reason: 'urgent' | 'provider_agreed' | 'patient_came' | 'correction';
+        startsAt: string;
+        visitType?: string;
+    };
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/appointments/override';
+};
+
+export type PostAppointmentsOverrideErrors = {
+    400: Error;
+};
+
+export type PostAppointmentsOverrideError = PostAppointmentsOverrideErrors[keyof PostAppointmentsOverrideErrors];
+
+export type PostAppointmentsOverrideResponses = {
+    200: AppointmentRecord;
+};
+
+export type PostAppointmentsOverrideResponse = PostAppointmentsOverrideResponses[keyof PostAppointmentsOverrideResponses];
+
 export type PostAppointmentsByAppointmentIdCancelData = {
     body?: never;
     headers?: {
@@ -1697,6 +1961,7 @@ export type GetAuditData = {
     query?: {
         limit?: number;
         cursor?: string;
+        total?: 'true' | 'false';
         reads?: 'true' | 'false';
         action?: string;
         actor?: string;
@@ -1717,6 +1982,7 @@ export type GetAuditResponses = {
     200: {
         items: Array<AuditEntry>;
         nextCursor: string | null;
+        total: Total | null;
     };
 };
 
@@ -1793,6 +2059,46 @@ export type PostAuthLinksUseResponses = {
 };
 
 export type PostAuthLinksUseResponse = PostAuthLinksUseResponses[keyof PostAuthLinksUseResponses];
+
+export type GetAuthNotificationsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/auth/notifications';
+};
+
+export type GetAuthNotificationsErrors = {
+    400: Error;
+};
+
+export type GetAuthNotificationsError = GetAuthNotificationsErrors[keyof GetAuthNotificationsErrors];
+
+export type GetAuthNotificationsResponses = {
+    200: Notifications;
+};
+
+export type GetAuthNotificationsResponse = GetAuthNotificationsResponses[keyof GetAuthNotificationsResponses];
+
+export type PutAuthNotificationsData = {
+    body: {
+        taskMails: boolean;
+    };
+    path?: never;
+    query?: never;
+    url: '/auth/notifications';
+};
+
+export type PutAuthNotificationsErrors = {
+    400: Error;
+};
+
+export type PutAuthNotificationsError = PutAuthNotificationsErrors[keyof PutAuthNotificationsErrors];
+
+export type PutAuthNotificationsResponses = {
+    200: Notifications;
+};
+
+export type PutAuthNotificationsResponse = PutAuthNotificationsResponses[keyof PutAuthNotificationsResponses];
 
 export type GetAuthPasskeysData = {
     body?: never;
@@ -2223,6 +2529,52 @@ export type GetAvailabilityResponses = {
 
 export type GetAvailabilityResponse = GetAvailabilityResponses[keyof GetAvailabilityResponses];
 
+export type GetBulkJobsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/bulk-jobs';
+};
+
+export type GetBulkJobsErrors = {
+    400: Error;
+};
+
+export type GetBulkJobsError = GetBulkJobsErrors[keyof GetBulkJobsErrors];
+
+export type GetBulkJobsResponses = {
+    200: {
+        items: Array<BulkJob>;
+        nextCursor: string | null;
+    };
+};
+
+export type GetBulkJobsResponse = GetBulkJobsResponses[keyof GetBulkJobsResponses];
+
+export type PostBulkJobsByJobIdStopData = {
+    body?: never;
+    path: {
+        jobId: string;
+    };
+    query?: never;
+    url: '/bulk-jobs/{jobId}/stop';
+};
+
+export type PostBulkJobsByJobIdStopErrors = {
+    400: Error;
+};
+
+export type PostBulkJobsByJobIdStopError = PostBulkJobsByJobIdStopErrors[keyof PostBulkJobsByJobIdStopErrors];
+
+export type PostBulkJobsByJobIdStopResponses = {
+    200: BulkJob;
+};
+
+export type PostBulkJobsByJobIdStopResponse = PostBulkJobsByJobIdStopResponses[keyof PostBulkJobsByJobIdStopResponses];
+
 export type GetCallingPolicyPreviewData = {
     body?: never;
     path?: never;
@@ -2283,6 +2635,8 @@ export type GetCallingQueueData = {
     query?: {
         limit?: number;
         cursor?: string;
+        from?: string;
+        until?: string;
     };
     url: '/calling-queue';
 };
@@ -2305,6 +2659,7 @@ export type GetCallsData = {
     query?: {
         limit?: number;
         cursor?: string;
+        total?: 'true' | 'false';
         state?: CallState;
         live?: 'true' | 'false';
         recoveryCaseId?: string;
@@ -2330,6 +2685,7 @@ export type GetCallsResponses = {
     200: {
         items: Array<Call>;
         nextCursor: string | null;
+        total: Total | null;
     };
 };
 
@@ -2362,6 +2718,7 @@ export type GetCasesData = {
     query?: {
         limit?: number;
         cursor?: string;
+        total?: 'true' | 'false';
         recoveryStatus?: CaseState;
         open?: 'true' | 'false';
         patientId?: string;
@@ -2388,6 +2745,7 @@ export type GetCasesResponses = {
     200: {
         items: Array<RecoveryCase>;
         nextCursor: string | null;
+        total: Total | null;
     };
 };
 
@@ -2420,9 +2778,13 @@ export type GetDeliveriesData = {
     query?: {
         limit?: number;
         cursor?: string;
+        total?: 'true' | 'false';
         state?: DeliveryState;
         event?: OutboundEvent;
         subject?: string;
+        endpointId?: string;
+        from?: string;
+        until?: string;
     };
     url: '/deliveries';
 };
@@ -2437,10 +2799,39 @@ export type GetDeliveriesResponses = {
     200: {
         items: Array<Delivery>;
         nextCursor: string | null;
+        total: Total | null;
     };
 };
 
 export type GetDeliveriesResponse = GetDeliveriesResponses[keyof GetDeliveriesResponses];
+
+export type PostDeliveriesResendData = {
+    body: {
+        dryRun?: boolean;
+        endpointId?: string;
+        event?: OutboundEvent;
+        from?: string;
+        until?: string;
+    };
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/deliveries/resend';
+};
+
+export type PostDeliveriesResendErrors = {
+    400: Error;
+};
+
+export type PostDeliveriesResendError = PostDeliveriesResendErrors[keyof PostDeliveriesResendErrors];
+
+export type PostDeliveriesResendResponses = {
+    200: BulkStarted;
+};
+
+export type PostDeliveriesResendResponse = PostDeliveriesResendResponses[keyof PostDeliveriesResendResponses];
 
 export type GetDeliveriesByDeliveryIdData = {
     body?: never;
@@ -2956,6 +3347,46 @@ export type PostIntegrationsInboundByEventRotateSecretResponses = {
 
 export type PostIntegrationsInboundByEventRotateSecretResponse = PostIntegrationsInboundByEventRotateSecretResponses[keyof PostIntegrationsInboundByEventRotateSecretResponses];
 
+export type GetIntegrationsLanguageData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/integrations/language';
+};
+
+export type GetIntegrationsLanguageErrors = {
+    400: Error;
+};
+
+export type GetIntegrationsLanguageError = GetIntegrationsLanguageErrors[keyof GetIntegrationsLanguageErrors];
+
+export type GetIntegrationsLanguageResponses = {
+    200: ClinicLanguage;
+};
+
+export type GetIntegrationsLanguageResponse = GetIntegrationsLanguageResponses[keyof GetIntegrationsLanguageResponses];
+
+export type PutIntegrationsLanguageData = {
+    body: {
+        language: 'en' | 'es';
+    };
+    path?: never;
+    query?: never;
+    url: '/integrations/language';
+};
+
+export type PutIntegrationsLanguageErrors = {
+    400: Error;
+};
+
+export type PutIntegrationsLanguageError = PutIntegrationsLanguageErrors[keyof PutIntegrationsLanguageErrors];
+
+export type PutIntegrationsLanguageResponses = {
+    200: ClinicLanguage;
+};
+
+export type PutIntegrationsLanguageResponse = PutIntegrationsLanguageResponses[keyof PutIntegrationsLanguageResponses];
+
 export type GetIntegrationsOptOutsData = {
     body?: never;
     path?: never;
@@ -3070,6 +3501,187 @@ export type PutIntegrationsOutboundResponses = {
 
 export type PutIntegrationsOutboundResponse = PutIntegrationsOutboundResponses[keyof PutIntegrationsOutboundResponses];
 
+export type GetIntegrationsOutboundEndpointsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/integrations/outbound/endpoints';
+};
+
+export type GetIntegrationsOutboundEndpointsErrors = {
+    400: Error;
+};
+
+export type GetIntegrationsOutboundEndpointsError = GetIntegrationsOutboundEndpointsErrors[keyof GetIntegrationsOutboundEndpointsErrors];
+
+export type GetIntegrationsOutboundEndpointsResponses = {
+    200: {
+        items: Array<FurtherEndpoint>;
+    };
+};
+
+export type GetIntegrationsOutboundEndpointsResponse = GetIntegrationsOutboundEndpointsResponses[keyof GetIntegrationsOutboundEndpointsResponses];
+
+export type PostIntegrationsOutboundEndpointsData = {
+    body: {
+        enabled?: boolean;
+        events?: Array<'recovery_case.created' | 'recovery_case.outcome' | 'workflow.completed'>;
+        name: string;
+        url: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/integrations/outbound/endpoints';
+};
+
+export type PostIntegrationsOutboundEndpointsErrors = {
+    400: Error;
+};
+
+export type PostIntegrationsOutboundEndpointsError = PostIntegrationsOutboundEndpointsErrors[keyof PostIntegrationsOutboundEndpointsErrors];
+
+export type PostIntegrationsOutboundEndpointsResponses = {
+    200: NewFurtherEndpoint;
+};
+
+export type PostIntegrationsOutboundEndpointsResponse = PostIntegrationsOutboundEndpointsResponses[keyof PostIntegrationsOutboundEndpointsResponses];
+
+export type DeleteIntegrationsOutboundEndpointsByEndpointIdData = {
+    body?: never;
+    path: {
+        endpointId: string;
+    };
+    query?: never;
+    url: '/integrations/outbound/endpoints/{endpointId}';
+};
+
+export type DeleteIntegrationsOutboundEndpointsByEndpointIdErrors = {
+    400: Error;
+};
+
+export type DeleteIntegrationsOutboundEndpointsByEndpointIdError = DeleteIntegrationsOutboundEndpointsByEndpointIdErrors[keyof DeleteIntegrationsOutboundEndpointsByEndpointIdErrors];
+
+export type DeleteIntegrationsOutboundEndpointsByEndpointIdResponses = {
+    204: void;
+};
+
+export type DeleteIntegrationsOutboundEndpointsByEndpointIdResponse = DeleteIntegrationsOutboundEndpointsByEndpointIdResponses[keyof DeleteIntegrationsOutboundEndpointsByEndpointIdResponses];
+
+export type PutIntegrationsOutboundEndpointsByEndpointIdData = {
+    body: {
+        enabled?: boolean;
+        events?: Array<'recovery_case.created' | 'recovery_case.outcome' | 'workflow.completed'>;
+        name: string;
+        url: string;
+    };
+    path: {
+        endpointId: string;
+    };
+    query?: never;
+    url: '/integrations/outbound/endpoints/{endpointId}';
+};
+
+export type PutIntegrationsOutboundEndpointsByEndpointIdErrors = {
+    400: Error;
+};
+
+export type PutIntegrationsOutboundEndpointsByEndpointIdError = PutIntegrationsOutboundEndpointsByEndpointIdErrors[keyof PutIntegrationsOutboundEndpointsByEndpointIdErrors];
+
+export type PutIntegrationsOutboundEndpointsByEndpointIdResponses = {
+    200: FurtherEndpoint;
+};
+
+export type PutIntegrationsOutboundEndpointsByEndpointIdResponse = PutIntegrationsOutboundEndpointsByEndpointIdResponses[keyof PutIntegrationsOutboundEndpointsByEndpointIdResponses];
+
+export type GetIntegrationsOutboundEndpointsByEndpointIdHealthData = {
+    body?: never;
+    path: {
+        endpointId: string;
+    };
+    query?: never;
+    url: '/integrations/outbound/endpoints/{endpointId}/health';
+};
+
+export type GetIntegrationsOutboundEndpointsByEndpointIdHealthErrors = {
+    400: Error;
+};
+
+export type GetIntegrationsOutboundEndpointsByEndpointIdHealthError = GetIntegrationsOutboundEndpointsByEndpointIdHealthErrors[keyof GetIntegrationsOutboundEndpointsByEndpointIdHealthErrors];
+
+export type GetIntegrationsOutboundEndpointsByEndpointIdHealthResponses = {
+    200: ReceiverHealth;
+};
+
+export type GetIntegrationsOutboundEndpointsByEndpointIdHealthResponse = GetIntegrationsOutboundEndpointsByEndpointIdHealthResponses[keyof GetIntegrationsOutboundEndpointsByEndpointIdHealthResponses];
+
+export type PostIntegrationsOutboundEndpointsByEndpointIdRotateSecretData = {
+    body?: never;
+    path: {
+        endpointId: string;
+    };
+    query?: never;
+    url: '/integrations/outbound/endpoints/{endpointId}/rotate-secret';
+};
+
+export type PostIntegrationsOutboundEndpointsByEndpointIdRotateSecretErrors = {
+    400: Error;
+};
+
+export type PostIntegrationsOutboundEndpointsByEndpointIdRotateSecretError = PostIntegrationsOutboundEndpointsByEndpointIdRotateSecretErrors[keyof PostIntegrationsOutboundEndpointsByEndpointIdRotateSecretErrors];
+
+export type PostIntegrationsOutboundEndpointsByEndpointIdRotateSecretResponses = {
+    200: {
+        secret: string;
+    };
+};
+
+export type PostIntegrationsOutboundEndpointsByEndpointIdRotateSecretResponse = PostIntegrationsOutboundEndpointsByEndpointIdRotateSecretResponses[keyof PostIntegrationsOutboundEndpointsByEndpointIdRotateSecretResponses];
+
+export type PostIntegrationsOutboundEndpointsByEndpointIdTestData = {
+    body?: {
+        event?: OutboundEvent;
+    };
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        endpointId: string;
+    };
+    query?: never;
+    url: '/integrations/outbound/endpoints/{endpointId}/test';
+};
+
+export type PostIntegrationsOutboundEndpointsByEndpointIdTestErrors = {
+    400: Error;
+};
+
+export type PostIntegrationsOutboundEndpointsByEndpointIdTestError = PostIntegrationsOutboundEndpointsByEndpointIdTestErrors[keyof PostIntegrationsOutboundEndpointsByEndpointIdTestErrors];
+
+export type PostIntegrationsOutboundEndpointsByEndpointIdTestResponses = {
+    200: Delivery;
+};
+
+export type PostIntegrationsOutboundEndpointsByEndpointIdTestResponse = PostIntegrationsOutboundEndpointsByEndpointIdTestResponses[keyof PostIntegrationsOutboundEndpointsByEndpointIdTestResponses];
+
+export type GetIntegrationsOutboundHealthData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/integrations/outbound/health';
+};
+
+export type GetIntegrationsOutboundHealthErrors = {
+    400: Error;
+};
+
+export type GetIntegrationsOutboundHealthError = GetIntegrationsOutboundHealthErrors[keyof GetIntegrationsOutboundHealthErrors];
+
+export type GetIntegrationsOutboundHealthResponses = {
+    200: ReceiverHealth;
+};
+
+export type GetIntegrationsOutboundHealthResponse = GetIntegrationsOutboundHealthResponses[keyof GetIntegrationsOutboundHealthResponses];
+
 export type PostIntegrationsOutboundRotateSecretData = {
     body?: never;
     path?: never;
@@ -3092,7 +3704,9 @@ export type PostIntegrationsOutboundRotateSecretResponses = {
 export type PostIntegrationsOutboundRotateSecretResponse = PostIntegrationsOutboundRotateSecretResponses[keyof PostIntegrationsOutboundRotateSecretResponses];
 
 export type PostIntegrationsOutboundTestData = {
-    body?: never;
+    body?: {
+        event?: OutboundEvent;
+    };
     headers?: {
         'Idempotency-Key'?: string;
     };
@@ -3406,13 +4020,35 @@ export type GetOverviewResponses = {
 
 export type GetOverviewResponse = GetOverviewResponses[keyof GetOverviewResponses];
 
+export type GetOverviewSetUpData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/overview/set-up';
+};
+
+export type GetOverviewSetUpErrors = {
+    400: Error;
+};
+
+export type GetOverviewSetUpError = GetOverviewSetUpErrors[keyof GetOverviewSetUpErrors];
+
+export type GetOverviewSetUpResponses = {
+    200: SetUp;
+};
+
+export type GetOverviewSetUpResponse = GetOverviewSetUpResponses[keyof GetOverviewSetUpResponses];
+
 export type GetPatientsData = {
     body?: never;
     path?: never;
     query?: {
         limit?: number;
         cursor?: string;
+        total?: 'true' | 'false';
         search?: string;
+        from?: string;
+        until?: string;
     };
     url: '/patients';
 };
@@ -3427,6 +4063,7 @@ export type GetPatientsResponses = {
     200: {
         items: Array<ListedPatient>;
         nextCursor: string | null;
+        total: Total | null;
     };
 };
 
@@ -3839,6 +4476,7 @@ export type GetProvidersByNameCalendarError = GetProvidersByNameCalendarErrors[k
 export type GetProvidersByNameCalendarResponses = {
     200: {
         appointments: Array<CalendarEntry>;
+        held: Array<HeldTime>;
         slots: Array<OpenSlot>;
         timezone: string;
     };
@@ -3926,6 +4564,88 @@ export type PutRetentionResponses = {
 
 export type PutRetentionResponse = PutRetentionResponses[keyof PutRetentionResponses];
 
+export type GetRunsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+        cursor?: string;
+        total?: 'true' | 'false';
+        status?: WorkflowStatus;
+        workflowType?: WorkflowType;
+        outcome?: Outcome;
+        patientId?: string;
+        from?: string;
+        until?: string;
+    };
+    url: '/runs';
+};
+
+export type GetRunsErrors = {
+    400: Error;
+};
+
+export type GetRunsError = GetRunsErrors[keyof GetRunsErrors];
+
+export type GetRunsResponses = {
+    200: {
+        items: Array<Run>;
+        nextCursor: string | null;
+        total: Total | null;
+    };
+};
+
+export type GetRunsResponse = GetRunsResponses[keyof GetRunsResponses];
+
+export type PostRunsCancelData = {
+    body: {
+        dryRun?: boolean;
+        from?: string;
+        until?: string;
+        workflowType?: WorkflowType;
+    };
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/runs/cancel';
+};
+
+export type PostRunsCancelErrors = {
+    400: Error;
+};
+
+export type PostRunsCancelError = PostRunsCancelErrors[keyof PostRunsCancelErrors];
+
+export type PostRunsCancelResponses = {
+    200: BulkStarted;
+};
+
+export type PostRunsCancelResponse = PostRunsCancelResponses[keyof PostRunsCancelResponses];
+
+export type GetRunsCountsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        from?: string;
+        until?: string;
+    };
+    url: '/runs/counts';
+};
+
+export type GetRunsCountsErrors = {
+    400: Error;
+};
+
+export type GetRunsCountsError = GetRunsCountsErrors[keyof GetRunsCountsErrors];
+
+export type GetRunsCountsResponses = {
+    200: RunCounts;
+};
+
+export type GetRunsCountsResponse = GetRunsCountsResponses[keyof GetRunsCountsResponses];
+
 export type GetSandboxData = {
     body?: never;
     path?: never;
@@ -3941,16 +4661,109 @@ export type GetSandboxError = GetSandboxErrors[keyof GetSandboxErrors];
 
 export type GetSandboxResponses = {
     200: {
+        callHoldMinutes: number;
         clock: SandboxClock;
         counts: SandboxCounts;
         enabled: boolean;
         failureKinds: Array<SandboxFailureKind>;
         failures: Array<SandboxFailure>;
+        kindnessKinds: Array<SandboxKindnessKind>;
+        kindnesses: SandboxKindnesses;
         snapshots: Array<SandboxSnapshot>;
     };
 };
 
 export type GetSandboxResponse = GetSandboxResponses[keyof GetSandboxResponses];
+
+export type PutSandboxCallHoldsData = {
+    body: CallHolds;
+    path?: never;
+    query?: never;
+    url: '/sandbox/call-holds';
+};
+
+export type PutSandboxCallHoldsErrors = {
+    400: Error;
+};
+
+export type PutSandboxCallHoldsError = PutSandboxCallHoldsErrors[keyof PutSandboxCallHoldsErrors];
+
+export type PutSandboxCallHoldsResponses = {
+    200: CallHolds;
+};
+
+export type PutSandboxCallHoldsResponse = PutSandboxCallHoldsResponses[keyof PutSandboxCallHoldsResponses];
+
+export type GetSandboxClientsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/sandbox/clients';
+};
+
+export type GetSandboxClientsErrors = {
+    400: Error;
+};
+
+export type GetSandboxClientsError = GetSandboxClientsErrors[keyof GetSandboxClientsErrors];
+
+export type GetSandboxClientsResponses = {
+    200: {
+        items: Array<SandboxClient>;
+    };
+};
+
+export type GetSandboxClientsResponse = GetSandboxClientsResponses[keyof GetSandboxClientsResponses];
+
+export type PostSandboxClientsData = {
+    body: {
+        jwks: {
+            keys: Array<{
+                kid: string;
+                kty: 'RSA' | 'EC';
+                [key: string]: unknown;
+            }>;
+            [key: string]: unknown;
+        };
+        name: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/sandbox/clients';
+};
+
+export type PostSandboxClientsErrors = {
+    400: Error;
+};
+
+export type PostSandboxClientsError = PostSandboxClientsErrors[keyof PostSandboxClientsErrors];
+
+export type PostSandboxClientsResponses = {
+    200: SandboxClient;
+};
+
+export type PostSandboxClientsResponse = PostSandboxClientsResponses[keyof PostSandboxClientsResponses];
+
+export type DeleteSandboxClientsByClientIdData = {
+    body?: never;
+    path: {
+        clientId: string;
+    };
+    query?: never;
+    url: '/sandbox/clients/{clientId}';
+};
+
+export type DeleteSandboxClientsByClientIdErrors = {
+    400: Error;
+};
+
+export type DeleteSandboxClientsByClientIdError = DeleteSandboxClientsByClientIdErrors[keyof DeleteSandboxClientsByClientIdErrors];
+
+export type DeleteSandboxClientsByClientIdResponses = {
+    204: void;
+};
+
+export type DeleteSandboxClientsByClientIdResponse = DeleteSandboxClientsByClientIdResponses[keyof DeleteSandboxClientsByClientIdResponses];
 
 export type DeleteSandboxClockData = {
     body?: never;
@@ -4087,6 +4900,38 @@ export type DeleteSandboxFailuresByFailureIdResponses = {
 
 export type DeleteSandboxFailuresByFailureIdResponse = DeleteSandboxFailuresByFailureIdResponses[keyof DeleteSandboxFailuresByFailureIdResponses];
 
+export type PatchSandboxKindnessesData = {
+    body: {
+        cancelsWithoutReason?: boolean;
+        createsUnknownPatients?: boolean;
+        deviatesFromR4?: boolean;
+        matchesIdentifiersOnly?: boolean;
+        maximumNoticeDays?: number | null;
+        minimumNoticeMinutes?: number;
+        reschedules?: boolean;
+        saysConflictsInOneWord?: boolean;
+        showsNextAppointmentOnly?: boolean;
+        takesAnyVisitType?: boolean;
+        takesChangesUnseen?: boolean;
+        takesSessionTokens?: boolean;
+    };
+    path?: never;
+    query?: never;
+    url: '/sandbox/kindnesses';
+};
+
+export type PatchSandboxKindnessesErrors = {
+    400: Error;
+};
+
+export type PatchSandboxKindnessesError = PatchSandboxKindnessesErrors[keyof PatchSandboxKindnessesErrors];
+
+export type PatchSandboxKindnessesResponses = {
+    200: SandboxKindnesses;
+};
+
+export type PatchSandboxKindnessesResponse = PatchSandboxKindnessesResponses[keyof PatchSandboxKindnessesResponses];
+
 export type PostSandboxResetData = {
     body?: never;
     path?: never;
@@ -4169,6 +5014,92 @@ export type PostSandboxSnapshotsBySnapshotRestoreResponses = {
 
 export type PostSandboxSnapshotsBySnapshotRestoreResponse = PostSandboxSnapshotsBySnapshotRestoreResponses[keyof PostSandboxSnapshotsBySnapshotRestoreResponses];
 
+export type GetSandboxesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/sandboxes';
+};
+
+export type GetSandboxesErrors = {
+    400: Error;
+};
+
+export type GetSandboxesError = GetSandboxesErrors[keyof GetSandboxesErrors];
+
+export type GetSandboxesResponses = {
+    200: {
+        items: Array<NamedSandbox>;
+    };
+};
+
+export type GetSandboxesResponse = GetSandboxesResponses[keyof GetSandboxesResponses];
+
+export type PostSandboxesData = {
+    body: {
+        name: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/sandboxes';
+};
+
+export type PostSandboxesErrors = {
+    400: Error;
+};
+
+export type PostSandboxesError = PostSandboxesErrors[keyof PostSandboxesErrors];
+
+export type PostSandboxesResponses = {
+    200: OpenedSandbox;
+};
+
+export type PostSandboxesResponse = PostSandboxesResponses[keyof PostSandboxesResponses];
+
+export type DeleteSandboxesBySandboxIdData = {
+    body?: never;
+    path: {
+        sandboxId: string;
+    };
+    query?: never;
+    url: '/sandboxes/{sandboxId}';
+};
+
+export type DeleteSandboxesBySandboxIdErrors = {
+    400: Error;
+};
+
+export type DeleteSandboxesBySandboxIdError = DeleteSandboxesBySandboxIdErrors[keyof DeleteSandboxesBySandboxIdErrors];
+
+export type DeleteSandboxesBySandboxIdResponses = {
+    204: void;
+};
+
+export type DeleteSandboxesBySandboxIdResponse = DeleteSandboxesBySandboxIdResponses[keyof DeleteSandboxesBySandboxIdResponses];
+
+export type PostSandboxesBySandboxIdTokenData = {
+    body?: never;
+    path: {
+        sandboxId: string;
+    };
+    query?: never;
+    url: '/sandboxes/{sandboxId}/token';
+};
+
+export type PostSandboxesBySandboxIdTokenErrors = {
+    400: Error;
+};
+
+export type PostSandboxesBySandboxIdTokenError = PostSandboxesBySandboxIdTokenErrors[keyof PostSandboxesBySandboxIdTokenErrors];
+
+export type PostSandboxesBySandboxIdTokenResponses = {
+    200: {
+        token: string;
+    };
+};
+
+export type PostSandboxesBySandboxIdTokenResponse = PostSandboxesBySandboxIdTokenResponses[keyof PostSandboxesBySandboxIdTokenResponses];
+
 export type GetStaffData = {
     body?: never;
     path?: never;
@@ -4196,6 +5127,7 @@ export type GetTasksData = {
     query?: {
         limit?: number;
         cursor?: string;
+        total?: 'true' | 'false';
         state?: TaskState;
         reason?: TaskReason;
         assigneeId?: string;
@@ -4219,6 +5151,7 @@ export type GetTasksResponses = {
     200: {
         items: Array<Task>;
         nextCursor: string | null;
+        total: Total | null;
     };
 };
 
@@ -4549,6 +5482,106 @@ export type GetValidationRunsByRunIdTestReportResponses = {
 
 export type GetValidationRunsByRunIdTestReportResponse = GetValidationRunsByRunIdTestReportResponses[keyof GetValidationRunsByRunIdTestReportResponses];
 
+export type GetViewsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        list?: SavedList;
+    };
+    url: '/views';
+};
+
+export type GetViewsErrors = {
+    400: Error;
+};
+
+export type GetViewsError = GetViewsErrors[keyof GetViewsErrors];
+
+export type GetViewsResponses = {
+    200: {
+        items: Array<SavedView>;
+    };
+};
+
+export type GetViewsResponse = GetViewsResponses[keyof GetViewsResponses];
+
+export type PostViewsData = {
+    body: {
+        filters: {
+            [key: string]: string;
+        };
+        isShared?: boolean;
+        list: SavedList;
+        name: string;
+    };
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/views';
+};
+
+export type PostViewsErrors = {
+    400: Error;
+};
+
+export type PostViewsError = PostViewsErrors[keyof PostViewsErrors];
+
+export type PostViewsResponses = {
+    200: SavedView;
+};
+
+export type PostViewsResponse = PostViewsResponses[keyof PostViewsResponses];
+
+export type DeleteViewsByViewIdData = {
+    body?: never;
+    path: {
+        viewId: string;
+    };
+    query?: never;
+    url: '/views/{viewId}';
+};
+
+export type DeleteViewsByViewIdErrors = {
+    400: Error;
+};
+
+export type DeleteViewsByViewIdError = DeleteViewsByViewIdErrors[keyof DeleteViewsByViewIdErrors];
+
+export type DeleteViewsByViewIdResponses = {
+    204: void;
+};
+
+export type DeleteViewsByViewIdResponse = DeleteViewsByViewIdResponses[keyof DeleteViewsByViewIdResponses];
+
+export type PatchViewsByViewIdData = {
+    body: {
+        filters?: {
+            [key: string]: string;
+        };
+        isShared?: boolean;
+        name?: string;
+    };
+    path: {
+        viewId: string;
+    };
+    query?: never;
+    url: '/views/{viewId}';
+};
+
+export type PatchViewsByViewIdErrors = {
+    400: Error;
+};
+
+export type PatchViewsByViewIdError = PatchViewsByViewIdErrors[keyof PatchViewsByViewIdErrors];
+
+export type PatchViewsByViewIdResponses = {
+    200: SavedView;
+};
+
+export type PatchViewsByViewIdResponse = PatchViewsByViewIdResponses[keyof PatchViewsByViewIdResponses];
+
 export type DeleteVoiceTestCallsByCallIdData = {
     body?: never;
     path: {
@@ -4569,6 +5602,85 @@ export type DeleteVoiceTestCallsByCallIdResponses = {
 };
 
 export type DeleteVoiceTestCallsByCallIdResponse = DeleteVoiceTestCallsByCallIdResponses[keyof DeleteVoiceTestCallsByCallIdResponses];
+
+export type GetWaitlistData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+        cursor?: string;
+        patientId?: string;
+        status?: WaitlistEntryStatus;
+        open?: 'true' | 'false';
+    };
+    url: '/waitlist';
+};
+
+export type GetWaitlistErrors = {
+    400: Error;
+};
+
+export type GetWaitlistError = GetWaitlistErrors[keyof GetWaitlistErrors];
+
+export type GetWaitlistResponses = {
+    200: {
+        items: Array<WaitlistEntry>;
+        nextCursor: string | null;
+    };
+};
+
+export type GetWaitlistResponse = GetWaitlistResponses[keyof GetWaitlistResponses];
+
+export type PostWaitlistData = {
+    body: {
+        earliestOn: string;
+        fromTime?: string;
+        latestOn: string;
+        patientId: string;
+        providerName?: string;
+        untilTime?: string;
+        visitType?: string;
+    };
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/waitlist';
+};
+
+export type PostWaitlistErrors = {
+    400: Error;
+};
+
+export type PostWaitlistError = PostWaitlistErrors[keyof PostWaitlistErrors];
+
+export type PostWaitlistResponses = {
+    200: WaitlistEntry;
+};
+
+export type PostWaitlistResponse = PostWaitlistResponses[keyof PostWaitlistResponses];
+
+export type DeleteWaitlistByEntryIdData = {
+    body?: never;
+    path: {
+        entryId: string;
+    };
+    query?: never;
+    url: '/waitlist/{entryId}';
+};
+
+export type DeleteWaitlistByEntryIdErrors = {
+    400: Error;
+};
+
+export type DeleteWaitlistByEntryIdError = DeleteWaitlistByEntryIdErrors[keyof DeleteWaitlistByEntryIdErrors];
+
+export type DeleteWaitlistByEntryIdResponses = {
+    200: WaitlistEntry;
+};
+
+export type DeleteWaitlistByEntryIdResponse = DeleteWaitlistByEntryIdResponses[keyof DeleteWaitlistByEntryIdResponses];
 
 export type PostWorkflowsByWorkflowIdCancelData = {
     body?: never;

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Badge, Box, Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -27,13 +29,13 @@ export function Passkeys({ onSet }: { onSet?: () => void }) {
   const [isAdding, setIsAdding] = useState(false);
   return (
     <Section
-      title="Passkeys"
-      lead="Sign in by your finger, your face or the PIN of a device. A passkey stands for the password and the second factor, and works at this address alone."
+      title={t`Passkeys`}
+      lead={t`Sign in by your finger, your face or the PIN of a device. A passkey stands for the password and the second factor, and works at this address alone.`}
       flush
       actions={
         canUsePasskeys() && (
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsAdding(true)}>
-            Add a passkey
+            <Trans>Add a passkey</Trans>
           </Button>
         )
       }
@@ -41,13 +43,13 @@ export function Passkeys({ onSet }: { onSet?: () => void }) {
       <Loaded query={passkeys}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="No passkey yet">
+            <Empty title={t`No passkey yet`}>
               {canUsePasskeys()
-                ? 'Add one on each device that you sign in with, or on a key that you carry.'
-                : 'This browser, at this address, has none: they need TLS and an address with a name.'}
+                ? t`Add one on each device that you sign in with, or on a key that you carry.`
+                : t`This browser, at this address, has none: they need TLS and an address with a name.`}
             </Empty>
           ) : (
-            <PlainList label="Passkeys">
+            <PlainList label={t`Passkeys`}>
               {items.map((passkey) => (
                 <Passkey key={passkey.id} passkey={passkey} />
               ))}
@@ -57,15 +59,15 @@ export function Passkeys({ onSet }: { onSet?: () => void }) {
       </Loaded>
       <AskPassword
         opened={isAdding}
-        title="Add a passkey"
-        lead="Your browser then asks where to keep it. Without one-time codes, the password alone opens your account no more: have a passkey on two devices."
-        naming={{ label: 'Name', suggested: browserOf(navigator.userAgent) }}
-        action={{ label: 'Go on' }}
+        title={t`Add a passkey`}
+        lead={t`Your browser then asks where to keep it. Without one-time codes, the password alone opens your account no more: have a passkey on two devices.`}
+        naming={{ label: t`Name`, suggested: browserOf(navigator.userAgent) }}
+        action={{ label: t`Go on` }}
         onClose={() => setIsAdding(false)}
         onPassword={async (given) => {
           await addPasskey(given);
           setIsAdding(false);
-          sayDone('From now on this passkey signs you in.');
+          sayDone(t`From now on this passkey signs you in.`);
           onSet?.();
         }}
         onSettled={refresh}
@@ -88,12 +90,21 @@ function Passkey({ passkey }: { passkey: Api.Passkey }) {
           </Text>
           {isSynced && (
             <Badge size="sm" variant="light" color="gray">
-              On several devices
+              <Trans>On several devices</Trans>
             </Badge>
           )}
         </Group>
         <Text size="xs" c="dimmed" component="div">
-          added <Moment at={createdAt} /> · {usedAt ? <>used {<Moment at={usedAt} />}</> : 'not used yet'}
+          <Trans>
+            added <Moment at={createdAt} /> ·
+          </Trans>{' '}
+          {usedAt ? (
+            <>
+              <Trans>used</Trans> {<Moment at={usedAt} />}
+            </>
+          ) : (
+            t`not used yet`
+          )}
         </Text>
       </Box>
       <Menu position="bottom-end" width={180}>
@@ -102,29 +113,31 @@ function Passkey({ passkey }: { passkey: Api.Passkey }) {
             size="xs"
             variant="default"
             rightSection={<IconChevronDown size={14} aria-hidden />}
-            aria-label={`Change ${name}`}
+            aria-label={t`Change ${name}`}
           >
-            Change
+            <Trans>Change</Trans>
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setAsked('rename')}>Rename</Menu.Item>
+          <Menu.Item onClick={() => setAsked('rename')}>
+            <Trans>Rename</Trans>
+          </Menu.Item>
           <Menu.Item color="red" onClick={() => setAsked('remove')}>
-            Remove
+            <Trans>Remove</Trans>
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <Rename passkey={passkey} opened={asked === 'rename'} onClose={close} />
       <AskPassword
         opened={asked === 'remove'}
-        title={`Remove ${name}`}
-        lead="It signs you in no more. Remove it from your device too, which goes on offering it."
-        action={{ label: 'Remove it', color: 'red' }}
+        title={t`Remove ${name}`}
+        lead={t`It signs you in no more. Remove it from your device too, which goes on offering it.`}
+        action={{ label: t`Remove it`, color: 'red' }}
         onClose={close}
         onPassword={async ({ password }) => {
           await postAuthPasskeysByPasskeyIdRemove({ path: { passkeyId: id }, body: { password }, throwOnError: true });
           close();
-          sayDone('The passkey signs nobody in any more.');
+          sayDone(t`The passkey signs nobody in any more.`);
         }}
         onSettled={refresh}
       />
@@ -134,24 +147,24 @@ function Passkey({ passkey }: { passkey: Api.Passkey }) {
 
 function Rename({ passkey, opened, onClose }: { passkey: Api.Passkey; opened: boolean; onClose: () => void }) {
   const refresh = useRefresh('passkeys');
-  const form = useForm({ initialValues: { name: passkey.name }, validate: { name: isNotEmpty('Enter a name') } });
+  const form = useForm({ initialValues: { name: passkey.name }, validate: { name: isNotEmpty(t`Enter a name`) } });
   const rename = useMutation({
     ...patchAuthPasskeysByPasskeyIdMutation(),
     onSuccess: onClose,
-    onError: (error) => showRefusal(form, error, { name: 'Name' }),
+    onError: (error) => showRefusal(form, error, { name: t`Name` }),
     onSettled: refresh,
   });
   return (
-    <Modal opened={opened} onClose={onClose} title="Rename the passkey">
+    <Modal opened={opened} onClose={onClose} title={t`Rename the passkey`}>
       <form onSubmit={form.onSubmit((body) => rename.mutate({ path: { passkeyId: passkey.id }, body }))} noValidate>
         <Stack>
-          <TextInput label="Name" maxLength={60} data-autofocus {...form.getInputProps('name')} />
+          <TextInput label={t`Name`} maxLength={60} data-autofocus {...form.getInputProps('name')} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Not now
+              <Trans>Not now</Trans>
             </Button>
             <Button type="submit" loading={rename.isPending}>
-              Rename
+              <Trans>Rename</Trans>
             </Button>
           </Group>
         </Stack>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -27,35 +29,37 @@ export function SecondFactor({ onSet }: { onSet?: () => void }) {
   const [codes, setCodes] = useState<string[] | null>(null);
   return (
     <Section
-      title="One-time codes"
-      lead="A code of an authenticator on your phone, beside the password. Who has stolen the password alone does not get in."
+      title={t`One-time codes`}
+      lead={t`A code of an authenticator on your phone, beside the password. Who has stolen the password alone does not get in.`}
     >
       <Loaded query={state}>
         {({ isOn, backupCodesLeft, isRequired }) => (
           <Group justify="space-between">
             <Text size="sm">
-              {isOn ? `It is on; ${backupCodesLeft ?? 0} backup codes are left.` : 'It is off.'}
-              {isRequired && ' Your clinic requires this or a passkey.'}
+              {isOn ? t`It is on; ${backupCodesLeft ?? 0} backup codes are left.` : t`It is off.`}
+              {isRequired && t` Your clinic requires this or a passkey.`}
             </Text>
             {isOn ? (
               <Button variant="default" onClick={() => setAsked('remove')}>
-                Remove it
+                <Trans>Remove it</Trans>
               </Button>
             ) : (
-              <Button onClick={() => setAsked('begin')}>Set it up</Button>
+              <Button onClick={() => setAsked('begin')}>
+                <Trans>Set it up</Trans>
+              </Button>
             )}
           </Group>
         )}
       </Loaded>
       <AskPassword
         opened={asked !== null}
-        title={asked === 'remove' ? 'Remove the one-time codes' : 'Set up one-time codes'}
-        action={asked === 'remove' ? { label: 'Remove it', color: 'red' } : { label: 'Go on' }}
+        title={asked === 'remove' ? t`Remove the one-time codes` : t`Set up one-time codes`}
+        action={asked === 'remove' ? { label: t`Remove it`, color: 'red' } : { label: t`Go on` }}
         onClose={() => setAsked(null)}
         onPassword={async ({ password }) => {
           if (asked === 'remove') {
             await postAuthSecondFactorRemove({ body: { password }, throwOnError: true });
-            sayDone('Your account asks for no codes from now on.');
+            sayDone(t`Your account asks for no codes from now on.`);
           } else {
             const { data } = await postAuthSecondFactor({ body: { password }, throwOnError: true });
             setBegun(data);
@@ -93,21 +97,21 @@ function Confirm({
   onDone: (codes: string[]) => void;
 }) {
   const refresh = useRefresh('secondFactor', 'people', 'account');
-  const form = useForm({ initialValues: { code: '' }, validate: { code: isNotEmpty('Enter the six digits') } });
+  const form = useForm({ initialValues: { code: '' }, validate: { code: isNotEmpty(t`Enter the six digits`) } });
   const confirm = useMutation({
     ...postAuthSecondFactorConfirmMutation(),
     onSuccess({ backupCodes }) {
       form.reset();
       onDone(backupCodes);
     },
-    onError: (error) => showRefusal(form, error, { code: 'Code' }),
+    onError: (error) => showRefusal(form, error, { code: t`Code` }),
     onSettled: refresh,
   });
   return (
     <Modal
       opened={begun !== null}
       onClose={onClose}
-      title="Scan this with your authenticator"
+      title={t`Scan this with your authenticator`}
       closeOnClickOutside={false}
     >
       {begun && (
@@ -116,13 +120,13 @@ function Confirm({
             <QrCode text={begun.url} />
             <div>
               <Text size="xs" c="dimmed">
-                Or type this into it
+                <Trans>Or type this into it</Trans>
               </Text>
-              <CopyLine value={begun.secret} what="the secret" />
+              <CopyLine value={begun.secret} what={t`the secret`} />
             </div>
             <TextInput
-              label="Code"
-              description="The six digits that it shows then"
+              label={t`Code`}
+              description={t`The six digits that it shows then`}
               inputMode="numeric"
               autoComplete="one-time-code"
               data-autofocus
@@ -130,10 +134,10 @@ function Confirm({
             />
             <Group justify="flex-end">
               <Button variant="default" onClick={onClose}>
-                Not now
+                <Trans>Not now</Trans>
               </Button>
               <Button type="submit" loading={confirm.isPending}>
-                Turn it on
+                <Trans>Turn it on</Trans>
               </Button>
             </Group>
           </Stack>
@@ -148,7 +152,12 @@ function QrCode({ text }: { text: string }) {
   const { size, data } = encode(text, { border: 2 });
   const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join('');
   return (
-    <svg viewBox={`0 0 ${size} ${size}`} className={classes.qr} role="img" aria-label="QR code for the authenticator">
+    <svg
+      viewBox={`0 0 ${size} ${size}`}
+      className={classes.qr}
+      role="img"
+      aria-label={t`QR code for the authenticator`}
+    >
       <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" />
     </svg>
@@ -160,7 +169,7 @@ function BackupCodes({ codes, onClose }: { codes: string[] | null; onClose: () =
     <Modal
       opened={codes !== null}
       onClose={onClose}
-      title="Your backup codes"
+      title={t`Your backup codes`}
       closeOnClickOutside={false}
       closeOnEscape={false}
       withCloseButton={false}
@@ -168,11 +177,15 @@ function BackupCodes({ codes, onClose }: { codes: string[] | null; onClose: () =
       {codes && (
         <Stack>
           <Alert color="yellow">
-            Keep them where your phone is not: each opens your account once, and they are shown this once.
+            <Trans>
+              Keep them where your phone is not: each opens your account once, and they are shown this once.
+            </Trans>
           </Alert>
-          <CodeBlock text={codes.join('\n')} what="the backup codes" />
+          <CodeBlock text={codes.join('\n')} what={t`the backup codes`} />
           <Group justify="flex-end">
-            <Button onClick={onClose}>I have stored them</Button>
+            <Button onClick={onClose}>
+              <Trans>I have stored them</Trans>
+            </Button>
           </Group>
         </Stack>
       )}

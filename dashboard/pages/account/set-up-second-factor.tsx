@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { Brand } from '../../shell/brand';
@@ -15,20 +17,22 @@ export function SetUpSecondFactor({
   onSet: () => void;
 }): ReactNode {
   useEffect(() => {
-    document.title = 'Set up a second factor · Clinic workflows';
+    document.title = t`Set up a second factor · Clinic workflows`;
   }, []);
   return (
     <Stack component="main" maw={760} mx="auto" p={{ base: 'md', sm: 'xl' }} gap="lg">
       <Group justify="space-between">
         <Brand />
         <Button variant="default" onClick={signOut}>
-          Sign out
+          <Trans>Sign out</Trans>
         </Button>
       </Group>
       <div>
-        <Title order={1}>Set up a second factor</Title>
+        <Title order={1}>
+          <Trans>Set up a second factor</Trans>
+        </Title>
         <Text c="dimmed" mt={4}>
-          {clinic} requires one of everybody who signs in. Choose one of the two; your work goes on then.
+          <Trans>{clinic} requires one of everybody who signs in. Choose one of the two; your work goes on then.</Trans>
         </Text>
       </div>
       <SecondFactor onSet={onSet} />

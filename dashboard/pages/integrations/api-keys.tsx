@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Box, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
@@ -29,13 +31,13 @@ export function ApiKeys() {
   const [shown, setShown] = useState<ShownSecret | null>(null);
   return (
     <Section
-      title="API keys"
-      lead="For your servers, to start workflows and ask for their outcome. Several may be live, so that one can replace another."
+      title={t`API keys`}
+      lead={t`For your servers, to start workflows and ask for their outcome. Several may be live, so that one can replace another.`}
       flush
       actions={
         <AdminOnly>
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsMaking(true)}>
-            Make a key
+            <Trans>Make a key</Trans>
           </Button>
         </AdminOnly>
       }
@@ -43,11 +45,11 @@ export function ApiKeys() {
       <Loaded query={keys}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="No live key" icon={IconKey}>
-              Without a key nobody can use the workflow REST API of your clinic.
+            <Empty title={t`No live key`} icon={IconKey}>
+              <Trans>Without a key nobody can use the workflow REST API of your clinic.</Trans>
             </Empty>
           ) : (
-            <PlainList label="API keys">
+            <PlainList label={t`API keys`}>
               {items.map((key) => (
                 <Key key={key.id} apiKey={key} />
               ))}
@@ -72,15 +74,19 @@ function Key({ apiKey: { id, name, prefix, createdAt, lastUsedAt } }: { apiKey: 
   const refresh = useRefresh('integrations');
   const revoke = useMutation({
     ...deleteIntegrationsApiKeysByApiKeyIdMutation(),
-    onSuccess: () => sayDone(`The key “${name}” is revoked.`),
+    onSuccess: () => sayDone(t`The key “${name}” is revoked.`),
     onError: sayFailed,
     onSettled: refresh,
   });
   const ask = () =>
     modals.openConfirmModal({
-      title: `Revoke “${name}”?`,
-      children: <Text size="sm">Whoever uses this key is refused at once. This cannot be undone.</Text>,
-      labels: { confirm: 'Revoke', cancel: 'Keep it' },
+      title: t`Revoke “${name}”?`,
+      children: (
+        <Text size="sm">
+          <Trans>Whoever uses this key is refused at once. This cannot be undone.</Trans>
+        </Text>
+      ),
+      labels: { confirm: t`Revoke`, cancel: t`Keep it` },
       confirmProps: { color: 'red' },
       onConfirm: () => revoke.mutate({ path: { apiKeyId: id } }),
     });
@@ -91,19 +97,21 @@ function Key({ apiKey: { id, name, prefix, createdAt, lastUsedAt } }: { apiKey: 
           {name}
         </Text>
         <Text size="xs" c="dimmed" component="div">
-          <code>{prefix}…</code> · made <Moment at={createdAt} /> ·{' '}
+          <Trans>
+            <code>{prefix}…</code> · made <Moment at={createdAt} /> ·
+          </Trans>{' '}
           {lastUsedAt ? (
-            <>
+            <Trans>
               last used <Moment at={lastUsedAt} />
-            </>
+            </Trans>
           ) : (
-            'never used'
+            t`never used`
           )}
         </Text>
       </Box>
       <AdminOnly>
-        <Button size="xs" variant="default" loading={revoke.isPending} onClick={ask} aria-label={`Revoke ${name}`}>
-          Revoke
+        <Button size="xs" variant="default" loading={revoke.isPending} onClick={ask} aria-label={t`Revoke ${name}`}>
+          <Trans>Revoke</Trans>
         </Button>
       </AdminOnly>
     </Group>
@@ -121,39 +129,39 @@ function MakeKey({
 }) {
   const { baseUrl } = useAccount();
   const refresh = useRefresh('integrations');
-  const form = useForm({ initialValues: { name: '' }, validate: { name: isNotEmpty('Give the key a name') } });
+  const form = useForm({ initialValues: { name: '' }, validate: { name: isNotEmpty(t`Give the key a name`) } });
   const make = useMutation({
     ...postIntegrationsApiKeysMutation(),
     onSuccess({ name, key }) {
       form.reset();
       onMade({
-        title: `The key “${name}”`,
-        what: 'the key',
+        title: t`The key “${name}”`,
+        what: t`the key`,
         secret: key,
-        note: 'It is for servers only: never put it into a page or an app.',
+        note: t`It is for servers only: never put it into a page or an app.`,
         example: `curl "${baseUrl}/workflows?limit=5" \\\n  -H "Authorization: Bearer ${key}"`,
       });
     },
-    onError: (error) => showRefusal(form, error, { name: 'Name' }),
+    onError: (error) => showRefusal(form, error, { name: t`Name` }),
     onSettled: refresh,
   });
   return (
-    <Modal opened={opened} onClose={onClose} title="Make an API key">
+    <Modal opened={opened} onClose={onClose} title={t`Make an API key`}>
       <form onSubmit={form.onSubmit((body) => make.mutate({ body }))} noValidate>
         <Stack>
           <TextInput
-            label="Name"
-            description="What will use it, so that it can be recognised later"
-            placeholder="Booking server"
+            label={t`Name`}
+            description={t`What will use it, so that it can be recognised later`}
+            placeholder={t`Booking server`}
             data-autofocus
             {...form.getInputProps('name')}
           />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Not now
+              <Trans>Not now</Trans>
             </Button>
             <Button type="submit" loading={make.isPending}>
-              Make the key
+              <Trans>Make the key</Trans>
             </Button>
           </Group>
         </Stack>

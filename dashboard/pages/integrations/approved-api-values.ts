@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type * as Api from '../../http/client/types.gen';
 import type { Labels } from '../../parts/refusal';
 
@@ -9,24 +10,24 @@ type Permitted = NonNullable<Settings['actions'][Action]>;
 
 /** What the service may do at the clinic's API, in its words and in ours. */
 export const actions: { name: Action; what: string }[] = [
-  { name: 'form.progress', what: 'Read how far a patient has come with a form' },
-  { name: 'patient.upsert', what: 'Create or update a patient' },
-  { name: 'insurance.verify', what: 'Verify an insurance' },
-  { name: 'appointment.book', what: 'Book an appointment' },
-  { name: 'appointment.cancel', what: 'Cancel an appointment' },
-  { name: 'document.write', what: 'Write the note of a conversation' },
+  { name: 'form.progress', what: t`Read how far a patient has come with a form` },
+  { name: 'patient.upsert', what: t`Create or update a patient` },
+  { name: 'insurance.verify', what: t`Verify an insurance` },
+  { name: 'appointment.book', what: t`Book an appointment` },
+  { name: 'appointment.cancel', what: t`Cancel an appointment` },
+  { name: 'document.write', what: t`Write the note of a conversation` },
 ];
 
 /** What may be permitted at a FHIR server; how far a form has come is not among it. */
 export const fhirActions = actions.flatMap(({ name, what }) => (name === 'form.progress' ? [] : [{ name, what }]));
 
 export const methods: { value: Settings['auth']['method']; label: string }[] = [
-  { value: 'none', label: 'None' },
-  { value: 'bearer', label: 'Bearer token' },
-  { value: 'basic', label: 'User name and password' },
-  { value: 'api-key-header', label: 'API key in a header' },
-  { value: 'oauth2-client-credentials', label: 'OAuth 2 client credentials' },
-  { value: 'smart-backend', label: 'SMART Backend Services (key pair)' },
+  { value: 'none', label: t`None` },
+  { value: 'bearer', label: t`Bearer token` },
+  { value: 'basic', label: t`User name and password` },
+  { value: 'api-key-header', label: t`API key in a header` },
+  { value: 'oauth2-client-credentials', label: t`OAuth 2 client credentials` },
+  { value: 'smart-backend', label: t`SMART Backend Services (key pair)` },
 ];
 
 /** The settings as the form holds them: every field there, empty where it does not apply. */
@@ -62,30 +63,30 @@ export interface Values extends Record<string, unknown> {
 
 const authLabels: Record<Values['auth']['method'], Partial<Record<keyof Values['auth'], string>>> = {
   none: {},
-  bearer: { token: 'Token' },
-  basic: { username: 'User name', password: 'Password' },
-  'api-key-header': { header: 'Header', value: 'Value' },
+  bearer: { token: t`Token` },
+  basic: { username: t`User name`, password: t`Password` },
+  'api-key-header': { header: t`Header`, value: t`Value` },
   'oauth2-client-credentials': {
-    tokenUrl: 'Token URL',
-    clientId: 'Client id',
-    clientSecret: 'Client secret',
-    scope: 'Scope',
-    audience: 'Audience',
+    tokenUrl: t`Token URL`,
+    clientId: t`Client id`,
+    clientSecret: t`Client secret`,
+    scope: t`Scope`,
+    audience: t`Audience`,
   },
-  'smart-backend': { clientId: 'Client id', tokenUrl: 'Token URL', scope: 'Scope', audience: 'Audience' },
+  'smart-backend': { clientId: t`Client id`, tokenUrl: t`Token URL`, scope: t`Scope`, audience: t`Audience` },
 };
 
 /** The lists of the form, each with the labels of its fields. */
 export const listLabels = {
-  headers: { name: 'Header', value: 'Value' },
-  'fhir.providers': { name: 'Provider', reference: 'Reference there' },
-  'fhir.visitTypes': { name: 'Visit type', system: 'Code system', code: 'Code there' },
-  'fhir.locations': { name: 'Location', reference: 'Reference there' },
+  headers: { name: t`Header`, value: t`Value` },
+  'fhir.providers': { name: t`Provider`, reference: t`Reference there` },
+  'fhir.visitTypes': { name: t`Visit type`, system: t`Code system`, code: t`Code there` },
+  'fhir.locations': { name: t`Location`, reference: t`Reference there` },
 } as const;
 
 const certificateLabels = [
-  ['clientCertificate.certificate', 'Certificate'],
-  ['clientCertificate.privateKey', 'Private key'],
+  ['clientCertificate.certificate', t`Certificate`],
+  ['clientCertificate.privateKey', t`Private key`],
 ];
 
 /** The fields that the form shows with these values. */
@@ -107,14 +108,14 @@ export function labelsOf({ kind, auth, actions: rows, headers, fhir }: Values): 
     const name = actions[index]?.name ?? '';
     return kind === 'json' && isPermitted
       ? [
-          [`actions.${index}.method`, `Method of ${name}`],
-          [`actions.${index}.path`, `Path of ${name}`],
+          [`actions.${index}.method`, t`Method of ${name}`],
+          [`actions.${index}.path`, t`Path of ${name}`],
         ]
       : [];
   });
   return Object.fromEntries([
-    ['baseUrl', 'Base URL'],
-    ...(kind === 'json' ? [] : [['fhir.isLive', 'Calls act on its appointments']]),
+    ['baseUrl', t`Base URL`],
+    ...(kind === 'json' ? [] : [['fhir.isLive', t`Calls act on its appointments`]]),
     ...certificateLabels,
     ...shownAuth,
     ...shownActions,

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Checkbox, PasswordInput, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { modals } from '@mantine/modals';
@@ -33,8 +35,8 @@ import { blankRows, FhirServer, RowList } from './fhir-server';
 import { TryAction } from './try-action';
 
 const kinds: { value: Settings['kind']; label: string }[] = [
-  { value: 'json', label: 'JSON: you say which request is made for what' },
-  { value: 'fhir-r4', label: 'FHIR R4: the service speaks it itself' },
+  { value: 'json', label: t`JSON: you say which request is made for what` },
+  { value: 'fhir-r4', label: t`FHIR R4: the service speaks it itself` },
 ];
 
 type Settings = Api.ApprovedApiSettings;
@@ -56,7 +58,7 @@ function Editor({ settings }: { settings: Settings }) {
   const save = useMutation({
     ...putIntegrationsApprovedApiMutation(),
     async onSuccess() {
-      sayDone('Saved.');
+      sayDone(t`Saved.`);
       await saved();
     },
     onError: (error) => showRefusal(form, error, labelsOf(form.values), fieldOf),
@@ -66,14 +68,14 @@ function Editor({ settings }: { settings: Settings }) {
     <form onSubmit={form.onSubmit((values) => save.mutate({ body: toChange(values) }))} noValidate>
       <Stack gap="lg">
         <Section
-          title="Your own API"
-          lead="During a workflow the service can call an API of yours: only the actions that you permit here, and only there."
+          title={t`Your own API`}
+          lead={t`During a workflow the service can call an API of yours: only the actions that you permit here, and only there.`}
         >
           <AdminOnly>
             <Stack>
-              <Select label="Kind" data={kinds} allowDeselect={false} {...form.getInputProps('kind')} />
+              <Select label={t`Kind`} data={kinds} allowDeselect={false} {...form.getInputProps('kind')} />
               <TextInput
-                label="Base URL"
+                label={t`Base URL`}
                 type="url"
                 placeholder="https://api.clinic.example/v1"
                 {...form.getInputProps('baseUrl')}
@@ -83,11 +85,11 @@ function Editor({ settings }: { settings: Settings }) {
             </Stack>
           </AdminOnly>
         </Section>
-        <Section title="Headers" lead="Sent with every request, as your API or its gateway asks for them." flush>
+        <Section title={t`Headers`} lead={t`Sent with every request, as your API or its gateway asks for them.`} flush>
           <RowList
             form={form}
             list="headers"
-            add="Add a header"
+            add={t`Add a header`}
             rows={form.values.headers}
             onAdd={() => form.insertListItem('headers', { ...blankRows.headers })}
           />
@@ -96,8 +98,8 @@ function Editor({ settings }: { settings: Settings }) {
           <FhirServer form={form} capabilities={settings.capabilities} />
         ) : (
           <Section
-            title="Permitted actions"
-            lead="Paths may hold {parameters}, as /forms/{sessionId}. What is not ticked is never called."
+            title={t`Permitted actions`}
+            lead={t`Paths may hold {parameters}, as /forms/{sessionId}. What is not ticked is never called.`}
             flush
           >
             <ul className={classes.actions}>
@@ -127,65 +129,69 @@ function Editor({ settings }: { settings: Settings }) {
 }
 
 const secretPlaces = [
-  { value: 'client_secret_basic', label: 'in the header (client_secret_basic)' },
-  { value: 'client_secret_post', label: 'in the body (client_secret_post)' },
+  { value: 'client_secret_basic', label: t`in the header (client_secret_basic)` },
+  { value: 'client_secret_post', label: t`in the body (client_secret_post)` },
 ];
 
 function Authentication({ form, settings }: { form: Form; settings: Settings }) {
   const { method } = form.values.auth;
   const isKept = settings.baseUrl !== null && settings.auth.method === method;
   const secret = {
-    placeholder: isKept ? 'Leave empty to keep the one that is stored' : undefined,
-    description: 'Stored encrypted, never read back',
+    placeholder: isKept ? t`Leave empty to keep the one that is stored` : undefined,
+    description: t`Stored encrypted, never read back`,
     autoComplete: 'off',
-    visibilityToggleButtonProps: { 'aria-label': 'Show what you type' },
+    visibilityToggleButtonProps: { 'aria-label': t`Show what you type` },
   };
   return (
     <>
-      <Select label="Authentication" data={methods} {...form.getInputProps('auth.method')} />
-      {method === 'bearer' && <PasswordInput label="Token" {...secret} {...form.getInputProps('auth.token')} />}
+      <Select label={t`Authentication`} data={methods} {...form.getInputProps('auth.method')} />
+      {method === 'bearer' && <PasswordInput label={t`Token`} {...secret} {...form.getInputProps('auth.token')} />}
       {method === 'basic' && (
         <>
-          <TextInput label="User name" autoComplete="off" {...form.getInputProps('auth.username')} />
-          <PasswordInput label="Password" {...secret} {...form.getInputProps('auth.password')} />
+          <TextInput label={t`User name`} autoComplete="off" {...form.getInputProps('auth.username')} />
+          <PasswordInput label={t`Password`} {...secret} {...form.getInputProps('auth.password')} />
         </>
       )}
       {method === 'api-key-header' && (
         <>
-          <TextInput label="Header" placeholder="x-api-key" {...form.getInputProps('auth.header')} />
-          <PasswordInput label="Value" {...secret} {...form.getInputProps('auth.value')} />
+          <TextInput label={t`Header`} placeholder="x-api-key" {...form.getInputProps('auth.header')} />
+          <PasswordInput label={t`Value`} {...secret} {...form.getInputProps('auth.value')} />
         </>
       )}
       {method === 'oauth2-client-credentials' && (
         <>
-          <TextInput label="Token URL" type="url" {...form.getInputProps('auth.tokenUrl')} />
-          <TextInput label="Client id" autoComplete="off" {...form.getInputProps('auth.clientId')} />
-          <PasswordInput label="Client secret" {...secret} {...form.getInputProps('auth.clientSecret')} />
+          <TextInput label={t`Token URL`} type="url" {...form.getInputProps('auth.tokenUrl')} />
+          <TextInput label={t`Client id`} autoComplete="off" {...form.getInputProps('auth.clientId')} />
+          <PasswordInput label={t`Client secret`} {...secret} {...form.getInputProps('auth.clientSecret')} />
           <Select
-            label="The secret stands"
+            label={t`The secret stands`}
             data={secretPlaces}
             allowDeselect={false}
             {...form.getInputProps('auth.clientAuthentication')}
           />
-          <TextInput label="Scope" {...form.getInputProps('auth.scope')} />
-          <TextInput label="Audience" {...form.getInputProps('auth.audience')} />
+          <TextInput label={t`Scope`} {...form.getInputProps('auth.scope')} />
+          <TextInput label={t`Audience`} {...form.getInputProps('auth.audience')} />
         </>
       )}
       {method === 'smart-backend' && (
         <>
-          <TextInput label="Client id" autoComplete="off" {...form.getInputProps('auth.clientId')} />
+          <TextInput label={t`Client id`} autoComplete="off" {...form.getInputProps('auth.clientId')} />
           <TextInput
-            label="Scope"
-            placeholder="system/Patient.rs system/Appointment.cruds"
+            label={t`Scope`}
+            placeholder={t`system/Patient.rs system/Appointment.cruds`}
             {...form.getInputProps('auth.scope')}
           />
           <TextInput
-            label="Token URL"
+            label={t`Token URL`}
             type="url"
-            description="Empty: read from .well-known/smart-configuration below the base URL"
+            description={t`Empty: read from .well-known/smart-configuration below the base URL`}
             {...form.getInputProps('auth.tokenUrl')}
           />
-          <TextInput label="Audience" description="Empty: the token URL" {...form.getInputProps('auth.audience')} />
+          <TextInput
+            label={t`Audience`}
+            description={t`Empty: the token URL`}
+            {...form.getInputProps('auth.audience')}
+          />
           <ClientKeys />
         </>
       )}
@@ -195,25 +201,25 @@ function Authentication({ form, settings }: { form: Form; settings: Settings }) 
 
 /** For an API that wants a certificate while it is connected to. */
 function Certificate({ form, endsAt }: { form: Form; endsAt: string | null }) {
-  const placeholder = endsAt === null ? '-----BEGIN …' : 'Leave empty to keep the one that is stored';
+  const placeholder = endsAt === null ? '-----BEGIN …' : t`Leave empty to keep the one that is stored`;
   return (
     <>
       <Checkbox
-        label="Connect with a certificate (mutual TLS)"
-        description={endsAt === null ? undefined : `The stored one holds until ${endsAt.slice(0, 10)}`}
+        label={t`Connect with a certificate (mutual TLS)`}
+        description={endsAt === null ? undefined : t`The stored one holds until ${endsAt.slice(0, 10)}`}
         {...form.getInputProps('clientCertificate.isUsed', { type: 'checkbox' })}
       />
       {form.values.clientCertificate.isUsed && (
         <>
           <Textarea
-            label="Certificate"
-            description="PEM, with what it is issued by"
+            label={t`Certificate`}
+            description={t`PEM, with what it is issued by`}
             placeholder={placeholder}
             {...form.getInputProps('clientCertificate.certificate')}
           />
           <Textarea
-            label="Private key"
-            description="PEM, without a passphrase. Stored encrypted, never read back"
+            label={t`Private key`}
+            description={t`PEM, without a passphrase. Stored encrypted, never read back`}
             placeholder={placeholder}
             {...form.getInputProps('clientCertificate.privateKey')}
           />
@@ -237,23 +243,23 @@ function ActionRow({ form, name, what, onTry }: { form: Form; name: Action; what
         <AdminOnly>
           <div className={classes.request}>
             <Select
-              aria-label={`Method of ${name}`}
+              aria-label={t`Method of ${name}`}
               data={['GET', 'POST', 'PUT', 'PATCH', 'DELETE']}
               {...form.getInputProps(`${at}.method`)}
             />
             <TextInput
-              aria-label={`Path of ${name}`}
+              aria-label={t`Path of ${name}`}
               placeholder="/path/{id}"
               className={classes.path}
               {...form.getInputProps(`${at}.path`)}
             />
-            <Button variant="default" disabled={!onTry} onClick={onTry} aria-label={`Try it: ${name}`}>
-              Try it
+            <Button variant="default" disabled={!onTry} onClick={onTry} aria-label={t`Try it: ${name}`}>
+              <Trans>Try it</Trans>
             </Button>
           </div>
           {!onTry && (
             <Text size="xs" c="dimmed" pl={32} mt={4}>
-              Save to try it.
+              <Trans>Save to try it.</Trans>
             </Text>
           )}
         </AdminOnly>
@@ -266,21 +272,25 @@ function Remove() {
   const refresh = useRefresh('integrations');
   const remove = useMutation({
     ...deleteIntegrationsApprovedApiMutation(),
-    onSuccess: () => sayDone('Your API is not called any more.'),
+    onSuccess: () => sayDone(t`Your API is not called any more.`),
     onError: sayFailed,
     onSettled: refresh,
   });
   const ask = () =>
     modals.openConfirmModal({
-      title: 'Remove your API?',
-      children: <Text size="sm">It is not called any more, and its credentials are forgotten.</Text>,
-      labels: { confirm: 'Remove', cancel: 'Keep it' },
+      title: t`Remove your API?`,
+      children: (
+        <Text size="sm">
+          <Trans>It is not called any more, and its credentials are forgotten.</Trans>
+        </Text>
+      ),
+      labels: { confirm: t`Remove`, cancel: t`Keep it` },
       confirmProps: { color: 'red' },
       onConfirm: () => remove.mutate({}),
     });
   return (
     <Button variant="default" onClick={ask} loading={remove.isPending}>
-      Remove
+      <Trans>Remove</Trans>
     </Button>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { NativeSelect, NumberInput, SimpleGrid, Stack, Switch } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -21,21 +22,21 @@ import { WhoIsCalled } from './who-is-called';
 type Policy = Api.CallingPolicy;
 
 const labels: Record<keyof Policy, string> = {
-  firstCallDelaySeconds: 'Wait before the first call',
-  secondsBetweenAttempts: 'Wait between attempts',
-  maxAttempts: 'Attempts at most',
-  maxConcurrentCalls: 'Calls at once, at most',
-  callsPerPatientPerDay: 'Calls to one patient a day',
-  callsPerPatientPerWeek: 'Calls to one patient a week',
-  callingHours: 'Calling hours',
-  unknownZone: 'Numbers that tell no time zone',
-  simulatorKeepsPatientHours: 'Keep to the hours of patients in simulated calls too',
-  disclosesAutomation: 'Open calls by saying that an automated assistant calls for the clinic',
+  firstCallDelaySeconds: t`Wait before the first call`,
+  secondsBetweenAttempts: t`Wait between attempts`,
+  maxAttempts: t`Attempts at most`,
+  maxConcurrentCalls: t`Calls at once, at most`,
+  callsPerPatientPerDay: t`Calls to one patient a day`,
+  callsPerPatientPerWeek: t`Calls to one patient a week`,
+  callingHours: t`Calling hours`,
+  unknownZone: t`Numbers that tell no time zone`,
+  simulatorKeepsPatientHours: t`Keep to the hours of patients in simulated calls too`,
+  disclosesAutomation: t`Open calls by saying that an automated assistant calls for the clinic`,
 };
 
 const unknownZones: Record<Policy['unknownZone'], string> = {
-  country: 'Take them to be anywhere in their country',
-  clinic: 'Take them to be where the clinic is',
+  country: t`Take them to be anywhere in their country`,
+  clinic: t`Take them to be where the clinic is`,
 };
 
 export function Calling() {
@@ -60,7 +61,7 @@ function Editor({ policy }: { policy: Policy }) {
   const save = useMutation({
     ...putIntegrationsRecoveryPolicyMutation(),
     async onSuccess() {
-      sayDone('Saved. Open cases follow it from their next step.');
+      sayDone(t`Saved. Open cases follow it from their next step.`);
       await saved();
     },
     onError: (error) => showRefusal(form, error, labels),
@@ -69,7 +70,10 @@ function Editor({ policy }: { policy: Policy }) {
   const refusedHours = refusedUnder(save.error, 'callingHours');
   return (
     <>
-      <Section title="Calling policy" lead="When and how often patients are called about what they left unfinished.">
+      <Section
+        title={t`Calling policy`}
+        lead={t`When and how often patients are called about what they left unfinished.`}
+      >
         <AdminOnly>
           <form onSubmit={form.onSubmit((body) => save.mutate({ body }))} noValidate>
             <Stack>
@@ -95,7 +99,7 @@ function Editor({ policy }: { policy: Policy }) {
                 />
                 <NumberInput
                   label={labels.callsPerPatientPerDay}
-                  description="Empty: no limit"
+                  description={t`Empty: no limit`}
                   min={1}
                   max={100}
                   {...form.getInputProps('callsPerPatientPerDay')}
@@ -104,7 +108,7 @@ function Editor({ policy }: { policy: Policy }) {
                 />
                 <NumberInput
                   label={labels.callsPerPatientPerWeek}
-                  description="Empty: no limit"
+                  description={t`Empty: no limit`}
                   min={1}
                   max={100}
                   {...form.getInputProps('callsPerPatientPerWeek')}
@@ -120,7 +124,7 @@ function Editor({ policy }: { policy: Policy }) {
               />
               <NativeSelect
                 label={labels.unknownZone}
-                description="Patients are called between 8:00 and 20:00 by their own clock only."
+                description={t`Patients are called between 8:00 and 20:00 by their own clock only.`}
                 data={Object.entries(unknownZones).map(([value, label]) => ({ value, label }))}
                 {...form.getInputProps('unknownZone')}
               />

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { postIntegrationsApprovedApiCheckMutation } from '../../http/client/@tanstack/react-query.gen';
@@ -14,7 +16,7 @@ export function CheckApi({ isSaved }: { isSaved: boolean }) {
   });
   return (
     <SettingsCheck
-      lead="Asks for a token, reads what a FHIR server declares, and tries each row of the lists by one request. Nothing is changed there."
+      lead={t`Asks for a token, reads what a FHIR server declares, and tries each row of the lists by one request. Nothing is changed there.`}
       isSaved={isSaved}
       isPending={isPending}
       onCheck={() => mutate({})}
@@ -29,9 +31,13 @@ function Checked({ check: { passed, findings } }: { check: Api.ApprovedApiCheck 
   const notes = findings.filter(({ isProblem }) => !isProblem);
   return (
     <Stack gap="sm">
-      {passed && <Alert color="green">Nothing stands in the way.</Alert>}
-      {problems.length > 0 && <Findings title="What will not work" color="red" findings={problems} />}
-      {notes.length > 0 && <Findings title="What was found" color="blue" findings={notes} />}
+      {passed && (
+        <Alert color="green">
+          <Trans>Nothing stands in the way.</Trans>
+        </Alert>
+      )}
+      {problems.length > 0 && <Findings title={t`What will not work`} color="red" findings={problems} />}
+      {notes.length > 0 && <Findings title={t`What was found`} color="blue" findings={notes} />}
     </Stack>
   );
 }
@@ -40,5 +46,5 @@ function Checked({ check: { passed, findings } }: { check: Api.ApprovedApiCheck 
 export function Refused({ error }: { error: unknown }) {
   const findings = detailsOf(error);
   if (findings.length === 0) return null;
-  return <Findings title="The server stays switched off" color="red" findings={findings} />;
+  return <Findings title={t`The server stays switched off`} color="red" findings={findings} />;
 }

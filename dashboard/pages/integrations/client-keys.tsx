@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -17,9 +19,9 @@ import { Loaded } from '../../parts/states';
 type Key = Api.ClientKeys['items'][number];
 
 const states: Record<Key['state'], string> = {
-  next: 'published, signs from',
-  signing: 'signs, since',
-  previous: 'signs no more, since',
+  next: t`published, signs from`,
+  signing: t`signs, since`,
+  previous: t`signs no more, since`,
 };
 
 /** The key pairs of the clinic; a new one replaces the one before without a gap. */
@@ -33,25 +35,27 @@ function Keys({ keys: { items, jwksUrl } }: { keys: Api.ClientKeys }) {
   const [algorithm, setAlgorithm] = useState<Key['algorithm']>('ES384');
   const make = useMutation({
     ...postIntegrationsApprovedApiKeysMutation(),
-    onSuccess: () => sayDone('Made. It is published at the address of the key set.'),
+    onSuccess: () => sayDone(t`Made. It is published at the address of the key set.`),
     onError: sayFailed,
     onSettled: refresh,
   });
   return (
     <Stack gap="xs">
       <Text size="sm" fw={500}>
-        Key pairs
+        <Trans>Key pairs</Trans>
       </Text>
       <Text size="xs" c="dimmed">
-        Register this address where your EHR wants a JWKS URL. The private halves never leave the service.
+        <Trans>
+          Register this address where your EHR wants a JWKS URL. The private halves never leave the service.
+        </Trans>
       </Text>
-      <CodeBlock what="the address of the key set" text={jwksUrl} />
+      <CodeBlock what={t`the address of the key set`} text={jwksUrl} />
       {items.map((key) => (
         <KeyRow key={key.kid} item={key} />
       ))}
       <Group align="end">
         <Select
-          label="Algorithm"
+          label={t`Algorithm`}
           data={['ES384', 'RS384']}
           allowDeselect={false}
           value={algorithm}
@@ -63,7 +67,7 @@ function Keys({ keys: { items, jwksUrl } }: { keys: Api.ClientKeys }) {
           disabled={items.length > 1}
           onClick={() => make.mutate({ body: { algorithm } })}
         >
-          {items.length === 0 ? 'Make a key pair' : 'Replace the key pair'}
+          {items.length === 0 ? t`Make a key pair` : t`Replace the key pair`}
         </Button>
       </Group>
     </Stack>
@@ -74,15 +78,19 @@ function KeyRow({ item: { kid, algorithm, state, signsFrom } }: { item: Key }) {
   const refresh = useRefresh('integrations');
   const remove = useMutation({
     ...deleteIntegrationsApprovedApiKeysByKidMutation(),
-    onSuccess: () => sayDone('Withdrawn.'),
+    onSuccess: () => sayDone(t`Withdrawn.`),
     onError: sayFailed,
     onSettled: refresh,
   });
   const ask = () =>
     modals.openConfirmModal({
-      title: 'Withdraw this key?',
-      children: <Text size="sm">Nothing that it signed is taken any more, at once.</Text>,
-      labels: { confirm: 'Withdraw', cancel: 'Keep it' },
+      title: t`Withdraw this key?`,
+      children: (
+        <Text size="sm">
+          <Trans>Nothing that it signed is taken any more, at once.</Trans>
+        </Text>
+      ),
+      labels: { confirm: t`Withdraw`, cancel: t`Keep it` },
       confirmProps: { color: 'red' },
       onConfirm: () => remove.mutate({ path: { kid } }),
     });
@@ -91,8 +99,8 @@ function KeyRow({ item: { kid, algorithm, state, signsFrom } }: { item: Key }) {
       <Text size="sm">
         {algorithm} · {states[state]} <Moment at={signsFrom} />
       </Text>
-      <Button variant="default" size="xs" loading={remove.isPending} aria-label={`Withdraw ${kid}`} onClick={ask}>
-        Withdraw
+      <Button variant="default" size="xs" loading={remove.isPending} aria-label={t`Withdraw ${kid}`} onClick={ask}>
+        <Trans>Withdraw</Trans>
       </Button>
     </Group>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -32,7 +33,7 @@ function Editor({ stored }: { stored: ClosedDay[] }) {
   const save = useMutation({
     ...putIntegrationsClosedDaysMutation(),
     async onSuccess() {
-      sayDone('Saved. Nothing can be booked on these days from now on.');
+      sayDone(t`Saved. Nothing can be booked on these days from now on.`);
       await saved();
     },
     onError: (error) => {
@@ -41,12 +42,12 @@ function Editor({ stored }: { stored: ClosedDay[] }) {
   });
   const refused = detailsOf(save.error).map(({ path, message }) => {
     const line = Number(/^items\.(\d+)/.exec(path)?.[1] ?? Number.NaN) + 1;
-    return Number.isNaN(line) ? `The list ${message}` : `Line ${line} ${message}`;
+    return Number.isNaN(line) ? t`The list ${message}` : t`Line ${line} ${message}`;
   });
   return (
     <Section
-      title="Days on which the clinic is closed"
-      lead="Nobody can be booked on them, whatever hours somebody has. What is booked stays. Patients are called by the calling policy all the same."
+      title={t`Days on which the clinic is closed`}
+      lead={t`Nobody can be booked on them, whatever hours somebody has. What is booked stays. Patients are called by the calling policy all the same.`}
     >
       <form
         noValidate
@@ -58,16 +59,16 @@ function Editor({ stored }: { stored: ClosedDay[] }) {
         <Stack>
           <AdminOnly>
             <Textarea
-              label="Closed days"
-              description="A day each line: its date, then what it is called, as 2026-12-25 Christmas Day"
+              label={t`Closed days`}
+              description={t`A day each line: its date, then what it is called, as 2026-12-25 Christmas Day`}
               autosize
               minRows={2}
               value={text}
-              error={items ? refused.join('. ') || null : 'Each line begins with a date, then what the day is called'}
+              error={items ? refused.join('. ') || null : t`Each line begins with a date, then what the day is called`}
               onChange={({ currentTarget }) => setText(currentTarget.value)}
             />
           </AdminOnly>
-          <FormFooter label="Save closed days" isDirty={text !== textOf(stored)} isSaving={save.isPending} />
+          <FormFooter label={t`Save closed days`} isDirty={text !== textOf(stored)} isSaving={save.isPending} />
         </Stack>
       </form>
     </Section>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { PasswordInput, Radio, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -15,8 +16,8 @@ type Change = Api.PutIntegrationsCrmData['body'];
 
 const labels: Record<Settings['kind'], Labels> = {
   none: {},
-  hubspot: { accessToken: 'Access token' },
-  webhook: { url: 'URL', token: 'Bearer token' },
+  hubspot: { accessToken: t`Access token` },
+  webhook: { url: 'URL', token: t`Bearer token` },
 };
 
 export function Crm() {
@@ -43,40 +44,44 @@ function Editor({ settings }: { settings: Settings }) {
   const save = useMutation({
     ...putIntegrationsCrmMutation(),
     async onSuccess() {
-      sayDone('Saved.');
+      sayDone(t`Saved.`);
       await saved();
     },
     onError: (error) => showRefusal(form, error, labels[kind]),
   });
   const isKept = settings.hasToken && settings.kind === kind;
   const secret = {
-    description: 'Stored encrypted, never read back',
-    placeholder: isKept ? 'Leave empty to keep the one that is stored' : undefined,
+    description: t`Stored encrypted, never read back`,
+    placeholder: isKept ? t`Leave empty to keep the one that is stored` : undefined,
     autoComplete: 'off',
-    visibilityToggleButtonProps: { 'aria-label': 'Show what you type' },
+    visibilityToggleButtonProps: { 'aria-label': t`Show what you type` },
   };
   return (
-    <Section title="CRM" lead="New patients and what they say at intake are synced here.">
+    <Section title="CRM" lead={t`New patients and what they say at intake are synced here.`}>
       <AdminOnly>
         <form onSubmit={form.onSubmit((values) => save.mutate({ body: toChange(values) }))} noValidate>
           <Stack>
-            <Radio.Group label="Sync patients to" {...form.getInputProps('kind')}>
+            <Radio.Group label={t`Sync patients to`} {...form.getInputProps('kind')}>
               <Stack gap="xs" mt="xs">
-                <Radio value="none" label="Nothing" />
-                <Radio value="hubspot" label="HubSpot" description="With the access token of a private app" />
-                <Radio value="webhook" label="A webhook" description="Any address that takes JSON" />
+                <Radio value="none" label={t`Nothing`} />
+                <Radio value="hubspot" label="HubSpot" description={t`With the access token of a private app`} />
+                <Radio value="webhook" label={t`A webhook`} description={t`Any address that takes JSON`} />
               </Stack>
             </Radio.Group>
             {kind === 'hubspot' && (
-              <PasswordInput label="Access token" {...secret} {...form.getInputProps('accessToken')} />
+              <PasswordInput label={t`Access token`} {...secret} {...form.getInputProps('accessToken')} />
             )}
             {kind === 'webhook' && (
               <>
                 <TextInput label="URL" type="url" {...form.getInputProps('url')} />
-                <PasswordInput label="Bearer token, if it asks for one" {...secret} {...form.getInputProps('token')} />
+                <PasswordInput
+                  label={t`Bearer token, if it asks for one`}
+                  {...secret}
+                  {...form.getInputProps('token')}
+                />
               </>
             )}
-            {kind !== 'none' && <Switch label="Sync" {...form.getInputProps('enabled', { type: 'checkbox' })} />}
+            {kind !== 'none' && <Switch label={t`Sync`} {...form.getInputProps('enabled', { type: 'checkbox' })} />}
             <FormFooter isDirty={form.isDirty()} isSaving={save.isPending} />
           </Stack>
         </form>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ActionIcon, Box, Button, Checkbox, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type * as Api from '../../http/client/types.gen';
@@ -28,7 +29,7 @@ export function FhirServer({
   const { providers, visitTypes, locations } = form.values.fhir;
   return (
     <>
-      <Section title="What is done there" lead="What is not ticked is never done.">
+      <Section title={t`What is done there`} lead={t`What is not ticked is never done.`}>
         <AdminOnly>
           <Stack>
             {fhirActions.map(({ name, what }, index) => (
@@ -40,22 +41,22 @@ export function FhirServer({
               />
             ))}
             <Select
-              label="An appointment that is moved"
+              label={t`An appointment that is moved`}
               data={[
-                { value: 'update', label: 'stays the same one, with another time' },
-                { value: 'cancel-and-rebook', label: 'is booked anew, and the old one cancelled' },
+                { value: 'update', label: t`stays the same one, with another time` },
+                { value: 'cancel-and-rebook', label: t`is booked anew, and the old one cancelled` },
               ]}
               allowDeselect={false}
               {...form.getInputProps('fhir.rescheduling')}
             />
             <Switch
-              label="Tell the server"
-              description="Switched on only when the check finds no problem; off: nothing is told"
+              label={t`Tell the server`}
+              description={t`Switched on only when the check finds no problem; off: nothing is told`}
               {...form.getInputProps('fhir.isOn', { type: 'checkbox' })}
             />
             <Switch
-              label="Calls act on its appointments"
-              description="Real calls look up, offer, book, move and cancel there while the patient is on the line, and not in the sandbox. Needs the server to be told, and a check that passes; off: it hears of it after the call"
+              label={t`Calls act on its appointments`}
+              description={t`Real calls look up, offer, book, move and cancel there while the patient is on the line, and not in the sandbox. Needs the server to be told, and a check that passes; off: it hears of it after the call`}
               {...form.getInputProps('fhir.isLive', { type: 'checkbox' })}
             />
             {capabilities && (
@@ -67,36 +68,36 @@ export function FhirServer({
         </AdminOnly>
       </Section>
       <Section
-        title="Providers there"
-        lead="Each of your providers needs a row, or nothing booked with them is told."
+        title={t`Providers there`}
+        lead={t`Each of your providers needs a row, or nothing booked with them is told.`}
         flush
       >
         <RowList
           form={form}
           list="fhir.providers"
-          add="Add a provider"
+          add={t`Add a provider`}
           rows={providers}
           onAdd={() => form.insertListItem('fhir.providers', { ...blankRows['fhir.providers'] })}
         />
       </Section>
-      <Section title="Visit types there" lead="Without a row a visit type is told in words alone." flush>
+      <Section title={t`Visit types there`} lead={t`Without a row a visit type is told in words alone.`} flush>
         <RowList
           form={form}
           list="fhir.visitTypes"
-          add="Add a visit type"
+          add={t`Add a visit type`}
           rows={visitTypes}
           onAdd={() => form.insertListItem('fhir.visitTypes', { ...blankRows['fhir.visitTypes'] })}
         />
       </Section>
       <Section
-        title="Locations there"
-        lead="By the location that a patient prefers; the only one goes for everybody."
+        title={t`Locations there`}
+        lead={t`By the location that a patient prefers; the only one goes for everybody.`}
         flush
       >
         <RowList
           form={form}
           list="fhir.locations"
-          add="Add a location"
+          add={t`Add a location`}
           rows={locations}
           onAdd={() => form.insertListItem('fhir.locations', { ...blankRows['fhir.locations'] })}
         />
@@ -107,9 +108,9 @@ export function FhirServer({
 
 /** How the server is spoken to, as the check has found it. */
 function sentenceOf({ canBook, canHold, hasSlots }: NonNullable<Api.ApprovedApiSettings['capabilities']>): string {
-  const booking = canBook ? `$book${canHold ? ' after $hold' : ''}` : 'a conditional create';
-  const slots = hasSlots ? 'a free slot is looked up first' : 'it has no slots to look up';
-  return `At the last check: booked by ${booking}; ${slots}.`;
+  const booking = canBook ? (canHold ? t`$book after $hold` : '$book') : t`a conditional create`;
+  const slots = hasSlots ? t`a free slot is looked up first` : t`it has no slots to look up`;
+  return t`At the last check: booked by ${booking}; ${slots}.`;
 }
 
 /** Rows of a list, to be added and taken away. */
@@ -138,7 +139,7 @@ export function RowList({
                   key={field}
                   label={label}
                   autoComplete="off"
-                  placeholder={list === 'headers' && field === 'value' ? 'Empty: the one that is stored' : undefined}
+                  placeholder={list === 'headers' && field === 'value' ? t`Empty: the one that is stored` : undefined}
                   {...form.getInputProps(`${list}.${index}.${field}`)}
                 />
               ))}
@@ -146,7 +147,7 @@ export function RowList({
                 variant="default"
                 size={36}
                 className={classes.remove}
-                aria-label={`Take ${row['name'] || 'the row'} off the list`}
+                aria-label={t`Take ${row['name'] || t`the row`} off the list`}
                 onClick={() => form.removeListItem(list, index)}
               >
                 <IconTrash size={16} />

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
@@ -19,7 +21,7 @@ import { sayDone, sayFailed } from '../../parts/say';
 import { SecretDialog, type ShownSecret } from '../../parts/secret-dialog';
 import { Section } from '../../parts/section';
 import { Loaded } from '../../parts/states';
-import { sentence } from '../../parts/status';
+import { sentence } from '../../parts/code-words';
 import classes from './inbound.module.css';
 
 type InboundUrl = Api.InboundUrl;
@@ -32,18 +34,18 @@ export function Inbound() {
   const [shown, setShown] = useState<ShownSecret | null>(null);
   return (
     <Section
-      title="Inbound events"
+      title={t`Inbound events`}
       lead={
-        <>
+        <Trans>
           Your platform posts events to these addresses, each with its own secret in the header{' '}
           <code className={classes.header}>x-automation-secret</code>.
-        </>
+        </Trans>
       }
       flush
     >
       <Loaded query={urls} rows={7}>
         {({ items }) => (
-          <PlainList label="Inbound URLs">
+          <PlainList label={t`Inbound URLs`}>
             {items.map((inbound) => (
               <Url key={inbound.event} inbound={inbound} onSecret={setShown} />
             ))}
@@ -65,27 +67,31 @@ function Url({ inbound, onSecret }: { inbound: InboundUrl; onSecret: (shown: Sho
           <Text size="xs" c="dimmed" component="div">
             {secret ? (
               <>
-                Secret made <Moment at={secret.createdAt} /> ·{' '}
+                <Trans>
+                  Secret made <Moment at={secret.createdAt} /> ·
+                </Trans>{' '}
                 {secret.lastUsedAt ? (
-                  <>
+                  <Trans>
                     last used <Moment at={secret.lastUsedAt} />
-                  </>
+                  </Trans>
                 ) : (
-                  'never used'
+                  t`never used`
                 )}
               </>
             ) : (
-              'No secret yet: every request is refused'
+              t`No secret yet: every request is refused`
             )}
           </Text>
         </div>
         <Rotate inbound={inbound} onSecret={onSecret} />
       </Group>
-      <CopyLine value={url} what={`the address of ${event}`} />
+      <CopyLine value={url} what={t`the address of ${event}`} />
       <Previous inbound={inbound} />
       <details className={classes.details}>
-        <summary>Show as curl</summary>
-        <CodeBlock what={`the curl command of ${event}`} text={curlOf(inbound, '$INBOUND_SECRET')} />
+        <summary>
+          <Trans>Show as curl</Trans>
+        </summary>
+        <CodeBlock what={t`the curl command of ${event}`} text={curlOf(inbound, '$INBOUND_SECRET')} />
       </details>
     </Stack>
   );
@@ -98,10 +104,10 @@ function Rotate({ inbound, onSecret }: { inbound: InboundUrl; onSecret: (shown: 
     ...postIntegrationsInboundByEventRotateSecretMutation(),
     onSuccess: ({ secret: fresh }) =>
       onSecret({
-        title: `The new secret of “${titleOf(name)}”`,
-        what: 'the secret',
+        title: t`The new secret of “${titleOf(name)}”`,
+        what: t`the secret`,
         secret: fresh,
-        note: secret ? 'The secret before it is accepted for 24 hours more, or until you retire it.' : undefined,
+        note: secret ? t`The secret before it is accepted for 24 hours more, or until you retire it.` : undefined,
         example: curlOf(inbound, fresh),
       }),
     onError: sayFailed,
@@ -110,14 +116,16 @@ function Rotate({ inbound, onSecret }: { inbound: InboundUrl; onSecret: (shown: 
   const start = () => rotate.mutate({ path: { event } });
   const ask = () =>
     modals.openConfirmModal({
-      title: `Rotate the secret of “${titleOf(name)}”?`,
+      title: t`Rotate the secret of “${titleOf(name)}”?`,
       children: (
         <Text size="sm">
-          A new secret is made. The one in use now keeps working for 24 hours, so that your platform can change over.
-          {inbound.previousSecret && ' The one before that stops working now.'}
+          <Trans>
+            A new secret is made. The one in use now keeps working for 24 hours, so that your platform can change over.
+            {inbound.previousSecret && t` The one before that stops working now.`}
+          </Trans>
         </Text>
       ),
-      labels: { confirm: 'Rotate', cancel: 'Leave it' },
+      labels: { confirm: t`Rotate`, cancel: t`Leave it` },
       onConfirm: start,
     });
   return (
@@ -127,10 +135,10 @@ function Rotate({ inbound, onSecret }: { inbound: InboundUrl; onSecret: (shown: 
         variant="default"
         loading={rotate.isPending}
         leftSection={<IconRefresh size={14} aria-hidden />}
-        aria-label={`${secret ? 'Rotate secret' : 'Make a secret'}: ${titleOf(name)}`}
+        aria-label={`${secret ? t`Rotate secret` : t`Make a secret`}: ${titleOf(name)}`}
         onClick={secret ? ask : start}
       >
-        {secret ? 'Rotate secret' : 'Make a secret'}
+        {secret ? t`Rotate secret` : t`Make a secret`}
       </Button>
     </AdminOnly>
   );
@@ -140,7 +148,7 @@ function Previous({ inbound: { event, name, previousSecret } }: { inbound: Inbou
   const refresh = useRefresh('integrations');
   const retire = useMutation({
     ...deleteIntegrationsInboundByEventPreviousSecretMutation(),
-    onSuccess: () => sayDone('The old secret is retired.'),
+    onSuccess: () => sayDone(t`The old secret is retired.`),
     onError: sayFailed,
     onSettled: refresh,
   });
@@ -149,11 +157,15 @@ function Previous({ inbound: { event, name, previousSecret } }: { inbound: Inbou
     <Alert color="yellow" py="xs">
       <Group justify="space-between" gap="xs">
         <Text size="sm">
-          The old secret still works, until <Moment at={previousSecret.expiresAt} near={false} />.
+          <Trans>
+            The old secret still works, until <Moment at={previousSecret.expiresAt} near={false} />.
+          </Trans>
           {previousSecret.lastUsedAt && (
             <>
               {' '}
-              Last used <Moment at={previousSecret.lastUsedAt} />.
+              <Trans>
+                Last used <Moment at={previousSecret.lastUsedAt} />.
+              </Trans>
             </>
           )}
         </Text>
@@ -162,10 +174,10 @@ function Previous({ inbound: { event, name, previousSecret } }: { inbound: Inbou
             size="xs"
             variant="default"
             loading={retire.isPending}
-            aria-label={`Retire it now: the old secret of ${titleOf(name)}`}
+            aria-label={t`Retire it now: the old secret of ${titleOf(name)}`}
             onClick={() => retire.mutate({ path: { event } })}
           >
-            Retire it now
+            <Trans>Retire it now</Trans>
           </Button>
         </AdminOnly>
       </Group>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { byCursor } from '../../http/pages';
@@ -22,23 +24,23 @@ export function OptOuts() {
   const pages = useInfiniteQuery({ ...getIntegrationsOptOutsInfiniteOptions({ query: { limit: 50 } }), ...byCursor });
   return (
     <Section
-      title="Opt-outs"
-      lead="Phones that are not called, about anything or about recovery and reminders. A case of such a phone ends as Not interested without a call. Everybody of the clinic may add one; an administrator takes one off."
+      title={t`Opt-outs`}
+      lead={t`Phones that are not called, about anything or about recovery and reminders. A case of such a phone ends as Not interested without a call. Everybody of the clinic may add one; an administrator takes one off.`}
       flush
     >
       <Add />
       <RecordList
-        label="Opt-outs"
+        label={t`Opt-outs`}
         pages={pages}
         keyOf={({ id }) => id}
         columns={[
-          { head: 'Phone', cell: ({ phone }) => phone },
-          { head: 'Not called about', cell: ({ scope }) => optOutScopes[scope] },
-          { head: 'Who said so', cell: (optOut) => <OptOutSource optOut={optOut} /> },
-          { head: 'Since', cell: ({ createdAt }) => <Moment at={createdAt} near={false} /> },
-          { head: 'Change', cell: (optOut) => <Remove optOut={optOut} />, width: 140 },
+          { head: t`Phone`, cell: ({ phone }) => phone },
+          { head: t`Not called about`, cell: ({ scope }) => optOutScopes[scope] },
+          { head: t`Who said so`, cell: (optOut) => <OptOutSource optOut={optOut} /> },
+          { head: t`Since`, cell: ({ createdAt }) => <Moment at={createdAt} near={false} /> },
+          { head: t`Change`, cell: (optOut) => <Remove optOut={optOut} />, width: 140 },
         ]}
-        empty={{ title: 'Nobody has opted out' }}
+        empty={{ title: t`Nobody has opted out` }}
       />
     </Section>
   );
@@ -51,9 +53,9 @@ function Add() {
     ...postIntegrationsOptOutsMutation(),
     onSuccess({ phone }) {
       form.reset();
-      sayDone(`${phone} is not called any more.`);
+      sayDone(t`${phone} is not called any more.`);
     },
-    onError: (error) => showRefusal(form, error, { phone: 'Phone' }),
+    onError: (error) => showRefusal(form, error, { phone: t`Phone` }),
     onSettled: refresh,
   });
   return (
@@ -61,7 +63,7 @@ function Add() {
       <form onSubmit={form.onSubmit((body) => add.mutate({ body }))} noValidate>
         <Group align="flex-start" gap="xs" wrap="nowrap">
           <TextInput
-            aria-label="Phone"
+            aria-label={t`Phone`}
             placeholder="(303) 555-0101"
             type="tel"
             flex={1}
@@ -69,7 +71,7 @@ function Add() {
             {...form.getInputProps('phone')}
           />
           <Button type="submit" loading={add.isPending}>
-            Never call it
+            <Trans>Never call it</Trans>
           </Button>
         </Group>
       </form>
@@ -81,7 +83,7 @@ function Remove({ optOut: { id, phone } }: { optOut: Api.OptOut }) {
   const refresh = useRefresh('integrations');
   const remove = useMutation({
     ...deleteIntegrationsOptOutsByOptOutIdMutation(),
-    onSuccess: () => sayDone(`${phone} may be called again.`),
+    onSuccess: () => sayDone(t`${phone} may be called again.`),
     onError: sayFailed,
     onSettled: refresh,
   });
@@ -91,10 +93,10 @@ function Remove({ optOut: { id, phone } }: { optOut: Api.OptOut }) {
         size="xs"
         variant="default"
         loading={remove.isPending}
-        aria-label={`Allow again: ${phone}`}
+        aria-label={t`Allow again: ${phone}`}
         onClick={() => remove.mutate({ path: { optOutId: id } })}
       >
-        Allow again
+        <Trans>Allow again</Trans>
       </Button>
     </AdminOnly>
   );

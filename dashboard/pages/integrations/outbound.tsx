@@ -1,4 +1,6 @@
-import { Alert, Anchor, Button, Checkbox, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Alert, Anchor, Button, Checkbox, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
@@ -16,7 +18,7 @@ import { IconRefresh, IconSend } from '../../icons';
 import { AdminOnly } from '../../parts/admin';
 import { DeliveryState } from '../../parts/delivery-state';
 import { Editable, FormFooter, useSaved } from '../../parts/editable';
-import { eventName } from '../../parts/event-names';
+import { eventName, eventOptions, isOutboundEvent } from '../../parts/event-names';
 import { Moment } from '../../parts/moment';
 import { outboundError } from '../../parts/outbound-errors';
 import { useRefresh } from '../../parts/refresh';
@@ -25,13 +27,14 @@ import { sayDone, sayFailed } from '../../parts/say';
 import { SecretDialog, type ShownSecret } from '../../parts/secret-dialog';
 import { Section } from '../../parts/section';
 import { Loaded } from '../../parts/states';
+import { FurtherEndpoints } from './endpoints';
 
 type Settings = Api.OutboundSettings;
 
 const events: { name: Settings['events'][number]; when: string }[] = [
-  { name: 'recovery_case.created', when: 'A recovery case was opened, before anybody is called' },
-  { name: 'recovery_case.outcome', when: 'A recovery case has ended' },
-  { name: 'workflow.completed', when: 'A workflow of another type has ended' },
+  { name: 'recovery_case.created', when: t`A recovery case was opened, before anybody is called` },
+  { name: 'recovery_case.outcome', when: t`A recovery case has ended` },
+  { name: 'workflow.completed', when: t`A workflow of another type has ended` },
 ];
 
 export function Outbound() {
@@ -43,6 +46,7 @@ export function Outbound() {
           <Editable stored={endpointOf(data)}>{(stored) => <Endpoint settings={stored} />}</Editable>
           <TestEvent settings={data} />
           <SigningSecret settings={data} />
+          <FurtherEndpoints />
         </Stack>
       )}
     </Loaded>
@@ -58,7 +62,7 @@ const endpointOf = ({ url, enabled, events: chosen, disabledReason }: Settings):
   disabledReason,
 });
 
-const labels = { url: 'URL', enabled: 'Send events', events: 'Events' };
+const labels = { url: 'URL', enabled: t`Send events`, events: t`Events` };
 
 function Endpoint({ settings }: { settings: EndpointSettings }) {
   const saved = useSaved();
@@ -68,13 +72,16 @@ function Endpoint({ settings }: { settings: EndpointSettings }) {
   const save = useMutation({
     ...putIntegrationsOutboundMutation(),
     async onSuccess() {
-      sayDone('Saved.');
+      sayDone(t`Saved.`);
       await saved();
     },
     onError: (error) => showRefusal(form, error, labels),
   });
   return (
-    <Section title="Outbound URL" lead="Where outcome events are sent: at least once, in order per case, and signed.">
+    <Section
+      title={t`Outbound URL`}
+      lead={t`Where outcome events are sent: at least once, in order per case, and signed.`}
+    >
       <AdminOnly>
         <form
           noValidate
@@ -82,8 +89,8 @@ function Endpoint({ settings }: { settings: EndpointSettings }) {
         >
           <Stack>
             {settings.disabledReason && (
-              <Alert color="red" title="The service has switched it off">
-                Because {settings.disabledReason}. Saving it as enabled switches it on again.
+              <Alert color="red" title={t`The service has switched it off`}>
+                <Trans>Because {settings.disabledReason}. Saving it as enabled switches it on again.</Trans>
               </Alert>
             )}
             <TextInput
@@ -108,31 +115,45 @@ function Endpoint({ settings }: { settings: EndpointSettings }) {
   );
 }
 
-/** Sends an event that means nothing, and shows what became of it. */
+/** Sends an event that means nothing, or a sample of one, and shows what became of it. */
 function TestEvent({ settings }: { settings: Settings }) {
   const [deliveryId, setDeliveryId] = useState<string | null>(null);
+  const [event, setEvent] = useState<Api.OutboundEvent>('test');
   const test = useMutation({
     ...postIntegrationsOutboundTestMutation(),
     onSuccess: ({ id }) => setDeliveryId(id),
     onError: sayFailed,
   });
   return (
-    <Section title="Test event" lead="An event named “test”, signed and delivered as any other.">
+    <Section
+      title={t`Test events`}
+      lead={t`An event named “test”, or a sample of each event: signed and delivered as any other, with ids that begin with “sample-” and the header x-clinic-simulated.`}
+    >
       <Stack gap="sm">
         <AdminOnly>
-          <Button
-            variant="default"
-            leftSection={<IconSend size={16} aria-hidden />}
-            loading={test.isPending}
-            disabled={!settings.url || !settings.enabled}
-            onClick={() => test.mutate({})}
-          >
-            Send a test event
-          </Button>
+          <Group gap="sm" align="flex-end">
+            <Select
+              label={t`Event`}
+              w={{ base: '100%', xs: 220 }}
+              data={eventOptions}
+              value={event}
+              allowDeselect={false}
+              onChange={(chosen) => isOutboundEvent(chosen) && setEvent(chosen)}
+            />
+            <Button
+              variant="default"
+              leftSection={<IconSend size={16} aria-hidden />}
+              loading={test.isPending}
+              disabled={!settings.url || !settings.enabled}
+              onClick={() => test.mutate({ body: { event } })}
+            >
+              {event === 'test' ? t`Send a test event` : t`Send a sample`}
+            </Button>
+          </Group>
         </AdminOnly>
         {(!settings.url || !settings.enabled) && (
           <Text size="sm" c="dimmed">
-            Register a URL and switch it on first.
+            <Trans>Register a URL and switch it on first.</Trans>
           </Text>
         )}
         {deliveryId && <TestDelivery deliveryId={deliveryId} />}
@@ -150,7 +171,7 @@ function TestDelivery({ deliveryId }: { deliveryId: string }) {
           <DeliveryState delivery={data} />
           <Text size="sm">{wordsOf(data.attempts.at(-1))}</Text>
           <Anchor component={Link} to={`/deliveries/${data.id}`} size="sm">
-            Show the delivery
+            <Trans>Show the delivery</Trans>
           </Anchor>
         </Group>
       )}
@@ -159,7 +180,11 @@ function TestDelivery({ deliveryId }: { deliveryId: string }) {
 }
 
 const wordsOf = (last: Api.Delivery['attempts'][number] | undefined) =>
-  !last ? 'On its way' : last.status ? `Your endpoint answered ${last.status}` : outboundError(last.error ?? 'network');
+  !last
+    ? t`On its way`
+    : last.status
+      ? t`Your endpoint answered ${last.status}`
+      : outboundError(last.error ?? 'network');
 
 function SigningSecret({ settings }: { settings: Settings }) {
   const [shown, setShown] = useState<ShownSecret | null>(null);
@@ -168,36 +193,45 @@ function SigningSecret({ settings }: { settings: Settings }) {
     ...postIntegrationsOutboundRotateSecretMutation(),
     onSuccess: ({ secret }) =>
       setShown({
-        title: 'The new signing secret',
-        what: 'the signing secret',
+        title: t`The new signing secret`,
+        what: t`the signing secret`,
         secret,
-        note: 'For 24 hours every event carries a signature of the old secret too. Verify them with any Standard Webhooks library.',
+        note: t`For 24 hours every event carries a signature of the old secret too. Verify them with any Standard Webhooks library.`,
       }),
     onError: sayFailed,
     onSettled: refresh,
   });
   const ask = () =>
     modals.openConfirmModal({
-      title: 'Rotate the signing secret?',
-      children: <Text size="sm">Events carry a signature of the old secret and of the new one for 24 hours.</Text>,
-      labels: { confirm: 'Rotate', cancel: 'Leave it' },
+      title: t`Rotate the signing secret?`,
+      children: (
+        <Text size="sm">
+          <Trans>Events carry a signature of the old secret and of the new one for 24 hours.</Trans>
+        </Text>
+      ),
+      labels: { confirm: t`Rotate`, cancel: t`Leave it` },
       onConfirm: () => rotate.mutate({}),
     });
   return (
-    <Section title="Signing secret" lead="Standard Webhooks: webhook-id, webhook-timestamp and webhook-signature.">
+    <Section
+      title={t`Signing secret`}
+      lead={t`Standard Webhooks: webhook-id, webhook-timestamp and webhook-signature.`}
+    >
       <Group justify="space-between">
         <Text size="sm">
           {settings.secretCreatedAt ? (
-            <>
+            <Trans>
               Made <Moment at={settings.secretCreatedAt} />.
-            </>
+            </Trans>
           ) : (
-            'There is none yet: events are sent once you have made one.'
+            t`There is none yet: events are sent once you have made one.`
           )}
           {settings.previousSecretExpiresAt && (
             <>
               {' '}
-              The old one signs until <Moment at={settings.previousSecretExpiresAt} near={false} />.
+              <Trans>
+                The old one signs until <Moment at={settings.previousSecretExpiresAt} near={false} />.
+              </Trans>
             </>
           )}
         </Text>
@@ -209,7 +243,7 @@ function SigningSecret({ settings }: { settings: Settings }) {
             loading={rotate.isPending}
             onClick={ask}
           >
-            Rotate the signing secret
+            <Trans>Rotate the signing secret</Trans>
           </Button>
         </AdminOnly>
       </Group>

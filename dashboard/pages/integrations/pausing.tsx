@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -12,7 +14,7 @@ import { instantAt } from '../../parts/week';
 import { workflowName } from '../../parts/workflow-name';
 import { useZone } from '../../shell/account';
 
-const labels = { reason: 'Reason', workflowType: 'What is paused', until: 'Until' };
+const labels = { reason: t`Reason`, workflowType: t`What is paused`, until: t`Until` };
 const initialValues = { reason: '', workflowType: '', until: '' };
 
 /** Stops outreach of the clinic. What is paused stands above every page, and is resumed there. */
@@ -25,7 +27,7 @@ export function Pausing() {
     ...postPausesMutation(),
     onSuccess() {
       form.reset();
-      sayDone('Paused. No call begins from now on; those under way go on.');
+      sayDone(t`Paused. No call begins from now on; those under way go on.`);
     },
     onError: (error) => showRefusal(form, error, labels),
     onSettled: refresh,
@@ -40,8 +42,8 @@ export function Pausing() {
     });
   return (
     <Section
-      title="Pause outreach"
-      lead="No call begins from the moment it is paused. Calls under way go on, and no attempt is used up."
+      title={t`Pause outreach`}
+      lead={t`No call begins from the moment it is paused. Calls under way go on, and no attempt is used up.`}
     >
       <AdminOnly>
         <form onSubmit={form.onSubmit(send)} noValidate>
@@ -50,9 +52,9 @@ export function Pausing() {
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <NativeSelect
                 label={labels.workflowType}
-                description="Everything, or one workflow type"
+                description={t`Everything, or one workflow type`}
                 data={[
-                  { value: '', label: 'All outreach of the clinic' },
+                  { value: '', label: t`All outreach of the clinic` },
                   ...(types.data ?? []).map((type) => ({ value: type, label: workflowName(type) })),
                 ]}
                 {...form.getInputProps('workflowType')}
@@ -60,7 +62,7 @@ export function Pausing() {
               <TextInput
                 type="datetime-local"
                 label={`${labels.until} (${zone.replaceAll('_', ' ')})`}
-                description="Empty: until somebody resumes it"
+                description={t`Empty: until somebody resumes it`}
                 {...form.getInputProps('until')}
               />
             </SimpleGrid>
@@ -71,7 +73,7 @@ export function Pausing() {
                 leftSection={<IconPlayerPause size={16} aria-hidden />}
                 loading={pause.isPending}
               >
-                Pause outreach
+                <Trans>Pause outreach</Trans>
               </Button>
             </Group>
           </Stack>

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Badge, Box, Button, Group, Menu, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
@@ -36,17 +38,19 @@ type Account = Api.ManagedAccount;
 type Role = Account['role'];
 
 const roles: { value: Role; label: string }[] = [
-  { value: 'staff', label: 'Staff' },
-  { value: 'admin', label: 'Administrator' },
+  { value: 'staff', label: t`Staff` },
+  { value: 'admin', label: t`Administrator` },
 ];
-const labelOf = (role: Role) => (role === 'admin' ? 'Administrator' : 'Staff');
+const labelOf = (role: Role) => (role === 'admin' ? t`Administrator` : t`Staff`);
 
 /** Who may sign in for the clinic, and as what. Only administrators are told. */
 export function People() {
   return useIsAdmin() ? (
     <Managed />
   ) : (
-    <Empty title="Only administrators see who has an account">Ask one of them to invite somebody.</Empty>
+    <Empty title={t`Only administrators see who has an account`}>
+      <Trans>Ask one of them to invite somebody.</Trans>
+    </Empty>
   );
 }
 
@@ -58,18 +62,18 @@ function Managed() {
   return (
     <Stack gap="lg">
       <Section
-        title="People"
-        lead="Everybody has an account of their own, so that the audit says who did what."
+        title={t`People`}
+        lead={t`Everybody has an account of their own, so that the audit says who did what.`}
         flush
         actions={
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsInviting(true)}>
-            Invite
+            <Trans>Invite</Trans>
           </Button>
         }
       >
         <Loaded query={accounts}>
           {({ items }) => (
-            <PlainList label="People">
+            <PlainList label={t`People`}>
               {items.map((account) => (
                 <Person key={account.id} account={account} onLink={setShown} />
               ))}
@@ -77,13 +81,15 @@ function Managed() {
           )}
         </Loaded>
       </Section>
-      <Section title="Open invitations" lead="Each link works once, for 72 hours." flush>
+      <Section title={t`Open invitations`} lead={t`Each link works once, for 72 hours.`} flush>
         <Loaded query={invitations}>
           {({ items }) =>
             items.length === 0 ? (
-              <Empty title="No open invitation">Whoever you invite is listed here until they have an account.</Empty>
+              <Empty title={t`No open invitation`}>
+                <Trans>Whoever you invite is listed here until they have an account.</Trans>
+              </Empty>
             ) : (
-              <PlainList label="Open invitations">
+              <PlainList label={t`Open invitations`}>
                 {items.map((invitation) => (
                   <Invitation key={invitation.id} invitation={invitation} />
                 ))}
@@ -113,19 +119,19 @@ function SecondFactorRule() {
   const change = useMutation({
     ...putAccountsSecondFactorMutation(),
     onSuccess: ({ isRequired }) =>
-      sayDone(isRequired ? 'Everybody needs a second factor from now on.' : 'The password alone is enough again.'),
+      sayDone(isRequired ? t`Everybody needs a second factor from now on.` : t`The password alone is enough again.`),
     onSettled: refresh,
   });
   const set = (isRequired: boolean) => change.mutate({ body: { isRequired } });
   return (
     <Section
-      title="Second factor"
-      lead="One-time codes or a passkey, beside the password. Keys of your own systems are not asked for one."
+      title={t`Second factor`}
+      lead={t`One-time codes or a passkey, beside the password. Keys of your own systems are not asked for one.`}
     >
       <Loaded query={rule}>
         {({ isRequired, withoutOne }) => (
           <Switch
-            label="Require a second factor of everybody"
+            label={t`Require a second factor of everybody`}
             description={without(withoutOne)}
             checked={isRequired}
             disabled={change.isPending}
@@ -133,15 +139,15 @@ function SecondFactorRule() {
             onChange={({ currentTarget: { checked } }) =>
               checked
                 ? ask(
-                    'Require a second factor?',
-                    `${without(withoutOne)} Who has none sets one up before anything else, also where they are signed in now.`,
-                    'Require it',
+                    t`Require a second factor?`,
+                    t`${without(withoutOne)} Who has none sets one up before anything else, also where they are signed in now.`,
+                    t`Require it`,
                     () => set(true),
                   )
                 : ask(
-                    'Stop requiring a second factor?',
-                    'Whoever has one keeps it; who has none signs in with the password alone.',
-                    'Stop requiring it',
+                    t`Stop requiring a second factor?`,
+                    t`Whoever has one keeps it; who has none signs in with the password alone.`,
+                    t`Stop requiring it`,
                     () => set(false),
                   )
             }
@@ -153,7 +159,7 @@ function SecondFactorRule() {
 }
 
 const without = (count: number): string =>
-  count === 0 ? 'Everybody has one.' : count === 1 ? 'One person has none yet.' : `${count} people have none yet.`;
+  plural(count, { 0: 'Everybody has one.', one: 'One person has none yet.', other: '# people have none yet.' });
 
 function Person({ account, onLink }: { account: Account; onLink: (shown: ShownSecret) => void }) {
   const { id, name, email, role, disabledAt, endsAt, hasSecondFactor, sessions } = account;
@@ -173,12 +179,12 @@ function Person({ account, onLink }: { account: Account; onLink: (shown: ShownSe
           </Badge>
           {disabledAt && (
             <Badge size="sm" variant="light" color="red">
-              Disabled
+              <Trans>Disabled</Trans>
             </Badge>
           )}
           {isMe && (
             <Badge size="sm" variant="outline" color="gray">
-              You
+              <Trans>You</Trans>
             </Badge>
           )}
         </Group>
@@ -188,12 +194,12 @@ function Person({ account, onLink }: { account: Account; onLink: (shown: ShownSe
         <Text size="xs" c="dimmed" component="div">
           {endsAt ? (
             <>
-              {Date.parse(endsAt) > Date.now() ? 'ends' : 'ended'} <Moment at={endsAt} />
+              {Date.parse(endsAt) > Date.now() ? t`ends` : t`ended`} <Moment at={endsAt} />
             </>
           ) : (
             <>
-              {hasSecondFactor ? 'with a second factor' : 'no second factor'} ·{' '}
-              {sessions === 1 ? '1 open session' : `${sessions} open sessions`}
+              {hasSecondFactor ? t`with a second factor` : t`no second factor`} ·{' '}
+              {plural(sessions, { one: '# open session', other: '# open sessions' })}
             </>
           )}
         </Text>
@@ -206,32 +212,38 @@ function Person({ account, onLink }: { account: Account; onLink: (shown: ShownSe
               variant="default"
               rightSection={<IconChevronDown size={14} aria-hidden />}
               loading={actions.isBusy}
-              aria-label={`Change ${name}`}
+              aria-label={t`Change ${name}`}
             >
-              Change
+              <Trans>Change</Trans>
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Item onClick={actions.changeRole}>{role === 'admin' ? 'Make staff' : 'Make administrator'}</Menu.Item>
-            <Menu.Item onClick={() => setShowsSessions(true)}>Sessions</Menu.Item>
+            <Menu.Item onClick={actions.changeRole}>
+              {role === 'admin' ? t`Make staff` : t`Make administrator`}
+            </Menu.Item>
+            <Menu.Item onClick={() => setShowsSessions(true)}>
+              <Trans>Sessions</Trans>
+            </Menu.Item>
             <Menu.Item onClick={actions.reset} disabled={disabledAt !== null}>
-              Link for a new password
+              <Trans>Link for a new password</Trans>
             </Menu.Item>
             <Menu.Item onClick={actions.removeSecondFactor} disabled={!hasSecondFactor}>
-              Remove the second factor
+              <Trans>Remove the second factor</Trans>
             </Menu.Item>
             <Menu.Divider />
             {disabledAt ? (
-              <Menu.Item onClick={actions.enable}>Enable</Menu.Item>
+              <Menu.Item onClick={actions.enable}>
+                <Trans>Enable</Trans>
+              </Menu.Item>
             ) : (
               <Menu.Item color="red" onClick={actions.disable} disabled={isMe}>
-                Disable
+                <Trans>Disable</Trans>
               </Menu.Item>
             )}
           </Menu.Dropdown>
         </Menu>
       )}
-      <Modal opened={showsSessions} onClose={() => setShowsSessions(false)} title={`Sessions of ${name}`} size="lg">
+      <Modal opened={showsSessions} onClose={() => setShowsSessions(false)} title={t`Sessions of ${name}`} size="lg">
         {showsSessions && <Sessions account={account} />}
       </Modal>
     </Group>
@@ -246,52 +258,53 @@ function useActions({ id, name, role, email }: Account, onLink: (shown: ShownSec
   const change = useMutation({
     ...patchAccountsByAccountIdMutation(),
     ...settled,
-    onSuccess: () => sayDone(`${name} has another role now.`),
+    onSuccess: () => sayDone(t`${name} has another role now.`),
   });
   const disable = useMutation({
     ...postAccountsByAccountIdDisableMutation(),
     ...settled,
-    onSuccess: () => sayDone(`${name} is signed out and cannot sign in.`),
+    onSuccess: () => sayDone(t`${name} is signed out and cannot sign in.`),
   });
   const enable = useMutation({
     ...postAccountsByAccountIdEnableMutation(),
     ...settled,
-    onSuccess: () => sayDone(`${name} can sign in again.`),
+    onSuccess: () => sayDone(t`${name} can sign in again.`),
   });
   const reset = useMutation({
     ...postAccountsByAccountIdResetMutation(),
     ...settled,
-    onSuccess: (made) => onLink(shownLink(`A new password for ${email}`, made)),
+    onSuccess: (made) => onLink(shownLink(t`A new password for ${email}`, made)),
   });
   const remove = useMutation({
     ...deleteAccountsByAccountIdSecondFactorMutation(),
     ...settled,
-    onSuccess: () => sayDone(`${name} signs in with the password alone.`),
+    onSuccess: () => sayDone(t`${name} signs in with the password alone.`),
   });
   return {
     isBusy: [change, disable, enable, reset, remove].some(({ isPending }) => isPending),
     changeRole: () => {
       const next: Role = role === 'admin' ? 'staff' : 'admin';
       const what =
-        next === 'admin' ? 'They can change every setting and every account.' : 'They can change no settings any more.';
-      ask(`Make ${name} ${next === 'admin' ? 'an administrator' : 'staff'}?`, what, 'Change the role', () =>
-        change.mutate({ path, body: { role: next } }),
-      );
+        next === 'admin'
+          ? t`They can change every setting and every account.`
+          : t`They can change no settings any more.`;
+      const question = next === 'admin' ? t`Make ${name} an administrator?` : t`Make ${name} staff?`;
+      ask(question, what, t`Change the role`, () => change.mutate({ path, body: { role: next } }));
     },
     disable: () =>
       ask(
-        `Disable ${name}?`,
-        'Their sessions end at once, and nobody signs in with this account until it is enabled again.',
-        'Disable',
+        t`Disable ${name}?`,
+        t`Their sessions end at once, and nobody signs in with this account until it is enabled again.`,
+        t`Disable`,
         () => disable.mutate({ path }),
       ),
     enable: () => enable.mutate({ path }),
     reset: () => reset.mutate({ path }),
     removeSecondFactor: () =>
       ask(
-        `Remove the second factor of ${name}?`,
-        'Their one-time codes and passkeys. Do this only when they have lost it, and you are sure that it is they who ask.',
-        'Remove it',
+        t`Remove the second factor of ${name}?`,
+        t`Their one-time codes and passkeys. Do this only when they have lost it, and you are sure that it is they who ask.`,
+        t`Remove it`,
         () => remove.mutate({ path }),
       ),
   };
@@ -301,7 +314,7 @@ function ask(title: string, what: string, confirm: string, onConfirm: () => void
   modals.openConfirmModal({
     title,
     children: <Text size="sm">{what}</Text>,
-    labels: { confirm, cancel: 'Not now' },
+    labels: { confirm, cancel: t`Not now` },
     confirmProps: { color: 'red' },
     onConfirm,
   });
@@ -312,7 +325,7 @@ function Sessions({ account: { id, name } }: { account: Account }) {
   const refresh = useRefresh('people');
   const end = useMutation({
     ...deleteAccountsByAccountIdSessionsMutation(),
-    onSuccess: () => sayDone(`${name} is signed out everywhere.`),
+    onSuccess: () => sayDone(t`${name} is signed out everywhere.`),
     onError: sayFailed,
     onSettled: refresh,
   });
@@ -320,17 +333,19 @@ function Sessions({ account: { id, name } }: { account: Account }) {
     <Loaded query={sessions}>
       {({ items }) =>
         items.length === 0 ? (
-          <Empty title="No open session">Nobody is signed in with this account.</Empty>
+          <Empty title={t`No open session`}>
+            <Trans>Nobody is signed in with this account.</Trans>
+          </Empty>
         ) : (
           <Stack>
-            <PlainList label="Open sessions">
+            <PlainList label={t`Open sessions`}>
               {items.map((each) => (
                 <SessionLine key={each.id} session={each} />
               ))}
             </PlainList>
             <Group justify="flex-end">
               <Button color="red" loading={end.isPending} onClick={() => end.mutate({ path: { accountId: id } })}>
-                End all of them
+                <Trans>End all of them</Trans>
               </Button>
             </Group>
           </Stack>
@@ -344,7 +359,7 @@ function Invitation({ invitation: { id, email, role, expiresAt } }: { invitation
   const refresh = useRefresh('people');
   const withdraw = useMutation({
     ...deleteAccountsInvitationsByInvitationIdMutation(),
-    onSuccess: () => sayDone(`The invitation for ${email} opens nothing any more.`),
+    onSuccess: () => sayDone(t`The invitation for ${email} opens nothing any more.`),
     onError: sayFailed,
     onSettled: refresh,
   });
@@ -355,7 +370,9 @@ function Invitation({ invitation: { id, email, role, expiresAt } }: { invitation
           {email}
         </Text>
         <Text size="xs" c="dimmed" component="div">
-          {labelOf(role)} · ends <Moment at={expiresAt} />
+          <Trans>
+            {labelOf(role)} · ends <Moment at={expiresAt} />
+          </Trans>
         </Text>
       </Box>
       <Button
@@ -363,9 +380,9 @@ function Invitation({ invitation: { id, email, role, expiresAt } }: { invitation
         variant="default"
         loading={withdraw.isPending}
         onClick={() => withdraw.mutate({ path: { invitationId: id } })}
-        aria-label={`Withdraw the invitation for ${email}`}
+        aria-label={t`Withdraw the invitation for ${email}`}
       >
-        Withdraw
+        <Trans>Withdraw</Trans>
       </Button>
     </Group>
   );
@@ -383,23 +400,23 @@ function InvitePerson({
   const refresh = useRefresh('people');
   const form = useForm<{ email: string; role: Role }>({
     initialValues: { email: '', role: 'staff' },
-    validate: { email: (email) => (email.includes('@') ? null : 'Enter their e-mail address') },
+    validate: { email: (email) => (email.includes('@') ? null : t`Enter their e-mail address`) },
   });
   const invite = useMutation({
     ...postAccountsInvitationsMutation(),
     onSuccess(made) {
       form.reset();
-      onMade(shownLink(`The invitation for ${made.email}`, made));
+      onMade(shownLink(t`The invitation for ${made.email}`, made));
     },
-    onError: (error) => showRefusal(form, error, { email: 'E-mail', role: 'Role' }),
+    onError: (error) => showRefusal(form, error, { email: t`E-mail`, role: t`Role` }),
     onSettled: refresh,
   });
   return (
-    <Modal opened={opened} onClose={onClose} title="Invite a person">
+    <Modal opened={opened} onClose={onClose} title={t`Invite a person`}>
       <form onSubmit={form.onSubmit((body) => invite.mutate({ body }))} noValidate>
         <Stack>
           <TextInput
-            label="E-mail"
+            label={t`E-mail`}
             type="email"
             autoCapitalize="none"
             spellCheck={false}
@@ -407,18 +424,18 @@ function InvitePerson({
             {...form.getInputProps('email')}
           />
           <Select
-            label="Role"
-            description="Administrators change settings and accounts too"
+            label={t`Role`}
+            description={t`Administrators change settings and accounts too`}
             data={roles}
             allowDeselect={false}
             {...form.getInputProps('role')}
           />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Not now
+              <Trans>Not now</Trans>
             </Button>
             <Button type="submit" loading={invite.isPending}>
-              Invite
+              <Trans>Invite</Trans>
             </Button>
           </Group>
         </Stack>
@@ -428,18 +445,20 @@ function InvitePerson({
 }
 
 const mailed: Record<Api.NewAccountLink['mail'], string> = {
-  sent: 'It was mailed to them too.',
-  failed: 'The mail could not be sent: give them the link yourself.',
-  off: 'This service sends no mail: give them the link yourself.',
+  sent: t`It was mailed to them too.`,
+  failed: t`The mail could not be sent: give them the link yourself.`,
+  off: t`This service sends no mail: give them the link yourself.`,
 };
 
 const shownLink = (title: string, { link, mail }: Api.NewAccountLink): ShownSecret => ({
   title,
-  what: 'the link',
+  what: t`the link`,
   secret: link,
   note: (
     <Alert color={mail === 'failed' ? 'red' : 'gray'}>
-      {mailed[mail]} Whoever has the link sets the password: give it to nobody else. It works once, for 72 hours.
+      <Trans>
+        {mailed[mail]} Whoever has the link sets the password: give it to nobody else. It works once, for 72 hours.
+      </Trans>
     </Alert>
   ),
 });

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Box, Button, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -18,7 +20,7 @@ import classes from './phone-numbers.module.css';
 
 type PhoneNumber = Api.PhoneNumber;
 
-const labels = { number: 'Number', platformId: 'Platform id', assistantId: 'Assistant id' };
+const labels = { number: t`Number`, platformId: t`Platform id`, assistantId: t`Assistant id` };
 
 export function PhoneNumbers() {
   const numbers = useQuery(getIntegrationsPhoneNumbersOptions());
@@ -35,7 +37,7 @@ function Editor({ stored }: { stored: PhoneNumber[] }) {
   const save = useMutation({
     ...putIntegrationsPhoneNumbersMutation(),
     async onSuccess() {
-      sayDone('Saved.');
+      sayDone(t`Saved.`);
       await saved();
     },
     onError: (error) => sayRefusedIn(error, labels),
@@ -46,8 +48,8 @@ function Editor({ stored }: { stored: PhoneNumber[] }) {
     setItems(items.map((each, at) => (at === index ? { ...each, ...part } : each)));
   return (
     <Section
-      title="Phone numbers"
-      lead="Numbers that patients call. A call to one of them begins the journey of a new patient."
+      title={t`Phone numbers`}
+      lead={t`Numbers that patients call. A call to one of them begins the journey of a new patient.`}
       flush
       actions={
         <AdminOnly>
@@ -56,17 +58,17 @@ function Editor({ stored }: { stored: PhoneNumber[] }) {
             leftSection={<IconPlus size={16} aria-hidden />}
             onClick={() => setItems([...items, { number: '', platformId: null, assistantId: null }])}
           >
-            Add a number
+            <Trans>Add a number</Trans>
           </Button>
         </AdminOnly>
       }
     >
       {items.length === 0 ? (
-        <Empty title="No number" icon={IconPhone}>
-          Inbound calls need the number as the voice platform knows it.
+        <Empty title={t`No number`} icon={IconPhone}>
+          <Trans>Inbound calls need the number as the voice platform knows it.</Trans>
         </Empty>
       ) : (
-        <PlainList label="Phone numbers">
+        <PlainList label={t`Phone numbers`}>
           {items.map(({ number, platformId, assistantId }, index) => (
             <AdminOnly key={index}>
               <div className={classes.number}>
@@ -94,7 +96,7 @@ function Editor({ stored }: { stored: PhoneNumber[] }) {
                   variant="default"
                   size={36}
                   className={classes.remove}
-                  aria-label={`Take ${number || 'the number'} off the list`}
+                  aria-label={t`Take ${number || t`the number`} off the list`}
                   onClick={() => setItems(items.filter((_, at) => at !== index))}
                 >
                   <IconTrash size={16} />
@@ -114,18 +116,20 @@ function Editor({ stored }: { stored: PhoneNumber[] }) {
         }}
       >
         <FormFooter
-          label="Save all numbers"
+          label={t`Save all numbers`}
           isDirty={JSON.stringify(items) !== JSON.stringify(stored)}
           isSaving={save.isPending}
         />
         {waiting.length > 0 && (
           <Text size="sm" mt="xs">
-            Waiting for the operator to confirm {waiting.join(', ')}. Until then the operator’s account takes no calls
-            on it.
+            <Trans>
+              Waiting for the operator to confirm {waiting.join(', ')}. Until then the operator’s account takes no calls
+              on it.
+            </Trans>
           </Text>
         )}
         <Text size="xs" c="dimmed" mt="xs">
-          The platform and assistant ids are the voice platform’s own; the simulator needs none.
+          <Trans>The platform and assistant ids are the voice platform’s own; the simulator needs none.</Trans>
         </Text>
       </Box>
     </Section>

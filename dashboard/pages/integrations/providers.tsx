@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import {
   Accordion,
   Box,
@@ -31,12 +33,12 @@ import { useZone } from '../../shell/account';
 type Provider = Api.ProviderSettings;
 
 const labels: Record<keyof Provider, string> = {
-  name: 'Name',
-  displayName: 'Display name',
-  visitTypes: 'Visit types',
-  workingHours: 'Working hours',
-  specialDays: 'Days off and special hours',
-  noticeMinutes: 'Notice in minutes',
+  name: t`Name`,
+  displayName: t`Display name`,
+  visitTypes: t`Visit types`,
+  workingHours: t`Working hours`,
+  specialDays: t`Days off and special hours`,
+  noticeMinutes: t`Notice in minutes`,
 };
 
 const emptyProvider: Provider = {
@@ -76,7 +78,7 @@ function Editor({ stored }: { stored: Provider[] }) {
   const save = useMutation({
     ...putIntegrationsProvidersMutation(),
     async onSuccess() {
-      sayDone('Saved. Search and booking follow the new hours at once.');
+      sayDone(t`Saved. Search and booking follow the new hours at once.`);
       await saved();
     },
     onError(error) {
@@ -103,7 +105,7 @@ function Editor({ stored }: { stored: Provider[] }) {
     const unreadable = items.find(({ days }) => 'problem' in daysIn(days));
     if (unreadable) {
       setOpened(String(unreadable.key));
-      sayFailed({ message: `Nothing is saved: ${labels.specialDays}, ${unreadable.displayName || 'new provider'}` });
+      sayFailed({ message: t`Nothing is saved: ${labels.specialDays}, ${unreadable.displayName || t`new provider`}` });
       return;
     }
     // Without a name the service makes one of the display name.
@@ -115,26 +117,28 @@ function Editor({ stored }: { stored: Provider[] }) {
   };
   return (
     <Section
-      title="Providers"
-      lead="Who can be booked, and when. Booked appointments stay as they are when hours change."
+      title={t`Providers`}
+      lead={t`Who can be booked, and when. Booked appointments stay as they are when hours change.`}
       flush
       actions={
         <AdminOnly>
           <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
-            Add a provider
+            <Trans>Add a provider</Trans>
           </Button>
         </AdminOnly>
       }
     >
       {items.length === 0 ? (
-        <Empty title="No provider">Without providers nothing can be booked.</Empty>
+        <Empty title={t`No provider`}>
+          <Trans>Without providers nothing can be booked.</Trans>
+        </Empty>
       ) : (
         <Accordion value={opened} onChange={setOpened} chevronPosition="left">
           {items.map((provider, index) => (
             <Accordion.Item key={provider.key} value={String(provider.key)}>
               <Accordion.Control>
                 <Text size="sm" fw={500} component="span">
-                  {provider.displayName || 'New provider'}
+                  {provider.displayName || t`New provider`}
                 </Text>{' '}
                 <Text size="xs" c="dimmed" component="span">
                   {provider.name}
@@ -165,7 +169,7 @@ function Editor({ stored }: { stored: Provider[] }) {
         }}
       >
         <FormFooter
-          label="Save all providers"
+          label={t`Save all providers`}
           isDirty={JSON.stringify(items) !== JSON.stringify(stored.map(draftOf))}
           isSaving={save.isPending}
         />
@@ -199,7 +203,7 @@ function ProviderFields({
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
           label={labels.name}
-          description="In addresses and ids; left empty, it is made of the display name"
+          description={t`In addresses and ids; left empty, it is made of the display name`}
           placeholder="Dr.Chen"
           value={provider.name}
           error={errorOf('name')}
@@ -207,8 +211,8 @@ function ProviderFields({
         />
         <TextInput
           label={labels.displayName}
-          description="As it is said on the phone"
-          placeholder="Dr. Maya Chen"
+          description={t`As it is said on the phone`}
+          placeholder={t`Dr. Maya Chen`}
           value={provider.displayName}
           error={errorOf('displayName')}
           onChange={({ currentTarget }) => onChange({ displayName: currentTarget.value })}
@@ -219,7 +223,7 @@ function ProviderFields({
         error={errorOf('visitTypes')}
         value={provider.visitTypes}
         onChange={(visitTypes) => onChange({ visitTypes })}
-        clearButtonProps={{ 'aria-label': 'Remove all visit types' }}
+        clearButtonProps={{ 'aria-label': t`Remove all visit types` }}
       />
       <HoursEditor
         label={`${labels.workingHours} (${zone.replaceAll('_', ' ')})`}
@@ -230,7 +234,7 @@ function ProviderFields({
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <Textarea
           label={labels.specialDays}
-          description="A day each line: 2026-12-24 off, or 2026-12-23 09:00-12:00 13:00-15:00"
+          description={t`A day each line: 2026-12-24 off, or 2026-12-23 09:00-12:00 13:00-15:00`}
           autosize
           minRows={2}
           value={provider.days}
@@ -239,7 +243,7 @@ function ProviderFields({
         />
         <NumberInput
           label={labels.noticeMinutes}
-          description="How long before it begins a time can still be booked"
+          description={t`How long before it begins a time can still be booked`}
           min={0}
           allowDecimal={false}
           value={provider.noticeMinutes}
@@ -249,7 +253,7 @@ function ProviderFields({
       </SimpleGrid>
       <Group>
         <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={onRemove}>
-          Take off the list
+          <Trans>Take off the list</Trans>
         </Button>
       </Group>
     </Stack>
@@ -274,9 +278,9 @@ function daysIn(text: string): { days: Provider['specialDays'] } | { problem: st
     const read = hours.map((each) => /^(\d\d:\d\d)-(\d\d:\d\d)$/.exec(each));
     const isOff = hours.length === 1 && hours[0]?.toLowerCase() === 'off';
     if (!/^\d{4}-\d\d-\d\d$/.test(date) || hours.length === 0 || (!isOff && read.includes(null)))
-      return { problem: `Line ${index + 1} must be a date, then off or hours as 09:00-12:00` };
+      return { problem: t`Line ${index + 1} must be a date, then off or hours as 09:00-12:00` };
     if (Object.hasOwn(days, date))
-      return { problem: `Line ${index + 1} names ${date} again: write one line for a day` };
+      return { problem: t`Line ${index + 1} names ${date} again: write one line for a day` };
     days[date] = isOff
       ? []
       : read.flatMap((match) => (match ? [{ opens: match[1] ?? '', closes: match[2] ?? '' }] : []));

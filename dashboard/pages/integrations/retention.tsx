@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { NumberInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -9,19 +11,20 @@ import { showRefusal } from '../../parts/refusal';
 import { sayDone } from '../../parts/say';
 import { Section } from '../../parts/section';
 import { Loaded } from '../../parts/states';
+import { locale } from '../../language';
 
 type Item = Api.Retention['items'][number];
 type Kind = Item['kind'];
 
 const labels: Record<Kind, string> = {
-  inbound_payloads: 'Bodies of events that your systems sent',
-  tool_contents: 'What voice agents asked and were told in calls',
-  event_bodies: 'Bodies of events that were sent to you',
-  sent_messages: 'Messages within the service',
-  stored_answers: 'Answers for repeated requests (Idempotency-Key)',
-  call_evidence: 'Transcripts, recording links and costs of calls',
-  call_decisions: 'Why a phone rang or did not',
-  observed_exchanges: 'What a client did in a validation run; what was found stays',
+  inbound_payloads: t`Bodies of events that your systems sent`,
+  tool_contents: t`What voice agents asked and were told in calls`,
+  event_bodies: t`Bodies of events that were sent to you`,
+  sent_messages: t`Messages within the service`,
+  stored_answers: t`Answers for repeated requests (Idempotency-Key)`,
+  call_evidence: t`Transcripts, recording links and costs of calls`,
+  call_decisions: t`Why a phone rang or did not`,
+  observed_exchanges: t`What a client did in a validation run; what was found stays`,
 };
 
 export function Retention() {
@@ -44,15 +47,15 @@ function Editor({ items }: { items: Item[] }) {
   const save = useMutation({
     ...putRetentionMutation(),
     async onSuccess() {
-      sayDone('Saved. What is older goes within a day.');
+      sayDone(t`Saved. What is older goes within a day.`);
       await saved();
     },
     onError: (error) => showRefusal(form, error, labels),
   });
   return (
     <Section
-      title="What is kept"
-      lead="For how many days contents are kept. Cases, calls, appointments and who did what stay; a duplicate of an old event is still known as one."
+      title={t`What is kept`}
+      lead={t`For how many days contents are kept. Cases, calls, appointments and who did what stay; a duplicate of an old event is still known as one.`}
     >
       <AdminOnly>
         <form onSubmit={form.onSubmit((body) => save.mutate({ body }))} noValidate>
@@ -63,7 +66,7 @@ function Editor({ items }: { items: Item[] }) {
                 label={labels[item.kind]}
                 description={hint(item)}
                 placeholder={item.isDefault ? String(item.days) : undefined}
-                suffix=" days"
+                suffix={t` days`}
                 allowDecimal={false}
                 {...form.getInputProps(item.kind)}
                 value={form.values[item.kind] ?? ''}
@@ -71,7 +74,7 @@ function Editor({ items }: { items: Item[] }) {
               />
             ))}
             <Text size="sm" c="dimmed">
-              Patients under a legal hold keep everything.
+              <Trans>Patients under a legal hold keep everything.</Trans>
             </Text>
             <FormFooter isDirty={form.isDirty()} isSaving={save.isPending} />
           </Stack>
@@ -82,6 +85,6 @@ function Editor({ items }: { items: Item[] }) {
 }
 
 function hint({ isDefault, days, purgedUntil }: Item): string {
-  const kept = isDefault ? `Empty: ${days} days` : 'Empty: the default';
-  return purgedUntil === null ? kept : `${kept}; purged until ${new Date(purgedUntil).toLocaleDateString()}`;
+  const kept = isDefault ? t`Empty: ${days} days` : t`Empty: the default`;
+  return purgedUntil === null ? kept : t`${kept}; purged until ${new Date(purgedUntil).toLocaleDateString(locale)}`;
 }

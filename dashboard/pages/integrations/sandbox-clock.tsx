@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Badge, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
@@ -17,9 +19,9 @@ import { instantAt } from '../../parts/week';
 import { useZone } from '../../shell/account';
 
 const steps = [
-  { label: '30 minutes', by: { minutes: 30 } },
-  { label: 'a day', by: { days: 1 } },
-  { label: 'a week', by: { days: 7 } },
+  { label: t`30 minutes`, by: { minutes: 30 } },
+  { label: t`a day`, by: { days: 1 } },
+  { label: t`a week`, by: { days: 7 } },
 ];
 
 /** The time that the sandbox EMR goes by. */
@@ -30,19 +32,19 @@ export function SandboxClock({ clock: { now, isSet, isFrozen } }: { clock: Api.S
   const set = useMutation({
     ...putSandboxClockMutation(),
     onSuccess: () => form.reset(),
-    onError: (error) => showRefusal(form, error, { at: 'Date and time' }),
+    onError: (error) => showRefusal(form, error, { at: t`Date and time` }),
     onSettled: refresh,
   });
   const advance = useMutation({ ...postSandboxClockAdvanceMutation(), onError: sayFailed, onSettled: refresh });
   const clear = useMutation({ ...deleteSandboxClockMutation(), onError: sayFailed, onSettled: refresh });
   const send = ({ at, goesOn }: typeof form.values) => {
-    if (at === '') return form.setErrors({ at: 'Choose a date and a time' });
+    if (at === '') return form.setErrors({ at: t`Choose a date and a time` });
     set.mutate({ body: { at: instantAt(at, zone), isFrozen: !goesOn } });
   };
   return (
     <Section
-      title="Its clock"
-      lead="Free slots, what is upcoming and what is fulfilled go by it. Workflows, calls and calling hours never do."
+      title={t`Its clock`}
+      lead={t`Free slots, what is upcoming and what is fulfilled go by it. Workflows, calls and calling hours never do.`}
     >
       <AdminOnly>
         <Stack>
@@ -51,11 +53,13 @@ export function SandboxClock({ clock: { now, isSet, isFrozen } }: { clock: Api.S
               <DayAndTime at={now} />
             </Text>
             <Badge variant="light" color={isSet ? 'orange' : 'gray'}>
-              {isSet ? (isFrozen ? 'stands still' : 'set, goes on') : 'the real time'}
+              {isSet ? (isFrozen ? t`stands still` : t`set, goes on`) : t`the real time`}
             </Badge>
           </Group>
           <Group gap="xs">
-            <Text size="sm">Set it forward by</Text>
+            <Text size="sm">
+              <Trans>Set it forward by</Trans>
+            </Text>
             {steps.map(({ label, by }) => (
               <Button
                 key={label}
@@ -69,7 +73,7 @@ export function SandboxClock({ clock: { now, isSet, isFrozen } }: { clock: Api.S
             ))}
             {isSet && (
               <Button size="xs" variant="subtle" loading={clear.isPending} onClick={() => clear.mutate({})}>
-                Back to the real time
+                <Trans>Back to the real time</Trans>
               </Button>
             )}
           </Group>
@@ -78,15 +82,15 @@ export function SandboxClock({ clock: { now, isSet, isFrozen } }: { clock: Api.S
               <Group align="end">
                 <TextInput
                   type="datetime-local"
-                  label={`Date and time (${zone.replaceAll('_', ' ')})`}
+                  label={t`Date and time (${zone.replaceAll('_', ' ')})`}
                   {...form.getInputProps('at')}
                 />
                 <Button type="submit" variant="default" loading={set.isPending}>
-                  Set the clock
+                  <Trans>Set the clock</Trans>
                 </Button>
               </Group>
               <Checkbox
-                label="It goes on from there instead of standing still"
+                label={t`It goes on from there instead of standing still`}
                 {...form.getInputProps('goesOn', { type: 'checkbox' })}
               />
             </Stack>

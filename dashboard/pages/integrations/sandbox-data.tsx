@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
@@ -17,18 +19,26 @@ import { useRefresh } from '../../parts/refresh';
 import { showRefusal } from '../../parts/refusal';
 import { sayDone, sayFailed } from '../../parts/say';
 import { Section } from '../../parts/section';
+import { locale } from '../../language';
 
-const several = (count: number, one: string, many = `${one}s`) =>
-  `${count === COUNTED ? `${COUNTED} or more` : count.toLocaleString()} ${count === 1 ? one : many}`;
 /** As far as the service counts. */
 const COUNTED = 500;
+const counted = (count: number) => (count === COUNTED ? t`${COUNTED} or more` : count.toLocaleString(locale));
+
+const patientsOf = (count: number) =>
+  plural(count, { one: `${counted(count)} patient`, other: `${counted(count)} patients` });
+const appointmentsOf = (count: number) =>
+  plural(count, { one: `${counted(count)} appointment`, other: `${counted(count)} appointments` });
+const bookedOf = (count: number) =>
+  plural(count, { one: `${counted(count)} booked appointment`, other: `${counted(count)} booked appointments` });
+const notesOf = (count: number) => plural(count, { one: `${counted(count)} note`, other: `${counted(count)} notes` });
 
 /** What the sandbox holds, the way back to the fixtures, and snapshots. */
 export function SandboxData({ counts, snapshots }: { counts: Api.SandboxCounts; snapshots: Api.SandboxSnapshot[] }) {
   const refresh = useRefresh('proving', 'slots', 'patients', 'providers');
   const reset = useMutation({
     ...postSandboxResetMutation(),
-    onSuccess: () => sayDone('The sandbox holds its fixtures again.'),
+    onSuccess: () => sayDone(t`The sandbox holds its fixtures again.`),
     onError: sayFailed,
     onSettled: refresh,
   });
@@ -37,28 +47,30 @@ export function SandboxData({ counts, snapshots }: { counts: Api.SandboxCounts; 
     ...postSandboxSnapshotsMutation(),
     onSuccess({ name }) {
       form.reset();
-      sayDone(`Kept as ${name}.`);
+      sayDone(t`Kept as ${name}.`);
     },
-    onError: (error) => showRefusal(form, error, { name: 'Name' }),
+    onError: (error) => showRefusal(form, error, { name: t`Name` }),
     onSettled: refresh,
   });
   const askReset = () =>
     modals.openConfirmModal({
-      title: 'Reset the sandbox?',
+      title: t`Reset the sandbox?`,
       children: (
         <Text size="sm">
-          Its appointments, notes and patients go, the fixtures come back, and chosen failures end. Patients whom a call
-          or a task concerns stay. Snapshots stay too.
+          <Trans>
+            Its appointments, notes and patients go, the fixtures come back, and chosen failures end. Patients whom a
+            call or a task concerns stay. Snapshots stay too.
+          </Trans>
         </Text>
       ),
-      labels: { confirm: 'Reset the sandbox', cancel: 'Leave it' },
+      labels: { confirm: t`Reset the sandbox`, cancel: t`Leave it` },
       confirmProps: { color: 'red' },
       onConfirm: () => reset.mutate({}),
     });
   return (
     <Section
-      title="What it holds"
-      lead={`${several(counts.patients, 'patient')}, ${several(counts.booked, 'booked appointment')}, ${several(counts.documents, 'note')}.`}
+      title={t`What it holds`}
+      lead={`${patientsOf(counts.patients)}, ${bookedOf(counts.booked)}, ${notesOf(counts.documents)}.`}
       actions={
         <AdminOnly>
           <Button
@@ -67,7 +79,7 @@ export function SandboxData({ counts, snapshots }: { counts: Api.SandboxCounts; 
             loading={reset.isPending}
             onClick={askReset}
           >
-            Reset to fixtures
+            <Trans>Reset to fixtures</Trans>
           </Button>
         </AdminOnly>
       }
@@ -78,25 +90,25 @@ export function SandboxData({ counts, snapshots }: { counts: Api.SandboxCounts; 
             noValidate
             onSubmit={form.onSubmit(({ name }) =>
               name.trim() === ''
-                ? form.setErrors({ name: 'A snapshot needs a name' })
+                ? form.setErrors({ name: t`A snapshot needs a name` })
                 : take.mutate({ body: { name: name.trim() } }),
             )}
           >
             <Group align="end">
               <TextInput
-                label="Keep all of it under a name"
-                description="People, appointments, notes and the clock"
+                label={t`Keep all of it under a name`}
+                description={t`People, appointments, notes and the clock`}
                 placeholder="before-import"
                 maxLength={60}
                 {...form.getInputProps('name')}
               />
               <Button type="submit" variant="default" loading={take.isPending}>
-                Take a snapshot
+                <Trans>Take a snapshot</Trans>
               </Button>
             </Group>
           </form>
           {snapshots.length > 0 && (
-            <PlainList label="Snapshots">
+            <PlainList label={t`Snapshots`}>
               {snapshots.map((snapshot) => (
                 <Snapshot key={snapshot.name} snapshot={snapshot} />
               ))}
@@ -113,28 +125,36 @@ function Snapshot({ snapshot: { name, patients, appointments, takenAt } }: { sna
   const path = { snapshot: name };
   const restore = useMutation({
     ...postSandboxSnapshotsBySnapshotRestoreMutation(),
-    onSuccess: () => sayDone(`The sandbox is as it was in ${name}.`),
+    onSuccess: () => sayDone(t`The sandbox is as it was in ${name}.`),
     onError: sayFailed,
     onSettled: refresh,
   });
   const drop = useMutation({
     ...deleteSandboxSnapshotsBySnapshotMutation(),
-    onSuccess: () => sayDone(`${name} is deleted.`),
+    onSuccess: () => sayDone(t`${name} is deleted.`),
     onError: sayFailed,
     onSettled: refresh,
   });
   const askRestore = () =>
     modals.openConfirmModal({
-      title: `Go back to ${name}?`,
-      children: <Text size="sm">What the sandbox holds now goes, unless you take a snapshot of it first.</Text>,
-      labels: { confirm: `Restore ${name}`, cancel: 'Leave it' },
+      title: t`Go back to ${name}?`,
+      children: (
+        <Text size="sm">
+          <Trans>What the sandbox holds now goes, unless you take a snapshot of it first.</Trans>
+        </Text>
+      ),
+      labels: { confirm: t`Restore ${name}`, cancel: t`Leave it` },
       onConfirm: () => restore.mutate({ path }),
     });
   const askDrop = () =>
     modals.openConfirmModal({
-      title: `Delete ${name}?`,
-      children: <Text size="sm">Nobody can go back to it then.</Text>,
-      labels: { confirm: `Delete ${name}`, cancel: 'Keep it' },
+      title: t`Delete ${name}?`,
+      children: (
+        <Text size="sm">
+          <Trans>Nobody can go back to it then.</Trans>
+        </Text>
+      ),
+      labels: { confirm: t`Delete ${name}`, cancel: t`Keep it` },
       confirmProps: { color: 'red' },
       onConfirm: () => drop.mutate({ path }),
     });
@@ -145,7 +165,9 @@ function Snapshot({ snapshot: { name, patients, appointments, takenAt } }: { sna
           {name}
         </Text>
         <Text size="xs" c="dimmed">
-          {several(patients, 'patient')}, {several(appointments, 'appointment')}, taken <Moment at={takenAt} />
+          <Trans>
+            {patientsOf(patients)}, {appointmentsOf(appointments)}, taken <Moment at={takenAt} />
+          </Trans>
         </Text>
       </div>
       <Group gap="xs">
@@ -154,9 +176,9 @@ function Snapshot({ snapshot: { name, patients, appointments, takenAt } }: { sna
           variant="default"
           loading={restore.isPending}
           onClick={askRestore}
-          aria-label={`Restore ${name}`}
+          aria-label={t`Restore ${name}`}
         >
-          Restore
+          <Trans>Restore</Trans>
         </Button>
         <Button
           size="xs"
@@ -164,9 +186,9 @@ function Snapshot({ snapshot: { name, patients, appointments, takenAt } }: { sna
           color="red"
           loading={drop.isPending}
           onClick={askDrop}
-          aria-label={`Delete ${name}`}
+          aria-label={t`Delete ${name}`}
         >
-          Delete
+          <Trans>Delete</Trans>
         </Button>
       </Group>
     </Group>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Badge, Button, Group, NativeSelect, NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
@@ -19,19 +21,19 @@ type Kind = Api.SandboxFailureKind;
 type Failure = Api.SandboxFailure;
 
 const labels = {
-  failure: 'Failure',
-  operation: 'Where',
-  identifier: 'Only for the patient',
-  times: 'How many times',
-  minutes: 'Ends after',
-  parameters: 'How much',
+  failure: t`Failure`,
+  operation: t`Where`,
+  identifier: t`Only for the patient`,
+  times: t`How many times`,
+  minutes: t`Ends after`,
+  parameters: t`How much`,
 };
 
 /** How people call what a FHIR client can ask. */
 const operations: Record<string, string> = {
-  schedule: 'Schedule search',
-  slots: 'Slot search',
-  appointments: 'Appointment search',
+  schedule: t`Schedule search`,
+  slots: t`Slot search`,
+  appointments: t`Appointment search`,
   match: '$match',
   book: '$book',
   reschedule: '$reschedule',
@@ -40,10 +42,10 @@ const operations: Record<string, string> = {
 };
 
 const parameterLabels: Record<string, string> = {
-  delaySeconds: 'Comes late by',
+  delaySeconds: t`Comes late by`,
   retryAfterSeconds: 'Retry-After',
-  lagSeconds: 'Lags behind by',
-  entries: 'How many',
+  lagSeconds: t`Lags behind by`,
+  entries: t`How many`,
 };
 
 /** What the next requests of FHIR clients meet. */
@@ -51,19 +53,19 @@ export function ChosenFailures({ failures, kinds }: { failures: Failure[]; kinds
   const refresh = useRefresh('proving');
   const clear = useMutation({
     ...deleteSandboxFailuresMutation(),
-    onSuccess: () => sayDone('Nothing waits any more.'),
+    onSuccess: () => sayDone(t`Nothing waits any more.`),
     onError: sayFailed,
     onSettled: refresh,
   });
   return (
     <Section
-      title="Chosen failures"
-      lead="What real servers do to a client, when you want it: the next requests of FHIR clients meet it, and it ends by itself."
+      title={t`Chosen failures`}
+      lead={t`What real servers do to a client, when you want it: the next requests of FHIR clients meet it, and it ends by itself.`}
       actions={
         failures.length > 0 && (
           <AdminOnly>
             <Button size="xs" variant="default" loading={clear.isPending} onClick={() => clear.mutate({})}>
-              Remove all
+              <Trans>Remove all</Trans>
             </Button>
           </AdminOnly>
         )
@@ -73,7 +75,7 @@ export function ChosenFailures({ failures, kinds }: { failures: Failure[]; kinds
         <Stack>
           <Choose kinds={kinds} />
           {failures.length > 0 && (
-            <PlainList label="Chosen failures">
+            <PlainList label={t`Chosen failures`}>
               {failures.map((failure) => (
                 <Row key={failure.id} failure={failure} kinds={kinds} />
               ))}
@@ -95,7 +97,7 @@ function Choose({ kinds }: { kinds: Kind[] }) {
   const operation = kind?.operations.find((each) => each === form.values.operation);
   const choose = useMutation({
     ...postSandboxFailuresMutation(),
-    onSuccess: () => sayDone('Chosen. The next requests that it is for meet it.'),
+    onSuccess: () => sayDone(t`Chosen. The next requests that it is for meet it.`),
     onError: (error) => showRefusal(form, error, labels),
     onSettled: refresh,
   });
@@ -126,7 +128,7 @@ function Choose({ kinds }: { kinds: Kind[] }) {
         />
         <Text size="sm">
           <Text span fw={500}>
-            A good client:
+            <Trans>A good client:</Trans>
           </Text>{' '}
           {kind && lowerFirst(withoutTicks(kind.goodClient))}
         </Text>
@@ -134,21 +136,21 @@ function Choose({ kinds }: { kinds: Kind[] }) {
           <NativeSelect
             label={labels.operation}
             data={[
-              { value: '', label: 'Wherever it can happen' },
+              { value: '', label: t`Wherever it can happen` },
               ...(kind?.operations ?? []).map((each) => ({ value: each, label: operations[each] ?? each })),
             ]}
             {...form.getInputProps('operation')}
           />
           <TextInput
             label={labels.identifier}
-            placeholder="MRN-1001; empty: any"
+            placeholder={t`MRN-1001; empty: any`}
             maxLength={128}
             {...form.getInputProps('identifier')}
           />
           <NumberInput label={labels.times} allowDecimal={false} {...form.getInputProps('times')} />
           <NumberInput
             label={labels.minutes}
-            suffix=" minutes"
+            suffix={t` minutes`}
             allowDecimal={false}
             {...form.getInputProps('minutes')}
           />
@@ -164,7 +166,7 @@ function Choose({ kinds }: { kinds: Kind[] }) {
         </SimpleGrid>
         <Group>
           <Button type="submit" loading={choose.isPending}>
-            Choose this failure
+            <Trans>Choose this failure</Trans>
           </Button>
         </Group>
       </Stack>
@@ -177,7 +179,7 @@ function Row({ failure, kinds }: { failure: Failure; kinds: Kind[] }) {
   const refresh = useRefresh('proving');
   const remove = useMutation({ ...deleteSandboxFailuresByFailureIdMutation(), onError: sayFailed, onSettled: refresh });
   const title = kinds.find((kind) => kind.failure === failure.failure)?.title ?? failure.failure;
-  const where = operation === null ? 'Wherever it can happen' : (operations[operation] ?? operation);
+  const where = operation === null ? t`Wherever it can happen` : (operations[operation] ?? operation);
   return (
     <Group justify="space-between" gap="xs" wrap="nowrap" align="start">
       <div>
@@ -186,16 +188,18 @@ function Row({ failure, kinds }: { failure: Failure; kinds: Kind[] }) {
             {title}
           </Text>
           <Badge size="sm" variant="light" color={isOver ? 'gray' : 'orange'}>
-            {isOver ? 'over' : 'waits'}
+            {isOver ? t`over` : t`waits`}
           </Badge>
         </Group>
         <Text size="xs" c="dimmed">
-          {where}
-          {identifier === null ? '' : `, for ${identifier}`}, met {played} of {times}
+          <Trans>
+            {where}
+            {identifier === null ? '' : t`, for ${identifier}`}, met {played} of {times}
+          </Trans>
           {!isOver && (
-            <>
+            <Trans>
               , ends <Moment at={endsAt} />
-            </>
+            </Trans>
           )}
         </Text>
       </div>
@@ -205,9 +209,9 @@ function Row({ failure, kinds }: { failure: Failure; kinds: Kind[] }) {
         color="red"
         loading={remove.isPending}
         onClick={() => remove.mutate({ path: { failureId: id } })}
-        aria-label={`Remove: ${title}`}
+        aria-label={t`Remove: ${title}`}
       >
-        Remove
+        <Trans>Remove</Trans>
       </Button>
     </Group>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Stack, Switch, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import {
@@ -19,23 +21,23 @@ export function Sandbox() {
   const refresh = useRefresh('sandbox', 'proving', 'patients', 'integrations', 'providers');
   const save = useMutation({
     ...putAbandonmentRecoverySandboxEmrConfigMutation(),
-    onSuccess: ({ enabled }) => sayDone(enabled ? 'The sandbox is on.' : 'The sandbox is off.'),
+    onSuccess: ({ enabled }) => sayDone(enabled ? t`The sandbox is on.` : t`The sandbox is off.`),
     onError: sayFailed,
     onSettled: refresh,
   });
   return (
     <Stack gap="lg">
       <Section
-        title="Sandbox EMR"
-        lead="A small EMR shaped like FHIR R4, with your own copy of fixture patients, to try an integration end to end."
+        title={t`Sandbox EMR`}
+        lead={t`A small EMR shaped like FHIR R4, with your own copy of fixture patients, to try an integration end to end.`}
       >
         <Loaded query={config} rows={1}>
           {({ enabled }) => (
             <AdminOnly>
               <Switch
                 size="md"
-                label={enabled ? 'The sandbox is on' : 'The sandbox is off'}
-                description="While it is off, FHIR routes answer 403 and calls cannot book or move appointments."
+                label={enabled ? t`The sandbox is on` : t`The sandbox is off`}
+                description={t`While it is off, FHIR routes answer 403 and calls cannot book or move appointments.`}
                 checked={enabled}
                 disabled={save.isPending}
                 onChange={({ currentTarget }) => save.mutate({ body: { enabled: currentTarget.checked } })}
@@ -45,14 +47,14 @@ export function Sandbox() {
         </Loaded>
       </Section>
       <SandboxTools />
-      <Section title="Where it is" lead="FHIR clients use the token of a dashboard session as Bearer token.">
+      <Section title={t`Where it is`} lead={t`FHIR clients use the token of a dashboard session as Bearer token.`}>
         <Stack gap="sm">
-          <CopyLine value={baseUrl} what="the base address" />
+          <CopyLine value={baseUrl} what={t`the base address`} />
           <Text size="sm" c="dimmed">
-            For example, the open slots of a provider:
+            <Trans>For example, the open slots of a provider:</Trans>
           </Text>
           <CodeBlock
-            what="the example"
+            what={t`the example`}
             text={`curl "${baseUrl}/Slot?schedule=Schedule/Dr.Chen" \\\n  -H "Authorization: Bearer $ACCESS_TOKEN"`}
           />
         </Stack>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useMutation } from '@tanstack/react-query';
@@ -26,17 +28,19 @@ export function TryAction({
   const run = useMutation({ ...postIntegrationsApprovedApiTryMutation(), onError: sayFailed });
   const start = () => {
     const parsed = hasBody ? parseObject(body) : undefined;
-    setProblem(parsed === null ? 'This is not a JSON object' : null);
+    setProblem(parsed === null ? t`This is not a JSON object` : null);
     if (parsed !== null) run.mutate({ body: { action, params, body: parsed } });
   };
   return (
-    <Modal opened onClose={onClose} title={`Try ${action}`} size="lg">
+    <Modal opened onClose={onClose} title={t`Try ${action}`} size="lg">
       <Stack>
         <Text size="sm">
-          <code>
-            {permitted.method} {permitted.path}
-          </code>{' '}
-          is called once, for real, with the settings that are saved.
+          <Trans>
+            <code>
+              {permitted.method} {permitted.path}
+            </code>{' '}
+            is called once, for real, with the settings that are saved.
+          </Trans>
         </Text>
         {names.map((name) => (
           <TextInput
@@ -48,7 +52,7 @@ export function TryAction({
         ))}
         {hasBody && (
           <Textarea
-            label="Body, as JSON"
+            label={t`Body, as JSON`}
             autosize
             minRows={3}
             maxRows={12}
@@ -60,7 +64,7 @@ export function TryAction({
         )}
         <Group justify="flex-end">
           <Button onClick={start} loading={run.isPending}>
-            Call it now
+            <Trans>Call it now</Trans>
           </Button>
         </Group>
         {run.data && <Result tried={run.data} />}
@@ -71,16 +75,16 @@ export function TryAction({
 
 function Result({ tried }: { tried: Api.TriedAction }) {
   const words: Record<typeof tried.result, string> = {
-    answered: `It answered ${tried.status ?? ''}.`,
-    refused: `It refused with ${tried.status ?? ''}.`,
+    answered: t`It answered ${tried.status ?? ''}.`,
+    refused: t`It refused with ${tried.status ?? ''}.`,
     unavailable: tried.said ?? `${outboundError(tried.error ?? 'network')}.`,
-    unusable: `The path cannot be filled in: ${tried.error ?? 'unknown'}.`,
+    unusable: t`The path cannot be filled in: ${tried.error ?? t`unknown`}.`,
   };
   return (
     <Stack gap="xs" role="status">
       <Alert color={tried.result === 'answered' ? 'green' : 'red'}>{words[tried.result]}</Alert>
       {tried.body !== null && tried.body !== undefined && (
-        <CodeBlock what="the answer" text={JSON.stringify(tried.body, null, 2)} />
+        <CodeBlock what={t`the answer`} text={JSON.stringify(tried.body, null, 2)} />
       )}
     </Stack>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type * as Api from '../../http/client/types.gen';
 import type { Labels } from '../../parts/refusal';
 import { workflowName } from '../../parts/workflow-name';
@@ -11,6 +12,7 @@ const noAssistants: Record<Api.WorkflowType, string> = {
   'cancellation-follow-up': '',
   'reschedule-follow-up': '',
   'care-gap-follow-up': '',
+  'waitlist-offer': '',
   'appointment-confirmation': '',
   'appointment-reminder': '',
   'payment-recovery': '',
@@ -36,19 +38,19 @@ export interface Values extends Record<string, unknown> {
 }
 
 export const labels = {
-  provider: 'Calls',
-  apiKey: 'API key',
-  credentialId: 'Credential id',
-  phoneNumberId: 'Number to call from',
-  assistantId: 'Assistant id',
-  ...Object.fromEntries(workflowTypes.map((type) => [`assistants.${type}`, `Assistant id: ${workflowName(type)}`])),
-  transferTo: 'Number to transfer to',
-  'voicemail.isDetected': 'Detect voicemail',
-  'voicemail.leavesMessage': 'Leave a message there',
-  maxCallSeconds: 'Longest call',
-  'recording.isOn': 'Record calls',
-  'recording.isDisclosed': 'Say so when the call begins',
-  isHipaa: 'Ask for the platform’s HIPAA storage',
+  provider: t`Calls`,
+  apiKey: t`API key`,
+  credentialId: t`Credential id`,
+  phoneNumberId: t`Number to call from`,
+  assistantId: t`Assistant id`,
+  ...Object.fromEntries(workflowTypes.map((type) => [`assistants.${type}`, t`Assistant id: ${workflowName(type)}`])),
+  transferTo: t`Number to transfer to`,
+  'voicemail.isDetected': t`Detect voicemail`,
+  'voicemail.leavesMessage': t`Leave a message there`,
+  maxCallSeconds: t`Longest call`,
+  'recording.isOn': t`Record calls`,
+  'recording.isDisclosed': t`Say so when the call begins`,
+  isHipaa: t`Ask for the platform’s HIPAA storage`,
 } satisfies Labels;
 
 export function toValues(settings: Settings): Values {

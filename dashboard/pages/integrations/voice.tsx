@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import {
   Alert,
   Anchor,
@@ -74,10 +76,10 @@ function Editor({ settings }: { settings: Settings }) {
     async onSuccess({ provider }) {
       sayDone(
         provider === settings.provider
-          ? 'Saved.'
+          ? t`Saved.`
           : provider === 'vapi'
-            ? 'Saved. Real phones ring from now on.'
-            : 'Saved. Nobody is called any more.',
+            ? t`Saved. Real phones ring from now on.`
+            : t`Saved. Nobody is called any more.`,
       );
       await Promise.all([saved(), refreshAccount()]);
     },
@@ -88,45 +90,47 @@ function Editor({ settings }: { settings: Settings }) {
     const send = () => save.mutate({ body: toChange(given) });
     if (!isLeaving) return send();
     modals.openConfirmModal({
-      title: 'Leave the simulator?',
+      title: t`Leave the simulator?`,
       children: (
         <Text size="sm">
-          Real phones ring from then on. The platform is asked first whether calls can be placed; where they cannot,
-          nothing is changed.
+          <Trans>
+            Real phones ring from then on. The platform is asked first whether calls can be placed; where they cannot,
+            nothing is changed.
+          </Trans>
         </Text>
       ),
-      labels: { confirm: 'Leave it', cancel: 'Stay' },
+      labels: { confirm: t`Leave it`, cancel: t`Stay` },
       onConfirm: send,
     });
   };
   return (
     <form onSubmit={form.onSubmit(submit)} noValidate>
       <Stack gap="lg">
-        <Section title="Voice" lead="Who places the calls to your patients, and through which account.">
+        <Section title={t`Voice`} lead={t`Who places the calls to your patients, and through which account.`}>
           <AdminOnly>
             <Stack>
               <Radio.Group label={labels.provider} {...form.getInputProps('provider')}>
                 <Stack gap="xs" mt="xs">
                   <Radio
                     value="simulator"
-                    label="Are played by the simulator"
-                    description={settings.maySimulate ? 'Nobody is called' : 'For demos only'}
+                    label={t`Are played by the simulator`}
+                    description={settings.maySimulate ? t`Nobody is called` : t`For demos only`}
                     disabled={!settings.maySimulate}
                   />
-                  <Radio value="vapi" label="Ring real phones, through Vapi" />
+                  <Radio value="vapi" label={t`Ring real phones, through Vapi`} />
                 </Stack>
               </Radio.Group>
               <Account form={form} settings={settings} />
             </Stack>
           </AdminOnly>
         </Section>
-        <Section title="Number and assistants" lead="By the ids that the platform has given them.">
+        <Section title={t`Number and assistants`} lead={t`By the ids that the platform has given them.`}>
           <AdminOnly>
             <Stack>
               <CallFrom form={form} />
               <TextInput
                 label={labels.assistantId}
-                description="Talks in all calls for which no other is named below"
+                description={t`Talks in all calls for which no other is named below`}
                 autoComplete="off"
                 {...form.getInputProps('assistantId')}
               />
@@ -135,7 +139,7 @@ function Editor({ settings }: { settings: Settings }) {
                   <TextInput
                     key={type}
                     label={workflowName(type)}
-                    aria-label={`Assistant id: ${workflowName(type)}`}
+                    aria-label={t`Assistant id: ${workflowName(type)}`}
                     autoComplete="off"
                     {...form.getInputProps(`assistants.${type}`)}
                   />
@@ -144,14 +148,14 @@ function Editor({ settings }: { settings: Settings }) {
             </Stack>
           </AdminOnly>
         </Section>
-        <Section title="How calls go">
+        <Section title={t`How calls go`}>
           <AdminOnly>
             <HowCallsGo form={form} />
           </AdminOnly>
         </Section>
         {save.error && detailsOf(save.error).length > 0 && isLeaving && (
           <Findings
-            title="The clinic stays on the simulator"
+            title={t`The clinic stays on the simulator`}
             color="red"
             findings={detailsOf(save.error)}
             say={sentenceAt}
@@ -169,31 +173,31 @@ function Account({ form, settings }: { form: Form; settings: Settings }) {
   return (
     <>
       {settings.hasOperatorAccount && (
-        <Radio.Group label="Account" {...form.getInputProps('account')}>
+        <Radio.Group label={t`Account`} {...form.getInputProps('account')}>
           <Stack gap="xs" mt="xs">
             <Radio
               value="operator"
-              label="The operator’s"
-              description="Its number and its assistant talk where you name none"
+              label={t`The operator’s`}
+              description={t`Its number and its assistant talk where you name none`}
             />
-            <Radio value="own" label="Your own" />
+            <Radio value="own" label={t`Your own`} />
           </Stack>
         </Radio.Group>
       )}
       {isOwn && (
         <PasswordInput
           label={labels.apiKey}
-          description="The private key of your Vapi account. Stored encrypted, never read back"
-          placeholder={settings.hasApiKey ? 'Leave empty to keep the one that is stored' : undefined}
+          description={t`The private key of your Vapi account. Stored encrypted, never read back`}
+          placeholder={settings.hasApiKey ? t`Leave empty to keep the one that is stored` : undefined}
           autoComplete="off"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show what you type' }}
+          visibilityToggleButtonProps={{ 'aria-label': t`Show what you type` }}
           {...form.getInputProps('apiKey')}
         />
       )}
       {isOwn && (
         <TextInput
           label={labels.credentialId}
-          description="Of the credential that holds the secret below. Empty: the secret is sent along with every call"
+          description={t`Of the credential that holds the secret below. Empty: the secret is sent along with every call`}
           autoComplete="off"
           {...form.getInputProps('credentialId')}
         />
@@ -213,16 +217,16 @@ function CallFrom({ form }: { form: Form }) {
     <Select
       label={labels.phoneNumberId}
       description={
-        <>
+        <Trans>
           One of{' '}
-          <Anchor component={Link} to="/integrations/phone-numbers" inherit underline="always">
+          <Anchor component={Link} to="/connections/phone-numbers" inherit underline="always">
             your phone numbers
           </Anchor>{' '}
           that has a platform id
-        </>
+        </Trans>
       }
-      placeholder={known.length === 0 ? 'No number has a platform id yet' : 'Choose a number'}
-      data={isLost ? [...known, { value: phoneNumberId, label: `${phoneNumberId} (none of yours any more)` }] : known}
+      placeholder={known.length === 0 ? t`No number has a platform id yet` : t`Choose a number`}
+      data={isLost ? [...known, { value: phoneNumberId, label: t`${phoneNumberId} (none of yours any more)` }] : known}
       clearable
       {...form.getInputProps('phoneNumberId')}
     />
@@ -237,14 +241,14 @@ function HowCallsGo({ form }: { form: Form }) {
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput
           label={labels.transferTo}
-          description="Who asks for a person is put through, in calling hours. Empty: nobody is"
+          description={t`Who asks for a person is put through, in calling hours. Empty: nobody is`}
           type="tel"
           placeholder="+15005550100"
           {...form.getInputProps('transferTo')}
         />
         <DurationInput
           label={labels.maxCallSeconds}
-          description="The platform hangs up after that"
+          description={t`The platform hangs up after that`}
           seconds={values.maxCallSeconds}
           error={errors['maxCallSeconds']}
           onChange={(seconds) => setFieldValue('maxCallSeconds', seconds)}
@@ -253,18 +257,18 @@ function HowCallsGo({ form }: { form: Form }) {
       <Switch label={labels['voicemail.isDetected']} {...box('voicemail.isDetected')} />
       <Switch
         label={labels['voicemail.leavesMessage']}
-        description="Your name and the number to call back, nothing of the patient. Off: it hangs up"
+        description={t`Your name and the number to call back, nothing of the patient. Off: it hangs up`}
         disabled={!values.voicemail.isDetected}
         {...box('voicemail.leavesMessage')}
       />
       <Switch label={labels['recording.isOn']} {...box('recording.isOn')} />
       <Switch
         label={labels['recording.isDisclosed']}
-        description="“This call is recorded.”, after the sentence that says who calls"
+        description={t`“This call is recorded.”, after the sentence that says who calls`}
         disabled={!values.recording.isOn}
         {...box('recording.isDisclosed')}
       />
-      <Switch label={labels.isHipaa} description="The account needs that add-on" {...box('isHipaa')} />
+      <Switch label={labels.isHipaa} description={t`The account needs that add-on`} {...box('isHipaa')} />
     </Stack>
   );
 }
@@ -274,7 +278,7 @@ function Check({ isSaved }: { isSaved: boolean }) {
   const { mutate, isPending, data } = useMutation({ ...postIntegrationsVoiceCheckMutation(), onError: sayFailed });
   return (
     <SettingsCheck
-      lead="Asks the platform whether it knows these assistants and this number. Nobody is called."
+      lead={t`Asks the platform whether it knows these assistants and this number. Nobody is called.`}
       isSaved={isSaved}
       isPending={isPending}
       onCheck={() => mutate({})}
@@ -290,11 +294,11 @@ function Checked({ check: { passed, findings } }: { check: Api.VoiceCheck }) {
   return (
     <Stack gap="sm">
       {passed ? (
-        <Alert color="green" title="Calls can be placed" />
+        <Alert color="green" title={t`Calls can be placed`} />
       ) : (
-        <Findings title="Calls would fail" color="red" findings={problems} say={sentenceAt} />
+        <Findings title={t`Calls would fail`} color="red" findings={problems} say={sentenceAt} />
       )}
-      {notes.length > 0 && <Findings title="Good to know" color="yellow" findings={notes} say={sentenceAt} />}
+      {notes.length > 0 && <Findings title={t`Good to know`} color="yellow" findings={notes} say={sentenceAt} />}
     </Stack>
   );
 }
@@ -306,27 +310,27 @@ function CallMe() {
   });
   const call = useMutation({
     ...postIntegrationsVoiceCallMeMutation(),
-    onSuccess: () => sayDone('Your phone is about to ring.'),
-    onError: (error) => showRefusal(form, error, { phone: 'Your number', workflowType: 'As in' }),
+    onSuccess: () => sayDone(t`Your phone is about to ring.`),
+    onError: (error) => showRefusal(form, error, { phone: t`Your number`, workflowType: t`As in` }),
   });
   return (
     <Section
-      title="Call me"
-      lead="Rings a number of your own with the settings as they are saved. Your phone really rings, also while the simulator plays your patients."
+      title={t`Call me`}
+      lead={t`Rings a number of your own with the settings as they are saved. Your phone really rings, also while the simulator plays your patients.`}
     >
       <AdminOnly>
         <form onSubmit={form.onSubmit((body) => call.mutate({ body }))} noValidate>
           <Stack>
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <TextInput
-                label="Your number"
+                label={t`Your number`}
                 type="tel"
                 autoComplete="tel"
                 placeholder="+15005550100"
                 {...form.getInputProps('phone')}
               />
               <NativeSelect
-                label="As in"
+                label={t`As in`}
                 data={workflowTypes.map((type) => ({ value: type, label: workflowName(type) }))}
                 {...form.getInputProps('workflowType')}
               />
@@ -338,7 +342,7 @@ function CallMe() {
                 leftSection={<IconPhone size={16} aria-hidden />}
                 loading={call.isPending}
               >
-                Call me
+                <Trans>Call me</Trans>
               </Button>
             </Group>
           </Stack>
@@ -356,45 +360,51 @@ function Proof({ settings }: { settings: Settings }) {
     ...postIntegrationsVoiceRotateSecretMutation(),
     onSuccess: ({ secret }) =>
       setShown({
-        title: 'The new secret of the platform',
-        what: 'the secret',
+        title: t`The new secret of the platform`,
+        what: t`the secret`,
         secret,
-        note: 'The platform sends it as x-voice-secret. The old one is accepted for 24 hours.',
+        note: t`The platform sends it as x-voice-secret. The old one is accepted for 24 hours.`,
       }),
     onError: sayFailed,
     onSettled: refresh,
   });
   const ask = () =>
     modals.openConfirmModal({
-      title: 'Make a new secret?',
+      title: t`Make a new secret?`,
       children: (
-        <Text size="sm">The one before is accepted for 24 hours. Put the new one wherever the platform keeps it.</Text>
+        <Text size="sm">
+          <Trans>The one before is accepted for 24 hours. Put the new one wherever the platform keeps it.</Trans>
+        </Text>
       ),
-      labels: { confirm: 'Make it', cancel: 'Leave it' },
+      labels: { confirm: t`Make it`, cancel: t`Leave it` },
       onConfirm: () => rotate.mutate({}),
     });
   return (
     <Section
-      title="How the platform reaches us"
-      lead="Calls that we place carry this themselves. Numbers that patients call need it at the platform."
+      title={t`How the platform reaches us`}
+      lead={t`Calls that we place carry this themselves. Numbers that patients call need it at the platform.`}
     >
       <Stack>
-        <CodeBlock what="the server URL" text={settings.serverUrl} wraps />
+        <CodeBlock what={t`the server URL`} text={settings.serverUrl} wraps />
         <Text size="sm">
           {settings.secret ? (
             <>
-              The secret of this clinic was made <Moment at={settings.secret.createdAt} />
+              <Trans>
+                The secret of this clinic was made <Moment at={settings.secret.createdAt} />
+              </Trans>
               {settings.secret.lastUsedAt ? (
                 <>
                   {' '}
-                  and last used <Moment at={settings.secret.lastUsedAt} />.
+                  <Trans>
+                    and last used <Moment at={settings.secret.lastUsedAt} />.
+                  </Trans>
                 </>
               ) : (
-                ', and was not used yet.'
+                t`, and was not used yet.`
               )}
             </>
           ) : (
-            'There is no secret of this clinic yet. One is made when you save a key of your own.'
+            t`There is no secret of this clinic yet. One is made when you save a key of your own.`
           )}
         </Text>
         <AdminOnly>
@@ -404,7 +414,7 @@ function Proof({ settings }: { settings: Settings }) {
             loading={rotate.isPending}
             onClick={ask}
           >
-            {settings.secret ? 'Make a new secret' : 'Make a secret'}
+            {settings.secret ? t`Make a new secret` : t`Make a secret`}
           </Button>
         </AdminOnly>
         <SecretDialog shown={shown} onClose={() => setShown(null)} />

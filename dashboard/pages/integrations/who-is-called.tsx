@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -27,46 +29,48 @@ export function WhoIsCalled({ policy, isSaved }: { policy: Api.CallingPolicy; is
     });
   return (
     <Section
-      title="Who would be called"
+      title={t`Who would be called`}
       lead={
         isSaved
-          ? 'Patients of the open workflows, by the policy as it is saved.'
-          : 'Patients of the open workflows, by the policy as it stands above. It is not saved yet.'
+          ? t`Patients of the open workflows, by the policy as it is saved.`
+          : t`Patients of the open workflows, by the policy as it stands above. It is not saved yet.`
       }
     >
       <form onSubmit={form.onSubmit(count)} noValidate>
         <Stack>
           <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
             <NativeSelect
-              label="Workflow"
+              label={t`Workflow`}
               data={[
-                { value: '', label: 'Any workflow' },
+                { value: '', label: t`Any workflow` },
                 ...(types.data ?? []).map((type) => ({ value: type, label: workflowName(type) })),
               ]}
               {...form.getInputProps('workflowType')}
             />
             <NativeSelect
-              label="Provider"
+              label={t`Provider`}
               data={[
-                { value: '', label: 'Any provider' },
+                { value: '', label: t`Any provider` },
                 ...(providers.data?.items ?? []).map(({ name, displayName }) => ({ value: name, label: displayName })),
               ]}
               {...form.getInputProps('providerName')}
             />
-            <TextInput label="Visit type" placeholder="Any" {...form.getInputProps('visitType')} />
-            <TextInput label="Patient or session" placeholder="Any" {...form.getInputProps('search')} />
-            <TextInput type="date" label="Waiting since, from" {...form.getInputProps('from')} />
-            <TextInput type="date" label="Waiting since, before" {...form.getInputProps('until')} />
+            <TextInput label={t`Visit type`} placeholder={t`Any`} {...form.getInputProps('visitType')} />
+            <TextInput label={t`Patient or session`} placeholder={t`Any`} {...form.getInputProps('search')} />
+            <TextInput type="date" label={t`Waiting since, from`} {...form.getInputProps('from')} />
+            <TextInput type="date" label={t`Waiting since, before`} {...form.getInputProps('until')} />
           </SimpleGrid>
           <Group>
             <Button type="submit" variant="default" loading={preview.isPending}>
-              Count them
+              <Trans>Count them</Trans>
             </Button>
           </Group>
           <div role="status">
             {preview.data &&
               (preview.data.runs === 0 ? (
-                <Text size="sm">No open workflow matches.</Text>
+                <Text size="sm">
+                  <Trans>No open workflow matches.</Trans>
+                </Text>
               ) : (
                 <PreviewCounts preview={preview.data} />
               ))}

@@ -53,7 +53,8 @@ export const loseTemporal = scenario<Size>({
     const phases = await house.records.phases(prefix);
     say(`     when the store was lost: ${lineOf(phases)}; ${inTool} tool requests under way`);
     const open = new Set((await house.records.openRuns(prefix)).map(({ id }) => id));
-    stage.lostExecutions.push(...closedOnes(before, open));
+    const ended = await house.records.endedRuns(prefix);
+    stage.lostExecutions.push(...closedOnes(before, open), ...unlisted(before, ended));
     house.phones?.answerAfter(0);
     await house.eraseTemporal();
     await delay(stage.random.between(1_000, 4_000));
@@ -253,6 +254,14 @@ function closedOnes(before: Execution[], open: ReadonlySet<string>): Execution[]
   return before
     .filter(({ workflowId, status }) => status !== 'RUNNING' || !open.has(workflowId))
     .map((one) => ({ ...one, status: one.status === 'RUNNING' ? 'COMPLETED' : one.status }));
+}
+
+/** What had begun so late that the store did not list it yet, and came to its end in the records before the loss. */
+function unlisted(before: Execution[], ended: string[]): Execution[] {
+  const listed = new Set(before.map(({ workflowId }) => workflowId));
+  return ended
+    .filter((workflowId) => !listed.has(workflowId))
+    .map((workflowId) => ({ workflowId, type: 'abandonmentRecovery', status: 'COMPLETED' }));
 }
 
 /** Some patients finish their forms meanwhile. */

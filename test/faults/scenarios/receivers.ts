@@ -52,7 +52,7 @@ export const badReceiver = scenario<Receivers>({
       await load.finish();
       // From here on only its receiver is behind: what the machine has to do for its cases is another matter.
       await untilEnded(stage);
-      load.begin({ perSecond: 5, atLeast: 15, phones: 0, bookings: 0, copies: 1, completions: 0, clinic: healthy });
+      load.begin({ perSecond: 2, atLeast: 15, phones: 0, bookings: 0, copies: 1, completions: 0, clinic: healthy });
       await load.finish();
       await delay(1_000);
     }

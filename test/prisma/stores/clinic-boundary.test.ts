@@ -18,6 +18,7 @@ interface Owned {
   patientId: string;
   appointmentId: string;
   cancelledAppointmentId: string;
+  holdId: string;
   taskId: string;
   deliveryId: string;
   apiKeyId: string;
@@ -33,13 +34,25 @@ interface Owned {
   erasureId: string;
   validationRunId: string;
   failureId: string;
+  bulkJobId: string;
+  viewId: string;
+  clientId: string;
+  waitlistEntryId: string;
+  /** Of a run that offers a time. */
+  offering: string;
+  alsoOffering: string;
+  freedId: string;
+  endpointId: string;
+  sandboxId: string;
 }
 
 let records: Records;
 let owned: Owned;
+let digests: string;
 
 beforeAll(async () => {
   records = await openRecords();
+  digests = await digestsOfTables(records);
   owned = await fill(records, records.clinicId);
 });
 afterAll(() => records.close());
@@ -48,8 +61,15 @@ type Attempt = (stores: Stores, clinicId: string, owned: Owned) => Promise<unkno
 const now = new Date();
 const operator = { actor: 'operator' };
 const nextMonth = '2035-03-01T10:00:00.000Z';
+const aHold = { provider: 'Dr.Vega', visitType: 'Consultation', minutes: 5, now };
 const month = { from: '2035-02-01T00:00:00.000Z', until: '2035-03-05T00:00:00.000Z' };
 const page = { limit: 50 };
+const anEndpoint = {
+  name: 'Owner',
+  url: 'https://owner.example/events',
+  isEnabled: true,
+  events: ['recovery_case.outcome'],
+};
 const ofCall = (clinicId: string, { patientId, callId }: Owned) => ({
   clinicId,
   patientId,
@@ -81,6 +101,16 @@ const attempts: Record<string, Attempt> = {
     appointments.reschedule({ clinicId, appointmentId, startsAt: nextMonth, now }),
   'appointments.cancel': ({ appointments }, clinicId, { appointmentId }) =>
     appointments.cancel({ clinicId, appointmentId }),
+  'ehrAppointments.find': ({ ehrAppointments }, clinicId, { appointmentId }) =>
+    ehrAppointments.find(clinicId, appointmentId),
+  'ehrAppointments.versions': ({ ehrAppointments }, clinicId, { appointmentId }) =>
+    ehrAppointments.versions(clinicId, appointmentId),
+  'ehrAppointments.search': ({ ehrAppointments }, clinicId, { patientId }) =>
+    ehrAppointments.search(clinicId, { patientId, limit: 50 }),
+  'patientMatches.identified': ({ patientMatches }, clinicId, { patientId }) =>
+    patientMatches.identified(clinicId, `OWN-${patientId}`),
+  'patientMatches.candidates': ({ patientMatches }, clinicId) =>
+    patientMatches.candidates(clinicId, { identifier: null, phone: null, birthDates: [], fullNames: ['owner lee'] }),
   'appointments.nextUpcoming': ({ appointments }, clinicId, { patientId }) =>
     appointments.nextUpcoming(clinicId, patientId, now),
   'appointments.cancelledSince': ({ appointments }, clinicId, { patientId }) =>
@@ -91,8 +121,16 @@ const attempts: Record<string, Attempt> = {
   'appointments.calendar': ({ appointments }, clinicId) =>
     appointments.calendar(clinicId, { providerName: 'Dr.Vega', ...month, limit: 50 }),
   'audit.list': ({ audit }, clinicId, { apiKeyId }) => audit.list(clinicId, { ...page, subject: apiKeyId }),
+  'audit.count': ({ audit }, clinicId, { apiKeyId }) => audit.count(clinicId, { subject: apiKeyId }),
+  'bulkJobs.find': ({ bulkJobs }, clinicId, { bulkJobId }) => bulkJobs.find(clinicId, bulkJobId),
+  'bulkJobs.list': ({ bulkJobs }, clinicId) => bulkJobs.list(clinicId, page),
+  'bulkJobs.stop': ({ bulkJobs }, clinicId, { bulkJobId }) => bulkJobs.stop(clinicId, bulkJobId, operator),
+  'bulkJobs.preview': ({ bulkJobs }, clinicId) =>
+    bulkJobs.preview(clinicId, 'cancel_runs', { until: nextMonth }).then(({ total }) => total || null),
   'callRecords.list': ({ callRecords }, clinicId, { run }) =>
     callRecords.list(clinicId, { ...page, workflowId: run.workflowId }),
+  'callRecords.count': ({ callRecords }, clinicId, { run }) =>
+    callRecords.count(clinicId, { workflowId: run.workflowId }),
   'callRecords.find': ({ callRecords }, clinicId, { callId }) => callRecords.find(clinicId, callId),
   'callRecords.decisions': ({ callRecords }, clinicId, { patientId }) =>
     callRecords.decisions(clinicId, { ...page, patientId }),
@@ -129,6 +167,13 @@ const attempts: Record<string, Attempt> = {
     }),
   'callSubjects.patient': ({ callSubjects }, clinicId, { callId }) => callSubjects.patient(clinicId, callId),
   'callSubjects.documents': ({ callSubjects }, clinicId, { callId }) => callSubjects.documents(clinicId, callId),
+  'holds.ofProvider': ({ holds }, clinicId) => holds.ofProvider(clinicId, { providerName: 'Dr.Vega', ...month, now }),
+  'holds.hold': ({ holds }, clinicId, { patientId }) =>
+    holds.hold({ ...aHold, clinicId, patientId, startsAt: nextMonth }),
+  'overrides.book': ({ overrides }, clinicId, { patientId }) =>
+    overrides.book({ ...aHold, clinicId, patientId, startsAt: nextMonth, reason: 'urgent' }, operator),
+  'holds.confirm': ({ holds }, clinicId, { holdId }) => holds.confirm({ clinicId, holdId, now }),
+  'holds.release': ({ holds }, clinicId, { holdId }) => holds.release({ clinicId, holdId }),
   'callSubjects.appointment': ({ callSubjects }, clinicId, { appointmentId }) =>
     callSubjects.appointment(clinicId, appointmentId),
   'callSubjects.keepExternalId': ({ callSubjects }, clinicId, { appointmentId }) =>
@@ -136,6 +181,8 @@ const attempts: Record<string, Attempt> = {
   'clientKeys.remove': ({ clientKeys }, clinicId, { kid }) => clientKeys.remove(clinicId, kid),
   'caseRecords.list': ({ caseRecords }, clinicId, { recovery }) =>
     caseRecords.list(clinicId, { ...page, patientId: recovery.patientId }),
+  'caseRecords.count': ({ caseRecords }, clinicId, { recovery }) =>
+    caseRecords.count(clinicId, { patientId: recovery.patientId }),
   'caseRecords.history': ({ caseRecords }, clinicId, { caseId }) => caseRecords.history(clinicId, caseId),
   'cases.find': ({ cases }, clinicId, { caseId }) => cases.find(clinicId, caseId),
   'cases.progress': ({ cases }, clinicId, { caseId }) => cases.progress(clinicId, caseId),
@@ -182,7 +229,12 @@ const attempts: Record<string, Attempt> = {
     deliveries.abandon({ clinicId, deliveryId, token: newId(), error: 'x' }),
   'deliveries.find': ({ deliveries }, clinicId, { deliveryId }) => deliveries.find(clinicId, deliveryId),
   'deliveries.list': ({ deliveries }, clinicId, { caseId }) => deliveries.list(clinicId, { ...page, subject: caseId }),
+  'deliveries.count': ({ deliveries }, clinicId, { caseId }) => deliveries.count(clinicId, { subject: caseId }),
   'deliveries.resend': ({ deliveries }, clinicId, { deliveryId }) => deliveries.resend(clinicId, deliveryId),
+  'endpoints.find': ({ endpoints }, clinicId, { endpointId }) => endpoints.find(clinicId, endpointId),
+  'endpoints.change': ({ endpoints }, clinicId, { endpointId }) =>
+    endpoints.change(clinicId, endpointId, { ...anEndpoint, name: 'Owner too' }),
+  'endpoints.remove': ({ endpoints }, clinicId, { endpointId }) => endpoints.remove(clinicId, endpointId),
   'documents.write': ({ documents }, clinicId, { patientId }) =>
     documents.write({ id: newId(), clinicId, patientId, content: [{ contentType: 'text/plain', data: 'eA==' }] }),
   'documents.ofPatient': ({ documents }, clinicId, { patientId }) => documents.ofPatient(clinicId, patientId, 50),
@@ -209,6 +261,7 @@ const attempts: Record<string, Attempt> = {
   'patientRecords.find': ({ patientRecords }, clinicId, { patientId }) => patientRecords.find(clinicId, patientId),
   'patientRecords.list': ({ patientRecords }, clinicId) =>
     patientRecords.list(clinicId, { ...page, search: 'Owner', now }),
+  'patientRecords.count': ({ patientRecords }, clinicId) => patientRecords.count(clinicId, { search: 'Owner' }),
   'patientRecords.create': ({ patientRecords }, clinicId, { patientId }) =>
     patientRecords.create(clinicId, patientId, { firstName: 'A', lastName: 'B', phone: '+14155559999' }),
   'patientRecords.change': ({ patientRecords }, clinicId, { patientId }) =>
@@ -247,6 +300,19 @@ const attempts: Record<string, Attempt> = {
       reasonForVisit: 'y',
     }),
   'registration.markSynced': ({ registration }, clinicId, mine) => registration.markSynced(ofCall(clinicId, mine)),
+  'runRecords.list': ({ runRecords }, clinicId, { patientId }) => runRecords.list(clinicId, { ...page, patientId }),
+  'runRecords.count': ({ runRecords }, clinicId, { patientId }) => runRecords.count(clinicId, { patientId }),
+  'savedViews.list': ({ savedViews }, clinicId, { staffId: accountId }) => savedViews.list({ clinicId, accountId }, {}),
+  'savedViews.save': ({ savedViews }, clinicId, { staffId: accountId }) =>
+    savedViews.save(
+      { clinicId, accountId },
+      { list: 'calls', name: 'Mine', filters: { show: 'past' }, isShared: false },
+      operator,
+    ),
+  'savedViews.change': ({ savedViews }, clinicId, { staffId: accountId, viewId }) =>
+    savedViews.change({ clinicId, accountId }, viewId, { name: 'Renamed' }, operator),
+  'savedViews.remove': ({ savedViews }, clinicId, { staffId: accountId, viewId }) =>
+    savedViews.remove({ clinicId, accountId }, viewId, { ...operator, isAdmin: true }),
   'runs.find': ({ runs }, clinicId, { run }) => runs.find(clinicId, run.workflowId),
   'runs.list': ({ runs }, clinicId) => runs.list(clinicId, page),
   'runs.facts': ({ runs }, clinicId, { run }) => runs.facts(clinicId, run.workflowId),
@@ -262,6 +328,10 @@ const attempts: Record<string, Attempt> = {
   'sandbox.duplicate': ({ sandbox }, clinicId, { patientId }) => sandbox.duplicate(clinicId, patientId),
   'sandbox.upcomingAsOf': ({ sandbox }, clinicId, { patientId }) =>
     sandbox.upcomingAsOf({ clinicId, patientId, asOf: new Date(Date.now() + 60_000), now }),
+  'sandboxClients.remove': ({ sandboxClients }, clinicId, { clientId }) => sandboxClients.remove(clinicId, clientId),
+  'namedSandboxes.renewToken': ({ namedSandboxes }, clinicId, { sandboxId }) =>
+    namedSandboxes.renewToken(clinicId, sandboxId),
+  'namedSandboxes.remove': ({ namedSandboxes }, clinicId, { sandboxId }) => namedSandboxes.remove(clinicId, sandboxId),
   'sandboxData.take': ({ sandboxData }, clinicId) => sandboxData.take({ clinicId, name: 'ours', realNow: now }),
   'sandboxData.restore': ({ sandboxData }, clinicId) => sandboxData.restore({ clinicId, name: 'ours', realNow: now }),
   'sandboxData.drop': ({ sandboxData }, clinicId) => sandboxData.drop(clinicId, 'ours'),
@@ -297,7 +367,11 @@ const attempts: Record<string, Attempt> = {
     }),
   'tasks.pending': ({ tasks }, clinicId, { patientId }) => tasks.pending(clinicId, `ours-${patientId}`),
   'tasks.withdraw': ({ tasks }, clinicId, { patientId }) => tasks.withdraw(clinicId, `ours-${patientId}`),
+  'taskMails.isWanted': ({ taskMails }, clinicId, { staffId }) =>
+    taskMails.isWanted(clinicId, staffId).then((isWanted) => isWanted || null),
+  'taskMails.want': ({ taskMails }, clinicId, { staffId }) => taskMails.want(clinicId, staffId, false),
   'tasks.list': ({ tasks }, clinicId, { patientId }) => tasks.list(clinicId, { ...page, patientId }),
+  'tasks.count': ({ tasks }, clinicId, { patientId }) => tasks.count(clinicId, { patientId }),
   'tasks.findAll': ({ tasks }, clinicId, { taskId }) => tasks.findAll(clinicId, [taskId]),
   'tasks.change': ({ tasks }, clinicId, { taskId }) => tasks.change(clinicId, [{ id: taskId }], { state: 'RESOLVED' }),
   'tasks.addNote': ({ tasks }, clinicId, { taskId }) =>
@@ -318,7 +392,31 @@ const attempts: Record<string, Attempt> = {
   'verifications.check': ({ verifications }, clinicId, { callId, patientId }) =>
     verifications.check({ id: newId(), clinicId, callId, patientId, tool: 'verify_patient', stated: '1980-01-01' }),
   'verifications.standing': ({ verifications }, clinicId, { callId }) => verifications.standing({ clinicId, callId }),
+  'waitlist.add': ({ waitlist }, clinicId, { patientId }) =>
+    waitlist.add(aWish(clinicId, patientId, 'Check-up'), 'foreign'),
+  'waitlist.list': ({ waitlist }, clinicId, { patientId }) => waitlist.list(clinicId, { ...page, patientId }),
+  'waitlist.find': ({ waitlist }, clinicId, { waitlistEntryId }) => waitlist.find(clinicId, waitlistEntryId),
+  'waitlist.remove': ({ waitlist }, clinicId, { waitlistEntryId }) => waitlist.remove(clinicId, waitlistEntryId),
+  'waitlistOffers.offer': ({ waitlistOffers }, clinicId, { freedId: id }) => waitlistOffers.offer({ id, clinicId }),
+  'waitlistOffers.ofRun': ({ waitlistOffers }, clinicId, { offering }) => waitlistOffers.ofRun(clinicId, offering),
+  'waitlistOffers.prolong': ({ waitlistOffers }, clinicId, { offering }) => waitlistOffers.prolong(clinicId, offering),
+  'waitlistOffers.decline': ({ waitlistOffers }, clinicId, { offering: workflowId }) =>
+    waitlistOffers.decline({ clinicId, workflowId, leavesList: false }),
+  'waitlistOffers.accept': ({ waitlistOffers }, clinicId, { offering }) => waitlistOffers.accept(clinicId, offering),
+  'waitlistOffers.postpone': ({ waitlistOffers }, clinicId, { alsoOffering: workflowId }) =>
+    waitlistOffers.postpone({ clinicId, workflowId, until: nextMonth }),
 };
+
+const aWish = (clinicId: string, patientId: string, visitType: string) => ({
+  clinicId,
+  patientId,
+  provider: null,
+  visitType,
+  earliestOn: '2035-01-01',
+  latestOn: '2035-12-31',
+  fromTime: null,
+  untilTime: null,
+});
 
 const own = 'takes no id but that of the clinic itself, which its credential names';
 const worker = 'of the worker, which works for all clinics and is asked by none';
@@ -336,6 +434,18 @@ const excused: Record<string, string> = {
   'agendas.now': own,
   'appointments.slotsOf': own,
   'appointments.openSlots': own,
+  'appointments.explain': own,
+  'namedSandboxes.list': own,
+  'namedSandboxes.open': own,
+  'namedSandboxes.ofToken': byKey,
+  'sandboxClients.list': own,
+  'sandboxClients.register': own,
+  'sandboxClients.identified': byKey,
+  'sandboxClients.useAssertion': claimed,
+  'sandboxClients.keepToken': claimed,
+  'sandboxClients.ofToken': byKey,
+  'sandboxKindnesses.find': own,
+  'sandboxKindnesses.change': own,
   'appointments.fulfilPast': worker,
   'audit.write': own,
   'audit.writeRequest': own,
@@ -360,10 +470,12 @@ const excused: Record<string, string> = {
   'clinics.countWithoutAccount': worker,
   'clinics.create': own,
   'clinics.find': own,
+  'clinics.language': own,
   'clinics.outboundEndpoint': own,
   'clinics.setOutboundEndpoint': own,
   'clinics.policy': own,
   'clinics.setClosedDays': own,
+  'clinics.setLanguage': own,
   'clinics.setPolicy': own,
   'clinics.setVoiceProvider': own,
   'cursors.encode': 'a cursor is signed for its clinic (lists.test.ts)',
@@ -371,7 +483,10 @@ const excused: Record<string, string> = {
   'cursors.decode': 'a cursor is signed for its clinic (lists.test.ts)',
   'cursors.page': 'a cursor is signed for its clinic (lists.test.ts)',
   'deliveries.overdueSubjects': worker,
+  'deliveries.subjectsForFurther': worker,
   'deliveries.emit': own,
+  'endpoints.list': own,
+  'endpoints.add': own,
   'duties.take': worker,
   'duties.prolong': worker,
   'duties.release': worker,
@@ -385,8 +500,11 @@ const excused: Record<string, string> = {
   'erasures.markDone': worker,
   'erasures.isErasedCall': platform,
   'validationRuns.start': own,
+  'waitlistOffers.due': worker,
+  'waitlistOffers.endOverdue': worker,
   'validationRuns.unended': worker,
   'validationRuns.runOfCredential': byKey,
+  'holds.setForCalls': own,
   'retention.chosen': own,
   'retention.choose': own,
   'retention.countDue': own,
@@ -409,6 +527,7 @@ const excused: Record<string, string> = {
   'keys.touchSecret': claimed,
   'keys.rotateSigning': own,
   'keys.listSigning': own,
+  'keys.listFurtherSigning': own,
   'keys.signingSecrets': own,
   'keys.rotateVoice': own,
   'keys.voiceSecret': own,
@@ -423,6 +542,7 @@ const excused: Record<string, string> = {
   'optOuts.list': own,
   'optOuts.add': own,
   'overview.of': own,
+  'overview.setUp': own,
   'results.of': own,
   'results.barriers': own,
   'results.forms': own,
@@ -442,6 +562,15 @@ const excused: Record<string, string> = {
   'providers.find': own,
   'providers.recognise': own,
   'providers.replace': own,
+  'bulkJobs.start': own,
+  'bulkJobs.due': worker,
+  'bulkJobs.takeRuns': worker,
+  'bulkJobs.noteRuns': worker,
+  'bulkJobs.resendSome': worker,
+  'runRecords.counts': own,
+  'deliveries.receiver': own,
+  'taskMails.due': worker,
+  'taskMails.told': worker,
   'runs.openRecovery': opens,
   'runs.openRun': opens,
   'runs.undispatched': worker,
@@ -501,18 +630,27 @@ describe('another clinic', () => {
 });
 
 describe('the owner', () => {
+  /** What an attempt left as it was serves the next one. */
+  let unchanged: { clinicId: string; mine: Owned; before: Record<string, string | null> } | null = null;
+
   test.each(Object.entries(attempts))('is given or changes something with the same %s', async (_method, attempt) => {
-    const clinicId = await records.aClinic();
-    const mine = await fill(records, clinicId);
-    const before = await rowsOf(records, clinicId);
+    const filled = unchanged ?? (await aFilledClinic());
+    const { clinicId, mine, before } = filled;
 
     const toAnother: unknown = await attempt(records.stores, records.otherClinicId, mine).catch(() => null);
     const toOwner: unknown = await attempt(records.stores, clinicId, mine);
 
     const isChanged = JSON.stringify(await rowsOf(records, clinicId)) !== JSON.stringify(before);
+    unchanged = isChanged ? null : filled;
     expect(isChanged || textOf(toOwner) !== textOf(toAnother)).toBe(true);
   });
 });
+
+async function aFilledClinic() {
+  const clinicId = await records.aClinic();
+  const mine = await fill(records, clinicId);
+  return { clinicId, mine, before: await rowsOf(records, clinicId) };
+}
 
 /** Values of the owner's records that a result holds. */
 function whatIsIn(result: unknown, { run, recovery, ...ids }: Owned): string[] {
@@ -540,19 +678,22 @@ const anExchange = {
 
 /** All rows of a clinic, table by table, as one digest each. */
 async function rowsOf({ database }: Records, clinicId: string): Promise<Record<string, string | null>> {
+  const rows = await database.prisma.$queryRawUnsafe<{ name: string; digest: string | null }[]>(digests, clinicId);
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+}
+
+/** One statement for all tables: it runs some hundred times. */
+async function digestsOfTables({ database }: Records): Promise<string> {
   const tables = await database.sql<{ name: string }>`
     select coalesce(table_name::text, '') as name from information_schema.columns
     where table_schema = 'public' and column_name = 'clinic_id'
       and table_name in (select tablename from pg_tables where schemaname = 'public')`;
-  const digests: Record<string, string | null> = {};
-  for (const { name } of tables) {
-    const [row] = await database.prisma.$queryRawUnsafe<{ digest: string | null }[]>(
-      `select md5(string_agg(t::text, '|' order by t::text)) as digest from "${name}" t where clinic_id = $1`,
-      clinicId,
-    );
-    digests[name] = row?.digest ?? null;
-  }
-  return digests;
+  return tables
+    .map(
+      ({ name }) => `select '${name}' as name, (
+        select md5(string_agg(t::text, '|' order by t::text)) from "${name}" t where clinic_id = $1) as digest`,
+    )
+    .join(' union all ');
 }
 
 /** One of each thing, of a clinic. */
@@ -564,7 +705,7 @@ async function fill(
   const patientId = run.patientId;
   await database.prisma.patient.update({
     where: { id: patientId },
-    data: { firstName: 'Owner', birthDate: '1980-01-01' },
+    data: { firstName: 'Owner', birthDate: '1980-01-01', identifier: `OWN-${patientId}` },
   });
   await database.prisma.patient.create({
     data: { id: newId(), clinicId, firstName: 'Owner', lastName: 'Lee', phone: aPhone() },
@@ -592,6 +733,8 @@ async function fill(
   const appointmentId = await anAppointment({ clinicId, patientId, startsAt: '2035-02-01T10:00:00.000Z' });
   const cancelledAppointmentId = await anAppointment({ clinicId, patientId, startsAt: '2035-02-02T10:00:00.000Z' });
   await stores.appointments.cancel({ clinicId, appointmentId: cancelledAppointmentId });
+  const holdId = newId();
+  await stores.holds.hold({ ...aHold, clinicId, holdId, patientId, startsAt: '2035-02-03T10:00:00.000Z' });
   await stores.tasks.open({ clinicId, reason: 'bad_number', cause: `ours-${patientId}`, patientId });
   const content = [{ contentType: 'text/plain', data: 'T3duZXI=' }];
   await stores.documents.write({ id: newId(), clinicId, patientId, callId, content });
@@ -636,6 +779,10 @@ async function fill(
     by,
   });
   if (validation.kind === 'started') await stores.validationRuns.observe(clinicId, validation.run.id, [anExchange]);
+  await stores.taskMails.want(clinicId, staffId, true);
+  const aView = { list: 'cases', name: 'Owner', filters: { show: 'open' }, isShared: true } as const;
+  const view = await stores.savedViews.save({ clinicId, accountId: staffId }, aView, by);
+  const bulk = await stores.bulkJobs.start(clinicId, { kind: 'cancel_runs', filter: { until: nextMonth } }, by);
   await stores.sandboxData.take({ clinicId, name: 'ours', realNow: now });
   const chosen = await stores.sandboxFailures.choose({
     clinicId,
@@ -647,18 +794,54 @@ async function fill(
     endsAt: new Date(Date.now() + 3_600_000),
   });
   if (chosen.kind !== 'chosen') throw new Error(chosen.kind);
+  const registered = await stores.sandboxClients.register({ clinicId, name: 'ours', jwks: { keys: [] } }, by);
+  if (registered.kind !== 'registered') throw new Error(registered.kind);
+  const wishes: string[] = [];
+  for (const visitType of ['Offered', 'Also offered']) {
+    const added = await stores.waitlist.add(aWish(clinicId, patientId, visitType), 'test');
+    if (added.kind === 'added') wishes.push(added.entry.id);
+  }
+  const provider = await database.prisma.provider.findFirstOrThrow({ where: { clinicId } });
+  const offers = await Promise.all(
+    wishes.map(async (entryId, index) => {
+      const { workflowId } = await aRun({ clinicId });
+      const startsAt = new Date(Date.UTC(2035, 1, 5 + index, 10));
+      const [id, providerId] = [newId(), provider.id];
+      const offer = { id, clinicId, entryId, workflowId, providerId, startsAt, appointmentId: newId() };
+      await database.prisma.waitlistOffer.create({ data: { ...offer, endsAt: new Date(Date.now() + 60_000) } });
+      return workflowId;
+    }),
+  );
+  // Found in no other value by chance.
+  const freedId = `77${String(Date.now())}${String(process.hrtime.bigint() % 1_000n)}`.slice(0, 18);
+  await database.sql`
+    insert into freed_times (id, clinic_id, provider_id, starts_at) overriding system value
+    values (${freedId}::bigint, ${clinicId}, ${provider.id}, '2035-02-09T10:00:00Z')`;
+  const added = await stores.endpoints.add(clinicId, anEndpoint, by);
+  const opened = await stores.namedSandboxes.open({ clinicId, name: 'ours', now: new Date() }, by);
+  if (opened.kind !== 'opened') throw new Error(opened.kind);
   return {
+    waitlistEntryId: wishes[0] ?? '',
+    offering: offers[0] ?? '',
+    alsoOffering: offers[1] ?? '',
+    freedId,
     run,
     recovery,
+    endpointId: added?.endpoint.id ?? '',
     caseId: recovery.caseId ?? '',
     callId,
     waitingCallId,
     lostCallId,
     failureId: chosen.failure.id,
+    bulkJobId: bulk.kind === 'started' ? bulk.job.id : '',
+    viewId: view.kind === 'saved' ? view.view.id : '',
+    clientId: registered.client.id,
+    sandboxId: opened.sandbox.id,
     testCallId,
     patientId,
     appointmentId,
     cancelledAppointmentId,
+    holdId,
     taskId: task.id,
     deliveryId,
     apiKeyId,

@@ -1,6 +1,7 @@
 import type { Database } from '@clinic/prisma/client';
 import type { Stores } from '@clinic/prisma/stores';
 import { createCursors } from '@clinic/prisma/stores/cursor';
+import { boundedTotal } from '@clinic/prisma/stores/total';
 import { aClinic, freshStores } from '../../support/stores';
 
 let database: Database;
@@ -90,6 +91,29 @@ describe('a list', () => {
     await expect(stores.optOuts.list(otherClinicId, { limit: 1, cursor: nextCursor ?? '' })).rejects.toMatchObject({
       code: 'bad_request',
     });
+  });
+});
+
+describe('how many a filter finds', () => {
+  /** Asks for at most 20,000 rows back; a clinic with more has this one there. */
+  const floor = new Date('2026-03-02T00:00:00.000Z');
+  const total = (filter: { from?: string; state?: string; reason?: string }, found = 7) =>
+    boundedTotal(filter, {
+      slow: ['reason'],
+      newest: () => Promise.resolve(floor),
+      count: ({ from }) => Promise.resolve(from === floor.toISOString() ? found - 1 : found),
+    });
+
+  test('is exact for one condition, and for several among the newest rows', async () => {
+    expect(await total({ state: 'OPEN' })).toEqual({ count: 7, isMore: false });
+    expect(await total({ state: 'OPEN', reason: 'a' })).toEqual({ count: 6, isMore: true });
+    expect(await total({ reason: 'a' })).toEqual({ count: 6, isMore: true });
+    expect(await total({ reason: 'a', from: '2026-03-03T00:00:00.000Z' })).toEqual({ count: 7, isMore: false });
+  });
+
+  test('is counted up to a thousand', async () => {
+    expect(await total({}, 1_000)).toEqual({ count: 1_000, isMore: false });
+    expect(await total({}, 1_001)).toEqual({ count: 1_000, isMore: true });
   });
 });
 

@@ -22,8 +22,7 @@ export interface HapiServer {
  * fetches it from Maven Central (about 200 MB, once for this user).
  */
 export async function startHapiServer({ token }: { token: string }): Promise<HapiServer> {
-  const home = await installed();
-  const classes = [join(home, 'classes'), join(home, 'lib', '*')].join(delimiter);
+  const classes = await installedHapi();
   const child = spawn('java', ['-Xmx1g', '-XX:TieredStopAtLevel=1', '-cp', classes, 'HapiServer', token], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -46,22 +45,24 @@ export async function startHapiServer({ token }: { token: string }): Promise<Hap
   };
 }
 
-/** Everything happens in a folder of its own and ends in a rename: two processes may build at the same time. */
-async function installed(): Promise<string> {
-  const [pom, source] = ['pom.xml', 'HapiServer.java'].map((name) => join(folder, name));
-  if (pom === undefined || source === undefined) throw new Error('unreachable');
-  const hash = createHash('sha256').update(readFileSync(pom)).update(readFileSync(source)).digest('hex').slice(0, 16);
-  const home = join(await cacheFolder(), `hapi-${hash}`);
-  if (existsSync(home)) return home;
+/** HAPI FHIR with our classes: the class path. Everything happens in a folder of its own and ends in a rename: two processes may build at the same time. */
+export async function installedHapi(): Promise<string> {
+  const [pom, ...sources] = ['pom.xml', 'HapiServer.java', 'HapiClient.java'].map((name) => join(folder, name));
+  if (pom === undefined) throw new Error('unreachable');
+  const hash = createHash('sha256');
+  for (const file of [pom, ...sources]) hash.update(readFileSync(file));
+  const home = join(await cacheFolder(), `hapi-${hash.digest('hex').slice(0, 16)}`);
+  const classPath = [join(home, 'classes'), join(home, 'lib', '*')].join(delimiter);
+  if (existsSync(home)) return classPath;
   const scratch = await mkdtemp(`${home}.`);
   try {
     const lib = join(scratch, 'lib');
     const goal = 'dependency:copy-dependencies';
     await run('mvn', ['-B', '-q', '-f', pom, goal, '-DincludeScope=runtime', `-DoutputDirectory=${lib}`]);
-    await run('javac', ['-proc:none', '-cp', join(lib, '*'), '-d', join(scratch, 'classes'), source]);
+    await run('javac', ['-proc:none', '-cp', join(lib, '*'), '-d', join(scratch, 'classes'), ...sources]);
     await rename(scratch, home);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
-  return home;
+  return classPath;
 }

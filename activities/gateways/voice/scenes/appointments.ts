@@ -1,4 +1,4 @@
-import { emr, firstOffer, goodbye, type Line, type Reply, type Talk } from '@clinic/shared/voice/talk';
+import { emr, firstOffer, goodbye, type Line, type Reply, type Talk, use } from '@clinic/shared/voice/talk';
 import { anyCast } from './any';
 import type { Cast } from './cast';
 
@@ -50,5 +50,27 @@ export const prescriptionCast: Cast = {
   *agrees() {
     yield emr('verify_patient', { dateOfBirth: DATE_OF_BIRTH });
     yield goodbye('The patient was told.', 'confirmed');
+  },
+};
+
+const offered = (tool: string): Line => use('calling-tools', tool);
+
+/** Patients for whom a time is held that became free. */
+export const waitlistCast: Cast = {
+  ...anyCast,
+  ...questions,
+  *agrees() {
+    yield emr('verify_patient', { dateOfBirth: DATE_OF_BIRTH });
+    yield offered('get_waitlist_offer');
+    const booked = yield offered('accept_waitlist_offer');
+    yield booked.success === true
+      ? goodbye('The patient took the time.')
+      : goodbye('The patient has another time.', 'rebooked');
+  },
+  *declines() {
+    yield emr('verify_patient', { dateOfBirth: DATE_OF_BIRTH });
+    yield offered('get_waitlist_offer');
+    yield offered('decline_waitlist_offer');
+    yield goodbye('The patient does not want the time.', 'declined');
   },
 };

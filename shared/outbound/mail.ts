@@ -1,23 +1,25 @@
-import type { ApiConfig } from '@clinic/shared/config';
-import { describeError, type Logger } from '@clinic/shared/log';
 import { createTransport } from 'nodemailer';
+import type { ServiceConfig } from '../config';
+import { describeError, type Logger } from '../log';
 
 /** What became of a mail: `off` where the deployment sends none. */
 export type Mailed = 'sent' | 'failed' | 'off';
 
 export interface Mail {
+  /** Whether this deployment sends mail. */
+  isSet: boolean;
   /** Sends it within ten seconds, or says that it could not. Never throws: whoever asked has what the mail says. */
   send(message: { to: string; subject: string; text: string }): Promise<Mailed>;
 }
 
 const TIMEOUT_MS = 10_000;
 
-/** Mail by the deployment's SMTP server, in the request that asks for it: nothing waits that a crash could lose. */
+/** Mail by the deployment's SMTP server, while whoever asks for it waits: nothing is kept here that a crash could lose. */
 export function createMail(
-  { SMTP_URL, MAIL_FROM, PUBLIC_URL }: Pick<ApiConfig, 'SMTP_URL' | 'MAIL_FROM' | 'PUBLIC_URL'>,
+  { SMTP_URL, MAIL_FROM, PUBLIC_URL }: Pick<ServiceConfig, 'SMTP_URL' | 'MAIL_FROM' | 'PUBLIC_URL'>,
   log: Logger,
 ): Mail {
-  if (SMTP_URL === undefined) return { send: async () => 'off' };
+  if (SMTP_URL === undefined) return { isSet: false, send: async () => 'off' };
   const from = MAIL_FROM ?? `no-reply@${new URL(PUBLIC_URL).hostname}`;
   const transport = createTransport({
     url: SMTP_URL,
@@ -26,6 +28,7 @@ export function createMail(
     socketTimeout: TIMEOUT_MS,
   });
   return {
+    isSet: true,
     async send(message) {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<never>((_resolve, reject) => {

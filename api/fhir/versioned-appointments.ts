@@ -1,0 +1,267 @@
+import { FHIR_JSON, ProposedAppointment } from '@clinic/shared/contracts/fhir';
+import { StartInstant } from '@clinic/shared/contracts/appointments';
+import { refusals } from '@clinic/shared/domain/refusals';
+import { AppError } from '@clinic/shared/errors';
+import { z } from 'zod';
+import type { Documented, Reply, Route } from '../http/route';
+import { fhirType, type FhirDeps, type FhirRequest, fhirRoute } from './fhir-route';
+import { refuse } from './outcome';
+import { reasonRule, rescheduleRule, versionRule } from './real-ehr';
+import { etagOf, identifierIn, toVersioned } from './versions';
+import { addToWaitlist, isForWaitlist, WaitlistAppointment } from './waitlist';
+
+const AppointmentPath = z.object({ id: z.string() });
+const OFF = 'showsNextAppointmentOnly';
+
+/** `POST /Appointment`: a booking as a resource of its own. */
+const NewEhrAppointment = ProposedAppointment.extend({ status: z.string().max(30).optional() });
+
+/** The same, or what somebody waits for, which has no start. */
+const NewEhrAppointmentOrWish = z
+  .unknown()
+  .transform((body, context): z.output<typeof NewEhrAppointment> | WaitlistAppointment => {
+    const read = isForWaitlist(body) ? WaitlistAppointment.safeParse(body) : NewEhrAppointment.safeParse(body);
+    if (read.success) return read.data;
+    for (const issue of read.error.issues) context.issues.push({ ...issue, input: body } as never);
+    return z.NEVER;
+  });
+
+/** `PUT /Appointment/<id>`: of what is sent, `start`, `status` and `cancelationReason` are looked at. */
+const ChangedAppointment = z.looseObject({
+  resourceType: z.literal('Appointment', { error: 'must be Appointment' }),
+  id: z.string().max(64).optional(),
+  status: z.string().max(30),
+  start: StartInstant.optional(),
+});
+
+const resource = (description: string): Documented => ({ description, type: FHIR_JSON });
+const shared = {
+  404: { description: `No such appointment of this clinic; always, while ${OFF} is on (docs/sandbox.md)` },
+};
+
+/**
+ * Appointments read, created and changed as R4 has it, while the sandbox's kindness `showsNextAppointmentOnly` is off. `operations` are
+ * the contract's: a create is a booking, and a change is a move or a cancellation, by the same rules.
+ */
+export function versionedAppointmentRoutes({ stores, baseUrl }: FhirDeps, operations: Route[]): Route[] {
+  const url = `${baseUrl}/Appointment`;
+  const operation = (path: string) => {
+    const found = operations.find((each) => each.path === path && each.method === 'post');
+    if (!found) throw new Error(`${path} is not a route`);
+    return (request: FhirRequest, about: { body: unknown; params?: Record<string, string> }) => {
+      const changed = Object.fromEntries(Object.entries(about).map(([name, value]) => [name, { value }]));
+      // What is made when it is read stays so.
+      return Promise.resolve(found.handle(Object.create(request, changed) as never));
+    };
+  };
+  const book = operation('/Appointment/$book');
+  const reschedule = operation('/Appointment/:id/$reschedule');
+  const cancel = operation('/Appointment/:id/$cancel');
+  const unknown = (id: string) => new AppError('not_found', `Appointment ${id} not found`);
+  const show = async (
+    clinicId: string,
+    id: string,
+    { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+  ): Promise<Reply> => {
+    const record = await stores.ehrAppointments.find(clinicId, id);
+    if (!record) throw unknown(id);
+    return {
+      status,
+      body: toVersioned(record, baseUrl),
+      type: fhirType,
+      headers: { ...headers, etag: etagOf(record), 'last-modified': record.updatedAt.toUTCString() },
+      subjects: [record.patientId],
+    };
+  };
+
+  return [
+    fhirRoute({
+      method: 'get',
+      path: '/Appointment/:id',
+      patientData: { action: 'appointment.read' },
+      summary: 'Read an appointment with its version, while the sandbox is set to show it',
+      documentedHeaders: { 'if-none-match': 'The ETag of what the client has: 304 while that is current' },
+      params: AppointmentPath,
+      responses: {
+        200: resource('The appointment; `ETag` is its version'),
+        304: { description: 'Nothing has changed since' },
+        ...shared,
+      },
+      async handle({ caller, params: { id }, headers }) {
+        const { clinicId, kindnesses } = caller;
+        if (kindnesses[OFF]) return notOffered();
+        const shown = await show(clinicId, id);
+        const isKnown = headers['if-none-match'] === shown.headers?.etag;
+        return isKnown ? { status: 304, headers: shown.headers, subjects: shown.subjects } : shown;
+      },
+    }),
+
+    fhirRoute({
+      method: 'get',
+      path: '/Appointment/:id/_history',
+      patientData: { action: 'appointment.read' },
+      summary:
+        'The versions of an appointment, the newest first, each with who made it, while the sandbox is set to show them',
+      params: AppointmentPath,
+      responses: { 200: resource('A Bundle of type history'), ...shared },
+      async handle({ caller, params: { id } }) {
+        const { clinicId, kindnesses } = caller;
+        if (kindnesses[OFF]) return notOffered();
+        const versions = await stores.ehrAppointments.versions(clinicId, id);
+        const [current] = versions;
+        if (!current) throw unknown(id);
+        const entry = versions.map((version) => {
+          const isFirst = version.version === 1;
+          return {
+            fullUrl: `${url}/${id}`,
+            resource: toVersioned(version, baseUrl),
+            request: { method: isFirst ? 'POST' : 'PUT', url: isFirst ? 'Appointment' : `Appointment/${id}` },
+            response: {
+              status: isFirst ? '201' : '200',
+              etag: etagOf(version),
+              lastModified: version.updatedAt.toISOString(),
+            },
+          };
+        });
+        const link = [{ relation: 'self', url: `${url}/${id}/_history` }];
+        const body = { resourceType: 'Bundle', type: 'history', total: entry.length, link, entry };
+        return { body, type: fhirType, subjects: [current.patientId] };
+      },
+    }),
+
+    fhirRoute({
+      method: 'post',
+      path: '/Appointment',
+      patientData: { action: 'appointment.book', isChange: true },
+      summary: 'Create an appointment, while the sandbox is set to take it: a booking by the rules of $book',
+      documentedHeaders: {
+        'if-none-exist': 'identifier=SYSTEM|VALUE: with an appointment of this identifier on file, that is returned',
+      },
+      description:
+        'With the status `waitlist` a patient is put on the waitlist, whatever the sandbox is set to (docs/sandbox.md).',
+      body: NewEhrAppointmentOrWish,
+      documentedBody: NewEhrAppointment,
+      isIdempotent: true,
+      responses: {
+        200: resource('The appointment that has the identifier of If-None-Exist already'),
+        201: resource('The booked appointment; `Location` is its address'),
+        404: shared[404],
+        409: resource(refusals.slot_taken.means),
+        422: resource(refusals.status_not_possible.means),
+      },
+      async handle(request) {
+        const { caller, body, headers } = request;
+        const { clinicId, kindnesses } = caller;
+        if (isForWaitlist(body)) return addToWaitlist({ ...request, body }, { stores, baseUrl });
+        if (kindnesses[OFF]) return notOffered();
+        const { status = 'booked' } = body;
+        if (status !== 'booked' && status !== 'proposed') {
+          return refuse('status_not_possible', `An appointment is created as booked or proposed, not as ${status}`);
+        }
+        const own = identifierIn(body);
+        const wanted = conditionIn(headers['if-none-exist']);
+        if (wanted !== undefined && own !== undefined && own !== wanted) {
+          throw new AppError('bad_request', 'If-None-Exist and the appointment name two identifiers');
+        }
+        const identifier = wanted ?? own;
+        if (identifier !== undefined) {
+          const { items } = await stores.ehrAppointments.search(clinicId, { identifier, limit: 1 });
+          const [earlier] = items;
+          if (earlier && wanted === undefined) {
+            return refuse('identifier_in_use', 'An appointment of this clinic has this identifier already');
+          }
+          if (earlier) return show(clinicId, earlier.id);
+        }
+        const [system = '', value] = identifier === undefined ? [] : splitToken(identifier);
+        const proposed = {
+          ...body,
+          status: 'proposed',
+          ...(value !== undefined && { identifier: [{ ...(system && { system }), value }] }),
+        };
+        const parameters = { resourceType: 'Parameters', parameter: [{ name: 'appointment', resource: proposed }] };
+        const reply = await book(request as FhirRequest, { body: parameters });
+        const { id } = (reply.body ?? {}) as { id?: string };
+        if ((reply.status ?? 200) >= 300 || id === undefined) return reply;
+        return show(clinicId, id, { status: 201, headers: { location: `${url}/${id}` } });
+      },
+    }),
+
+    fhirRoute({
+      method: 'put',
+      path: '/Appointment/:id',
+      patientData: { action: 'appointment.change', isChange: true },
+      summary: 'Move or cancel an appointment by sending it changed, while the sandbox is set to take it',
+      documentedHeaders: { 'if-match': 'The ETag of the version that was read; another version is 412' },
+      params: AppointmentPath,
+      body: ChangedAppointment,
+      isIdempotent: true,
+      responses: {
+        200: resource('The appointment as it is now'),
+        ...shared,
+        409: resource(refusals.slot_taken.means),
+        412: resource(refusals.version_changed.means),
+        422: resource(refusals.status_not_possible.means),
+        428: resource(refusals.version_required.means),
+      },
+      async handle(request) {
+        const { caller, params, body } = request;
+        const { clinicId, kindnesses } = caller;
+        if (kindnesses[OFF]) return notOffered();
+        const { id } = params;
+        if (body.id !== undefined && body.id !== id) {
+          throw new AppError('bad_request', 'id is not that of the address', [
+            { path: 'id', message: 'is not that of the address' },
+          ]);
+        }
+        const current = await stores.ehrAppointments.find(clinicId, id);
+        if (!current) throw unknown(id);
+        const asked = request as FhirRequest;
+        const stale = await versionRule(asked, { stores });
+        if (stale) return stale;
+        const isMoved = body.start !== undefined && body.start !== current.startsAt.toISOString();
+        if (body.status === 'cancelled') {
+          const refused = current.status === 'cancelled' ? null : reasonRule(asked);
+          return refused ?? shownAfter(await cancel(asked, { body }), () => show(clinicId, id));
+        }
+        if (body.status !== current.status) {
+          return refuse(
+            'status_not_possible',
+            `An appointment that is ${current.status} does not become ${body.status}: cancel it, or book anew`,
+          );
+        }
+        if (!isMoved) return show(clinicId, id);
+        const refused = rescheduleRule(asked);
+        return (
+          refused ?? shownAfter(await reschedule(asked, { body: { start: body.start } }), () => show(clinicId, id))
+        );
+      },
+    }),
+  ];
+}
+
+const notOffered = (): Reply =>
+  refuse('not_offered', `The sandbox shows the next appointment alone: ${OFF} is on (docs/sandbox.md)`);
+
+const shownAfter = (reply: Reply, show: () => Promise<Reply>): Promise<Reply> | Reply =>
+  (reply.status ?? 200) >= 300 ? reply : show();
+
+/** The identifier of an `If-None-Exist`, a query or a whole address with one, as `system|value`. Throws `bad_request` for another condition. */
+function conditionIn(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const query = new URLSearchParams(
+    [header]
+      .flat()
+      .join('&')
+      .replace(/^[^?=]*\?/, ''),
+  );
+  const [[name, value] = ['', ''], ...more] = [...query];
+  if (name === 'identifier' && value !== '' && value.length <= 300 && more.length === 0) {
+    return value.includes('|') ? value : `|${value}`;
+  }
+  throw new AppError('bad_request', 'If-None-Exist takes one condition: identifier=SYSTEM|VALUE');
+}
+
+function splitToken(token: string): [system: string, value: string] {
+  const at = token.indexOf('|');
+  return [token.slice(0, at), token.slice(at + 1)];
+}

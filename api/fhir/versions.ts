@@ -1,0 +1,112 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  CANCELLATION_SYSTEM,
+  type CancellationReason,
+  cancellationReasons,
+  isCancellationReason,
+  type Kindnesses,
+} from '@clinic/shared/domain/kindnesses';
+import { AppError } from '@clinic/shared/errors';
+import type { ChangeOfAppointment } from '@clinic/prisma/stores/appointments';
+import type { EhrAppointment } from '@clinic/prisma/stores/ehr-appointments';
+import { accountOf } from '../http/route';
+import { toAppointment } from './appointment';
+
+/** As much of a request as says who changes an appointment, and which version of it they have seen. */
+export interface Changing {
+  caller: { accountId: string; clientId?: string; kindnesses: Kindnesses };
+  headers: IncomingHttpHeaders;
+  requestId: string;
+  body: unknown;
+}
+
+/** Whether appointments are shown with their version, and changes noted: whoever needs the version is shown it. */
+export const showsVersions = ({
+  showsNextAppointmentOnly,
+  takesChangesUnseen,
+  cancelsWithoutReason,
+}: Kindnesses): boolean => !(showsNextAppointmentOnly && takesChangesUnseen && cancelsWithoutReason);
+
+/** What a change is noted with; nothing while the sandbox is as kind as the contract. */
+export function changeOf({ caller, headers, requestId, body }: Changing): { change?: ChangeOfAppointment } {
+  if (!showsVersions(caller.kindnesses)) return {};
+  const change: ChangeOfAppointment = {
+    by: accountOf(caller),
+    request: requestId,
+    version: versionIn(headers['if-match']),
+    reason: reasonIn(body) ?? undefined,
+  };
+  return { change };
+}
+
+/** The version of an `If-Match`; undefined where there is none. Throws `bad_request` for what is no version. */
+export function versionIn(header: string | undefined): number | undefined {
+  if (header === undefined || header.trim() === '*') return undefined;
+  const [, version] = /^(?:W\/)?"?(\d{1,9})"?$/.exec(header.trim()) ?? [];
+  if (version !== undefined) return Number(version);
+  throw new AppError('bad_request', 'If-Match must be an ETag as an appointment has it: W/"3"');
+}
+
+/** The code for which an appointment is cancelled, as Parameters or an Appointment says it; null where none of the system does. */
+export function reasonIn(body: unknown): CancellationReason | null {
+  const { parameter, cancelationReason } = (body ?? {}) as {
+    parameter?: unknown;
+    cancelationReason?: { coding?: unknown };
+  };
+  const named = (Array.isArray(parameter) ? parameter : []).find(
+    (each: unknown) => (each as { name?: unknown } | null)?.name === 'cancelationReason',
+  ) as { valueCodeableConcept?: { coding?: unknown }; valueCoding?: unknown; valueCode?: unknown } | undefined;
+  const codings = [
+    cancelationReason?.coding,
+    named?.valueCodeableConcept?.coding,
+    named?.valueCoding,
+    named && { system: CANCELLATION_SYSTEM, code: named.valueCode },
+  ].flat() as ({ system?: unknown; code?: unknown } | null | undefined)[];
+  const coding = codings.find((each) => each?.system === CANCELLATION_SYSTEM && isCancellationReason(each.code));
+  return (coding?.code as CancellationReason | undefined) ?? null;
+}
+
+export const etagOf = ({ version }: Pick<EhrAppointment, 'version'>): string => `W/"${version}"`;
+
+/** The client's own identifier of an appointment, as it is kept: `system|value`; undefined where it has none. */
+export function identifierIn(resource: unknown): string | undefined {
+  const { identifier } = (resource ?? {}) as { identifier?: unknown };
+  const first = (Array.isArray(identifier) ? identifier[0] : undefined) as
+    | { system?: unknown; value?: unknown }
+    | undefined;
+  if (typeof first?.value !== 'string' || first.value === '') return undefined;
+  const text = `${typeof first.system === 'string' ? first.system : ''}|${first.value}`;
+  if (text.length <= 300) return text;
+  throw new AppError('bad_request', 'identifier is longer than 300 characters', [
+    { path: 'identifier', message: 'is longer than 300 characters' },
+  ]);
+}
+
+/** An appointment as a real EHR shows it: with its version, who made that, the client's identifier, and why it was cancelled. */
+export function toVersioned(record: EhrAppointment, baseUrl: string) {
+  const { version, updatedAt, identifier, cancellationReason, changedBy } = record;
+  const { resourceType, id, ...rest } = toAppointment(record);
+  const separator = identifier?.indexOf('|') ?? -1;
+  const system = identifier?.slice(0, separator);
+  return {
+    resourceType,
+    id,
+    meta: {
+      versionId: String(version),
+      lastUpdated: updatedAt.toISOString(),
+      ...(changedBy !== null && {
+        extension: [{ url: `${baseUrl}/StructureDefinition/changed-by`, valueString: changedBy }],
+      }),
+    },
+    ...(identifier !== null && { identifier: [{ ...(system && { system }), value: identifier.slice(separator + 1) }] }),
+    ...(record.status === 'cancelled' &&
+      isCancellationReason(cancellationReason) && {
+        cancelationReason: {
+          coding: [
+            { system: CANCELLATION_SYSTEM, code: cancellationReason, display: cancellationReasons[cancellationReason] },
+          ],
+        },
+      }),
+    ...rest,
+  };
+}

@@ -1,0 +1,85 @@
+import { i18n, type Messages } from '@lingui/core';
+
+/** The languages of the interface; English is in the sources, the others in `catalogue/`. */
+export const languages = ['en', 'es'] as const;
+export type Language = (typeof languages)[number];
+
+const ownKey = 'language';
+const clinicsKey = 'clinic-language';
+
+/** What each language calls itself. */
+export const languageNames: Record<Language, string> = { en: 'English', es: 'Español' };
+
+const isLanguage = (text: unknown): text is Language => languages.some((each) => each === text);
+
+/** What this person chose in this browser; null leaves it to the clinic. */
+export const ownLanguage = (): Language | null => stored(ownKey);
+
+/**
+ * The language of this page: the person's own choice, else the clinic's, else the browser's where it is one of ours. It is fixed
+ * before the first text is read, so a text may stand anywhere in a module; another language is another load of the page.
+ */
+const language: Language = ownLanguage() ?? stored(clinicsKey) ?? browsersLanguage();
+
+/** The locale of dates and numbers: the reader's own form of the language, where the browser names one. */
+export const locale =
+  navigator.languages.find((each) => each.toLowerCase().split('-')[0] === language) ??
+  { en: 'en-US', es: 'es-419' }[language];
+
+/** Reads the texts of the page's language. */
+export async function readTexts(): Promise<void> {
+  const { messages } = await catalogues[language]();
+  i18n.loadAndActivate({ locale: language, locales: locale, messages });
+  document.documentElement.lang = language;
+}
+
+const catalogues: Record<Language, () => Promise<{ messages: Messages }>> = {
+  en: () => import('./catalogue/es.po?source'),
+  es: () => import('./catalogue/es.po'),
+};
+
+/** Remembers what a person chose, or leaves it to the clinic, and shows it. */
+export function chooseLanguage(chosen: Language | null): void {
+  store(ownKey, chosen);
+  showChosen();
+}
+
+/** Follows the language of the clinic, where nobody chose another one in this browser. */
+export function followClinic(clinicsLanguage: Language): void {
+  store(clinicsKey, clinicsLanguage);
+  showChosen();
+}
+
+/** Without storage the next load would not know what was chosen either. */
+function showChosen(): void {
+  const chosen = ownLanguage() ?? stored(clinicsKey);
+  if (chosen && chosen !== language) location.reload();
+}
+
+function browsersLanguage(): Language {
+  const first = navigator.language.toLowerCase().split('-')[0];
+  return isLanguage(first) ? first : 'en';
+}
+
+/** A choice is the browser's; the clinic is the tab's, as its session is. */
+function storageOf(key: string): Storage {
+  return key === ownKey ? localStorage : sessionStorage;
+}
+
+function stored(key: string): Language | null {
+  try {
+    const value = storageOf(key).getItem(key);
+    return isLanguage(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function store(key: string, value: Language | null): void {
+  try {
+    if (value) storageOf(key).setItem(key, value);
+    else storageOf(key).removeItem(key);
+  } catch {
+    // Storage may be switched off; the page then stays in the language that the browser prefers.
+  }
+}

@@ -1,0 +1,59 @@
+import { t } from '@lingui/core/macro';
+import { ExportButton } from './export-button';
+import { sayFailed } from './say';
+import { locale } from '../language';
+
+/** A value of a row as a file says it: times as instants, so that whatever reads it can sort them. */
+type Value = string | number | boolean | null | undefined;
+
+interface ReadPage<Row> {
+  data: { items: Row[]; nextCursor: string | null };
+}
+
+/** More than anybody looks through; what a program wants, it reads over the API. */
+const MAX_ROWS = 10_000;
+const PAGE = 200;
+
+/** Saves what a list shows with its filters, all pages of it, as CSV. */
+export function ListExport<Row>({
+  name,
+  read,
+  keep = () => true,
+  columns,
+}: {
+  /** Of the file, without its ending. */
+  name: string;
+  read: (page: { limit: number; cursor?: string }) => Promise<ReadPage<Row>>;
+  /** What of it the list shows, where the service does not have the filter. */
+  keep?: (row: Row) => boolean;
+  columns: Record<string, (row: Row) => Value>;
+}) {
+  const file = async () => {
+    const rows: Row[] = [];
+    let cursor: string | undefined;
+    do {
+      const { data } = await read({ limit: PAGE, cursor });
+      rows.push(...data.items.filter(keep));
+      cursor = data.nextCursor ?? undefined;
+    } while (cursor !== undefined && rows.length < MAX_ROWS);
+    if (cursor !== undefined) {
+      sayFailed({
+        message: t`The file holds the first ${MAX_ROWS.toLocaleString(locale)} rows. Filter the list to get others.`,
+      });
+    }
+    const lines = [Object.keys(columns), ...rows.map((row) => Object.values(columns).map((cell) => cell(row)))];
+    return {
+      name: `${name}.csv`,
+      text: `${lines.map((line) => line.map(quoted).join(',')).join('\r\n')}\r\n`,
+      type: 'text/csv',
+    };
+  };
+  return <ExportButton label={t`Export as CSV`} file={file} />;
+}
+
+/** RFC 4180; and nothing that a spreadsheet would take for a formula. */
+function quoted(value: Value): string {
+  const text = value === null || value === undefined ? '' : String(value);
+  const plain = typeof value === 'string' && /^[=@\t\r]|^[+-](?![\d .()-]*$)/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}

@@ -1,0 +1,159 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Anchor, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import {
+  getIntegrationsOutboundEndpointsByEndpointIdHealth,
+  getIntegrationsOutboundHealth,
+} from '../http/client/sdk.gen';
+import type * as Api from '../http/client/types.gen';
+import { useZone } from '../shell/account';
+import { ClockTime, formatDuration, formatTime, Moment } from './moment';
+import classes from './receiver-health.module.css';
+import { Section } from './section';
+import { Loaded } from './states';
+import { locale } from '../language';
+
+type Health = Api.ReceiverHealth;
+
+const HOUR_MS = 3_600_000;
+
+/** Asked every so often: each attempt changes it. Of the first endpoint where none is named. */
+const useHealth = (endpointId?: string) =>
+  useQuery({
+    queryKey: ['health of the receiver', endpointId ?? 'first'],
+    queryFn: async ({ signal }) => {
+      const asked = { signal, throwOnError: true } as const;
+      return endpointId === undefined
+        ? (await getIntegrationsOutboundHealth(asked)).data
+        : (await getIntegrationsOutboundEndpointsByEndpointIdHealth({ ...asked, path: { endpointId } })).data;
+    },
+    refetchInterval: 15_000,
+  });
+
+/** In a line, how a further endpoint does now. */
+export const HealthOf = ({ endpointId }: { endpointId: string }) => (
+  <Loaded query={useHealth(endpointId)} rows={1}>
+    {(data) => <Now health={data} />}
+  </Loaded>
+);
+
+/** How an endpoint, the first one where none is given, does now, and the attempts at it in the last 24 hours, hour by hour. */
+export function ReceiverHealth({ of }: { of?: Api.FurtherEndpoint }) {
+  const health = useHealth(of?.id);
+  return (
+    <Section
+      title={of?.name ?? t`Your endpoint`}
+      actions={
+        <Anchor component={Link} to="/connections/outbound" size="sm" py={4}>
+          <Trans>Outbound URL</Trans>
+        </Anchor>
+      }
+    >
+      <Loaded query={health} rows={3}>
+        {(data) => (
+          <>
+            <Now health={data} />
+            {data.hours.length > 0 && <Hours hours={data.hours} />}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Now({ health }: { health: Health }) {
+  const { state, failuresInARow, failingSince, pausedUntil, waiting, failed } = health;
+  return (
+    <Group gap="xs" mb="sm" wrap="nowrap">
+      <span className={classes.dot} data-state={state} aria-hidden />
+      <Text size="sm">
+        {states[state]}
+        {state === 'failing' && (
+          <>
+            {' '}
+            {plural(failuresInARow, { one: 'The last attempt failed', other: 'The last # attempts failed' })}
+            {failingSince && (
+              <Trans>
+                , the first <Moment at={failingSince} />
+              </Trans>
+            )}
+            .
+            {pausedUntil && (
+              <>
+                {' '}
+                <Trans>
+                  It is left alone until <ClockTime at={pausedUntil} withSeconds />.
+                </Trans>
+              </>
+            )}
+          </>
+        )}{' '}
+        <Trans>
+          {waiting === 0 ? t`Nothing waits` : t`${atMost(waiting)} to be sent`},{' '}
+          {failed === 0 ? t`none` : atMost(failed)} given up.
+        </Trans>
+      </Text>
+    </Group>
+  );
+}
+
+/** Counted up to a thousand. */
+const atMost = (count: number) => (count >= 1_000 ? t`1,000 or more` : count.toLocaleString(locale));
+
+const states: Record<Health['state'], string> = {
+  unset: t`No URL is registered: nothing is sent.`,
+  off: t`It is switched off: nothing is sent.`,
+  healthy: t`It takes what is sent.`,
+  failing: t`It fails.`,
+};
+
+function Hours({ hours }: { hours: Health['hours'] }) {
+  const zone = useZone();
+  const last = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+  const shown = Array.from({ length: 24 }, (_, index) => {
+    const from = new Date(last - (23 - index) * HOUR_MS).toISOString();
+    const found = hours.find((hour) => Date.parse(hour.from) === Date.parse(from));
+    return found ?? { from, delivered: 0, failed: 0, slowestMs: null };
+  });
+  const most = Math.max(1, ...shown.map(({ delivered, failed }) => delivered + failed));
+  const sum = (field: 'delivered' | 'failed') => shown.reduce((total, hour) => total + hour[field], 0);
+  return (
+    <>
+      <ol className={classes.hours} aria-label={t`Attempts of the last 24 hours, by hour`}>
+        {shown.map((hour) => {
+          const text = inWords(hour, zone);
+          return (
+            <li key={hour.from} className={classes.hour} title={text}>
+              <span className={classes.unseen}>{text}</span>
+              <span className={classes.failed} style={{ height: `${(100 * hour.failed) / most}%` }} aria-hidden />
+              <span className={classes.delivered} style={{ height: `${(100 * hour.delivered) / most}%` }} aria-hidden />
+            </li>
+          );
+        })}
+      </ol>
+      <Group justify="space-between" mt={4}>
+        <Text size="xs" c="dimmed">
+          <Trans>{formatTime(shown[0]?.from ?? '', zone)} yesterday</Trans>
+        </Text>
+        <Text size="xs" c="dimmed">
+          <Trans>
+            <span className={classes.swatch} data-kind="delivered" aria-hidden />{' '}
+            {sum('delivered').toLocaleString(locale)} delivered{' '}
+            <span className={classes.swatch} data-kind="failed" aria-hidden /> {sum('failed').toLocaleString(locale)}{' '}
+            failed attempts
+          </Trans>
+        </Text>
+        <Text size="xs" c="dimmed">
+          <Trans>now</Trans>
+        </Text>
+      </Group>
+    </>
+  );
+}
+
+function inWords({ from, delivered, failed, slowestMs }: Health['hours'][number], zone: string): string {
+  const slowest = slowestMs === null ? '' : t`, the slowest took ${formatDuration(slowestMs)}`;
+  return t`From ${formatTime(from, zone)}: ${delivered} delivered, ${failed} failed${slowest}`;
+}

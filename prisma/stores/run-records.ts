@@ -1,0 +1,137 @@
+import { runStatuses, type RunStatus } from '@clinic/shared/domain/run-status';
+import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
+import type { Database } from '../client';
+import type { Call, CallDecision, WorkflowRun } from '../generated/client';
+import { type PersonRecord, personOnly, withEarlierReasons } from './call-records';
+import { type Cursors, olderThan, type PageOf } from './cursor';
+import { boundedTotal, MAX_COUNTED, type Total } from './total';
+
+export interface RunFilter {
+  status?: RunStatus;
+  workflowType?: WorkflowType;
+  outcome?: string;
+  patientId?: string;
+  /** Started at this instant (ISO, UTC) or later, and before `until`. */
+  from?: string;
+  until?: string;
+}
+
+/** A run with what its next step is decided by, or was. */
+export type RunRecord = WorkflowRun & {
+  patient: PersonRecord | null;
+  caseId: string | null;
+  /** Since when its call waits for a free line; null where none does. */
+  queuedAt: Date | null;
+  /** With how the run's calls before it ended, where that matters to what its own end means. */
+  lastCall: (Call & { earlierReasons: string[] }) | null;
+  lastDecision: CallDecision | null;
+};
+
+export interface RunCount {
+  workflowType: string;
+  status: RunStatus;
+  count: number;
+}
+
+export interface RunCounts {
+  counts: RunCount[];
+  /** Of these there are more than were counted. */
+  cut: RunStatus[];
+}
+
+/** Runs of every type as staff read them. */
+export interface RunRecordStores {
+  list(clinicId: string, filter: RunFilter & { limit: number; cursor?: string }): Promise<PageOf<RunRecord>>;
+  count(clinicId: string, filter: RunFilter): Promise<Total>;
+  /** How many there are of each type and status, of each status up to some thousand, the newest. */
+  counts(clinicId: string, span: Pick<RunFilter, 'from' | 'until'>): Promise<RunCounts>;
+}
+
+const MAX_OF_STATUS = 10_000;
+
+export function createRunRecordStores(database: Database, cursors: Cursors): RunRecordStores {
+  const { prisma, sql } = database;
+  return {
+    async list(clinicId, { limit, cursor, ...filter }) {
+      const after = cursors.decode(cursor, clinicId);
+      const rows = await prisma.workflowRun.findMany({
+        where: { AND: [whereOf(clinicId, filter), olderThan('startedAt', after)] },
+        orderBy: [{ startedAt: 'desc' }, { id: 'desc' }],
+        take: limit + 1,
+        include: { patient: personOnly, case: { select: { id: true } } },
+      });
+      const ids = rows.map(({ id }) => id);
+      const [calls, decisions, tickets] = await Promise.all([
+        lastCalls(database, clinicId, ids),
+        lastDecisions(database, clinicId, ids),
+        prisma.lineTicket.findMany({ where: { clinicId, workflowId: { in: ids }, grantedAt: null } }),
+      ]);
+      const records = rows.map(({ case: recoveryCase, ...run }) => ({
+        ...run,
+        caseId: recoveryCase?.id ?? null,
+        queuedAt: tickets.find(({ workflowId }) => workflowId === run.id)?.createdAt ?? null,
+        lastCall: calls.find(({ workflowId }) => workflowId === run.id) ?? null,
+        lastDecision: decisions.find(({ workflowId }) => workflowId === run.id) ?? null,
+      }));
+      return cursors.page(clinicId, records, limit, ({ startedAt, id }) => ({ at: startedAt, id }));
+    },
+
+    count: (clinicId, filter) =>
+      boundedTotal(filter, {
+        async newest({ until, skip }) {
+          const row = await prisma.workflowRun.findFirst({
+            where: { clinicId, startedAt: { lt: until } },
+            orderBy: [{ startedAt: 'desc' }, { id: 'desc' }],
+            skip,
+            select: { startedAt: true },
+          });
+          return row?.startedAt ?? null;
+        },
+        count: (asked) =>
+          prisma.workflowRun.count({
+            where: whereOf(clinicId, asked),
+            orderBy: [{ startedAt: 'desc' }, { id: 'desc' }],
+            take: MAX_COUNTED + 1,
+          }),
+      }),
+
+    async counts(clinicId, { from = null, until = null }) {
+      const counts = await sql<RunCount>`
+        select counted.status, workflow_type as "workflowType", count(*)::int as count
+        from unnest(${runStatuses}::text[]) one(status) cross join lateral (
+          select r.status, r.workflow_type from workflow_runs r
+          where r.clinic_id = ${clinicId} and r.status = one.status and r.started_at >= coalesce(${from}::timestamptz, '-infinity')
+            and r.started_at < coalesce(${until}::timestamptz, 'infinity')
+          order by r.started_at desc limit ${MAX_OF_STATUS}
+        ) counted
+        group by counted.status, workflow_type`;
+      const totalOf = (status: RunStatus) =>
+        counts.reduce((sum, each) => (each.status === status ? sum + each.count : sum), 0);
+      return { counts, cut: runStatuses.filter((status) => totalOf(status) >= MAX_OF_STATUS) };
+    },
+  };
+}
+
+const whereOf = (clinicId: string, { from, until, ...conditions }: RunFilter) => ({
+  clinicId,
+  ...conditions,
+  startedAt: { gte: from, lt: until },
+});
+
+async function lastCalls({ sql, prisma }: Database, clinicId: string, workflowIds: string[]) {
+  const last = await sql<{ id: string }>`
+    select k.id from unnest(${workflowIds}::text[]) run(id) cross join lateral (
+      select id from calls where clinic_id = ${clinicId} and workflow_id = run.id and not is_test
+      order by created_at desc, id desc limit 1
+    ) k`;
+  const calls: Call[] = await prisma.call.findMany({ where: { clinicId, id: { in: last.map(({ id }) => id) } } });
+  return withEarlierReasons(prisma, clinicId, calls);
+}
+
+async function lastDecisions({ sql, prisma }: Database, clinicId: string, workflowIds: string[]) {
+  const last = await sql<{ id: string }>`
+    select d.id from unnest(${workflowIds}::text[]) run(id) cross join lateral (
+      select id from call_decisions where clinic_id = ${clinicId} and workflow_id = run.id order by decided_at desc limit 1
+    ) d`;
+  return prisma.callDecision.findMany({ where: { clinicId, id: { in: last.map(({ id }) => id) } } });
+}
