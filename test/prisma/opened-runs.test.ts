@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@clinic/prisma/client';
 import { createStores, type Stores } from '@clinic/prisma/stores';
 import { aSession } from '../support/builders';
@@ -71,6 +72,27 @@ test('an event of a session that a REST start has opened leads to that run', asy
   const { workflowId, caseId } = started;
   expect(abandoned).toMatchObject({ workflowId, caseId, isNew: false, isDuplicateEvent: false });
   expect(again).toMatchObject({ workflowId, caseId, isNew: false, isDuplicateEvent: true });
+});
+
+test('a start and its event at the same moment open one run, though one meets the id of the other before its session', async () => {
+  const own = await freshDatabase({ poolSize: 8 });
+  const { runs } = createStores(own, [{ id: 'test', key: Buffer.alloc(32, 'a key of tests') }]);
+  await own.sql`insert into clinics (id, name, timezone) values (${clinicId}, 'Harbor', 'America/New_York')`;
+  // PostgreSQL writes the indexes of a row in the order of their making: between id and session this one takes 50 ms.
+  await own.sql`create function slowly(text) returns float8 immutable language sql as 'select extract(epoch from clock_timestamp()) from pg_sleep(0.05)'`;
+  await own.sql`drop index workflow_runs_clinic_id_workflow_type_session_id_key`;
+  await own.sql`create index slow on workflow_runs (slowly(id))`;
+  await own.sql`create unique index by_session on workflow_runs (clinic_id, workflow_type, session_id)`;
+  const opening = { clinicId, sessionId: aSession(), patient, form: {} };
+  const inbound = { payload: {} };
+
+  const first = runs.openRecovery({ ...opening, inbound });
+  await delay(20);
+  const opened = await Promise.all([first, runs.openRecovery(opening), runs.openRecovery({ ...opening, inbound })]);
+
+  expect(new Set(opened.map(({ workflowId }) => workflowId)).size).toBe(1);
+  expect(opened.filter(({ isNew }) => isNew)).toHaveLength(1);
+  await own.close();
 });
 
 describe('an event that is sent again after its session was lost to a restore of the records', () => {

@@ -53,7 +53,8 @@ BEGIN
     SELECT new_run, of_clinic, of_type, of_session, COALESCE((SELECT id FROM known), new_patient), run_context,
       EXISTS (SELECT 1 FROM clinics WHERE id = of_clinic AND voice_provider = 'simulator')
     WHERE (NOT has_event OR EXISTS (SELECT 1 FROM stored)) AND NOT EXISTS (SELECT 1 FROM erased)
-    ON CONFLICT (clinic_id, workflow_type, session_id) DO NOTHING
+    -- Of any kind: the id is derived from the session, and of two at the same moment one may meet the other's id first.
+    ON CONFLICT DO NOTHING
     RETURNING id, patient_id
   ), added AS (
     INSERT INTO patients (id, clinic_id, first_name, last_name, phone, email, external_id, consent, is_placeholder)
