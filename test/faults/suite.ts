@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { check, troubles, type Violation } from './checker';
 import type { Evidence, Execution, FaultEntry, Recovery, RequestEntry, Reversal, Ring, RunRow } from './evidence';
@@ -66,6 +68,7 @@ export async function playAll({
       say(lineOf(result, seconds));
       for (const line of violationLines(result)) say(line);
       if (result.violations.length > 0) {
+        for (const line of await failedRequests(house.folder)) say(`     ${line}`);
         say(`     ledgers, logs and databases are kept: ${house.folder}`);
         await house.stop({ keepFolder: true });
         house = null;
@@ -75,6 +78,13 @@ export async function playAll({
     await house?.stop({ keepFolder: false });
   }
   return results;
+}
+
+/** The last requests that failed on the service's side, as its processes logged them: a machine elsewhere keeps no folder. */
+async function failedRequests(folder: string): Promise<string[]> {
+  const logs = join(folder, 'logs');
+  const texts = await Promise.all((await readdir(logs)).map((name) => readFile(join(logs, name), 'utf8')));
+  return texts.flatMap((text) => text.split('\n').filter((line) => line.includes('request failed'))).slice(-5);
 }
 
 async function playOne({
