@@ -1,4 +1,5 @@
 import type { Actor } from '@clinic/prisma/stores/audit';
+import { ClinicLanguageChange } from '@clinic/shared/contracts/accounts';
 import { ApprovedApiChange, KeyAlgorithm } from '@clinic/shared/contracts/approved-api';
 import { CallingPolicySettings } from '@clinic/shared/contracts/calling-policy';
 import { Crm, CrmChange, withKeptToken } from '@clinic/shared/contracts/crm';
@@ -16,6 +17,7 @@ import type { RouteDeps } from '../route-deps';
 import { closedDaysIn } from '../routes/integrations/closed-days';
 import { approvedApiSettings } from '../settings/approved-api';
 import { isSecretField } from './clinic-file';
+import { endpointsSection } from './endpoints-section';
 import { noVoiceSettings, voiceSettings } from '../settings/voice';
 
 export type SectionDeps = Pick<RouteDeps, 'stores' | 'systems' | 'config' | 'checkVoice'>;
@@ -77,6 +79,17 @@ export function clinicSections(deps: SectionDeps): Record<string, Section> {
         const before = await stores.clinics.policy(clinicId);
         const after = CallingPolicySettings.parse(over(before, said));
         return { before, after, save: ({ by }) => stores.clinics.setPolicy(clinicId, after, by) };
+      },
+    },
+
+    language: {
+      async plan(clinicId, said) {
+        const { language } = within('language', () => ClinicLanguageChange.parse({ language: said }));
+        return {
+          before: await stores.clinics.language(clinicId),
+          after: language,
+          save: ({ by }) => stores.clinics.setLanguage(clinicId, language, by),
+        };
       },
     },
 
@@ -189,6 +202,8 @@ export function clinicSections(deps: SectionDeps): Record<string, Section> {
         return { before, after, save: ({ by }) => stores.clinics.setOutboundEndpoint(clinicId, endpoint, by) };
       },
     },
+
+    endpoints: endpointsSection(stores),
 
     sandbox: {
       async plan(clinicId, said) {
