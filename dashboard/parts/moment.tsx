@@ -11,11 +11,12 @@ const day = 24 * 60 * minute;
 export function Moment({ at, near = true }: { at: string; near?: boolean }) {
   const zone = useZone();
   useTick(near ? 15_000 : null);
-  const full = formatInstant(at, zone);
   const distance = Date.parse(at) - Date.now();
-  const text = near && Math.abs(distance) < day ? relative(distance) : full;
+  const isNear = near && Math.abs(distance) < day;
+  // Of what is past the weekday tells nobody anything, and a list has no room for it.
+  const text = isNear ? relative(distance) : formatInstant(at, zone, distance > 0 ? 'short' : undefined);
   return (
-    <time dateTime={at} title={full} className={text === full ? undefined : classes.short}>
+    <time dateTime={at} title={formatInstant(at, zone)} className={isNear ? classes.short : undefined}>
       {text}
     </time>
   );
@@ -42,9 +43,9 @@ export function ClockTime({ at, withSeconds = false }: { at: string; withSeconds
   );
 }
 
-function formatInstant(at: string, timeZone: string): string {
+function formatInstant(at: string, timeZone: string, weekday: 'short' | undefined = 'short'): string {
   const instant = new Date(at);
-  const dateParts = { timeZone, weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
+  const dateParts = { timeZone, weekday, day: 'numeric', month: 'short', year: 'numeric' } as const;
   const timeParts = { timeZone, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
   // A line may end between the date and the time, and not inside the time.
   const time = new Intl.DateTimeFormat(locale, timeParts).format(instant).replaceAll(' ', '\u00a0');
