@@ -10,7 +10,11 @@ export function Facts({ facts }: { facts: [name: string, value: ReactNode, size?
   return (
     <dl className={classes.facts}>
       {known.map(([name, value, size]) => (
-        <div key={name} className={classes.fact} data-size={size ?? (typeof value === 'string' && value.length > LONG ? 'long' : undefined)}>
+        <div
+          key={name}
+          className={classes.fact}
+          data-size={size ?? (typeof value === 'string' && value.length > LONG ? 'long' : undefined)}
+        >
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>
