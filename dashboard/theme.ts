@@ -83,7 +83,11 @@ export const theme = createTheme({
       defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500, lts: 0 },
       vars: () => ({ root: { '--badge-fz': '0.75rem' } }),
     }),
-    Button: Button.extend({ defaultProps: { size: 'sm' } }),
+    Button: Button.extend({
+      defaultProps: { size: 'sm' },
+      // Beside a long text the text breaks; what a button says is never cut.
+      styles: { root: { flexShrink: 0 } },
+    }),
     Card: Card.extend({ defaultProps: { withBorder: true, padding: 'md' } }),
     Drawer: Drawer.extend({ defaultProps: { position: 'right' } }),
     Modal: Modal.extend({

@@ -14,9 +14,9 @@ export function Moment({ at, near = true }: { at: string; near?: boolean }) {
   const distance = Date.parse(at) - Date.now();
   const isNear = near && Math.abs(distance) < day;
   // Of what is past the weekday tells nobody anything, and a list has no room for it.
-  const text = isNear ? relative(distance) : formatInstant(at, zone, distance > 0 ? 'short' : undefined);
+  const text = isNear ? relative(distance) : formatInstant(at, zone, distance > 0);
   return (
-    <time dateTime={at} title={formatInstant(at, zone)} className={isNear ? classes.short : undefined}>
+    <time dateTime={at} title={formatInstant(at, zone, true)} className={isNear ? classes.short : undefined}>
       {text}
     </time>
   );
@@ -26,7 +26,7 @@ export function Moment({ at, near = true }: { at: string; near?: boolean }) {
 export function DayAndTime({ at }: { at: string }) {
   const zone = useZone();
   return (
-    <time dateTime={at} title={formatInstant(at, zone)} className={classes.short}>
+    <time dateTime={at} title={formatInstant(at, zone, true)} className={classes.short}>
       {formatDay(at, zone, 'numeric')}, {formatTime(at, zone)}
     </time>
   );
@@ -36,15 +36,16 @@ export function DayAndTime({ at }: { at: string }) {
 export function ClockTime({ at, withSeconds = false }: { at: string; withSeconds?: boolean }) {
   const zone = useZone();
   return (
-    <time dateTime={at} title={formatInstant(at, zone)}>
+    <time dateTime={at} title={formatInstant(at, zone, true)}>
       {isToday(at, zone) ? '' : `${formatDay(at, zone)}, `}
       {formatTime(at, zone, withSeconds)}
     </time>
   );
 }
 
-function formatInstant(at: string, timeZone: string, weekday: 'short' | undefined = 'short'): string {
+function formatInstant(at: string, timeZone: string, hasWeekday: boolean): string {
   const instant = new Date(at);
+  const weekday = hasWeekday ? ('short' as const) : undefined;
   const dateParts = { timeZone, weekday, day: 'numeric', month: 'short', year: 'numeric' } as const;
   const timeParts = { timeZone, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
   // A line may end between the date and the time, and not inside the time.

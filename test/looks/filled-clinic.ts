@@ -8,7 +8,7 @@ export interface Address {
   address: string;
   /** The address names a record, which an empty clinic does not have. */
   isOfRecord?: true;
-  /** Buttons, pressed one after the other, to what is looked at. */
+  /** Buttons and boxes, pressed one after the other, to what is looked at. */
   press?: (string | RegExp)[];
 }
 
@@ -151,7 +151,7 @@ function addressesOf(one: Records): Address[] {
     ...ofClinic.map((area) => ({ name: `clinic-${area}`, address: `/clinic/${area}` })),
     ...connections.map((area) => ({ name: `connections-${area}`, address: `/connections/${area}` })),
     { name: 'calendar-week', address: `/calendar?provider=Dr.Chen&week=${one.week}` },
-    { name: 'calendar-all', address: `/calendar?provider=all&week=${one.week}` },
+    { name: 'calendar-all', address: `/calendar?provider=*&week=${one.week}` },
     { name: 'results-90', address: '/results?days=90' },
     { name: 'moved', address: '/integrations/opt-outs' },
     { name: 'nowhere', address: '/audit/nowhere' },

@@ -136,11 +136,9 @@ async function look({
     await page.goto(address);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     await settled(page);
-    for (const button of press) {
-      await page.getByRole('button', { name: button }).first().click();
-      await settled(page);
-    }
+    const unpressed = await pressAll(page, press);
     const problems = [
+      ...unpressed,
       ...browser.takeProblems().filter((problem) => !/unknown: .*404|\/api\/nothing/.test(problem)),
       ...(await page.evaluate<string[]>(cutOff)),
       ...(await accessibilityProblems(page)),
@@ -150,6 +148,19 @@ async function look({
   }
   await browser.leave();
   return findings;
+}
+
+/** Presses buttons and boxes one after the other; returns what there is not. */
+async function pressAll(page: Page, names: (string | RegExp)[]): Promise<string[]> {
+  const unpressed: string[] = [];
+  for (const name of names) {
+    const control = page.getByRole('button', { name }).or(page.getByRole('checkbox', { name })).first();
+    await control
+      .click({ timeout: 5_000 })
+      .catch(() => unpressed.push(`there is nothing to press named ${String(name)}`));
+    await settled(page);
+  }
+  return unpressed;
 }
 
 /** Everything is there that was asked for, and stands still. */

@@ -69,7 +69,8 @@ export async function takePictures(stack: BenchStack, browser: TestBrowser): Pro
     ['overview', '/'],
     ['inbox', '/tasks'],
     ['results', '/results'],
-    ['calendar', '/calendar?provider=Dr.Chen'],
+    // The week of the first open times: today's may be over.
+    ['calendar', `/calendar?provider=Dr.Chen&week=${slots[0]?.startsAt.slice(0, 10) ?? ''}`],
   ] as const) {
     const page = await visit();
     await page.goto(address);
