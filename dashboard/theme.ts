@@ -8,6 +8,7 @@ import {
   defaultCssVariablesResolver,
   type CSSVariablesResolver,
   Drawer,
+  Menu,
   Modal,
   Paper,
   Select,
@@ -90,9 +91,11 @@ export const theme = createTheme({
     }),
     Card: Card.extend({ defaultProps: { withBorder: true, padding: 'md' } }),
     Drawer: Drawer.extend({ defaultProps: { position: 'right' } }),
+    // Its first entry has the focus, as the pattern of ARIA has it; the library's stand-in is no entry of a menu.
+    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({
       defaultProps: { centered: true, closeButtonProps: { 'aria-label': t`Close` } },
-      styles: { title: { fontWeight: 600, lineHeight: 1.4 } },
+      styles: { title: { fontWeight: 600, lineHeight: 1.4, minWidth: 0, overflowWrap: 'anywhere' } },
     }),
     Paper: Paper.extend({ defaultProps: { withBorder: true } }),
     Select: Select.extend({

@@ -1014,6 +1014,8 @@ describe('in Spanish', () => {
     const { body } = await ask('POST', '/patients', { firstName: 'Inés', lastName: 'Peña', phone: aPhone() });
     const page = await goTo('/', await app.admin());
     await button(page, /account menu/).click();
+    await page.getByRole('menuitemradio', { name: 'Español' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('menuitemradio', { name: 'Español' }).click();
 
     await heading(page, 'Resumen').waitFor();

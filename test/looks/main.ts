@@ -143,7 +143,8 @@ async function look({
       ...(await page.evaluate<string[]>(cutOff)),
       ...(await accessibilityProblems(page)),
     ];
-    await page.screenshot({ path: join(folder, picture), fullPage: true });
+    // A dialog stands on the screen, not on the page.
+    await page.screenshot({ path: join(folder, picture), fullPage: press.length === 0 });
     if (problems.length > 0) findings.push({ picture, address, problems });
   }
   await browser.leave();
@@ -176,9 +177,14 @@ const cutOff = `[document.documentElement, ...document.querySelectorAll('main *,
   const isWider = box.scrollWidth > box.clientWidth + 1 && box.clientWidth > 0;
   const what = box.outerHTML.slice(0, 120);
   if (box === document.documentElement) return isWider ? ['the page is wider than the screen: ' + box.scrollWidth] : [];
-  if (style.display === 'inline' || box.closest('svg, pre, code, input')) return [];
+  if (box.closest('svg, pre, code, input')) return [];
   // For screen readers alone; and a day's hours, which a phone has no room for.
   if ((style.position === 'absolute' && box.clientWidth <= 1) || /hoursScroll/.test(box.className)) return [];
+  if (style.display === 'inline') {
+    const frame = box.closest('.mantine-Paper-root, dialog, section');
+    const isOut = frame && frame.clientWidth > 0 && box.getBoundingClientRect().right > frame.getBoundingClientRect().right + 1;
+    return isOut && !box.closest('[style*="table-min-width"]') ? ['text leaves its frame: ' + what] : [];
+  }
   const hasText = [...box.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== '');
   if (isWider && /auto|scroll/.test(style.overflowX)) return ['scrolls sideways: ' + what];
   if (isWider && hasText && /hidden|clip/.test(style.overflowX) && style.textOverflow !== 'ellipsis' && style.webkitLineClamp === 'none')
