@@ -3,7 +3,7 @@ import { FurtherEndpointSettings } from '@clinic/shared/contracts/outbound-endpo
 import { MAX_ENDPOINTS } from '@clinic/shared/domain/outbound-endpoint';
 import { AppError } from '@clinic/shared/errors';
 import { z } from 'zod';
-import type { Section } from './sections';
+import type { Section } from './section';
 
 /** The clinic's own endpoint is the section `outbound`. */
 const MAX_FURTHER = MAX_ENDPOINTS - 1;

@@ -18,25 +18,10 @@ import { closedDaysIn } from '../routes/integrations/closed-days';
 import { approvedApiSettings } from '../settings/approved-api';
 import { isSecretField } from './clinic-file';
 import { endpointsSection } from './endpoints-section';
+import type { Section, SectionPlan } from './section';
 import { noVoiceSettings, voiceSettings } from '../settings/voice';
 
 export type SectionDeps = Pick<RouteDeps, 'stores' | 'systems' | 'config' | 'checkVoice'>;
-
-/** What a section would change, and how it is changed. `shown` is what is to be told once, as a new secret. */
-export interface SectionPlan {
-  before: unknown;
-  after: unknown;
-  save(context: { by: Actor; signal: AbortSignal }): Promise<{ shown?: Record<string, string> } | void>;
-}
-
-/** A part of the file. It is written as the body of its route in `/api/integrations`. */
-export interface Section {
-  /**
-   * What the file says of it, over what is there: a field that is left out stays as it is, a list or an object is the whole
-   * of it. Throws `ZodError` with paths below the section, or `AppError` with such details.
-   */
-  plan(clinicId: string, said: unknown): Promise<SectionPlan>;
-}
 
 const secretNames = ['voice', 'outbound', ...inboundPaths.map((path) => `inbound/${path}` as const)] as const;
 const SecretNames = z.array(z.enum(secretNames));
