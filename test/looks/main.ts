@@ -178,8 +178,8 @@ const cutOff = `[document.documentElement, ...document.querySelectorAll('main *,
   const what = box.outerHTML.slice(0, 120);
   if (box === document.documentElement) return isWider ? ['the page is wider than the screen: ' + box.scrollWidth] : [];
   if (box.closest('svg, pre, code, input')) return [];
-  // For screen readers alone; and a day's hours, which a phone has no room for.
-  if ((style.position === 'absolute' && box.clientWidth <= 1) || /hoursScroll/.test(box.className)) return [];
+  // For screen readers alone; and a day's hours and the calendar of all providers, which are scrolled on purpose.
+  if ((style.position === 'absolute' && box.clientWidth <= 1) || box.closest('[class*="hoursScroll"], [class*="_grid_"]')) return [];
   if (style.display === 'inline') {
     const frame = box.closest('.mantine-Paper-root, dialog, section');
     const isOut = frame && frame.clientWidth > 0 && box.getBoundingClientRect().right > frame.getBoundingClientRect().right + 1;

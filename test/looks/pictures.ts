@@ -101,7 +101,7 @@ async function likeAClinic({ clinic: { clinicId }, database }: BenchStack): Prom
         when other % 100 < case when c.created_at > now() - interval '30 days' then 43 else 37 end then 'RECOVERED'
         when other % 100 < 62 then 'PATIENT_NOT_REACHED'
         when other % 100 < 74 then 'FOLLOW_UP_REQUIRED'
-        when other % 100 < 82 then 'NOT_INTERESTED'
+        when other % 100 < 82 then 'PATIENT_NOT_INTERESTED'
         when other % 100 < 90 then 'PRICING_ESCALATION'
         when other % 100 < 95 then 'CLINICAL_ESCALATION'
         else 'ALREADY_COMPLETED' end,
