@@ -48,9 +48,11 @@ function formatInstant(at: string, timeZone: string, hasWeekday: boolean): strin
   const weekday = hasWeekday ? ('short' as const) : undefined;
   const dateParts = { timeZone, weekday, day: 'numeric', month: 'short', year: 'numeric' } as const;
   const timeParts = { timeZone, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
-  // A line may end between the date and the time, and not inside the time.
-  const time = new Intl.DateTimeFormat(locale, timeParts).format(instant).replaceAll(' ', '\u00a0');
-  return `${new Intl.DateTimeFormat(locale, dateParts).format(instant)}, ${time}`;
+  // A line may end between the date and the time, and not inside of them.
+  const [date, time] = [dateParts, timeParts].map((parts) =>
+    new Intl.DateTimeFormat(locale, parts).format(instant).replaceAll(' ', '\u00a0'),
+  );
+  return `${date}, ${time}`;
 }
 
 export const formatDay = (at: string, timeZone: string, year?: 'numeric'): string =>
