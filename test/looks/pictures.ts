@@ -53,12 +53,12 @@ export async function takePictures(stack: BenchStack, browser: TestBrowser): Pro
   await likeAClinic(stack);
   await stores.sandbox.setEnabled({ clinicId, isEnabled: true, now: new Date() });
   const { slots } = JSON.parse(
-    await get(`${api}/availability?providerName=Dr.Chen&limit=60`, { authorization: `Bearer ${clinic.apiKey}` }),
+    await get(`${api}/availability?providerName=Dr.Chen&limit=80`, { authorization: `Bearer ${clinic.apiKey}` }),
   ) as { slots: { startsAt: string }[] };
   const patients = await database.sql<{ id: string }>`
     select id from patients where clinic_id = ${clinicId} and not is_placeholder order by created_at desc limit 24`;
   for (const [index, { id }] of patients.entries()) {
-    const slot = slots[index * 2 + (index % 3)];
+    const slot = slots[index * 3 + ((index * 7) % 3)];
     if (!slot) break;
     const body = { patientId: id, providerName: 'Dr.Chen', startsAt: slot.startsAt };
     await post(`${api}/appointments`, body, { authorization: `Bearer ${clinic.apiKey}` });
