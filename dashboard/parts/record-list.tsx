@@ -2,10 +2,11 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Box, Button, Center, Group, Stack, Table, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, type RefObject, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type * as Api from '../http/client/types.gen';
 import { sentenceOf } from '../http/service';
+import { type ColumnWidths, useKeptWidths } from './kept-widths';
 import classes from './record-list.module.css';
 import { Empty, Loading, Problem } from './states';
 import { formatTotal } from './total';
@@ -47,6 +48,7 @@ export function RecordList<Row>({
   empty: { title: string; text?: ReactNode };
 }) {
   const rows = pages.data?.pages.flatMap(({ items }) => items);
+  const { table, widths, keep } = useKeptWidths(rows?.length ?? 0);
   if (!rows)
     return pages.error ? <Problem error={pages.error} onRetry={() => pages.refetch()} /> : <Loading rows={6} />;
   if (rows.length === 0) return <Empty title={empty.title}>{empty.text}</Empty>;
@@ -58,8 +60,8 @@ export function RecordList<Row>({
           <Trans>{formatTotal(total)} in all</Trans>
         </Text>
       )}
-      <Records label={label} rows={rows} columns={columns} keyOf={keyOf} to={to} />
-      <More pages={pages} count={rows.length} />
+      <Records label={label} rows={rows} columns={columns} keyOf={keyOf} to={to} table={table} widths={widths} />
+      <More pages={pages} count={rows.length} onMore={keep} />
     </>
   );
 }
@@ -72,6 +74,9 @@ interface Shown<Row> {
   columns: Column<Row>[];
   keyOf: (row: Row) => string;
   to?: (row: Row) => string;
+  table?: RefObject<HTMLTableElement | null>;
+  /** Columns are at least as wide; what does not fit is broken. As wide as their cells ask for without. */
+  widths?: ColumnWidths;
 }
 
 /** Records that are all there already, as a table or as cards. */
@@ -80,20 +85,22 @@ export function Records<Row>(shown: Shown<Row>) {
   return isNarrow ? <Cards {...shown} /> : <Rows {...shown} />;
 }
 
-function Rows<Row>({ label, minWidth, rows, columns, keyOf, to }: Shown<Row>) {
+function Rows<Row>({ label, minWidth, rows, columns, keyOf, to, table, widths }: Shown<Row>) {
   const navigate = useNavigate();
   return (
     <Table.ScrollContainer minWidth={minWidth ?? 520} type="native">
       <Table
+        ref={table}
         highlightOnHover={Boolean(to)}
         aria-label={label}
         className={classes.table}
         data-half={minWidth !== undefined || undefined}
+        data-kept={widths !== undefined || undefined}
       >
         <Table.Thead>
           <Table.Tr>
             {columns.map(({ head, width }) => (
-              <Table.Th key={head} w={width} scope="col">
+              <Table.Th key={head} w={width} miw={widths?.[head]} scope="col">
                 {head}
               </Table.Th>
             ))}
@@ -180,7 +187,7 @@ function Cards<Row>({ label, rows, columns, keyOf, to }: Shown<Row>) {
   );
 }
 
-function More<Row>({ pages, count }: { pages: Pages<Row>; count: number }) {
+function More<Row>({ pages, count, onMore }: { pages: Pages<Row>; count: number; onMore: () => void }) {
   const [problem, setProblem] = useState<string | null>(null);
   if (!pages.hasNextPage) return null;
   return (
@@ -195,6 +202,7 @@ function More<Row>({ pages, count }: { pages: Pages<Row>; count: number }) {
           loading={pages.isFetchingNextPage}
           onClick={() => {
             setProblem(null);
+            onMore();
             Promise.resolve(pages.fetchNextPage()).catch((error: unknown) => setProblem(sentenceOf(error)));
           }}
         >
