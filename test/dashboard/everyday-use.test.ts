@@ -252,6 +252,25 @@ describe('long words', () => {
     const box = await resolve.boundingBox();
     expect((box?.x ?? width) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
   });
+
+  test('further down a list leave the rows above where they are', async () => {
+    // Fifty with two lines in each row, and ten below with an e-mail address that takes their room.
+    await app.database.sql`
+      insert into patients (id, clinic_id, first_name, last_name, phone, email, is_placeholder, patient_type, created_at, updated_at)
+      select 'row-' || n, ${app.clinic.clinicId}, 'Anna Maria Wilhelmina', 'Josephine Kept', '+1303555' || 1000 + n,
+        case when n <= 10 then repeat('wilhelmina', 4) || '@mail.example' end, false, 'EXISTING',
+        timestamptz '2020-06-01' + n * interval '1 day', now()
+      from generate_series(1, 60) n`;
+    const page = await asAdmin('/patients?from=2020-01-01&until=2020-12-31');
+    const rows = page.locator('main tbody tr');
+    const more = button(page, 'Show more');
+    await more.scrollIntoViewIfNeeded();
+    const before = await rows.nth(49).boundingBox();
+    await more.click();
+    await rows.nth(59).waitFor();
+    const after = await rows.nth(49).boundingBox();
+    expect(Math.round(after?.y ?? 0)).toBe(Math.round(before?.y ?? -1));
+  });
 });
 
 describe('settings', () => {

@@ -28,6 +28,8 @@ export async function takePictures(stack: BenchStack, browser: TestBrowser): Pro
     await page.screenshot({ path: join(root, 'docs/images', `${name}.png`) });
   };
 
+  const timeZone = zoneByDay();
+  await database.sql`update clinics set timezone = ${timeZone} where id = ${clinicId}`;
   // On all pictures it is one clinic.
   await database.sql`
     update clinics set (name, timezone) = (select name, timezone from clinics where id = ${clinicId}) where id = ${emptyClinic.clinicId}`;
@@ -50,7 +52,7 @@ export async function takePictures(stack: BenchStack, browser: TestBrowser): Pro
 
   stack.holdWorker();
   await fill(database, { clinicIds: [clinicId], cases: 6_000 });
-  await likeAClinic(stack);
+  await likeAClinic(stack, timeZone);
   await stores.sandbox.setEnabled({ clinicId, isEnabled: true, now: new Date() });
   const { slots } = JSON.parse(
     await get(`${api}/availability?providerName=Dr.Chen&limit=80`, { authorization: `Bearer ${clinic.apiKey}` }),
@@ -63,12 +65,13 @@ export async function takePictures(stack: BenchStack, browser: TestBrowser): Pro
     const body = { patientId: id, providerName: 'Dr.Chen', startsAt: slot.startsAt };
     await post(`${api}/appointments`, body, { authorization: `Bearer ${clinic.apiKey}` });
   }
+  const week = new Date(slots[0]?.startsAt ?? Date.now()).toLocaleDateString('en-CA', { timeZone });
   for (const [name, address] of [
     ['overview', '/'],
     ['inbox', '/tasks'],
     ['results', '/results'],
     // The week of the first open times: today's may be over.
-    ['calendar', `/calendar?provider=Dr.Chen&week=${slots[0]?.startsAt.slice(0, 10) ?? ''}`],
+    ['calendar', `/calendar?provider=Dr.Chen&week=${week}`],
   ] as const) {
     const page = await visit('atWork');
     await page.goto(address);
@@ -78,14 +81,27 @@ export async function takePictures(stack: BenchStack, browser: TestBrowser): Pro
   await browser.leave();
 }
 
-/** What is filled in is the same on every day: makes it as uneven as a clinic's months are. */
-async function likeAClinic({ clinic: { clinicId }, database }: BenchStack): Promise<void> {
+/** Zones of American clinics around the earth. */
+const zones = ['America/New_York', 'America/Denver', 'Pacific/Honolulu', 'Pacific/Guam'];
+
+/** The one in which it is nearest to three in the afternoon: at night nothing of today is on record. */
+function zoneByDay(): string {
+  const fromAfternoon = (timeZone: string) => {
+    const hour = new Date().toLocaleTimeString('en-US', { timeZone, hour: 'numeric', hourCycle: 'h23' });
+    return Math.abs(Number(hour) - 15);
+  };
+  const [nearest = 'America/Denver'] = zones.toSorted((one, other) => fromAfternoon(one) - fromAfternoon(other));
+  return nearest;
+}
+
+/** What is filled in is the same on every day: makes it as uneven as a clinic's months are, with an endpoint that is well. */
+async function likeAClinic({ clinic: { clinicId }, database }: BenchStack, timeZone: string): Promise<void> {
   // A case that has ended is never changed otherwise.
   await database.sql`alter table recovery_cases disable trigger user`;
   // Few cases at weekends, most of them in the evening; two in five recover, a little fewer in the month before.
   await database.sql`
     with places as (
-      select id, created_at at time zone 'America/Denver' as at, abs(hashtext(id)) as one, abs(hashtext(id || '-')) as other
+      select id, created_at at time zone ${timeZone} as at, abs(hashtext(id)) as one, abs(hashtext(id || '-')) as other
       from recovery_cases where clinic_id = ${clinicId} and workflow_id like 'run-%'
     ), moved as (
       select id, one, other, date_trunc('day', at)
@@ -94,9 +110,9 @@ async function likeAClinic({ clinic: { clinicId }, database }: BenchStack): Prom
       from places
     )
     update recovery_cases c
-    set created_at = least(m.at at time zone 'America/Denver', now() - make_interval(mins => 90 + one % 900)),
+    set created_at = least(m.at at time zone ${timeZone}, now() - make_interval(mins => 90 + one % 900)),
       ended_at = case when c.ended_at is not null then
-        least(m.at at time zone 'America/Denver', now() - make_interval(mins => 90 + one % 900)) + make_interval(mins => 12 + other % 75) end,
+        least(m.at at time zone ${timeZone}, now() - make_interval(mins => 90 + one % 900)) + make_interval(mins => 12 + other % 75) end,
       status = case when c.ended_at is null then c.status
         when other % 100 < case when c.created_at > now() - interval '30 days' then 43 else 37 end then 'RECOVERED'
         when other % 100 < 62 then 'PATIENT_NOT_REACHED'
@@ -117,6 +133,9 @@ async function likeAClinic({ clinic: { clinicId }, database }: BenchStack): Prom
     update calls set said = 'voicemail', ended_reason = 'voicemail'
     where clinic_id = ${clinicId} and case_id in (
       select id from recovery_cases where clinic_id = ${clinicId} and status = 'PATIENT_NOT_REACHED')`;
+  await database.sql`
+    update deliveries set state = 'DELIVERED', next_attempt_at = null, delivered_at = created_at
+    where clinic_id = ${clinicId} and state <> 'DELIVERED'`;
   await database.sql`
     update staff_tasks set priority = case when abs(hashtext(id)) % 5 = 0 then 'HIGH' else 'NORMAL' end,
       reason = (array['follow_up_required', 'billing_escalation', 'clinical_escalation', 'bad_number', 'follow_up_required'])[1 + abs(hashtext(id)) % 5],
