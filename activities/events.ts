@@ -1,10 +1,11 @@
 import type { OutboundBody } from '@clinic/shared/contracts/outbound-events';
-import type { DeliveryOwner } from '@clinic/shared/domain/outbound-endpoint';
+import { type DeliveryOwner, isOfSubscription } from '@clinic/shared/domain/outbound-endpoint';
 import type { Stores } from '@clinic/prisma/stores';
 import { UnreadableSecretError } from '@clinic/prisma/stores/keys';
 import type { DueDelivery } from '@clinic/prisma/stores/deliveries';
 import type { WebhookSender } from './gateways/webhook-sender';
 import { withHeartbeat } from './heartbeat';
+import { notifySubscriber } from './subscriptions';
 
 export type DeliveryStep =
   /** Nothing is left to send. */
@@ -26,8 +27,10 @@ export interface EventActivityDeps {
 /** Outgoing events: signed, one attempt at a time, in the order of their subject. */
 export function createEventActivities({ stores, webhooks, wakeDeliveries }: EventActivityDeps) {
   return {
-    attemptDelivery: ({ clinicId, subject, endpointId }: DeliveryOwner): Promise<DeliveryStep> =>
+    attemptDelivery: (owner: DeliveryOwner): Promise<DeliveryStep> =>
       withHeartbeat(async (signal) => {
+        const { clinicId, subject, endpointId } = owner;
+        if (isOfSubscription(owner)) return notifySubscriber({ stores, webhooks, clinicId, id: subject, signal });
         const lease = await stores.deliveries.lease(clinicId, subject, endpointId);
         if (lease.kind === 'none') return lease;
         if (lease.kind === 'later') return { kind: 'later', at: lease.at.toISOString() };

@@ -1,3 +1,4 @@
+import { senderOfSubscription } from '@clinic/shared/domain/outbound-endpoint';
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { Stores } from '@clinic/prisma/stores';
 import type { AuditHead } from '@clinic/prisma/stores/audit-chain';
@@ -13,6 +14,7 @@ const GRACE_MS = 3_000;
 const OVERDUE_DELIVERY_MS = 45_000;
 /** A sender that was woken for a delivery and is only slow is left alone: signals that pile up would make it slower still. */
 const WAKE_AGAIN_MS = 5 * 60_000;
+const NOTIFY_AGAIN_MS = 30_000;
 const BATCH = 200;
 const SEALED_AT_ONCE = 1_000;
 /** Every reading of a patient is sealed: a line for each batch would be most of the log. */
@@ -48,6 +50,7 @@ export function startRelay({
   everyMs?: number;
 }): Duty {
   const wokenAt = new Map<string, number>();
+  const notifiedAt = new Map<string, number>();
   /** A sender that was woken for an earlier delivery may have ended since: what was added later wakes it anew. */
   const isAsleep = ({ newest }: WaitingSubject) => (wokenAt.get(newest) ?? 0) < Date.now() - WAKE_AGAIN_MS;
   const tell = async (message: Message) => {
@@ -111,6 +114,18 @@ export function startRelay({
     return { done, failures, isFull: forFurther.some((waiting) => isAsleep(waiting)) };
   };
 
+  /** A subscription's sender numbers what was changed when it looks, so that all there is to do is to wake it. */
+  const wakeNotifiers = async (signal: AbortSignal): Promise<Done> => {
+    const due = await stores.fhirSubscriptions.due(BATCH);
+    const asleep = due.filter(({ newest }) => (notifiedAt.get(newest) ?? 0) < Date.now() - NOTIFY_AGAIN_MS);
+    const { done, failures } = await inBatches(asleep, signal, async ({ clinicId, id, newest }) => {
+      await starter.wakeDeliveries(senderOfSubscription(clinicId, id));
+      if (notifiedAt.size > MAX_REMEMBERED) notifiedAt.clear();
+      notifiedAt.set(newest, Date.now());
+    });
+    return { done, failures };
+  };
+
   const headsToLog = new Map<string, AuditHead>();
   let headsLoggedAt = 0;
   const sealAudit = async (): Promise<Done> => {
@@ -136,9 +151,10 @@ export function startRelay({
     const offers = await attempt(offerFreedTimes);
     const messages = await attempt(sendMessages);
     const deliveries = await attempt(wakeSenders);
+    const notifications = await attempt(wakeNotifiers);
     const audit = await attempt(sealAudit);
 
-    const kinds = [lines, runs, offers, messages, deliveries, audit];
+    const kinds = [lines, runs, offers, messages, deliveries, notifications, audit];
     const failures = kinds.flatMap((kind) => kind.failures);
     const isAllInVain = failures.length > 0 && kinds.every(({ done }) => done === 0);
     if (isAllInVain) throw failures[0];
