@@ -19,6 +19,8 @@ const BATCH = 200;
 const SEALED_AT_ONCE = 1_000;
 /** Every reading of a patient is sealed: a line for each batch would be most of the log. */
 const HEADS_EVERY_MS = 60_000;
+/** Whose last day on the waitlist is over is looked at no oftener. */
+const EXPIRED_EVERY_MS = 60_000;
 const MAX_REMEMBERED = 50_000;
 const MAX_OVERDUE = 2_000;
 /** So many senders are woken at once, in all and of one endpoint: each is work for Temporal, and the receiver takes them one after the other. */
@@ -51,6 +53,7 @@ export function startRelay({
 }): Duty {
   const wokenAt = new Map<string, number>();
   const notifiedAt = new Map<string, number>();
+  let expiredAt = 0;
   /** A sender that was woken for an earlier delivery may have ended since: what was added later wakes it anew. */
   const isAsleep = ({ newest }: WaitingSubject) => (wokenAt.get(newest) ?? 0) < Date.now() - WAKE_AGAIN_MS;
   const tell = async (message: Message) => {
@@ -73,6 +76,10 @@ export function startRelay({
   /** Each freed time leads to one run, which is started at once; if that fails, it is among those that were stored. */
   const offerFreedTimes = async (signal: AbortSignal): Promise<Done> => {
     await stores.waitlistOffers.endOverdue();
+    if (Date.now() - expiredAt > EXPIRED_EVERY_MS) {
+      await stores.waitlistOffers.endExpired();
+      expiredAt = Date.now();
+    }
     const due = await stores.waitlistOffers.due(BATCH);
     const clinicIds = [...new Set(due.map(({ clinicId }) => clinicId))];
     const { done, failures } = await inBatches(clinicIds, signal, async (clinicId) => {

@@ -199,7 +199,7 @@ export function createFhirSubscriptionStores(
     },
 
     due: (limit) => sql<WaitingSubscription>`
-      select s.clinic_id as "clinicId", s.id, concat_ws(':', s.id, s.version, s.last_number, c.newest, s.tries) as newest
+      select s.clinic_id as "clinicId", s.id, concat_ws(':', s.id, s.version, s.sent_at, s.last_number, c.newest, s.tries) as newest
       from fhir_subscriptions s
       left join lateral (
         select max(id) as newest from subscription_changes where clinic_id = s.clinic_id and subscription_id = s.id
