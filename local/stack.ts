@@ -88,7 +88,10 @@ export async function startStack({
     const config = readApiConfig(env);
     const seed = await seedRecords({ databaseUrl: addresses.databaseUrl, config, say });
     say('Starting the API and the worker …');
-    await Promise.all([start(api({ env, port: ports.api, say })), start(worker({ env: { ...env, WORKFLOW_BUNDLE: workflows }, say }))]);
+    await Promise.all([
+      start(api({ env, port: ports.api, say })),
+      start(worker({ env: { ...env, WORKFLOW_BUNDLE: workflows }, say })),
+    ]);
 
     const dev = {
       baseUrl: `${publicUrl}/api`,
@@ -194,10 +197,7 @@ export async function startStack({
 }
 
 /** Waits for both, also where one fails: what it started is stopped only once it is known. */
-async function together<One, Other>(
-  one: One | Promise<One>,
-  other: Other | Promise<Other>,
-): Promise<[One, Other]> {
+async function together<One, Other>(one: One | Promise<One>, other: Other | Promise<Other>): Promise<[One, Other]> {
   const settled = [Promise.resolve(one), Promise.resolve(other)] as const;
   await Promise.allSettled(settled);
   return Promise.all(settled);

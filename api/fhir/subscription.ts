@@ -68,11 +68,7 @@ export function settingsIn(
   const rules: [isMet: boolean, path: string, text: string][] = [
     [criteria === topicOf(baseUrl), 'Subscription.criteria', `The one topic is ${topicOf(baseUrl)}`],
     [type === 'rest-hook', 'Subscription.channel.type', 'The one type of channel is rest-hook'],
-    [
-      payloads.includes(payload),
-      'Subscription.channel.payload',
-      `Notifications are sent as ${payloads.join(' or ')}`,
-    ],
+    [payloads.includes(payload), 'Subscription.channel.payload', `Notifications are sent as ${payloads.join(' or ')}`],
     [
       content !== undefined,
       'Subscription.channel.payload',
@@ -141,7 +137,8 @@ const signingSecretUrl = (baseUrl: string): string => `${baseUrl}/StructureDefin
 
 /** The topic, as R4 has it: a Basic with the elements of SubscriptionTopic as extensions. */
 export function topicResource(baseUrl: string) {
-  const ofTopic = (element: string) => `http://hl7.org/fhir/5.0/StructureDefinition/extension-SubscriptionTopic.${element}`;
+  const ofTopic = (element: string) =>
+    `http://hl7.org/fhir/5.0/StructureDefinition/extension-SubscriptionTopic.${element}`;
   return {
     resourceType: 'Basic',
     id: TOPIC_ID,

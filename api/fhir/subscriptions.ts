@@ -34,11 +34,7 @@ const EventRange = z.object({
 });
 
 /** FHIR topic subscriptions to changes of appointments (Subscriptions R5 Backport for R4). */
-export function subscriptionRoutes({
-  stores,
-  baseUrl,
-  temporal,
-}: FhirDeps & Pick<RouteDeps, 'temporal'>): Route[] {
+export function subscriptionRoutes({ stores, baseUrl, temporal }: FhirDeps & Pick<RouteDeps, 'temporal'>): Route[] {
   const url = `${baseUrl}/Subscription`;
   const store = stores.fhirSubscriptions;
   const missing = (id: string) => new AppError('not_found', `Subscription ${id} not found`);
@@ -300,7 +296,10 @@ export function subscriptionRoutes({
 /** Where data is sent is for an administrator to say, as for every endpoint, or for a client that one has registered. */
 function staffRule({ role, clientId }: { role: string; clientId?: string }): Reply | null {
   if (role === 'admin' || clientId !== undefined) return null;
-  return refuse('admin_required', 'Where changes are sent to is for an administrator to say, or for a registered client');
+  return refuse(
+    'admin_required',
+    'Where changes are sent to is for an administrator to say, or for a registered client',
+  );
 }
 
 /** The parameters of `$events` in a body. Throws `bad_request` for what is no number or no content. */

@@ -324,7 +324,8 @@ async function nextMessage(
   tx: Sql,
   { clinicId, id, subscription }: { clinicId: string; id: string; subscription: Numbered },
 ): Promise<SubscriptionMessage | null> {
-  const { baseUrl, url, payload, content, version, needsHandshake, isHeartbeatDue, lastNumber, sentNumber } = subscription;
+  const { baseUrl, url, payload, content, version, needsHandshake, isHeartbeatDue, lastNumber, sentNumber } =
+    subscription;
   const about = { baseUrl, url, payload, content: content as SubscriptionContent, version, lastNumber };
   if (needsHandshake) return { ...about, type: 'handshake' };
   if (sentNumber === lastNumber) return isHeartbeatDue ? { ...about, type: 'heartbeat' } : null;
@@ -365,7 +366,10 @@ interface EventRow {
   patientId: string;
   isNew: boolean;
   /** As the trigger note_for_subscriptions writes it. */
-  shown: Pick<ShownVersion, 'version' | 'status' | 'visitType' | 'providerName' | 'identifier' | 'cancellationReason'> & {
+  shown: Pick<
+    ShownVersion,
+    'version' | 'status' | 'visitType' | 'providerName' | 'identifier' | 'cancellationReason'
+  > & {
     startsAt: string;
     endsAt: string;
   };

@@ -70,7 +70,9 @@ export function toNotification({ subscriptionId, baseUrl }: Of, notification: No
         request: { method: 'GET', url: `Subscription/${subscriptionId}/$status` },
         response: { status: '200' },
       },
-      ...(content === 'full-resource' ? events.flatMap(({ change }) => (change ? [toEntry(baseUrl, change)] : [])) : []),
+      ...(content === 'full-resource'
+        ? events.flatMap(({ change }) => (change ? [toEntry(baseUrl, change)] : []))
+        : []),
     ],
   };
 }
@@ -120,9 +122,7 @@ function toEntry(baseUrl: string, { isNew, appointment }: NonNullable<Subscripti
   return {
     fullUrl: `${baseUrl}/Appointment/${appointment.id}`,
     resource: toVersioned(appointment, baseUrl),
-    request: isNew
-      ? { method: 'POST', url: 'Appointment' }
-      : { method: 'PUT', url: `Appointment/${appointment.id}` },
+    request: isNew ? { method: 'POST', url: 'Appointment' } : { method: 'PUT', url: `Appointment/${appointment.id}` },
     response: { status: isNew ? '201' : '200' },
   };
 }

@@ -31,7 +31,10 @@ export const NewWaitlistEntry = z
 
 const WaitlistEntryStatus = z
   .enum(waitlistStatuses)
-  .meta({ id: 'WaitlistEntryStatus', description: 'offered: a time is held for the patient, who is being called; expired: their last day is over' });
+  .meta({
+    id: 'WaitlistEntryStatus',
+    description: 'offered: a time is held for the patient, who is being called; expired: their last day is over',
+  });
 
 export const WaitlistEntryView = z
   .object({

@@ -19,6 +19,10 @@ export const deliveryIdOf = (eventId: string, endpointId: string): string =>
   endpointId === FIRST_ENDPOINT ? eventId : `${eventId}-${endpointId}`;
 
 /** Who sends what a FHIR Subscription of a sandbox hears of. */
-export const senderOfSubscription = (clinicId: string, id: string): DeliveryOwner => ({ clinicId, subject: id, endpointId: id });
+export const senderOfSubscription = (clinicId: string, id: string): DeliveryOwner => ({
+  clinicId,
+  subject: id,
+  endpointId: id,
+});
 
 export const isOfSubscription = ({ subject, endpointId }: DeliveryOwner): boolean => subject === endpointId;

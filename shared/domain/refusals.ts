@@ -106,7 +106,8 @@ export const refusals = {
   },
   subscription_not_offered: {
     status: 422,
-    means: 'A Subscription asks for a topic, channel, payload, filter or number of them that is not offered; the sentence says which.',
+    means:
+      'A Subscription asks for a topic, channel, payload, filter or number of them that is not offered; the sentence says which.',
     toDo: 'Ask for what docs/sandbox.md and GET metadata name.',
   },
   version_required: {

@@ -232,7 +232,9 @@ test('50 people at a time who book, move and cancel: numbers without a gap or a 
     const versions = full.resources.flatMap((each) => (each.id === id ? Number(each.meta.versionId) : []));
     expect(versions).toEqual(upTo(versions.length));
   }
-  expect(await eventsOf(subscription, '?eventsSinceNumber=3&eventsUntilNumber=5')).toMatchObject({ numbers: [3, 4, 5] });
+  expect(await eventsOf(subscription, '?eventsSinceNumber=3&eventsUntilNumber=5')).toMatchObject({
+    numbers: [3, 4, 5],
+  });
   expect(notified(stranger)).toEqual([]);
   expect((await eventsOf(stranger)).count).toBe(0);
 });
@@ -393,7 +395,9 @@ test('what is not offered is refused with its reason, and only for an administra
   }
   const byStaff = await post(good, clinic.staff);
   const elsewhere = await post({ ...good, channel: { ...channel, endpoint: 'ftp://receiver.example' } });
-  const nobody = await post(aSubscription({ endpoint: 'https://receiver.example', filter: 'practitioner=Practitioner/Dr.No' }));
+  const nobody = await post(
+    aSubscription({ endpoint: 'https://receiver.example', filter: 'practitioner=Practitioner/Dr.No' }),
+  );
 
   expect([byStaff.status, byStaff.headers.get('x-refusal-reason')]).toEqual([403, 'admin_required']);
   expect(elsewhere.status).toBe(400);

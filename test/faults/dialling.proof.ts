@@ -538,7 +538,14 @@ test(
     const list = { clinicId, provider: null, visitType: 'Check-up', earliestOn: '2020-01-01', latestOn: '2099-12-31' };
     const booked: string[] = [];
     for (const { startsAt } of found.slots.slice(0, 20)) {
-      const visit = { clinicId, provider, visitType: 'Check-up', patientId: await aPatient(), startsAt, now: new Date() };
+      const visit = {
+        clinicId,
+        provider,
+        visitType: 'Check-up',
+        patientId: await aPatient(),
+        startsAt,
+        now: new Date(),
+      };
       const booking = await stores.appointments.book(visit);
       if (booking.kind !== 'booked') throw new Error(booking.kind);
       booked.push(booking.appointment.id);
