@@ -109,6 +109,8 @@ export interface FhirSubscriptionStores {
 
 /** Longer than an attempt may take. */
 const LEASE_SECONDS = 30;
+/** So many events that the receiver has taken are kept, to be shown again. */
+const KEPT = 10_000;
 /** Changes that get their numbers in one statement. */
 const NUMBERED_AT_ONCE = 1_000;
 
@@ -243,6 +245,11 @@ export function createFhirSubscriptionStores(
           where clinic_id = ${clinicId} and id = ${id}
           returning needs_handshake or sent_number < last_number or exists (
             select from subscription_changes c where c.clinic_id = ${clinicId} and c.subscription_id = ${id}) as "hasMore"`;
+        if (taken > KEPT) {
+          await tx`
+            delete from subscription_events
+            where clinic_id = ${clinicId} and subscription_id = ${id} and number <= ${taken - KEPT}`;
+        }
         return { hasMore: left?.hasMore ?? false };
       }),
   };
@@ -334,7 +341,7 @@ async function nextMessage(
   return event ? { ...about, type: 'event-notification', event, lastNumber: next } : null;
 }
 
-/** All numbers of a span; those whose rows are gone without what they were about. */
+/** All numbers of a span; those whose rows are gone, erased or too old, without what they were about. */
 async function eventsBetween(
   from: Sql,
   { clinicId, id, first, last }: { clinicId: string; id: string; first: number; last: number },

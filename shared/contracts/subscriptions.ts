@@ -30,7 +30,7 @@ export type SubscriptionStatus = 'requested' | 'active' | 'error' | 'off';
 /** A change of an appointment, by its number in a subscription. */
 export interface SubscriptionEvent {
   number: number;
-  /** When it happened, and what it left; null once its patient was erased. */
+  /** When it happened, and what it left; null once its patient was erased, or it is too old to be kept. */
   change: { at: Date; isNew: boolean; appointment: ShownVersion } | null;
 }
 
