@@ -3,19 +3,10 @@ import { type DeliveryOwner, isOfSubscription } from '@clinic/shared/domain/outb
 import type { Stores } from '@clinic/prisma/stores';
 import { UnreadableSecretError } from '@clinic/prisma/stores/keys';
 import type { DueDelivery } from '@clinic/prisma/stores/deliveries';
+import type { DeliveryStep } from './delivery-step';
 import type { WebhookSender } from './gateways/webhook-sender';
 import { withHeartbeat } from './heartbeat';
 import { notifySubscriber } from './subscriptions';
-
-export type DeliveryStep =
-  /** Nothing is left to send. */
-  | { kind: 'none' }
-  /** An attempt was made. `hasMore` is left out in histories from before, where it was not known. */
-  | { kind: 'attempted'; hasMore?: boolean }
-  /** An attempt was made and failed: the same event is to be sent again, some time later. */
-  | { kind: 'failed' }
-  /** Not before this instant. */
-  | { kind: 'later'; at: string };
 
 export interface EventActivityDeps {
   stores: Stores;

@@ -3,7 +3,7 @@ import { derivedId } from '@clinic/shared/crypto';
 import type { Stores } from '@clinic/prisma/stores';
 import type { SubscriptionMessage } from '@clinic/prisma/stores/fhir-subscriptions';
 import { UnreadableSecretError } from '@clinic/prisma/stores/keys';
-import type { DeliveryStep } from './events';
+import type { DeliveryStep } from './delivery-step';
 import type { WebhookSender } from './gateways/webhook-sender';
 
 interface Subscriber {

@@ -135,18 +135,16 @@ export function subscriptionRoutes({ stores, baseUrl, temporal }: FhirDeps & Pic
         _id: z.string().max(1_000).optional(),
       }),
       responses: { 200: resource('A searchset of all that match') },
-      async handle({ caller: { clinicId }, query }) {
+      async handle({ caller: { clinicId }, query: { status, url: endpoint, _id: id } }) {
         const matches = (wanted: string | undefined, value: string) =>
           wanted === undefined || wanted.split(',').includes(value);
         const found = (await store.list(clinicId)).filter(
           (each) =>
-            matches(query.status, each.status) &&
-            matches(query._id, each.id) &&
-            (query.url === undefined || query.url === each.url),
+            matches(status, each.status) && matches(id, each.id) && (endpoint === undefined || endpoint === each.url),
         );
         return {
           body: searchset({
-            links: { self: searchUrl(url, { status: query.status, url: query.url, _id: query._id }) },
+            links: { self: searchUrl(url, { status, url: endpoint, _id: id }) },
             total: found.length,
             entries: found.map((each) => ({ fullUrl: `${url}/${each.id}`, resource: toSubscription(each) })),
           }),

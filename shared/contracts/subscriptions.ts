@@ -7,8 +7,8 @@ import { type ShownVersion, toVersioned } from './fhir-appointment';
 
 const GUIDE = 'http://hl7.org/fhir/uv/subscriptions-backport';
 export const SUBSCRIPTION_PROFILE = `${GUIDE}/StructureDefinition/backport-subscription`;
-export const STATUS_PROFILE = `${GUIDE}/StructureDefinition/backport-subscription-status-r4`;
-export const NOTIFICATION_PROFILE = `${GUIDE}/StructureDefinition/backport-subscription-notification-r4`;
+const STATUS_PROFILE = `${GUIDE}/StructureDefinition/backport-subscription-status-r4`;
+const NOTIFICATION_PROFILE = `${GUIDE}/StructureDefinition/backport-subscription-notification-r4`;
 export const FILTER_CRITERIA = `${GUIDE}/StructureDefinition/backport-filter-criteria`;
 export const PAYLOAD_CONTENT = `${GUIDE}/StructureDefinition/backport-payload-content`;
 export const HEARTBEAT_PERIOD = `${GUIDE}/StructureDefinition/backport-heartbeat-period`;

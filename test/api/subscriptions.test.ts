@@ -277,7 +277,7 @@ test('filters by patient and practitioner; `empty` says that something happened 
   expect(toPatient).toMatchObject({ numbers: [1], focus: [undefined], resources: [] });
   expect(ofPatient.receiver.received.map(({ body }) => body).join('')).not.toContain(theirs.id);
   expect(toChen).toMatchObject({ numbers: [1], focus: [withChen.id] });
-  expect((await read(ofPatient)).body._criteria.extension[0].valueString).toContain(patient);
+  expect((await read(ofPatient)).text).toContain(`Appointment?patient=Patient/${patient}`);
 });
 
 test('switched off it hears nothing, and on again it goes on with a handshake and the next number', async () => {
