@@ -19,7 +19,8 @@ import { refuse } from './outcome';
 import { searchParameters } from './search';
 import { settingsIn, Subscription, topicResource, toSubscription } from './subscription';
 
-const SubscriptionPath = z.object({ id: z.string() });
+const SubscriptionPath = z.object({ subscriptionId: z.string() });
+const BasicPath = z.object({ id: z.string() });
 const resource = (description: string): Documented => ({ description, type: FHIR_JSON });
 const unknown = { description: 'No such subscription of this sandbox' };
 
@@ -174,12 +175,12 @@ export function subscriptionRoutes({ stores, baseUrl, temporal }: FhirDeps & Pic
 
     fhirRoute({
       method: 'get',
-      path: '/Subscription/:id',
+      path: '/Subscription/:subscriptionId',
       patientData: 'none',
       summary: 'Read a subscription',
       params: SubscriptionPath,
       responses: { 200: resource('The Subscription'), 404: unknown },
-      async handle({ caller: { clinicId }, params: { id } }) {
+      async handle({ caller: { clinicId }, params: { subscriptionId: id } }) {
         const found = await store.find(clinicId, id);
         if (!found) throw missing(id);
         return { body: toSubscription(found) };
@@ -188,7 +189,7 @@ export function subscriptionRoutes({ stores, baseUrl, temporal }: FhirDeps & Pic
 
     fhirRoute({
       method: 'put',
-      path: '/Subscription/:id',
+      path: '/Subscription/:subscriptionId',
       summary: 'Change a subscription, switch it off, or on again',
       description:
         'Everything but its endpoint and its type of payload. On again it gets a handshake, and then what it has not taken.',
@@ -200,7 +201,7 @@ export function subscriptionRoutes({ stores, baseUrl, temporal }: FhirDeps & Pic
         404: unknown,
         422: resource(refusals.subscription_not_offered.means),
       },
-      async handle({ caller, params: { id }, body, requestId }) {
+      async handle({ caller, params: { subscriptionId: id }, body, requestId }) {
         const { clinicId } = caller;
         const refused = staffRule(caller);
         if (refused) return refused;
@@ -225,7 +226,7 @@ export function subscriptionRoutes({ stores, baseUrl, temporal }: FhirDeps & Pic
 
     fhirRoute({
       method: 'delete',
-      path: '/Subscription/:id',
+      path: '/Subscription/:subscriptionId',
       summary: 'End a subscription, with all its events',
       params: SubscriptionPath,
       responses: {
@@ -233,7 +234,7 @@ export function subscriptionRoutes({ stores, baseUrl, temporal }: FhirDeps & Pic
         403: { description: refusals.admin_required.means },
         404: unknown,
       },
-      async handle({ caller, params: { id }, requestId }) {
+      async handle({ caller, params: { subscriptionId: id }, requestId }) {
         const refused = staffRule(caller);
         if (refused) return refused;
         if (!(await store.remove(caller.clinicId, id, actorOf(caller, requestId)))) throw missing(id);
@@ -244,36 +245,37 @@ export function subscriptionRoutes({ stores, baseUrl, temporal }: FhirDeps & Pic
     ...(['get', 'post'] as const).flatMap((method) => [
       fhirRoute({
         method,
-        path: '/Subscription/:id/$status',
+        path: '/Subscription/:subscriptionId/$status',
         patientData: 'none',
         summary: 'How many events a subscription has had, and whether it is well',
         params: SubscriptionPath,
         responses: { 200: resource('A searchset of one Parameters'), 404: unknown },
-        handle: ({ caller: { clinicId }, params: { id } }) => showStatus(clinicId, id),
+        handle: ({ caller: { clinicId }, params: { subscriptionId: id } }) => showStatus(clinicId, id),
       }),
     ]),
 
     fhirRoute({
       method: 'get',
-      path: '/Subscription/:id/$events',
+      path: '/Subscription/:subscriptionId/$events',
       patientData: { action: 'appointment.read' },
       summary: 'The events of a subscription by their numbers, again',
       description: `\`eventsSinceNumber\` and \`eventsUntilNumber\`, both included, and \`content\`; ${MAX_EVENTS} at most.`,
       params: SubscriptionPath,
       query: EventRange.loose(),
       responses: { 200: resource('A notification Bundle of the type query-event'), 404: unknown },
-      handle: ({ caller: { clinicId }, params: { id }, query }) => showEvents(clinicId, id, query),
+      handle: ({ caller: { clinicId }, params: { subscriptionId: id }, query }) => showEvents(clinicId, id, query),
     }),
 
     fhirRoute({
       method: 'post',
-      path: '/Subscription/:id/$events',
+      path: '/Subscription/:subscriptionId/$events',
       patientData: { action: 'appointment.read' },
       summary: 'The same, with Parameters',
       params: SubscriptionPath,
       body: Parameters,
       responses: { 200: resource('A notification Bundle of the type query-event'), 404: unknown },
-      handle: ({ caller: { clinicId }, params: { id }, body }) => showEvents(clinicId, id, rangeIn(body)),
+      handle: ({ caller: { clinicId }, params: { subscriptionId: id }, body }) =>
+        showEvents(clinicId, id, rangeIn(body)),
     }),
 
     fhirRoute({
@@ -281,7 +283,7 @@ export function subscriptionRoutes({ stores, baseUrl, temporal }: FhirDeps & Pic
       path: '/Basic/:id',
       patientData: 'none',
       summary: 'Read the topic of subscriptions, a SubscriptionTopic as R4 has it',
-      params: SubscriptionPath,
+      params: BasicPath,
       responses: { 200: resource('The topic'), 404: { description: refusals.not_offered.means } },
       handle: ({ params: { id } }) =>
         id === TOPIC_ID
