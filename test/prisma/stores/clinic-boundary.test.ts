@@ -259,7 +259,7 @@ const attempts: Record<string, Attempt> = {
     fhirSubscriptions.record({
       clinicId,
       id: subscriptionId,
-      token: newId(),
+      token: 'held',
       message: { ...aSubscription, type: 'handshake', version: 1, lastNumber: 0 },
       result: { kind: 'delivered', status: 200 },
       random: 0,
@@ -854,6 +854,7 @@ async function fill(
     values (${freedId}::bigint, ${clinicId}, ${provider.id}, '2035-02-09T10:00:00Z')`;
   const added = await stores.endpoints.add(clinicId, anEndpoint, by);
   const subscribed = await stores.fhirSubscriptions.add(clinicId, aSubscription, by);
+  await database.sql`update fhir_subscriptions set lease_token = 'held' where clinic_id = ${clinicId}`;
   const opened = await stores.namedSandboxes.open({ clinicId, name: 'ours', now: new Date() }, by);
   if (opened.kind !== 'opened') throw new Error(opened.kind);
   return {
