@@ -8,6 +8,8 @@ const RETRY_MS = 500;
 const LOOK_SOON_MS = 20;
 /** While there are none: a change that nobody rang for is heard this late. */
 const LOOK_EVERY_MS = 200;
+/** Likewise, where a ring has been heard on the connection. */
+const LOOK_SELDOM_MS = 900;
 /** More than this at once is told as "anything may have changed". */
 const MAX_TOLD = 2_000;
 /** What has changed is kept for this long. Whoever has not looked for half of it may have missed something. */
@@ -41,8 +43,8 @@ interface Look {
 
 /**
  * Reads what was committed to the table `changes`, on a connection of its own, which it opens again when it breaks or no
- * longer replies. While there are changes it looks often; after a quiet moment the first writer rings by a notification. It
- * also looks five times a second, which is all that is left behind a pooler that hands out connections by transaction.
+ * longer replies. While there are changes it looks often; after a quiet moment the first writer rings by a notification.
+ * Behind a pooler that hands out connections by transaction no ring is heard: there it looks five times a second.
  *
  * After a reconnect, and when changes may have been missed, every listener hears `{ table: '*', clinicId: null, id: '*' }`:
  * anything may have changed.
@@ -58,8 +60,7 @@ export function listenToChanges(
   let lag: { seconds: number; at: number } | null = null;
 
   /** Tells what was found until the connection breaks or the feed is closed. */
-  const follow = async (client: Client): Promise<void> => {
-    const bell = createBell(client);
+  const follow = async (client: Client, bell: Bell): Promise<void> => {
     const purge = createPurge(client, keptMs);
     let last = await firstLook(client);
     let askedAt = performance.now();
@@ -80,7 +81,8 @@ export function listenToChanges(
       lag = { seconds: (performance.now() - askedAt) / 1_000, at: performance.now() };
       askedAt = beganAt;
       await purge(last);
-      await bell.rest(changed.length > 0, closing.signal);
+      const isRungFor = await bell.rest(changed.length > 0, closing.signal);
+      if (isRungFor) askedAt = performance.now();
     }
   };
 
@@ -93,8 +95,10 @@ export function listenToChanges(
       try {
         await client.connect();
         // The server ends the session of a process that is gone without a word, and with it what keeps writers from ringing.
-        await client.query(`SET idle_session_timeout = ${silenceMs * 2}; LISTEN changes`);
-        await follow(client);
+        const bell = createBell(client);
+        // Rung once by itself, for it to know whether it would hear.
+        await client.query(`SET idle_session_timeout = ${silenceMs * 2}; LISTEN changes; NOTIFY changes`);
+        await follow(client, bell);
       } catch {
         lag = null;
       } finally {
@@ -147,6 +151,8 @@ const distinct = (changed: Change[]): Change[] => [
   ...new Map(changed.map((change) => [`${change.table} ${change.clinicId} ${change.id}`, change])).values(),
 ];
 
+type Bell = ReturnType<typeof createBell>;
+
 /**
  * Rests between looks. Who looks often need not be rung for: the lock that is held meanwhile keeps writers from ringing, which
  * costs them more than all else of the feed. After a quiet moment the first writer rings.
@@ -154,9 +160,11 @@ const distinct = (changed: Change[]): Change[] => [
 function createBell(client: Client) {
   let restMs = LOOK_SOON_MS;
   let isLocked = false;
+  let isHeard = false;
   let isRung = false;
   let wake = () => {};
   client.on('notification', () => {
+    isHeard = true;
     isRung = true;
     wake();
   });
@@ -174,9 +182,13 @@ function createBell(client: Client) {
   };
 
   return {
-    async rest(hasFound: boolean, signal: AbortSignal): Promise<void> {
-      restMs = hasFound ? LOOK_SOON_MS : Math.min(restMs * 2, LOOK_EVERY_MS);
-      const isQuiet = restMs === LOOK_EVERY_MS;
+    /** Whether a writer would have rung in the meantime, so that a change is no older than the end of the rest. */
+    async rest(hasFound: boolean, signal: AbortSignal): Promise<boolean> {
+      // What was written before the lock was given back is found by the first of the looks that follow: it comes soon.
+      const seldomMs = isHeard && restMs >= LOOK_EVERY_MS ? LOOK_SELDOM_MS : LOOK_EVERY_MS;
+      restMs = hasFound ? LOOK_SOON_MS : Math.min(restMs * 2, seldomMs);
+      const isQuiet = restMs >= LOOK_EVERY_MS;
+      const wouldRing = isQuiet && isHeard && !isLocked;
       if (!isQuiet && !isLocked) await lock();
       if (isQuiet && isLocked) await unlock();
       if (isRung && isQuiet) restMs = LOOK_SOON_MS;
@@ -192,6 +204,7 @@ function createBell(client: Client) {
         signal.addEventListener('abort', done);
         if (isQuiet) wake = done;
       });
+      return wouldRing;
     },
   };
 }

@@ -21,6 +21,8 @@ const SEALED_AT_ONCE = 1_000;
 const HEADS_EVERY_MS = 60_000;
 /** Whose last day on the waitlist is over is looked at no oftener. */
 const EXPIRED_EVERY_MS = 60_000;
+/** While there is nothing to make good, what waits for seconds anyway is looked for in one pass of so many. */
+const QUIET_PASSES = 3;
 const MAX_REMEMBERED = 50_000;
 const MAX_OVERDUE = 2_000;
 /** So many senders are woken at once, in all and of one endpoint: each is work for Temporal, and the receiver takes them one after the other. */
@@ -147,21 +149,26 @@ export function startRelay({
     return { done: sealed, failures: [], isFull };
   };
 
+  let passesToRest = 0;
   /** Each kind by itself, so that one that cannot go on holds up none of the others. */
   const pass = async ({ signal }: Turn): Promise<boolean> => {
     const attempt = async (work: (signal: AbortSignal) => Promise<Done>): Promise<Done> => {
       if (signal.aborted) return { done: 0, failures: [] };
       return work(signal).catch((error: unknown) => ({ done: 0, failures: [error] }));
     };
+    const mayWait = async (work: (signal: AbortSignal) => Promise<Done>): Promise<Done> =>
+      passesToRest > 0 ? { done: 0, failures: [] } : attempt(work);
     const lines = await attempt(grantLines);
-    const runs = await attempt(startRuns);
+    const runs = await mayWait(startRuns);
     const offers = await attempt(offerFreedTimes);
-    const messages = await attempt(sendMessages);
-    const deliveries = await attempt(wakeSenders);
-    const notifications = await attempt(wakeNotifiers);
-    const audit = await attempt(sealAudit);
+    const messages = await mayWait(sendMessages);
+    const deliveries = await mayWait(wakeSenders);
+    const notifications = await mayWait(wakeNotifiers);
+    const audit = await mayWait(sealAudit);
 
     const kinds = [lines, runs, offers, messages, deliveries, notifications, audit];
+    const isQuiet = kinds.every(({ done, failures: failed }) => done === 0 && failed.length === 0);
+    passesToRest = isQuiet ? (passesToRest + QUIET_PASSES - 1) % QUIET_PASSES : 0;
     const failures = kinds.flatMap((kind) => kind.failures);
     const isAllInVain = failures.length > 0 && kinds.every(({ done }) => done === 0);
     if (isAllInVain) throw failures[0];

@@ -117,6 +117,7 @@ export function createBulkJobStores({ sql, transaction, prisma }: Database, curs
     async due(limit) {
       const due = await sql<{ id: string }>`
         select id from bulk_jobs where state = 'RUNNING' and next_step_at <= now() order by next_step_at limit ${limit}`;
+      if (due.length === 0) return [];
       const ids = due.map(({ id }) => id);
       const rows = await prisma.bulkJob.findMany({ where: { id: { in: ids } }, orderBy: { nextStepAt: 'asc' } });
       return rows.map(toRecord);

@@ -171,6 +171,7 @@ export function createRunStores(database: Database, cursors: Cursors, erasedKeys
           order by started_at limit ${limit}
         ) r
         order by r.turn, r.started_at limit ${limit}`;
+      if (turns.length === 0) return [];
       const ids = turns.map(({ id }) => id);
       const rows = await prisma.workflowRun.findMany({ where: { id: { in: ids } }, include: withCase });
       return rows.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id)).map(toRun);
