@@ -8,6 +8,7 @@ import {
   defaultCssVariablesResolver,
   type CSSVariablesResolver,
   Drawer,
+  Menu,
   Modal,
   Paper,
   Select,
@@ -83,12 +84,18 @@ export const theme = createTheme({
       defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500, lts: 0 },
       vars: () => ({ root: { '--badge-fz': '0.75rem' } }),
     }),
-    Button: Button.extend({ defaultProps: { size: 'sm' } }),
+    Button: Button.extend({
+      defaultProps: { size: 'sm' },
+      // Beside a long text the text breaks; what a button says is never cut.
+      styles: { root: { flexShrink: 0 } },
+    }),
     Card: Card.extend({ defaultProps: { withBorder: true, padding: 'md' } }),
     Drawer: Drawer.extend({ defaultProps: { position: 'right' } }),
+    // Its first entry has the focus, as the pattern of ARIA has it; the library's stand-in is no entry of a menu.
+    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({
       defaultProps: { centered: true, closeButtonProps: { 'aria-label': t`Close` } },
-      styles: { title: { fontWeight: 600, lineHeight: 1.4 } },
+      styles: { title: { fontWeight: 600, lineHeight: 1.4, minWidth: 0, overflowWrap: 'anywhere' } },
     }),
     Paper: Paper.extend({ defaultProps: { withBorder: true } }),
     Select: Select.extend({

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { toDetail } from '../http/parse';
 import { type ClinicFile, type FileFault, FileFaults, readClinicFile } from './clinic-file';
 import { settingDifferences } from './differences';
-import { clinicSections, type SectionDeps, type SectionPlan } from './sections';
+import type { SectionPlan } from './section';
+import { clinicSections, type SectionDeps } from './sections';
 
 export interface Applied {
   clinicId: string;

@@ -1,4 +1,5 @@
 import type { Actor } from '@clinic/prisma/stores/audit';
+import { ClinicLanguageChange } from '@clinic/shared/contracts/accounts';
 import { ApprovedApiChange, KeyAlgorithm } from '@clinic/shared/contracts/approved-api';
 import { CallingPolicySettings } from '@clinic/shared/contracts/calling-policy';
 import { Crm, CrmChange, withKeptToken } from '@clinic/shared/contracts/crm';
@@ -16,25 +17,11 @@ import type { RouteDeps } from '../route-deps';
 import { closedDaysIn } from '../routes/integrations/closed-days';
 import { approvedApiSettings } from '../settings/approved-api';
 import { isSecretField } from './clinic-file';
+import { endpointsSection } from './endpoints-section';
+import type { Section, SectionPlan } from './section';
 import { noVoiceSettings, voiceSettings } from '../settings/voice';
 
 export type SectionDeps = Pick<RouteDeps, 'stores' | 'systems' | 'config' | 'checkVoice'>;
-
-/** What a section would change, and how it is changed. `shown` is what is to be told once, as a new secret. */
-export interface SectionPlan {
-  before: unknown;
-  after: unknown;
-  save(context: { by: Actor; signal: AbortSignal }): Promise<{ shown?: Record<string, string> } | void>;
-}
-
-/** A part of the file. It is written as the body of its route in `/api/integrations`. */
-export interface Section {
-  /**
-   * What the file says of it, over what is there: a field that is left out stays as it is, a list or an object is the whole
-   * of it. Throws `ZodError` with paths below the section, or `AppError` with such details.
-   */
-  plan(clinicId: string, said: unknown): Promise<SectionPlan>;
-}
 
 const secretNames = ['voice', 'outbound', ...inboundPaths.map((path) => `inbound/${path}` as const)] as const;
 const SecretNames = z.array(z.enum(secretNames));
@@ -77,6 +64,17 @@ export function clinicSections(deps: SectionDeps): Record<string, Section> {
         const before = await stores.clinics.policy(clinicId);
         const after = CallingPolicySettings.parse(over(before, said));
         return { before, after, save: ({ by }) => stores.clinics.setPolicy(clinicId, after, by) };
+      },
+    },
+
+    language: {
+      async plan(clinicId, said) {
+        const { language } = within('language', () => ClinicLanguageChange.parse({ language: said }));
+        return {
+          before: await stores.clinics.language(clinicId),
+          after: language,
+          save: ({ by }) => stores.clinics.setLanguage(clinicId, language, by),
+        };
       },
     },
 
@@ -189,6 +187,8 @@ export function clinicSections(deps: SectionDeps): Record<string, Section> {
         return { before, after, save: ({ by }) => stores.clinics.setOutboundEndpoint(clinicId, endpoint, by) };
       },
     },
+
+    endpoints: endpointsSection(stores),
 
     sandbox: {
       async plan(clinicId, said) {

@@ -253,7 +253,7 @@ function Cases({ patientId }: { patientId: string }) {
               {items.map(({ recoveryCaseId, formName, recoveryStatus, createdAt }) => (
                 <li key={recoveryCaseId}>
                   <Group gap="xs">
-                    <Anchor component={Link} to={`/cases/${recoveryCaseId}`} size="sm">
+                    <Anchor component={Link} to={`/cases/${recoveryCaseId}`} size="sm" lineClamp={3}>
                       {formName ?? t`Started over the API`}
                     </Anchor>
                     <Status state={recoveryStatus} />
@@ -375,7 +375,7 @@ function Calls({ patientId }: { patientId: string }) {
                     </Text>
                   </Group>
                   {summary && (
-                    <Text size="sm" c="dimmed">
+                    <Text size="sm" c="dimmed" lineClamp={4} title={summary}>
                       {summary}
                     </Text>
                   )}

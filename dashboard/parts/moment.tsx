@@ -11,11 +11,12 @@ const day = 24 * 60 * minute;
 export function Moment({ at, near = true }: { at: string; near?: boolean }) {
   const zone = useZone();
   useTick(near ? 15_000 : null);
-  const full = formatInstant(at, zone);
   const distance = Date.parse(at) - Date.now();
-  const text = near && Math.abs(distance) < day ? relative(distance) : full;
+  const isNear = near && Math.abs(distance) < day;
+  // Of what is past the weekday tells nobody anything, and a list has no room for it.
+  const text = isNear ? relative(distance) : formatInstant(at, zone, distance > 0);
   return (
-    <time dateTime={at} title={full} className={text === full ? undefined : classes.short}>
+    <time dateTime={at} title={formatInstant(at, zone, true)} className={isNear ? classes.short : undefined}>
       {text}
     </time>
   );
@@ -25,7 +26,7 @@ export function Moment({ at, near = true }: { at: string; near?: boolean }) {
 export function DayAndTime({ at }: { at: string }) {
   const zone = useZone();
   return (
-    <time dateTime={at} title={formatInstant(at, zone)} className={classes.short}>
+    <time dateTime={at} title={formatInstant(at, zone, true)} className={classes.short}>
       {formatDay(at, zone, 'numeric')}, {formatTime(at, zone)}
     </time>
   );
@@ -35,20 +36,23 @@ export function DayAndTime({ at }: { at: string }) {
 export function ClockTime({ at, withSeconds = false }: { at: string; withSeconds?: boolean }) {
   const zone = useZone();
   return (
-    <time dateTime={at} title={formatInstant(at, zone)}>
+    <time dateTime={at} title={formatInstant(at, zone, true)}>
       {isToday(at, zone) ? '' : `${formatDay(at, zone)}, `}
       {formatTime(at, zone, withSeconds)}
     </time>
   );
 }
 
-function formatInstant(at: string, timeZone: string): string {
+function formatInstant(at: string, timeZone: string, hasWeekday: boolean): string {
   const instant = new Date(at);
-  const dateParts = { timeZone, weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
+  const weekday = hasWeekday ? ('short' as const) : undefined;
+  const dateParts = { timeZone, weekday, day: 'numeric', month: 'short', year: 'numeric' } as const;
   const timeParts = { timeZone, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
-  // A line may end between the date and the time, and not inside the time.
-  const time = new Intl.DateTimeFormat(locale, timeParts).format(instant).replaceAll(' ', '\u00a0');
-  return `${new Intl.DateTimeFormat(locale, dateParts).format(instant)}, ${time}`;
+  // A line may end between the date and the time, and not inside of them.
+  const [date, time] = [dateParts, timeParts].map((parts) =>
+    new Intl.DateTimeFormat(locale, parts).format(instant).replaceAll(' ', '\u00a0'),
+  );
+  return `${date}, ${time}`;
 }
 
 export const formatDay = (at: string, timeZone: string, year?: 'numeric'): string =>

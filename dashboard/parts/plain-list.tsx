@@ -2,8 +2,17 @@ import { Children, type ReactNode } from 'react';
 import classes from './plain-list.module.css';
 
 /** Rows with a line between them, as a list. */
-export const PlainList = ({ label, children }: { label: string; children: ReactNode }) => (
-  <ul className={classes.list} aria-label={label}>
+export const PlainList = ({
+  label,
+  isInset,
+  children,
+}: {
+  label: string;
+  /** Stands beneath other things of a section, and begins where they do. */
+  isInset?: true;
+  children: ReactNode;
+}) => (
+  <ul className={classes.list} data-inset={isInset} aria-label={label}>
     {Children.map(children, (child) => (
       <li className={classes.row}>{child}</li>
     ))}

@@ -80,11 +80,16 @@ export function Records<Row>(shown: Shown<Row>) {
   return isNarrow ? <Cards {...shown} /> : <Rows {...shown} />;
 }
 
-function Rows<Row>({ label, minWidth = 520, rows, columns, keyOf, to }: Shown<Row>) {
+function Rows<Row>({ label, minWidth, rows, columns, keyOf, to }: Shown<Row>) {
   const navigate = useNavigate();
   return (
-    <Table.ScrollContainer minWidth={minWidth} type="native">
-      <Table highlightOnHover={Boolean(to)} aria-label={label} className={classes.table}>
+    <Table.ScrollContainer minWidth={minWidth ?? 520} type="native">
+      <Table
+        highlightOnHover={Boolean(to)}
+        aria-label={label}
+        className={classes.table}
+        data-half={minWidth !== undefined || undefined}
+      >
         <Table.Thead>
           <Table.Tr>
             {columns.map(({ head, width }) => (

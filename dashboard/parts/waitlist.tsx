@@ -17,6 +17,7 @@ import { showRefusal } from './refusal';
 import { sayDone, sayFailed } from './say';
 import { Section } from './section';
 import { Loaded, Nothing } from './states';
+import { formatDate, formatWallTime } from './week';
 
 /** What the patient waits for, and a way to be called when it becomes free. */
 export function PatientWaitlist({ patient }: { patient: Api.PatientName }) {
@@ -65,7 +66,7 @@ function Entry({ entry }: { entry: Api.WaitlistEntry }) {
         </Text>
         <Text size="xs" c="dimmed">
           <Trans>
-            {earliestOn} to {latestOn}
+            {dayInWords(earliestOn)} to {dayInWords(latestOn)}
           </Trans>
           {hours && `, ${hours}`}
         </Text>
@@ -88,7 +89,10 @@ function Entry({ entry }: { entry: Api.WaitlistEntry }) {
   );
 }
 
-function hoursInWords(from: string | null, until: string | null): string {
+const dayInWords = (date: string) => formatDate(date, { day: 'numeric', month: 'short', year: 'numeric' });
+
+function hoursInWords(fromTime: string | null, untilTime: string | null): string {
+  const [from, until] = [fromTime && formatWallTime(fromTime), untilTime && formatWallTime(untilTime)];
   if (from && until) return t`from ${from} and before ${until}`;
   if (from) return t`from ${from}`;
   return until ? t`before ${until}` : '';

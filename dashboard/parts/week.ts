@@ -64,6 +64,12 @@ export const minuteOf = (wallTime: string): number => Number(wallTime.slice(0, 2
 export const formatHour = (minute: number): string =>
   new Intl.DateTimeFormat(locale, { hour: 'numeric', timeZone: 'UTC' }).format(new Date(minute * 60_000));
 
+/** `09:30` as it is written here, `9:30 AM`. */
+export const formatWallTime = (wallTime: string): string =>
+  new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' }).format(
+    new Date(minuteOf(wallTime) * 60_000),
+  );
+
 /** A day of the calendar in words, in nobody's zone. */
 export const formatDate = (date: LocalDate, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));

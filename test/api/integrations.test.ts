@@ -1041,6 +1041,9 @@ approvedApi:
   actions: { form.progress: { method: GET, path: '/forms/{sessionId}' } }
 crm: { kind: hubspot, enabled: false, accessToken: { env: EHR_TOKEN } }
 outbound: { url: https://hooks.river.example/events }
+language: es
+endpoints:
+  - { name: Data warehouse, url: https://warehouse.river.example/events, events: [workflow.completed] }
 `;
 
   test('is shown as what would change, then made true, and changes nothing the second time', async () => {
@@ -1060,9 +1063,15 @@ outbound: { url: https://hooks.river.example/events }
         'voice.apiKey: set',
         'clientKey: nothing → "ES384"',
         'outbound.url: nothing → "https://hooks.river.example/events"',
+        'language: "en" → "es"',
+        expect.stringMatching(/^endpoints\.Data warehouse: nothing → .*workflow\.completed/),
       ]),
     );
-    expect(Object.keys(applied.shownOnce)).toEqual(['voice', 'jwksUrl']);
+    expect(Object.keys(applied.shownOnce)).toEqual(['voice', 'jwksUrl', 'endpoints/Data warehouse']);
+    expect(await app.stores.clinics.language(made.clinicId)).toBe('es');
+    expect(await app.stores.endpoints.list(made.clinicId)).toMatchObject([
+      { name: 'Data warehouse', isEnabled: true, events: ['workflow.completed'] },
+    ]);
     expect(JSON.stringify(applied)).not.toMatch(/own-key|token-of-the-ehr/);
     expect(await app.stores.settings.voice(made.clinicId)).toMatchObject({
       apiKey: 'own-key',
@@ -1090,12 +1099,16 @@ outbound: { url: https://hooks.river.example/events }
   test('changes only what it names, and never sends a kept secret to another host', async () => {
     const before = await app.stores.settings.voice(made.clinicId);
 
-    const { changes } = await apply(`clinic: ${made.clinicId}\nvoice: { maxCallSeconds: 300 }\nproviders: []\n`);
+    const { changes } = await apply(`clinic: ${made.clinicId}\nvoice: { maxCallSeconds: 300 }\nproviders: []
+endpoints: [{ name: CRM, url: https://crm.river.example/events, enabled: false }]\n`);
 
     expect(changes).toEqual([
       expect.stringMatching(/^providers\.Dr\.Jose\.Muller: .* → nothing$/),
       'voice.maxCallSeconds: 600 → 300',
+      expect.stringMatching(/^endpoints\.Data warehouse: .* → nothing$/),
+      expect.stringMatching(/^endpoints\.CRM: nothing → /),
     ]);
+    expect(await app.stores.endpoints.list(made.clinicId)).toMatchObject([{ name: 'CRM', isEnabled: false }]);
     expect(await app.stores.settings.voice(made.clinicId)).toEqual({ ...before, maxCallSeconds: 300 });
     await expect(apply('approvedApi: { baseUrl: https://other.example }', '--clinic', made.clinicId)).rejects.toThrow(
       /clinic\.yaml:1: approvedApi\.auth\.token is required/,
@@ -1113,6 +1126,8 @@ callingPolicy:
 voice:
   maxCallSeconds: 5
 typo: 1
+language: fr
+endpoints: [{ name: CRM, url: 'ftp://crm.example' }]
 `;
     const said = await apply(wrong).catch((error: Error) => error.message);
     expect(String(said).split('\n')).toEqual([
@@ -1120,6 +1135,8 @@ typo: 1
       expect.stringMatching(/clinic\.yaml:7: callingPolicy\.maxAttemps is not a known field$/),
       expect.stringMatching(/clinic\.yaml:9: voice\.maxCallSeconds Too small/),
       expect.stringMatching(/clinic\.yaml:10: typo is not a section: providers, closedDays/),
+      expect.stringMatching(/clinic\.yaml:11: language /),
+      expect.stringMatching(/clinic\.yaml:12: endpoints\.0\.url /),
     ]);
 
     await expect(apply('voice: { apiKey: in-the-file }', '--clinic', made.clinicId)).rejects.toThrow(

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -52,6 +52,26 @@ test('every room stands in the table of rooms', () => {
   const table = tableUnder('Where things are').join('\n');
 
   expect(rooms.filter((room) => !table.includes(`\`${room}/\``))).toEqual([]);
+});
+
+test('commands are pasted as they stand: zsh takes no comments, and every answer ends its line', () => {
+  const guides = [
+    'README.md',
+    ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? `docs/${name}` : [])),
+  ];
+  const commands = guides.flatMap((guide) =>
+    [...readFileSync(join(root, guide), 'utf8').matchAll(/\n```sh\n(.*?)```/gs)].flatMap(([, text = '']) =>
+      text
+        // What a here-document holds is no command.
+        .replaceAll(/<<'(\w+)'\n.*?\n\1\n/gs, '\n')
+        .split('\n')
+        .map((line) => `${guide}: ${line}`),
+    ),
+  );
+
+  expect(commands.filter((line) => /(?:: |\s)#(?:\s|$)/.test(line))).toEqual([]);
+  // What is kept in a variable, read by another program or ended with an echo needs no newline of its own.
+  expect(commands.filter((line) => /: curl -s\b/.test(line))).toEqual([]);
 });
 
 describe('what docs/integrate.md shows', () => {

@@ -99,7 +99,7 @@ function Editor({ settings }: { settings: Settings }) {
         ) : (
           <Section
             title={t`Permitted actions`}
-            lead={t`Paths may hold {parameters}, as /forms/{sessionId}. What is not ticked is never called.`}
+            lead={t`Paths may hold ${'{parameters}'}, as ${'/forms/{sessionId}'}. What is not ticked is never called.`}
             flush
           >
             <ul className={classes.actions}>

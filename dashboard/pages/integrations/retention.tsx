@@ -12,6 +12,7 @@ import { sayDone } from '../../parts/say';
 import { Section } from '../../parts/section';
 import { Loaded } from '../../parts/states';
 import { locale } from '../../language';
+import classes from './retention.module.css';
 
 type Item = Api.Retention['items'][number];
 type Kind = Item['kind'];
@@ -68,6 +69,7 @@ function Editor({ items }: { items: Item[] }) {
                 placeholder={item.isDefault ? String(item.days) : undefined}
                 suffix={t` days`}
                 allowDecimal={false}
+                classNames={{ wrapper: classes.days }}
                 {...form.getInputProps(item.kind)}
                 value={form.values[item.kind] ?? ''}
                 onChange={(value) => form.setFieldValue(item.kind, value === '' ? null : Number(value))}

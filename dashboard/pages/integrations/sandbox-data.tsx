@@ -108,7 +108,7 @@ export function SandboxData({ counts, snapshots }: { counts: Api.SandboxCounts; 
             </Group>
           </form>
           {snapshots.length > 0 && (
-            <PlainList label={t`Snapshots`}>
+            <PlainList label={t`Snapshots`} isInset>
               {snapshots.map((snapshot) => (
                 <Snapshot key={snapshot.name} snapshot={snapshot} />
               ))}

@@ -75,7 +75,7 @@ export function ChosenFailures({ failures, kinds }: { failures: Failure[]; kinds
         <Stack>
           <Choose kinds={kinds} />
           {failures.length > 0 && (
-            <PlainList label={t`Chosen failures`}>
+            <PlainList label={t`Chosen failures`} isInset>
               {failures.map((failure) => (
                 <Row key={failure.id} failure={failure} kinds={kinds} />
               ))}

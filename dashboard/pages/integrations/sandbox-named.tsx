@@ -72,7 +72,7 @@ export function NamedSandboxes() {
         <Loaded query={sandboxes} rows={1}>
           {({ items }) =>
             items.length > 0 && (
-              <PlainList label={t`More sandboxes`}>
+              <PlainList label={t`More sandboxes`} isInset>
                 {items.map((sandbox) => (
                   <NamedSandbox key={sandbox.id} sandbox={sandbox} showToken={showToken} />
                 ))}
