@@ -524,6 +524,25 @@ describe('the waitlist', () => {
     expect(await look()).toEqual([]);
   });
 
+  test("whose last day is over by the sandbox's clock waits no longer; whose day it is does", async () => {
+    const { sql } = records.database;
+    const [over, today, later] = [await wait(), await wait(), await wait()];
+    await sql`update clinics set sandbox_enabled = true where id = ${clinicId}`;
+    await sql`update waitlist_entries set earliest_on = '2035-02-01', latest_on = '2035-02-09' where id = ${over}`;
+    await sql`update waitlist_entries set earliest_on = '2035-02-01', latest_on = '2035-02-10' where id = ${today}`;
+    await sql`insert into sandbox_clocks (clinic_id, shows) values (${clinicId}, '2035-02-10T18:00:00Z')`;
+
+    await records.stores.waitlistOffers.endExpired();
+    await sql`delete from sandbox_clocks where clinic_id = ${clinicId}`;
+
+    expect([await statusOf(over), await statusOf(today), await statusOf(later)]).toEqual([
+      'expired',
+      'waiting',
+      'waiting',
+    ]);
+    for (const entryId of [today, later]) await records.stores.waitlist.remove(clinicId, entryId);
+  });
+
   test('whoever may be called only later is passed over until then, outreach that is paused offers nothing, and an offer lapses', async () => {
     const startsAt = aTime();
     const [first, second] = [await wait(), await wait()];
