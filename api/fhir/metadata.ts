@@ -195,7 +195,19 @@ function capabilities(baseUrl: string, kindnesses: Kindnesses) {
               { name: 'status', type: 'token', documentation: 'Several with commas' },
               { name: '_id', type: 'token', documentation: 'Several with commas' },
             ],
-            operation: (['status', 'events'] as const).map((name) => ({ name, definition: operationOfGuide(name) })),
+            operation: [
+              {
+                name: 'status',
+                definition: operationOfGuide('status'),
+                documentation:
+                  'GET Subscription/$status for all, GET Subscription/<id>/$status or POST Subscription/<id>/$status',
+              },
+              {
+                name: 'events',
+                definition: operationOfGuide('events'),
+                documentation: 'GET Subscription/<id>/$events or POST Subscription/<id>/$events',
+              },
+            ],
           },
           {
             type: 'Basic',
