@@ -1,20 +1,12 @@
 import type { OutboundBody } from '@clinic/shared/contracts/outbound-events';
-import type { DeliveryOwner } from '@clinic/shared/domain/outbound-endpoint';
+import { type DeliveryOwner, isOfSubscription } from '@clinic/shared/domain/outbound-endpoint';
 import type { Stores } from '@clinic/prisma/stores';
 import { UnreadableSecretError } from '@clinic/prisma/stores/keys';
 import type { DueDelivery } from '@clinic/prisma/stores/deliveries';
+import type { DeliveryStep } from './delivery-step';
 import type { WebhookSender } from './gateways/webhook-sender';
 import { withHeartbeat } from './heartbeat';
-
-export type DeliveryStep =
-  /** Nothing is left to send. */
-  | { kind: 'none' }
-  /** An attempt was made. `hasMore` is left out in histories from before, where it was not known. */
-  | { kind: 'attempted'; hasMore?: boolean }
-  /** An attempt was made and failed: the same event is to be sent again, some time later. */
-  | { kind: 'failed' }
-  /** Not before this instant. */
-  | { kind: 'later'; at: string };
+import { notifySubscriber } from './subscriptions';
 
 export interface EventActivityDeps {
   stores: Stores;
@@ -26,8 +18,10 @@ export interface EventActivityDeps {
 /** Outgoing events: signed, one attempt at a time, in the order of their subject. */
 export function createEventActivities({ stores, webhooks, wakeDeliveries }: EventActivityDeps) {
   return {
-    attemptDelivery: ({ clinicId, subject, endpointId }: DeliveryOwner): Promise<DeliveryStep> =>
+    attemptDelivery: (owner: DeliveryOwner): Promise<DeliveryStep> =>
       withHeartbeat(async (signal) => {
+        const { clinicId, subject, endpointId } = owner;
+        if (isOfSubscription(owner)) return notifySubscriber({ stores, webhooks, clinicId, id: subject, signal });
         const lease = await stores.deliveries.lease(clinicId, subject, endpointId);
         if (lease.kind === 'none') return lease;
         if (lease.kind === 'later') return { kind: 'later', at: lease.at.toISOString() };

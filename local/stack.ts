@@ -3,7 +3,7 @@ import { migrate } from '@clinic/prisma/migrate';
 import { grantToService } from '@clinic/prisma/service-role';
 import { rmSync } from 'node:fs';
 import { temporalCli } from './binaries';
-import { buildService } from './build';
+import { buildService, buildWorkflows } from './build';
 import { supervise, type ChildSpec, type Supervised } from './child';
 import { writeDevStack, type DevStack } from './dev-file';
 import { serviceEnvironment } from './environment';
@@ -62,16 +62,20 @@ export async function startStack({
   try {
     // Ports that were just found free are held against being found again.
     if (!isThrowaway) await requireFree(portsToTake());
-    await Promise.all([buildService(), build?.()]);
+    const [workflows] = await Promise.all([process.env.WORKFLOW_BUNDLE ?? buildWorkflows(), buildService(), build?.()]);
     signal?.throwIfAborted();
     rmSync(devFile, { force: true });
     const secrets = localSecrets();
     const publicUrl = `http://localhost:${ports.api}`;
+    const [databaseUrl, temporalAddress] = await together(
+      given.databaseUrl ?? startPostgres(secrets.databasePassword).then(serviceUrlOf),
+      given.temporalAddress ?? startTemporal(publicUrl),
+    );
     const addresses = {
       publicUrl,
       port: ports.api,
-      databaseUrl: given.databaseUrl ?? serviceUrlOf(await startPostgres(secrets.databasePassword)),
-      temporalAddress: given.temporalAddress ?? (await startTemporal(publicUrl)),
+      databaseUrl,
+      temporalAddress,
       temporalUiUrl: process.env.TEMPORAL_UI_URL ?? `http://localhost:${ports.temporalUi}`,
     };
     if (given.databaseUrl) await usePostgres(given.databaseUrl);
@@ -84,7 +88,10 @@ export async function startStack({
     const config = readApiConfig(env);
     const seed = await seedRecords({ databaseUrl: addresses.databaseUrl, config, say });
     say('Starting the API and the worker …');
-    await Promise.all([start(api({ env, port: ports.api, say })), start(worker({ env, say }))]);
+    await Promise.all([
+      start(api({ env, port: ports.api, say })),
+      start(worker({ env: { ...env, WORKFLOW_BUNDLE: workflows }, say })),
+    ]);
 
     const dev = {
       baseUrl: `${publicUrl}/api`,
@@ -187,4 +194,11 @@ export async function startStack({
     guard.release();
     record.release();
   }
+}
+
+/** Waits for both, also where one fails: what it started is stopped only once it is known. */
+async function together<One, Other>(one: One | Promise<One>, other: Other | Promise<Other>): Promise<[One, Other]> {
+  const settled = [Promise.resolve(one), Promise.resolve(other)] as const;
+  await Promise.allSettled(settled);
+  return Promise.all(settled);
 }

@@ -136,6 +136,15 @@ export const patientData: Record<string, ClassifiedTable> = {
     `t.appointment_id = ${own('select id from appointments where clinic_id = $1 and patient_id = $2')}`,
     `clinic_id appointment_id version provider_id status visit_type starts_at ends_at cancellation_reason last_change updated_at`,
   ),
+  subscription_changes: deleted(
+    't.patient_id = $2',
+    'id clinic_id subscription_id appointment_id patient_id is_new shown changed_at',
+  ),
+  subscription_events: deleted(
+    't.patient_id = $2',
+    'clinic_id subscription_id number appointment_id patient_id is_new shown changed_at',
+    { why: 'the number stays used, and says nothing of anybody' },
+  ),
   waitlist_offers: deleted(
     `t.entry_id = ${own('select id from waitlist_entries where clinic_id = $1 and patient_id = $2')}`,
     'id clinic_id entry_id workflow_id provider_id starts_at appointment_id status offered_at ends_at closed_at',
@@ -238,6 +247,11 @@ export const patientData: Record<string, ClassifiedTable> = {
   sandbox_clients: other('credentials of the clinic: public keys', 'id clinic_id name jwks created_at'),
   sandbox_assertions: other('credentials of the clinic, hashed', 'client_id jti_hash ends_at'),
   sandbox_tokens: other('credentials of the clinic, hashed', 'hash clinic_id client_id ends_at'),
+  fhir_subscriptions: other(
+    'settings of the clinic, and how its receivers do',
+    `clinic_id id base_url url payload content reason patient_id provider_name heartbeat_seconds ends_at version is_on needs_handshake
+      active_since last_number sent_number sent_at tries last_error next_attempt_at leased_until lease_token created_at updated_at`,
+  ),
   named_sandboxes: other(
     'settings of the clinic, and a credential, hashed',
     'clinic_id parent_id name token_hash created_at',

@@ -27,6 +27,7 @@ import { createDutyStores } from './stores/duties';
 import { createEhrAppointmentStores } from './stores/ehr-appointments';
 import { createEndpointStores } from './stores/endpoints';
 import { createErasureStores } from './stores/erasures';
+import { createFhirSubscriptionStores } from './stores/fhir-subscriptions';
 import { createHoldStores } from './stores/holds';
 import { createIdempotencyStores } from './stores/idempotency';
 import { createInboundCallStores } from './stores/inbound-calls';
@@ -105,6 +106,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     ehrAppointments: createEhrAppointmentStores(database, cursors.of('ehrAppointments')),
     endpoints: createEndpointStores(database, secretKeys),
     erasures: createErasureStores(database, cursors.of('erasures'), erasedKeys),
+    fhirSubscriptions: createFhirSubscriptionStores(database, secretKeys),
     holds: createHoldStores(database, agendas),
     idempotency: createIdempotencyStores(database),
     inboundCalls: createInboundCallStores(database),

@@ -1,3 +1,4 @@
+import { senderOfSubscription } from '@clinic/shared/domain/outbound-endpoint';
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { Stores } from '@clinic/prisma/stores';
 import type { AuditHead } from '@clinic/prisma/stores/audit-chain';
@@ -13,10 +14,13 @@ const GRACE_MS = 3_000;
 const OVERDUE_DELIVERY_MS = 45_000;
 /** A sender that was woken for a delivery and is only slow is left alone: signals that pile up would make it slower still. */
 const WAKE_AGAIN_MS = 5 * 60_000;
+const NOTIFY_AGAIN_MS = 30_000;
 const BATCH = 200;
 const SEALED_AT_ONCE = 1_000;
 /** Every reading of a patient is sealed: a line for each batch would be most of the log. */
 const HEADS_EVERY_MS = 60_000;
+/** Whose last day on the waitlist is over is looked at no oftener. */
+const EXPIRED_EVERY_MS = 60_000;
 /** While there is nothing to make good, what waits for seconds anyway is looked for in one pass of so many. */
 const QUIET_PASSES = 3;
 const MAX_REMEMBERED = 50_000;
@@ -50,6 +54,8 @@ export function startRelay({
   everyMs?: number;
 }): Duty {
   const wokenAt = new Map<string, number>();
+  const notifiedAt = new Map<string, number>();
+  let expiredAt = 0;
   /** A sender that was woken for an earlier delivery may have ended since: what was added later wakes it anew. */
   const isAsleep = ({ newest }: WaitingSubject) => (wokenAt.get(newest) ?? 0) < Date.now() - WAKE_AGAIN_MS;
   const tell = async (message: Message) => {
@@ -72,6 +78,10 @@ export function startRelay({
   /** Each freed time leads to one run, which is started at once; if that fails, it is among those that were stored. */
   const offerFreedTimes = async (signal: AbortSignal): Promise<Done> => {
     await stores.waitlistOffers.endOverdue();
+    if (Date.now() - expiredAt > EXPIRED_EVERY_MS) {
+      await stores.waitlistOffers.endExpired();
+      expiredAt = Date.now();
+    }
     const due = await stores.waitlistOffers.due(BATCH);
     const clinicIds = [...new Set(due.map(({ clinicId }) => clinicId))];
     const { done, failures } = await inBatches(clinicIds, signal, async (clinicId) => {
@@ -113,6 +123,18 @@ export function startRelay({
     return { done, failures, isFull: forFurther.some((waiting) => isAsleep(waiting)) };
   };
 
+  /** A subscription's sender numbers what was changed when it looks, so that all there is to do is to wake it. */
+  const wakeNotifiers = async (signal: AbortSignal): Promise<Done> => {
+    const due = await stores.fhirSubscriptions.due(BATCH);
+    const asleep = due.filter(({ newest }) => (notifiedAt.get(newest) ?? 0) < Date.now() - NOTIFY_AGAIN_MS);
+    const { done, failures } = await inBatches(asleep, signal, async ({ clinicId, id, newest }) => {
+      await starter.wakeDeliveries(senderOfSubscription(clinicId, id));
+      if (notifiedAt.size > MAX_REMEMBERED) notifiedAt.clear();
+      notifiedAt.set(newest, Date.now());
+    });
+    return { done, failures };
+  };
+
   const headsToLog = new Map<string, AuditHead>();
   let headsLoggedAt = 0;
   const sealAudit = async (): Promise<Done> => {
@@ -141,9 +163,10 @@ export function startRelay({
     const offers = await attempt(offerFreedTimes);
     const messages = await mayWait(sendMessages);
     const deliveries = await mayWait(wakeSenders);
+    const notifications = await mayWait(wakeNotifiers);
     const audit = await mayWait(sealAudit);
 
-    const kinds = [lines, runs, offers, messages, deliveries, audit];
+    const kinds = [lines, runs, offers, messages, deliveries, notifications, audit];
     const isQuiet = kinds.every(({ done, failures: failed }) => done === 0 && failed.length === 0);
     passesToRest = isQuiet ? (passesToRest + QUIET_PASSES - 1) % QUIET_PASSES : 0;
     const failures = kinds.flatMap((kind) => kind.failures);

@@ -15,6 +15,8 @@ export interface WebhookMessage {
   /** The same at every retry: receivers tell duplicates by it. */
   eventId: string;
   body: string;
+  /** Media type of the body; `application/json` unless said otherwise. */
+  contentType?: string;
   secrets: string[];
   /** When this attempt is made. */
   at: Date;
@@ -83,6 +85,7 @@ function toRequest({
   url,
   eventId,
   body,
+  contentType = 'application/json',
   secrets,
   at,
   isSimulated = false,
@@ -94,7 +97,7 @@ function toRequest({
     method: 'POST',
     url,
     headers: {
-      'content-type': 'application/json',
+      'content-type': contentType,
       'user-agent': 'clinic-workflows/1',
       'webhook-id': eventId,
       'webhook-timestamp': String(timestamp),

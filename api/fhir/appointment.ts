@@ -1,4 +1,5 @@
-import type { Appointment, ProposedAppointment } from '@clinic/shared/contracts/fhir';
+import type { ProposedAppointment } from '@clinic/shared/contracts/fhir';
+import { toAppointment } from '@clinic/shared/contracts/fhir-appointment';
 import { AppError } from '@clinic/shared/errors';
 import type { AppointmentRecord } from '@clinic/prisma/stores/appointments';
 import type { z } from 'zod';
@@ -24,19 +25,3 @@ export const show = (record: AppointmentRecord): Reply => ({
   body: toAppointment(record),
   subjects: [record.patientId],
 });
-
-/** An appointment as FHIR shows it. */
-export function toAppointment(record: AppointmentRecord): Appointment {
-  return {
-    resourceType: 'Appointment',
-    id: record.id,
-    status: record.status,
-    start: record.startsAt.toISOString(),
-    end: record.endsAt.toISOString(),
-    serviceType: [{ text: record.visitType }],
-    participant: [
-      { actor: { reference: `Patient/${record.patientId}` }, status: 'accepted' },
-      { actor: { reference: `Practitioner/${record.providerName}` }, status: 'accepted' },
-    ],
-  };
-}

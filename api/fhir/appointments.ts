@@ -6,11 +6,12 @@ import {
   RescheduleBody,
   RescheduleRequest,
 } from '@clinic/shared/contracts/fhir';
+import { toAppointment } from '@clinic/shared/contracts/fhir-appointment';
 import { readProposedTimeId } from '@clinic/shared/domain/proposed-time';
 import { AppError } from '@clinic/shared/errors';
 import { z } from 'zod';
 import type { Caller, Route } from '../http/route';
-import { PAST, show, toAppointment } from './appointment';
+import { PAST, show } from './appointment';
 import { searchset, searchUrl } from './bundle';
 import { confirmHold } from './confirm-hold';
 import { conflict, conflictOutcome, fhirResponse, type FhirDeps, type FhirRequest, fhirRoute } from './fhir-route';

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ProposedAppointment, type Parameters } from '@clinic/shared/contracts/fhir';
+import { toAppointment } from '@clinic/shared/contracts/fhir-appointment';
 import { defaultVisitType } from '@clinic/shared/contracts/appointments';
 import { localDate, plusDays } from '@clinic/shared/domain/clinic-time';
 import { nextClockChange } from '@clinic/shared/domain/clock-change';
@@ -16,7 +17,7 @@ import type { Stores } from '@clinic/prisma/stores';
 import type { RequestSubject } from '@clinic/prisma/stores/sandbox-failures';
 import { parse } from '../http/parse';
 import type { Reply, Route, RouteRequest } from '../http/route';
-import { participantOf, toAppointment } from './appointment';
+import { participantOf } from './appointment';
 import { namedIn, proposedIn } from './parameters';
 
 /** Says in a response which failure was chosen for it. */

@@ -1,4 +1,11 @@
 import { CapabilityStatement, FHIR_JSON } from '@clinic/shared/contracts/fhir';
+import {
+  operationOfGuide,
+  SERVER_CAPABILITIES,
+  SUBSCRIPTION_PROFILE,
+  TOPIC_CANONICAL,
+  topicOf,
+} from '@clinic/shared/contracts/subscriptions';
 import { everyKindness, type Kindnesses } from '@clinic/shared/domain/kindnesses';
 import { refusals } from '@clinic/shared/domain/refusals';
 import { timeReasons } from '@clinic/shared/domain/time-explained';
@@ -62,6 +69,7 @@ function capabilities(baseUrl: string, kindnesses: Kindnesses) {
   });
   return {
     resourceType: 'CapabilityStatement',
+    instantiates: [SERVER_CAPABILITIES],
     status: 'active',
     date: CHANGED_ON,
     kind: 'instance',
@@ -177,6 +185,34 @@ function capabilities(baseUrl: string, kindnesses: Kindnesses) {
             ],
           },
           { type: 'DocumentReference', interaction: [{ code: 'create' }] },
+          {
+            extension: [{ url: TOPIC_CANONICAL, valueCanonical: topicOf(baseUrl) }],
+            type: 'Subscription',
+            supportedProfile: [SUBSCRIPTION_PROFILE],
+            interaction: ['read', 'search-type', 'create', 'update', 'delete'].map((code) => ({ code })),
+            searchParam: [
+              { name: 'url', type: 'uri', documentation: 'The endpoint' },
+              { name: 'status', type: 'token', documentation: 'Several with commas' },
+              { name: '_id', type: 'token', documentation: 'Several with commas' },
+            ],
+            operation: [
+              {
+                name: 'status',
+                definition: operationOfGuide('status'),
+                documentation:
+                  'GET Subscription/$status for all, GET Subscription/<id>/$status or POST Subscription/<id>/$status',
+              },
+              {
+                name: 'events',
+                definition: operationOfGuide('events'),
+                documentation: 'GET Subscription/<id>/$events or POST Subscription/<id>/$events',
+              },
+            ],
+          },
+          {
+            type: 'Basic',
+            interaction: [{ code: 'read', documentation: 'The topic of subscriptions' }],
+          },
           {
             type: 'AuditEvent',
             interaction: [

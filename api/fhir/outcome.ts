@@ -51,6 +51,7 @@ const issueCodes: Record<string, string> = {
   operation_not_supported: 'not-supported',
   not_offered: 'not-supported',
   visit_type_not_offered: 'business-rule',
+  subscription_not_offered: 'not-supported',
   not_enough_to_match: 'required',
   cancel_reason_required: 'required',
   extension_unknown: 'extension',

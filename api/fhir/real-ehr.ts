@@ -1,5 +1,6 @@
 import { defaultVisitType } from '@clinic/shared/contracts/appointments';
 import { noteExtensions, type Parameters, proposalNames, ProposedAppointment } from '@clinic/shared/contracts/fhir';
+import { toVersioned } from '@clinic/shared/contracts/fhir-appointment';
 import { everyKindness } from '@clinic/shared/domain/kindnesses';
 import { REFUSAL_HEADER, refusals, refusalOf } from '@clinic/shared/domain/refusals';
 import { AppError } from '@clinic/shared/errors';
@@ -11,7 +12,7 @@ import { matchPatients } from './match';
 import { outcomeOf, refuse } from './outcome';
 import { ReferenceTo, searchParameters } from './search';
 import { searchAppointments } from './search-appointments';
-import { etagOf, reasonIn, showsVersions, toVersioned, versionIn } from './versions';
+import { etagOf, reasonIn, showsVersions, versionIn } from './versions';
 
 type Rule = (request: FhirRequest, deps: FhirDeps) => Promise<Reply | null> | Reply | null;
 

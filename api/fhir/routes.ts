@@ -11,10 +11,16 @@ import { findRoutes } from './find';
 import { scheduleRoutes } from './schedules';
 import { smartRoutes } from './smart';
 import { slotExplainRoutes } from './slot-explain';
+import { subscriptionRoutes } from './subscriptions';
 import { versionedAppointmentRoutes } from './versioned-appointments';
 
 /** The sandbox EMR, shaped like a FHIR R4 API (contract, "FHIR-style operations"; decisions, section 3). */
-export function fhirRoutes({ stores, accounts, config }: Pick<RouteDeps, 'stores' | 'accounts' | 'config'>): Route[] {
+export function fhirRoutes({
+  stores,
+  accounts,
+  config,
+  temporal,
+}: Pick<RouteDeps, 'stores' | 'accounts' | 'config' | 'temporal'>): Route[] {
   const deps = { stores, baseUrl: `${config.PUBLIC_URL}/api` };
   const appointments = appointmentRoutes(deps);
   return [
@@ -28,6 +34,7 @@ export function fhirRoutes({ stores, accounts, config }: Pick<RouteDeps, 'stores
       ...patientRoutes(deps),
       ...documentRoutes(deps),
       ...auditEventRoutes(deps),
+      ...subscriptionRoutes({ ...deps, temporal }),
     ]),
     ...metadataRoutes({ ...deps, accounts }),
     ...smartRoutes(deps),

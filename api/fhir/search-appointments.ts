@@ -1,3 +1,4 @@
+import { toVersioned } from '@clinic/shared/contracts/fhir-appointment';
 import { appointmentStatuses } from '@clinic/shared/domain/appointment-status';
 import { AppError } from '@clinic/shared/errors';
 import type { EhrSearch } from '@clinic/prisma/stores/ehr-appointments';
@@ -8,7 +9,6 @@ import { fhirType, type FhirDeps, type FhirRequest } from './fhir-route';
 import { refuse } from './outcome';
 import { Count, idOfReference } from './search';
 import { boundsOf, earliest, latest } from './slot-window';
-import { toVersioned } from './versions';
 import { searchWaitlist, WAITLIST } from './waitlist';
 
 /** Parameters of the full search, as GET metadata declares them. */

@@ -1,4 +1,5 @@
 import { FHIR_JSON, ProposedAppointment } from '@clinic/shared/contracts/fhir';
+import { toVersioned } from '@clinic/shared/contracts/fhir-appointment';
 import { StartInstant } from '@clinic/shared/contracts/appointments';
 import { refusals } from '@clinic/shared/domain/refusals';
 import { AppError } from '@clinic/shared/errors';
@@ -7,7 +8,7 @@ import type { Documented, Reply, Route } from '../http/route';
 import { fhirType, type FhirDeps, type FhirRequest, fhirRoute } from './fhir-route';
 import { refuse } from './outcome';
 import { reasonRule, rescheduleRule, versionRule } from './real-ehr';
-import { etagOf, identifierIn, toVersioned } from './versions';
+import { etagOf, identifierIn } from './versions';
 import { addToWaitlist, isForWaitlist, WaitlistAppointment } from './waitlist';
 
 const AppointmentPath = z.object({ id: z.string() });

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import {
   CANCELLATION_SYSTEM,
   type CancellationReason,
-  cancellationReasons,
   isCancellationReason,
   type Kindnesses,
 } from '@clinic/shared/domain/kindnesses';
@@ -10,7 +9,6 @@ import { AppError } from '@clinic/shared/errors';
 import type { ChangeOfAppointment } from '@clinic/prisma/stores/appointments';
 import type { EhrAppointment } from '@clinic/prisma/stores/ehr-appointments';
 import { accountOf } from '../http/route';
-import { toAppointment } from './appointment';
 
 /** As much of a request as says who changes an appointment, and which version of it they have seen. */
 export interface Changing {
@@ -80,33 +78,4 @@ export function identifierIn(resource: unknown): string | undefined {
   throw new AppError('bad_request', 'identifier is longer than 300 characters', [
     { path: 'identifier', message: 'is longer than 300 characters' },
   ]);
-}
-
-/** An appointment as a real EHR shows it: with its version, who made that, the client's identifier, and why it was cancelled. */
-export function toVersioned(record: EhrAppointment, baseUrl: string) {
-  const { version, updatedAt, identifier, cancellationReason, changedBy } = record;
-  const { resourceType, id, ...rest } = toAppointment(record);
-  const separator = identifier?.indexOf('|') ?? -1;
-  const system = identifier?.slice(0, separator);
-  return {
-    resourceType,
-    id,
-    meta: {
-      versionId: String(version),
-      lastUpdated: updatedAt.toISOString(),
-      ...(changedBy !== null && {
-        extension: [{ url: `${baseUrl}/StructureDefinition/changed-by`, valueString: changedBy }],
-      }),
-    },
-    ...(identifier !== null && { identifier: [{ ...(system && { system }), value: identifier.slice(separator + 1) }] }),
-    ...(record.status === 'cancelled' &&
-      isCancellationReason(cancellationReason) && {
-        cancelationReason: {
-          coding: [
-            { system: CANCELLATION_SYSTEM, code: cancellationReason, display: cancellationReasons[cancellationReason] },
-          ],
-        },
-      }),
-    ...rest,
-  };
 }

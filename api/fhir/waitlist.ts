@@ -139,7 +139,7 @@ function toWaitlistAppointment(entry: WaitlistRecord, baseUrl: string) {
     resourceType: 'Appointment',
     id,
     ...(extension.length > 0 && { extension }),
-    status: status === 'removed' ? 'cancelled' : WAITLIST,
+    status: status === 'removed' || status === 'expired' ? 'cancelled' : WAITLIST,
     serviceType: [{ text: visitType }],
     requestedPeriod: [{ start: earliestOn, end: latestOn }],
     participant: [

@@ -15,6 +15,7 @@ import { IconBan } from '../icons';
 import { BulkDialog } from '../parts/bulk-dialog';
 import { BulkJobs } from '../parts/bulk-jobs';
 import { endingWords } from '../parts/call-ending';
+import { servicesSentence } from '../parts/code-words';
 import { daysOf, FilterDay, Filters, FilterSelect, useFilter } from '../parts/filters';
 import { ListExport } from '../parts/list-export';
 import { DayAndTime, Moment } from '../parts/moment';
@@ -224,7 +225,7 @@ function NextOrWhy({ run }: { run: Run }) {
         {next.at && next.step === 'line' && <Moment at={next.at} />}
       </Text>
       <Text size="xs" c="dimmed">
-        {next.why}
+        {next.why && servicesSentence(next.why)}
       </Text>
     </div>
   );
@@ -233,7 +234,7 @@ function NextOrWhy({ run }: { run: Run }) {
 function whyEnded({ status, outcome, cancelledBy, lastDecision, lastCall }: Run): string {
   if (status === 'cancelled') return cancelledBy ? t`Cancelled by ${cancelledBy}.` : t`Cancelled.`;
   const last = lastCall && endingWords(lastCall);
-  if (lastDecision?.decided === 'no_call') return lastDecision.why;
+  if (lastDecision?.decided === 'no_call') return servicesSentence(lastDecision.why);
   if (last) return t`Last call: ${last.charAt(0).toLowerCase()}${last.slice(1)}.`;
   return outcome ? t`${labelOf(outcome)}, without a call.` : '–';
 }

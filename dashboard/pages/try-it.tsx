@@ -14,6 +14,7 @@ import type * as Api from '../http/client/types.gen';
 import { IconFlask, IconPlayerPlay } from '../icons';
 import { CaseTimeline } from '../parts/case-timeline';
 import { formatDuration } from '../parts/moment';
+import { servicesSentence } from '../parts/code-words';
 import { Page } from '../parts/page';
 import { sayFailed } from '../parts/say';
 import { Section } from '../parts/section';
@@ -99,7 +100,7 @@ function Scenes({
           <Stack gap={10}>
             {scenes.map(({ scene, patient, outcome }) => (
               <Group key={scene} justify="space-between" wrap="nowrap" gap="sm" align="flex-start">
-                <Radio value={scene} label={sentence(patient)} disabled={isDisabled} />
+                <Radio value={scene} label={servicesSentence(sentence(patient))} disabled={isDisabled} />
                 <Status state={outcome} />
               </Group>
             ))}

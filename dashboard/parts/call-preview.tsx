@@ -2,6 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type * as Api from '../http/client/types.gen';
+import { servicesSentence } from './code-words';
 import { DayAndTime } from './moment';
 import { PlainList } from './plain-list';
 
@@ -25,6 +26,7 @@ export function PreviewCounts({ preview, isResuming = false }: { preview: Previe
         </Text>
         {waiting
           .filter((each) => !held.includes(each))
+          .map((each) => ({ ...each, why: servicesSentence(each.why) }))
           .map(({ reason, why, from, patients: count }) => (
             <Text key={reason} size="sm">
               <Trans>

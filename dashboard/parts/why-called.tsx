@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Stack, Text } from '@mantine/core';
 import type * as Api from '../http/client/types.gen';
+import { servicesSentence } from './code-words';
 import { ClockTime, DayAndTime } from './moment';
 import classes from './tools.module.css';
 
@@ -28,7 +29,7 @@ export const WhyCalled = ({ decisions }: { decisions: Decision[] }) => (
 /** What is paused goes on when somebody resumes it: `until` is only when the workflow looks again. */
 export const Why = ({ decision: { why, until, rule } }: { decision: Decision }) => (
   <>
-    {why}
+    {servicesSentence(why)}
     {until && rule !== 'paused' && (
       <>
         {' '}

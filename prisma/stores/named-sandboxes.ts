@@ -118,6 +118,9 @@ async function erase(tx: Sql, clinicId: string): Promise<void> {
   await tx`delete from sandbox_failures where clinic_id = ${clinicId}`;
   await tx`delete from sandbox_clocks where clinic_id = ${clinicId}`;
   await tx`delete from sandbox_clients where clinic_id = ${clinicId}`;
+  await tx`delete from fhir_subscriptions where clinic_id = ${clinicId}`;
+  await tx`delete from subscription_changes where clinic_id = ${clinicId}`;
+  await tx`delete from secrets where clinic_id = ${clinicId}`;
   await tx`delete from idempotency_records where clinic_id = ${clinicId}`;
   await tx`delete from staff_tasks where clinic_id = ${clinicId}`;
   await tx`delete from documents where clinic_id = ${clinicId}`;

@@ -48,6 +48,8 @@ export interface WaitlistOfferStores {
   offer(freed: FreedTime): Promise<OpenedOffer | null>;
   /** Ends offers whose time is up while no call is under way, and holds of others that are over: their times are free, and noted. */
   endOverdue(): Promise<number>;
+  /** Ends entries whose last day is over by the clock that their clinic's EMR goes by. */
+  endExpired(): Promise<number>;
   /** The offer of a run, or null. */
   ofRun(clinicId: string, workflowId: string): Promise<WaitlistOfferRecord | null>;
   /** The patient has picked up: the time stays theirs for as long as when it was offered. False where the offer is over. */
@@ -101,6 +103,17 @@ export function createWaitlistOfferStores({ sql, transaction }: Database, agenda
         order by o.ends_at limit ${MAX_HOLDS}`;
       for (const offer of overdue) await transaction((tx) => closeOffer(tx, { ...offer, as: 'lapsed', isTold: true }));
       return overdue.length + (await endOverHolds(sql));
+    },
+
+    async endExpired() {
+      const expired = await sql`
+        update waitlist_entries e set status = 'expired', ended_at = now()
+        from clinics c left join sandbox_clocks k on k.clinic_id = c.id and c.sandbox_enabled
+        where e.clinic_id = c.id and e.status = 'waiting'
+          and e.latest_on < to_char(
+            coalesce(k.shows + coalesce(now() - k.runs_since, interval '0'), now()) at time zone c.timezone, 'YYYY-MM-DD')
+        returning e.id`;
+      return expired.length;
     },
 
     ofRun: (clinicId, workflowId) => find(sql, clinicId, workflowId),

@@ -29,9 +29,10 @@ export const NewWaitlistEntry = z
     message: 'must be after fromTime',
   });
 
-const WaitlistEntryStatus = z
-  .enum(waitlistStatuses)
-  .meta({ id: 'WaitlistEntryStatus', description: 'offered: a time is held for the patient, who is being called' });
+const WaitlistEntryStatus = z.enum(waitlistStatuses).meta({
+  id: 'WaitlistEntryStatus',
+  description: 'offered: a time is held for the patient, who is being called; expired: their last day is over',
+});
 
 export const WaitlistEntryView = z
   .object({

@@ -13,6 +13,11 @@ export const refusals = {
     means: 'The account has no clinic, or its sandbox EMR is switched off.',
     toDo: 'Have an administrator switch it on (PUT /abandonment-recovery/sandbox-emr/config).',
   },
+  admin_required: {
+    status: 403,
+    means: 'Where data is sent to is not for every account to say.',
+    toDo: "Use an administrator's session, a client's token or that of a named sandbox.",
+  },
   format_not_offered: {
     status: 406,
     means: 'The response is wanted in another format than JSON.',
@@ -52,6 +57,11 @@ export const refusals = {
     status: 404,
     means: 'The clinic has no such appointment; one of another clinic counts as none.',
     toDo: 'Use the id of the booking or of GET Appointment; do not try the same one again.',
+  },
+  unknown_subscription: {
+    status: 404,
+    means: 'The sandbox has no such subscription; one of another clinic counts as none.',
+    toDo: 'Use the id of the reply that made it, or search Subscription.',
   },
   not_offered: {
     status: 404,
@@ -93,6 +103,12 @@ export const refusals = {
     status: 422,
     means: 'An appointment is not created in this status, or not changed to it.',
     toDo: 'Create it as booked or proposed; change its start, or its status to cancelled.',
+  },
+  subscription_not_offered: {
+    status: 422,
+    means:
+      'A Subscription asks for a topic, channel, payload, filter or number of them that is not offered; the sentence says which.',
+    toDo: 'Ask for what docs/sandbox.md and GET metadata name.',
   },
   version_required: {
     status: 428,
@@ -186,6 +202,7 @@ const unknownThings: [string, RefusalReason][] = [
   ['Patient ', 'unknown_patient'],
   ['Practitioner ', 'unknown_practitioner'],
   ['Appointment ', 'unknown_appointment'],
+  ['Subscription ', 'unknown_subscription'],
 ];
 
 const byStatus: Record<number, RefusalReason> = {

@@ -4,8 +4,8 @@ import { rebooking } from './rebooking';
 import type { OutcomeOf } from './workflow-types';
 import { dayMs, minuteMs, offsetAt } from './zone-offsets';
 
-/** `offered`: a time is held for the patient, who is being called. */
-export const waitlistStatuses = ['waiting', 'offered', 'booked', 'removed'] as const;
+/** `offered`: a time is held for the patient, who is being called. `expired`: their last day is over. */
+export const waitlistStatuses = ['waiting', 'offered', 'booked', 'removed', 'expired'] as const;
 export type WaitlistStatus = (typeof waitlistStatuses)[number];
 
 /**

@@ -21,6 +21,14 @@ interface Operation {
 /** What a request needs besides the id to get past its validation. */
 const bodies: Record<string, (id: string) => unknown> = {
   'PUT /Appointment/{id}': () => ({ resourceType: 'Appointment', status: 'cancelled' }),
+  'PUT /Subscription/{subscriptionId}': () => ({
+    resourceType: 'Subscription',
+    status: 'off',
+    reason: 'Elsewhere',
+    criteria: `${app.baseUrl}/Basic/appointment-change`,
+    channel: { type: 'rest-hook', endpoint: 'https://elsewhere.example' },
+  }),
+  'POST /Subscription/{subscriptionId}/$events': () => ({ resourceType: 'Parameters', parameter: [] }),
   'POST /Appointment/{id}/$reschedule': () => ({ start: future() }),
   'POST /appointments/{appointmentId}/reschedule': () => ({ startsAt: future() }),
   'POST /patients/{patientId}/notes': () => ({ note: 'Prefers the afternoon' }),
@@ -130,7 +138,19 @@ beforeAll(async () => {
   if (waiting.kind !== 'added') throw new Error(waiting.kind);
   const opened = await app.stores.namedSandboxes.open({ clinicId, name: 'theirs', now: new Date() });
   if (opened.kind !== 'opened') throw new Error(opened.kind);
+  const subscribed = await app.stores.fhirSubscriptions.add(clinicId, {
+    baseUrl: app.baseUrl,
+    url: 'https://theirs.example/changes',
+    payload: 'application/fhir+json',
+    content: 'id-only',
+    reason: 'theirs',
+    patientId: null,
+    providerName: null,
+    heartbeatSeconds: null,
+    endsAt: null,
+  });
   foreign = {
+    subscriptionId: subscribed?.subscription.id ?? '',
     entryId: waiting.entry.id,
     sandboxId: opened.sandbox.id,
     failureId: failure.failure.id,
@@ -313,6 +333,7 @@ async function stateOfOther() {
       (select json_agg(g order by id) from record_proposals g where clinic_id = ${clinicId}) as proposals,
       (select json_agg(d order by id) from deliveries d where clinic_id = ${clinicId}) as deliveries,
       (select json_agg(f order by id) from further_endpoints f where clinic_id = ${clinicId}) as endpoints,
+      (select json_agg(row(f.url, f.is_on, f.version) order by id) from fhir_subscriptions f where clinic_id = ${clinicId}) as subscriptions,
       (select json_agg(s.name order by id) from secrets s where clinic_id = ${clinicId} and kind = 'endpoint-signing') as "endpointSecrets",
       (select json_agg(o order by id) from opt_outs o where clinic_id = ${clinicId}) as "optOuts",
       (select json_agg(r order by id) from recovery_cases r where clinic_id = ${clinicId}) as cases,

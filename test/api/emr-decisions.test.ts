@@ -223,6 +223,8 @@ test('GET /metadata answers a CapabilityStatement without a token, that lists ex
     ['Appointment', 'search-type', 'book', 'find', 'hold', 'confirm', 'reschedule', 'cancel'],
     ['Patient', 'match'],
     ['DocumentReference', 'create'],
+    ['Subscription', 'read', 'search-type', 'create', 'update', 'delete', 'status', 'events'],
+    ['Basic', 'read'],
     ['AuditEvent', 'search-type'],
   ]);
 });

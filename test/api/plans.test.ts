@@ -84,6 +84,13 @@ const samples: Record<string, string[]> = {
   until: ['2020-01-01', '2035-01-01'],
   identifier: ['MRN-1001'],
   schedule: ['Schedule/Dr.Chen'],
+  '/Subscription status': ['active', 'off'],
+  '/Subscription/$status status': ['active', 'off'],
+  '/Subscription/$status id': ['subscription', 'no-such-subscription'],
+  '/Subscription _id': ['subscription', 'no-such-subscription'],
+  url: ['https://receiver.example', 'https://nobody.example'],
+  eventsSinceNumber: ['1', '700'],
+  eventsUntilNumber: ['50', '2000'],
   '/deliveries endpointId': ['first', 'further', 'no-such-endpoint'],
   '/Slot/$explain start': ['2035-01-15T10:00'],
   start: ['ge2035-01-15'],
@@ -152,9 +159,11 @@ beforeAll(async () => {
   const job = await app.stores.bulkJobs.start(clinicId, { kind: 'cancel_runs', filter }, { actor: 'operator' });
   const jobId = job.kind === 'started' ? job.job.id : '';
   const endpointId = await aFurtherEndpoint(clinicId);
+  const subscriptionId = await aSubscription(clinicId);
   known = {
     ...one,
     endpointId,
+    subscriptionId,
     runId,
     jobId,
     erasureId,
@@ -304,6 +313,24 @@ async function aFurtherEndpoint(clinicId: string): Promise<string> {
   return id;
 }
 
+/** One that has heard of every appointment. */
+async function aSubscription(clinicId: string): Promise<string> {
+  const about = { baseUrl: app.baseUrl, url: 'https://receiver.example', payload: 'application/fhir+json', reason: '' };
+  const everything = { patientId: null, providerName: null, heartbeatSeconds: null, endsAt: null };
+  const added = await app.stores.fhirSubscriptions.add(clinicId, { ...about, ...everything, content: 'full-resource' });
+  const id = added?.subscription.id ?? '';
+  await app.database.sql`
+    insert into subscription_events (clinic_id, subscription_id, number, appointment_id, patient_id, is_new, shown, changed_at)
+    select a.clinic_id, ${id}, row_number() over (order by a.id), a.id, a.patient_id, true, jsonb_build_object('version', 1, 'status',
+      a.status, 'startsAt', a.starts_at, 'endsAt', a.ends_at, 'visitType', a.visit_type,
+      'providerName', p.name, 'identifier', a.identifier, 'cancellationReason', a.cancellation_reason), now()
+    from appointments a join providers p on p.id = a.provider_id where a.clinic_id = ${clinicId}`;
+  await app.database.sql`
+    update fhir_subscriptions set last_number = (select count(*) from subscription_events) where id = ${id}`;
+  await app.database.sql`analyze subscription_events`;
+  return id;
+}
+
 /** Asks, and plans again what was asked of the database meanwhile. */
 async function faultsOf(path: string, isForKeys: boolean): Promise<unknown[]> {
   statements.take();
@@ -368,6 +395,7 @@ function valuesOf(path: string, { name, schema }: Parameter): string[] {
     value
       .replace(/^case$/, known.recoveryCaseId ?? '')
       .replace(/^further$/, known.endpointId ?? '')
+      .replace(/^subscription$/, known.subscriptionId ?? '')
       .replace('/patient', `/${known.patientId}`),
   );
 }

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { root } from '@clinic/local/paths';
 import { z } from 'zod';
 import { FIGURES_FILE, textTable } from '../support/figures';
+import { startTestServers, wantedTemporal } from '../support/servers';
 import { type Proof, proofs } from './proofs';
 
 const Results = z.object({
@@ -34,12 +35,17 @@ async function main(): Promise<void> {
     throw new Error(`There is no proof ${unknown.join(', ')}. There are: ${proofs.map(({ name }) => name).join(', ')}`);
 
   const results: Result[] = [];
-  for (const proof of proofs.filter(({ name }) => only.length === 0 || only.includes(name))) {
-    console.log(`${proof.name}: ${proof.size} …`);
-    const result = await prove(proof);
-    for (const figure of result.figures) console.log(`  ${figure}`);
-    if (!holds(result)) console.log(result.message || '  no test was run');
-    results.push(result);
+  const stop = await startTestServers(console.log, { temporalKind: wantedTemporal() });
+  try {
+    for (const proof of proofs.filter(({ name }) => only.length === 0 || only.includes(name))) {
+      console.log(`${proof.name}: ${proof.size} …`);
+      const result = await prove(proof);
+      for (const figure of result.figures) console.log(`  ${figure}`);
+      if (!holds(result)) console.log(result.message || '  no test was run');
+      results.push(result);
+    }
+  } finally {
+    await stop();
   }
   console.log(`\n${tableOf(results)}`);
   if (!results.every(holds)) process.exitCode = 1;

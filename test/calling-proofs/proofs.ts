@@ -62,6 +62,13 @@ export const proofs: readonly Proof[] = [
     environment: { CANCELLATIONS_KILLED: '1000', CANCELLATION_KILLS: '20' },
   },
   {
+    name: 'waitlist-at-once',
+    size: '20 cancellations, one after the other',
+    file: dialling,
+    tests: 'how soon each time is offered',
+    environment: {},
+  },
+  {
     name: 'queue-at-the-store',
     size: '1,000 calls due, 1 line and 10',
     file: 'test/prisma/lines.test.ts',

@@ -517,3 +517,58 @@ test(
   },
   LONG_MS,
 );
+
+test(
+  '20 cancellations, one after the other: how soon each time is offered',
+  async () => {
+    const clinic = await service.addClinic('Waitlist at once');
+    const { clinicId } = clinic;
+    const { stores, database } = service;
+    await database.sql`update clinics set voice_provider = 'simulator', sandbox_enabled = true where id = ${clinicId}`;
+    const provider = clinic.providers[0] ?? '';
+    const from = new Date(Date.now() + 3 * 86_400_000).toISOString();
+    const until = new Date(Date.now() + 30 * 86_400_000).toISOString();
+    const found = await stores.appointments.openSlots({ clinicId, provider, from, until, now: new Date() });
+    if (found.kind !== 'slots') throw new Error(found.kind);
+    const aPatient = async () => {
+      const id = newId();
+      await database.prisma.patient.create({ data: { id, clinicId, firstName: 'Ann', phone: aPhone() } });
+      return id;
+    };
+    const list = { clinicId, provider: null, visitType: 'Check-up', earliestOn: '2020-01-01', latestOn: '2099-12-31' };
+    const booked: string[] = [];
+    for (const { startsAt } of found.slots.slice(0, 20)) {
+      const visit = {
+        clinicId,
+        provider,
+        visitType: 'Check-up',
+        patientId: await aPatient(),
+        startsAt,
+        now: new Date(),
+      };
+      const booking = await stores.appointments.book(visit);
+      if (booking.kind !== 'booked') throw new Error(booking.kind);
+      booked.push(booking.appointment.id);
+      await stores.waitlist.add({ ...list, patientId: await aPatient(), fromTime: null, untilTime: null }, 'test');
+    }
+    const bearer = await service.signIn(clinic);
+    for (const id of booked) {
+      await service.request('POST', `/appointments/${id}/cancel`, { bearer });
+      // At any moment between two looks.
+      await delay(300 + Math.random() * 1_000);
+    }
+    const offered = () => database.sql<{ ms: number | null }>`
+      select (1000 * extract(epoch from min(o.offered_at) - a.cancelled_at))::int as ms
+      from appointments a join waitlist_offers o on o.clinic_id = a.clinic_id and o.starts_at = a.starts_at
+      where a.clinic_id = ${clinicId} and a.id = any(${booked}) group by a.id, a.cancelled_at order by 1`;
+    const waits = await eventually(async () => {
+      const rows = await offered();
+      return rows.length === booked.length && rows.map(({ ms }) => ms ?? 0);
+    });
+    const at = (share: number) => waits[Math.ceil(share * waits.length) - 1] ?? 0;
+    noteFigure(`from the cancellation to the offer: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, longest ${at(1)} ms`);
+
+    expect(waits).toHaveLength(20);
+  },
+  LONG_MS,
+);

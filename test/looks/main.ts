@@ -166,9 +166,10 @@ async function pressAll(page: Page, names: (string | RegExp)[]): Promise<string[
 
 /** Everything is there that was asked for, and stands still. */
 async function settled(page: Page): Promise<void> {
-  await page.getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
+  const loading = page.getByText(/^(Loading|Cargando)$/).first();
+  await loading.waitFor({ state: 'detached' });
   await page.waitForTimeout(250);
-  await page.getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
+  await loading.waitFor({ state: 'detached' });
 }
 
 /** What is wider than the screen, has to be scrolled sideways, or has its text cut without three dots. */

@@ -1751,4 +1751,28 @@ export const mutants: Mutant[] = [
     names: 'key pairs',
     why: 'a key signs that servers have not read yet',
   },
+  {
+    room: 'prisma',
+    file: 'prisma/stores/fhir-subscriptions.ts',
+    find: 'from fhir_subscriptions where clinic_id = ${clinicId} and id = ${id} for update`;',
+    replace: 'from fhir_subscriptions where clinic_id = ${clinicId} and id = ${id}`;',
+    tests: ['test/api/subscriptions'],
+    why: 'two who look at once give the same numbers',
+  },
+  {
+    room: 'prisma',
+    file: 'prisma/stores/fhir-subscriptions.ts',
+    find: 'sent_number = greatest(sent_number, ${taken})',
+    replace: 'sent_number = last_number',
+    tests: ['test/api/subscriptions'],
+    why: 'what waits behind a notification is passed over',
+  },
+  {
+    room: 'prisma',
+    file: 'prisma/stores/fhir-subscriptions.ts',
+    find: 'needs_handshake = needs_handshake or not is_on or last_error is not null,',
+    replace: 'needs_handshake = needs_handshake,',
+    tests: ['test/api/subscriptions'],
+    why: 'a receiver that was off is sent changes without having been asked',
+  },
 ];

@@ -377,6 +377,15 @@ async function aLife({ isOver = true }: { isOver?: boolean } = {}) {
     insert into waitlist_offers (id, clinic_id, entry_id, workflow_id, provider_id, starts_at, appointment_id, status, ends_at)
     select ${offerId}, clinic_id, ${entryId}, ${workflowId}, provider_id, starts_at, id, 'accepted', starts_at
     from appointments where clinic_id = ${clinicId} and id = ${booked.appointment.id}`;
+  await database.sql`
+    insert into fhir_subscriptions (clinic_id, id, base_url, url, payload, content, reason)
+    values (${clinicId}, ${offerId}, 'https://clinic.example/api', 'https://receiver.example', 'application/fhir+json', 'id-only', 'test')`;
+  await database.sql`
+    insert into subscription_changes (clinic_id, subscription_id, appointment_id, patient_id, is_new, shown)
+    values (${clinicId}, ${offerId}, ${booked.appointment.id}, ${patientId}, true, '{"visitType": "Zwolle visit"}')`;
+  await database.sql`
+    insert into subscription_events (clinic_id, subscription_id, number, appointment_id, patient_id, is_new, shown, changed_at)
+    values (${clinicId}, ${offerId}, 1, ${booked.appointment.id}, ${patientId}, true, '{"visitType": "Zwolle visit"}', now())`;
   await stores.verifications.check({
     id: newId(),
     clinicId,

@@ -43,6 +43,7 @@ interface Owned {
   alsoOffering: string;
   freedId: string;
   endpointId: string;
+  subscriptionId: string;
   sandboxId: string;
 }
 
@@ -69,6 +70,17 @@ const anEndpoint = {
   url: 'https://owner.example/events',
   isEnabled: true,
   events: ['recovery_case.outcome'],
+};
+const aSubscription = {
+  baseUrl: 'https://clinic.example/api',
+  url: 'https://owner.example/changes',
+  payload: 'application/fhir+json',
+  content: 'id-only' as const,
+  reason: 'Owner',
+  patientId: null,
+  providerName: null,
+  heartbeatSeconds: null,
+  endsAt: null,
 };
 const ofCall = (clinicId: string, { patientId, callId }: Owned) => ({
   clinicId,
@@ -235,6 +247,25 @@ const attempts: Record<string, Attempt> = {
   'endpoints.change': ({ endpoints }, clinicId, { endpointId }) =>
     endpoints.change(clinicId, endpointId, { ...anEndpoint, name: 'Owner too' }),
   'endpoints.remove': ({ endpoints }, clinicId, { endpointId }) => endpoints.remove(clinicId, endpointId),
+  'fhirSubscriptions.find': ({ fhirSubscriptions }, clinicId, { subscriptionId }) =>
+    fhirSubscriptions.find(clinicId, subscriptionId),
+  'fhirSubscriptions.events': ({ fhirSubscriptions }, clinicId, { subscriptionId }) =>
+    fhirSubscriptions.events(clinicId, subscriptionId, { from: 1, until: 10, limit: 10 }),
+  'fhirSubscriptions.change': ({ fhirSubscriptions }, clinicId, { subscriptionId }) =>
+    fhirSubscriptions.change(clinicId, subscriptionId, { ...aSubscription, reason: 'Another', isOn: true }),
+  'fhirSubscriptions.lease': ({ fhirSubscriptions }, clinicId, { subscriptionId }) =>
+    fhirSubscriptions.lease(clinicId, subscriptionId),
+  'fhirSubscriptions.record': ({ fhirSubscriptions }, clinicId, { subscriptionId }) =>
+    fhirSubscriptions.record({
+      clinicId,
+      id: subscriptionId,
+      token: 'held',
+      message: { ...aSubscription, type: 'handshake', version: 1, lastNumber: 0 },
+      result: { kind: 'delivered', status: 200 },
+      random: 0,
+    }),
+  'fhirSubscriptions.remove': ({ fhirSubscriptions }, clinicId, { subscriptionId }) =>
+    fhirSubscriptions.remove(clinicId, subscriptionId),
   'documents.write': ({ documents }, clinicId, { patientId }) =>
     documents.write({ id: newId(), clinicId, patientId, content: [{ contentType: 'text/plain', data: 'eA==' }] }),
   'documents.ofPatient': ({ documents }, clinicId, { patientId }) => documents.ofPatient(clinicId, patientId, 50),
@@ -485,6 +516,9 @@ const excused: Record<string, string> = {
   'deliveries.overdueSubjects': worker,
   'deliveries.subjectsForFurther': worker,
   'deliveries.emit': own,
+  'fhirSubscriptions.list': own,
+  'fhirSubscriptions.add': own,
+  'fhirSubscriptions.due': worker,
   'endpoints.list': own,
   'endpoints.add': own,
   'duties.take': worker,
@@ -502,6 +536,7 @@ const excused: Record<string, string> = {
   'validationRuns.start': own,
   'waitlistOffers.due': worker,
   'waitlistOffers.endOverdue': worker,
+  'waitlistOffers.endExpired': worker,
   'validationRuns.unended': worker,
   'validationRuns.runOfCredential': byKey,
   'holds.setForCalls': own,
@@ -818,6 +853,8 @@ async function fill(
     insert into freed_times (id, clinic_id, provider_id, starts_at) overriding system value
     values (${freedId}::bigint, ${clinicId}, ${provider.id}, '2035-02-09T10:00:00Z')`;
   const added = await stores.endpoints.add(clinicId, anEndpoint, by);
+  const subscribed = await stores.fhirSubscriptions.add(clinicId, aSubscription, by);
+  await database.sql`update fhir_subscriptions set lease_token = 'held' where clinic_id = ${clinicId}`;
   const opened = await stores.namedSandboxes.open({ clinicId, name: 'ours', now: new Date() }, by);
   if (opened.kind !== 'opened') throw new Error(opened.kind);
   return {
@@ -828,6 +865,7 @@ async function fill(
     run,
     recovery,
     endpointId: added?.endpoint.id ?? '',
+    subscriptionId: subscribed?.subscription.id ?? '',
     caseId: recovery.caseId ?? '',
     callId,
     waitingCallId,
