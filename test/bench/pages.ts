@@ -56,7 +56,7 @@ async function measurePages({ api, clinic, database, post }: BenchStack, browser
   );
   const missed: string[] = [];
   const chosen = new RegExp(process.env.PAGES_LISTS ?? '');
-  for (const [name, address] of lists.filter(([name]) => chosen.test(name))) {
+  for (const [name, address] of lists.filter(([each]) => chosen.test(each))) {
     const times: number[] = [];
     for (let round = 0; round < TIMES; round += 1) {
       const page = await browser.visit({ token });
