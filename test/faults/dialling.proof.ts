@@ -474,10 +474,17 @@ test(
     }
     // Most agree, some decline whatever they are offered, and there are fewer of them than times.
     const list = { clinicId, provider: null, visitType: 'Check-up', earliestOn: '2020-01-01', latestOn: '2099-12-31' };
-    for (let n = 0; n < Math.ceil(CANCELLED * 0.6); n += 1) {
-      const patientId = await aPatient(n % 20 === 0 ? scenes.declines.phone : aPhone());
-      await stores.waitlist.add({ ...list, patientId, fromTime: null, untilTime: null }, 'test');
+    const declining: string[] = [];
+    const waiting = Math.ceil(CANCELLED * 0.6);
+    for (let n = 0; n < waiting; n += 1) {
+      const declines = n % 20 === 0;
+      const patientId = await aPatient(declines ? scenes.declines.phone : aPhone());
+      const added = await stores.waitlist.add({ ...list, patientId, fromTime: null, untilTime: null }, 'test');
+      if (added.kind !== 'added') throw new Error(added.kind);
+      if (declines) declining.push(added.entry.id);
     }
+    const booked = () => database.prisma.waitlistEntry.count({ where: { clinicId, status: 'booked' } });
+    const willing = waiting - declining.length;
 
     let isKilling = true;
     const kills = (async () => {
@@ -501,6 +508,9 @@ test(
       return row?.left === 0;
     };
     await kills;
+    await eventually(async () => (await booked()) === willing, { within: LONG_MS, every: 500 });
+    // They would be asked about each of the other times, one call after the other.
+    for (const id of declining) await stores.waitlist.remove(clinicId, id);
     await eventually(isQuiet, { within: LONG_MS, every: 500 });
     isKilling = false;
     const offers = await database.sql<{ status: string; count: number | null }>`
