@@ -53,11 +53,9 @@ export function startRelay({
   onPass?: OnPass;
   everyMs?: number;
 }): Duty {
-  const wokenAt = new Map<string, number>();
-  const notifiedAt = new Map<string, number>();
+  // A sender that was woken for an earlier delivery may have ended since: what was added later wakes it anew.
+  const [woken, notified] = [createWoken(WAKE_AGAIN_MS), createWoken(NOTIFY_AGAIN_MS)];
   let expiredAt = 0;
-  /** A sender that was woken for an earlier delivery may have ended since: what was added later wakes it anew. */
-  const isAsleep = ({ newest }: WaitingSubject) => (wokenAt.get(newest) ?? 0) < Date.now() - WAKE_AGAIN_MS;
   const tell = async (message: Message) => {
     await starter.tell(message);
     await stores.messages.markSent(message.id);
@@ -101,7 +99,6 @@ export function startRelay({
     return { done, failures, isFull: messages.length === BATCH };
   };
   const wakeSenders = async (signal: AbortSignal): Promise<Done> => {
-    if (wokenAt.size > MAX_REMEMBERED) wokenAt.clear();
     const ofEndpoint = new Map<string, number>();
     const isInTurn = ({ clinicId, endpointId }: WaitingSubject) => {
       const endpoint = `${clinicId} ${endpointId}`;
@@ -113,25 +110,27 @@ export function startRelay({
       stores.deliveries.subjectsForFurther(OVERDUE_DELIVERY_MS, MAX_OVERDUE),
       stores.deliveries.overdueSubjects(OVERDUE_DELIVERY_MS, MAX_OVERDUE),
     ]);
-    const asleep = [...forFurther.filter(isAsleep), ...overdue.filter(isAsleep)];
+    const asleep = [...forFurther.filter(woken.isAsleep), ...overdue.filter(woken.isAsleep)];
     const inTurn = asleep.filter(isInTurn).slice(0, WOKEN_AT_ONCE.inAll);
     const { done, failures } = await inBatches(inTurn, signal, async ({ clinicId, subject, endpointId, newest }) => {
       await starter.wakeDeliveries({ clinicId, subject, endpointId });
-      wokenAt.set(newest, Date.now());
+      woken.note(newest);
     });
     // What is new goes out as fast as it comes; what is overdue, at the pace of the passes.
-    return { done, failures, isFull: forFurther.some((waiting) => isAsleep(waiting)) };
+    return { done, failures, isFull: forFurther.some(woken.isAsleep) };
   };
 
   /** A subscription's sender numbers what was changed when it looks, so that all there is to do is to wake it. */
   const wakeNotifiers = async (signal: AbortSignal): Promise<Done> => {
     const due = await stores.fhirSubscriptions.due(BATCH);
-    const asleep = due.filter(({ newest }) => (notifiedAt.get(newest) ?? 0) < Date.now() - NOTIFY_AGAIN_MS);
-    const { done, failures } = await inBatches(asleep, signal, async ({ clinicId, id, newest }) => {
-      await starter.wakeDeliveries(senderOfSubscription(clinicId, id));
-      if (notifiedAt.size > MAX_REMEMBERED) notifiedAt.clear();
-      notifiedAt.set(newest, Date.now());
-    });
+    const { done, failures } = await inBatches(
+      due.filter(notified.isAsleep),
+      signal,
+      async ({ clinicId, id, newest }) => {
+        await starter.wakeDeliveries(senderOfSubscription(clinicId, id));
+        notified.note(newest);
+      },
+    );
     return { done, failures };
   };
 
@@ -181,4 +180,16 @@ export function startRelay({
   };
 
   return startDuty({ name: 'relay', duties: stores.duties, everyMs, log, onPass, pass });
+}
+
+/** Which senders were woken within `againMs`, by the newest of what they were woken for: those are left alone. */
+function createWoken(againMs: number) {
+  const wokenAt = new Map<string, number>();
+  return {
+    isAsleep: ({ newest }: { newest: string }) => (wokenAt.get(newest) ?? 0) < Date.now() - againMs,
+    note(newest: string) {
+      if (wokenAt.size > MAX_REMEMBERED) wokenAt.clear();
+      wokenAt.set(newest, Date.now());
+    },
+  };
 }

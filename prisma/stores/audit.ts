@@ -3,7 +3,7 @@ import type { Database } from '../client';
 import type { AuditEntry, Prisma } from '../generated/client';
 import { type Sql, sqlState } from '../sql';
 import { type Cursors, olderThan, type PageOf } from './cursor';
-import { boundedTotal, MAX_COUNTED, type Total } from './total';
+import { boundedTotal, newestRows, type Total } from './total';
 
 /** Who does something, for the record of it: `account:…`, `api-key:…`. */
 export interface Actor {
@@ -84,24 +84,10 @@ export function createAuditStores({ prisma, sql }: Database, cursors: Cursors): 
       return cursors.page(clinicId, rows, limit, ({ at, id }) => ({ at, id }));
     },
 
-    count: (clinicId, { hasReads, ...filter }) =>
-      boundedTotal(filter, {
-        async newest({ until, skip }) {
-          const row = await prisma.auditEntry.findFirst({
-            where: { clinicId, at: { lt: until } },
-            orderBy: [{ at: 'desc' }, { id: 'desc' }],
-            skip,
-            select: { at: true },
-          });
-          return row?.at ?? null;
-        },
-        count: (asked) =>
-          prisma.auditEntry.count({
-            where: whereOf(clinicId, { ...asked, hasReads }),
-            orderBy: [{ at: 'desc' }, { id: 'desc' }],
-            take: MAX_COUNTED + 1,
-          }),
-      }),
+    count(clinicId, { hasReads, ...filter }) {
+      const { newest, countUpTo } = newestRows(prisma.auditEntry, clinicId, 'at');
+      return boundedTotal(filter, { newest, count: (asked) => countUpTo(whereOf(clinicId, { ...asked, hasReads })) });
+    },
   };
 }
 

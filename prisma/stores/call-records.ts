@@ -5,7 +5,7 @@ import type { Database } from '../client';
 import type { Call, CallDecision, CallEvidence, Patient, Prisma, ToolCall, WorkflowRun } from '../generated/client';
 import { type Cursors, emptyPage, olderThan, type PageOf, type Position } from './cursor';
 import { afterOf, searched } from './search';
-import { boundedTotal, MAX_COUNTED, noTotal, type Total } from './total';
+import { boundedTotal, MAX_COUNTED, newestRows, noTotal, type Total } from './total';
 
 export type PersonRecord = Pick<Patient, 'id' | 'firstName' | 'lastName'>;
 export type CallWithPatient = Call & {
@@ -91,34 +91,21 @@ export function createCallRecordStores(database: Database, cursors: Cursors): Ca
       return cursors.page(clinicId, calls, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
     },
 
-    count: async (clinicId, filter) =>
-      isContradiction(filter)
-        ? noTotal
-        : boundedTotal(filter, {
-            slow: ['ending'],
-            async newest({ until, skip }) {
-              const row = await prisma.call.findFirst({
-                where: { clinicId, createdAt: { lt: until } },
-                orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-                skip,
-                select: { createdAt: true },
-              });
-              return row?.createdAt ?? null;
-            },
-            async count({ search, ...rest }) {
-              const asked = { ...rest, limit: MAX_COUNTED, after: null };
-              const found = search ? await callsFound(database, clinicId, { ...asked, search }) : null;
-              const chosen = await callsChosen(database, clinicId, { ...asked, found });
-              const count =
-                chosen?.length ??
-                (await prisma.call.count({
-                  where: whereOf(clinicId, rest),
-                  orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-                  take: MAX_COUNTED + 1,
-                }));
-              return { count, isCut: found !== null && found.length > MAX_COUNTED };
-            },
-          }),
+    async count(clinicId, filter) {
+      if (isContradiction(filter)) return noTotal;
+      const { newest, countUpTo } = newestRows(prisma.call, clinicId, 'createdAt');
+      return boundedTotal(filter, {
+        slow: ['ending'],
+        newest,
+        async count({ search, ...rest }) {
+          const asked = { ...rest, limit: MAX_COUNTED, after: null };
+          const found = search ? await callsFound(database, clinicId, { ...asked, search }) : null;
+          const chosen = await callsChosen(database, clinicId, { ...asked, found });
+          const count = chosen?.length ?? (await countUpTo(whereOf(clinicId, rest)));
+          return { count, isCut: found !== null && found.length > MAX_COUNTED };
+        },
+      });
+    },
 
     async find(clinicId, id) {
       const found = await prisma.call.findFirst({ where: { clinicId, id }, include: { ...withTools, evidence: true } });

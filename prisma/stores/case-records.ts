@@ -6,7 +6,7 @@ import { type Cursors, emptyPage, olderThan, type PageOf, type Position } from '
 import { type DeliveryRecord, type NamedEndpoint, withEndpoints } from './deliveries';
 import { afterOf, searched } from './search';
 import { countNotes, type TaskRecord, withPhone } from './tasks';
-import { boundedTotal, MAX_COUNTED, noTotal, type Total } from './total';
+import { boundedTotal, MAX_COUNTED, newestRows, noTotal, type Total } from './total';
 
 export type CaseWithPatient = RecoveryCase & {
   patient: PersonRecord;
@@ -88,34 +88,21 @@ export function createCaseRecordStores(database: Database, cursors: Cursors): Ca
       return cursors.page(clinicId, rows.slice(0, limit + 1), limit, ({ createdAt, id }) => ({ at: createdAt, id }));
     },
 
-    count: async (clinicId, { zone, ...filter }) =>
-      isContradiction(filter)
-        ? noTotal
-        : boundedTotal(filter, {
-            slow: ['called', 'reached', 'barrier', 'formName', 'weekday', 'hour'],
-            async newest({ until, skip }) {
-              const row = await prisma.recoveryCase.findFirst({
-                where: { clinicId, createdAt: { lt: until } },
-                orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-                skip,
-                select: { createdAt: true },
-              });
-              return row?.createdAt ?? null;
-            },
-            async count({ search, ...rest }) {
-              const asked = { ...rest, zone, limit: MAX_COUNTED, after: null };
-              const found = search ? await casesFound(database, clinicId, { ...asked, search }) : null;
-              const chosen = await casesChosen(database, clinicId, { ...asked, found });
-              const count =
-                chosen?.length ??
-                (await prisma.recoveryCase.count({
-                  where: whereOf(clinicId, rest),
-                  orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-                  take: MAX_COUNTED + 1,
-                }));
-              return { count, isCut: found !== null && found.length > MAX_COUNTED };
-            },
-          }),
+    async count(clinicId, { zone, ...filter }) {
+      if (isContradiction(filter)) return noTotal;
+      const { newest, countUpTo } = newestRows(prisma.recoveryCase, clinicId, 'createdAt');
+      return boundedTotal(filter, {
+        slow: ['called', 'reached', 'barrier', 'formName', 'weekday', 'hour'],
+        newest,
+        async count({ search, ...rest }) {
+          const asked = { ...rest, zone, limit: MAX_COUNTED, after: null };
+          const found = search ? await casesFound(database, clinicId, { ...asked, search }) : null;
+          const chosen = await casesChosen(database, clinicId, { ...asked, found });
+          const count = chosen?.length ?? (await countUpTo(whereOf(clinicId, rest)));
+          return { count, isCut: found !== null && found.length > MAX_COUNTED };
+        },
+      });
+    },
 
     async history(clinicId, caseId) {
       const found = await prisma.recoveryCase.findFirst({

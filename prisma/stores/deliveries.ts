@@ -10,7 +10,7 @@ import type { Sql } from '../sql';
 import type { Delivery, DeliveryAttempt, OutboundEvent } from '../generated/client';
 import { type Cursors, olderThan, type PageOf } from './cursor';
 import { nextLook, noteFailure, switchOff } from './receiver-health';
-import { boundedTotal, MAX_COUNTED, type Total } from './total';
+import { boundedTotal, newestRows, type Total } from './total';
 
 /** Longer than an attempt may take, so that a lease outlives its attempt and a lost one is soon free again. */
 const LEASE_SECONDS = 30;
@@ -326,24 +326,10 @@ export function createDeliveryStores({ sql, transaction, prisma }: Database, cur
       return cursors.page(clinicId, deliveries, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
     },
 
-    count: (clinicId, filter) =>
-      boundedTotal(filter, {
-        async newest({ until, skip }) {
-          const row = await prisma.delivery.findFirst({
-            where: { clinicId, createdAt: { lt: until } },
-            orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-            skip,
-            select: { createdAt: true },
-          });
-          return row?.createdAt ?? null;
-        },
-        count: (asked) =>
-          prisma.delivery.count({
-            where: whereOf(clinicId, asked),
-            orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-            take: MAX_COUNTED + 1,
-          }),
-      }),
+    count(clinicId, filter) {
+      const { newest, countUpTo } = newestRows(prisma.delivery, clinicId, 'createdAt');
+      return boundedTotal(filter, { newest, count: (asked) => countUpTo(whereOf(clinicId, asked)) });
+    },
 
     async receiver(clinicId, endpointId = FIRST_ENDPOINT) {
       const [now] = await sql<Omit<ReceiverRecord, 'hours'>>`

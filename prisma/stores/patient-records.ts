@@ -3,7 +3,7 @@ import type { Database } from '../client';
 import { type Patient, Prisma } from '../generated/client';
 import { type Cursors, olderThan, type PageOf, type Position } from './cursor';
 import { afterOf, searched } from './search';
-import { boundedTotal, MAX_COUNTED, type Total } from './total';
+import { boundedTotal, MAX_COUNTED, newestRows, type Total } from './total';
 
 export type PatientRecord = Patient;
 
@@ -109,22 +109,19 @@ export function createPatientRecordStores(database: Database, cursors: Cursors):
       return cursors.page(clinicId, listed, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
     },
 
-    count: (clinicId, filter) =>
-      boundedTotal(filter, {
+    count(clinicId, filter) {
+      const { countUpTo } = newestRows(prisma.patient, clinicId, 'createdAt');
+      return boundedTotal(filter, {
         newest: () => Promise.resolve(null),
         async count({ search, ...span }) {
           if (search) {
             const asked = { ...span, search, limit: MAX_COUNTED, after: null };
             return (await patientsFound(database, clinicId, asked)).length;
           }
-          const createdAt = { gte: span.from, lt: span.until };
-          return prisma.patient.count({
-            where: { clinicId, isPlaceholder: false, createdAt },
-            orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-            take: MAX_COUNTED + 1,
-          });
+          return countUpTo({ clinicId, isPlaceholder: false, createdAt: { gte: span.from, lt: span.until } });
         },
-      }),
+      });
+    },
 
     async create(clinicId, id, { firstName, lastName, phone, birthDate, email, address, consent }) {
       await sql`

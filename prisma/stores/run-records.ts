@@ -4,7 +4,7 @@ import type { Database } from '../client';
 import type { Call, CallDecision, WorkflowRun } from '../generated/client';
 import { type PersonRecord, personOnly, withEarlierReasons } from './call-records';
 import { type Cursors, olderThan, type PageOf } from './cursor';
-import { boundedTotal, MAX_COUNTED, type Total } from './total';
+import { boundedTotal, newestRows, type Total } from './total';
 
 export interface RunFilter {
   status?: RunStatus;
@@ -76,24 +76,10 @@ export function createRunRecordStores(database: Database, cursors: Cursors): Run
       return cursors.page(clinicId, records, limit, ({ startedAt, id }) => ({ at: startedAt, id }));
     },
 
-    count: (clinicId, filter) =>
-      boundedTotal(filter, {
-        async newest({ until, skip }) {
-          const row = await prisma.workflowRun.findFirst({
-            where: { clinicId, startedAt: { lt: until } },
-            orderBy: [{ startedAt: 'desc' }, { id: 'desc' }],
-            skip,
-            select: { startedAt: true },
-          });
-          return row?.startedAt ?? null;
-        },
-        count: (asked) =>
-          prisma.workflowRun.count({
-            where: whereOf(clinicId, asked),
-            orderBy: [{ startedAt: 'desc' }, { id: 'desc' }],
-            take: MAX_COUNTED + 1,
-          }),
-      }),
+    count(clinicId, filter) {
+      const { newest, countUpTo } = newestRows(prisma.workflowRun, clinicId, 'startedAt');
+      return boundedTotal(filter, { newest, count: (asked) => countUpTo(whereOf(clinicId, asked)) });
+    },
 
     async counts(clinicId, { from = null, until = null }) {
       const counts = await sql<RunCount>`

@@ -6,7 +6,7 @@ import type { StaffTask } from '../generated/client';
 import { type Actor, audit } from './audit';
 import { type PersonRecord, personOnly } from './call-records';
 import { type Cursors, olderThan, type PageOf } from './cursor';
-import { boundedTotal, MAX_COUNTED, type Total } from './total';
+import { boundedTotal, newestRows, type Total } from './total';
 
 export type TaskPerson = PersonRecord & { phone: string | null };
 
@@ -189,24 +189,10 @@ export function createTaskStores({ sql, transaction, prisma }: Database, cursors
       }));
     },
 
-    count: (clinicId, filter) =>
-      boundedTotal(filter, {
-        async newest({ until, skip }) {
-          const row = await prisma.staffTask.findFirst({
-            where: { clinicId, createdAt: { lt: until } },
-            orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-            skip,
-            select: { createdAt: true },
-          });
-          return row?.createdAt ?? null;
-        },
-        count: (asked) =>
-          prisma.staffTask.count({
-            where: whereOf(clinicId, asked),
-            orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-            take: MAX_COUNTED + 1,
-          }),
-      }),
+    count(clinicId, filter) {
+      const { newest, countUpTo } = newestRows(prisma.staffTask, clinicId, 'createdAt');
+      return boundedTotal(filter, { newest, count: (asked) => countUpTo(whereOf(clinicId, asked)) });
+    },
 
     async findAll(clinicId, ids) {
       const rows = await prisma.staffTask.findMany({

@@ -20,6 +20,28 @@ interface Span {
   until?: string;
 }
 
+/** What the generated client offers of a table whose rows have an instant `At`. */
+interface Rows<At extends string> {
+  findFirst(asked: object): PromiseLike<Record<At, Date> | null>;
+  count(asked: object): PromiseLike<number>;
+}
+
+/** What `boundedTotal` wants of a table in which a clinic's rows are listed by `at`, the newest first. */
+export function newestRows<At extends string>(rows: Rows<At>, clinicId: string, at: At) {
+  const orderBy = [{ [at]: 'desc' }, { id: 'desc' }];
+  return {
+    async newest({ until, skip }: { until?: string; skip: number }): Promise<Date | null> {
+      const where = { clinicId, [at]: { lt: until } };
+      const row = await rows.findFirst({ where, orderBy, skip, select: { [at]: true } });
+      return row?.[at] ?? null;
+    },
+    /** Up to one more than `MAX_COUNTED`. */
+    async countUpTo(where: object): Promise<number> {
+      return rows.count({ where, orderBy, take: MAX_COUNTED + 1 });
+    },
+  };
+}
+
 /**
  * Counts what a filter finds up to `MAX_COUNTED`. One condition beside the days has its index; several together, and `slow` ones,
  * are looked for among the newest rows alone, so that counting never reads a clinic's whole table.
