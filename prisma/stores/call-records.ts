@@ -4,7 +4,7 @@ import { dependsOnEarlierCalls, endingOfCall, unconnectedAgain } from '@clinic/s
 import type { Database } from '../client';
 import type { Call, CallDecision, CallEvidence, Patient, Prisma, ToolCall, WorkflowRun } from '../generated/client';
 import { type Cursors, emptyPage, olderThan, type PageOf, type Position } from './cursor';
-import { afterOf, searched } from './search';
+import { afterOf, type Found, type Search, searchedIn } from './search';
 import { boundedTotal, MAX_COUNTED, newestRows, noTotal, type Total } from './total';
 
 export type PersonRecord = Pick<Patient, 'id' | 'firstName' | 'lastName'>;
@@ -69,7 +69,10 @@ export function createCallRecordStores(database: Database, cursors: Cursors): Ca
       if (isContradiction(filter)) return emptyPage;
       const rows: (Call & { patient: PersonRecord; run: Pick<WorkflowRun, 'isSimulated'> | null })[] = [];
       for (let from = after; ;) {
-        const found = search ? await callsFound(database, clinicId, { ...filter, search, limit, after: from }) : null;
+        const searched = search
+          ? await callsFound(database, clinicId, { ...filter, search, limit, after: from })
+          : null;
+        const found = searched?.ids ?? null;
         const chosen = await callsChosen(database, clinicId, { ...filter, found, limit, after: from });
         const page = await prisma.call.findMany({
           where: { ...whereOf(clinicId, filter), ...(chosen ? { id: { in: chosen } } : olderThan('createdAt', from)) },
@@ -99,10 +102,10 @@ export function createCallRecordStores(database: Database, cursors: Cursors): Ca
         newest,
         async count({ search, ...rest }) {
           const asked = { ...rest, limit: MAX_COUNTED, after: null };
-          const found = search ? await callsFound(database, clinicId, { ...asked, search }) : null;
-          const chosen = await callsChosen(database, clinicId, { ...asked, found });
+          const found = search ? await callsFound(database, clinicId, { ...asked, search, isCounted: true }) : null;
+          const chosen = await callsChosen(database, clinicId, { ...asked, found: found?.ids ?? null });
           const count = chosen?.length ?? (await countUpTo(whereOf(clinicId, rest)));
-          return { count, isCut: found !== null && found.length > MAX_COUNTED };
+          return { count, isCut: found?.isCut ?? false };
         },
       });
     },
@@ -211,13 +214,13 @@ const nothingEnded = { endings: {}, unconnected: [] };
 function callsFound(
   database: Database,
   clinicId: string,
-  { search, limit, after, ...filter }: CallFilter & { search: string; limit: number; after: Position | null },
-): Promise<string[]> {
+  { search, limit, isCounted, after, ...filter }: CallFilter & Search & { after: Position | null },
+): Promise<Found> {
   const { state = null, live = null, caseId = null, patientId = null, workflowId = null } = filter;
   const { at, id } = afterOf(after);
-  return searched(
+  return searchedIn(
     database,
-    { search, limit },
+    { search, limit, isCounted },
     {
       byWords: (tx, { patterns, atMost }) => tx<{ matches: number; id: string | null }>`
         with people as materialized (select id from patients_matching(${clinicId}, ${patterns}, ${atMost}) id)
@@ -245,7 +248,7 @@ function callsFound(
         cross join lateral (
           select search_text from patients where clinic_id = ${clinicId} and id = k.patient_id offset 0
         ) p
-        where p.search_text like all (${patterns}::text[])
+        where p.search_text like all (${patterns}::text[]) and ${patterns}::text[] <> '{}'
         order by k.created_at desc, k.id desc limit ${limit + 1}`,
     },
   );

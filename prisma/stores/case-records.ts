@@ -4,7 +4,7 @@ import type { CallDecision, RecoveryCase, WorkflowRun } from '../generated/clien
 import { type CallWithTools, type PersonRecord, personOnly, withEarlierReasons, withTools } from './call-records';
 import { type Cursors, emptyPage, olderThan, type PageOf, type Position } from './cursor';
 import { type DeliveryRecord, type NamedEndpoint, withEndpoints } from './deliveries';
-import { afterOf, searched } from './search';
+import { afterOf, type Found, type Search, searchedIn } from './search';
 import { countNotes, type TaskRecord, withPhone } from './tasks';
 import { boundedTotal, MAX_COUNTED, newestRows, noTotal, type Total } from './total';
 
@@ -67,7 +67,10 @@ export function createCaseRecordStores(database: Database, cursors: Cursors): Ca
       if (isContradiction(filter)) return emptyPage;
       const rows: CaseWithPatient[] = [];
       for (let from = after; ;) {
-        const found = search ? await casesFound(database, clinicId, { ...filter, search, limit, after: from }) : null;
+        const searched = search
+          ? await casesFound(database, clinicId, { ...filter, search, limit, after: from })
+          : null;
+        const found = searched?.ids ?? null;
         const chosen = await casesChosen(database, clinicId, { ...filter, found, limit, after: from });
         const page = await prisma.recoveryCase.findMany({
           where: { ...whereOf(clinicId, filter), ...(chosen ? { id: { in: chosen } } : olderThan('createdAt', from)) },
@@ -96,10 +99,10 @@ export function createCaseRecordStores(database: Database, cursors: Cursors): Ca
         newest,
         async count({ search, ...rest }) {
           const asked = { ...rest, zone, limit: MAX_COUNTED, after: null };
-          const found = search ? await casesFound(database, clinicId, { ...asked, search }) : null;
-          const chosen = await casesChosen(database, clinicId, { ...asked, found });
+          const found = search ? await casesFound(database, clinicId, { ...asked, search, isCounted: true }) : null;
+          const chosen = await casesChosen(database, clinicId, { ...asked, found: found?.ids ?? null });
           const count = chosen?.length ?? (await countUpTo(whereOf(clinicId, rest)));
-          return { count, isCut: found !== null && found.length > MAX_COUNTED };
+          return { count, isCut: found?.isCut ?? false };
         },
       });
     },
@@ -199,13 +202,13 @@ async function casesChosen(
 function casesFound(
   database: Database,
   clinicId: string,
-  { search, limit, after, ...filter }: CaseFilter & { search: string; limit: number; after: Position | null },
-): Promise<string[]> {
+  { search, limit, isCounted, after, ...filter }: CaseFilter & Search & { after: Position | null },
+): Promise<Found> {
   const { recoveryStatus = null, open = null, patientId = null } = filter;
   const { at, id } = afterOf(after);
-  return searched(
+  return searchedIn(
     database,
-    { search, limit },
+    { search, limit, isCounted },
     {
       byWords: (tx, { patterns, atMost }) => tx<{ matches: number; id: string | null }>`
         with people as materialized (select id from patients_matching(${clinicId}, ${patterns}, ${atMost}) id),

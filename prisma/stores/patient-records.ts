@@ -2,7 +2,7 @@ import type { Consent } from '@clinic/shared/domain/consent';
 import type { Database } from '../client';
 import { type Patient, Prisma } from '../generated/client';
 import { type Cursors, olderThan, type PageOf, type Position } from './cursor';
-import { afterOf, searched } from './search';
+import { afterOf, type Found, type Search, searchedIn } from './search';
 import { boundedTotal, MAX_COUNTED, newestRows, type Total } from './total';
 
 export type PatientRecord = Patient;
@@ -75,7 +75,7 @@ export function createPatientRecordStores(database: Database, cursors: Cursors):
         where: {
           clinicId,
           ...(found
-            ? { id: { in: found } }
+            ? { id: { in: found.ids } }
             : { isPlaceholder: false, AND: [{ createdAt: { gte: from, lt: until } }, olderThan('createdAt', after)] }),
         },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
@@ -115,8 +115,9 @@ export function createPatientRecordStores(database: Database, cursors: Cursors):
         newest: () => Promise.resolve(null),
         async count({ search, ...span }) {
           if (search) {
-            const asked = { ...span, search, limit: MAX_COUNTED, after: null };
-            return (await patientsFound(database, clinicId, asked)).length;
+            const asked = { ...span, search, limit: MAX_COUNTED, after: null, isCounted: true };
+            const { ids, isCut } = await patientsFound(database, clinicId, asked);
+            return { count: ids.length, isCut };
           }
           return countUpTo({ clinicId, isPlaceholder: false, createdAt: { gte: span.from, lt: span.until } });
         },
@@ -154,13 +155,13 @@ export function createPatientRecordStores(database: Database, cursors: Cursors):
 function patientsFound(
   database: Database,
   clinicId: string,
-  { search, limit, after, ...span }: PatientFilter & { search: string; limit: number; after: Position | null },
-): Promise<string[]> {
+  { search, limit, isCounted, after, ...span }: PatientFilter & Search & { after: Position | null },
+): Promise<Found> {
   const { from = null, until = null } = span;
   const { at, id } = afterOf(after);
-  return searched(
+  return searchedIn(
     database,
-    { search, limit },
+    { search, limit, isCounted },
     {
       byWords: (tx, { patterns, atMost }) => tx<{ matches: number; id: string | null }>`
         with found as materialized (select id from patients_matching(${clinicId}, ${patterns}, ${atMost}) id)
@@ -180,7 +181,7 @@ function patientsFound(
             and created_at >= coalesce(${from}::timestamptz, '-infinity') and created_at < coalesce(${until}::timestamptz, 'infinity')
           order by created_at desc, id desc limit ${atMost}
         ) newest
-        where search_text like all (${patterns}::text[])
+        where search_text like all (${patterns}::text[]) and ${patterns}::text[] <> '{}'
         order by created_at desc, id desc limit ${limit + 1}`,
     },
   );

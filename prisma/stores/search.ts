@@ -1,9 +1,13 @@
 import type { Database } from '../client';
 import type { Sql } from '../sql';
 
-/** So many matches are read and sorted; where there are more, the newest rows are looked through instead. */
-const FEW = 2_000;
-const NEWEST = 20_000;
+/** So many of the newest rows tell how common words are. */
+const SAMPLE = 1_000;
+/** Words that fill a page with so many of the newest rows are not looked for by their index, which reads all that it finds. */
+const NEAR = 10_000;
+/** So many matches are read and sorted; where there are more, the newest rows are looked through. */
+const FEW = 4_000;
+const FAR = 20_000;
 
 /** The last row of the page before. */
 export interface After {
@@ -17,32 +21,56 @@ export const afterOf = (position: { at: Date; id: string } | null): After => pos
 export interface SearchReads {
   /** By the index over words. `matches` counts what they find; where it comes to `atMost` there is no page. */
   byWords(tx: Sql, words: { patterns: string[]; atMost: number }): Promise<{ matches: number; id: string | null }[]>;
-  /** What matches among the newest `atMost` rows. */
+  /** What matches among the newest `atMost` rows. Nothing is read beyond what fills the page. */
   amongNewest(tx: Sql, words: { patterns: string[]; atMost: number }): Promise<{ id: string }[]>;
 }
 
+export interface Search {
+  /** As a person typed it: `search_patterns` says what it means. */
+  search: string;
+  limit: number;
+  /** What is counted may be cut, so that counting reads no more than a page does. */
+  isCounted?: boolean;
+}
+
+export interface Found {
+  /** Of a page and of one row more, newest first. */
+  ids: string[];
+  /** There are older ones than these, or may be. */
+  isCut: boolean;
+}
+
 /**
- * The ids of a page of what is found by `search`, as a person typed it: `search_patterns` says what it means. Rare words are
- * found by the index over words, common ones among the newest rows, so that neither reads a clinic's whole table.
+ * What is found by `search`.
+ * Common words are found among the newest rows and rare ones by the index over words, so that neither reads a clinic's whole table.
  */
-export function searched(
+export function searchedIn(
   { transaction }: Database,
-  { search, limit }: { search: string; limit: number },
+  { search, limit, isCounted = false }: Search,
   { byWords, amongNewest }: SearchReads,
-): Promise<string[]> {
+): Promise<Found> {
   return transaction(async (tx) => {
     const patterns = await patternsOf(tx, search);
+    const pageOf = (rows: { id: string | null }[], isCut = rows.length > limit): Found => ({
+      ids: rows.flatMap(({ id }) => id ?? []),
+      isCut,
+    });
+    const sample = await amongNewest(tx, { patterns, atMost: SAMPLE });
+    if (sample.length > limit) return pageOf(sample);
+    if (sample.length * (NEAR / SAMPLE) > limit) {
+      const near = await amongNewest(tx, { patterns, atMost: NEAR });
+      if (near.length > limit) return pageOf(near);
+    }
     const few = await byWords(tx, { patterns, atMost: FEW + 1 });
-    if ((few[0]?.matches ?? 0) <= FEW) return idsOf(few);
-    const newest = await amongNewest(tx, { patterns, atMost: NEWEST });
+    if ((few[0]?.matches ?? 0) <= FEW) return pageOf(few);
+    const far = await amongNewest(tx, { patterns, atMost: FAR });
+    if (far.length > limit || isCounted) return pageOf(far, true);
     // Where they do not fill the page, what is common was not so of late.
-    return idsOf(newest.length > limit ? newest : await byWords(tx, { patterns, atMost: EVERY }));
+    return pageOf(await byWords(tx, { patterns, atMost: EVERY }));
   });
 }
 
 const EVERY = 1_000_000_000;
-
-const idsOf = (rows: { id: string | null }[]) => rows.flatMap(({ id }) => id ?? []);
 
 /** A join reads what it needs by index: what a word matches in one clinic, the statistics of all of them do not say. */
 async function patternsOf(tx: Sql, search: string): Promise<string[]> {

@@ -1,0 +1,133 @@
+import { type Database, openDatabase } from '@clinic/prisma/client';
+import { type SearchReads, searchedIn } from '@clinic/prisma/stores/search';
+import { fill } from '../../support/fill';
+import { openRecords, type Records } from '../../support/records';
+
+let records: Records;
+
+beforeAll(async () => {
+  records = await openRecords();
+  const { database, clinicId, otherClinicId } = records;
+  await fill(database, { clinicIds: [clinicId, otherClinicId], cases: 3_000 });
+});
+afterAll(() => records.close());
+
+/** Found by reading every row. */
+async function everyRow(database: Database, clinicId: string, search: string) {
+  const [found] = await database.sql<{ patients: string[]; cases: string[]; calls: string[] }>`
+    with people as (
+      select id, created_at from patients
+      where clinic_id = ${clinicId} and search_text like all (search_patterns(${search})) and search_patterns(${search}) <> '{}'
+    )
+    select
+      coalesce((select array_agg(id order by created_at desc, id desc) from people), '{}') as patients,
+      coalesce((
+        select array_agg(id order by created_at desc, id desc) from recovery_cases
+        where clinic_id = ${clinicId} and (patient_id in (select id from people) or strpos(lower(session_id), lower(${search})) > 0)), '{}') as cases,
+      coalesce((
+        select array_agg(id order by created_at desc, id desc) from calls
+        where clinic_id = ${clinicId} and patient_id in (select id from people)), '{}') as calls`;
+  if (!found) throw new Error('a query without a table has a row');
+  return found;
+}
+
+const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id);
+const totalOf = (ids: string[]) => ({ count: Math.min(ids.length, 1_000), isMore: ids.length > 1_000 });
+
+describe('among thousands, a search', () => {
+  test.each([
+    ['maria'],
+    ['m'],
+    ['garcía ana'],
+    ['kim'],
+    ['quillfeather'],
+    ['(303) 000-1042'],
+    ['13030001042'],
+    ['mail.example'],
+    ['nobodyhasthisname'],
+  ])('for "%s" finds what reading every row finds, and counts it', async (search) => {
+    const { stores, clinicId, database } = records;
+    const every = await everyRow(database, clinicId, search);
+    const { caseRecords, callRecords, patientRecords } = stores;
+
+    expect({
+      patients: idsOf(await patientRecords.list(clinicId, { search, limit: 50, now: new Date() })),
+      cases: idsOf(await caseRecords.list(clinicId, { search, limit: 50 })),
+      calls: idsOf(await callRecords.list(clinicId, { search, limit: 50 })),
+    }).toEqual({
+      patients: every.patients.slice(0, 50),
+      cases: every.cases.slice(0, 50),
+      calls: every.calls.slice(0, 50),
+    });
+    expect({
+      patients: await patientRecords.count(clinicId, { search }),
+      cases: await caseRecords.count(clinicId, { search, zone: 'UTC' }),
+      calls: await callRecords.count(clinicId, { search }),
+    }).toEqual({ patients: totalOf(every.patients), cases: totalOf(every.cases), calls: totalOf(every.calls) });
+  });
+
+  test('finds a case by its whole session and by parts of it', async () => {
+    const { database, stores, clinicId } = records;
+    const [of] = await database.sql<{ id: string; session: string }>`
+      select id, session_id as session from recovery_cases where clinic_id = ${clinicId} order by created_at offset 900 limit 1`;
+    const session = of?.session ?? '';
+
+    for (const search of [session, session.toUpperCase(), session.slice(3, -3), session.slice(-10)])
+      expect([search, idsOf(await stores.caseRecords.list(clinicId, { search, limit: 50 }))]).toEqual([
+        search,
+        [of?.id],
+      ]);
+    // Its ends are the ones that the index is asked for.
+    const other = `${session.slice(0, 12)}-${session.slice(13)}`;
+    expect((await stores.caseRecords.list(clinicId, { search: other, limit: 50 })).items).toEqual([]);
+  });
+});
+
+describe('where words are common', () => {
+  /** Ids that match, by their place among all rows from the newest on, of which the index over words finds every one. */
+  async function asked({ places, isCounted }: { places: number[]; isCounted?: boolean }) {
+    const database = openDatabase(records.database.url);
+    const read: string[] = [];
+    const page = (some: number[]) => some.slice(0, 51).map((place) => ({ id: String(place) }));
+    const reads: SearchReads = {
+      async amongNewest(_tx, { atMost }) {
+        read.push(`newest ${atMost}`);
+        return page(places.filter((place) => place < atMost));
+      },
+      async byWords(_tx, { atMost }) {
+        read.push(`words ${atMost}`);
+        const isEvery = places.length < atMost;
+        const none = [{ id: null }];
+        return (isEvery ? page(places) : none).map((row) => ({ ...row, matches: Math.min(places.length, atMost) }));
+      },
+    };
+    try {
+      return { read, ...(await searchedIn(database, { search: 'words', limit: 50, isCounted }, reads)) };
+    } finally {
+      await database.close();
+    }
+  }
+  const from = (first: number, step: number, count: number) =>
+    Array.from({ length: count }, (_, n) => first + n * step);
+  const firstOf = (places: number[]) => places.slice(0, 51).map(String);
+
+  test.each([
+    ['in every row', from(0, 1, 9_000), ['newest 1000']],
+    ['in one of a hundred', from(0, 100, 9_000), ['newest 1000', 'newest 10000']],
+    ['in one of five hundred', from(0, 500, 900), ['newest 1000', 'words 4001']],
+    ['in one of three hundred, of very many', from(0, 300, 9_000), ['newest 1000', 'words 4001', 'newest 20000']],
+    ['in old rows alone', from(50_000, 1, 9_000), ['newest 1000', 'words 4001', 'newest 20000', 'words 1000000000']],
+  ])('%s, a page is the newest of them', async (_, places, read) => {
+    expect(await asked({ places })).toEqual({ read, ids: firstOf(places), isCut: true });
+  });
+
+  test('what is counted is cut where only old rows have them', async () => {
+    const places = [3, 7, ...from(50_000, 1, 9_000)];
+
+    expect(await asked({ places, isCounted: true })).toEqual({
+      read: ['newest 1000', 'words 4001', 'newest 20000'],
+      ids: ['3', '7'],
+      isCut: true,
+    });
+  });
+});
