@@ -11,6 +11,7 @@ import { ExportButton } from '../parts/export-button';
 import { useFilter } from '../parts/filters';
 import { formatDuration } from '../parts/moment';
 import { Page } from '../parts/page';
+import { formatPercent } from '../parts/percent';
 import { Records } from '../parts/record-list';
 import { Section } from '../parts/section';
 import { Empty, Loaded } from '../parts/states';
@@ -307,7 +308,7 @@ function ByHour({
   return (
     <Section
       title={t`By weekday and hour`}
-      lead={t`When cases were opened (${timezone.replaceAll('_', ' ')}), and how many of them were recovered. A darker field has more cases.`}
+      lead={t`When cases were opened (${timezone.replaceAll('_', ' ')}), and how many of them were recovered. A stronger colour means more cases.`}
     >
       <div className={classes.hoursScroll}>
         <table className={classes.hours}>
@@ -364,7 +365,7 @@ const Key = ({ kind, text }: { kind: 'opened' | 'recovered'; text: string }) => 
   </Group>
 );
 
-const percent = (share: number | null) => (share === null ? '–' : `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`);
+const percent = (share: number | null) => (share === null ? '–' : formatPercent(share));
 
 const duration = (seconds: number | null) => (seconds === null ? '–' : formatDuration(seconds * 1_000));
 
