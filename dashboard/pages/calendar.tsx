@@ -8,6 +8,7 @@ import { Link } from 'react-router';
 import { getProvidersByNameCalendarOptions } from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
 import { IconChevronLeft, IconChevronRight } from '../icons';
+import { locale } from '../language';
 import { cancelWords, displayNameOf, useBookable, useWhen } from '../parts/booking';
 import {
   AppointmentBlock,
@@ -36,6 +37,9 @@ const everybody = '*';
 
 const longDate = (date: LocalDate) =>
   formatDate(date, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+
+/** Some languages begin a date without a capital, and a title does not. */
+const capitalised = (text: string) => text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
 
 /** A provider's week or day, or those of all, drawn on the clinic's clock. Free times are booked there, appointments moved and cancelled. */
 export function Calendar() {
@@ -99,7 +103,9 @@ function Chosen({ providers }: { providers: Provider[] }) {
   return (
     <Section
       title={
-        isWeek ? t`Week of ${formatDate(monday, { day: 'numeric', month: 'long', year: 'numeric' })}` : longDate(day)
+        isWeek
+          ? t`Week of ${formatDate(monday, { day: 'numeric', month: 'long', year: 'numeric' })}`
+          : capitalised(longDate(day))
       }
       flush
       actions={

@@ -214,8 +214,13 @@ const fieldNames: Record<RegistrationField, string> = {
   commsConsent: t`May be contacted`,
 };
 
-const missing = (field: RegistrationField) =>
-  field === 'commsConsent' ? t`whether they may be contacted` : fieldNames[field].toLowerCase();
+/** In the middle of a sentence. */
+const missing = (field: RegistrationField): string => {
+  if (field === 'commsConsent') return t`whether they may be contacted`;
+  // Its first word is a name.
+  if (field === 'medicareStatus') return t({ message: 'Medicare status', context: 'in a sentence' });
+  return fieldNames[field].toLowerCase();
+};
 
 function Billing({ patient: { insurance, selfPay } }: { patient: PatientRecord }) {
   if (!insurance && !selfPay) return null;

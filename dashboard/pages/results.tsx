@@ -100,9 +100,9 @@ function Shown({ results }: { results: Results }) {
         <Figure
           to={casesOf({ called: 'true' })}
           label={t`Calls per recovery`}
-          value={current.callsPerRecovery === null ? '–' : current.callsPerRecovery.toFixed(1)}
+          value={current.callsPerRecovery === null ? '–' : oneDecimal(current.callsPerRecovery)}
           note={t`${current.calls} calls`}
-          change={changeOf(current.callsPerRecovery, before.callsPerRecovery, (size) => size.toFixed(1))}
+          change={changeOf(current.callsPerRecovery, before.callsPerRecovery, oneDecimal)}
         />
         <Figure
           to={casesOf({ show: 'ended' })}
@@ -126,7 +126,11 @@ function Shown({ results }: { results: Results }) {
               { label: t({ message: 'Opened', context: 'how many cases' }), count: current.opened, to: casesOf() },
               { label: t`Rung`, count: current.called, to: casesOf({ called: 'true' }) },
               { label: t`Reached`, count: current.reached, to: casesOf({ reached: 'true' }) },
-              { label: t`Recovered`, count: current.recovered, to: casesOf({ status: 'RECOVERED' }) },
+              {
+                label: t({ message: 'Recovered', context: 'how many cases' }),
+                count: current.recovered,
+                to: casesOf({ status: 'RECOVERED' }),
+              },
             ]}
             whole={current.opened}
           />
@@ -162,7 +166,10 @@ function Shown({ results }: { results: Results }) {
               columns={[
                 { head: t`Barrier`, cell: ({ barrier }) => barrier, isLong: true },
                 { head: t`Cases`, cell: ({ cases }) => cases },
-                { head: t`Recovered`, cell: ({ recovered, cases }) => `${recovered} (${percent(recovered / cases)})` },
+                {
+                  head: t({ message: 'Recovered', context: 'how many cases' }),
+                  cell: ({ recovered, cases }) => `${recovered} (${percent(recovered / cases)})`,
+                },
               ]}
             />
           )}
@@ -183,7 +190,7 @@ function Shown({ results }: { results: Results }) {
                 { head: t`Form`, cell: ({ formName }) => formName, isLong: true },
                 { head: t`Cases`, cell: ({ cases }) => cases },
                 {
-                  head: t`Recovered`,
+                  head: t({ message: 'Recovered', context: 'how many cases' }),
                   cell: ({ recovered, ended }) => (ended === 0 ? '–' : `${recovered} (${percent(recovered / ended)})`),
                 },
               ]}
@@ -369,13 +376,16 @@ const percent = (share: number | null) => (share === null ? '–' : formatPercen
 
 const duration = (seconds: number | null) => (seconds === null ? '–' : formatDuration(seconds * 1_000));
 
+const oneDecimal = (value: number) =>
+  new Intl.NumberFormat(locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 }).format(value);
+
 const amount = (value: number) =>
   new Intl.NumberFormat(locale, { maximumFractionDigits: 2, minimumFractionDigits: value % 1 === 0 ? 0 : 2 }).format(
     value,
   );
 
 const pointsOf = (now: number | null, before: number | null) =>
-  changeOf(now, before, (size) => t`${(100 * size).toFixed(1)} points`);
+  changeOf(now, before, (size) => t`${oneDecimal(100 * size)} points`);
 
 /** `12 more than before`; null where one of both is not known. */
 function changeOf(now: number | null, before: number | null, words: (size: number) => string): string | null {

@@ -55,19 +55,24 @@ function FoldedFilters({ children }: { children: ReactNode }) {
   const days = others.filter(({ type }) => type === FilterDay);
   const set = others.filter(({ props }) => props.value).length;
   const [isOpen, { toggle }] = useDisclosure(set > 0);
+  const label = set > 0 ? t`Filters: ${set}` : t`Filters`;
   return (
     <Stack gap="sm" p="md">
       <Group gap="sm" align="flex-end" wrap="nowrap">
         {search && <Box flex={1}>{search}</Box>}
         <Button
           variant="default"
-          px="sm"
-          leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
+          // Beside a search it leaves the room to what can be searched for.
+          px={search ? 9 : 'sm'}
+          aria-label={label}
           aria-expanded={isOpen}
           aria-controls={isOpen ? id : undefined}
           onClick={toggle}
         >
-          {set > 0 ? t`Filters: ${set}` : t`Filters`}
+          <Group gap={8} component="span" wrap="nowrap">
+            <IconAdjustmentsHorizontal size={16} aria-hidden />
+            {search ? set || null : label}
+          </Group>
         </Button>
       </Group>
       {isOpen && (

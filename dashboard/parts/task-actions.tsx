@@ -109,7 +109,7 @@ export function AssignTask({ task, people }: { task: Task; people: Assignable[] 
         aria-label={t`Assign ${taskTitle(task.reason)}`}
         size="xs"
         // On a phone it shares its row with two buttons.
-        w={{ base: 108, md: 150 }}
+        w={{ base: 104, md: 150 }}
         placeholder={t`Nobody yet`}
         data={people}
         value={task.assignee?.id ?? null}
