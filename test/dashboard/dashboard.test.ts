@@ -543,9 +543,9 @@ describe('deliveries and tasks', () => {
     await page.context().grantPermissions(['notifications']);
     await page.addInitScript({ content: keepNotices });
     await page.goto('/my-account');
-    const notices = page.getByLabel('In this browser');
-    // It is on once the browser has permitted it, which is after the click.
-    await notices.click({ force: true });
+    // Above it things are still loaded, which move it; and it is on once the browser has permitted it, which is after the click.
+    const notices = page.getByRole('switch', { name: 'In this browser' });
+    await notices.click();
     await notices.and(page.locator(':checked')).waitFor();
     await page.getByText('its operator has set no mail server').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
