@@ -14,13 +14,13 @@ import { type Icon, IconCheck, IconMinus, IconPrinter, IconSend, IconX } from '.
 import { CopyLine } from '../parts/copy';
 import { ExportButton } from '../parts/export-button';
 import { Facts } from '../parts/facts';
-import { DayAndTime } from '../parts/moment';
+import { DayAndTime, formatDay } from '../parts/moment';
 import { Page } from '../parts/page';
 import { useRefresh } from '../parts/refresh';
 import { sayDone, sayFailed } from '../parts/say';
 import { Section } from '../parts/section';
 import { Loaded } from '../parts/states';
-import { useAccount } from '../shell/account';
+import { useAccount, useZone } from '../shell/account';
 import classes from './readiness-run.module.css';
 
 /** One run: what was passed, failed and not seen, as it is found. */
@@ -183,13 +183,18 @@ function ToTry({ run: { foreign, clockChanges } }: { run: Api.ValidationRun }) {
               <CopyLine key="appointment" value={foreign.appointmentReference} what={t`the appointment`} />,
               'long',
             ],
-            [t`After the clocks go forward`, clockChanges.forward && <DayAndTime at={clockChanges.forward} />, 'long'],
-            [t`After the clocks go back`, clockChanges.back && <DayAndTime at={clockChanges.back} />, 'long'],
+            [t`Clocks go forward`, clockChanges.forward && <DayBefore midnight={clockChanges.forward} />, 'long'],
+            [t`Clocks go back`, clockChanges.back && <DayBefore midnight={clockChanges.back} />, 'long'],
           ]}
         />
       </Section>
     </div>
   );
+}
+
+/** The day that ends at this midnight of the clinic. */
+function DayBefore({ midnight }: { midnight: string }) {
+  return formatDay(new Date(Date.parse(midnight) - 1).toISOString(), useZone(), 'numeric');
 }
 
 const verdicts: Record<Api.Verdict, { label: string; color: string; icon: Icon }> = {
