@@ -95,7 +95,11 @@ export const theme = createTheme({
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({
       defaultProps: { centered: true, closeButtonProps: { 'aria-label': t`Close` } },
-      styles: { title: { fontWeight: 600, lineHeight: 1.4, minWidth: 0, overflowWrap: 'anywhere' } },
+      styles: {
+        // The cross stays at the top of a title of several lines.
+        header: { alignItems: 'flex-start' },
+        title: { fontWeight: 600, lineHeight: 1.4, minWidth: 0, paddingBlock: 3, overflowWrap: 'anywhere' },
+      },
     }),
     Paper: Paper.extend({ defaultProps: { withBorder: true } }),
     Select: Select.extend({
@@ -138,6 +142,12 @@ const quietTints = {
   '--mantine-color-gray-light': '#2c3a43',
 };
 
+/** Without a tint behind them the library writes these as white as any text, though one of them removes something. */
+const inkInTheDark = {
+  '--mantine-color-red-light-color': 'var(--mantine-color-red-2)',
+  '--mantine-color-pine-light-color': 'var(--mantine-color-pine-2)',
+};
+
 /** Text that is quiet must still be readable: every grey used for text has a contrast of 4.5 or more. */
 export const cssVariables: CSSVariablesResolver = (resolved) => {
   const { variables, light, dark } = defaultCssVariablesResolver(resolved);
@@ -166,6 +176,7 @@ export const cssVariables: CSSVariablesResolver = (resolved) => {
       '--mantine-color-pine-light': '#173d3c',
       '--mantine-color-pine-light-hover': '#1b4746',
       ...quietTints,
+      ...inkInTheDark,
       ...danger,
       '--surface': 'var(--mantine-color-dark-7)',
       '--canvas': 'var(--mantine-color-dark-8)',

@@ -1,13 +1,14 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Anchor, Button, Group, Modal, SegmentedControl, Select, Text } from '@mantine/core';
-import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { getProvidersByNameCalendarOptions } from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
 import { IconChevronLeft, IconChevronRight } from '../icons';
+import { locale } from '../language';
 import { cancelWords, displayNameOf, useBookable, useWhen } from '../parts/booking';
 import {
   AppointmentBlock,
@@ -19,6 +20,7 @@ import {
 } from '../parts/calendar-dialogs';
 import { CalendarGrid, type DayColumn, DayHead, ProviderHead } from '../parts/calendar-grid';
 import { useFilter } from '../parts/filters';
+import { useIsNarrow } from '../parts/narrow';
 import { Page } from '../parts/page';
 import { type Column, Records } from '../parts/record-list';
 import { Section } from '../parts/section';
@@ -36,13 +38,22 @@ const everybody = '*';
 const longDate = (date: LocalDate) =>
   formatDate(date, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
+/** Some languages begin a date without a capital, and a title does not. */
+const capitalised = (text: string) => text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
+
 /** A provider's week or day, or those of all, drawn on the clinic's clock. Free times are booked there, appointments moved and cancelled. */
 export function Calendar() {
   const providers = useBookable();
+  // A finger scrolls and does not drag.
+  const isNarrow = useIsNarrow();
   return (
     <Page
       title={t`Calendar`}
-      lead={t`Choose a free time to book it, an appointment to move or cancel it, or drag it to another time. On the clinic’s clock.`}
+      lead={
+        isNarrow
+          ? t`Choose a free time to book it, or an appointment to move or cancel it. On the clinic’s clock.`
+          : t`Choose a free time to book it, an appointment to move or cancel it, or drag it to another time. On the clinic’s clock.`
+      }
     >
       <Loaded query={providers}>
         {({ items }) =>
@@ -67,7 +78,7 @@ export function Calendar() {
 
 function Chosen({ providers }: { providers: Provider[] }) {
   const zone = useZone();
-  const isNarrow = useMediaQuery('(max-width: 61.99em)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useIsNarrow();
   const today = wallClock(new Date().toISOString(), zone).date;
   const [chosen, choose] = useFilter('provider');
   const [given, setDay] = useFilter('week');
@@ -92,21 +103,13 @@ function Chosen({ providers }: { providers: Provider[] }) {
   return (
     <Section
       title={
-        isWeek ? t`Week of ${formatDate(monday, { day: 'numeric', month: 'long', year: 'numeric' })}` : longDate(day)
+        isWeek
+          ? t`Week of ${formatDate(monday, { day: 'numeric', month: 'long', year: 'numeric' })}`
+          : capitalised(longDate(day))
       }
       flush
       actions={
         <Group gap="xs">
-          <SegmentedControl
-            size="sm"
-            aria-label={t`Show`}
-            data={[
-              { value: 'day', label: t`Day` },
-              { value: 'week', label: t`Week` },
-            ]}
-            value={what}
-            onChange={setView}
-          />
           <Select
             aria-label={t`Provider`}
             w={{ base: '100%', xs: 200 }}
@@ -117,25 +120,37 @@ function Chosen({ providers }: { providers: Provider[] }) {
             value={isOfAll ? everybody : provider.name}
             onChange={choose}
           />
-          <ActionIcon
-            variant="default"
-            size={36}
-            aria-label={isWeek ? t`The week before` : t`The day before`}
-            onClick={() => setDay(plusDays(from, -step))}
-          >
-            <IconChevronLeft size={18} />
-          </ActionIcon>
-          <Button variant="default" onClick={() => setDay(null)}>
-            <Trans>Today</Trans>
-          </Button>
-          <ActionIcon
-            variant="default"
-            size={36}
-            aria-label={isWeek ? t`The week after` : t`The day after`}
-            onClick={() => setDay(plusDays(from, step))}
-          >
-            <IconChevronRight size={18} />
-          </ActionIcon>
+          <SegmentedControl
+            size="sm"
+            aria-label={t`Show`}
+            data={[
+              { value: 'day', label: t`Day` },
+              { value: 'week', label: t`Week` },
+            ]}
+            value={what}
+            onChange={setView}
+          />
+          <Group gap="xs" wrap="nowrap">
+            <ActionIcon
+              variant="default"
+              size={36}
+              aria-label={isWeek ? t`The week before` : t`The day before`}
+              onClick={() => setDay(plusDays(from, -step))}
+            >
+              <IconChevronLeft size={18} />
+            </ActionIcon>
+            <Button variant="default" onClick={() => setDay(null)}>
+              <Trans>Today</Trans>
+            </Button>
+            <ActionIcon
+              variant="default"
+              size={36}
+              aria-label={isWeek ? t`The week after` : t`The day after`}
+              onClick={() => setDay(plusDays(from, step))}
+            >
+              <IconChevronRight size={18} />
+            </ActionIcon>
+          </Group>
         </Group>
       }
     >

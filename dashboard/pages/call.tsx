@@ -8,12 +8,14 @@ import {
   getCallsByCallIdOptions,
 } from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
+import { locale } from '../language';
 import { IdLine } from '../parts/copy';
 import { endingWords } from '../parts/call-ending';
 import { Facts } from '../parts/facts';
 import { formatDuration, Moment } from '../parts/moment';
+import { useIsNarrow } from '../parts/narrow';
 import { Page } from '../parts/page';
-import { nameOf } from '../parts/person';
+import { nameOf, Telephone } from '../parts/person';
 import { useRefresh } from '../parts/refresh';
 import { sayDone, sayFailed } from '../parts/say';
 import { Section } from '../parts/section';
@@ -29,19 +31,31 @@ type CallDetail = Api.CallWithEvidence;
 
 export function Call() {
   const { callId = '' } = useParams();
+  // There the panel with both comes after what was said.
+  const isNarrow = useIsNarrow();
   const found = useQuery(getCallsByCallIdOptions({ path: { callId } }));
   return (
     <Page
       title={found.data ? titleOf(found.data) : t`Call`}
       lead={
         found.data && (
-          <Group gap={6}>
+          <Group gap="xs">
             <Status state={found.data.state} />
             <Simulated of={found.data} />
             {found.data.isTest && (
               <Badge color="gray">
                 <Trans>Test</Trans>
               </Badge>
+            )}
+            {isNarrow && (
+              <Anchor component={Link} to={`/patients/${found.data.patient.id}`} size="sm" py={4}>
+                <Trans>Show the patient</Trans>
+              </Anchor>
+            )}
+            {isNarrow && found.data.recoveryCaseId && (
+              <Anchor component={Link} to={`/cases/${found.data.recoveryCaseId}`} size="sm" py={4}>
+                <Trans>Show the case</Trans>
+              </Anchor>
             )}
           </Group>
         )
@@ -123,7 +137,7 @@ function Evidence({
         <Facts
           facts={[
             [t`Talked for`, durationSeconds !== null && formatDuration(durationSeconds * 1000)],
-            [t`Cost`, costUsd !== null && t`${costUsd.toFixed(2)} USD`],
+            [t`Cost`, costUsd !== null && formatUsd(costUsd)],
             [t`The platform's verdict`, success && (verdicts[success] ?? success)],
             [
               t`Recording`,
@@ -144,6 +158,9 @@ function Evidence({
     </Section>
   );
 }
+
+const formatUsd = (amount: number) =>
+  new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' }).format(amount);
 
 const verdicts: Partial<Record<string, string>> = {
   true: t`Did what it was for`,
@@ -177,7 +194,7 @@ function About({ call }: { call: CallDetail }) {
             ],
             [t`Workflow`, workflowName(call.workflowType)],
             [t`Direction`, call.direction === 'inbound' ? t`Inbound` : t`Outbound`],
-            [t`Phone`, call.phone],
+            [t`Phone`, call.phone && <Telephone number={call.phone} />],
             [t`Attempt`, call.attempt > 0 && call.attempt],
             [t`Created`, <Moment at={call.createdAt} near={false} />],
             [t`Answered`, call.startedAt && <Moment at={call.startedAt} near={false} />],

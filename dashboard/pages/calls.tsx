@@ -25,6 +25,7 @@ import { nameOf } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
 import { SavedViews } from '../parts/saved-views';
 import { Panel } from '../parts/section';
+import { changeFilters } from '../parts/states';
 import { Simulated } from '../parts/simulated';
 import { Status } from '../parts/status';
 import { workflowName, workflowTypes } from '../parts/workflow-name';
@@ -110,7 +111,9 @@ export function Calls() {
           empty={
             show === 'live'
               ? { title: t`No call is running`, text: t`A call appears here before the phone rings.` }
-              : { title: isFiltered ? t`No call matches` : t`No call yet` }
+              : isFiltered
+                ? { title: t`No call matches`, text: changeFilters }
+                : { title: t`No call yet`, text: t`A call appears here before the phone rings.` }
           }
         />
       </Panel>

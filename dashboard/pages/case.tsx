@@ -14,8 +14,10 @@ import { CaseTimeline } from '../parts/case-timeline';
 import { IdLine } from '../parts/copy';
 import { Facts } from '../parts/facts';
 import { Moment } from '../parts/moment';
+import { useIsNarrow } from '../parts/narrow';
 import { Page } from '../parts/page';
-import { nameOf } from '../parts/person';
+import { formatPercent } from '../parts/percent';
+import { nameOf, Telephone } from '../parts/person';
 import { useRefresh } from '../parts/refresh';
 import { sayDone, sayFailed } from '../parts/say';
 import { Section } from '../parts/section';
@@ -27,6 +29,8 @@ type CaseDetail = Api.RecoveryCaseDetail;
 
 export function Case() {
   const { recoveryCaseId = '' } = useParams();
+  // There the panel with both comes after the timeline.
+  const isNarrow = useIsNarrow();
   const found = useQuery(getCasesByRecoveryCaseIdOptions({ path: { recoveryCaseId } }));
   return (
     <Page
@@ -36,6 +40,12 @@ export function Case() {
           <Group gap="xs">
             <Status state={found.data.recoveryStatus} />
             <Simulated of={found.data} />
+            {isNarrow && (
+              <Anchor component={Link} to={`/patients/${found.data.patient.id}`} size="sm" py={4}>
+                <Trans>Show the patient</Trans>
+              </Anchor>
+            )}
+            {isNarrow && found.data.patient.phone && <Telephone number={found.data.patient.phone} />}
           </Group>
         )
       }
@@ -116,10 +126,10 @@ function Form({ recoveryCase: { form, patient } }: { recoveryCase: CaseDetail })
               {nameOf(patient)}
             </Anchor>,
           ],
-          [t`Phone`, patient.phone ?? t`No number that can be called`],
+          [t`Phone`, patient.phone ? <Telephone number={patient.phone} /> : t`No number that can be called`],
           [t`Form`, form.formName, 'long'],
           [t`Came to`, pages && t`page ${form.lastPageReached ?? 0} of ${form.totalPages ?? 0}`],
-          [t`Completed`, form.completionPercentage !== null && `${Math.round(form.completionPercentage)} %`],
+          [t`Completed`, form.completionPercentage !== null && formatPercent(form.completionPercentage / 100)],
           [
             t`Left at`,
             form.abandonedAtCheckout === null ? null : form.abandonedAtCheckout ? t`the checkout` : t`the form`,

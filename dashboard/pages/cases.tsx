@@ -25,6 +25,7 @@ import { type Column, RecordList } from '../parts/record-list';
 import { useKept } from '../parts/kept';
 import { SavedViews } from '../parts/saved-views';
 import { Panel } from '../parts/section';
+import { changeFilters } from '../parts/states';
 import { Simulated } from '../parts/simulated';
 import { caseStates, labelOf, Status } from '../parts/status';
 import { formatHour, wallClock, weekdayName } from '../parts/week';
@@ -128,7 +129,7 @@ export function Cases() {
           to={({ recoveryCaseId }) => `/cases/${recoveryCaseId}`}
           empty={
             isFiltered
-              ? { title: t`No case matches`, text: t`Change the filters or the search to see more.` }
+              ? { title: t`No case matches`, text: changeFilters }
               : {
                   title: t`No recovery case yet`,
                   text: t`A case opens when your platform reports an abandoned form, or when you try a scene.`,

@@ -24,6 +24,7 @@ import { ReceiverHealth } from '../parts/receiver-health';
 import { type Column, RecordList } from '../parts/record-list';
 import { SavedViews } from '../parts/saved-views';
 import { Panel } from '../parts/section';
+import { changeFilters } from '../parts/states';
 import { isStatusWord, labelOf } from '../parts/status';
 import { workflowName } from '../parts/workflow-name';
 import { useIsAdmin } from '../shell/account';
@@ -65,6 +66,7 @@ export function Deliveries() {
     ...getDeliveriesInfiniteOptions({ query: { ...query, total: 'true', limit: 50 } }),
     ...byCursor,
   });
+  const isFiltered = Boolean(state || event || endpoint || from || until);
   const pages = useKept(found, keepOf[state ?? ''] ?? null);
   return (
     <Page
@@ -116,8 +118,8 @@ export function Deliveries() {
           keyOf={({ id }) => id}
           to={({ id }) => `/deliveries/${id}`}
           empty={{
-            title: state || event || endpoint || from || until ? t`No delivery matches` : t`Nothing has been sent yet`,
-            text: t`Events are sent once an outbound URL is registered on the Connections page.`,
+            title: isFiltered ? t`No delivery matches` : t`Nothing has been sent yet`,
+            text: isFiltered ? changeFilters : t`An event is sent to your outbound URL when a case opens or ends.`,
           }}
         />
       </Panel>

@@ -89,7 +89,7 @@ function About({ delivery }: { delivery: Delivery }) {
               </Anchor>
             ),
           ],
-          [t`About`, about && workflowName(about.workflowType)],
+          [t`Workflow`, about && workflowName(about.workflowType)],
           [
             t`Recovery case`,
             about?.recoveryCaseId && (

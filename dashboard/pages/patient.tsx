@@ -21,6 +21,7 @@ import { Moment } from '../parts/moment';
 import { NeverCall } from '../parts/never-call';
 import { optOutScopes, OptOutSource } from '../parts/opt-out';
 import { OverrideBooking } from '../parts/override';
+import { useIsNarrow } from '../parts/narrow';
 import { Page } from '../parts/page';
 import { PatientData } from '../parts/patient-data';
 import { Born, nameOf, Telephone } from '../parts/person';
@@ -44,7 +45,7 @@ export function Patient() {
   return (
     <Page
       title={found.data ? nameOf(found.data) : t`Patient`}
-      lead={found.data && <Status state={found.data.registration.status} />}
+      lead={found.data && <Lead patient={found.data} />}
       back={{ to: '/patients', label: t`Patients` }}
       actions={found.data && <Book patient={found.data} />}
     >
@@ -81,6 +82,24 @@ export function Patient() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+/** On a phone with what a caller is known by: the rest of it comes after the appointments there. */
+function Lead({ patient: { registration, dateOfBirth, phone } }: { patient: PatientRecord }) {
+  const isNarrow = useIsNarrow();
+  return (
+    <Group gap="xs">
+      <Status state={registration.status} />
+      {isNarrow && dateOfBirth && (
+        <span>
+          <Trans>
+            born <Born on={dateOfBirth} />
+          </Trans>
+        </span>
+      )}
+      {isNarrow && phone && <Telephone number={phone} />}
+    </Group>
   );
 }
 
@@ -195,8 +214,13 @@ const fieldNames: Record<RegistrationField, string> = {
   commsConsent: t`May be contacted`,
 };
 
-const missing = (field: RegistrationField) =>
-  field === 'commsConsent' ? t`whether they may be contacted` : fieldNames[field].toLowerCase();
+/** In the middle of a sentence. */
+const missing = (field: RegistrationField): string => {
+  if (field === 'commsConsent') return t`whether they may be contacted`;
+  // Its first word is a name.
+  if (field === 'medicareStatus') return t({ message: 'Medicare status', context: 'in a sentence' });
+  return fieldNames[field].toLowerCase();
+};
 
 function Billing({ patient: { insurance, selfPay } }: { patient: PatientRecord }) {
   if (!insurance && !selfPay) return null;
@@ -235,7 +259,12 @@ const appointmentColumns: Column<PatientRecord['appointments'][number]>[] = [
   },
   { head: t`Visit`, cell: ({ visitType }) => visitType },
   { head: t`State`, cell: ({ status }) => <Status state={status} /> },
-  { head: t`Change`, cell: (appointment) => <ChangeAppointment appointment={appointment} />, width: 150 },
+  {
+    head: t`Change`,
+    cell: (appointment) => <ChangeAppointment appointment={appointment} />,
+    width: 150,
+    isActions: true,
+  },
 ];
 
 function Cases({ patientId }: { patientId: string }) {
@@ -362,7 +391,7 @@ function Calls({ patientId }: { patientId: string }) {
               <Trans>Never called.</Trans>
             </Nothing>
           ) : (
-            <Stack component="ul" gap="xs" className={classes.plain}>
+            <Stack component="ul" gap="md" className={classes.plain}>
               {items.map(({ id, state, createdAt, workflowType, summary }) => (
                 <li key={id}>
                   <Group gap="xs">

@@ -11,6 +11,7 @@ import { ExportButton } from '../parts/export-button';
 import { useFilter } from '../parts/filters';
 import { formatDuration } from '../parts/moment';
 import { Page } from '../parts/page';
+import { formatPercent } from '../parts/percent';
 import { Records } from '../parts/record-list';
 import { Section } from '../parts/section';
 import { Empty, Loaded } from '../parts/states';
@@ -99,9 +100,9 @@ function Shown({ results }: { results: Results }) {
         <Figure
           to={casesOf({ called: 'true' })}
           label={t`Calls per recovery`}
-          value={current.callsPerRecovery === null ? '–' : current.callsPerRecovery.toFixed(1)}
+          value={current.callsPerRecovery === null ? '–' : oneDecimal(current.callsPerRecovery)}
           note={t`${current.calls} calls`}
-          change={changeOf(current.callsPerRecovery, before.callsPerRecovery, (size) => size.toFixed(1))}
+          change={changeOf(current.callsPerRecovery, before.callsPerRecovery, oneDecimal)}
         />
         <Figure
           to={casesOf({ show: 'ended' })}
@@ -125,7 +126,11 @@ function Shown({ results }: { results: Results }) {
               { label: t({ message: 'Opened', context: 'how many cases' }), count: current.opened, to: casesOf() },
               { label: t`Rung`, count: current.called, to: casesOf({ called: 'true' }) },
               { label: t`Reached`, count: current.reached, to: casesOf({ reached: 'true' }) },
-              { label: t`Recovered`, count: current.recovered, to: casesOf({ status: 'RECOVERED' }) },
+              {
+                label: t({ message: 'Recovered', context: 'how many cases' }),
+                count: current.recovered,
+                to: casesOf({ status: 'RECOVERED' }),
+              },
             ]}
             whole={current.opened}
           />
@@ -161,7 +166,10 @@ function Shown({ results }: { results: Results }) {
               columns={[
                 { head: t`Barrier`, cell: ({ barrier }) => barrier, isLong: true },
                 { head: t`Cases`, cell: ({ cases }) => cases },
-                { head: t`Recovered`, cell: ({ recovered, cases }) => `${recovered} (${percent(recovered / cases)})` },
+                {
+                  head: t({ message: 'Recovered', context: 'how many cases' }),
+                  cell: ({ recovered, cases }) => `${recovered} (${percent(recovered / cases)})`,
+                },
               ]}
             />
           )}
@@ -182,7 +190,7 @@ function Shown({ results }: { results: Results }) {
                 { head: t`Form`, cell: ({ formName }) => formName, isLong: true },
                 { head: t`Cases`, cell: ({ cases }) => cases },
                 {
-                  head: t`Recovered`,
+                  head: t({ message: 'Recovered', context: 'how many cases' }),
                   cell: ({ recovered, ended }) => (ended === 0 ? '–' : `${recovered} (${percent(recovered / ended)})`),
                 },
               ]}
@@ -307,7 +315,7 @@ function ByHour({
   return (
     <Section
       title={t`By weekday and hour`}
-      lead={t`When cases were opened (${timezone.replaceAll('_', ' ')}), and how many of them were recovered. A darker field has more cases.`}
+      lead={t`When cases were opened (${timezone.replaceAll('_', ' ')}), and how many of them were recovered. A stronger colour means more cases.`}
     >
       <div className={classes.hoursScroll}>
         <table className={classes.hours}>
@@ -364,9 +372,12 @@ const Key = ({ kind, text }: { kind: 'opened' | 'recovered'; text: string }) => 
   </Group>
 );
 
-const percent = (share: number | null) => (share === null ? '–' : `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`);
+const percent = (share: number | null) => (share === null ? '–' : formatPercent(share));
 
 const duration = (seconds: number | null) => (seconds === null ? '–' : formatDuration(seconds * 1_000));
+
+const oneDecimal = (value: number) =>
+  new Intl.NumberFormat(locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 }).format(value);
 
 const amount = (value: number) =>
   new Intl.NumberFormat(locale, { maximumFractionDigits: 2, minimumFractionDigits: value % 1 === 0 ? 0 : 2 }).format(
@@ -374,7 +385,7 @@ const amount = (value: number) =>
   );
 
 const pointsOf = (now: number | null, before: number | null) =>
-  changeOf(now, before, (size) => t`${(100 * size).toFixed(1)} points`);
+  changeOf(now, before, (size) => t`${oneDecimal(100 * size)} points`);
 
 /** `12 more than before`; null where one of both is not known. */
 function changeOf(now: number | null, before: number | null, words: (size: number) => string): string | null {

@@ -24,6 +24,7 @@ import { useRefresh } from '../parts/refresh';
 import { sayDone, sayFailed } from '../parts/say';
 import { SavedViews } from '../parts/saved-views';
 import { Panel } from '../parts/section';
+import { changeFilters } from '../parts/states';
 import {
   type Assignable,
   AssignTask,
@@ -168,7 +169,7 @@ export function Tasks() {
           keyOf={({ id }) => id}
           empty={
             isFiltered
-              ? { title: t`No task matches` }
+              ? { title: t`No task matches`, text: changeFilters }
               : { title: t`Nothing to do`, text: t`Tasks are opened when a case needs a person.` }
           }
         />
@@ -305,8 +306,8 @@ const columnsFor = ({
       ),
   },
   { head: t`Opened`, cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { head: t`Assigned to`, cell: (task) => <AssignTask task={task} people={people} /> },
-  { head: t`State`, cell: (task) => <ResolveTask task={task} /> },
+  { head: t`Assigned to`, cell: (task) => <AssignTask task={task} people={people} />, isActions: true },
+  { head: t`State`, cell: (task) => <ResolveTask task={task} />, isActions: true },
 ];
 
 function About({

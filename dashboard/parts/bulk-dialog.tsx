@@ -1,6 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Alert, Button, Group, List, Modal, Select, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, List, Modal, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { postDeliveriesResend, postRunsCancel } from '../http/client/sdk.gen';
@@ -89,16 +89,18 @@ export function BulkDialog({
               onChange={(id) => id && setChosen({ ...chosen, endpointId: id })}
             />
           )}
-          <FilterDay
-            label={words.from}
-            value={chosen.from ?? undefined}
-            onChange={(day) => setChosen({ ...chosen, from: day })}
-          />
-          <FilterDay
-            label={t`Until`}
-            value={chosen.until ?? undefined}
-            onChange={(day) => setChosen({ ...chosen, until: day })}
-          />
+          <SimpleGrid cols={2} spacing="sm" w={{ base: '100%', xs: 'auto' }}>
+            <FilterDay
+              label={words.from}
+              value={chosen.from ?? undefined}
+              onChange={(day) => setChosen({ ...chosen, from: day })}
+            />
+            <FilterDay
+              label={t`Until`}
+              value={chosen.until ?? undefined}
+              onChange={(day) => setChosen({ ...chosen, until: day })}
+            />
+          </SimpleGrid>
         </Group>
         <Loaded query={dryRun} rows={3}>
           {(counted) => (

@@ -74,6 +74,16 @@ const known: Record<string, string> = {
   'Hangs up without an outcome': t`Hangs up without an outcome`,
   'Agrees, after the voice platform has refused the call twice': t`Agrees, after the voice platform has refused the call twice`,
 
+  // What a run does next.
+  'A call is under way.': t`A call is under way.`,
+  'It is about to take its next step.': t`It is about to take its next step.`,
+  'It is stored and about to start.': t`It is stored and about to start.`,
+  'The call is due and waits for a free line.': t`The call is due and waits for a free line.`,
+
+  // What a failure of the sandbox is counted in.
+  seconds: t`seconds`,
+  entries: t`entries`,
+
   // Why a call was placed or not.
   'A call was due, and every rule permitted it.': t`A call was due, and every rule permitted it.`,
   'Every rule still permitted the call in the moment before it was dialled.': t`Every rule still permitted the call in the moment before it was dialled.`,

@@ -71,7 +71,7 @@ function Form({ patient, onDone }: { patient: Patient; onDone: () => void }) {
           <TextInput label={labels.firstName} data-autofocus {...form.getInputProps('firstName')} />
           <TextInput label={labels.lastName} {...form.getInputProps('lastName')} />
           <TextInput label={labels.phone} type="tel" placeholder="(303) 555-0101" {...form.getInputProps('phone')} />
-          <TextInput label={labels.dateOfBirth} placeholder="1980-03-05" {...form.getInputProps('dateOfBirth')} />
+          <TextInput label={labels.dateOfBirth} type="date" {...form.getInputProps('dateOfBirth')} />
         </SimpleGrid>
         <TextInput label={labels.email} type="email" {...form.getInputProps('email')} />
         <TextInput label={labels.address} {...form.getInputProps('address')} />

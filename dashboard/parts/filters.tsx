@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
-import { Button, Group, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Box, Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { Children, isValidElement, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
-import { IconSearch, IconX } from '../icons';
+import { IconAdjustmentsHorizontal, IconSearch, IconX } from '../icons';
 import { isLocalDate, plusDays } from './week';
 
 /** A filter kept in the address, so that a list can be shared, reloaded and returned to. */
@@ -36,11 +36,58 @@ export function useSearch(): [string | undefined, (value: string | null) => void
   return [searchText, set];
 }
 
-export const Filters = ({ children }: { children: ReactNode }) => (
-  <Group gap="sm" align="flex-end" p="md">
-    {children}
-  </Group>
-);
+/** The filters of a list. On a phone they wait behind a button, so that the list comes first; a search stays in sight. */
+export function Filters({ children }: { children: ReactNode }) {
+  const isPhone = useMediaQuery('(max-width: 35.99em)', undefined, { getInitialValueInEffect: false });
+  if (isPhone) return <FoldedFilters>{children}</FoldedFilters>;
+  return (
+    <Group gap="sm" align="flex-end" p="md">
+      {children}
+    </Group>
+  );
+}
+
+function FoldedFilters({ children }: { children: ReactNode }) {
+  const id = useId();
+  const fields = Children.toArray(children).filter((child) => isValidElement<{ value?: string }>(child));
+  const search = fields[0]?.type === SearchField ? fields[0] : undefined;
+  const others = fields.filter((field) => field !== search);
+  const days = others.filter(({ type }) => type === FilterDay);
+  const set = others.filter(({ props }) => props.value).length;
+  const [isOpen, { toggle }] = useDisclosure(set > 0);
+  const label = set > 0 ? t`Filters: ${set}` : t`Filters`;
+  return (
+    <Stack gap="sm" p="md">
+      <Group gap="sm" align="flex-end" wrap="nowrap">
+        {search && <Box flex={1}>{search}</Box>}
+        <Button
+          variant="default"
+          // Beside a search it leaves the room to what can be searched for.
+          px={search ? 9 : 'sm'}
+          aria-label={label}
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          onClick={toggle}
+        >
+          <Group gap={8} component="span" wrap="nowrap">
+            <IconAdjustmentsHorizontal size={16} aria-hidden />
+            {search ? set || null : label}
+          </Group>
+        </Button>
+      </Group>
+      {isOpen && (
+        <Stack gap="sm" id={id}>
+          <SimpleGrid cols={2} spacing="sm" verticalSpacing="sm">
+            {others.filter((field) => !days.includes(field))}
+          </SimpleGrid>
+          <SimpleGrid cols={2} spacing="sm">
+            {days}
+          </SimpleGrid>
+        </Stack>
+      )}
+    </Stack>
+  );
+}
 
 /** Filters that a link has set, and that have no field here: each says what it is, and is taken away by a click. */
 export function ChosenElsewhere({ chosen }: { chosen: { names: string[]; text: string | undefined }[] }) {
@@ -97,7 +144,7 @@ export function FilterSelect({
     <Select
       label={label}
       size="sm"
-      w={{ base: 'calc(50% - 6px)', xs: width }}
+      w={{ base: '100%', xs: width }}
       data={[{ value: '', label: any }, ...options]}
       value={value ?? ''}
       onChange={(chosen) => onChange(chosen === '' ? null : chosen)}
@@ -128,7 +175,7 @@ export function FilterDay({
       label={label}
       size="sm"
       type="date"
-      w={{ base: 'calc(50% - 6px)', xs: 150 }}
+      w={{ base: '100%', xs: 150 }}
       value={text}
       onChange={({ currentTarget }) => {
         setText(currentTarget.value);

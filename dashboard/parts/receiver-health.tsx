@@ -66,7 +66,7 @@ export function ReceiverHealth({ of }: { of?: Api.FurtherEndpoint }) {
 function Now({ health }: { health: Health }) {
   const { state, failuresInARow, failingSince, pausedUntil, waiting, failed } = health;
   return (
-    <Group gap="xs" mb="sm" wrap="nowrap">
+    <Group gap="xs" wrap="nowrap">
       <span className={classes.dot} data-state={state} aria-hidden />
       <Text size="sm">
         {states[state]}

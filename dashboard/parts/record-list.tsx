@@ -1,12 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Box, Button, Center, Group, Stack, Table, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
-import { type ReactNode, type RefObject, useState } from 'react';
+import { Fragment, type ReactNode, type RefObject, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type * as Api from '../http/client/types.gen';
 import { sentenceOf } from '../http/service';
 import { type ColumnWidths, useKeptWidths } from './kept-widths';
+import { useIsNarrow } from './narrow';
 import classes from './record-list.module.css';
 import { Empty, Loading, Problem } from './states';
 import { formatTotal } from './total';
@@ -19,6 +19,8 @@ export interface Column<Row> {
   width?: number | string;
   /** Holds sentences: may become wider than a name does. */
   isLong?: boolean;
+  /** Holds buttons, which say themselves what they do: at the foot of a card, without a head. */
+  isActions?: boolean;
 }
 
 /** The pages of a list, as `useInfiniteQuery` brings them. */
@@ -81,8 +83,7 @@ interface Shown<Row> {
 
 /** Records that are all there already, as a table or as cards. */
 export function Records<Row>(shown: Shown<Row>) {
-  const isNarrow = useMediaQuery('(max-width: 61.99em)', undefined, { getInitialValueInEffect: false });
-  return isNarrow ? <Cards {...shown} /> : <Rows {...shown} />;
+  return useIsNarrow() ? <Cards {...shown} /> : <Rows {...shown} />;
 }
 
 function Rows<Row>({ label, minWidth, rows, columns, keyOf, to, table, widths }: Shown<Row>) {
@@ -151,7 +152,9 @@ const isControl = (target: EventTarget) =>
   (getSelection()?.toString() ?? '') !== '';
 
 function Cards<Row>({ label, rows, columns, keyOf, to }: Shown<Row>) {
-  const [first, ...rest] = columns.filter(({ isWideOnly }) => !isWideOnly);
+  const [first, ...others] = columns.filter(({ isWideOnly }) => !isWideOnly);
+  const facts = others.filter(({ isActions }) => !isActions);
+  const actions = others.filter(({ isActions }) => isActions);
   return (
     <ul className={classes.cards} aria-label={label}>
       {rows.map((row) => (
@@ -166,7 +169,7 @@ function Cards<Row>({ label, rows, columns, keyOf, to }: Shown<Row>) {
             </Box>
           )}
           <Stack gap={4} mt={6}>
-            {rest
+            {facts
               .map(({ head, cell }) => ({ head, value: cell(row) }))
               // What is not known needs no line of its own here.
               .filter(({ value }) => value !== '–')
@@ -181,6 +184,13 @@ function Cards<Row>({ label, rows, columns, keyOf, to }: Shown<Row>) {
                 </Group>
               ))}
           </Stack>
+          {actions.length > 0 && (
+            <Group gap={6} justify="flex-end" mt={8} className={classes.cardActions}>
+              {actions.map(({ head, cell }) => (
+                <Fragment key={head}>{cell(row)}</Fragment>
+              ))}
+            </Group>
+          )}
         </li>
       ))}
     </ul>

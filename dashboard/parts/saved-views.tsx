@@ -58,6 +58,8 @@ export function SavedViews({ list }: { list: Api.SavedList }) {
         <Button
           size="compact-sm"
           variant="subtle"
+          // In line with what is below, where it is alone.
+          ml={-8}
           leftSection={<IconBookmark size={14} aria-hidden />}
           onClick={() => setIsSaving(true)}
         >

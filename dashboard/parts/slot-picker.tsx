@@ -83,7 +83,7 @@ export function SlotPicker({
                   <Text size="xs" c="dimmed" mb={4} aria-hidden>
                     {formatDate(date, longDate)}
                   </Text>
-                  <Group gap={6} mb="sm">
+                  <Group gap={6} mb="sm" className={providerName === null ? classes.ofAny : undefined}>
                     {ofDay.map((slot, index) => {
                       const isChosen = isSame(slot, chosen);
                       // One of them is in the tab order; the arrow keys go on from there.

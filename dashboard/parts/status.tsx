@@ -85,7 +85,7 @@ const statuses: Record<StatusWord, { color: string; label: string }> = {
   fulfilled: { color: 'green', label: t`Fulfilled` },
   cancelled: { color: 'gray', label: t`Cancelled` },
 
-  started: { color: 'gray', label: t`Started` },
+  started: { color: 'gray', label: t({ message: 'Started', context: 'of a workflow' }) },
   completed: { color: 'gray', label: t`Completed` },
   failed: { color: 'red', label: t`Failed` },
 

@@ -108,7 +108,8 @@ export function AssignTask({ task, people }: { task: Task; people: Assignable[] 
       <Select
         aria-label={t`Assign ${taskTitle(task.reason)}`}
         size="xs"
-        w={150}
+        // On a phone it shares its row with two buttons.
+        w={{ base: 104, md: 150 }}
         placeholder={t`Nobody yet`}
         data={people}
         value={task.assignee?.id ?? null}

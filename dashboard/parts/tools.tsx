@@ -13,14 +13,18 @@ export function Tools({ tools }: { tools: ToolCall[] }) {
     <ul className={classes.tools} aria-label={t`Tools used`}>
       {tools.map((tool) => (
         <li key={tool.toolCallId}>
-          <details className={classes.tool}>
+          <details>
             <summary className={classes.summary}>
               <span className={classes.what}>
                 <Text size="sm" fw={500} component="span">
                   {sentence(tool.tool)}
                 </Text>
                 <Badge size="sm" color={tool.success === null ? 'blue' : tool.success ? 'green' : 'red'}>
-                  {tool.success === null ? t`at work` : tool.success ? t`done` : t`refused`}
+                  {tool.success === null
+                    ? t`At work`
+                    : tool.success
+                      ? t`Done`
+                      : t({ message: 'Refused', context: 'a tool' })}
                 </Badge>
               </span>
               {tool.completedAt && (

@@ -4,7 +4,7 @@ import { sentence } from './code-words';
 
 /** What a call is about, in the words of its workflow type; a test call may be about nothing. */
 export const workflowName = (type: string | null): string =>
-  type === null ? t`Any workflow` : ((names as Partial<Record<string, string>>)[type] ?? sentence(type));
+  type === null ? t`No workflow` : ((names as Partial<Record<string, string>>)[type] ?? sentence(type));
 
 const names: Record<Api.WorkflowType, string> = {
   'abandonment-recovery': t`Abandonment recovery`,

@@ -543,7 +543,10 @@ describe('deliveries and tasks', () => {
     await page.context().grantPermissions(['notifications']);
     await page.addInitScript({ content: keepNotices });
     await page.goto('/my-account');
-    await page.getByLabel('In this browser').check({ force: true });
+    // Above it things are still loaded, which move it; and it is on once the browser has permitted it, which is after the click.
+    const notices = page.getByRole('switch', { name: 'In this browser' });
+    await notices.click();
+    await notices.and(page.locator(':checked')).waitFor();
     await page.getByText('its operator has set no mail server').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('link', { name: /^Tasks/ }).click();

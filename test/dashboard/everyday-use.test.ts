@@ -855,6 +855,22 @@ test('the filters of a list are saved under a name, found again by a click, rena
   expect(file.suggestedFilename()).toBe('queue.csv');
 });
 
+test('on a phone the filters of a list wait behind a button, and are in sight once one is set', async () => {
+  const page = await asAdmin('/tasks', 'phone');
+  const state = page.getByRole('combobox', { name: 'State' });
+  await button(page, 'Filters').click();
+  await state.click();
+  await page.getByRole('option', { name: 'Resolved', exact: true }).click();
+  await button(page, 'Filters: 1').waitFor();
+
+  await page.reload();
+
+  await state.waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await button(page, 'Filters: 1').click();
+  await state.waitFor({ state: 'detached' });
+});
+
 test('an address that does not exist is a page in a browser, with its status', async () => {
   const page = await browser.visit({ token: await app.admin() });
   const response = await page.goto('/nope');

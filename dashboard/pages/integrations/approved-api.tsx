@@ -35,7 +35,7 @@ import { blankRows, FhirServer, RowList } from './fhir-server';
 import { TryAction } from './try-action';
 
 const kinds: { value: Settings['kind']; label: string }[] = [
-  { value: 'json', label: t`JSON: you say which request is made for what` },
+  { value: 'json', label: t`JSON: you set each request below` },
   { value: 'fhir-r4', label: t`FHIR R4: the service speaks it itself` },
 ];
 

@@ -60,8 +60,8 @@ export function Inbound() {
 function Url({ inbound, onSecret }: { inbound: InboundUrl; onSecret: (shown: ShownSecret) => void }) {
   const { event, name, url, secret } = inbound;
   return (
-    <Stack gap={6}>
-      <Group justify="space-between" align="flex-start">
+    <Stack gap="xs">
+      <Group justify="space-between" align="flex-start" gap="xs">
         <div>
           <Title order={3}>{titleOf(name)}</Title>
           <Text size="xs" c="dimmed" component="div">

@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { NavLink as Item, Select } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { Link, Outlet, useLocation, useNavigate } from 'react-router';
 import { AdminNote } from '../../parts/admin';
+import { useIsNarrow } from '../../parts/narrow';
 import { Page } from '../../parts/page';
 import classes from './layout.module.css';
 
@@ -21,7 +21,7 @@ export function Areas({
 }) {
   const { pathname } = useLocation();
   const navigate = useNavigate();
-  const isNarrow = useMediaQuery('(max-width: 61.99em)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useIsNarrow();
   const places = areas.map(({ area, label }) => ({ to: `${at}/${area}`, label }));
   const here = places.find(({ to }) => to === pathname);
   return (

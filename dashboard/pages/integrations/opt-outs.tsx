@@ -38,7 +38,7 @@ export function OptOuts() {
           { head: t`Not called about`, cell: ({ scope }) => optOutScopes[scope] },
           { head: t`Who said so`, cell: (optOut) => <OptOutSource optOut={optOut} /> },
           { head: t`Since`, cell: ({ createdAt }) => <Moment at={createdAt} near={false} /> },
-          { head: t`Change`, cell: (optOut) => <Remove optOut={optOut} />, width: 140 },
+          { head: t`Change`, cell: (optOut) => <Remove optOut={optOut} />, width: 140, isActions: true },
         ]}
         empty={{ title: t`Nobody has opted out` }}
       />

@@ -76,7 +76,7 @@ function Client({ client: { id, name, keyIds, createdAt } }: { client: Api.Sandb
         <Text size="xs" c="dimmed">
           {keyIds.length > 0 && t`Keys ${keyIds.join(', ')}, `}
           <Trans>
-            since <Moment at={createdAt} />
+            registered <Moment at={createdAt} />
           </Trans>
         </Text>
         <IdLine name={t`Client`} value={id} />

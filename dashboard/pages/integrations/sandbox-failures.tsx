@@ -9,6 +9,7 @@ import {
   postSandboxFailuresMutation,
 } from '../../http/client/@tanstack/react-query.gen';
 import type * as Api from '../../http/client/types.gen';
+import { servicesSentence } from '../../parts/code-words';
 import { AdminOnly } from '../../parts/admin';
 import { Moment } from '../../parts/moment';
 import { PlainList } from '../../parts/plain-list';
@@ -157,8 +158,8 @@ function Choose({ kinds }: { kinds: Kind[] }) {
           {parameter && (
             <NumberInput
               label={parameterLabels[parameter.name] ?? parameter.name}
-              placeholder={`${parameter.usual} ${parameter.unit}`}
-              suffix={` ${parameter.unit}`}
+              placeholder={`${parameter.usual} ${servicesSentence(parameter.unit)}`}
+              suffix={` ${servicesSentence(parameter.unit)}`}
               allowDecimal={false}
               {...form.getInputProps('parameters')}
             />
