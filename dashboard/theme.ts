@@ -95,7 +95,11 @@ export const theme = createTheme({
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({
       defaultProps: { centered: true, closeButtonProps: { 'aria-label': t`Close` } },
-      styles: { title: { fontWeight: 600, lineHeight: 1.4, minWidth: 0, overflowWrap: 'anywhere' } },
+      styles: {
+        // Beside a title of several lines the button that closes stays in its corner.
+        header: { alignItems: 'flex-start' },
+        title: { fontWeight: 600, lineHeight: 1.4, minWidth: 0, overflowWrap: 'anywhere', paddingTop: 3 },
+      },
     }),
     Paper: Paper.extend({ defaultProps: { withBorder: true } }),
     Select: Select.extend({
@@ -134,6 +138,8 @@ const quietTints = {
   '--mantine-color-yellow-light': '#45340f',
   '--mantine-color-orange-light': '#4a2b12',
   '--mantine-color-red-light': '#4c2023',
+  // What deletes something is red without a tint, too.
+  '--mantine-color-red-light-color': 'var(--mantine-color-red-3)',
   '--mantine-color-blue-light': '#16324d',
   '--mantine-color-gray-light': '#2c3a43',
 };

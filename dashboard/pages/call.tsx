@@ -12,6 +12,7 @@ import { IdLine } from '../parts/copy';
 import { endingWords } from '../parts/call-ending';
 import { Facts } from '../parts/facts';
 import { formatDuration, Moment } from '../parts/moment';
+import { formatDollars } from '../parts/numbers';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
 import { useRefresh } from '../parts/refresh';
@@ -123,7 +124,7 @@ function Evidence({
         <Facts
           facts={[
             [t`Talked for`, durationSeconds !== null && formatDuration(durationSeconds * 1000)],
-            [t`Cost`, costUsd !== null && t`${costUsd.toFixed(2)} USD`],
+            [t`Cost`, costUsd !== null && formatDollars(costUsd)],
             [t`The platform's verdict`, success && (verdicts[success] ?? success)],
             [
               t`Recording`,
@@ -166,6 +167,7 @@ function About({ call }: { call: CallDetail }) {
               <Anchor component={Link} to={`/patients/${call.patient.id}`} size="sm">
                 {nameOf(call.patient)}
               </Anchor>,
+              'long',
             ],
             [
               t`Recovery case`,

@@ -87,7 +87,13 @@ export function Calls() {
             onChange={setShow}
             width={160}
           />
-          <FilterSelect label={t`Outcome`} any={t`Any`} options={callEndings} value={ending} onChange={setEnding} />
+          <FilterSelect
+            label={t`How it ended`}
+            any={t`Any`}
+            options={callEndings}
+            value={ending}
+            onChange={setEnding}
+          />
           <FilterSelect label={t`About`} any={t`Anything`} options={workflowTypes} value={type} onChange={setType} />
           <FilterSelect
             label={t`Direction`}
@@ -110,7 +116,9 @@ export function Calls() {
           empty={
             show === 'live'
               ? { title: t`No call is running`, text: t`A call appears here before the phone rings.` }
-              : { title: isFiltered ? t`No call matches` : t`No call yet` }
+              : isFiltered
+                ? { title: t`No call matches`, text: t`Change the filters or the search to see more.` }
+                : { title: t`No call yet` }
           }
         />
       </Panel>
@@ -169,7 +177,7 @@ const columns: Column<Call>[] = [
     cell: ({ direction }) => (direction === 'inbound' ? t`Inbound` : t`Outbound`),
     isWideOnly: true,
   },
-  { head: t`Ended`, cell: (call) => endingWords(call) ?? '–' },
+  { head: t`How it ended`, cell: (call) => endingWords(call) ?? '–' },
   { head: t`Length`, cell: (call) => lengthOf(call) ?? '–', isWideOnly: true },
   { head: t`Started`, cell: ({ startedAt, createdAt }) => <Moment at={startedAt ?? createdAt} /> },
 ];

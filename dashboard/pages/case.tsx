@@ -14,6 +14,7 @@ import { CaseTimeline } from '../parts/case-timeline';
 import { IdLine } from '../parts/copy';
 import { Facts } from '../parts/facts';
 import { Moment } from '../parts/moment';
+import { formatShare } from '../parts/numbers';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
 import { useRefresh } from '../parts/refresh';
@@ -115,11 +116,15 @@ function Form({ recoveryCase: { form, patient } }: { recoveryCase: CaseDetail })
             <Anchor component={Link} to={`/patients/${patient.id}`} size="sm">
               {nameOf(patient)}
             </Anchor>,
+            'long',
           ],
           [t`Phone`, patient.phone ?? t`No number that can be called`],
           [t`Form`, form.formName, 'long'],
           [t`Came to`, pages && t`page ${form.lastPageReached ?? 0} of ${form.totalPages ?? 0}`],
-          [t`Completed`, form.completionPercentage !== null && `${Math.round(form.completionPercentage)} %`],
+          [
+            t`Completed`,
+            form.completionPercentage !== null && formatShare(Math.round(form.completionPercentage) / 100),
+          ],
           [
             t`Left at`,
             form.abandonedAtCheckout === null ? null : form.abandonedAtCheckout ? t`the checkout` : t`the form`,

@@ -115,10 +115,14 @@ export function Deliveries() {
           columns={further.length > 0 || endpoint ? withEndpoint : columns}
           keyOf={({ id }) => id}
           to={({ id }) => `/deliveries/${id}`}
-          empty={{
-            title: state || event || endpoint || from || until ? t`No delivery matches` : t`Nothing has been sent yet`,
-            text: t`Events are sent once an outbound URL is registered on the Connections page.`,
-          }}
+          empty={
+            state || event || endpoint || from || until
+              ? { title: t`No delivery matches`, text: t`Change the filters to see more.` }
+              : {
+                  title: t`Nothing has been sent yet`,
+                  text: t`Cases send events to the outbound URL. It is registered under Connections, and a test event can be sent there.`,
+                }
+          }
         />
       </Panel>
       {isResending && (

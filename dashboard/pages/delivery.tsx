@@ -88,8 +88,9 @@ function About({ delivery }: { delivery: Delivery }) {
                 {nameOf(about.patient)}
               </Anchor>
             ),
+            'long',
           ],
-          [t`About`, about && workflowName(about.workflowType)],
+          [t`Workflow`, about && workflowName(about.workflowType)],
           [
             t`Recovery case`,
             about?.recoveryCaseId && (
@@ -136,6 +137,7 @@ const attemptColumns: Column<Delivery['attempts'][number]>[] = [
         {url || '–'}
       </Text>
     ),
+    isLong: true,
   },
 ];
 

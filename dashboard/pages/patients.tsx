@@ -58,7 +58,7 @@ export function Patients() {
           to={({ id }) => `/patients/${id}`}
           empty={
             search || from || until
-              ? { title: t`No patient matches` }
+              ? { title: t`No patient matches`, text: t`Change the filters or the search to see more.` }
               : { title: t`No patient yet`, text: t`Turning the sandbox on brings a few for testing.` }
           }
         />
@@ -94,7 +94,7 @@ const columns: Column<Patient>[] = [
       ),
   },
   { head: t`Phone`, cell: ({ phone }) => phone ?? '–' },
-  { head: t`E-mail`, cell: ({ email }) => email ?? '–', isWideOnly: true },
+  { head: t`E-mail`, cell: ({ email }) => email ?? '–', isWideOnly: true, isLong: true },
   { head: t`Born`, cell: ({ dateOfBirth }) => (dateOfBirth ? <Born on={dateOfBirth} /> : '–') },
   {
     head: t`Next appointment`,

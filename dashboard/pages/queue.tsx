@@ -70,7 +70,7 @@ export function Queue() {
           }
           empty={
             from || until
-              ? { title: t`Nobody who waits matches` }
+              ? { title: t`Nobody who waits matches`, text: t`Change the filters to see more.` }
               : {
                   title: t`Nobody waits for a line`,
                   text: t`A call that is due while every line is in use waits here.`,

@@ -14,13 +14,13 @@ import { type Icon, IconCheck, IconMinus, IconPrinter, IconSend, IconX } from '.
 import { CopyLine } from '../parts/copy';
 import { ExportButton } from '../parts/export-button';
 import { Facts } from '../parts/facts';
-import { DayAndTime } from '../parts/moment';
+import { DayAndTime, formatDay } from '../parts/moment';
 import { Page } from '../parts/page';
 import { useRefresh } from '../parts/refresh';
 import { sayDone, sayFailed } from '../parts/say';
 import { Section } from '../parts/section';
 import { Loaded } from '../parts/states';
-import { useAccount } from '../shell/account';
+import { useAccount, useZone } from '../shell/account';
 import classes from './readiness-run.module.css';
 
 /** One run: what was passed, failed and not seen, as it is found. */
@@ -171,7 +171,10 @@ function Score({ run: { score, isFull, state } }: { run: Api.ValidationRun }) {
 function ToTry({ run: { foreign, clockChanges } }: { run: Api.ValidationRun }) {
   return (
     <div className={classes.screen}>
-      <Section title={t`To try`} lead={t`Your clinic has neither, as with those of another clinic.`}>
+      <Section
+        title={t`To try`}
+        lead={t`Ids that are unknown in your clinic, as another clinic’s are, and the days on which its clocks change.`}
+      >
         <Facts
           facts={[
             [t`Patient`, <CopyLine key="patient" value={foreign.patientReference} what={t`the patient`} />, 'long'],
@@ -180,13 +183,18 @@ function ToTry({ run: { foreign, clockChanges } }: { run: Api.ValidationRun }) {
               <CopyLine key="appointment" value={foreign.appointmentReference} what={t`the appointment`} />,
               'long',
             ],
-            [t`Clocks go forward`, clockChanges.forward && <DayAndTime at={clockChanges.forward} />, 'long'],
-            [t`Clocks go back`, clockChanges.back && <DayAndTime at={clockChanges.back} />, 'long'],
+            [t`Clocks go forward`, clockChanges.forward && <DayBefore midnight={clockChanges.forward} />, 'long'],
+            [t`Clocks go back`, clockChanges.back && <DayBefore midnight={clockChanges.back} />, 'long'],
           ]}
         />
       </Section>
     </div>
   );
+}
+
+/** The day that ends at this midnight of the clinic. */
+function DayBefore({ midnight }: { midnight: string }) {
+  return formatDay(new Date(Date.parse(midnight) - 1).toISOString(), useZone(), 'numeric');
 }
 
 const verdicts: Record<Api.Verdict, { label: string; color: string; icon: Icon }> = {
@@ -202,7 +210,7 @@ function Behaviour({ behaviour }: { behaviour: Api.JudgedBehaviour }) {
     <li className={classes.behaviour} data-verdict={verdict}>
       <Symbol size={18} aria-hidden />
       <Text size="sm" fw={500}>
-        {title}
+        <WithCode text={title} />
       </Text>
       <Badge color={color}>{label}</Badge>
       <div className={classes.words}>
@@ -216,13 +224,17 @@ function Behaviour({ behaviour }: { behaviour: Api.JudgedBehaviour }) {
         )}
         {verdict !== 'passed' && (
           <Text size="sm" c="dimmed">
-            {howToCause}
+            <WithCode text={howToCause} />
           </Text>
         )}
       </div>
     </li>
   );
 }
+
+/** Text of the service, in which code stands between backticks. */
+const WithCode = ({ text }: { text: string }) =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 
 function areasOf({ behaviours }: Api.ValidationRun): [string, Api.JudgedBehaviour[]][] {
   const areas = [...new Set(behaviours.map(({ area }) => area))];

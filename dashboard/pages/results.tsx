@@ -10,8 +10,10 @@ import type * as Api from '../http/client/types.gen';
 import { ExportButton } from '../parts/export-button';
 import { useFilter } from '../parts/filters';
 import { formatDuration } from '../parts/moment';
+import { formatDecimal, formatShare } from '../parts/numbers';
 import { Page } from '../parts/page';
 import { Records } from '../parts/record-list';
+import { codeInWords } from '../parts/said-facts';
 import { Section } from '../parts/section';
 import { Empty, Loaded } from '../parts/states';
 import { caseStates, labelOf } from '../parts/status';
@@ -99,9 +101,9 @@ function Shown({ results }: { results: Results }) {
         <Figure
           to={casesOf({ called: 'true' })}
           label={t`Calls per recovery`}
-          value={current.callsPerRecovery === null ? '–' : current.callsPerRecovery.toFixed(1)}
+          value={current.callsPerRecovery === null ? '–' : formatDecimal(current.callsPerRecovery)}
           note={t`${current.calls} calls`}
-          change={changeOf(current.callsPerRecovery, before.callsPerRecovery, (size) => size.toFixed(1))}
+          change={changeOf(current.callsPerRecovery, before.callsPerRecovery, formatDecimal)}
         />
         <Figure
           to={casesOf({ show: 'ended' })}
@@ -159,7 +161,7 @@ function Shown({ results }: { results: Results }) {
               keyOf={({ barrier }) => barrier}
               to={({ barrier }) => casesOf({ barrier })}
               columns={[
-                { head: t`Barrier`, cell: ({ barrier }) => barrier, isLong: true },
+                { head: t`Barrier`, cell: ({ barrier }) => codeInWords(barrier), isLong: true },
                 { head: t`Cases`, cell: ({ cases }) => cases },
                 { head: t`Recovered`, cell: ({ recovered, cases }) => `${recovered} (${percent(recovered / cases)})` },
               ]}
@@ -307,7 +309,7 @@ function ByHour({
   return (
     <Section
       title={t`By weekday and hour`}
-      lead={t`When cases were opened (${timezone.replaceAll('_', ' ')}), and how many of them were recovered. A darker field has more cases.`}
+      lead={t`When cases were opened (${timezone.replaceAll('_', ' ')}), and how many of them were recovered. A stronger colour stands for more cases.`}
     >
       <div className={classes.hoursScroll}>
         <table className={classes.hours}>
@@ -364,7 +366,7 @@ const Key = ({ kind, text }: { kind: 'opened' | 'recovered'; text: string }) => 
   </Group>
 );
 
-const percent = (share: number | null) => (share === null ? '–' : `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`);
+const percent = (share: number | null) => (share === null ? '–' : formatShare(share));
 
 const duration = (seconds: number | null) => (seconds === null ? '–' : formatDuration(seconds * 1_000));
 
@@ -374,7 +376,7 @@ const amount = (value: number) =>
   );
 
 const pointsOf = (now: number | null, before: number | null) =>
-  changeOf(now, before, (size) => t`${(100 * size).toFixed(1)} points`);
+  changeOf(now, before, (size) => t`${formatDecimal(100 * size)} points`);
 
 /** `12 more than before`; null where one of both is not known. */
 function changeOf(now: number | null, before: number | null, words: (size: number) => string): string | null {

@@ -127,7 +127,7 @@ export function Runs() {
           to={placeOf}
           empty={
             status || workflowType || outcome || from || until
-              ? { title: t`No run matches` }
+              ? { title: t`No run matches`, text: t`Change the filters to see more.` }
               : { title: t`No run yet`, text: t`An event of your platform or a start over the API opens one.` }
           }
         />
@@ -221,8 +221,18 @@ function NextOrWhy({ run }: { run: Run }) {
   return (
     <div>
       <Text size="sm" fw={500}>
-        {steps[next.step]} {next.at && next.step === 'wait' && <DayAndTime at={next.at} />}
-        {next.at && next.step === 'line' && <Moment at={next.at} />}
+        {steps[next.step]}
+        {next.at && next.step === 'wait' && (
+          <>
+            {' '}
+            <DayAndTime at={next.at} />
+          </>
+        )}
+        {next.at && next.step === 'line' && (
+          <Trans>
+            , due <Moment at={next.at} />
+          </Trans>
+        )}
       </Text>
       <Text size="xs" c="dimmed">
         {next.why && servicesSentence(next.why)}

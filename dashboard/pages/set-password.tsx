@@ -124,7 +124,7 @@ const Done = ({ email }: { email: string }) => (
 );
 
 const ToSignIn = () => (
-  <Anchor component={Link} to="/sign-in">
+  <Anchor component={Link} to="/sign-in" size="sm">
     <Trans>To the sign-in</Trans>
   </Anchor>
 );

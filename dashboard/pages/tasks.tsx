@@ -168,7 +168,7 @@ export function Tasks() {
           keyOf={({ id }) => id}
           empty={
             isFiltered
-              ? { title: t`No task matches` }
+              ? { title: t`No task matches`, text: t`Change the filters to see more.` }
               : { title: t`Nothing to do`, text: t`Tasks are opened when a case needs a person.` }
           }
         />

@@ -122,6 +122,9 @@ function OverrideForm({ patientId, time, onDone }: { patientId: string; time?: T
           </Alert>
         )}
         <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            <Trans>Close</Trans>
+          </Button>
           <Button type="submit" loading={book.isPending}>
             <Trans>Book it all the same</Trans>
           </Button>

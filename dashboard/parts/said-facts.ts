@@ -7,10 +7,11 @@ const leftOut = ['recoveryStatus', 'documentId', 'proposalId', 'intent'];
 /** The service sends nobody a link: the clinic's own system does, once the outcome event tells it to. */
 const resumeLink = { true: t`Promised; your system sends it`, false: t`Not promised` };
 
-/** What was said to a tool, field by field. */
+/** What was said to a tool, field by field; what somebody wrote at length comes last. */
 export const saidFacts = (said: Record<string, unknown> | null | undefined): [string, string][] =>
   Object.entries(said ?? {})
     .filter(([name, value]) => !leftOut.includes(name) && value !== null && value !== '')
+    .toSorted(([one], [other]) => Number(one === 'notes') - Number(other === 'notes'))
     .map(([name, value]) => factOf(name, value));
 
 function factOf(name: string, value: unknown): [string, string] {
@@ -18,7 +19,7 @@ function factOf(name: string, value: unknown): [string, string] {
   if (name.endsWith('Cents') && typeof value === 'number') {
     return [nameInWords(name.replace(/Cents$/, '')), (value / 100).toFixed(2)];
   }
-  return [nameInWords(name), inWords(value)];
+  return [nameInWords(name), isCode.test(name) && typeof value === 'string' ? codeInWords(value) : inWords(value)];
 }
 
 const nameInWords = (name: string) => sentence(name.replaceAll(/([A-Z])/g, ' $1'));
@@ -29,5 +30,11 @@ function inWords(value: unknown): string {
   if (Array.isArray(value) && value.every((item) => typeof item === 'object')) return String(value.length);
   if (Array.isArray(value)) return value.map(inWords).join(', ');
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return /^[a-z]+(?:_[a-z]+)+$/.test(text) ? sentence(text) : text;
+  return text.includes('_') ? codeInWords(text) : text;
 }
+
+/** Fields whose value is a code, though it may be a single word such as `price`. */
+const isCode = /(?:barrier|type|action|topic)$/i;
+
+/** `price` and `billing_escalation` as words; what is no code stays as it is. */
+export const codeInWords = (text: string): string => (/^[a-z]+(?:_[a-z]+)*$/.test(text) ? sentence(text) : text);

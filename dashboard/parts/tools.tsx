@@ -20,7 +20,11 @@ export function Tools({ tools }: { tools: ToolCall[] }) {
                   {sentence(tool.tool)}
                 </Text>
                 <Badge size="sm" color={tool.success === null ? 'blue' : tool.success ? 'green' : 'red'}>
-                  {tool.success === null ? t`at work` : tool.success ? t`done` : t`refused`}
+                  {tool.success === null
+                    ? t`At work`
+                    : tool.success
+                      ? t`Done`
+                      : t({ message: 'Refused', context: 'a tool' })}
                 </Badge>
               </span>
               {tool.completedAt && (

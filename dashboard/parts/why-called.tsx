@@ -15,7 +15,7 @@ export const WhyCalled = ({ decisions }: { decisions: Decision[] }) => (
       <details key={`${decision.stage}-${decision.at}-${decision.rule}`} className={classes.tool}>
         <summary className={classes.summary}>
           <Text size="sm" component="span">
-            <ClockTime at={decision.at} withSeconds /> <Why decision={decision} />
+            <ClockTime at={decision.at} withSeconds />: <Why decision={decision} />
           </Text>
         </summary>
         <pre className={classes.json} tabIndex={0} aria-label={t`What it was decided by`}>
