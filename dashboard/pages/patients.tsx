@@ -46,6 +46,7 @@ export function Patients() {
             placeholder={t`Name, phone, e-mail or birth date`}
             value={search}
             onChange={setSearch}
+            width={310}
           />
           <FilterDay label={t`Since`} value={from} onChange={setFrom} />
           <FilterDay label={t`Until`} value={until} onChange={setUntil} />

@@ -13,7 +13,7 @@ export function Tools({ tools }: { tools: ToolCall[] }) {
     <ul className={classes.tools} aria-label={t`Tools used`}>
       {tools.map((tool) => (
         <li key={tool.toolCallId}>
-          <details className={classes.tool}>
+          <details>
             <summary className={classes.summary}>
               <span className={classes.what}>
                 <Text size="sm" fw={500} component="span">

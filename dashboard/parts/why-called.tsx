@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type * as Api from '../http/client/types.gen';
 import { servicesSentence } from './code-words';
 import { ClockTime, DayAndTime } from './moment';
@@ -10,20 +10,24 @@ type Decision = Api.CallDecision;
 
 /** Why a call was placed or not, decision by decision, each with what it was made of. */
 export const WhyCalled = ({ decisions }: { decisions: Decision[] }) => (
-  <Stack gap={6}>
+  <ul className={classes.tools} aria-label={t`Decisions`}>
     {decisions.map((decision) => (
-      <details key={`${decision.stage}-${decision.at}-${decision.rule}`} className={classes.tool}>
-        <summary className={classes.summary}>
-          <Text size="sm" component="span">
-            <ClockTime at={decision.at} withSeconds />: <Why decision={decision} />
-          </Text>
-        </summary>
-        <pre className={classes.json} tabIndex={0} aria-label={t`What it was decided by`}>
-          {JSON.stringify(decision.inputs, null, 2)}
-        </pre>
-      </details>
+      <li key={`${decision.stage}-${decision.at}-${decision.rule}`}>
+        <details>
+          <summary className={classes.summary}>
+            <Text size="sm" component="span">
+              <ClockTime at={decision.at} withSeconds />: <Why decision={decision} />
+            </Text>
+          </summary>
+          <div className={classes.inputs}>
+            <pre className={classes.json} tabIndex={0} aria-label={t`What it was decided by`}>
+              {JSON.stringify(decision.inputs, null, 2)}
+            </pre>
+          </div>
+        </details>
+      </li>
     ))}
-  </Stack>
+  </ul>
 );
 
 /** What is paused goes on when somebody resumes it: `until` is only when the workflow looks again. */
