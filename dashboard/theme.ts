@@ -96,9 +96,9 @@ export const theme = createTheme({
     Modal: Modal.extend({
       defaultProps: { centered: true, closeButtonProps: { 'aria-label': t`Close` } },
       styles: {
-        // Beside a title of several lines the button that closes stays in its corner.
+        // The cross stays at the top of a title of several lines.
         header: { alignItems: 'flex-start' },
-        title: { fontWeight: 600, lineHeight: 1.4, minWidth: 0, overflowWrap: 'anywhere', paddingTop: 3 },
+        title: { fontWeight: 600, lineHeight: 1.4, minWidth: 0, paddingBlock: 3, overflowWrap: 'anywhere' },
       },
     }),
     Paper: Paper.extend({ defaultProps: { withBorder: true } }),
@@ -138,10 +138,14 @@ const quietTints = {
   '--mantine-color-yellow-light': '#45340f',
   '--mantine-color-orange-light': '#4a2b12',
   '--mantine-color-red-light': '#4c2023',
-  // What deletes something is red without a tint, too.
-  '--mantine-color-red-light-color': 'var(--mantine-color-red-3)',
   '--mantine-color-blue-light': '#16324d',
   '--mantine-color-gray-light': '#2c3a43',
+};
+
+/** Without a tint behind them the library writes these as white as any text, though one of them removes something. */
+const inkInTheDark = {
+  '--mantine-color-red-light-color': 'var(--mantine-color-red-2)',
+  '--mantine-color-pine-light-color': 'var(--mantine-color-pine-2)',
 };
 
 /** Text that is quiet must still be readable: every grey used for text has a contrast of 4.5 or more. */
@@ -172,6 +176,7 @@ export const cssVariables: CSSVariablesResolver = (resolved) => {
       '--mantine-color-pine-light': '#173d3c',
       '--mantine-color-pine-light-hover': '#1b4746',
       ...quietTints,
+      ...inkInTheDark,
       ...danger,
       '--surface': 'var(--mantine-color-dark-7)',
       '--canvas': 'var(--mantine-color-dark-8)',

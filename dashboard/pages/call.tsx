@@ -8,11 +8,11 @@ import {
   getCallsByCallIdOptions,
 } from '../http/client/@tanstack/react-query.gen';
 import type * as Api from '../http/client/types.gen';
+import { locale } from '../language';
 import { IdLine } from '../parts/copy';
 import { endingWords } from '../parts/call-ending';
 import { Facts } from '../parts/facts';
 import { formatDuration, Moment } from '../parts/moment';
-import { formatDollars } from '../parts/numbers';
 import { Page } from '../parts/page';
 import { nameOf } from '../parts/person';
 import { useRefresh } from '../parts/refresh';
@@ -124,7 +124,7 @@ function Evidence({
         <Facts
           facts={[
             [t`Talked for`, durationSeconds !== null && formatDuration(durationSeconds * 1000)],
-            [t`Cost`, costUsd !== null && formatDollars(costUsd)],
+            [t`Cost`, costUsd !== null && formatUsd(costUsd)],
             [t`The platform's verdict`, success && (verdicts[success] ?? success)],
             [
               t`Recording`,
@@ -145,6 +145,9 @@ function Evidence({
     </Section>
   );
 }
+
+const formatUsd = (amount: number) =>
+  new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' }).format(amount);
 
 const verdicts: Partial<Record<string, string>> = {
   true: t`Did what it was for`,

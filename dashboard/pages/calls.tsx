@@ -25,6 +25,7 @@ import { nameOf } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
 import { SavedViews } from '../parts/saved-views';
 import { Panel } from '../parts/section';
+import { changeFilters } from '../parts/states';
 import { Simulated } from '../parts/simulated';
 import { Status } from '../parts/status';
 import { workflowName, workflowTypes } from '../parts/workflow-name';
@@ -117,8 +118,8 @@ export function Calls() {
             show === 'live'
               ? { title: t`No call is running`, text: t`A call appears here before the phone rings.` }
               : isFiltered
-                ? { title: t`No call matches`, text: t`Change the filters or the search to see more.` }
-                : { title: t`No call yet` }
+                ? { title: t`No call matches`, text: changeFilters }
+                : { title: t`No call yet`, text: t`A call appears here before the phone rings.` }
           }
         />
       </Panel>

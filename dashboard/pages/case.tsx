@@ -14,8 +14,8 @@ import { CaseTimeline } from '../parts/case-timeline';
 import { IdLine } from '../parts/copy';
 import { Facts } from '../parts/facts';
 import { Moment } from '../parts/moment';
-import { formatShare } from '../parts/numbers';
 import { Page } from '../parts/page';
+import { formatPercent } from '../parts/percent';
 import { nameOf } from '../parts/person';
 import { useRefresh } from '../parts/refresh';
 import { sayDone, sayFailed } from '../parts/say';
@@ -121,10 +121,7 @@ function Form({ recoveryCase: { form, patient } }: { recoveryCase: CaseDetail })
           [t`Phone`, patient.phone ?? t`No number that can be called`],
           [t`Form`, form.formName, 'long'],
           [t`Came to`, pages && t`page ${form.lastPageReached ?? 0} of ${form.totalPages ?? 0}`],
-          [
-            t`Completed`,
-            form.completionPercentage !== null && formatShare(Math.round(form.completionPercentage) / 100),
-          ],
+          [t`Completed`, form.completionPercentage !== null && formatPercent(form.completionPercentage / 100)],
           [
             t`Left at`,
             form.abandonedAtCheckout === null ? null : form.abandonedAtCheckout ? t`the checkout` : t`the form`,

@@ -19,14 +19,15 @@ import {
 } from '../parts/filters';
 import { ListExport } from '../parts/list-export';
 import { Moment } from '../parts/moment';
-import { formatShare } from '../parts/numbers';
 import { Page } from '../parts/page';
+import { formatPercent } from '../parts/percent';
 import { nameOf } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
 import { useKept } from '../parts/kept';
 import { codeInWords } from '../parts/said-facts';
 import { SavedViews } from '../parts/saved-views';
 import { Panel } from '../parts/section';
+import { changeFilters } from '../parts/states';
 import { Simulated } from '../parts/simulated';
 import { caseStates, labelOf, Status } from '../parts/status';
 import { formatHour, wallClock, weekdayName } from '../parts/week';
@@ -130,7 +131,7 @@ export function Cases() {
           to={({ recoveryCaseId }) => `/cases/${recoveryCaseId}`}
           empty={
             isFiltered
-              ? { title: t`No case matches`, text: t`Change the filters or the search to see more.` }
+              ? { title: t`No case matches`, text: changeFilters }
               : {
                   title: t`No recovery case yet`,
                   text: t`A case opens when your platform reports an abandoned form, or when you try a scene.`,
@@ -196,7 +197,7 @@ const columns: Column<RecoveryCase>[] = [
   {
     head: t`Completed`,
     cell: ({ completionPercentage }) =>
-      completionPercentage === null ? '–' : formatShare(Math.round(completionPercentage) / 100),
+      completionPercentage === null ? '–' : formatPercent(completionPercentage / 100),
     isWideOnly: true,
   },
   { head: t`Attempts`, cell: ({ attempts }) => attempts },

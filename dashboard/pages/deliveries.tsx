@@ -24,6 +24,7 @@ import { ReceiverHealth } from '../parts/receiver-health';
 import { type Column, RecordList } from '../parts/record-list';
 import { SavedViews } from '../parts/saved-views';
 import { Panel } from '../parts/section';
+import { changeFilters } from '../parts/states';
 import { isStatusWord, labelOf } from '../parts/status';
 import { workflowName } from '../parts/workflow-name';
 import { useIsAdmin } from '../shell/account';
@@ -65,6 +66,7 @@ export function Deliveries() {
     ...getDeliveriesInfiniteOptions({ query: { ...query, total: 'true', limit: 50 } }),
     ...byCursor,
   });
+  const isFiltered = Boolean(state || event || endpoint || from || until);
   const pages = useKept(found, keepOf[state ?? ''] ?? null);
   return (
     <Page
@@ -115,14 +117,10 @@ export function Deliveries() {
           columns={further.length > 0 || endpoint ? withEndpoint : columns}
           keyOf={({ id }) => id}
           to={({ id }) => `/deliveries/${id}`}
-          empty={
-            state || event || endpoint || from || until
-              ? { title: t`No delivery matches`, text: t`Change the filters to see more.` }
-              : {
-                  title: t`Nothing has been sent yet`,
-                  text: t`Cases send events to the outbound URL. It is registered under Connections, and a test event can be sent there.`,
-                }
-          }
+          empty={{
+            title: isFiltered ? t`No delivery matches` : t`Nothing has been sent yet`,
+            text: isFiltered ? changeFilters : t`An event is sent to your outbound URL when a case opens or ends.`,
+          }}
         />
       </Panel>
       {isResending && (

@@ -14,6 +14,7 @@ import { Born, nameOf } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
 import { SavedViews } from '../parts/saved-views';
 import { Panel } from '../parts/section';
+import { changeFilters } from '../parts/states';
 
 type Patient = Api.ListedPatient;
 
@@ -59,7 +60,7 @@ export function Patients() {
           to={({ id }) => `/patients/${id}`}
           empty={
             search || from || until
-              ? { title: t`No patient matches`, text: t`Change the filters or the search to see more.` }
+              ? { title: t`No patient matches`, text: changeFilters }
               : { title: t`No patient yet`, text: t`Turning the sandbox on brings a few for testing.` }
           }
         />

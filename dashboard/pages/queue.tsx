@@ -16,6 +16,7 @@ import { nameOf } from '../parts/person';
 import { type Column, type Pages, RecordList } from '../parts/record-list';
 import { SavedViews } from '../parts/saved-views';
 import { Panel, Section } from '../parts/section';
+import { changeFilters } from '../parts/states';
 import { workflowName } from '../parts/workflow-name';
 
 type Queued = Api.QueuedCall & { place: number };
@@ -70,7 +71,7 @@ export function Queue() {
           }
           empty={
             from || until
-              ? { title: t`Nobody who waits matches`, text: t`Change the filters to see more.` }
+              ? { title: t`Nobody who waits matches`, text: changeFilters }
               : {
                   title: t`Nobody waits for a line`,
                   text: t`A call that is due while every line is in use waits here.`,

@@ -232,9 +232,9 @@ function Behaviour({ behaviour }: { behaviour: Api.JudgedBehaviour }) {
   );
 }
 
-/** Text of the service, in which code stands between backticks. */
+/** A text of the service; what it has in backticks is code. */
 const WithCode = ({ text }: { text: string }) =>
-  text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
+  text.split('`').map((part, index) => (index % 2 === 1 ? <code key={part + String(index)}>{part}</code> : part));
 
 function areasOf({ behaviours }: Api.ValidationRun): [string, Api.JudgedBehaviour[]][] {
   const areas = [...new Set(behaviours.map(({ area }) => area))];

@@ -10,8 +10,8 @@ import type * as Api from '../http/client/types.gen';
 import { ExportButton } from '../parts/export-button';
 import { useFilter } from '../parts/filters';
 import { formatDuration } from '../parts/moment';
-import { formatDecimal, formatShare } from '../parts/numbers';
 import { Page } from '../parts/page';
+import { formatPercent } from '../parts/percent';
 import { Records } from '../parts/record-list';
 import { codeInWords } from '../parts/said-facts';
 import { Section } from '../parts/section';
@@ -101,9 +101,9 @@ function Shown({ results }: { results: Results }) {
         <Figure
           to={casesOf({ called: 'true' })}
           label={t`Calls per recovery`}
-          value={current.callsPerRecovery === null ? '–' : formatDecimal(current.callsPerRecovery)}
+          value={current.callsPerRecovery === null ? '–' : oneDecimal(current.callsPerRecovery)}
           note={t`${current.calls} calls`}
-          change={changeOf(current.callsPerRecovery, before.callsPerRecovery, formatDecimal)}
+          change={changeOf(current.callsPerRecovery, before.callsPerRecovery, oneDecimal)}
         />
         <Figure
           to={casesOf({ show: 'ended' })}
@@ -309,7 +309,7 @@ function ByHour({
   return (
     <Section
       title={t`By weekday and hour`}
-      lead={t`When cases were opened (${timezone.replaceAll('_', ' ')}), and how many of them were recovered. A stronger colour stands for more cases.`}
+      lead={t`When cases were opened (${timezone.replaceAll('_', ' ')}), and how many of them were recovered. A stronger colour means more cases.`}
     >
       <div className={classes.hoursScroll}>
         <table className={classes.hours}>
@@ -366,9 +366,12 @@ const Key = ({ kind, text }: { kind: 'opened' | 'recovered'; text: string }) => 
   </Group>
 );
 
-const percent = (share: number | null) => (share === null ? '–' : formatShare(share));
+const percent = (share: number | null) => (share === null ? '–' : formatPercent(share));
 
 const duration = (seconds: number | null) => (seconds === null ? '–' : formatDuration(seconds * 1_000));
+
+const oneDecimal = (value: number) =>
+  new Intl.NumberFormat(locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 }).format(value);
 
 const amount = (value: number) =>
   new Intl.NumberFormat(locale, { maximumFractionDigits: 2, minimumFractionDigits: value % 1 === 0 ? 0 : 2 }).format(
@@ -376,7 +379,7 @@ const amount = (value: number) =>
   );
 
 const pointsOf = (now: number | null, before: number | null) =>
-  changeOf(now, before, (size) => t`${formatDecimal(100 * size)} points`);
+  changeOf(now, before, (size) => t`${oneDecimal(100 * size)} points`);
 
 /** `12 more than before`; null where one of both is not known. */
 function changeOf(now: number | null, before: number | null, words: (size: number) => string): string | null {

@@ -26,6 +26,7 @@ import { useRefresh } from '../parts/refresh';
 import { sayDone, sayFailed } from '../parts/say';
 import { SavedViews } from '../parts/saved-views';
 import { Panel } from '../parts/section';
+import { changeFilters } from '../parts/states';
 import { Simulated } from '../parts/simulated';
 import { labelOf, outcomes, Status } from '../parts/status';
 import { formatTotal } from '../parts/total';
@@ -127,7 +128,7 @@ export function Runs() {
           to={placeOf}
           empty={
             status || workflowType || outcome || from || until
-              ? { title: t`No run matches`, text: t`Change the filters to see more.` }
+              ? { title: t`No run matches`, text: changeFilters }
               : { title: t`No run yet`, text: t`An event of your platform or a start over the API opens one.` }
           }
         />

@@ -24,6 +24,7 @@ import { useRefresh } from '../parts/refresh';
 import { sayDone, sayFailed } from '../parts/say';
 import { SavedViews } from '../parts/saved-views';
 import { Panel } from '../parts/section';
+import { changeFilters } from '../parts/states';
 import {
   type Assignable,
   AssignTask,
@@ -168,7 +169,7 @@ export function Tasks() {
           keyOf={({ id }) => id}
           empty={
             isFiltered
-              ? { title: t`No task matches`, text: t`Change the filters to see more.` }
+              ? { title: t`No task matches`, text: changeFilters }
               : { title: t`Nothing to do`, text: t`Tasks are opened when a case needs a person.` }
           }
         />

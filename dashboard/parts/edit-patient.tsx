@@ -10,7 +10,6 @@ import { nameOf } from './person';
 import { useRefresh } from './refresh';
 import { showRefusal } from './refusal';
 import { sayDone } from './say';
-import { isLocalDate } from './week';
 
 type Patient = Api.PatientRecord;
 
@@ -72,12 +71,7 @@ function Form({ patient, onDone }: { patient: Patient; onDone: () => void }) {
           <TextInput label={labels.firstName} data-autofocus {...form.getInputProps('firstName')} />
           <TextInput label={labels.lastName} {...form.getInputProps('lastName')} />
           <TextInput label={labels.phone} type="tel" placeholder="(303) 555-0101" {...form.getInputProps('phone')} />
-          <TextInput
-            label={labels.dateOfBirth}
-            // What is no date stays to be seen.
-            type={stored.dateOfBirth === '' || isLocalDate(stored.dateOfBirth) ? 'date' : 'text'}
-            {...form.getInputProps('dateOfBirth')}
-          />
+          <TextInput label={labels.dateOfBirth} type="date" {...form.getInputProps('dateOfBirth')} />
         </SimpleGrid>
         <TextInput label={labels.email} type="email" {...form.getInputProps('email')} />
         <TextInput label={labels.address} {...form.getInputProps('address')} />

@@ -92,6 +92,7 @@ function OverrideForm({ patientId, time, onDone }: { patientId: string; time?: T
           <>
             <Select
               label={labels.providerName}
+              placeholder={t`Choose one`}
               data={providers.map(({ name, displayName }) => ({ value: name, label: displayName }))}
               allowDeselect={false}
               {...form.getInputProps('providerName')}
@@ -112,6 +113,7 @@ function OverrideForm({ patientId, time, onDone }: { patientId: string; time?: T
         <Select
           label={labels.reason}
           description={t`Kept in the audit with your name`}
+          placeholder={t`Choose one`}
           data={Object.entries(reasons).map(([value, label]) => ({ value, label }))}
           allowDeselect={false}
           {...form.getInputProps('reason')}

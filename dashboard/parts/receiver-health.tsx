@@ -1,6 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Anchor, Box, Group, Text } from '@mantine/core';
+import { Anchor, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import {
@@ -120,7 +120,7 @@ function Hours({ hours }: { hours: Health['hours'] }) {
   const most = Math.max(1, ...shown.map(({ delivered, failed }) => delivered + failed));
   const sum = (field: 'delivered' | 'failed') => shown.reduce((total, hour) => total + hour[field], 0);
   return (
-    <Box mt="sm">
+    <>
       <ol className={classes.hours} aria-label={t`Attempts of the last 24 hours, by hour`}>
         {shown.map((hour) => {
           const text = inWords(hour, zone);
@@ -149,7 +149,7 @@ function Hours({ hours }: { hours: Health['hours'] }) {
           <Trans>now</Trans>
         </Text>
       </Group>
-    </Box>
+    </>
   );
 }
 

@@ -98,6 +98,9 @@ export function Empty({
   );
 }
 
+/** Under the title of an empty list that shows a part of what there is. */
+export const changeFilters = t`Change the filters or the search to see more.`;
+
 /** Says in one line that there is nothing, inside a panel that says of what. */
 export const Nothing = ({ children }: { children: ReactNode }) => (
   <Text size="sm" c="dimmed">

@@ -60,7 +60,7 @@ function Editor({ stored }: { stored: ClosedDay[] }) {
           <AdminOnly>
             <Textarea
               label={t`Closed days`}
-              description={t`One day a line: its date, then what it is called, as 2026-12-25 Christmas Day`}
+              description={t`A day each line, as 2026-12-25 Christmas Day`}
               autosize
               minRows={2}
               value={text}
