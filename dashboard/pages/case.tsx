@@ -16,7 +16,7 @@ import { Facts } from '../parts/facts';
 import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
 import { formatPercent } from '../parts/percent';
-import { nameOf } from '../parts/person';
+import { nameOf, Telephone } from '../parts/person';
 import { useRefresh } from '../parts/refresh';
 import { sayDone, sayFailed } from '../parts/say';
 import { Section } from '../parts/section';
@@ -118,7 +118,7 @@ function Form({ recoveryCase: { form, patient } }: { recoveryCase: CaseDetail })
             </Anchor>,
             'long',
           ],
-          [t`Phone`, patient.phone ?? t`No number that can be called`],
+          [t`Phone`, patient.phone ? <Telephone number={patient.phone} /> : t`No number that can be called`],
           [t`Form`, form.formName, 'long'],
           [t`Came to`, pages && t`page ${form.lastPageReached ?? 0} of ${form.totalPages ?? 0}`],
           [t`Completed`, form.completionPercentage !== null && formatPercent(form.completionPercentage / 100)],

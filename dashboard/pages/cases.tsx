@@ -24,7 +24,7 @@ import { formatPercent } from '../parts/percent';
 import { nameOf } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
 import { useKept } from '../parts/kept';
-import { codeInWords } from '../parts/said-facts';
+import { capitalised } from '../parts/said-facts';
 import { SavedViews } from '../parts/saved-views';
 import { Panel } from '../parts/section';
 import { changeFilters } from '../parts/states';
@@ -118,7 +118,7 @@ export function Cases() {
           chosen={[
             { names: ['called'], text: called && (called === 'true' ? t`Rung` : t`Not rung`) },
             { names: ['reached'], text: reached && (reached === 'true' ? t`Reached` : t`Not reached`) },
-            { names: ['barrier'], text: barrier && t`Stopped by: ${codeInWords(barrier)}` },
+            { names: ['barrier'], text: barrier && t`Stopped by: ${capitalised(barrier)}` },
             { names: ['weekday', 'hour'], text: hourInWords(numberOf(weekday, 1, 7), numberOf(hour, 0, 23)) },
             { names: ['form'], text: formName && t`Form: ${formName}` },
           ]}

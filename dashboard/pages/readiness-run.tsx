@@ -173,7 +173,7 @@ function ToTry({ run: { foreign, clockChanges } }: { run: Api.ValidationRun }) {
     <div className={classes.screen}>
       <Section
         title={t`To try`}
-        lead={t`Ids that are unknown in your clinic, as another clinic’s are, and the days on which its clocks change.`}
+        lead={t`Your clinic has no such patient and no such appointment, as if they were another clinic’s.`}
       >
         <Facts
           facts={[

@@ -13,7 +13,7 @@ import { formatDuration } from '../parts/moment';
 import { Page } from '../parts/page';
 import { formatPercent } from '../parts/percent';
 import { Records } from '../parts/record-list';
-import { codeInWords } from '../parts/said-facts';
+import { capitalised } from '../parts/said-facts';
 import { Section } from '../parts/section';
 import { Empty, Loaded } from '../parts/states';
 import { caseStates, labelOf } from '../parts/status';
@@ -161,7 +161,7 @@ function Shown({ results }: { results: Results }) {
               keyOf={({ barrier }) => barrier}
               to={({ barrier }) => casesOf({ barrier })}
               columns={[
-                { head: t`Barrier`, cell: ({ barrier }) => codeInWords(barrier), isLong: true },
+                { head: t`Barrier`, cell: ({ barrier }) => capitalised(barrier), isLong: true },
                 { head: t`Cases`, cell: ({ cases }) => cases },
                 { head: t`Recovered`, cell: ({ recovered, cases }) => `${recovered} (${percent(recovered / cases)})` },
               ]}

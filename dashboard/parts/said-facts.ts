@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import { locale } from '../language';
 import { sentence } from './code-words';
 
 /** The status stands beside these facts already; a document is reached through its patient, a proposal by its buttons. */
@@ -19,7 +20,7 @@ function factOf(name: string, value: unknown): [string, string] {
   if (name.endsWith('Cents') && typeof value === 'number') {
     return [nameInWords(name.replace(/Cents$/, '')), (value / 100).toFixed(2)];
   }
-  return [nameInWords(name), isCode.test(name) && typeof value === 'string' ? codeInWords(value) : inWords(value)];
+  return [nameInWords(name), isShort.test(name) ? capitalised(inWords(value)) : inWords(value)];
 }
 
 const nameInWords = (name: string) => sentence(name.replaceAll(/([A-Z])/g, ' $1'));
@@ -30,11 +31,11 @@ function inWords(value: unknown): string {
   if (Array.isArray(value) && value.every((item) => typeof item === 'object')) return String(value.length);
   if (Array.isArray(value)) return value.map(inWords).join(', ');
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.includes('_') ? codeInWords(text) : text;
+  return /^[a-z]+(?:_[a-z]+)+$/.test(text) ? sentence(text) : text;
 }
 
-/** Fields whose value is a code, though it may be a single word such as `price`. */
-const isCode = /(?:barrier|type|action|topic)$/i;
+/** Fields whose value is a word or a few, as `price`. */
+const isShort = /(?:barrier|type|action|topic)$/i;
 
-/** `price` and `billing_escalation` as words; what is no code stays as it is. */
-export const codeInWords = (text: string): string => (/^[a-z]+(?:_[a-z]+)*$/.test(text) ? sentence(text) : text);
+/** A few words that an agent wrote, with a capital as everything beside them. */
+export const capitalised = (words: string): string => words.charAt(0).toLocaleUpperCase(locale) + words.slice(1);
