@@ -72,12 +72,26 @@ function ForAdmins() {
             options={[{ value: 'changes', label: t`Changes and sign-ins` }]}
             value={show}
             onChange={setShow}
+            width={190}
           />
-          <FilterSelect label={t`Person`} any={t`Anybody`} options={people} value={person} onChange={setPerson} />
+          <FilterSelect
+            label={t`Person`}
+            any={t`Anybody`}
+            options={people}
+            value={person}
+            onChange={setPerson}
+            width={170}
+          />
           <FilterDay label={t`From`} value={from} onChange={setFrom} />
           <FilterDay label={t`Until`} value={until} onChange={setUntil} />
-          <SearchField label={t`Action`} placeholder="patient.read" value={action} onChange={setAction} />
-          <SearchField label={t`Patient or record`} placeholder={t`Its id`} value={subject} onChange={setSubject} />
+          <SearchField label={t`Action`} placeholder="patient.read" value={action} onChange={setAction} width={190} />
+          <SearchField
+            label={t`Patient or record`}
+            placeholder={t`Its id`}
+            value={subject}
+            onChange={setSubject}
+            width={190}
+          />
         </Filters>
         <RecordList
           label={t`Audit`}

@@ -183,6 +183,7 @@ function About({ call }: { call: CallDetail }) {
               <Anchor component={Link} to={`/patients/${call.patient.id}`} size="sm">
                 {nameOf(call.patient)}
               </Anchor>,
+              'long',
             ],
             [
               t`Recovery case`,

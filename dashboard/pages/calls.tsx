@@ -88,7 +88,13 @@ export function Calls() {
             onChange={setShow}
             width={160}
           />
-          <FilterSelect label={t`Outcome`} any={t`Any`} options={callEndings} value={ending} onChange={setEnding} />
+          <FilterSelect
+            label={t`How it ended`}
+            any={t`Any`}
+            options={callEndings}
+            value={ending}
+            onChange={setEnding}
+          />
           <FilterSelect label={t`About`} any={t`Anything`} options={workflowTypes} value={type} onChange={setType} />
           <FilterSelect
             label={t`Direction`}
@@ -172,7 +178,7 @@ const columns: Column<Call>[] = [
     cell: ({ direction }) => (direction === 'inbound' ? t`Inbound` : t`Outbound`),
     isWideOnly: true,
   },
-  { head: t`Ended`, cell: (call) => endingWords(call) ?? '–' },
+  { head: t`How it ended`, cell: (call) => endingWords(call) ?? '–' },
   { head: t`Length`, cell: (call) => lengthOf(call) ?? '–', isWideOnly: true },
   { head: t`Started`, cell: ({ startedAt, createdAt }) => <Moment at={startedAt ?? createdAt} /> },
 ];

@@ -125,6 +125,7 @@ function Form({ recoveryCase: { form, patient } }: { recoveryCase: CaseDetail })
             <Anchor component={Link} to={`/patients/${patient.id}`} size="sm">
               {nameOf(patient)}
             </Anchor>,
+            'long',
           ],
           [t`Phone`, patient.phone ? <Telephone number={patient.phone} /> : t`No number that can be called`],
           [t`Form`, form.formName, 'long'],

@@ -20,9 +20,11 @@ import {
 import { ListExport } from '../parts/list-export';
 import { Moment } from '../parts/moment';
 import { Page } from '../parts/page';
+import { formatPercent } from '../parts/percent';
 import { nameOf } from '../parts/person';
 import { type Column, RecordList } from '../parts/record-list';
 import { useKept } from '../parts/kept';
+import { capitalised } from '../parts/said-facts';
 import { SavedViews } from '../parts/saved-views';
 import { Panel } from '../parts/section';
 import { changeFilters } from '../parts/states';
@@ -116,7 +118,7 @@ export function Cases() {
           chosen={[
             { names: ['called'], text: called && (called === 'true' ? t`Rung` : t`Not rung`) },
             { names: ['reached'], text: reached && (reached === 'true' ? t`Reached` : t`Not reached`) },
-            { names: ['barrier'], text: barrier && t`Stopped by: ${barrier}` },
+            { names: ['barrier'], text: barrier && t`Stopped by: ${capitalised(barrier)}` },
             { names: ['weekday', 'hour'], text: hourInWords(numberOf(weekday, 1, 7), numberOf(hour, 0, 23)) },
             { names: ['form'], text: formName && t`Form: ${formName}` },
           ]}
@@ -194,7 +196,8 @@ const columns: Column<RecoveryCase>[] = [
   { head: t`Form`, cell: ({ formName }) => formName ?? '–' },
   {
     head: t`Completed`,
-    cell: ({ completionPercentage }) => (completionPercentage === null ? '–' : `${Math.round(completionPercentage)} %`),
+    cell: ({ completionPercentage }) =>
+      completionPercentage === null ? '–' : formatPercent(completionPercentage / 100),
     isWideOnly: true,
   },
   { head: t`Attempts`, cell: ({ attempts }) => attempts },

@@ -88,6 +88,7 @@ function About({ delivery }: { delivery: Delivery }) {
                 {nameOf(about.patient)}
               </Anchor>
             ),
+            'long',
           ],
           [t`Workflow`, about && workflowName(about.workflowType)],
           [
@@ -136,6 +137,7 @@ const attemptColumns: Column<Delivery['attempts'][number]>[] = [
         {url || '–'}
       </Text>
     ),
+    isLong: true,
   },
 ];
 

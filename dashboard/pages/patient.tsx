@@ -113,7 +113,7 @@ function OnFile({ patient }: { patient: PatientRecord }) {
           [t`Date of birth`, patient.dateOfBirth && <Born on={patient.dateOfBirth} />],
           [t`Address`, patient.address, 'long'],
           [t`Reason for visit`, patient.reasonForVisit, 'long'],
-          [t`Patient`, patient.patientType === 'NEW' ? t`New` : t`Known before`],
+          [t`Patient type`, patient.patientType === 'NEW' ? t`New` : t`Known before`],
           [t`Synced to the CRM`, patient.crmSyncedAt && <Moment at={patient.crmSyncedAt} />],
           [t`Since`, <Moment at={patient.createdAt} near={false} />],
         ]}
@@ -366,9 +366,15 @@ function Notes({ patient: { id: patientId, documents } }: { patient: PatientReco
                   </Anchor>
                 )}
               </Group>
-              <Text size="sm" className={classes.note}>
-                {note}
-              </Text>
+              {note ? (
+                <Text size="sm" className={classes.note}>
+                  {note}
+                </Text>
+              ) : (
+                <Nothing>
+                  <Trans>Without a text.</Trans>
+                </Nothing>
+              )}
             </li>
           ))}
         </Stack>

@@ -47,6 +47,7 @@ export function Patients() {
             placeholder={t`Name, phone, e-mail or birth date`}
             value={search}
             onChange={setSearch}
+            width={310}
           />
           <FilterDay label={t`Since`} value={from} onChange={setFrom} />
           <FilterDay label={t`Until`} value={until} onChange={setUntil} />
@@ -95,7 +96,7 @@ const columns: Column<Patient>[] = [
       ),
   },
   { head: t`Phone`, cell: ({ phone }) => phone ?? '–' },
-  { head: t`E-mail`, cell: ({ email }) => email ?? '–', isWideOnly: true },
+  { head: t`E-mail`, cell: ({ email }) => email ?? '–', isWideOnly: true, isLong: true },
   { head: t`Born`, cell: ({ dateOfBirth }) => (dateOfBirth ? <Born on={dateOfBirth} /> : '–') },
   {
     head: t`Next appointment`,

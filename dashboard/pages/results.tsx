@@ -13,6 +13,7 @@ import { formatDuration } from '../parts/moment';
 import { Page } from '../parts/page';
 import { formatPercent } from '../parts/percent';
 import { Records } from '../parts/record-list';
+import { capitalised } from '../parts/said-facts';
 import { Section } from '../parts/section';
 import { Empty, Loaded } from '../parts/states';
 import { caseStates, labelOf } from '../parts/status';
@@ -164,7 +165,7 @@ function Shown({ results }: { results: Results }) {
               keyOf={({ barrier }) => barrier}
               to={({ barrier }) => casesOf({ barrier })}
               columns={[
-                { head: t`Barrier`, cell: ({ barrier }) => barrier, isLong: true },
+                { head: t`Barrier`, cell: ({ barrier }) => capitalised(barrier), isLong: true },
                 { head: t`Cases`, cell: ({ cases }) => cases },
                 {
                   head: t({ message: 'Recovered', context: 'how many cases' }),

@@ -222,8 +222,18 @@ function NextOrWhy({ run }: { run: Run }) {
   return (
     <div>
       <Text size="sm" fw={500}>
-        {steps[next.step]} {next.at && next.step === 'wait' && <DayAndTime at={next.at} />}
-        {next.at && next.step === 'line' && <Moment at={next.at} />}
+        {steps[next.step]}
+        {next.at && next.step === 'wait' && (
+          <>
+            {' '}
+            <DayAndTime at={next.at} />
+          </>
+        )}
+        {next.at && next.step === 'line' && (
+          <Trans>
+            , due <Moment at={next.at} />
+          </Trans>
+        )}
       </Text>
       <Text size="xs" c="dimmed">
         {next.why && servicesSentence(next.why)}

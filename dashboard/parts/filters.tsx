@@ -192,11 +192,13 @@ export function SearchField({
   placeholder,
   value,
   onChange,
+  width = 240,
 }: {
   label: string;
   placeholder: string;
   value: string | undefined;
   onChange: (value: string | null) => void;
+  width?: number;
 }) {
   const [text, setText] = useState(value ?? '');
   const input = useRef<HTMLInputElement>(null);
@@ -212,7 +214,7 @@ export function SearchField({
       placeholder={placeholder}
       size="sm"
       type="search"
-      w={{ base: '100%', xs: 240 }}
+      w={{ base: '100%', xs: width }}
       leftSection={<IconSearch size={16} aria-hidden />}
       value={text}
       onChange={({ currentTarget }) => {

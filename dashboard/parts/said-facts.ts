@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import { locale } from '../language';
 import { sentence } from './code-words';
 
 /** The status stands beside these facts already; a document is reached through its patient, a proposal by its buttons. */
@@ -7,10 +8,11 @@ const leftOut = ['recoveryStatus', 'documentId', 'proposalId', 'intent'];
 /** The service sends nobody a link: the clinic's own system does, once the outcome event tells it to. */
 const resumeLink = { true: t`Promised; your system sends it`, false: t`Not promised` };
 
-/** What was said to a tool, field by field. */
+/** What was said to a tool, field by field; what somebody wrote at length comes last. */
 export const saidFacts = (said: Record<string, unknown> | null | undefined): [string, string][] =>
   Object.entries(said ?? {})
     .filter(([name, value]) => !leftOut.includes(name) && value !== null && value !== '')
+    .toSorted(([one], [other]) => Number(one === 'notes') - Number(other === 'notes'))
     .map(([name, value]) => factOf(name, value));
 
 function factOf(name: string, value: unknown): [string, string] {
@@ -18,7 +20,7 @@ function factOf(name: string, value: unknown): [string, string] {
   if (name.endsWith('Cents') && typeof value === 'number') {
     return [nameInWords(name.replace(/Cents$/, '')), (value / 100).toFixed(2)];
   }
-  return [nameInWords(name), inWords(value)];
+  return [nameInWords(name), isShort.test(name) ? capitalised(inWords(value)) : inWords(value)];
 }
 
 const nameInWords = (name: string) => sentence(name.replaceAll(/([A-Z])/g, ' $1'));
@@ -31,3 +33,9 @@ function inWords(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return /^[a-z]+(?:_[a-z]+)+$/.test(text) ? sentence(text) : text;
 }
+
+/** Fields whose value is a word or a few, as `price`. */
+const isShort = /(?:barrier|type|action|topic)$/i;
+
+/** A few words that an agent wrote, with a capital as everything beside them. */
+export const capitalised = (words: string): string => words.charAt(0).toLocaleUpperCase(locale) + words.slice(1);

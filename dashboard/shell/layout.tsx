@@ -218,7 +218,7 @@ function Person({ account }: { account: Pick<SignedIn, 'name' | 'email' | 'role'
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label className={classes.who}>
-          <Text size="sm" c="var(--mantine-color-text)" component="span">
+          <Text size="sm" fw={500} c="var(--mantine-color-text)" component="span">
             {account.name}
           </Text>
           <span>{account.email}</span>

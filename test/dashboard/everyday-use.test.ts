@@ -97,7 +97,7 @@ describe('the sandbox as a proving ground', () => {
 
     await page.getByLabel(/^Date and time/).fill('2028-02-28T08:00');
     await button(page, 'Set the clock').click();
-    await page.getByText('stands still').waitFor();
+    await page.getByText('Stands still').waitFor();
     await button(page, 'a day').click();
     await page.getByText(/Feb 29/).waitFor();
     await page.getByLabel('Keep all of it under a name').fill('leap day');
@@ -109,7 +109,7 @@ describe('the sandbox as a proving ground', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
 
     await button(page, 'Back to the real time').click();
-    await page.getByText('the real time', { exact: true }).waitFor();
+    await page.getByText('The real time', { exact: true }).waitFor();
     await button(page, 'Reset to fixtures').click();
     await button(page, 'Reset the sandbox').click();
     await page.getByText('for MRN-1001').waitFor({ state: 'detached' });
@@ -277,7 +277,7 @@ describe('settings', () => {
   test('an action that is ticked without a path is refused at its field', async () => {
     const page = await asAdmin('/connections/approved-api');
     await page.getByLabel('Base URL').fill('https://api.clinic.example/v1');
-    await page.getByLabel('form.progress', { exact: true }).check();
+    await page.getByLabel('Read how far a patient has come with a form (form.progress)').check();
     await button(page, 'Save').click();
 
     const path = page.getByLabel('Path of form.progress');
@@ -765,7 +765,7 @@ test('each number of the results leads to its cases', async () => {
   const name = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'][weekday - 1];
   await leads(new RegExp(`on ${name}, .*: ${opened} opened, ${recovered} recovered`), opened);
   const [worst] = barriers;
-  await leads(new RegExp(`^${worst.barrier}`), worst.cases);
+  await leads(new RegExp(`^${worst.barrier}`, 'i'), worst.cases);
 
   const download = page.waitForEvent('download');
   await button(page, 'Export as CSV').click();
@@ -795,7 +795,7 @@ test('the keyboard shortcuts are listed at ?, lead to pages, and can be turned o
     await page.getByRole('combobox', { name: label, exact: true }).click();
     await page.getByRole('option', { name: option, exact: true }).click();
   };
-  await only('Outcome', 'Not reached');
+  await only('How it ended', 'Not reached');
   await only('About', 'Abandonment recovery');
   await only('Direction', 'Outbound');
   await calls.getByRole('link', { name: 'Quentin Filter' }).first().waitFor();

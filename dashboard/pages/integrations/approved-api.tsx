@@ -68,7 +68,7 @@ function Editor({ settings }: { settings: Settings }) {
     <form onSubmit={form.onSubmit((values) => save.mutate({ body: toChange(values) }))} noValidate>
       <Stack gap="lg">
         <Section
-          title={t`Your own API`}
+          title={t`Your API`}
           lead={t`During a workflow the service can call an API of yours: only the actions that you permit here, and only there.`}
         >
           <AdminOnly>
@@ -237,7 +237,7 @@ function ActionRow({ form, name, what, onTry }: { form: Form; name: Action; what
   return (
     <li className={classes.action}>
       <AdminOnly>
-        <Checkbox label={name} description={what} {...form.getInputProps(`${at}.isPermitted`, { type: 'checkbox' })} />
+        <Checkbox label={`${what} (${name})`} {...form.getInputProps(`${at}.isPermitted`, { type: 'checkbox' })} />
       </AdminOnly>
       {isPermitted && (
         <AdminOnly>

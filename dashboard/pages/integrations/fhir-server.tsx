@@ -35,8 +35,7 @@ export function FhirServer({
             {fhirActions.map(({ name, what }, index) => (
               <Checkbox
                 key={name}
-                label={name}
-                description={what}
+                label={`${what} (${name})`}
                 {...form.getInputProps(`fhir.permitted.${index}`, { type: 'checkbox' })}
               />
             ))}

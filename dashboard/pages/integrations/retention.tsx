@@ -66,7 +66,7 @@ function Editor({ items }: { items: Item[] }) {
                 key={item.kind}
                 label={labels[item.kind]}
                 description={hint(item)}
-                placeholder={item.isDefault ? String(item.days) : undefined}
+                placeholder={item.isDefault ? item.days.toLocaleString(locale) : undefined}
                 suffix={t` days`}
                 allowDecimal={false}
                 classNames={{ wrapper: classes.days }}
@@ -87,6 +87,6 @@ function Editor({ items }: { items: Item[] }) {
 }
 
 function hint({ isDefault, days, purgedUntil }: Item): string {
-  const kept = isDefault ? t`Empty: ${days} days` : t`Empty: the default`;
+  const kept = isDefault ? t`Empty: ${days.toLocaleString(locale)} days` : t`Empty: the default`;
   return purgedUntil === null ? kept : t`${kept}; purged until ${new Date(purgedUntil).toLocaleDateString(locale)}`;
 }

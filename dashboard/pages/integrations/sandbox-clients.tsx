@@ -13,6 +13,7 @@ import type * as Api from '../../http/client/types.gen';
 import { AdminOnly } from '../../parts/admin';
 import { IdLine } from '../../parts/copy';
 import { Moment } from '../../parts/moment';
+import { PlainList } from '../../parts/plain-list';
 import { useRefresh } from '../../parts/refresh';
 import { showRefusal } from '../../parts/refusal';
 import { sayDone, sayFailed } from '../../parts/say';
@@ -36,7 +37,11 @@ export function SandboxClients() {
                   <Trans>No client is registered.</Trans>
                 </Nothing>
               ) : (
-                items.map((client) => <Client key={client.id} client={client} />)
+                <PlainList label={t`SMART clients`} isInset>
+                  {items.map((client) => (
+                    <Client key={client.id} client={client} />
+                  ))}
+                </PlainList>
               )
             }
           </Loaded>
@@ -74,14 +79,21 @@ function Client({ client: { id, name, keyIds, createdAt } }: { client: Api.Sandb
           {name}
         </Text>
         <Text size="xs" c="dimmed">
-          {keyIds.length > 0 && t`Keys ${keyIds.join(', ')}, `}
           <Trans>
             registered <Moment at={createdAt} />
           </Trans>
+          {keyIds.length > 0 && t`, keys ${keyIds.join(', ')}`}
         </Text>
         <IdLine name={t`Client`} value={id} />
       </div>
-      <Button variant="default" size="xs" loading={remove.isPending} aria-label={t`Remove ${name}`} onClick={ask}>
+      <Button
+        size="xs"
+        variant="subtle"
+        color="red"
+        loading={remove.isPending}
+        aria-label={t`Remove ${name}`}
+        onClick={ask}
+      >
         <Trans>Remove</Trans>
       </Button>
     </Group>

@@ -53,7 +53,7 @@ export function SandboxClock({ clock: { now, isSet, isFrozen } }: { clock: Api.S
               <DayAndTime at={now} />
             </Text>
             <Badge variant="light" color={isSet ? 'orange' : 'gray'}>
-              {isSet ? (isFrozen ? t`stands still` : t`set, goes on`) : t`the real time`}
+              {isSet ? (isFrozen ? t`Stands still` : t`Set, goes on`) : t`The real time`}
             </Badge>
           </Group>
           <Group gap="xs">

@@ -29,6 +29,11 @@ const patientsOf = (count: number) =>
   plural(count, { one: `${counted(count)} patient`, other: `${counted(count)} patients` });
 const appointmentsOf = (count: number) =>
   plural(count, { one: `${counted(count)} appointment`, other: `${counted(count)} appointments` });
+const identifiedOf = (count: number) =>
+  plural(count, {
+    one: `${counted(count)} patient with an identifier`,
+    other: `${counted(count)} patients with an identifier`,
+  });
 const bookedOf = (count: number) =>
   plural(count, { one: `${counted(count)} booked appointment`, other: `${counted(count)} booked appointments` });
 const notesOf = (count: number) => plural(count, { one: `${counted(count)} note`, other: `${counted(count)} notes` });
@@ -70,7 +75,7 @@ export function SandboxData({ counts, snapshots }: { counts: Api.SandboxCounts; 
   return (
     <Section
       title={t`What it holds`}
-      lead={`${patientsOf(counts.patients)}, ${bookedOf(counts.booked)}, ${notesOf(counts.documents)}.`}
+      lead={`${identifiedOf(counts.patients)}, ${bookedOf(counts.booked)}, ${notesOf(counts.documents)}.`}
       actions={
         <AdminOnly>
           <Button

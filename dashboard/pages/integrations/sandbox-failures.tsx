@@ -189,7 +189,7 @@ function Row({ failure, kinds }: { failure: Failure; kinds: Kind[] }) {
             {title}
           </Text>
           <Badge size="sm" variant="light" color={isOver ? 'gray' : 'orange'}>
-            {isOver ? t`over` : t`waits`}
+            {isOver ? t`Over` : t({ message: 'Waits', context: 'a failure' })}
           </Badge>
         </Group>
         <Text size="xs" c="dimmed">

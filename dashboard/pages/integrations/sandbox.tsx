@@ -35,7 +35,6 @@ export function Sandbox() {
           {({ enabled }) => (
             <AdminOnly>
               <Switch
-                size="md"
                 label={enabled ? t`The sandbox is on` : t`The sandbox is off`}
                 description={t`While it is off, FHIR routes answer 403 and calls cannot book or move appointments.`}
                 checked={enabled}
