@@ -4,9 +4,9 @@ import type { Sql } from '../sql';
 /** So many of the newest rows tell how common words are. */
 const SAMPLE = 1_000;
 /** Words that fill a page with so many of the newest rows are not looked for by their index, which reads all that it finds. */
-const NEAR = 10_000;
+const NEAR = 12_500;
 /** So many matches are read and sorted; where there are more, the newest rows are looked through. */
-const FEW = 4_000;
+const FEW = 2_000;
 const FAR = 20_000;
 
 /** The last row of the page before. */

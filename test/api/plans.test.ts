@@ -16,7 +16,7 @@ const CASES = 6_000;
 const MANY = 600;
 /** What a list counts, and a page with what belongs to it. */
 const AT_MOST = 1_050;
-/** Up to 4,000 matches of a search's words are read and sorted, with what belongs to them. */
+/** What belongs to 2,000 matches of a search's words is read and sorted. */
 const AT_MOST_FOUND = 5_000;
 /** A thousand are counted in the order of an index; of so few in all, what matches may be read and sorted instead. */
 const AT_MOST_COUNTED = 5_000;
