@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '@clinic/prisma/client';
+import type { Database } from '@clinic/prisma/client';
 import { type SearchReads, searchedIn } from '@clinic/prisma/stores/search';
 import { fill } from '../../support/fill';
 import { openRecords, type Records } from '../../support/records';
@@ -8,7 +8,7 @@ let records: Records;
 beforeAll(async () => {
   records = await openRecords();
   const { database, clinicId, otherClinicId } = records;
-  await fill(database, { clinicIds: [clinicId, otherClinicId], cases: 3_000 });
+  await fill(database, { clinicIds: [clinicId, otherClinicId], cases: 1_600 });
 });
 afterAll(() => records.close());
 
@@ -86,7 +86,6 @@ describe('among thousands, a search', () => {
 describe('where words are common', () => {
   /** Ids that match, by their place among all rows from the newest on, of which the index over words finds every one. */
   async function asked({ places, isCounted }: { places: number[]; isCounted?: boolean }) {
-    const database = openDatabase(records.database.url);
     const read: string[] = [];
     const page = (some: number[]) => some.slice(0, 51).map((place) => ({ id: String(place) }));
     const reads: SearchReads = {
@@ -101,11 +100,7 @@ describe('where words are common', () => {
         return (isEvery ? page(places) : none).map((row) => ({ ...row, matches: Math.min(places.length, atMost) }));
       },
     };
-    try {
-      return { read, ...(await searchedIn(database, { search: 'words', limit: 50, isCounted }, reads)) };
-    } finally {
-      await database.close();
-    }
+    return { read, ...(await searchedIn(records.database, { search: 'words', limit: 50, isCounted }, reads)) };
   }
   const from = (first: number, step: number, count: number) =>
     Array.from({ length: count }, (_, n) => first + n * step);
