@@ -4,7 +4,10 @@ const only = (name, from, allowed) => ({
   name,
   severity: 'error',
   from: { path: from },
-  to: { path: '^(api|worker|workflows|temporal|activities|prisma|shared|dashboard|local|test)/', pathNot: allowed },
+  to: {
+    path: '^(api|worker|workflows|temporal|activities|gateways|prisma|accounts|sandbox|commands|shared|dashboard|local|test)/',
+    pathNot: allowed,
+  },
 });
 
 module.exports = {
@@ -21,7 +24,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^shared/(domain/|errors\\.ts)' },
       to: {
-        path: '^(node_modules/(zod|pino|pg)/|api|worker|workflows|temporal|activities|prisma|local|test)|^shared/(?!domain/|errors\\.ts)',
+        path: '^(node_modules/(zod|pino|pg)/|api|worker|workflows|temporal|activities|gateways|prisma|accounts|sandbox|commands|local|test)|^shared/(?!domain/|errors\\.ts)',
       },
     },
     {
@@ -31,30 +34,52 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     only('contracts', '^shared/contracts/', ['^shared/contracts/', '^shared/domain/', '^shared/errors\\.ts']),
-    {
-      name: 'voice-is-pure-but-for-messages',
-      comment: 'only the shapes of messages need zod; what workflows import of shared/voice must not',
-      severity: 'error',
-      from: { path: '^shared/voice/', pathNot: '^shared/voice/(message|tool-definition)\\.ts' },
-      to: { path: '^(node_modules/|shared/(?!domain/|voice/(?!message|tool-definition)))' },
-    },
-    {
-      name: 'voice-without-node',
-      severity: 'error',
-      from: { path: '^shared/voice/' },
-      to: { dependencyTypes: ['core'] },
-    },
     only('shared', '^shared/', ['^shared/']),
-    only('prisma', room('prisma'), ['^prisma/', '^shared/(?!outbound/)']),
-    only('activities', room('activities'), ['^activities/', '^prisma/', '^shared/']),
-    only('api', room('api'), ['^api/', '^prisma/', '^shared/', '^temporal/', '^workflows/(messages|ids)\\.ts']),
-    only('worker', room('worker'), ['^worker/', '^activities/', '^workflows/', '^temporal/', '^prisma/', '^shared/']),
+    only('prisma', room('prisma'), ['^prisma/', '^shared/']),
+    {
+      ...only('gateways', room('gateways'), ['^gateways/', '^shared/', '^prisma/stores']),
+      comment: 'of stores types only',
+    },
+    only('accounts', room('accounts'), ['^accounts/', '^shared/', '^prisma/']),
+    {
+      ...only('sandbox', room('sandbox'), ['^sandbox/', '^shared/', '^prisma/', '^api/http/', '^api/tools/tool\\.ts']),
+      comment: 'of api what declares a route, and types: never another route',
+    },
+    only('commands', room('commands'), [
+      '^commands/',
+      '^accounts/',
+      '^gateways/',
+      '^temporal/',
+      '^prisma/',
+      '^shared/',
+      '^api/tools/definitions\\.ts',
+      '^workflows/ids\\.ts',
+    ]),
+    only('activities', room('activities'), ['^activities/', '^gateways/', '^prisma/', '^shared/']),
+    only('api', room('api'), [
+      '^api/',
+      '^gateways/',
+      '^accounts/',
+      '^sandbox/',
+      '^prisma/',
+      '^shared/',
+      '^temporal/',
+      '^workflows/(messages|ids)\\.ts',
+    ]),
+    only('worker', room('worker'), [
+      '^worker/',
+      '^activities/',
+      '^gateways/',
+      '^workflows/',
+      '^temporal/',
+      '^prisma/',
+      '^shared/',
+    ]),
     only('temporal', room('temporal'), ['^temporal/', '^workflows/', '^shared/']),
     {
       ...only('workflows', room('workflows'), [
         '^workflows/',
         '^shared/(domain|contracts)/',
-        '^shared/voice/(ended-reason|simulated-call)\\.ts',
         '^shared/errors\\.ts',
         '^activities/',
       ]),
@@ -64,7 +89,7 @@ module.exports = {
       name: 'workflows-never-reach-records',
       severity: 'error',
       from: { path: room('workflows') },
-      to: { path: '^(prisma|api|worker|temporal|dashboard|local|test)/' },
+      to: { path: '^(prisma|gateways|accounts|sandbox|commands|api|worker|temporal|dashboard|local|test)/' },
     },
     {
       name: 'workflows-without-node',
@@ -79,7 +104,7 @@ module.exports = {
     {
       name: 'nobody-imports-the-dashboard',
       severity: 'error',
-      from: { pathNot: '^dashboard/' },
+      from: { pathNot: '^(dashboard|test/dashboard)/' },
       to: { path: '^dashboard/' },
     },
     {

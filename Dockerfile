@@ -10,8 +10,12 @@ COPY worker/package.json worker/
 COPY workflows/package.json workflows/
 COPY temporal/package.json temporal/
 COPY activities/package.json activities/
+COPY gateways/package.json gateways/
 COPY prisma/package.json prisma/
 COPY shared/package.json shared/
+COPY accounts/package.json accounts/
+COPY sandbox/package.json sandbox/
+COPY commands/package.json commands/
 COPY dashboard/package.json dashboard/
 COPY local/package.json local/
 COPY test/package.json test/
@@ -28,7 +32,7 @@ RUN node --import tsx worker/bundle-main.ts workflows.js
 FROM manifests AS packages
 RUN npm ci --omit=dev --no-audit --no-fund --include-workspace-root \
       -w @clinic/api -w @clinic/worker -w @clinic/workflows -w @clinic/temporal -w @clinic/activities \
-      -w @clinic/prisma -w @clinic/shared
+      -w @clinic/gateways -w @clinic/prisma -w @clinic/shared -w @clinic/accounts -w @clinic/sandbox -w @clinic/commands
 # What the image holds, for whoever looks for a vulnerable package.
 RUN npm sbom --omit=dev --sbom-format cyclonedx > sbom.cdx.json
 
@@ -41,7 +45,7 @@ COPY --from=packages /app ./
 COPY temporal/failure-converter.cjs ./temporal/
 COPY prisma/schema.prisma ./prisma/
 COPY prisma/migrations ./prisma/migrations
-COPY docs/assistants ./docs/assistants
+COPY gateways/voice/assistants/*.md ./gateways/voice/assistants/
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/dashboard/dist ./dashboard/dist
 COPY --from=build /app/workflows.js ./workflows.js

@@ -26,7 +26,10 @@ module.exports = {
   // `npm test -- --coverage`: what runs in a browser, in the workflow sandbox or in a process of its own is not counted.
   coverageProvider: 'v8',
   coverageReporters: ['json-summary', 'html'],
-  collectCoverageFrom: ['{api,worker,workflows,temporal,activities,prisma,shared}/**/*.ts', '!prisma/generated/**'],
+  collectCoverageFrom: [
+    '{api,worker,workflows,temporal,activities,gateways,prisma,accounts,sandbox,commands,shared}/**/*.ts',
+    '!prisma/generated/**',
+  ],
   // Files wait as much as they work: four at a time fill two cores.
   maxWorkers: 4,
   testTimeout: 240_000,

@@ -1,6 +1,6 @@
-import type { UnfinishedForm } from '@clinic/prisma/stores/calls';
-import type { RunContext } from '@clinic/shared/contracts/run-context';
-import { spokenDay, spokenTime } from '@clinic/shared/domain/spoken-time';
+import type { UnfinishedForm } from '@clinic/prisma/stores/outreach/placed-calls';
+import type { RunContext } from '@clinic/shared/contracts/outreach/run-context';
+import { spokenDay, spokenTime } from '@clinic/shared/domain/voice/spoken-time';
 
 /** What a call is about, in words that the voice agent can say: variables of its prompt. */
 export function subjectOf(context: RunContext, zone: string, now: string): Record<string, string> {

@@ -1,15 +1,23 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Stores } from '@clinic/prisma/stores';
-import type { CallIntent, CallToPlace, Reservation } from '@clinic/prisma/stores/calls';
-import type { Ticket } from '@clinic/prisma/stores/lines';
-import { openingSentence } from '@clinic/shared/domain/opening';
-import { endedReasons, saysItWasAnswered } from '@clinic/shared/voice/ended-reason';
-import type { PlacedCall, VoiceGateway } from './gateways/voice/port';
+import type { CallToPlace } from '@clinic/prisma/stores/outreach/placed-calls';
+import type { CallIntent, Reservation } from '@clinic/prisma/stores/outreach/reserved-calls';
+import type { Ticket } from '@clinic/prisma/stores/outreach/lines';
+import { openingSentence } from '@clinic/shared/domain/outreach/opening';
+import { endedReasons, saysItWasAnswered } from '@clinic/shared/domain/voice/ended-reason';
+import { SIMULATOR } from '@clinic/shared/domain/voice/platforms';
+import type { PlacedCall, VoiceGateway } from '@clinic/gateways/voice/port';
 import { formOf, subjectOf } from './call-subject';
 import { withHeartbeat } from './heartbeat';
 
 /** How soon after a request without an answer the platform is asked about it; then later and later. */
 const FIRST_LOOK_MS = 2_000;
+
+/**
+ * How long after the intent the request may still be sent. A process that was frozen longer sends nothing when it wakes: until
+ * then no other has made a second one.
+ */
+const SEND_WITHIN_MS = 10_000;
 
 /** How often the platform must not know a call of ours, minutes apart, before nobody waits for its end any more. */
 const LOST_AFTER = 4;
@@ -19,7 +27,7 @@ const MAX_INBOUND_MS = 3_600_000;
 
 export type Placement =
   | { kind: 'placed' }
-  /** It was placed before, and is over: a workflow that began anew, because Temporal had lost it, comes to its earlier calls. */
+  /** It was placed or refused before, and is over: whoever asks for it again is told how and when it ended. */
   | { kind: 'over'; end: Exclude<LookedUp, { kind: 'going_on' }>; endedAt: string | null }
   | { kind: 'refused'; reason: string; said?: string }
   /** Nobody must ring any more. */
@@ -27,7 +35,7 @@ export type Placement =
 
 export interface CallActivityDeps {
   stores: Stores;
-  /** The gateway that a clinic's calls go through, `simulator` or `vapi`, as the clinic has set it at this moment. */
+  /** The platform that a clinic's calls go through, as the clinic has set it at this moment. */
   voice: (provider: string, clinicId: string) => VoiceGateway | Promise<VoiceGateway>;
   publicUrl: string;
   /** Hears of every call that a fault of configuration has kept from being placed. */
@@ -45,10 +53,14 @@ export interface SetupFault {
   said: string | null;
 }
 
-/** Calls: an intent first, one request, and a look-up before any second one. No patient is rung twice for one attempt. */
+/** Calls: an intent first, one request, and a look-up before any second one. No patient is called twice for one attempt. */
 export function createCallActivities({ stores, voice, publicUrl, onSetupFault }: CallActivityDeps) {
-  const refuse = async (call: CallToPlace, { reason, said }: Refusal): Promise<Placement> => {
-    await stores.calls.close({ clinicId: call.clinicId, callId: call.callId, reason });
+  const refuse = async (
+    { clinicId, callId }: CallToPlace,
+    { reason, said }: Refusal,
+    ofRequest?: number,
+  ): Promise<Placement> => {
+    await stores.calls.close({ clinicId, callId, reason, ofRequest });
     return { kind: 'refused', reason, ...(said !== undefined && { said }) };
   };
 
@@ -59,40 +71,43 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
 
   const overBefore = async (clinicId: string, callId: string): Promise<Placement> => {
     const call = await stores.calls.find(clinicId, callId);
-    const end = endedFor(call?.endedReason ?? 'unknown', Boolean(call?.startedAt));
-    return { kind: 'over', end, endedAt: call?.endedAt?.toISOString() ?? null };
+    if (!call || call.endedReason === 'withdrawn') return { kind: 'withdrawn' };
+    const end = endedFor(call.endedReason ?? 'unknown', call.startedAt !== null);
+    return { kind: 'over', end, endedAt: call.endedAt?.toISOString() ?? null };
   };
 
   return {
     reserveCall: (intent: CallIntent): Promise<Reservation> => stores.calls.reserve(intent),
 
     /** Takes the run's place in line while its outreach is paused. */
-    standInLine: (ticket: Ticket): Promise<void> => stores.lines.standWhilePaused(ticket),
+    standInLine: (ticket: Ticket): Promise<'in_line' | 'not_paused'> => stores.lines.standWhilePaused(ticket),
 
     placeCall: ({ clinicId, callId }: { clinicId: string; callId: string }): Promise<Placement> =>
       withHeartbeat(async (signal) => {
         const call = await stores.calls.toPlace(clinicId, callId);
         if (!call) throw ApplicationFailure.nonRetryable(`call ${callId} is unknown`, 'not_found');
-        if (call.platformCallId && call.state === 'ENDED') return overBefore(clinicId, callId);
+        if (call.state === 'ENDED') return overBefore(clinicId, callId);
         if (call.platformCallId) return { kind: 'placed' };
-        if (call.state === 'ENDED') return { kind: 'withdrawn' };
 
         const gateway = await voice(call.voiceProvider, clinicId);
         if (call.requestedAt) {
-          const found = await gateway.findByIntent(callId, call.requestedAt.toISOString(), signal);
+          const found = await gateway.findByIntent(callId, call.requestedMsAgo ?? 0, signal);
           if (found) return adopt(call, found);
-          // It may have rung through the account before: nobody can say, and nobody is rung twice.
-          if (call.hasAccountMoved) return refuse(call, notFound);
+          // It may have rung through the account before: nobody can say, and nobody is called twice.
+          const hasMoved = call.requestedAccount !== null && call.requestedAccount !== gateway.account;
+          if (hasMoved) return refuse(call, notFound);
           const lookAgainInMs = untilNextLook(call.requestedMsAgo ?? 0, gateway.settleMs);
           if (lookAgainInMs !== null) throw mayHaveRung(lookAgainInMs);
         }
-        const request = await stores.calls.beginRequest({ clinicId, callId, requests: call.requests });
+        const { requests } = call;
+        const sendBefore = Date.now() + SEND_WITHIN_MS;
+        const request = await stores.calls.beginRequest({ clinicId, callId, requests, account: gateway.account });
         if (request.kind === 'withdrawn') return { kind: 'withdrawn' };
         if (request.kind === 'overtaken') throw mayHaveRung(FIRST_LOOK_MS);
         const subject = { ...subjectOf(call.context, call.clinicZone, new Date().toISOString()), ...formOf(call.form) };
         const opening = call.disclosesAutomation ? openingSentence(call.clinicName) : null;
-        const answer = await gateway.place({ ...call, opening, subject, serverUrl: publicUrl }, signal);
-        return answer.kind === 'placed' ? adopt(call, answer.platformCallId) : refuse(call, answer);
+        const answer = await gateway.place({ ...call, opening, subject, serverUrl: publicUrl, sendBefore }, signal);
+        return answer.kind === 'placed' ? adopt(call, answer.platformCallId) : refuse(call, answer, requests + 1);
       }),
 
     /** Staff, the log and the metrics hear what keeps this service from calling. One task for each run. */
@@ -104,34 +119,38 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
       onSetupFault?.(fault);
     },
 
-    /** Asks the platform about a call that has been silent. What it says is written like an event of its own. */
-    async lookUpCall({ clinicId, callId }: { clinicId: string; callId: string }): Promise<LookedUp> {
-      const call = await stores.calls.find(clinicId, callId);
-      if (!call) throw ApplicationFailure.nonRetryable(`call ${callId} is unknown`, 'not_found');
-      const wasAnswered = call.startedAt !== null;
-      if (call.state === 'ENDED') return endedFor(call.endedReason ?? 'unknown', wasAnswered);
-      const { voiceProvider } = (await stores.calls.toPlace(clinicId, callId)) ?? { voiceProvider: 'simulator' };
-      const gateway = await voice(voiceProvider, clinicId);
-      const found = call.platformCallId ? await gateway.lookUp(call.platformCallId) : null;
-      if (found && call.notFoundCount > 0) await stores.calls.markFound(clinicId, callId);
-      if (found && found.state !== 'ENDED') return { kind: 'going_on' };
-      // A caller whom the platform does not know may still be talking to somebody who plays it.
-      const isYoung = Date.now() - call.createdAt.getTime() < MAX_INBOUND_MS;
-      if (!found && call.direction === 'inbound' && isYoung) return { kind: 'going_on' };
-      // That the platform does not know a call is no proof that nobody is talking in it.
-      const isOurs = !found && call.direction === 'outbound';
-      if (isOurs && (await stores.calls.markNotFound(clinicId, callId)) < LOST_AFTER) return { kind: 'going_on' };
-      const reason = isOurs ? endedReasons.notFound : (found?.endedReason ?? 'call-lost-providerfault');
-      if (found && call.platformCallId) {
-        // The report of it was lost; what it would have told is read like the report.
-        const { summary = null, analysis = null, evidence = null } = found;
-        const told = { state: 'ENDED', endedReason: reason, intentId: null, summary, analysis, evidence } as const;
-        await stores.calls.report({ platformCallId: call.platformCallId, ...told });
-      } else {
-        await stores.calls.close({ clinicId, callId, reason });
-      }
-      return endedFor(reason, wasAnswered);
-    },
+    lookUpCall: createLookUpCall({ stores, voice }),
+  };
+}
+
+/** Asks the platform about a call that has been silent. What it says is written like an event of its own. */
+export function createLookUpCall({ stores, voice }: Pick<CallActivityDeps, 'stores' | 'voice'>) {
+  return async ({ clinicId, callId }: { clinicId: string; callId: string }): Promise<LookedUp> => {
+    const call = await stores.calls.find(clinicId, callId);
+    if (!call) throw ApplicationFailure.nonRetryable(`call ${callId} is unknown`, 'not_found');
+    const wasAnswered = call.startedAt !== null;
+    if (call.state === 'ENDED') return endedFor(call.endedReason ?? 'unknown', wasAnswered);
+    const { voiceProvider } = (await stores.calls.toPlace(clinicId, callId)) ?? { voiceProvider: SIMULATOR };
+    const gateway = await voice(voiceProvider, clinicId);
+    const found = call.platformCallId ? await gateway.lookUp(call.platformCallId) : null;
+    if (found && call.notFoundCount > 0) await stores.calls.markFound(clinicId, callId);
+    if (found && found.state !== 'ENDED') return { kind: 'going_on' };
+    // A caller whom the platform does not know may still be talking to somebody who plays it.
+    const isYoung = Date.now() - call.createdAt.getTime() < MAX_INBOUND_MS;
+    if (!found && call.direction === 'inbound' && isYoung) return { kind: 'going_on' };
+    // That the platform does not know a call is no proof that nobody is talking in it.
+    const isOurs = !found && call.direction === 'outbound';
+    if (isOurs && (await stores.calls.markNotFound(clinicId, callId)) < LOST_AFTER) return { kind: 'going_on' };
+    const reason = isOurs ? endedReasons.notFound : (found?.endedReason ?? 'call-lost-providerfault');
+    if (found && call.platformCallId) {
+      // The report of it was lost; what it would have told is read like the report.
+      const { summary = null, analysis = null, evidence = null } = found;
+      const told = { state: 'ENDED', endedReason: reason, intentId: null, summary, analysis, evidence } as const;
+      await stores.calls.report({ platformCallId: call.platformCallId, ...told });
+    } else {
+      await stores.calls.close({ clinicId, callId, reason });
+    }
+    return endedFor(reason, wasAnswered);
   };
 }
 

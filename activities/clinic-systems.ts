@@ -1,12 +1,12 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import { FormProgressAnswer } from '@clinic/shared/contracts/approved-api';
-import type { ClinicSystems } from '@clinic/shared/outbound/clinic-systems';
-import { tellClinic } from '@clinic/shared/outbound/tell-clinic';
-import type { ClinicNotice } from '@clinic/shared/contracts/clinic-notice';
+import { FormProgressAnswer } from '@clinic/shared/contracts/events/approved-api';
+import type { ClinicSystems } from '@clinic/gateways/clinic-systems';
+import { tellClinic } from '@clinic/gateways/clinic-api/tell-clinic';
+import type { ClinicNotice } from '@clinic/shared/contracts/events/clinic-notice';
 import type { Stores } from '@clinic/prisma/stores';
 import { withHeartbeat } from './heartbeat';
 
-export type { ClinicNotice } from '@clinic/shared/contracts/clinic-notice';
+export type { ClinicNotice } from '@clinic/shared/contracts/events/clinic-notice';
 
 export interface ClinicSystemActivityDeps {
   stores: Stores;

@@ -1,75 +1,87 @@
-import type { OutboundBody } from '@clinic/shared/contracts/outbound-events';
-import { type DeliveryOwner, isOfSubscription } from '@clinic/shared/domain/outbound-endpoint';
+import type { OutboundBody } from '@clinic/shared/contracts/events/outbound-events';
+import type { Announcement, DeliveryOwner, ToReceiver } from '@clinic/shared/domain/events/delivery-owner';
 import type { Stores } from '@clinic/prisma/stores';
-import { UnreadableSecretError } from '@clinic/prisma/stores/keys';
-import type { DueDelivery } from '@clinic/prisma/stores/deliveries';
+import { UnreadableSecretError } from '@clinic/prisma/stores/accounts/keys';
+import type { DueDelivery } from '@clinic/prisma/stores/events/delivery-leases';
 import type { DeliveryStep } from './delivery-step';
-import type { WebhookSender } from './gateways/webhook-sender';
+import type { WebhookSender } from '@clinic/gateways/receivers/webhook-sender';
 import { withHeartbeat } from './heartbeat';
-import { notifySubscriber } from './subscriptions';
+import { notificationBody } from './subscriptions';
 
 export interface EventActivityDeps {
   stores: Stores;
   webhooks: WebhookSender;
-  /** Makes sure that a sender is at work on a subject, and has it look again. */
-  wakeDeliveries: (owner: DeliveryOwner) => Promise<void>;
+  /** Makes sure that a sender is at work, and has it look again. */
+  wakeSender: (owner: ToReceiver) => Promise<void>;
 }
 
-/** Outgoing events: signed, one attempt at a time, in the order of their subject. */
-export function createEventActivities({ stores, webhooks, wakeDeliveries }: EventActivityDeps) {
+/** For so long one activity goes on while the receiver takes everything, well within the time that it has. */
+const IN_A_ROW_MS = 10_000;
+
+/** What is owed to receivers: signed, one attempt at a time, in the order of its subject. */
+export function createEventActivities({ stores, webhooks, wakeSender }: EventActivityDeps) {
   return {
     attemptDelivery: (owner: DeliveryOwner): Promise<DeliveryStep> =>
       withHeartbeat(async (signal) => {
-        const { clinicId, subject, endpointId } = owner;
-        if (isOfSubscription(owner)) return notifySubscriber({ stores, webhooks, clinicId, id: subject, signal });
-        const lease = await stores.deliveries.lease(clinicId, subject, endpointId);
-        if (lease.kind === 'none') return lease;
-        if (lease.kind === 'later') return { kind: 'later', at: lease.at.toISOString() };
-
-        const { token } = lease;
-        const { deliveryId, eventId, url, isEnabled, isRemoved, isSimulated, hasMore } = lease.delivery;
-        if (!url || !isEnabled || isRemoved) {
-          const error = isRemoved ? 'endpoint_removed' : 'endpoint_disabled';
-          await stores.deliveries.abandon({ clinicId, deliveryId, token, error });
-          return { kind: 'attempted', hasMore };
+        const until = performance.now() + IN_A_ROW_MS;
+        for (;;) {
+          const step = await attempt({ stores, webhooks, signal }, owner);
+          const goesOn = step.kind === 'attempted' && step.hasMore;
+          if (!goesOn || performance.now() > until) return step;
         }
-        const secrets = await stores.keys.signingSecrets(clinicId, endpointId).catch(nullIfUnreadable);
-        if (secrets === null) {
-          await recordUnsigned({ stores, clinicId, deliveryId, token, url });
-          return { kind: 'failed' };
-        }
-        // They go with their endpoint.
-        if (endpointId && secrets.length === 0) {
-          await stores.deliveries.abandon({ clinicId, deliveryId, token, error: 'endpoint_removed' });
-          return { kind: 'attempted', hasMore };
-        }
-        const body = JSON.stringify(toBody(clinicId, lease.delivery));
-        const sent = await webhooks.send({
-          url,
-          eventId,
-          body,
-          secrets,
-          at: new Date(),
-          isSimulated,
-          signal,
-        });
-        const response = sent.kind === 'failed' ? (sent.responseSnippet ?? null) : null;
-        const { durationMs } = sent;
-        await stores.deliveries.record({
-          clinicId,
-          deliveryId,
-          token,
-          url,
-          durationMs,
-          response,
-          result: sent,
-          random: Math.random(),
-        });
-        return sent.kind === 'failed' ? { kind: 'failed' } : { kind: 'attempted', hasMore };
       }),
 
-    wakeDeliveries,
+    /** Of each receiver that is owed something about the subject. */
+    async wakeDeliveries({ clinicId, subject }: Announcement): Promise<void> {
+      for (const receiverId of await stores.deliveryLeases.receiversOf(clinicId, subject)) {
+        await wakeSender({ clinicId, subject, receiverId });
+      }
+    },
   };
+}
+
+interface Sender {
+  stores: Stores;
+  webhooks: WebhookSender;
+  signal: AbortSignal;
+}
+
+async function attempt({ stores, webhooks, signal }: Sender, owner: DeliveryOwner): Promise<DeliveryStep> {
+  const lease = await stores.deliveryLeases.lease(owner);
+  if (lease.kind === 'none') return lease;
+  if (lease.kind === 'later') return { ...lease, at: lease.at.toISOString() };
+
+  const { clinicId } = owner;
+  const { token, delivery } = lease;
+  const { deliveryId, receiverId, eventId, isFirst, url, isEnabled, isRemoved, isSimulated, isPurged, hasMore } =
+    delivery;
+  const giveUp = async (error: string): Promise<DeliveryStep> => {
+    await stores.deliveryLeases.abandon({ clinicId, deliveryId, token, error });
+    return { kind: 'attempted', hasMore };
+  };
+  if (isRemoved) return giveUp('endpoint_removed');
+  if (!url || !isEnabled) return giveUp('endpoint_disabled');
+  if (isPurged) return giveUp('body_purged');
+  const secrets = await stores.keys.signingSecrets(clinicId, receiverId).catch(nullIfUnreadable);
+  if (secrets === null) {
+    await recordUnsigned({ stores, clinicId, delivery, token, url });
+    return { kind: 'failed' };
+  }
+  const content = await contentOf(stores, clinicId, delivery);
+  // They go with their receiver; the first one stays.
+  if (content === null || (!isFirst && secrets.length === 0)) return giveUp('endpoint_removed');
+  const sent = await webhooks.send({ url, eventId, ...content, secrets, at: new Date(), isSimulated, signal });
+  await stores.deliveryLeases.record({
+    clinicId,
+    deliveryId,
+    token,
+    url,
+    durationMs: sent.durationMs,
+    response: sent.kind === 'failed' ? (sent.responseSnippet ?? null) : null,
+    result: sent,
+    random: Math.random(),
+  });
+  return sent.kind === 'failed' ? { kind: 'failed' } : { kind: 'attempted', hasMore };
 }
 
 function nullIfUnreadable(error: unknown): null {
@@ -80,19 +92,40 @@ function nullIfUnreadable(error: unknown): null {
 /** What cannot be signed is not sent: it is tried again as after any failure, and staff are told why. */
 async function recordUnsigned({
   stores,
-  ...attempt
+  clinicId,
+  delivery: { deliveryId, kind },
+  token,
+  url,
 }: {
   stores: Stores;
   clinicId: string;
-  deliveryId: string;
+  delivery: DueDelivery;
   token: string;
   url: string;
 }): Promise<void> {
   const reason = 'signing_secret_unreadable';
-  const { clinicId } = attempt;
-  await stores.tasks.open({ clinicId, reason, cause: `${reason}:${new Date().toISOString().slice(0, 10)}` });
-  const result = { kind: 'failed', status: null, error: reason, retryAfterMs: null } as const;
-  await stores.deliveries.record({ ...attempt, result, durationMs: 0, response: null, random: Math.random() });
+  if (kind === 'endpoint') {
+    await stores.tasks.open({ clinicId, reason, cause: `${reason}:${new Date().toISOString().slice(0, 10)}` });
+  }
+  await stores.deliveryLeases.record({
+    clinicId,
+    deliveryId,
+    token,
+    url,
+    durationMs: 0,
+    response: null,
+    result: { kind: 'failed', status: null, error: reason, retryAfterMs: null },
+    random: Math.random(),
+  });
+}
+
+async function contentOf(
+  stores: Stores,
+  clinicId: string,
+  delivery: DueDelivery,
+): Promise<{ body: string; contentType?: string } | null> {
+  if (delivery.kind === 'subscription') return notificationBody(stores, clinicId, delivery);
+  return { body: JSON.stringify(toBody(clinicId, delivery)) };
 }
 
 // Each attempt sends the same bytes: `sentAt` is when the event happened, `webhook-timestamp` when it was attempted.

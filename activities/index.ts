@@ -1,18 +1,24 @@
 import { type AppointmentActivityDeps, createAppointmentActivities } from './appointments';
+import { type BulkJobActivityDeps, createBulkJobActivities } from './bulk-jobs';
 import { type CallActivityDeps, createCallActivities } from './calls';
 import { type ClinicSystemActivityDeps, createClinicSystemActivities } from './clinic-systems';
+import { createErasureActivities, type ErasureActivityDeps } from './erasures';
 import { createEventActivities, type EventActivityDeps } from './events';
 import { createRecoveryActivities } from './recovery';
 import { createRetentionActivities, type RetentionActivityDeps } from './retention';
 import { createRunActivities } from './runs';
 import { createSimulatedCallActivities, type SimulatedCallDeps } from './simulated-calls';
+import { createTaskMailActivities, type TaskMailActivityDeps } from './task-mails';
 
 export type ActivityDeps = AppointmentActivityDeps &
   CallActivityDeps &
   EventActivityDeps &
   ClinicSystemActivityDeps &
   RetentionActivityDeps &
-  SimulatedCallDeps;
+  SimulatedCallDeps &
+  BulkJobActivityDeps &
+  ErasureActivityDeps &
+  TaskMailActivityDeps;
 
 /** Everything a workflow can have done. */
 export function createActivities(deps: ActivityDeps) {
@@ -25,6 +31,9 @@ export function createActivities(deps: ActivityDeps) {
     ...createClinicSystemActivities(deps),
     ...createRetentionActivities(deps),
     ...createSimulatedCallActivities(deps),
+    ...createBulkJobActivities(deps),
+    ...createErasureActivities(deps),
+    ...createTaskMailActivities(deps),
   };
 }
 

@@ -1,7 +1,12 @@
-import type { LeftCall } from '@clinic/prisma/stores/calls';
-import { type CallActivityDeps, createCallActivities } from './calls';
+import type { LeftCall } from '@clinic/prisma/stores/outreach/left-calls';
+import { endedReasons } from '@clinic/shared/domain/voice/ended-reason';
+import { type CallActivityDeps, createLookUpCall } from './calls';
 
 const BATCH = 200;
+/** A platform that answers slowly for one clinic holds up none of the others. */
+const CLINICS_AT_ONCE = 10;
+/** What fails so often for a clinic fails for its other calls too: they have their turn in a later pass. */
+const MAX_FAILURES_OF_CLINIC = 3;
 
 export interface LeftCalls {
   /** One pass over the calls that nobody waits for any more, until `signal` is aborted. Returns how many it ended. */
@@ -14,17 +19,19 @@ export interface LeftCalls {
  */
 export function createLeftCalls(deps: CallActivityDeps): LeftCalls {
   const { stores, voice } = deps;
-  const { lookUpCall } = createCallActivities(deps);
+  const lookUpCall = createLookUpCall(deps);
 
-  const close = async (call: LeftCall): Promise<boolean> => {
+  const isClosed = async (call: LeftCall): Promise<boolean> => {
     const { clinicId, callId, requestedAt, platformCallId } = call;
     if (requestedAt === null) return stores.calls.withdrawUnrequested(clinicId, callId);
     if (platformCallId === null) {
+      const requestedMsAgo = call.requestedMsAgo ?? 0;
       const gateway = await voice(call.voiceProvider, clinicId);
-      const found = await gateway.findByIntent(callId, requestedAt.toISOString());
+      const found = await gateway.findByIntent(callId, requestedMsAgo);
       if (!found) {
-        if ((call.requestedMsAgo ?? 0) < gateway.settleMs) return false;
-        await stores.calls.close({ clinicId, callId, reason: 'withdrawn' });
+        const hasMoved = call.requestedAccount !== null && call.requestedAccount !== gateway.account;
+        if (!hasMoved && requestedMsAgo < gateway.settleMs) return false;
+        await stores.calls.close({ clinicId, callId, reason: hasMoved ? endedReasons.notFound : 'withdrawn' });
         return true;
       }
       await stores.calls.placed({ clinicId, callId, platformCallId: found });
@@ -34,19 +41,34 @@ export function createLeftCalls(deps: CallActivityDeps): LeftCalls {
 
   return {
     async close(signal) {
-      const calls = await stores.calls.left(BATCH);
+      const clinics = byClinic(await stores.calls.left(BATCH));
       const failures: unknown[] = [];
       let closed = 0;
-      for (const call of calls) {
-        if (signal.aborted) break;
-        try {
-          if (await close(call)) closed += 1;
-        } catch (error) {
-          failures.push(error);
+      const closeOf = async (calls: LeftCall[]) => {
+        let failed = 0;
+        for (const call of calls) {
+          if (signal.aborted || failed === MAX_FAILURES_OF_CLINIC) return;
+          const isOver = await isClosed(call).catch((error: unknown) => {
+            failures.push(error);
+            failed += 1;
+            return false;
+          });
+          if (isOver) closed += 1;
+          else await stores.calls.lookLater(call.clinicId, call.callId);
         }
-      }
+      };
+      const lane = async () => {
+        for (let calls = clinics.shift(); calls; calls = clinics.shift()) await closeOf(calls);
+      };
+      await Promise.all(Array.from({ length: CLINICS_AT_ONCE }, lane));
       if (failures.length > 0) throw failures[0];
       return closed;
     },
   };
+}
+
+function byClinic(calls: LeftCall[]): LeftCall[][] {
+  const clinics = new Map<string, LeftCall[]>();
+  for (const call of calls) clinics.set(call.clinicId, [...(clinics.get(call.clinicId) ?? []), call]);
+  return [...clinics.values()];
 }

@@ -1,5 +1,5 @@
-import type { Barrier } from '@clinic/shared/contracts/recovery';
-import type { OpenCaseState } from '@clinic/shared/domain/case-state';
+import type { Barrier } from '@clinic/shared/contracts/outreach/recovery';
+import type { OpenCaseState } from '@clinic/shared/domain/outreach/case-state';
 import type { Stores } from '@clinic/prisma/stores';
 
 /** What a recovery has done to its case while it is open. Each is safe to run twice. */

@@ -1,4 +1,4 @@
-import type { RetentionDays } from '@clinic/shared/domain/retention';
+import type { RetentionDays } from '@clinic/shared/domain/operations/retention';
 import type { Stores } from '@clinic/prisma/stores';
 
 /** Few enough to hold no lock for long. */

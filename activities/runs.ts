@@ -1,14 +1,15 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import type { ClinicAction } from '@clinic/shared/contracts/approved-api';
-import type { Said } from '@clinic/shared/domain/conversation';
-import type { Outcome } from '@clinic/shared/domain/workflow-types';
+import type { ClinicAction } from '@clinic/shared/contracts/events/approved-api';
+import type { Said } from '@clinic/shared/domain/outreach/conversation';
+import type { Outcome } from '@clinic/shared/domain/outreach/workflow-types';
 import type { Stores } from '@clinic/prisma/stores';
-import type { DecisionToRecord } from '@clinic/prisma/stores/call-decisions';
-import type { RunEnding, RunFacts } from '@clinic/prisma/stores/runs';
-import type { TaskToOpen } from '@clinic/prisma/stores/tasks';
-import type { ToolChange } from '@clinic/prisma/stores/tool-calls';
+import type { DecisionToRecord } from '@clinic/prisma/stores/outreach/call-decisions';
+import type { RunFacts } from '@clinic/prisma/stores/outreach/run-facts';
+import type { RunEnding } from '@clinic/prisma/stores/outreach/runs';
+import type { TaskToOpen } from '@clinic/prisma/stores/tasks/tasks';
+import type { ToolChange } from '@clinic/prisma/stores/voice/tool-calls';
 
-export type { RunFacts } from '@clinic/prisma/stores/runs';
+export type { MadeCall, RunFacts } from '@clinic/prisma/stores/outreach/run-facts';
 
 export interface CallReview {
   /** What the call's tools changed, in order. */
@@ -19,11 +20,18 @@ export interface CallReview {
   permitted: ClinicAction[];
 }
 
+interface RunToLoad {
+  clinicId: string;
+  workflowId: string;
+  callsAfter?: number;
+}
+
 /** What the workflows have done to their runs, whatever type they are of. Each is safe to run twice. */
 export function createRunActivities({ stores }: { stores: Stores }) {
   return {
-    async loadRun({ clinicId, workflowId }: { clinicId: string; workflowId: string }): Promise<RunFacts> {
-      const facts = await stores.runs.facts(clinicId, workflowId);
+    /** `callsAfter`: the calls that the run made after this dial are among the facts. */
+    async loadRun({ clinicId, workflowId, callsAfter }: RunToLoad): Promise<RunFacts> {
+      const facts = await stores.runs.facts(clinicId, workflowId, callsAfter);
       if (!facts) throw ApplicationFailure.nonRetryable(`run ${workflowId} is unknown`, 'not_found');
       return facts;
     },
@@ -43,9 +51,9 @@ export function createRunActivities({ stores }: { stores: Stores }) {
 
     /**
      * Why a patient is not called now, or no more. What leads to a call is stored with the call. Returns how many others wait
-     * for the same instant; undefined in histories from before.
+     * for the same instant.
      */
-    recordDecision: (decision: Omit<DecisionToRecord, 'callId'>): Promise<number | undefined> =>
+    recordDecision: (decision: Omit<DecisionToRecord, 'callId'>): Promise<number> =>
       stores.callDecisions.record({ ...decision, callId: null }),
 
     openTask: (task: TaskToOpen): Promise<void> => stores.tasks.open(task),

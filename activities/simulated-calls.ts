@@ -1,10 +1,10 @@
 import { Context, heartbeat } from '@temporalio/activity';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createCaller } from '@clinic/shared/voice/caller';
-import { noResult } from '@clinic/shared/voice/envelope';
-import type { SimulatedCall } from '@clinic/shared/voice/simulated-call';
-import { perform, type Reply } from '@clinic/shared/voice/talk';
-import { playOf } from './gateways/voice/scenes';
+import { createCaller } from '@clinic/gateways/voice/simulator/caller';
+import { noResult } from '@clinic/shared/domain/voice/tool-request';
+import type { SimulatedCall } from '@clinic/shared/domain/voice/simulated-call';
+import { perform, type Reply } from '@clinic/gateways/voice/simulator/talk';
+import { playOf } from '@clinic/gateways/voice/simulator/scenes';
 
 export interface SimulatedCallDeps {
   voiceSecret: string;

@@ -1,23 +1,30 @@
 import { join } from 'node:path';
 import express, { type Express } from 'express';
 import type { ApiConfig } from '@clinic/shared/config';
+import { Remembered } from '@clinic/shared/remembered';
 import { mayReadMetrics } from '@clinic/shared/metrics-token';
 import type { Logger } from '@clinic/shared/log';
 import { createCodecRouter } from './codec';
-import { createChosenFailures } from './fhir/chosen-failures';
-import { createAuthenticator } from './http/authenticate';
+import { sandboxTokens } from '@clinic/sandbox/tokens';
+import { apiKeys, inboundSecrets, sessionOf, sessions, voiceSecrets } from './http/credentials';
 import { createDashboard } from './http/dashboard';
 import { handleErrors, sendError } from './http/errors';
 import { createIdempotentReplies } from './http/idempotency';
-import { createLimits } from './http/limits';
+import { createLimits, type Limits } from './http/limits';
 import { mountRoutes } from './http/mount';
 import { createPatientAudit } from './http/patient-audit';
 import { requestLog } from './http/request-log';
 import { securityHeaders } from './http/security-headers';
 import type { RouteDeps } from './route-deps';
 import { apiRoutes } from './routes';
+import { createGuessCounter } from './routes/accounts/guess-counter';
+import { createToolAnswers } from './tools/answer';
+import { createToolRunner } from './tools/run-tool';
 
-export interface AppDeps extends Omit<RouteDeps, 'limits' | 'config'> {
+export interface AppDeps extends Omit<
+  RouteDeps,
+  'config' | 'baseUrl' | 'limits' | 'guesses' | 'answerToolCalls' | 'countryOf'
+> {
   config: ApiConfig;
   log: Logger;
   isDatabaseReachable: () => Promise<boolean>;
@@ -41,10 +48,16 @@ export function createApp(deps: AppDeps): Express {
     countSignIn: stores.signInCounts.count,
   });
   const { VOICE_WEBHOOK_SECRET, VOICE_WEBHOOK_SECRET_PREVIOUS } = config;
-  const voiceSecrets = [VOICE_WEBHOOK_SECRET, VOICE_WEBHOOK_SECRET_PREVIOUS].filter((each) => each !== undefined);
-  const authenticator = createAuthenticator({ stores, accounts, voiceSecrets });
+  const operatorSecrets = [VOICE_WEBHOOK_SECRET, VOICE_WEBHOOK_SECRET_PREVIOUS].filter((each) => each !== undefined);
+  const authenticators = [
+    voiceSecrets(stores, operatorSecrets),
+    inboundSecrets(stores),
+    apiKeys(stores),
+    sandboxTokens(stores, (door, request) => sessionOf(accounts, door, request)),
+    sessions(accounts),
+  ];
   changes.subscribe((change) => {
-    authenticator.forget(change);
+    for (const each of authenticators) each.forget?.(change);
     accounts.forget(change);
     stores.agendas.forget(change);
   });
@@ -57,16 +70,14 @@ export function createApp(deps: AppDeps): Express {
   app.use(requestLog(log, metrics.requests));
   app.use(securityHeaders());
 
-  const idempotency = createIdempotentReplies({ stores });
-  const notePatientData = createPatientAudit({ stores });
-  const chosenFailures = createChosenFailures({ stores });
-  mountRoutes(app, '/api', apiRoutes({ ...deps, limits }), {
-    authenticator,
+  mountRoutes(app, '/api', apiRoutes(deps.voice), {
+    routeDeps: routeDepsOf(deps, limits),
+    authenticators,
     limits,
-    idempotency,
-    notePatientData,
-    watch: deps.watch,
-    chosenFailures,
+    observers: deps.watch,
+    idempotency: createIdempotentReplies({ stores }),
+    bodyTimeoutMs: config.BODY_TIMEOUT_MS,
+    notePatientData: createPatientAudit({ stores }),
   });
 
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
@@ -81,7 +92,7 @@ export function createApp(deps: AppDeps): Express {
   });
   app.get('/metrics', async (request, response) => {
     if (!mayReadMetrics(request.headers.authorization, config)) {
-      return sendError(response, { status: 401, message: 'The metrics token is missing or wrong' });
+      return sendError(response, 'unauthorized', 'The metrics token is missing or wrong');
     }
     response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
@@ -92,9 +103,26 @@ export function createApp(deps: AppDeps): Express {
     );
 
   app.use(createDashboard(deps.dashboardFolder ?? builtDashboard));
-  app.use((request, response) =>
-    sendError(response, { status: 404, message: `${request.path.slice(0, 200)} is not a route` }),
-  );
+  app.use((request, response) => sendError(response, 'not_found', `${request.path.slice(0, 200)} is not a route`));
   app.use(handleErrors);
   return app;
+}
+
+/** What the routes work with, the parts that are the app's own included. */
+function routeDepsOf(deps: AppDeps, limits: Limits): RouteDeps {
+  const { config, stores } = deps;
+  const countries = new Remembered<string>(60_000);
+  return {
+    ...deps,
+    limits,
+    baseUrl: `${config.PUBLIC_URL}/api`,
+    guesses: createGuessCounter({ ...deps, limits }),
+    answerToolCalls: createToolAnswers({
+      stores,
+      runner: createToolRunner(deps),
+      hasDefaultTestCall: config.LOCAL_STACK,
+    }),
+    countryOf: (clinicId) =>
+      countries.get(clinicId, async () => (await stores.clinics.find(clinicId))?.defaultCountry ?? 'US'),
+  };
 }

@@ -44,7 +44,7 @@ export function createCodecRouter({
     response.locals.person = person;
     if (person === null) {
       response.set('www-authenticate', 'Basic realm="codec"');
-      return sendError(response, { status: 401, message: 'The codec credential is missing or wrong' });
+      return sendError(response, 'unauthorized', 'The codec credential is missing or wrong');
     }
     next();
   });
@@ -55,7 +55,7 @@ export function createCodecRouter({
   ] as const) {
     router.post(path, (request, response) => {
       const parsed = PayloadsJson.safeParse(request.body);
-      if (!parsed.success) return sendError(response, { status: 400, message: 'The body must hold payloads' });
+      if (!parsed.success) return sendError(response, 'bad_request', 'The body must hold payloads');
       const count = parsed.data.payloads.length;
       const [person, namespace] = [String(response.locals.person), request.headers['x-namespace']];
       const about = { action: `codec${path}`, accountId: `codec:${person}`, subject: namespace, address: request.ip };
@@ -63,7 +63,7 @@ export function createCodecRouter({
       try {
         response.json(work(keys, parsed.data));
       } catch {
-        sendError(response, { status: 400, message: 'A payload was not encrypted with a key of this service' });
+        sendError(response, 'bad_request', 'A payload was not encrypted with a key of this service');
       }
     });
   }

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
-import type { DeliveryOwner } from '@clinic/shared/domain/outbound-endpoint';
+import type { ToReceiver } from '@clinic/shared/domain/events/delivery-owner';
+import type { LongWork } from '@clinic/shared/domain/operations/long-work';
 import { AppError } from '@clinic/shared/errors';
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { Stores } from '@clinic/prisma/stores';
@@ -12,11 +13,13 @@ import type { WorkflowStarter } from '@clinic/temporal/starter';
 export interface Dispatcher {
   /** Starts a stored run soon, without anybody waiting; the relay starts it where this fails. */
   dispatch(run: RunToStart): void;
+  /** Starts a stored bulk job or erasure soon, likewise. */
+  begin(work: LongWork): void;
   /** Starts a stored run and waits for it. Throws `unavailable` when Temporal cannot be reached. */
   startNow(run: RunToStart): Promise<void>;
   /** Tells a workflow a stored message, soon. */
   tell(message: { clinicId: string; messageId: string }): void;
-  wakeDeliveries(owner: DeliveryOwner): void;
+  wakeDeliveries(owner: ToReceiver): void;
   ask: Ask;
   isReachable(): Promise<boolean>;
   /** Drops what has not begun, which the relay sends, and waits for what has. */
@@ -41,7 +44,7 @@ export function createDispatcher({
 }: {
   client: Client;
   starter: WorkflowStarter;
-  stores: Pick<Stores, 'runs' | 'messages'>;
+  stores: Pick<Stores, 'runs' | 'messages' | 'longWork'>;
   log: Logger;
 }): Dispatcher {
   const onFailure = (error: unknown) => log.warn(describeError(error), 'left to the relay');
@@ -55,7 +58,20 @@ export function createDispatcher({
   };
 
   return {
-    dispatch: (run) => starts.add(run.clinicId, () => start(run)),
+    dispatch(run) {
+      let hasWaited = false;
+      starts.add(run.clinicId, async () => {
+        // What has waited may be over by now, and erased: its workflow would know nothing, and stay.
+        if (!hasWaited || (await stores.runs.isOpen(run.clinicId, run.workflowId))) await start(run);
+      });
+      hasWaited = true;
+    },
+
+    begin: (work) =>
+      starts.add(work.clinicId, async () => {
+        await starter.startWork(work);
+        await stores.longWork.markDispatched(work);
+      }),
 
     async startNow(run) {
       try {

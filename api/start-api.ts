@@ -1,30 +1,28 @@
 import type { Socket } from 'node:net';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAccounts } from '@clinic/prisma/accounts';
+import { createAccounts } from '@clinic/accounts/accounts';
 import { listenToChanges } from '@clinic/prisma/changes';
 import { openDatabase } from '@clinic/prisma/client';
-import { warnOfMightyRole } from '@clinic/prisma/service-role';
+import { refusePrivilegedRole } from '@clinic/prisma/service-role';
 import { createStores } from '@clinic/prisma/stores';
 import { outboundRules, type ApiConfig } from '@clinic/shared/config';
 import { keyedDigests } from '@clinic/shared/crypto';
 import type { Logger } from '@clinic/shared/log';
-import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
-import { createClinicSystems, toAudit } from '@clinic/shared/outbound/clinic-systems';
-import { createVapiCheck } from '@clinic/shared/outbound/vapi/check';
-import { createVapiDial } from '@clinic/shared/outbound/vapi/dial';
-import { createVapiFindCall } from '@clinic/shared/outbound/vapi/find-call';
-import { createMail } from '@clinic/shared/outbound/mail';
-import { createSafeHttp } from '@clinic/shared/outbound/safe-http';
-import { createSendEvent } from '@clinic/shared/outbound/send-event';
+import { createClinicHttp } from '@clinic/gateways/http/clinic-http';
+import { createClinicSystems, toAudit } from '@clinic/gateways/clinic-systems';
+import { createVoicePlatforms } from '@clinic/gateways/voice/registry';
+import { createMail } from '@clinic/gateways/mail/mail';
+import { createSafeHttp } from '@clinic/gateways/http/safe-http';
+import { createSendEvent } from '@clinic/gateways/receivers/send-event';
 import { connectLazily, createClient } from '@clinic/temporal/client';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { createApp } from './app';
 import { createDispatcher } from './dispatcher';
 import { answerUnreadable } from './http/unreadable';
 import { createMetrics } from './metrics';
-import { createRunReports } from './validation/run-report';
-import { createWatch } from './validation/watch';
+import { createRunReports } from '@clinic/sandbox/readiness/run-report';
+import { createWatch } from '@clinic/sandbox/readiness/watch';
 
 export interface RunningApi {
   port: number;
@@ -35,7 +33,12 @@ export interface RunningApi {
 /** Everything the API process does, from its configuration: the process and the tests start the same. */
 export async function startApi(config: ApiConfig, log: Logger): Promise<RunningApi> {
   const database = openDatabase(config.DATABASE_URL, { poolSize: config.DATABASE_POOL_SIZE });
-  if (config.NODE_ENV === 'production') warnOfMightyRole(database, log).catch(() => undefined);
+  if (config.NODE_ENV === 'production') {
+    await refusePrivilegedRole(database, log).catch(async (error: unknown) => {
+      await database.close();
+      throw error;
+    });
+  }
   const stores = createStores(database, config.SECRET_KEYS);
   const accounts = createAccounts({
     database,
@@ -63,6 +66,8 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
     publicUrl: config.PUBLIC_URL,
     hubspotUrl: config.HUBSPOT_BASE_URL,
   });
+  const voice = createVoicePlatforms({ config, http });
+  await voice.prepare();
   const runReports = createRunReports({ stores });
   const watch = createWatch({
     stores,
@@ -73,15 +78,14 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
   });
   const app = createApp({
     watch,
+    runReports,
     sendEvent: createSendEvent({ http }),
     config,
     stores,
     accounts,
     changes,
     systems,
-    checkVoice: createVapiCheck({ http, baseUrl: config.VAPI_BASE_URL, publicUrl: config.PUBLIC_URL }),
-    dialVapi: createVapiDial({ http, baseUrl: config.VAPI_BASE_URL }),
-    findVapiCall: createVapiFindCall({ http, baseUrl: config.VAPI_BASE_URL }),
+    voice,
     mail: createMail(config, log),
     temporal,
     log,
@@ -92,7 +96,8 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
   });
 
   const server = createServer();
-  server.requestTimeout = 90_000;
+  // Routes wait less for the bodies that they read; this ends what no route reads.
+  server.requestTimeout = config.BODY_TIMEOUT_MS + 5_000;
   server.headersTimeout = 5_000;
   // Longer than load balancers keep an idle connection (60 s): they never send into one that is closing.
   server.keepAliveTimeout = 75_000;
@@ -112,9 +117,7 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
   } catch (error) {
     await closeClients();
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`The API cannot listen on port ${config.PORT}: ${why}. Set PORT to another one.`, {
-      cause: error,
-    });
+    throw new Error(`The API cannot listen on port ${config.PORT}: ${why}. Set PORT to another one.`, { cause: error });
   }
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.PORT;

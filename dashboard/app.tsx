@@ -1,35 +1,34 @@
 import { lazy } from 'react';
-import { Navigate, Route, Routes, useLocation, useParams } from 'react-router';
-import { useSession } from './http/session';
-import { Audit } from './pages/audit';
-import { Calendar } from './pages/calendar';
-import { Call } from './pages/call';
-import { Calls } from './pages/calls';
-import { Case } from './pages/case';
-import { Cases } from './pages/cases';
-import { Deliveries } from './pages/deliveries';
-import { Delivery } from './pages/delivery';
-import { MyAccount } from './pages/my-account';
-import { NotFound } from './pages/not-found';
-import { Overview } from './pages/overview';
-import { Patient } from './pages/patient';
-import { Patients } from './pages/patients';
-import { Queue } from './pages/queue';
-import { Readiness } from './pages/readiness';
-import { ReadinessRun } from './pages/readiness-run';
-import { Results } from './pages/results';
-import { Runs } from './pages/runs';
-import { SetPassword } from './pages/set-password';
-import { SignIn } from './pages/sign-in';
-import { Tasks } from './pages/tasks';
-import { TryIt } from './pages/try-it';
+import { Navigate, Route, Routes, useLocation } from 'react-router';
+import { useSession } from '#http';
+import { MyAccount } from './pages/accounts/my-account';
+import { SetPassword } from './pages/accounts/set-password';
+import { SignIn } from './pages/accounts/sign-in';
+import { Calendar } from './pages/calendar/calendar';
+import { Deliveries } from './pages/events/deliveries';
+import { Delivery } from './pages/events/delivery';
+import { Audit } from './pages/operations/audit';
+import { Overview } from './pages/operations/overview';
+import { Results } from './pages/operations/results';
+import { Call } from './pages/outreach/call';
+import { Calls } from './pages/outreach/calls';
+import { Case } from './pages/outreach/case';
+import { Cases } from './pages/outreach/cases';
+import { Queue } from './pages/outreach/queue';
+import { Runs } from './pages/outreach/runs';
+import { TryIt } from './pages/outreach/try-it';
+import { Patient } from './pages/patients/patient';
+import { Patients } from './pages/patients/patients';
+import { Readiness } from './pages/sandbox/readiness';
+import { ReadinessRun } from './pages/sandbox/readiness-run';
+import { Tasks } from './pages/tasks/tasks';
 import { Layout } from './shell/layout';
-import { clinicAreas } from './shell/navigation';
+import { NotFound } from './shell/not-found';
 
-const ClinicAreas = lazy(async () => ({ default: (await import('./pages/integrations/areas')).ClinicAreas }));
-const ConnectionAreas = lazy(async () => ({ default: (await import('./pages/integrations/areas')).ConnectionAreas }));
+const ClinicAreas = lazy(async () => ({ default: (await import('./shell/settings-areas')).ClinicAreas }));
+const ConnectionAreas = lazy(async () => ({ default: (await import('./shell/settings-areas')).ConnectionAreas }));
 
-/** Every page and its address. Whoever is not signed in sees the sign-in, and returns to where they were. */
+/** Every page and its address. Anyone who is not signed in sees the sign-in, and returns to where they were. */
 export function App() {
   const { kind } = useSession();
   return (
@@ -53,7 +52,6 @@ export function App() {
         <Route path="/deliveries/:deliveryId" element={<Delivery />} />
         <Route path="/clinic/*" element={<ClinicAreas />} />
         <Route path="/connections/*" element={<ConnectionAreas />} />
-        <Route path="/integrations/*" element={<Moved />} />
         <Route path="/my-account" element={<MyAccount />} />
         <Route path="/audit" element={<Audit />} />
         <Route path="/try-it" element={<TryIt />} />
@@ -63,14 +61,6 @@ export function App() {
       </Route>
     </Routes>
   );
-}
-
-/** Where an area of settings is now that stood below `/integrations`. */
-function Moved() {
-  const { '*': area = '' } = useParams();
-  const { search } = useLocation();
-  const room = clinicAreas.some((each) => each.area === area) ? 'clinic' : 'connections';
-  return <Navigate to={`/${room}/${area}${search}`} replace />;
 }
 
 function ToSignIn() {

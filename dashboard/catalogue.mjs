@@ -28,7 +28,7 @@ export async function extracted(existing) {
   const found = {};
   for (const name of sources()) {
     const source = readFileSync(join(room, name), 'utf8');
-    if (!source.includes("/macro'")) continue;
+    if (!source.includes("'#texts'")) continue;
     for (const { id, message, context: meaning, placeholders } of await messagesIn(source, name)) {
       found[id] ??= {
         message,

@@ -1,21 +1,82 @@
-// Writes http/client/ from the service's OpenAPI document: `npm run api-types -w @clinic/dashboard -- [address or file]`.
-// With --check it writes nothing, and fails where http/client/ is not what the document gives now.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+// Writes http/client/ from the OpenAPI document of the service, which needs not run, where what it is made of has changed.
+// With --check and an address it writes nothing, and fails where the document of the service there gives another client.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { createClient } from '@hey-api/openapi-ts';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const room = dirname(fileURLToPath(import.meta.url));
+const root = dirname(room);
+const require = createRequire(import.meta.url);
 const folder = join(room, 'http', 'client');
-const isCheck = process.argv.includes('--check');
-const source = process.argv.slice(2).find((argument) => !argument.startsWith('--'));
-const document = forDashboard(await read(source ?? 'http://localhost:3000/api/openapi.json'));
+const stamp = join(folder, 'generated-from');
+const cache = join(root, 'node_modules', '.cache', 'clinic-workflows', 'openapi.json');
 
-if (isCheck) await check();
-else await write(folder);
+/** Returns whether the client had to be written. */
+async function generateClient() {
+  const document = forDashboard(serviceDocument());
+  const { version } = JSON.parse(readFileSync(join(packageOf('@hey-api/openapi-ts'), 'package.json'), 'utf8'));
+  const source = hashOf(version, readFileSync(fileURLToPath(import.meta.url)), JSON.stringify(document));
+  if (existsSync(join(folder, 'sdk.gen.ts')) && textOf(stamp) === source) return false;
 
-async function write(path) {
+  const fresh = `${folder}-${process.pid}`;
+  await write(document, fresh);
+  writeFileSync(join(fresh, 'generated-from'), source);
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(fresh, folder);
+  return true;
+}
+
+/** The document is kept until a source that may show in it changes. */
+function serviceDocument() {
+  const sources = ['api', 'shared', 'sandbox', 'accounts', 'gateways'].flatMap((name) => sourcesIn(join(root, name)));
+  const source = hashOf(...sources.map((file) => readFileSync(file)));
+  if (existsSync(cache)) {
+    const kept = JSON.parse(readFileSync(cache, 'utf8'));
+    if (kept.source === source) return kept.document;
+  }
+  const program = join(root, 'api', 'openapi', 'print-document.ts');
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', program], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (status !== 0) throw new Error(`The OpenAPI document could not be written:\n${stdout}${stderr}`);
+  const document = JSON.parse(stdout);
+  mkdirSync(dirname(cache), { recursive: true });
+  writeFileSync(cache, JSON.stringify({ source, document }));
+  return document;
+}
+
+function sourcesIn(path) {
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('node_modules'))
+    .toSorted()
+    .map((name) => join(path, name));
+}
+
+function hashOf(...parts) {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex');
+}
+
+const packageOf = (name) => dirname(require.resolve(`${name}/package.json`));
+
+async function write(document, path) {
+  const { createClient } = await import('@hey-api/openapi-ts');
   await createClient({
     input: document,
     output: { path, clean: true, entryFile: false },
@@ -29,15 +90,16 @@ async function write(path) {
   });
 }
 
-async function check() {
+async function check(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address} returned ${response.status}`);
   const fresh = mkdtempSync(join(tmpdir(), 'client-'));
   try {
-    await write(fresh);
+    await write(forDashboard(await response.json()), fresh);
     const different = filesIn(fresh).filter((file) => textOf(join(fresh, file)) !== textOf(join(folder, file)));
     const left = filesIn(folder).filter((file) => textOf(join(fresh, file)) === null);
     if (different.length + left.length === 0) return;
     console.error(`Not what the service's document gives: ${[...different, ...left].join(', ')}`);
-    console.error('Write them anew: npm run api-types -w @clinic/dashboard');
     process.exitCode = 1;
   } finally {
     rmSync(fresh, { recursive: true });
@@ -56,13 +118,6 @@ function textOf(file) {
   } catch {
     return null;
   }
-}
-
-async function read(from) {
-  if (!/^https?:/.test(from)) return JSON.parse(readFileSync(from, 'utf8'));
-  const response = await fetch(from);
-  if (!response.ok) throw new Error(`${from} returned ${response.status}`);
-  return response.json();
 }
 
 /** Only the operations that the dashboard uses, and of those only what types are made of: no other change matters here. */
@@ -89,7 +144,7 @@ function withOneError({ responses, ...operation }) {
 }
 
 function wordsOfSources() {
-  const sources = ['http', 'pages', 'parts', 'shell'].flatMap((name) =>
+  const sources = ['http', 'pages', 'parts', 'lists', 'forms', 'shell'].flatMap((name) =>
     readdirSync(join(room, name), { recursive: true })
       .filter((found) => /\.tsx?$/.test(found) && !found.startsWith('client'))
       .map((found) => readFileSync(join(room, name, found), 'utf8')),
@@ -134,4 +189,15 @@ function sorted(value) {
 function isProse(key, item) {
   if (typeof item === 'string') return key === 'description' || key === 'summary';
   return Array.isArray(item) && (key === 'tags' || key === 'security' || key === 'examples');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [option, address] = process.argv.slice(2);
+  if (option === '--check') await check(address);
+  else {
+    const startedAt = Date.now();
+    const isWritten = await generateClient();
+    const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+    if (isWritten) console.log(`Dashboard's client written from the API's document (${seconds} s).`);
+  }
 }

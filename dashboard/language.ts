@@ -21,10 +21,13 @@ export const ownLanguage = (): Language | null => stored(ownKey);
  */
 const language: Language = ownLanguage() ?? stored(clinicsKey) ?? browsersLanguage();
 
-/** The locale of dates and numbers: the reader's own form of the language, where the browser names one. */
+/** The locale of dates and numbers: the reader's own form of the language, where the browser names one that can be used. */
 export const locale =
-  navigator.languages.find((each) => each.toLowerCase().split('-')[0] === language) ??
+  navigator.languages.find((each) => languageOf(each) === language && isLocale(each)) ??
   { en: 'en-US', es: 'es-419' }[language];
+
+/** With a capital, as what stands alone begins: an agent writes a few words without one, and some languages a date. */
+export const capitalised = (words: string): string => words.charAt(0).toLocaleUpperCase(locale) + words.slice(1);
 
 /** Reads the texts of the page's language. */
 export async function readTexts(): Promise<void> {
@@ -57,8 +60,21 @@ function showChosen(): void {
 }
 
 function browsersLanguage(): Language {
-  const first = navigator.language.toLowerCase().split('-')[0];
+  const first = languageOf(navigator.language);
   return isLanguage(first) ? first : 'en';
+}
+
+function languageOf(tag: string): string {
+  return tag.toLowerCase().split(/[-_]/)[0] ?? '';
+}
+
+/** A browser may name what is no language tag: `en-US@posix`, where its system has no language. */
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 /** A choice is the browser's; the clinic is the tab's, as its session is. */

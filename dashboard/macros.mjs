@@ -3,7 +3,10 @@ import { traverse, transformAsync } from '@babel/core';
 import macros from '@lingui/babel-plugin-lingui-macro';
 import { makeConfig } from '@lingui/conf';
 
-const linguiConfig = makeConfig({ locales: ['en', 'es'], sourceLocale: 'en' }, { skipValidation: true });
+const linguiConfig = makeConfig(
+  { locales: ['en', 'es'], sourceLocale: 'en', macro: { corePackage: ['#texts'], jsxPackage: ['#texts'] } },
+  { skipValidation: true },
+);
 
 const transformed = (code, filename, descriptorFields, options) =>
   transformAsync(code, {

@@ -8,8 +8,9 @@ import { setNonce } from 'get-nonce';
 import { createRoot } from 'react-dom/client';
 import { createBrowserRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
+import { createQueries } from '#http';
+import { Boundary } from '#parts';
 import { App } from './app';
-import { createQueries } from './http/service';
 import { cssVariables, theme } from './theme';
 
 const queries = createQueries();
@@ -24,7 +25,9 @@ const router = createBrowserRouter([
     element: (
       <ModalsProvider>
         <Notifications position="bottom-right" limit={4} />
-        <App />
+        <Boundary at="everywhere">
+          <App />
+        </Boundary>
       </ModalsProvider>
     ),
   },

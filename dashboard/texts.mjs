@@ -8,8 +8,13 @@ import { catalogueFile, extracted, parsed, room, sources } from './catalogue.mjs
 /** What is text and belongs to no language, and the names of keys and products. */
 const namesOnly = new Set(['Clinic workflows', 'Escape', 'Esc', 'Home', 'End', 'Enter', 'Ctrl']);
 const browsers = new Set(['Firefox', 'Edg', 'Chrome', 'Safari', 'Windows', 'Android', 'Mac OS', 'Linux', 'Edge']);
-/** Fonts, what languages call themselves, and bodies as they are sent. */
-const withoutTexts = new Set(['theme.ts', 'language.ts', 'parts/inbound-samples.ts']);
+/** Fonts, what languages call themselves, the names of platforms, and bodies as they are sent. */
+const withoutTexts = new Set([
+  'theme.ts',
+  'language.ts',
+  'pages/voice/platform-names.ts',
+  'pages/events/inbound-samples.ts',
+]);
 /** Commands and headers as they are typed. */
 const code = /^(?:curl |webhook-id: |content-type: |Bearer |\(max-width: )/;
 

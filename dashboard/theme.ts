@@ -1,24 +1,29 @@
-import { t } from '@lingui/core/macro';
 import {
   Anchor,
   Badge,
   Button,
   Card,
   createTheme,
-  defaultCssVariablesResolver,
   type CSSVariablesResolver,
+  defaultCssVariablesResolver,
   Drawer,
+  type MantineColorsTuple,
   Menu,
   Modal,
   Paper,
+  Popover,
   Select,
   Table,
   Tooltip,
 } from '@mantine/core';
+import { t } from '#texts';
 
 const sans = "'IBM Plex Sans Variable', system-ui, -apple-system, 'Segoe UI', sans-serif";
 
 const touchToo = { hover: true, focus: true, touch: true };
+
+/** From the lightest to the darkest. */
+const shades = (hexes: string) => hexes.split(' ') as unknown as MantineColorsTuple;
 
 /** Calm and dense: one accent, quiet greys, small radii, tabular figures. */
 export const theme = createTheme({
@@ -41,42 +46,9 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   colors: {
-    pine: [
-      '#e9f6f4',
-      '#d3ebe8',
-      '#a6d6d1',
-      '#75bfb8',
-      '#4faaa2',
-      '#2f958d',
-      '#1a827b',
-      '#0e6b66',
-      '#0a5753',
-      '#074542',
-    ],
-    gray: [
-      '#f6f8f9',
-      '#eef2f3',
-      '#e2e8ea',
-      '#d2dadd',
-      '#b8c3c8',
-      '#93a1a8',
-      '#6b7b83',
-      '#4b5a62',
-      '#33414a',
-      '#1f2c34',
-    ],
-    dark: [
-      '#d6dfe3',
-      '#b3c0c6',
-      '#93a3ab',
-      '#6b7c85',
-      '#3d4c55',
-      '#2c3a43',
-      '#212d35',
-      '#19242b',
-      '#121b21',
-      '#0c1318',
-    ],
+    pine: shades('#e9f6f4 #d3ebe8 #a6d6d1 #75bfb8 #4faaa2 #2f958d #1a827b #0e6b66 #0a5753 #074542'),
+    gray: shades('#f6f8f9 #eef2f3 #e2e8ea #d2dadd #b8c3c8 #93a1a8 #6b7b83 #4b5a62 #33414a #1f2c34'),
+    dark: shades('#d6dfe3 #b3c0c6 #93a3ab #6b7c85 #3d4c55 #2c3a43 #212d35 #19242b #121b21 #0c1318'),
   },
   components: {
     Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
@@ -102,6 +74,8 @@ export const theme = createTheme({
       },
     }),
     Paper: Paper.extend({ defaultProps: { withBorder: true } }),
+    // What is still loading may push its button out of sight: a menu that is open stays.
+    Popover: Popover.extend({ defaultProps: { hideDetached: false } }),
     Select: Select.extend({
       defaultProps: { allowDeselect: false, checkIconPosition: 'right', maxDropdownHeight: 420 },
     }),

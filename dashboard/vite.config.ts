@@ -43,7 +43,7 @@ function texts(): Plugin {
     name: 'texts',
     enforce: 'pre',
     transform: {
-      filter: { id: /\.(?:tsx?|po)(?:\?source)?$/, code: /\/macro'|msgid/ },
+      filter: { id: /\.(?:tsx?|po)(?:\?source)?$/, code: /'#texts'|msgid/ },
       async handler(code, id) {
         if (!/\.po(?:\?|$)/.test(id)) {
           return withLookUps(code, id, { isProduction: this.environment.config.isProduction });

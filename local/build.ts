@@ -15,27 +15,43 @@ export const entries = {
   api: 'api/main.ts',
   codec: 'api/codec-main.ts',
   worker: 'worker/main.ts',
-  migrate: 'prisma/migrate-main.ts',
-  temporal: 'temporal/setup-main.ts',
-  clinic: 'api/clinic-main.ts',
-  audit: 'prisma/audit-main.ts',
-  voice: 'api/voice-main.ts',
-  unrecorded: 'worker/unrecorded-main.ts',
-  'open-workflows': 'worker/open-workflows-main.ts',
+  command: 'commands/main.ts',
 };
 
-const rooms = ['api', 'worker', 'workflows', 'temporal', 'activities', 'prisma', 'shared', 'local'];
+const rooms = [
+  'api',
+  'worker',
+  'workflows',
+  'temporal',
+  'activities',
+  'gateways',
+  'prisma',
+  'accounts',
+  'sandbox',
+  'commands',
+  'shared',
+  'local',
+];
+
+/** What run.mjs starts. It is no part of what production is given. */
+const commands = { local: 'local/main.ts' };
 
 /**
  * Writes the service as JavaScript to dist/, a file for each process, so that none compiles anything when it starts. Does
  * nothing where all that is there is newer than the sources.
  */
-export async function buildService(): Promise<void> {
-  if (!isOutdated()) return;
+export const buildService = (): Promise<void> => bundle(entries);
+
+/** Writes the commands of the local stack to dist/ in the same way. */
+export const buildCommands = (): Promise<void> => bundle(commands);
+
+async function bundle(entryPoints: Record<string, string>): Promise<void> {
+  const files = Object.keys(entryPoints).map((name) => join(folder, `${name}.js`));
+  if (!isOlder(files, rooms)) return;
   const begunAt = new Date();
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: entries,
+    entryPoints,
     outdir: folder,
     bundle: true,
     write: false,
@@ -77,12 +93,6 @@ export async function buildWorkflows(): Promise<string> {
   await rename(unfinished, file);
   return file;
 }
-
-const isOutdated = (): boolean =>
-  isOlder(
-    Object.keys(entries).map((name) => join(folder, `${name}.js`)),
-    rooms,
-  );
 
 function isOlder(built: string[], from: string[]): boolean {
   const sources = [join(root, 'package-lock.json'), ...from.flatMap((room) => filesIn(join(root, room)))];

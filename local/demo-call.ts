@@ -1,5 +1,5 @@
-import { createCaller } from '@clinic/shared/voice/caller';
-import { perform } from '@clinic/shared/voice/talk';
+import { createCaller } from '@clinic/gateways/voice/simulator/caller';
+import { perform } from '@clinic/gateways/voice/simulator/talk';
 import type { DevClinic, DevStack } from './dev-file';
 import { DATE_OF_BIRTH, type ScriptedCall } from './scripted-calls';
 

@@ -1,6 +1,6 @@
 import type { Database } from '@clinic/prisma/client';
-import { createClinic } from '@clinic/prisma/seed';
-import { defaultOutboundEvents } from '@clinic/shared/contracts/outbound-events';
+import { createClinic } from '@clinic/accounts/seed';
+import { defaultOutboundEvents } from '@clinic/shared/contracts/events/outbound-events';
 import { newId } from '@clinic/shared/crypto';
 import { isAbandoned } from './demo-receiver';
 import { type DevClinic, type DevStack, rememberClinic } from './dev-file';
@@ -44,14 +44,14 @@ async function tryToBorrow(
 ): Promise<BorrowedClinic | null> {
   const { clinicId } = clinic;
   const isDemo = await prisma.clinic.count({ where: { id: clinicId, isDemo: true, voiceProvider: 'simulator' } });
-  const earlier = await prisma.outboundEndpoint.findUnique({ where: { clinicId } });
+  const earlier = await prisma.receiver.findFirst({ where: { clinicId, isFirst: true } });
   if (isDemo === 0 || !earlier) return null;
   if (earlier.url !== null && !(await isAbandoned(earlier.url))) return null;
   const open = { clinicId, status: { in: ['PENDING', 'CALLING'] }, patient: { phone } };
   if ((await prisma.recoveryCase.count({ where: open })) > 0) return null;
   // Only while the URL is still the one that was read: another demo may be borrowing the same clinic.
-  const { count } = await prisma.outboundEndpoint.updateMany({
-    where: { clinicId, url: earlier.url },
+  const { count } = await prisma.receiver.updateMany({
+    where: { clinicId, isFirst: true, url: earlier.url },
     data: { url, isEnabled: true, disabledReason: null, events: defaultOutboundEvents },
   });
   if (count === 0) return null;
@@ -69,8 +69,8 @@ async function stopSending(
   }: { clinicId: string; url: string; isEnabled?: boolean; disabledReason?: string | null; events?: string[] },
 ): Promise<void> {
   const { isEnabled, disabledReason, events } = before;
-  await prisma.outboundEndpoint.updateMany({
-    where: { clinicId, url },
+  await prisma.receiver.updateMany({
+    where: { clinicId, isFirst: true, url },
     data: { url: null, isEnabled, disabledReason, events },
   });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openDatabase, type Database } from '@clinic/prisma/client';
-import { isSceneName, outcomeOf, type SceneName, sceneNames, scenes } from '@clinic/shared/domain/scenes';
+import { isSceneName, outcomeOf, type SceneName, sceneNames, scenes } from '@clinic/shared/domain/voice/scenes';
 import { z } from 'zod';
 import { playCall } from './demo-call';
 import { borrowClinic } from './demo-clinic';

@@ -1,5 +1,5 @@
-import type { AccountDeps } from '@clinic/prisma/account-command';
-import { type ApiConfig, readApiConfig } from '@clinic/shared/config';
+import type { SeedDeps } from '@clinic/accounts/seed';
+import { readApiConfig } from '@clinic/shared/config';
 import type { DevStack } from './dev-file';
 import { localSecrets, type Secrets } from './secrets';
 
@@ -22,6 +22,7 @@ export function serviceEnvironment(addresses: Addresses, secrets: Secrets): Node
     RATE_LIMIT_BURST: '40000',
     SIGN_INS_PER_MINUTE: '2000',
     ...process.env,
+    NODE_ENV: 'development',
     LOCAL_STACK: '1',
     ALLOW_PRIVATE_TARGETS: '1',
     HOST: '127.0.0.1',
@@ -33,15 +34,15 @@ export function serviceEnvironment(addresses: Addresses, secrets: Secrets): Node
   };
 }
 
-/** What the running stack's API was given. */
-export function localConfig(dev: DevStack): ApiConfig {
+/** What the running stack's API and worker were given. */
+export function localEnvironment(dev: DevStack): NodeJS.ProcessEnv {
   const publicUrl = dev.baseUrl.replace(/\/api$/, '');
   const addresses = { ...dev, publicUrl, port: Number(new URL(publicUrl).port) };
-  return readApiConfig(serviceEnvironment(addresses, localSecrets()));
+  return serviceEnvironment(addresses, localSecrets());
 }
 
 /** As far as records can only be written with it. */
-export function localKeys(dev: DevStack): Omit<AccountDeps, 'database'> {
-  const config = localConfig(dev);
-  return { secretKeys: config.SECRET_KEYS, authSecret: config.AUTH_SECRET, publicUrl: config.PUBLIC_URL };
+export function localKeys(dev: DevStack): Omit<SeedDeps, 'database'> {
+  const { SECRET_KEYS: secretKeys, AUTH_SECRET: authSecret } = readApiConfig(localEnvironment(dev));
+  return { secretKeys, authSecret };
 }

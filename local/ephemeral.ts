@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { openDatabase } from '@clinic/prisma/client';
-import { seedDemo } from '@clinic/prisma/seed';
+import { seedDemo } from '@clinic/accounts/seed';
 import { createStores } from '@clinic/prisma/stores';
-import { parseInstant } from '@clinic/shared/domain/clinic-time';
-import { clockYears } from '@clinic/shared/domain/sandbox-clock';
+import { parseInstant } from '@clinic/shared/domain/calendar/clinic-time';
+import { clockYears } from '@clinic/shared/domain/sandbox/sandbox-clock';
 import { sha256Hex } from '@clinic/shared/crypto';
 import { type DevClinic, type Seed, writeSeed } from './dev-file';
 import { keepSeededSecrets } from './secrets';
@@ -37,7 +37,7 @@ export async function main(args: string[], { buildDashboard }: Start): Promise<v
       isThrowaway: true,
       seed: (about) => seedSandboxes(about, { seed, clock }),
       async build() {
-        await buildDashboard().catch((error: Error) => say(error.message));
+        await buildDashboard(say).catch((error: Error) => say(error.message));
       },
     });
     const clinics = await Promise.all(

@@ -14,7 +14,7 @@ export interface Guard extends Required<Pick<Supervision, 'onStart' | 'onExit'>>
  * was told about.
  */
 export function startGuard(): Guard {
-  const guard = spawn(process.execPath, [join(__dirname, 'guard.mjs')], {
+  const guard = spawn(process.execPath, [join(__dirname, '..', 'local', 'guard.mjs')], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });

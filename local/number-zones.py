@@ -225,10 +225,10 @@ def clocks(zones):
 
 
 zones_of_numbers = answers()
-(root / "shared/domain/number-zone-data.ts").write_text(module())
-(root / "test/shared/domain/number-zones.json").write_text(json.dumps({
+(root / "shared/domain/outreach/number-zone-data.ts").write_text(module())
+(root / "test/shared/domain/outreach/number-zones.json").write_text(json.dumps({
     "madeBy": f"phonenumbers {phonenumbers.__version__}",
     "numbers": zones_of_numbers,
     "elsewhere": answers_elsewhere(),
     "clocks": clocks({zone for zones in zones_of_numbers.values() for zone in zones.split("&")}),
-}, indent=0) + "\n")
+}, separators=(",", ":")) + "\n")

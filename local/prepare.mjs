@@ -1,4 +1,4 @@
-// What must exist before any TypeScript can run: packages and the Prisma client; and the built dashboard. Plain Node, nothing installed.
+// What must exist before any TypeScript can run: packages and generated code; and the built dashboard. Plain Node, nothing installed.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,18 +13,35 @@ export async function prepare(say = console.log) {
   if (!isInstalled()) {
     const command = existsSync(join(root, 'node_modules')) ? 'install' : 'ci';
     say(`Installing packages (npm ${command}); the first time this takes a minute …`);
+    const seconds = stopwatch();
     await run('npm', [command, '--no-audit', '--no-fund', '--loglevel=error']);
+    say(`Packages are installed (${seconds()} s).`);
   }
+  const seconds = stopwatch();
   const { generate } = await import('../prisma/generate.mjs');
-  if (generate()) say('Prisma client written from prisma/schema.prisma.');
+  if (await generate()) say(`Prisma client written from prisma/schema.prisma (${seconds()} s).`);
+}
+
+/** Writes the dashboard's client of the API where the API's document or the dashboard has changed. */
+export async function prepareClient() {
+  await run(process.execPath, ['dashboard/generate-client.mjs']);
 }
 
 /** Builds the dashboard where its sources are newer than what was built; returns whether there was anything to do. */
 export async function buildDashboard(say = console.log) {
+  await prepareClient();
   if (!dashboardIsOutdated()) return false;
   say('Building the dashboard …');
-  await run('npm', ['run', 'build', '--silent', '-w', '@clinic/dashboard', '--', '--logLevel', 'warn']);
+  const seconds = stopwatch();
+  // Its warnings are for those who change how the dashboard is built: npm run build -w @clinic/dashboard shows them.
+  await run(process.execPath, ['node_modules/vite/bin/vite.js', 'build', 'dashboard', '--logLevel', 'error']);
+  say(`The dashboard is built (${seconds()} s).`);
   return true;
+}
+
+function stopwatch() {
+  const startedAt = Date.now();
+  return () => ((Date.now() - startedAt) / 1000).toFixed(1);
 }
 
 /** Runs a command to its end and shows what it prints; a signal to us ends it too. */

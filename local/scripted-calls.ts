@@ -1,5 +1,14 @@
-import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
-import { emr, firstOffer, goodbye, journey, type Lines, type Reply, type Talk, use } from '@clinic/shared/voice/talk';
+import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
+import {
+  emr,
+  firstOffer,
+  goodbye,
+  journey,
+  type Lines,
+  type Reply,
+  type Talk,
+  use,
+} from '@clinic/gateways/voice/simulator/talk';
 
 /** A call that is played with every tool that belongs to it, from the first to the last. */
 export interface ScriptedCall {

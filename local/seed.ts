@@ -1,5 +1,5 @@
 import { openDatabase } from '@clinic/prisma/client';
-import { seedDemo } from '@clinic/prisma/seed';
+import { seedDemo } from '@clinic/accounts/seed';
 import type { ApiConfig } from '@clinic/shared/config';
 import { readSeed, writeSeed, type Seed } from './dev-file';
 

@@ -8,8 +8,8 @@ import { stopRequest } from './stop-request';
 const say = (line: string): void => console.log(line);
 
 export interface Start {
-  /** Builds the dashboard where it is older than its sources. */
-  buildDashboard: () => Promise<unknown>;
+  /** Builds the dashboard where it is older than its sources, and says so. */
+  buildDashboard: (say: (line: string) => void) => Promise<unknown>;
 }
 
 const usage = `Usage: npm start, without options, or with --ephemeral (docs/sandbox.md). Settings are variables of its environment:
@@ -22,7 +22,7 @@ export async function main(args: string[], { buildDashboard }: Start): Promise<v
   refuseArguments(args, usage);
   const request = stopRequest(say);
   const build = async () => {
-    await buildDashboard().catch((error: Error) => {
+    await buildDashboard(say).catch((error: Error) => {
       if (request.signal.aborted) return;
       console.error(`${error.message} The rest of the service works without the dashboard.`);
     });

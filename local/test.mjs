@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
-import { buildDashboard, prepare, root } from './prepare.mjs';
+import { buildDashboard, prepare, prepareClient, root } from './prepare.mjs';
 
 const checks = ['types', 'rooms', 'lint', 'format', 'unused'];
 const withCoverage = process.argv.includes('--coverage');
@@ -22,6 +22,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 
 try {
   await prepare();
+  await prepareClient();
   const counts = { passed: 0, failed: 0 };
   const [isBuilt, , ...results] = await Promise.all([
     dashboardBuilds(),

@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 200;
 const LOOK_SELDOM_MS = 900;
 /** More than this at once is told as "anything may have changed". */
 const MAX_TOLD = 2_000;
-/** What has changed is kept for this long. Whoever has not looked for half of it may have missed something. */
+/** What has changed is kept for this long. Anyone who has not looked for half of it may have missed something. */
 const KEPT_MS = 60_000;
 const DELETED_AT_ONCE = 5_000;
 
@@ -154,7 +154,7 @@ const distinct = (changed: Change[]): Change[] => [
 type Bell = ReturnType<typeof createBell>;
 
 /**
- * Rests between looks. Who looks often need not be rung for: the lock that is held meanwhile keeps writers from ringing, which
+ * Rests between looks. A reader that looks often needs no bell: the lock that is held meanwhile keeps writers from ringing, which
  * costs them more than all else of the feed. After a quiet moment the first writer rings.
  */
 function createBell(client: Client) {
@@ -182,7 +182,7 @@ function createBell(client: Client) {
   };
 
   return {
-    /** Whether a writer would have rung in the meantime, so that a change is no older than the end of the rest. */
+    /** Whether a writer would have rung the bell in the meantime, so that a change is no older than the end of the rest. */
     async rest(hasFound: boolean, signal: AbortSignal): Promise<boolean> {
       // What was written before the lock was given back is found by the first of the looks that follow: it comes soon.
       const seldomMs = isHeard && restMs >= LOOK_EVERY_MS ? LOOK_SELDOM_MS : LOOK_EVERY_MS;

@@ -1,7 +1,7 @@
-import { defaultVisitType } from '@clinic/shared/contracts/appointments';
+import { defaultVisitType } from '@clinic/shared/contracts/calendar/appointments';
 import { sha256Hex } from '@clinic/shared/crypto';
-import { plusSeconds } from '@clinic/shared/domain/clinic-time';
-import { offeredSlots, type Slot, type WorkingHours } from '@clinic/shared/domain/slots';
+import { plusSeconds } from '@clinic/shared/domain/calendar/clinic-time';
+import { offeredSlots, type Slot, type WorkingHours } from '@clinic/shared/domain/calendar/slots';
 
 /** A person of a sandbox. Nobody real: names by lot, numbers from the range that is kept for fiction. */
 export interface PatientFixture {

@@ -1,5 +1,5 @@
-import type { WorkingHours } from '@clinic/shared/domain/slots';
-import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
+import type { WorkingHours } from '@clinic/shared/domain/calendar/slots';
+import type { CallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
 
 /** A provider every clinic begins with. `name` is a FHIR id, `displayName` is what is said. */
 export interface ProviderFixture {

@@ -36,7 +36,18 @@ export async function grantToService(ownerUrl: string, serviceUrl: string): Prom
       GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO ${who};
       ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${who};
       ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO ${who};
-      REVOKE UPDATE, DELETE ON audit_entries, audit_links FROM ${who};
+      REVOKE INSERT, UPDATE, DELETE ON audit_entries, audit_requests, audit_links, audit_unsealed FROM ${who};
+      -- Of what is added the database says the time and the place.
+      DO $do$ DECLARE added record; BEGIN
+        FOR added IN SELECT table_name AS name, string_agg(quote_ident(column_name), ', ') AS columns
+          FROM information_schema.columns WHERE table_schema = 'public'
+            AND table_name IN ('audit_entries', 'audit_requests') AND column_name NOT IN ('at', 'position') GROUP BY table_name
+        LOOP
+          EXECUTE format('GRANT INSERT (%s) ON %I TO %I', added.columns, added.name, ${escapeLiteral(name)});
+        END LOOP;
+      END $do$;
+      REVOKE EXECUTE ON FUNCTION queue_for_seal(), take_audit_requests(integer), seal_audit(text, text, json) FROM PUBLIC;
+      GRANT EXECUTE ON FUNCTION take_audit_requests(integer), seal_audit(text, text, json) TO ${who};
       REVOKE INSERT, UPDATE, DELETE ON _prisma_migrations FROM ${who};
       COMMIT`);
   } finally {
@@ -57,11 +68,25 @@ async function roleNamed(ownerUrl: string, name: string): Promise<{ owns: boolea
   }
 }
 
-/** Says in the log that the role may do more than its work asks for: it is a superuser, or owns tables. */
-export async function warnOfMightyRole({ sql }: Pick<Database, 'sql'>, log: Logger): Promise<void> {
+/**
+ * Throws where the role may do more than its work asks for: it is a superuser, or owns tables. A database that cannot be
+ * reached says nothing of it; then the log does.
+ */
+export async function refusePrivilegedRole({ sql }: Pick<Database, 'sql'>, log: Logger): Promise<void> {
+  const isTooMighty = await isPrivileged(sql).catch(() => {
+    log.warn({ code: 'database_role_unknown' }, 'the role of DATABASE_URL could not be looked at');
+    return false;
+  });
+  if (!isTooMighty) return;
+  throw new Error(
+    'DATABASE_URL signs in as a superuser or as the owner of the tables, who can change the audit: give the service a role of its own, which migrate makes where DATABASE_OWNER_URL is the owner (docs/operate.md, "Two roles in the database")',
+  );
+}
+
+async function isPrivileged(sql: Database['sql']): Promise<boolean> {
   const [role] = await sql<{ isTooMighty: boolean }>`
     select coalesce(rolsuper or exists (
       select from pg_class c where c.relowner = r.oid and c.relnamespace = 'public'::regnamespace and c.relkind = 'r'), true) as "isTooMighty"
     from pg_roles r where rolname = current_user`;
-  if (role?.isTooMighty) log.warn({ code: 'database_role' }, 'the role of DATABASE_URL is a superuser or owns tables');
+  return role?.isTooMighty ?? true;
 }

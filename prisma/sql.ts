@@ -8,13 +8,34 @@ import type { Pool, PoolClient } from 'pg';
  */
 export type Sql = <Row extends object = object>(text: TemplateStringsArray, ...values: unknown[]) => Promise<Row[]>;
 
+/** What rows are chosen by, for every statement that chooses them so: it becomes part of a statement's text, its values parameters. */
+export class Condition {
+  constructor(
+    readonly strings: readonly string[],
+    readonly values: readonly unknown[],
+  ) {}
+}
+
+/** `condition\`c.status = ${status}\``, for \`where ${…}\` in a statement. */
+export const condition = (strings: TemplateStringsArray, ...values: unknown[]): Condition =>
+  new Condition(strings, values);
+
+/** All that are asked for; with none of them, every row. */
+export const allOf = (...conditions: (Condition | false)[]): Condition =>
+  conditions.reduce<Condition>((all, each) => (each ? condition`${all} and (${each})` : all), condition`true`);
+
 export interface SqlDatabase {
   sql: Sql;
   /** Runs `work` in one transaction. A deadlock or a serialisation failure is tried again, at most three times. */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
 }
 
-const prepared = new WeakMap<TemplateStringsArray, { name: string; text: string }>();
+const prepared = new WeakMap<TemplateStringsArray, Prepared>();
+
+interface Prepared {
+  name: string;
+  text: string;
+}
 
 export function createSql(pool: Pool): SqlDatabase {
   return {
@@ -50,13 +71,27 @@ const isTransient = (error: unknown) => ['40001', '40P01'].includes(sqlState(err
 
 function tagOf(target: Pool | PoolClient): Sql {
   return async <Row extends object>(strings: TemplateStringsArray, ...values: unknown[]) => {
-    const { name, text } = preparedStatement(strings);
-    const { rows } = await target.query({ name, text, values });
+    const { rows } = await target.query(
+      values.some((value) => value instanceof Condition)
+        ? withConditions(strings, values)
+        : { ...preparedStatement(strings), values },
+    );
     return rows as Row[];
   };
 }
 
-function preparedStatement(strings: TemplateStringsArray) {
+/** Not prepared: there are as many of them as ways to choose rows, and each is planned for its values. */
+function withConditions(strings: readonly string[], values: readonly unknown[]): { text: string; values: unknown[] } {
+  const parameters: unknown[] = [];
+  const textOf = (parts: readonly string[], held: readonly unknown[]): string =>
+    parts.reduce((sum, part, index) => {
+      const value = held[index - 1];
+      return `${sum}${value instanceof Condition ? textOf(value.strings, value.values) : `$${parameters.push(value)}`}${part}`;
+    });
+  return { text: textOf(strings, values), values: parameters };
+}
+
+function preparedStatement(strings: TemplateStringsArray): Prepared {
   const known = prepared.get(strings);
   if (known) return known;
   const text = strings.reduce((sum, part, index) => `${sum}$${index}${part}`);

@@ -1,76 +1,79 @@
 import type { KeyRing } from '@clinic/shared/config';
 import type { Database } from './client';
-import { createAccountLinkStores } from './stores/account-links';
-import { createAccountSessionStores } from './stores/account-sessions';
-import { createErasedKeys } from './erased-keys';
-import { createAgendas } from './stores/agendas';
-import { createAppointmentStores } from './stores/appointments';
-import { createAuditStores } from './stores/audit';
-import { createAuditChainStores } from './stores/audit-chain';
-import { createBacklogStores } from './stores/backlog';
-import { createBulkJobStores } from './stores/bulk-jobs';
-import { createCallDecisionStores } from './stores/call-decisions';
-import { createCallPreviewStores } from './stores/call-preview';
-import { createCallingRuleStores } from './stores/calling-rules';
-import { createCallRecordStores } from './stores/call-records';
-import { createCallSubjectStores } from './stores/call-subjects';
-import { createCallStores } from './stores/calls';
-import { createCaseRecordStores } from './stores/case-records';
-import { createCaseStores } from './stores/cases';
-import { createClinicNoticeStores } from './stores/clinic-notices';
-import { createClientKeyStores } from './stores/client-keys';
-import { createClinicStores } from './stores/clinics';
+import { createAccountLinkStores } from './stores/accounts/account-links';
+import { createAccountSessionStores } from './stores/accounts/account-sessions';
+import { createErasedKeys } from './stores/patients/erased-keys';
+import { createAgendas } from './stores/calendar/agendas';
+import { createAppointmentStores } from './stores/calendar/appointments';
+import { createAuditStores } from './stores/operations/audit';
+import { createAuditChainStores } from './stores/operations/audit-chain';
+import { createBacklogStores } from './stores/operations/backlog';
+import { createBulkJobStores } from './stores/operations/bulk-jobs';
+import { createBulkStepStores } from './stores/operations/bulk-steps';
+import { createLongWorkStores } from './stores/operations/long-work';
+import { createCallDecisionStores } from './stores/outreach/call-decisions';
+import { createCallPreviewStores } from './stores/outreach/call-preview';
+import { createCallingRuleStores } from './stores/outreach/calling-rules';
+import { createCallRecordStores } from './stores/outreach/call-records';
+import { createCallSubjectStores } from './stores/outreach/call-subjects';
+import { createCallStores } from './stores/outreach/calls';
+import { createCaseRecordStores } from './stores/outreach/case-records';
+import { createCaseStores } from './stores/outreach/cases';
+import { createClinicNoticeStores } from './stores/events/clinic-notices';
+import { createClientKeyStores } from './stores/accounts/client-keys';
+import { createClinicStores } from './stores/operations/clinics';
 import { createCursors } from './stores/cursor';
-import { createDeliveryStores } from './stores/deliveries';
-import { createDocumentStores } from './stores/documents';
-import { createDutyStores } from './stores/duties';
-import { createEhrAppointmentStores } from './stores/ehr-appointments';
-import { createEndpointStores } from './stores/endpoints';
-import { createErasureStores } from './stores/erasures';
-import { createFhirSubscriptionStores } from './stores/fhir-subscriptions';
-import { createHoldStores } from './stores/holds';
-import { createIdempotencyStores } from './stores/idempotency';
-import { createInboundCallStores } from './stores/inbound-calls';
-import { createInboundEventStores } from './stores/inbound-events';
-import { createKeyStores } from './stores/keys';
-import { createLegalHoldStores } from './stores/legal-holds';
-import { createLineStores } from './stores/lines';
-import { createLookupStores } from './stores/lookup';
-import { createMessageStores } from './stores/messages';
-import { createOptOutStores } from './stores/opt-outs';
-import { createOverviewStores } from './stores/overview';
-import { createOverrideStores } from './stores/overrides';
-import { createPatientExportStores } from './stores/patient-exports';
-import { createPatientMatchStores } from './stores/patient-matches';
-import { createPatientRecordStores } from './stores/patient-records';
-import { createPatientStores } from './stores/patients';
-import { createPauseStores } from './stores/pauses';
-import { createPhoneNumberStores } from './stores/phone-numbers';
-import { createProposalStores } from './stores/proposals';
-import { createProviderStores } from './stores/providers';
-import { createRegistrationStores } from './stores/registration';
-import { createResultStores } from './stores/results';
-import { createRetentionStores } from './stores/retention';
-import { createRunRecordStores } from './stores/run-records';
-import { createRunStores } from './stores/runs';
-import { createSandboxStores } from './stores/sandbox';
-import { createSandboxClockStores } from './stores/sandbox-clocks';
-import { createNamedSandboxStores } from './stores/named-sandboxes';
-import { createSandboxClientStores } from './stores/sandbox-clients';
-import { createSandboxDataStores } from './stores/sandbox-data';
-import { createSandboxFailureStores } from './stores/sandbox-failures';
-import { createSandboxKindnessStores } from './stores/sandbox-kindnesses';
-import { createSavedViewStores } from './stores/saved-views';
-import { createSettingsStores } from './stores/settings';
-import { createSignInCountStores } from './stores/sign-in-counts';
-import { createStaffStores } from './stores/staff';
-import { createTaskMailStores } from './stores/task-mails';
-import { createTaskStores } from './stores/tasks';
-import { createToolCallStores } from './stores/tool-calls';
-import { createValidationRunStores } from './stores/validation-runs';
-import { createVerificationStores } from './stores/verifications';
-import { createWaitlistStores } from './stores/waitlist';
-import { createWaitlistOfferStores } from './stores/waitlist-offers';
+import { createDeliveryStores } from './stores/events/deliveries';
+import { createDeliveryLeases } from './stores/events/delivery-leases';
+import { createDocumentStores } from './stores/patients/documents';
+import { createDutyStores } from './stores/operations/duties';
+import { createEhrAppointmentStores } from './stores/calendar/ehr-appointments';
+import { createEndpointStores } from './stores/events/endpoints';
+import { createErasureStores } from './stores/patients/erasures';
+import { createFhirSubscriptionStores } from './stores/events/fhir-subscriptions';
+import { createHoldStores } from './stores/calendar/holds';
+import { createIdempotencyStores } from './stores/operations/idempotency';
+import { createInboundCallStores } from './stores/voice/inbound-calls';
+import { createInboundEventStores } from './stores/events/inbound-events';
+import { createKeyStores } from './stores/accounts/keys';
+import { createLegalHoldStores } from './stores/patients/legal-holds';
+import { createLineStores } from './stores/outreach/lines';
+import { createLookupStores } from './stores/operations/lookup';
+import { createMessageStores } from './stores/outreach/messages';
+import { createOptOutStores } from './stores/outreach/opt-outs';
+import { createOverviewStores } from './stores/operations/overview';
+import { createOverrideStores } from './stores/calendar/overrides';
+import { createPatientExportStores } from './stores/patients/patient-exports';
+import { createPatientMatchStores } from './stores/patients/patient-matches';
+import { createPatientRecordStores } from './stores/patients/patient-records';
+import { createPatientStores } from './stores/patients/patients';
+import { createPauseStores } from './stores/outreach/pauses';
+import { createPhoneNumberStores } from './stores/voice/phone-numbers';
+import { createProposalStores } from './stores/patients/proposals';
+import { createProviderStores } from './stores/calendar/providers';
+import { createRegistrationStores } from './stores/patients/registration';
+import { createResultStores } from './stores/operations/results';
+import { createRetentionStores } from './stores/operations/retention';
+import { createRunRecordStores } from './stores/outreach/run-records';
+import { createRunStores } from './stores/outreach/runs';
+import { createSandboxStores } from './stores/sandbox/sandbox';
+import { createSandboxClockStores } from './stores/sandbox/sandbox-clocks';
+import { createNamedSandboxStores } from './stores/sandbox/named-sandboxes';
+import { createSandboxClientStores } from './stores/sandbox/sandbox-clients';
+import { createSandboxDataStores } from './stores/sandbox/sandbox-data';
+import { createSandboxFailureStores } from './stores/sandbox/sandbox-failures';
+import { createSandboxLeniencyStores } from './stores/sandbox/sandbox-leniency';
+import { createSavedViewStores } from './stores/accounts/saved-views';
+import { createSettingsStores } from './stores/events/settings';
+import { createSignInCountStores } from './stores/accounts/sign-in-counts';
+import { createStaffStores } from './stores/accounts/staff';
+import { createTaskMailStores } from './stores/tasks/task-mails';
+import { createTaskStores } from './stores/tasks/tasks';
+import { createToolCallStores } from './stores/voice/tool-calls';
+import { createValidationRunStores } from './stores/sandbox/validation-runs';
+import { createVerificationStores } from './stores/voice/verifications';
+import { createWaitlistStores } from './stores/calendar/waitlist';
+import { createWaitlistOfferStores } from './stores/calendar/waitlist-offers';
 
 export type Stores = ReturnType<typeof createStores>;
 
@@ -88,6 +91,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     auditChain: createAuditChainStores(database, secretKeys),
     backlog: createBacklogStores(database),
     bulkJobs: createBulkJobStores(database, cursors.of('bulkJobs')),
+    bulkSteps: createBulkStepStores(database),
     callDecisions: createCallDecisionStores(database),
     callingRules: createCallingRuleStores(database, erasedKeys),
     callPreview: createCallPreviewStores(database, erasedKeys),
@@ -101,8 +105,10 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     clinics: createClinicStores(database),
     cursors,
     deliveries: createDeliveryStores(database, cursors.of('deliveries')),
+    deliveryLeases: createDeliveryLeases(database),
     documents: createDocumentStores(database),
     duties: createDutyStores(database),
+    longWork: createLongWorkStores(database),
     ehrAppointments: createEhrAppointmentStores(database, cursors.of('ehrAppointments')),
     endpoints: createEndpointStores(database, secretKeys),
     erasures: createErasureStores(database, cursors.of('erasures'), erasedKeys),
@@ -138,7 +144,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     namedSandboxes: createNamedSandboxStores(database, agendas),
     sandboxData: createSandboxDataStores(database, agendas),
     sandboxFailures: createSandboxFailureStores(database, agendas),
-    sandboxKindnesses: createSandboxKindnessStores(database, agendas),
+    sandboxLeniency: createSandboxLeniencyStores(database, agendas),
     savedViews: createSavedViewStores(database),
     settings: createSettingsStores(database, secretKeys),
     signInCounts: createSignInCountStores(database),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
-import type { KeyAlgorithm } from './contracts/approved-api';
+import type { KeyAlgorithm } from './contracts/events/approved-api';
 import { newId } from './crypto';
 
 /** How long an assertion holds. SMART allows five minutes; a minute is left for clocks that differ. */

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { type ProductionConfig, productionFaults } from './production';
-import { retentionDefaults, retentionLimits, type RetentionDays } from './domain/retention';
+import {
+  isRetentionKind,
+  retentionDefaults,
+  type RetentionDays,
+  retentionKinds,
+  retentionLimits,
+} from './domain/operations/retention';
 
 /** `id:base64,id:base64` with 32-byte keys; the first one encrypts, all of them decrypt. */
 const KeyRing = z.string().transform((text, ctx) => {
@@ -69,21 +75,29 @@ const Retention = z
         const [kind = '', days = ''] = entry.split('=').map((part) => part.trim());
         return { kind, days: Number(days) };
       });
-    const { minDays, maxDays } = retentionLimits;
-    const isDays = (days: number) => Number.isInteger(days) && days >= minDays && days <= maxDays;
-    if (!chosen.every(({ kind, days }) => Object.hasOwn(retentionDefaults, kind) && isDays(days))) {
-      const kinds = Object.keys(retentionDefaults).join(', ');
-      ctx.addIssue({
-        code: 'custom',
-        message: `must be kind=days pairs of ${minDays} to ${maxDays} days; kinds: ${kinds}`,
-      });
+    const isChoice = ({ kind, days }: { kind: string; days: number }) => {
+      if (!isRetentionKind(kind) || !Number.isInteger(days)) return false;
+      const { minDays, maxDays } = retentionLimits(kind);
+      return days >= minDays && days <= maxDays;
+    };
+    if (!chosen.every(isChoice)) {
+      const kinds = retentionKinds.map((kind) => `${kind} (at least ${retentionLimits(kind).minDays})`).join(', ');
+      ctx.addIssue({ code: 'custom', message: `must be kind=days pairs; kinds: ${kinds}` });
       return z.NEVER;
     }
     return { ...retentionDefaults, ...Object.fromEntries(chosen.map(({ kind, days }) => [kind, days])) };
   });
 
+/** Development is what says so, as `npm start` does; another word, another spelling or none is production. */
+const Environment = z
+  .string()
+  .default('production')
+  .transform((name) => (name === 'development' ? name : 'production'));
+
 const Service = z.object({
-  NODE_ENV: z.string().default('development'),
+  NODE_ENV: Environment,
+  /** Node's own switch, by which it believes any certificate; refused in production. */
+  NODE_TLS_REJECT_UNAUTHORIZED: z.string().optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
   DATABASE_URL: z.url(),
   /** PostgreSQL connections a process may hold. */
@@ -139,6 +153,8 @@ const Api = Service.extend({
   HELD_REQUESTS_PER_CALLER: z.coerce.number().int().min(1).default(100),
   /** Requests under way beyond which a process refuses more with 503; those held open on purpose are not counted. */
   MAX_REQUESTS_UNDER_WAY: z.coerce.number().int().min(1).default(500),
+  /** How long a request body may take to arrive. */
+  BODY_TIMEOUT_MS: z.coerce.number().int().min(100).max(60_000).default(10_000),
   /** How long a process that stops goes on serving while it says that it is not ready: load balancers need to see it. */
   SHUTDOWN_DRAIN_MS: z.coerce.number().int().min(0).max(60_000).optional(),
 });
@@ -160,6 +176,7 @@ const Temporal = Service.pick({
   TEMPORAL_NAMESPACE: true,
   TEMPORAL_API_KEY: true,
   TEMPORAL_TLS: true,
+  NODE_TLS_REJECT_UNAUTHORIZED: true,
 });
 
 const Codec = Service.pick({ NODE_ENV: true, LOG_LEVEL: true, PAYLOAD_KEYS: true, TEMPORAL_UI_URL: true })
@@ -208,11 +225,11 @@ function read<T extends z.ZodType<ProductionConfig & { NODE_ENV: string }>>(
   throw new Error(`The environment is not complete:\n${lines.join('\n')}\nSee docs/operate.md for every variable.`);
 }
 
-/** Throws one error that names everything careless, where NODE_ENV is `production`. */
+/** Throws one error that names everything careless, in production. */
 function carefulInProduction<Config extends ProductionConfig & { NODE_ENV: string }>(config: Config): Config {
   const faults = config.NODE_ENV === 'production' ? productionFaults(config) : [];
   if (faults.length === 0) return config;
   throw new Error(
-    `This environment is not fit for production:\n${faults.map((fault) => `  ${fault}`).join('\n')}\nSee docs/operate.md, "Production".`,
+    `This environment is not fit for production, which is what NODE_ENV does not call development:\n${faults.map((fault) => `  ${fault}`).join('\n')}\nSee docs/operate.md, "Production".`,
   );
 }

@@ -92,7 +92,7 @@ export function randomToken(bytes = 32): string {
 /** The namespace of ids that are derived from what they name. It never changes: the same fact has the same id for ever. */
 const FACTS = Buffer.from('5f0d3a4c6c1e4b0f9a2d7e8b1c3f5a60', 'hex');
 
-/** The id of what `parts` name (UUID version 5, RFC 9562): the same for the same parts, whoever asks and whenever. */
+/** The id of what `parts` name (UUID version 5, RFC 9562): the same for the same parts, always. */
 export function derivedId(...parts: [string, ...string[]]): string {
   const bytes = createHash('sha1').update(FACTS).update(JSON.stringify(parts)).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);

@@ -1,23 +1,32 @@
-/** Every expected failure of the service, by its code. The HTTP edge turns the code into a status (`api/http/errors.ts`). */
-export type ErrorCode =
-  | 'bad_request'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'not_found'
-  | 'not_acceptable'
-  | 'conflict'
-  | 'slot_taken'
-  | 'slot_held'
-  | 'waitlist_full'
-  | 'slot_unavailable'
-  | 'in_the_past'
-  | 'appointment_cancelled'
-  | 'appointment_fulfilled'
-  | 'idempotency_key_reused'
-  | 'payload_too_large'
-  | 'unsupported_media_type'
-  | 'too_many_requests'
-  | 'unavailable';
+/** Every expected failure of the service, by its code. The HTTP edge turns the code into a response (`api/http/errors.ts`). */
+export const errorCodes = [
+  'bad_request',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'unknown_patient',
+  'unknown_practitioner',
+  'unknown_appointment',
+  'unknown_subscription',
+  'method_not_allowed',
+  'not_acceptable',
+  'conflict',
+  'slot_taken',
+  'slot_held',
+  'waitlist_full',
+  'slot_unavailable',
+  'in_the_past',
+  'appointment_cancelled',
+  'appointment_fulfilled',
+  'idempotency_key_reused',
+  'payload_too_large',
+  'unsupported_media_type',
+  'body_too_slow',
+  'too_many_requests',
+  'unavailable',
+  'internal_error',
+] as const;
+export type ErrorCode = (typeof errorCodes)[number];
 
 export interface ErrorDetail {
   path: string;
@@ -36,6 +45,10 @@ export class AppError extends Error {
     super(message);
   }
 }
+
+/** A field of a request that will not do: `invalid('start', 'is not a date')`. */
+export const invalid = (path: string, message: string): AppError =>
+  new AppError('bad_request', `${path} ${message}`, [{ path, message }]);
 
 /** The end of an exhaustive switch: reaching it is a programming error. */
 export function assertNever(value: never): never {

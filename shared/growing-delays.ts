@@ -13,7 +13,7 @@ export interface GrowingDelays {
 
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 15 * 60_000;
-/** Whoever has not failed for so long begins anew. */
+/** Anyone who has not failed for so long begins again. */
 const MEMORY_MS = 60 * 60_000;
 const MAX_KEYS = 50_000;
 /** Of a try whose end nobody tells. */

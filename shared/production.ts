@@ -2,14 +2,14 @@
 export interface ProductionConfig {
   LOCAL_STACK?: boolean;
   ALLOW_PRIVATE_TARGETS?: boolean;
+  NODE_TLS_REJECT_UNAUTHORIZED?: string;
   DATABASE_URL?: string;
   TEMPORAL_ADDRESS?: string;
   TEMPORAL_TLS?: boolean;
   /** Hosts that are reached over a network of their own, where nobody else listens. */
   TRUSTED_HOSTS?: readonly string[];
+  /** Like each variable whose name ends in _BASE_URL. */
   PUBLIC_URL?: string;
-  VAPI_BASE_URL?: string;
-  HUBSPOT_BASE_URL?: string;
   PAYLOAD_KEYS?: readonly { id: string; key: Buffer }[];
   SECRET_KEYS?: readonly { id: string; key: Buffer }[];
   VOICE_WEBHOOK_SECRET?: string;
@@ -29,8 +29,10 @@ export function productionFaults(config: ProductionConfig): string[] {
   return [...switchFaults(config), ...secretFaults(config), ...keyFaults(config), ...transportFaults(config)];
 }
 
-function switchFaults({ LOCAL_STACK, ALLOW_PRIVATE_TARGETS, CODEC_TOKEN }: ProductionConfig): string[] {
+function switchFaults(config: ProductionConfig): string[] {
+  const { LOCAL_STACK, ALLOW_PRIVATE_TARGETS, CODEC_TOKEN, NODE_TLS_REJECT_UNAUTHORIZED } = config;
   return [
+    ...(NODE_TLS_REJECT_UNAUTHORIZED === '0' ? ['NODE_TLS_REJECT_UNAUTHORIZED: has every certificate believed'] : []),
     ...(LOCAL_STACK ? ['LOCAL_STACK: is for a local stack only'] : []),
     ...(ALLOW_PRIVATE_TARGETS ? ['ALLOW_PRIVATE_TARGETS: lets calls out reach private addresses'] : []),
     ...(CODEC_TOKEN === undefined
@@ -62,7 +64,14 @@ function secretFaults(config: ProductionConfig): string[] {
 const isGuessable = (secret: string): boolean =>
   new Set(secret).size < MIN_DIFFERENT ||
   /^(.{1,16})\1+$/.test(secret) ||
-  /change.?me|password|example|default|secret.?secret/i.test(secret);
+  /change.?me|password|example|default|secret.?secret/i.test(secret) ||
+  isMadeOfWords(secret);
+
+/** Runs of five letters in one case, as of words, fill two thirds of one random secret in 100,000 in base64, and of none in hex. */
+function isMadeOfWords(secret: string): boolean {
+  const words = secret.match(/[A-Z]?[a-z]{5,}|[A-Z]{6,}/g) ?? [];
+  return words.join('').length >= secret.length * 0.65;
+}
 
 function keyFaults({ PAYLOAD_KEYS = [], SECRET_KEYS = [] }: ProductionConfig): string[] {
   const holders = new Map<string, string>();
@@ -84,15 +93,18 @@ function keyFaults({ PAYLOAD_KEYS = [], SECRET_KEYS = [] }: ProductionConfig): s
 function transportFaults(config: ProductionConfig): string[] {
   const { DATABASE_URL, TEMPORAL_ADDRESS, TEMPORAL_TLS, TRUSTED_HOSTS = [] } = config;
   const isNear = (host: string) => isLoopback(host) || TRUSTED_HOSTS.includes(host);
-  const plain = (['PUBLIC_URL', 'VAPI_BASE_URL', 'HUBSPOT_BASE_URL'] as const).filter((name) =>
-    config[name]?.toLowerCase().startsWith('http:'),
+  const plain = Object.entries(config).filter(
+    ([name, value]) =>
+      (name === 'PUBLIC_URL' || name.endsWith('_BASE_URL')) &&
+      typeof value === 'string' &&
+      value.toLowerCase().startsWith('http:'),
   );
   const database = DATABASE_URL === undefined ? null : new URL(DATABASE_URL);
   const isDatabasePlain = database !== null && !isNear(hostOf(database)) && !hasTls(database);
   const temporalHost = TEMPORAL_ADDRESS?.replace(/:\d+$/, '');
   const isTemporalPlain = temporalHost !== undefined && !TEMPORAL_TLS && !isNear(temporalHost);
   return [
-    ...plain.map((name) => `${name}: must be https`),
+    ...plain.map(([name]) => `${name}: must be https`),
     ...(isDatabasePlain
       ? ['DATABASE_URL: asks for no TLS; add sslmode=verify-full, or name a host of a private network in TRUSTED_HOSTS']
       : []),
@@ -102,12 +114,15 @@ function transportFaults(config: ProductionConfig): string[] {
   ];
 }
 
-/** A socket's folder may stand in the query instead of a host. */
-const hostOf = (url: URL): string => url.searchParams.get('host') ?? url.hostname;
+/** A socket's folder may stand in the query instead of a host. Of what is given twice `pg` takes the last. */
+const hostOf = (url: URL): string => url.searchParams.getAll('host').at(-1) ?? url.hostname;
 
 const isLoopback = (host: string): boolean =>
   host === '' || host.startsWith('/') || /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
 
-/** As `pg` reads it: everything from `require` on checks the certificate too. */
-const hasTls = (url: URL): boolean =>
-  ['require', 'verify-ca', 'verify-full'].includes(url.searchParams.get('sslmode') ?? '');
+/** As `pg` reads it: everything from `require` on checks the certificate too, unless it is told to do as `libpq` does. */
+function hasTls({ searchParams }: URL): boolean {
+  const mode = searchParams.getAll('sslmode').at(-1) ?? '';
+  const checked = searchParams.has('uselibpqcompat') ? ['verify-full'] : ['require', 'verify-ca', 'verify-full'];
+  return checked.includes(mode);
+}

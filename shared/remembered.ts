@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 const MAX_ENTRIES = 10_000;
 
-/** Keeps what was fetched for a while. Whoever asks for what is being fetched waits for the same; a failure is not kept. */
+/** Keeps what was fetched for a while. Anyone who asks for what is being fetched waits for the same; a failure is not kept. */
 export class Remembered<Value> {
   private readonly entries: LRUCache<string, Promise<Value>>;
 

@@ -1,6 +1,5 @@
 import type { Client } from '@temporalio/client';
 import { isGrpcServiceError } from '@temporalio/client';
-import { FIRST_ENDPOINT } from '@clinic/shared/domain/outbound-endpoint';
 import { deliveryWorkflowId, simulatedCallWorkflowId } from '@clinic/workflows/ids';
 
 /** gRPC's NOT_FOUND. */
@@ -8,22 +7,20 @@ const GONE: number[] = [5];
 /** Of one list request. */
 const IDS = 50;
 
-/** The workflows that runs, cases and calls may have had; `endpoints` are the further ones of their clinic. */
+/** The workflows that runs, cases and calls may have had; `receivers` are those of their clinic. */
 export const workflowIdsOf = ({
   runs,
   cases,
   calls,
-  endpoints,
+  receivers,
 }: {
   runs: string[];
   cases: string[];
   calls: string[];
-  endpoints: string[];
+  receivers: string[];
 }): string[] => {
   const subjects = [...runs, ...cases];
-  const senders = subjects.flatMap((subject) =>
-    [FIRST_ENDPOINT, ...endpoints].map((endpointId) => deliveryWorkflowId(subject, endpointId)),
-  );
+  const senders = subjects.flatMap((subject) => receivers.map((receiverId) => deliveryWorkflowId(subject, receiverId)));
   return [...runs, ...senders, ...calls.map(simulatedCallWorkflowId)];
 };
 

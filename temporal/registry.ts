@@ -1,4 +1,5 @@
-import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
+import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
+import type { LongWorkKind } from '@clinic/shared/domain/operations/long-work';
 import type * as workflows from '@clinic/workflows/index';
 
 /** `care-gap-follow-up` is carried by the function `careGapFollowUp`. The compiler sees to it that index.ts has one for each type. */
@@ -14,6 +15,15 @@ export function workflowOf(type: WorkflowType): Carrier {
   ) as NameOf<WorkflowType>;
   return name;
 }
+
+const longWorkflows = {
+  cancel_runs: 'cancelRuns',
+  resend_deliveries: 'resendDeliveries',
+  erase_patient: 'erasePatient',
+} as const satisfies Record<LongWorkKind, keyof typeof workflows>;
+
+/** The workflow function of a kind of long work. */
+export const longWorkflowOf = (kind: LongWorkKind) => longWorkflows[kind];
 
 /** A stored run, as far as its workflow's input goes. */
 export interface RunToCarry {

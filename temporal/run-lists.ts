@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { workflowTypeNames } from '@clinic/shared/domain/workflow-types';
+import { workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
 import { searchAttributes } from '@clinic/workflows/ids';
 import { workflowOf } from './registry';
 

@@ -1,9 +1,15 @@
 import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
 import { fulfilAppointments } from '@clinic/workflows/fulfil-appointments';
-import { FULFILMENT_SCHEDULE_ID, RETENTION_SCHEDULE_ID, TASK_QUEUE } from '@clinic/workflows/ids';
+import {
+  FULFILMENT_SCHEDULE_ID,
+  RETENTION_SCHEDULE_ID,
+  TASK_MAIL_SCHEDULE_ID,
+  TASK_QUEUE,
+} from '@clinic/workflows/ids';
+import { mailTasks } from '@clinic/workflows/mail-tasks';
 import { purgeOldContents } from '@clinic/workflows/purge-old-contents';
 
-/** Has what recurs done: past appointments marked as fulfilled, old contents purged. Safe to run at every start, by any number of workers. */
+/** Has what recurs done: past appointments marked as fulfilled, people mailed about new tasks, old contents purged. Safe to run at every start, by any number of workers. */
 export async function ensureSchedules(client: Client): Promise<void> {
   for (const schedule of schedules) {
     if (await isCreated(client, schedule)) continue;
@@ -26,7 +32,11 @@ async function isCreated(client: Client, schedule: Schedule): Promise<boolean> {
   }
 }
 
-const scheduled = (scheduleId: string, workflowType: () => Promise<unknown>, every: '1 minute' | '6 hours') => ({
+const scheduled = (
+  scheduleId: string,
+  workflowType: () => Promise<unknown>,
+  every: '15 seconds' | '1 minute' | '6 hours',
+) => ({
   scheduleId,
   spec: { intervals: [{ every }] },
   action: {
@@ -44,5 +54,6 @@ type Schedule = ReturnType<typeof scheduled>;
 
 const schedules = [
   scheduled(FULFILMENT_SCHEDULE_ID, fulfilAppointments, '1 minute'),
+  scheduled(TASK_MAIL_SCHEDULE_ID, mailTasks, '15 seconds'),
   scheduled(RETENTION_SCHEDULE_ID, purgeOldContents, '6 hours'),
 ];

@@ -5,7 +5,7 @@ import { ensureSearchAttributes } from './search-attributes';
 
 const NOT_FOUND = 5;
 const ALREADY_EXISTS = 6;
-/** A server reads its namespaces anew every few seconds: one that was just made is not known everywhere. */
+/** A server reads its namespaces again every few seconds: one that was just made is not known everywhere. */
 const KNOWN_WITHIN_MS = 30_000;
 const LOOK_AGAIN_MS = 500;
 

@@ -11,7 +11,7 @@ export interface RunToStart extends RunToCarry {
 }
 
 /**
- * How a stored run is started, whoever starts it and however often: one workflow per run, for ever.
+ * How a stored run is started, by every starter and however often: one workflow per run, for ever.
  * Used with `client.workflow.start(type, options)`; "already started" is a success.
  */
 export function startOptions(run: RunToStart, payloadKeys: KeyRing) {
@@ -33,17 +33,20 @@ export function startOptions(run: RunToStart, payloadKeys: KeyRing) {
   } as const;
 }
 
-const priorities = { live: 1, calls: 3, deliveries: 4 };
+const priorities = { live: 1, calls: 3, deliveries: 4, longWork: 5 };
 
-/** What somebody on the phone waits for goes first, then calls, then deliveries; among equals the clinics take turns. */
+/** What somebody on the phone waits for goes first, then calls, then deliveries, then long work; among equals the clinics take turns. */
 export function priorityOf(kind: keyof typeof priorities, clinicId?: string): Priority {
   return { priorityKey: priorities[kind], ...(clinicId !== undefined && { fairnessKey: clinicId }) };
 }
 
+/** By which operators find what Temporal does for a clinic. */
+export const ofClinic = (clinicId: string): SearchAttributePair => ({ key: searchAttributes.clinic, value: clinicId });
+
 function searchable({ clinicId, caseId, sessionId }: RunToStart, payloadKeys: KeyRing): SearchAttributePair[] {
   const [session = ''] = searchableSession(payloadKeys, clinicId, sessionId);
   return [
-    { key: searchAttributes.clinic, value: clinicId },
+    ofClinic(clinicId),
     { key: searchAttributes.session, value: session },
     { key: searchAttributes.status, value: 'PENDING' },
     ...(caseId ? [{ key: searchAttributes.recoveryCase, value: caseId }] : []),

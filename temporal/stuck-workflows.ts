@@ -16,7 +16,7 @@ export async function* stuckWorkflows(client: Client): AsyncGenerator<string> {
 }
 
 /**
- * Has a workflow whose tasks keep failing begin anew from its first task, with the signals and updates that it had: its steps
+ * Has a workflow whose tasks keep failing begin again from its first task, with the signals and updates that it had: its steps
  * are in the records and are not done twice. False where it is not so far, or was tried within the hour. A history that cannot
  * be replayed comes of new code, and of servers and workers that were cut off or frozen in the middle of a task.
  */

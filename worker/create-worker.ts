@@ -2,7 +2,7 @@ import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/w
 import type { KeyRing } from '@clinic/shared/config';
 import { createDataConverter } from '@clinic/temporal/payload-codec';
 import type { Activities } from '@clinic/activities/index';
-import { DELIVERY_TASK_QUEUE, DEPLOYMENT, TASK_QUEUE } from '@clinic/workflows/ids';
+import { DELIVERY_TASK_QUEUE, DEPLOYMENT, LONG_WORK_TASK_QUEUE, TASK_QUEUE } from '@clinic/workflows/ids';
 import { cachedWorkflows } from './cached-workflows';
 
 export interface WorkerSetup {
@@ -16,10 +16,10 @@ export interface WorkerSetup {
   buildId?: string;
 }
 
-/** Workers of both queues that live and end together. */
+/** Workers of all queues that live and end together. */
 export interface ServiceWorker {
   isRunning(): boolean;
-  /** Settles once both have ended; rejects where one broke, which ends the other. */
+  /** Settles once all have ended; rejects where one broke, which ends the others. */
   run(): Promise<void>;
   /** Begins the end of those that run. */
   shutdown(): void;
@@ -27,8 +27,10 @@ export interface ServiceWorker {
 
 /** Attempts to deliver that a process makes at once: many receivers may hang for the whole of their 15 s. */
 const DELIVERIES_AT_ONCE = 200;
+/** Steps of long work that a process makes at once, of all clinics together: Temporal and the records have other things to do. */
+const LONG_WORK_AT_ONCE = 24;
 
-/** The worker as it runs in production and in tests: of workflows and activities, and one of deliveries alone. */
+/** The worker as it runs in production and in tests: of workflows and activities, one of deliveries and one of long work alone. */
 export async function createWorker(setup: WorkerSetup): Promise<ServiceWorker> {
   const common: Pick<WorkerOptions, 'connection' | 'namespace' | 'dataConverter' | 'workerDeploymentOptions'> = {
     connection: setup.connection,
@@ -44,12 +46,20 @@ export async function createWorker(setup: WorkerSetup): Promise<ServiceWorker> {
   };
   // Longer than an attempt at a slow receiver; the container's stop period is longer still.
   const ending = { shutdownGraceTime: '20 seconds', shutdownForceTime: '25 seconds' } as const;
+  const { attemptDelivery, ...activities } = setup.activities;
   const deliveries = await Worker.create({
     ...common,
     ...ending,
     taskQueue: DELIVERY_TASK_QUEUE,
-    activities: { attemptDelivery: setup.activities.attemptDelivery },
+    activities: { attemptDelivery },
     maxConcurrentActivityTaskExecutions: DELIVERIES_AT_ONCE,
+  });
+  const longWork = await Worker.create({
+    ...common,
+    ...ending,
+    taskQueue: LONG_WORK_TASK_QUEUE,
+    activities: setup.activities,
+    maxConcurrentActivityTaskExecutions: LONG_WORK_AT_ONCE,
   });
   const main = await Worker.create({
     ...common,
@@ -58,13 +68,12 @@ export async function createWorker(setup: WorkerSetup): Promise<ServiceWorker> {
     ...(setup.workflowBundle
       ? { workflowBundle: { codePath: setup.workflowBundle } }
       : { workflowsPath: require.resolve('@clinic/workflows/index') }),
-    // Attempts too: those that were asked for here before they had a queue of their own are made here.
-    activities: setup.activities,
+    activities,
     maxCachedWorkflows: cachedWorkflows(),
     maxConcurrentActivityTaskExecutions: 200,
     maxConcurrentLocalActivityExecutions: 200,
   });
-  const workers = [main, deliveries];
+  const workers = [main, deliveries, longWork];
   const shutdown = () => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '@clinic/shared/crypto';
 import { describeError, type Logger } from '@clinic/shared/log';
-import type { DutyName, DutyStores, HeldDuty } from '@clinic/prisma/stores/duties';
+import type { DutyName, DutyStores, HeldDuty } from '@clinic/prisma/stores/operations/duties';
 
 /** A process that ends without a word is followed by another after this. */
 const LEASE_MS = 6_000;

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { PoolState } from '@clinic/prisma/client';
-import type { Backlog } from '@clinic/prisma/stores/backlog';
+import type { Backlog } from '@clinic/prisma/stores/operations/backlog';
 import { watchPool, watchProcess } from '@clinic/shared/process-metrics';
 
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;

@@ -1,14 +1,16 @@
 import type { Client } from '@temporalio/client';
-import { type Outcome, taskFor, workflowTypes } from '@clinic/shared/domain/workflow-types';
+import { type Outcome, taskFor, workflowTypes } from '@clinic/shared/domain/outreach/workflow-types';
+import type { LongWork } from '@clinic/shared/domain/operations/long-work';
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { LeftCalls } from '@clinic/activities/left-calls';
 import type { Stores } from '@clinic/prisma/stores';
-import type { OwingRun } from '@clinic/prisma/stores/clinic-notices';
-import type { Run } from '@clinic/prisma/stores/runs';
+import type { OwingRun } from '@clinic/prisma/stores/events/clinic-notices';
+import type { Run } from '@clinic/prisma/stores/outreach/runs';
 import { type WorkflowOver, workflowState } from '@clinic/temporal/ended-workflow';
 import { closedSince, goingOn } from '@clinic/temporal/run-lists';
 import { beginAnew, stuckWorkflows } from '@clinic/temporal/stuck-workflows';
-import type { WorkflowStarter } from '@clinic/temporal/starter';
+import type { Activities } from '@clinic/activities/index';
+import { longWorkflowId } from '@clinic/workflows/ids';
 import { type Duty, type OnPass, startDuty, type Turn } from './duty';
 import { inBatches } from './in-batches';
 
@@ -31,11 +33,11 @@ interface ReconcilerDeps {
   client: Client;
   /** Gives Temporal what every workflow relies on, where it lacks it. */
   prepareTemporal: () => Promise<void>;
-  wakeDeliveries: WorkflowStarter['wakeDeliveries'];
+  wakeDeliveries: Activities['wakeDeliveries'];
   log: Logger;
   onPass?: OnPass;
   settledMs?: number;
-  /** Failures of a workflow's tasks in a row after which it begins anew. */
+  /** Failures of a workflow's tasks in a row after which it begins again. */
   stuckAfter?: number;
 }
 
@@ -57,7 +59,7 @@ export function startReconciler(deps: ReconcilerDeps): Duty {
  * A run whose workflow has come to an outcome gets that one: the records are from a backup, and the clinic was told. A
  * workflow that was terminated, or failed without a word, can no longer end its run: that is done here, as failed, and
  * staff follow up. One that Temporal has lost is started again. One that the records do not know is a task for staff.
- * One whose tasks keep failing begins anew. Calls that no workflow ends any more are closed.
+ * One whose tasks keep failing begins again. A bulk job or an erasure that Temporal no longer does is started again. Calls that no workflow ends any more are closed.
  */
 export function createReconciler({
   stores,
@@ -107,22 +109,41 @@ export function createReconciler({
     );
   };
 
-  /** A store that began anew knows neither search attributes nor schedules; what else it lacks is found below. */
+  /** What its row says is done is not done twice. */
+  const restartLostWork = async (work: LongWork): Promise<void> => {
+    const workflowId = longWorkflowId(work);
+    const { kind } = await workflowState(client, workflowId);
+    if (kind === 'running') return;
+    await stores.longWork.markLost(work);
+    log.warn({ workflowId }, 'long work had no workflow; the relay starts it again');
+  };
+
+  /** A store that began again knows neither search attributes nor schedules; what else it lacks is found below. */
   const prepare = () =>
     prepareTemporal().catch((error: unknown) =>
       log.warn(describeError(error), 'Temporal could not be given what it lacks; trying again'),
     );
 
   /** What a workflow has done is in the records: one that cannot be replayed goes on from there. */
-  const loosen = async (signal: AbortSignal) => {
+  const resetOne = async (workflowId: string) => {
+    const isReset = await beginAnew(client, workflowId, { failures: stuckAfter });
+    if (isReset) log.error({ workflowId }, 'a workflow whose tasks kept failing began anew');
+  };
+
+  /** Each by itself: one that cannot be reset keeps no other as it is. */
+  const resetStuck = async (signal: AbortSignal) => {
     try {
       for await (const workflowId of stuckWorkflows(client)) {
         if (signal.aborted) return;
-        if (await beginAnew(client, workflowId, { failures: stuckAfter }))
-          log.error({ workflowId }, 'a workflow whose tasks kept failing began anew');
+        await resetOne(workflowId).catch((error: unknown) =>
+          log.warn(
+            { ...describeError(error), workflowId },
+            'a workflow that is stuck could not begin anew; trying again',
+          ),
+        );
       }
     } catch (error) {
-      log.warn(describeError(error), 'not every workflow that is stuck began anew; trying again');
+      log.warn(describeError(error), 'workflows that are stuck could not be listed; trying again');
     }
   };
 
@@ -155,7 +176,7 @@ export function createReconciler({
 
     if (signal.aborted) return mended;
     await prepare();
-    await loosen(signal);
+    await resetStuck(signal);
     const doneUntil = await stores.duties.doneUntil(held.name);
     for await (const page of closedSince(client, doneUntil ?? new Date(startedAt - FIRST_LOOK_MS))) {
       if (signal.aborted) return mended;
@@ -171,13 +192,16 @@ export function createReconciler({
       for (const { workflowId } of page) running.add(workflowId);
     }
     const hasStopped = ({ workflowId }: { workflowId: string }) => !running.has(workflowId);
-    for await (const page of pagesOf((after) => stores.runs.openSince(settled, BATCH, after))) {
+    for await (const page of pagesOf(workflowIdOf, (after) => stores.runs.openSince(settled, BATCH, after))) {
       if (signal.aborted) return mended;
       await mend(page.filter(hasStopped));
     }
-    for await (const page of pagesOf((after) => stores.clinicNotices.owing(settled, BATCH, after))) {
+    for await (const page of pagesOf(workflowIdOf, (after) => stores.clinicNotices.owing(settled, BATCH, after))) {
       if (signal.aborted) return mended;
       failures.push(...(await inBatches(page.filter(hasStopped), signal, nameUntold)).failures);
+    }
+    for await (const page of pagesOf(idOf, (after) => stores.longWork.underWay(settled, BATCH, after))) {
+      failures.push(...(await inBatches(page, signal, restartLostWork)).failures);
     }
     // A run that could not be mended is open still, and found by that.
     if (!signal.aborted) await stores.duties.noteDone(held, new Date(startedAt - LISTED_LATE_MS));
@@ -186,8 +210,12 @@ export function createReconciler({
   };
 }
 
-/** Rows in the order of their workflows' ids, a batch at a time; `read` takes those after an id. */
-async function* pagesOf<Row extends { workflowId: string }>(
+const workflowIdOf = ({ workflowId }: { workflowId: string }) => workflowId;
+const idOf = ({ id }: { id: string }) => id;
+
+/** Rows in the order of an id, a batch at a time; `read` takes those after one. */
+async function* pagesOf<Row>(
+  keyOf: (row: Row) => string,
   read: (after: string) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
   for (let after = ''; ;) {
@@ -195,7 +223,7 @@ async function* pagesOf<Row extends { workflowId: string }>(
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (rows.length < BATCH || !last) return;
-    after = last.workflowId;
+    after = keyOf(last);
   }
 }
 

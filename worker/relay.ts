@@ -1,20 +1,18 @@
-import { senderOfSubscription } from '@clinic/shared/domain/outbound-endpoint';
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { Stores } from '@clinic/prisma/stores';
-import type { AuditHead } from '@clinic/prisma/stores/audit-chain';
-import type { WaitingSubject } from '@clinic/prisma/stores/deliveries';
-import type { Message } from '@clinic/prisma/stores/messages';
-import type { Run } from '@clinic/prisma/stores/runs';
+import type { AuditHead } from '@clinic/prisma/stores/operations/audit-chain';
+import type { WaitingOwner } from '@clinic/prisma/stores/events/delivery-leases';
+import type { Message } from '@clinic/prisma/stores/outreach/messages';
+import type { Run } from '@clinic/prisma/stores/outreach/runs';
 import type { WorkflowStarter } from '@clinic/temporal/starter';
 import { type Duty, type OnPass, startDuty, type Turn } from './duty';
 import { inBatches } from './in-batches';
 
-/** What is younger than this, whoever stored it is still about to start itself. */
+/** What is younger than this is still about to be started by the process that stored it. */
 const GRACE_MS = 3_000;
 const OVERDUE_DELIVERY_MS = 45_000;
 /** A sender that was woken for a delivery and is only slow is left alone: signals that pile up would make it slower still. */
 const WAKE_AGAIN_MS = 5 * 60_000;
-const NOTIFY_AGAIN_MS = 30_000;
 const BATCH = 200;
 const SEALED_AT_ONCE = 1_000;
 /** Every reading of a patient is sealed: a line for each batch would be most of the log. */
@@ -25,8 +23,8 @@ const EXPIRED_EVERY_MS = 60_000;
 const QUIET_PASSES = 3;
 const MAX_REMEMBERED = 50_000;
 const MAX_OVERDUE = 2_000;
-/** So many senders are woken at once, in all and of one endpoint: each is work for Temporal, and the receiver takes them one after the other. */
-const WOKEN_AT_ONCE = { inAll: 200, ofEndpoint: 20 };
+/** So many senders are woken at once, in all and of one receiver: each is work for Temporal, and the receiver takes them one after the other. */
+const WOKEN_AT_ONCE = { inAll: 200, ofReceiver: 20 };
 
 /** What came of one kind of work. */
 interface Done {
@@ -53,8 +51,8 @@ export function startRelay({
   onPass?: OnPass;
   everyMs?: number;
 }): Duty {
-  // A sender that was woken for an earlier delivery may have ended since: what was added later wakes it anew.
-  const [woken, notified] = [createWoken(WAKE_AGAIN_MS), createWoken(NOTIFY_AGAIN_MS)];
+  // A sender that was woken for an earlier delivery may have ended since: what was added later wakes it again.
+  const woken = createWoken(WAKE_AGAIN_MS);
   let expiredAt = 0;
   const tell = async (message: Message) => {
     await starter.tell(message);
@@ -62,6 +60,8 @@ export function startRelay({
   };
 
   const startRun = async (run: Run) => {
+    // While Temporal was slow it may have ended, and been erased.
+    if (!(await stores.runs.isOpen(run.clinicId, run.workflowId))) return;
     await starter.startRun(run);
     await stores.runs.markDispatched([run.workflowId]);
   };
@@ -70,6 +70,14 @@ export function startRelay({
     const runs = await stores.runs.undispatched(GRACE_MS, BATCH);
     const { done, failures } = await inBatches(runs, signal, startRun);
     return { done, failures, isFull: runs.length === BATCH };
+  };
+  const startWork = async (signal: AbortSignal): Promise<Done> => {
+    const works = await stores.longWork.undispatched(GRACE_MS, BATCH);
+    const { done, failures } = await inBatches(works, signal, async (work) => {
+      await starter.startWork(work);
+      await stores.longWork.markDispatched(work);
+    });
+    return { done, failures, isFull: works.length === BATCH };
   };
   /** Those whose turn has come are told at once, not after the grace of other messages. */
   const grantLines = async (signal: AbortSignal): Promise<Done> => inBatches(await stores.lines.sweep(), signal, tell);
@@ -99,39 +107,30 @@ export function startRelay({
     return { done, failures, isFull: messages.length === BATCH };
   };
   const wakeSenders = async (signal: AbortSignal): Promise<Done> => {
-    const ofEndpoint = new Map<string, number>();
-    const isInTurn = ({ clinicId, endpointId }: WaitingSubject) => {
-      const endpoint = `${clinicId} ${endpointId}`;
-      const turn = (ofEndpoint.get(endpoint) ?? 0) + 1;
-      ofEndpoint.set(endpoint, turn);
-      return turn <= WOKEN_AT_ONCE.ofEndpoint;
+    const ofReceiver = new Map<string, number>();
+    const isInTurn = ({ receiverId }: WaitingOwner) => {
+      const turn = (ofReceiver.get(receiverId) ?? 0) + 1;
+      ofReceiver.set(receiverId, turn);
+      return turn <= WOKEN_AT_ONCE.ofReceiver;
     };
-    const [forFurther, overdue] = await Promise.all([
-      stores.deliveries.subjectsForFurther(OVERDUE_DELIVERY_MS, MAX_OVERDUE),
-      stores.deliveries.overdueSubjects(OVERDUE_DELIVERY_MS, MAX_OVERDUE),
+    const [untried, overdue] = await Promise.all([
+      stores.deliveryLeases.untried(OVERDUE_DELIVERY_MS, MAX_OVERDUE),
+      stores.deliveryLeases.overdue(OVERDUE_DELIVERY_MS, MAX_OVERDUE),
     ]);
-    const asleep = [...forFurther.filter(woken.isAsleep), ...overdue.filter(woken.isAsleep)];
+    const asleep = [...untried.filter(woken.isAsleep), ...overdue.filter(woken.isAsleep)];
     const inTurn = asleep.filter(isInTurn).slice(0, WOKEN_AT_ONCE.inAll);
-    const { done, failures } = await inBatches(inTurn, signal, async ({ clinicId, subject, endpointId, newest }) => {
-      await starter.wakeDeliveries({ clinicId, subject, endpointId });
+    const { done, failures } = await inBatches(inTurn, signal, async ({ newest, ...owner }) => {
+      await starter.wakeDeliveries(owner);
       woken.note(newest);
     });
     // What is new goes out as fast as it comes; what is overdue, at the pace of the passes.
-    return { done, failures, isFull: forFurther.some(woken.isAsleep) };
+    return { done, failures, isFull: untried.some(woken.isAsleep) };
   };
 
-  /** A subscription's sender numbers what was changed when it looks, so that all there is to do is to wake it. */
-  const wakeNotifiers = async (signal: AbortSignal): Promise<Done> => {
-    const due = await stores.fhirSubscriptions.due(BATCH);
-    const { done, failures } = await inBatches(
-      due.filter(notified.isAsleep),
-      signal,
-      async ({ clinicId, id, newest }) => {
-        await starter.wakeDeliveries(senderOfSubscription(clinicId, id));
-        notified.note(newest);
-      },
-    );
-    return { done, failures };
+  /** What subscriptions have heard of gets its numbers, and is then owed as every event is. */
+  const prepareNotifications = async (): Promise<Done> => {
+    const done = await stores.fhirSubscriptions.prepare(BATCH);
+    return { done, failures: [], isFull: done === BATCH };
   };
 
   const headsToLog = new Map<string, AuditHead>();
@@ -159,13 +158,14 @@ export function startRelay({
       passesToRest > 0 ? { done: 0, failures: [] } : attempt(work);
     const lines = await attempt(grantLines);
     const runs = await mayWait(startRuns);
+    const works = await mayWait(startWork);
     const offers = await attempt(offerFreedTimes);
     const messages = await mayWait(sendMessages);
+    const notifications = await mayWait(prepareNotifications);
     const deliveries = await mayWait(wakeSenders);
-    const notifications = await mayWait(wakeNotifiers);
     const audit = await mayWait(sealAudit);
 
-    const kinds = [lines, runs, offers, messages, deliveries, notifications, audit];
+    const kinds = [lines, runs, works, offers, messages, deliveries, notifications, audit];
     const isQuiet = kinds.every(({ done, failures: failed }) => done === 0 && failed.length === 0);
     passesToRest = isQuiet ? (passesToRest + QUIET_PASSES - 1) % QUIET_PASSES : 0;
     const failures = kinds.flatMap((kind) => kind.failures);
@@ -174,8 +174,8 @@ export function startRelay({
     if (failures.length > 0) {
       log.warn(describeError(failures[0]), 'relay could not start or send everything; trying again');
     }
-    const caughtUp = { runs: runs.done, messages: messages.done, deliveries: deliveries.done };
-    if (runs.done + messages.done + deliveries.done > 0) log.info(caughtUp, 'relay caught up');
+    const caughtUp = { runs: runs.done, works: works.done, messages: messages.done, deliveries: deliveries.done };
+    if (runs.done + works.done + messages.done + deliveries.done > 0) log.info(caughtUp, 'relay caught up');
     return kinds.some(({ isFull, failures: failed }) => isFull === true && failed.length === 0);
   };
 

@@ -2,35 +2,34 @@ import { NativeConnection } from '@temporalio/worker';
 import { type Activities, createActivities } from '@clinic/activities/index';
 import type { CallActivityDeps, SetupFault } from '@clinic/activities/calls';
 import { createLeftCalls } from '@clinic/activities/left-calls';
-import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
-import { createClinicSystems, toAudit } from '@clinic/shared/outbound/clinic-systems';
-import { clinicVoice, operatorVoice } from '@clinic/shared/outbound/vapi/clinic-voice';
-import { createSafeHttp, type SafeHttp } from '@clinic/shared/outbound/safe-http';
-import type { VoiceGateway } from '@clinic/activities/gateways/voice/port';
-import { createSimulatorGateway } from '@clinic/activities/gateways/voice/simulator';
-import { createUnsetGateway } from '@clinic/activities/gateways/voice/unset';
-import { createMail } from '@clinic/shared/outbound/mail';
-import { createWebhookSender } from '@clinic/activities/gateways/webhook-sender';
+import { createClinicHttp } from '@clinic/gateways/http/clinic-http';
+import { createClinicSystems, toAudit } from '@clinic/gateways/clinic-systems';
+import { clinicVoice, unsetVariables } from '@clinic/gateways/voice/clinic-voice';
+import { createVoicePlatforms, type VoicePlatforms } from '@clinic/gateways/voice/registry';
+import { createSafeHttp } from '@clinic/gateways/http/safe-http';
+import { createMail } from '@clinic/gateways/mail/mail';
+import { createWebhookSender } from '@clinic/gateways/receivers/webhook-sender';
 import { openDatabase } from '@clinic/prisma/client';
-import { warnOfMightyRole } from '@clinic/prisma/service-role';
+import { refusePrivilegedRole } from '@clinic/prisma/service-role';
 import { createStores, type Stores } from '@clinic/prisma/stores';
 import { outboundRules, type WorkerConfig } from '@clinic/shared/config';
 import type { Logger } from '@clinic/shared/log';
 import { mayReadMetrics } from '@clinic/shared/metrics-token';
+import { createAsk } from '@clinic/temporal/ask';
+
 import { connectionOptions, connectLazily, createClient, isReachable } from '@clinic/temporal/client';
+import { deleteHistories, workflowIdsOf } from '@clinic/temporal/histories';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { TASK_QUEUE } from '@clinic/workflows/ids';
-import { startBulkJobs } from './bulk-jobs';
+import { createCancelRun } from './cancel-run';
 import { createWorker, type ServiceWorker } from './create-worker';
 import type { OnPass } from './duty';
-import { startEraser } from './erase';
 import { startHealth } from './health';
 import { createWorkerMetrics, readMetrics, type WorkerMetrics } from './metrics';
 import { createSchedules, ensureSchedules } from '@clinic/temporal/schedules';
 import { patiently } from './patiently';
 import { startReconciler } from './reconcile';
 import { startRelay } from './relay';
-import { startTaskMails } from './task-mails';
 import { ensureSearchAttributes } from '@clinic/temporal/search-attributes';
 
 export interface RunningWorker {
@@ -50,7 +49,7 @@ export async function startWorker(
   { sdkMetrics }: { sdkMetrics?: () => Promise<string> } = {},
 ): Promise<RunningWorker> {
   const database = openDatabase(config.DATABASE_URL, { poolSize: config.DATABASE_POOL_SIZE });
-  if (config.NODE_ENV === 'production') warnOfMightyRole(database, log).catch(() => undefined);
+  if (config.NODE_ENV === 'production') await refusePrivilegedRole(database, log);
   const stores = createStores(database, config.SECRET_KEYS);
   const clientConnection = connectLazily(config);
   const client = createClient(clientConnection, config);
@@ -79,13 +78,11 @@ export async function startWorker(
     publicUrl: config.PUBLIC_URL,
     hubspotUrl: config.HUBSPOT_BASE_URL,
   });
+  const platforms = createVoicePlatforms({ config, http, simulatedCalls: starter.simulatedCalls });
+  await platforms.prepare();
   const calls = {
     stores,
-    voice: await voiceGateways(config, {
-      http,
-      stores,
-      simulator: createSimulatorGateway(starter.simulatedCalls),
-    }),
+    voice: callsAt(platforms, stores),
     publicUrl: config.PUBLIC_URL,
     onSetupFault({ clinicId, workflowId, callId, reason, said }: SetupFault) {
       metrics.setupFaults.inc({ reason });
@@ -97,7 +94,11 @@ export async function startWorker(
     ...calls,
     systems,
     webhooks: createWebhookSender({ http }),
-    wakeDeliveries: starter.wakeDeliveries,
+    wakeSender: starter.wakeDeliveries,
+    cancelRun: createCancelRun({ client, stores, starter, ask: createAsk({ client, log }) }),
+    deleteHistoriesOf: (erased) => deleteHistories(client, workflowIdsOf(erased)),
+    mail: createMail(config, log),
+    log,
     voiceSecret: config.VOICE_WEBHOOK_SECRET,
     pauseMs: config.SIMULATOR_PAUSE_MS,
     retentionDays: config.RETENTION_DAYS,
@@ -106,11 +107,6 @@ export async function startWorker(
   await reached(() => ensureSchedules(client));
   const onPass: OnPass = ({ seconds, ...pass }) => metrics.passes.observe(pass, seconds);
   const relay = startRelay({ stores, starter, log, onPass });
-  const eraser = startEraser({ stores, client, starter, log, onPass });
-  const bulkJobs = startBulkJobs({ stores, client, starter, log, onPass });
-  const taskMails = config.SMTP_URL
-    ? startTaskMails({ stores, mail: createMail(config, log), publicUrl: config.PUBLIC_URL, log, onPass })
-    : null;
   const leftCalls = createLeftCalls(calls);
   const reconciler = startReconciler({
     stores,
@@ -120,16 +116,15 @@ export async function startWorker(
       await ensureSearchAttributes(clientConnection, namespace);
       await createSchedules(client);
     },
-    wakeDeliveries: starter.wakeDeliveries,
+    wakeDeliveries: activities.wakeDeliveries,
     log,
     onPass,
   });
-  const lacks = () => sayWhatVoiceLacks({ stores, missing: missingVoiceSettings(config), metrics, log });
+  const lacks = () => sayWhatVoiceLacks({ stores, platforms, metrics, log });
   await patiently('PostgreSQL cannot be reached yet', lacks, { log });
   log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: TASK_QUEUE }, 'worker started');
 
-  const stopDuties = () =>
-    Promise.all([relay.stop(), reconciler.stop(), eraser.stop(), bulkJobs.stop(), taskMails?.stop()]);
+  const stopDuties = () => Promise.all([relay.stop(), reconciler.stop()]);
 
   running = worker;
   const run = async () => {
@@ -155,7 +150,7 @@ export async function startWorker(
   };
 }
 
-/** A worker over a connection of its own: after a failure both are made anew. */
+/** A worker over a connection of its own: after a failure both are made again. */
 async function connectWorker(config: WorkerConfig, activities: Activities) {
   const connection = await NativeConnection.connect(connectionOptions(config));
   const namespace = config.TEMPORAL_NAMESPACE;
@@ -176,47 +171,39 @@ async function connectWorker(config: WorkerConfig, activities: Activities) {
   }
 }
 
-/** The gateway of a clinic's calls. Vapi's SDK is large (a second to load): it comes at the start only where the operator has an account. */
-async function voiceGateways(
-  config: WorkerConfig,
-  { http, stores, simulator }: { http: SafeHttp; stores: Stores; simulator: VoiceGateway },
-): Promise<CallActivityDeps['voice']> {
-  const operator = operatorVoice(config);
-  const load = () => import('@clinic/activities/gateways/voice/vapi');
-  if (operator.apiKey) await load();
-  return async (provider, clinicId) => {
-    if (provider === 'simulator') return simulator;
-    const kept = await stores.settings.voice(clinicId);
-    const secret = kept?.apiKey ? await stores.keys.voiceSecret(clinicId) : null;
-    const voice = clinicVoice(kept, operator, secret);
-    if (voice.apiKey === null) return createUnsetGateway(voice);
-    const { createVapiGateway } = await load();
-    return createVapiGateway({ http, baseUrl: config.VAPI_BASE_URL, apiKey: voice.apiKey, voice });
+/** Where a clinic's calls are placed, as it has set it at this moment. */
+const callsAt =
+  (platforms: VoicePlatforms, { settings, keys }: Stores): CallActivityDeps['voice'] =>
+  async (name, clinicId) => {
+    const { operator } = platforms.accountOf(name);
+    const kept = await settings.voice(clinicId);
+    const secret = kept?.apiKey ? await keys.voiceSecret(clinicId) : null;
+    return platforms.of(name).callsOf(clinicVoice(kept, operator, secret));
   };
-}
-
-function missingVoiceSettings(config: WorkerConfig): string[] {
-  return (['VAPI_API_KEY', 'VAPI_ASSISTANT_ID', 'VAPI_PHONE_NUMBER_ID'] as const).filter((name) => !config[name]);
-}
 
 /** A worker that cannot place the calls of some clinics says so when it starts, and not with the first patient. */
 async function sayWhatVoiceLacks({
   stores,
-  missing,
+  platforms,
   metrics,
   log,
 }: {
   stores: Stores;
-  missing: string[];
+  platforms: VoicePlatforms;
   metrics: WorkerMetrics;
   log: Logger;
 }): Promise<void> {
-  const count = missing.length === 0 ? 0 : await stores.clinics.countWithoutAccount();
-  metrics.clinicsWithoutVoice.set(count);
-  if (count === 0) return;
-  const settings = missing.join(', ');
-  log.error(
-    { count, settings },
-    `clinics call through Vapi, which needs ${settings}: their calls will be left to staff`,
-  );
+  let total = 0;
+  for (const { name, account } of platforms.accounts) {
+    const missing = unsetVariables(account.operator);
+    const count = missing.length === 0 ? 0 : await stores.clinics.countWithoutAccount(name);
+    if (count === 0) continue;
+    total += count;
+    const settings = missing.join(', ');
+    log.error(
+      { count, settings },
+      `clinics call through ${name}, which needs ${settings}: their calls will be left to staff`,
+    );
+  }
+  metrics.clinicsWithoutVoice.set(total);
 }

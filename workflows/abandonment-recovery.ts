@@ -7,25 +7,27 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
 import type { RunFacts } from '@clinic/activities/runs';
-import type { Barrier, Resolution } from '@clinic/shared/contracts/recovery';
-import type { NoCallReason } from '@clinic/shared/domain/calling-policy';
-import type { RecoveryStatus } from '@clinic/shared/domain/case-state';
+import type { Barrier, Resolution } from '@clinic/shared/contracts/outreach/recovery';
+import type { NoCallReason } from '@clinic/shared/domain/outreach/calling-policy';
+import type { RecoveryStatus } from '@clinic/shared/domain/outreach/case-state';
 import * as messages from './messages';
-import { openOutreach, type RunInput, shielded, type Step } from './outreach';
-import { asking, recordsInUpdate } from './timeouts';
+import { openOutreach } from './outreach/outreach';
+import type { RunInput } from './outreach/outreach-state';
+import { shielded } from './outreach/shielded';
+import type { Step } from './outreach/story';
+import { asking, recordsAtOnce, recordsInUpdate } from './timeouts';
 
 const { checkFormProgress } = proxyActivities<Activities>({ ...asking, summary: 'form.progress' });
+const { loadRun } = proxyLocalActivities<Activities>(recordsAtOnce);
 const { saveBarrier } = proxyLocalActivities<Activities>(recordsInUpdate);
 
 interface RecoveryInput extends RunInput {
   caseId: string;
 }
 
-/** What the case alone knows, in this run of the workflow and in those that it goes on in. */
+/** What the case alone knows. Whether its form was completed, and in a call, the records say. */
 interface Known {
   barrier: Barrier | null;
-  isFormCompleted: boolean;
-  isCompletedInCall: boolean;
 }
 
 /**
@@ -35,18 +37,12 @@ interface Known {
 export async function abandonmentRecovery(input: RecoveryInput): Promise<RecoveryStatus> {
   const { clinicId, caseId } = input;
   const outreach = openOutreach('abandonment-recovery', input);
-  const known: Known = {
-    barrier: null,
-    isFormCompleted: false,
-    isCompletedInCall: false,
-    ...(input.carried?.own as Partial<Known> | undefined),
-  };
+  const { workflowId } = outreach;
+  const known = outreach.remember<Known>({ barrier: null });
 
   setHandler(messages.formCompleted, () => {
-    known.isFormCompleted = true;
-    known.isCompletedInCall ||= outreach.state() === 'CALLING';
     // A call that is going on is not cut short: the agent may resolve the case in it.
-    if (!known.isCompletedInCall) outreach.wake();
+    if (outreach.state() !== 'CALLING') outreach.wake();
   });
 
   const refuseUnlessCalling = (_told: unknown) => {
@@ -96,7 +92,7 @@ export async function abandonmentRecovery(input: RecoveryInput): Promise<Recover
         await outreach.end(resolved.recoveryStatus, { resolution: resolved });
         return { kind: 'end', outcome: resolved.recoveryStatus };
       }
-      if (known.isFormCompleted || facts.recovery?.isFormCompleted) return alreadyCompleted;
+      if (facts.recovery?.isFormCompleted) return alreadyCompleted;
       const step = outreach.nextCall(facts);
       if (step.kind === 'call' && (await isCompletedAtClinic(clinicId, facts))) return alreadyCompleted;
       return step;
@@ -105,9 +101,10 @@ export async function abandonmentRecovery(input: RecoveryInput): Promise<Recover
     uncalled: (reason) => outcomeWithoutCall(reason),
 
     // What the agent resolved with its tool has ended the case already.
-    conclude: async () => (known.isCompletedInCall ? 'RECOVERED' : null),
-
-    carry: () => known,
+    async conclude() {
+      const { recovery } = await loadRun({ clinicId, workflowId });
+      return recovery?.isCompletedInCall ? 'RECOVERED' : null;
+    },
   });
 }
 

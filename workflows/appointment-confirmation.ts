@@ -1,5 +1,6 @@
-import { type Attendance, attendance, attendanceWithoutCall } from '@clinic/shared/domain/attendance';
-import { openOutreach, type RunInput } from './outreach';
+import { type Attendance, attendance, attendanceWithoutCall } from '@clinic/shared/domain/calendar/attendance';
+import { openOutreach } from './outreach/outreach';
+import type { RunInput } from './outreach/outreach-state';
 
 /** An appointment was booked. Call its patient within the clinic's policy, before it begins, and have it confirmed. */
 export async function appointmentConfirmation(input: RunInput): Promise<Attendance> {

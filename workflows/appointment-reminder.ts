@@ -1,5 +1,6 @@
-import { type Attendance, attendance, attendanceWithoutCall } from '@clinic/shared/domain/attendance';
-import { openOutreach, type RunInput } from './outreach';
+import { type Attendance, attendance, attendanceWithoutCall } from '@clinic/shared/domain/calendar/attendance';
+import { openOutreach } from './outreach/outreach';
+import type { RunInput } from './outreach/outreach-state';
 
 /** An appointment is coming up. Call its patient at the next calling hour, before it begins, and ask whether they come. */
 export async function appointmentReminder(input: RunInput): Promise<Attendance> {

@@ -10,7 +10,11 @@ export { prescriptionFollowUp } from './prescription-follow-up';
 export { rescheduleFollowUp } from './reschedule-follow-up';
 export { waitlistOffer } from './waitlist-offer';
 
+export { cancelRuns } from './cancel-runs';
 export { deliverEvents } from './deliver-events';
+export { erasePatient } from './erase-patient';
 export { fulfilAppointments } from './fulfil-appointments';
+export { mailTasks } from './mail-tasks';
 export { purgeOldContents } from './purge-old-contents';
+export { resendDeliveries } from './resend-deliveries';
 export { simulatedCall } from './simulated-call';

@@ -1,11 +1,11 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { Barrier, Resolution } from '@clinic/shared/contracts/recovery';
-import type { CaseState } from '@clinic/shared/domain/case-state';
-import type { Signals } from '@clinic/shared/contracts/signals';
-import type { FinalRunStatus } from '@clinic/shared/domain/run-status';
-import type { TaskReason } from '@clinic/shared/domain/task';
+import type { Barrier, Resolution } from '@clinic/shared/contracts/outreach/recovery';
+import type { CaseState } from '@clinic/shared/domain/outreach/case-state';
+import type { Signals } from '@clinic/shared/contracts/outreach/signals';
+import type { FinalRunStatus } from '@clinic/shared/domain/outreach/run-status';
+import type { TaskReason } from '@clinic/shared/domain/tasks/task';
 
-/** The name and the payload of a signal are those that the records write: shared/contracts/signals.ts says what each means. */
+/** The name and the payload of a signal are those that the records write: shared/contracts/outreach/signals.ts says what each means. */
 const stored = <Name extends keyof Signals>(name: Name) => defineSignal<[Signals[Name]]>(name);
 
 export const callEnded = stored('callEnded');
@@ -38,7 +38,7 @@ export interface RunEnd {
   taskReason: TaskReason | null;
   resolution: Resolution | null;
   endedAt: string;
-  /** Who cancelled it; left out where nobody did, and in histories from before. */
+  /** Who cancelled it; left out where nobody did. */
   cancelledBy?: string;
 }
 

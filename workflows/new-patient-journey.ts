@@ -1,6 +1,7 @@
-import { type Conversation, did } from '@clinic/shared/domain/conversation';
-import type { OutcomeOf } from '@clinic/shared/domain/workflow-types';
-import { openOutreach, type RunInput } from './outreach';
+import { type Conversation, did } from '@clinic/shared/domain/outreach/conversation';
+import type { OutcomeOf } from '@clinic/shared/domain/outreach/workflow-types';
+import { openOutreach } from './outreach/outreach';
+import type { RunInput } from './outreach/outreach-state';
 
 type Registration = OutcomeOf<'new-patient-journey'>;
 

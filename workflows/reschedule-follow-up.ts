@@ -1,5 +1,6 @@
-import { isBookingUnconfirmed, type Rebooking, rebooking } from '@clinic/shared/domain/rebooking';
-import { openOutreach, type RunInput } from './outreach';
+import { type Rebooking, rebooking } from '@clinic/shared/domain/calendar/rebooking';
+import { openOutreach } from './outreach/outreach';
+import type { RunInput } from './outreach/outreach-state';
 
 /** A patient's appointment has to move. Call within the clinic's policy and agree on a new time. */
 export async function rescheduleFollowUp(input: RunInput): Promise<Rebooking> {
@@ -8,10 +9,6 @@ export async function rescheduleFollowUp(input: RunInput): Promise<Rebooking> {
     // A patient who has booked meanwhile needs no call.
     decide: (facts) => (facts.hasBookedSince ? { kind: 'end', outcome: 'REBOOKED' } : outreach.nextCall(facts)),
     uncalled: (reason) => (reason === 'opted_out' ? 'DECLINED' : 'PATIENT_NOT_REACHED'),
-    async conclude(call) {
-      const talk = await outreach.review(call);
-      if (isBookingUnconfirmed(talk)) await outreach.askStaff('booking_to_check');
-      return rebooking(talk);
-    },
+    conclude: async (call) => rebooking(await outreach.review(call)),
   });
 }

@@ -1,6 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
-import type { SimulatedCall } from '@clinic/shared/voice/simulated-call';
+import type { SimulatedCall } from '@clinic/shared/domain/voice/simulated-call';
 import { playing } from './timeouts';
 
 const { playScene } = proxyActivities<Activities>(playing);

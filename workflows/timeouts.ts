@@ -1,7 +1,5 @@
 import type { ActivityOptions } from '@temporalio/common';
-import { patched, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
-import type { Activities } from '@clinic/activities/index';
-import { DELIVERY_TASK_QUEUE } from './ids';
+import { DELIVERY_TASK_QUEUE, LONG_WORK_TASK_QUEUE } from './ids';
 
 /** Reads and writes of our own records: milliseconds. Ten seconds is also how soon a dead worker's work is taken over. */
 export const records: ActivityOptions = {
@@ -10,24 +8,14 @@ export const records: ActivityOptions = {
 };
 
 /**
- * The same within a workflow task. What fails for longer than a minute waits in timers, so that the task ends: a database that
- * is away for an hour costs a few events of history.
+ * The same within a workflow task: several in a row are one turn of the worker. What fails for longer than a minute waits in
+ * timers, so that the task ends: a database that is away for an hour costs a few events of history.
  */
-const recordsAtOnce = {
+export const recordsAtOnce = {
   startToCloseTimeout: '10 seconds',
   localRetryThreshold: '1 minute',
   retry: { initialInterval: '200 ms', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 } as const;
-
-/**
- * Whether the run does the steps that read and write our own records within its workflow tasks, and sends its own events.
- * Asked before anything else: what is asked after a local activity may have another answer when it is replayed.
- */
-export const isAtOnce = (): boolean => patched('records-at-once');
-
-/** Such steps take milliseconds; several in a row are one turn of the worker. Runs from before have an activity for each. */
-export const ownRecords = () =>
-  isAtOnce() ? proxyLocalActivities<Activities>(recordsAtOnce) : proxyActivities<Activities>(records);
 
 /** The same, inside an update that somebody on the phone waits for. */
 export const recordsInUpdate = {
@@ -75,11 +63,29 @@ export const playing: ActivityOptions = {
   retry: { initialInterval: '500 ms', backoffCoefficient: 1.5, maximumInterval: '5 seconds' },
 };
 
+/** A step of long work that reads and writes our own records, in the queue of such steps. */
+export const workRecords: ActivityOptions = { ...records, taskQueue: LONG_WORK_TASK_QUEUE };
+
+/** A step of long work that asks a workflow (7 s), wakes senders or sends a mail (10 s). */
+export const workStep: ActivityOptions = {
+  ...workRecords,
+  startToCloseTimeout: '30 seconds',
+  heartbeatTimeout: '6 seconds',
+};
+
+/** A step of long work that deletes much: a patient's records in one transaction, or histories one after the other. */
+export const workDeletion: ActivityOptions = {
+  ...workRecords,
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '6 seconds',
+  retry: { initialInterval: '500 ms', backoffCoefficient: 1.5, maximumInterval: '5 seconds' },
+};
+
 /** How long a call may be silent towards us before we ask the platform about it. */
 export const CALL_CHECK = '2 minutes';
 
 /** How long after a conversation the platform's analysis of it may take. */
-export const ANALYSIS_WAIT = '1 minute';
+export const ANALYSIS_WAIT_MS = 60_000;
 
 /** A run in line is told when it gets a line; it asks by itself only if that should have been lost. */
 export const MAX_LINE_WAIT_MS = 6 * 3_600_000;

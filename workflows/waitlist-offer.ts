@@ -1,17 +1,20 @@
-import { isBookingUnconfirmed } from '@clinic/shared/domain/rebooking';
-import { endOfOffer, offerOutcome } from '@clinic/shared/domain/waitlist';
-import type { OutcomeOf } from '@clinic/shared/domain/workflow-types';
-import { openOutreach, type RunInput } from './outreach';
-import { ownRecords } from './timeouts';
+import { proxyLocalActivities } from '@temporalio/workflow';
+import type { Activities } from '@clinic/activities/index';
+import { endOfOffer, offerOutcome } from '@clinic/shared/domain/calendar/waitlist';
+import type { OutcomeOf } from '@clinic/shared/domain/outreach/workflow-types';
+import { openOutreach } from './outreach/outreach';
+import type { RunInput } from './outreach/outreach-state';
+import { recordsAtOnce } from './timeouts';
+
+const { postponeOffer } = proxyLocalActivities<Activities>(recordsAtOnce);
 
 /** A time has become free that the patient waits for, and is held for them. Call before the hold ends, and ask whether they take it. */
 export async function waitlistOffer(input: RunInput): Promise<OutcomeOf<'waitlist-offer'>> {
   const outreach = openOutreach('waitlist-offer', input);
-  const { postponeOffer } = ownRecords();
   const { clinicId } = input;
   return outreach.reach({
     async decide(facts) {
-      const { offer = null } = facts;
+      const { offer } = facts;
       // Started over REST: staff have a time in mind that the records do not hold.
       if (!offer) return outreach.nextCall(facts);
       const outcome = endOfOffer(offer, new Date().toISOString());
@@ -29,10 +32,6 @@ export async function waitlistOffer(input: RunInput): Promise<OutcomeOf<'waitlis
       return step;
     },
     uncalled: (reason) => (reason === 'opted_out' ? 'DECLINED' : 'PATIENT_NOT_REACHED'),
-    async conclude(call) {
-      const talk = await outreach.review(call);
-      if (isBookingUnconfirmed(talk)) await outreach.askStaff('booking_to_check');
-      return offerOutcome(talk);
-    },
+    conclude: async (call) => offerOutcome(await outreach.review(call)),
   });
 }

@@ -1,76 +1,72 @@
-import { AuditEvent, BundleOf } from '@clinic/shared/contracts/fhir';
-import type { AuditEntryRecord } from '@clinic/prisma/stores/audit';
+import { AuditEvent, BundleOf } from '@clinic/shared/contracts/calendar/fhir';
+import type { AuditEntryRecord } from '@clinic/prisma/stores/operations/audit';
 import { z } from 'zod';
-import { route, type Route } from '../http/route';
-import { staffNames } from '../staff-names';
-import { searchUrl } from './bundle';
-import { asFhir, fhirResponse, type FhirDeps, refuseOtherFormats, tag } from './fhir-route';
-import { Count, idOfReference, ReferenceTo, searchParameters } from './search';
+import { staffNames } from '../routes/accounts/staff-names';
+import { searchUrl } from '@clinic/shared/contracts/calendar/bundle';
+import { asFhir, fhirResponse, refuseOtherFormats, tag } from './fhir-route';
+import { Count, idOfReference, ReferenceTo, searchParameters } from '@clinic/shared/contracts/calendar/search';
 import { boundsOf, earliest, latest } from './slot-window';
+import { routesOf } from '../http/routes-of';
 
-/** `GET /AuditEvent`: the clinic's audit, whether its sandbox EMR is on or not. */
-export function auditEventRoutes({ stores, baseUrl }: FhirDeps): Route[] {
-  const url = `${baseUrl}/AuditEvent`;
-  return [
-    route({
-      method: 'get',
-      path: '/AuditEvent',
-      access: 'admin',
-      patientData: { action: 'audit.list' },
-      tag,
-      summary: "The clinic's audit, newest first: who read and changed what",
-      query: searchParameters({
-        patient: ReferenceTo('Patient', 'id').optional(),
-        date: z.union([z.string().max(100), z.array(z.string().max(100)).max(10)]).optional(),
-        altid: z.string().max(200).optional().describe('Who, as account:…'),
-        subtype: z.string().max(100).optional().describe('The action, as patient.read'),
-        _count: Count,
-        _cursor: z.string().max(500).optional(),
-      }),
-      repeatable: ['date'],
-      responses: {
-        200: fhirResponse('A Bundle without `total`: counting them would take too long', AuditBundle),
-        406: { description: 'The response is wanted in another format than JSON' },
-      },
-      async handle(request) {
-        refuseOtherFormats(request);
-        const {
-          caller: { clinicId },
-          query: { patient, date, altid, subtype, _count: count, _cursor: cursor },
-        } = request;
-        const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
-        const bounds = [date ?? []].flat().map((each) => boundsOf('date', each, zone));
-        const [page, names] = await Promise.all([
-          stores.audit.list(clinicId, {
-            hasReads: true,
-            subject: patient === undefined ? undefined : idOfReference('Patient', patient, 'patient'),
-            actor: altid,
-            action: subtype,
-            from: latest(bounds.flatMap(({ from }) => from ?? [])),
-            until: earliest(bounds.flatMap(({ until }) => until ?? [])),
-            limit: Math.max(count, 1),
-            cursor,
-          }),
-          staffNames(stores, clinicId),
-        ]);
-        const asked = { patient, date, altid, subtype, _count: String(count) };
-        const self = { relation: 'self' as const, url: searchUrl(url, { ...asked, _cursor: cursor }) };
-        const next = page.nextCursor && searchUrl(url, { ...asked, _cursor: page.nextCursor });
-        const body: z.output<typeof AuditBundle> = {
-          resourceType: 'Bundle',
-          type: 'searchset',
-          link: next ? [self, { relation: 'next', url: next }] : [self],
-          entry: page.items
-            .slice(0, count)
-            .map((entry) => ({ fullUrl: `${url}/${entry.id}`, resource: toAuditEvent(entry, { names, baseUrl }) })),
-        };
-        return asFhir({ body });
-      },
-    }),
-  ];
-}
+const routes = routesOf({ tag: tag, access: 'admin' });
 
 const AuditBundle = BundleOf(AuditEvent).omit({ total: true });
+
+/** `GET /AuditEvent`: the clinic's audit, whether its sandbox EMR is on or not. */
+export const auditEventRoutes = [
+  routes.get('/AuditEvent', {
+    patientData: { action: 'audit.list' },
+    summary: "The clinic's audit, newest first: who read and changed what",
+    query: searchParameters({
+      patient: ReferenceTo('Patient', 'id').optional(),
+      date: z.union([z.string().max(100), z.array(z.string().max(100)).max(10)]).optional(),
+      altid: z.string().max(200).optional().describe('Who, as account:…'),
+      subtype: z.string().max(100).optional().describe('The action, as patient.read'),
+      _count: Count,
+      _cursor: z.string().max(500).optional(),
+    }),
+    repeatable: ['date'],
+    responses: {
+      200: fhirResponse('A Bundle without `total`: counting them would take too long', AuditBundle),
+      406: { description: 'The response is wanted in another format than JSON' },
+    },
+    async handle(request, { stores, baseUrl }) {
+      const url = `${baseUrl}/AuditEvent`;
+      refuseOtherFormats(request);
+      const {
+        caller: { clinicId },
+        query: { patient, date, altid, subtype, _count: count, _cursor: cursor },
+      } = request;
+      const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
+      const bounds = [date ?? []].flat().map((each) => boundsOf('date', each, zone));
+      const [page, names] = await Promise.all([
+        stores.audit.list(clinicId, {
+          hasReads: true,
+          subject: patient === undefined ? undefined : idOfReference('Patient', patient, 'patient'),
+          actor: altid,
+          action: subtype,
+          from: latest(bounds.flatMap(({ from }) => from ?? [])),
+          until: earliest(bounds.flatMap(({ until }) => until ?? [])),
+          limit: Math.max(count, 1),
+          cursor,
+        }),
+        staffNames(stores, clinicId),
+      ]);
+      const asked = { patient, date, altid, subtype, _count: String(count) };
+      const self = { relation: 'self' as const, url: searchUrl(url, { ...asked, _cursor: cursor }) };
+      const next = page.nextCursor && searchUrl(url, { ...asked, _cursor: page.nextCursor });
+      const body: z.output<typeof AuditBundle> = {
+        resourceType: 'Bundle',
+        type: 'searchset',
+        link: next ? [self, { relation: 'next', url: next }] : [self],
+        entry: page.items
+          .slice(0, count)
+          .map((entry) => ({ fullUrl: `${url}/${entry.id}`, resource: toAuditEvent(entry, { names, baseUrl }) })),
+      };
+      return asFhir({ body });
+    },
+  }),
+];
 
 const codes = 'http://terminology.hl7.org/CodeSystem';
 const signedIn = { system: 'http://dicom.nema.org/resources/ontology/DCM', code: '110114' };

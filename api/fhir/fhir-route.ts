@@ -1,46 +1,51 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { FHIR_JSON, OperationOutcome } from '@clinic/shared/contracts/fhir';
+import { FHIR_JSON, OperationOutcome } from '@clinic/shared/contracts/calendar/fhir';
 import { AppError } from '@clinic/shared/errors';
 import type { z } from 'zod';
-import { route, type Documented, type Reply, type Route, type RouteRequest } from '../http/route';
-import type { RouteDeps } from '../route-deps';
+import type { Deps, Documented, Reply, Route } from '../http/route';
 
 /** What FHIR routes are documented under. */
 export const tag = 'FHIR';
 
-export interface FhirDeps extends Pick<RouteDeps, 'stores'> {
-  /** Where FHIR clients are pointed at, as `https://clinic.example/api`. */
-  baseUrl: string;
-}
+export type FhirDeps = Deps<'stores' | 'baseUrl'>;
 
 export const fhirType = `${FHIR_JSON}; charset=utf-8`;
 
-/** A request of a FHIR route, as far as it is the same for all of them. */
-export type FhirRequest = RouteRequest<'fhir', Record<string, string>, Record<string, unknown>, unknown>;
-
 type FhirRoute<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> = Omit<
   Route<'fhir', Params, Query, Body>,
-  'access' | 'tag' | 'consumes'
+  'method' | 'path' | 'access' | 'tag' | 'consumes'
 >;
 
-/** A route for signed-in FHIR clients while the sandbox is enabled: it speaks `application/fhir+json`. */
-export function fhirRoute<
-  Params extends z.ZodType = z.ZodType<Record<string, string>>,
-  Query extends z.ZodType = z.ZodType,
-  Body extends z.ZodType = z.ZodType,
->(definition: FhirRoute<Params, Query, Body>): Route {
-  return route({
-    ...definition,
-    access: 'fhir',
-    tag,
-    consumes: [FHIR_JSON, 'application/json'],
-    responses: { 406: { description: 'The response is wanted in another format than JSON' }, ...definition.responses },
-    async handle(request) {
-      refuseOtherFormats(request);
-      return asFhir(await definition.handle(request));
-    },
-  });
-}
+const of =
+  (method: Route['method']) =>
+  <
+    Params extends z.ZodType = z.ZodType<Record<string, string>>,
+    Query extends z.ZodType = z.ZodType,
+    Body extends z.ZodType = z.ZodType,
+  >(
+    path: string,
+    definition: FhirRoute<Params, Query, Body>,
+  ): Route => {
+    const route: Route<'fhir', Params, Query, Body> = {
+      ...definition,
+      method,
+      path,
+      access: 'fhir',
+      tag,
+      consumes: [FHIR_JSON, 'application/json'],
+      responses: { 406: notAcceptable, ...definition.responses },
+      async handle(request, deps) {
+        refuseOtherFormats(request);
+        return asFhir(await definition.handle(request, deps));
+      },
+    };
+    return route;
+  };
+
+/** Routes for signed-in FHIR clients while the sandbox is enabled: they speak `application/fhir+json`. */
+export const fhir = { get: of('get'), post: of('post'), put: of('put'), delete: of('delete') };
+
+export const notAcceptable = { description: 'The response is wanted in another format than JSON' };
 
 /** Sends a resource, or the text of one, as FHIR. */
 export const asFhir = (reply: Reply): Reply => ({ type: fhirType, ...reply });
@@ -57,15 +62,6 @@ export const fhirResponse = (description: string, schema: z.ZodType): Documented
   schema,
   type: FHIR_JSON,
 });
-
-/** The contract's 409. */
-export function conflict(diagnostics: string): Reply {
-  const outcome: OperationOutcome = {
-    resourceType: 'OperationOutcome',
-    issue: [{ severity: 'error', code: 'conflict', diagnostics }],
-  };
-  return { status: 409, body: outcome };
-}
 
 /** Throws 406 for a client that takes no JSON. `_format` wins over `Accept`, as FHIR has it. */
 export function refuseOtherFormats({ headers, query }: { headers: IncomingHttpHeaders; query: unknown }): void {

@@ -1,21 +1,21 @@
-import { MatchIdentifier, type Parameters } from '@clinic/shared/contracts/fhir';
-import { isDate } from '@clinic/shared/domain/clinic-time';
+import { MatchIdentifier, type Parameters } from '@clinic/shared/contracts/calendar/fhir';
+import { isDate } from '@clinic/shared/domain/calendar/clinic-time';
 import {
   canLookUp,
   type Graded,
   gradeCandidates,
   lookUpsOf,
   type PersonFacts,
-} from '@clinic/shared/domain/patient-matching';
-import { readPhone } from '@clinic/shared/domain/phone';
-import type { MatchCandidate } from '@clinic/prisma/stores/patient-matches';
+} from '@clinic/shared/domain/patients/patient-matching';
+import { readPhone } from '@clinic/shared/domain/patients/phone';
+import type { MatchCandidate } from '@clinic/prisma/stores/patients/patient-matches';
 import { z } from 'zod';
-import { parse } from '../http/parse';
-import type { Reply } from '../http/route';
-import { searchset } from './bundle';
-import { fhirType, type FhirDeps, type FhirRequest } from './fhir-route';
-import { refuse } from './outcome';
-import { parameterNamed } from './parameters';
+import { parse } from '@clinic/shared/contracts/parse';
+import type { FhirRequest, Reply } from '../http/route';
+import { searchset } from '@clinic/shared/contracts/calendar/bundle';
+import { fhirType, type FhirDeps } from './fhir-route';
+import { refuse } from '@clinic/shared/contracts/calendar/outcome';
+import { parameterNamed } from '@clinic/shared/contracts/calendar/parameters';
 import { toPatient } from './patients';
 
 /** As many candidates as a person can look through. */
@@ -60,10 +60,10 @@ const MatchOptions = z.object({
   onlyCertainMatches: z.boolean().optional(),
 });
 
-/** `$match` without one of its kindnesses; null where the contract's own will do. */
+/** `$match` without one of its lenient rules; null where the contract's own will do. */
 export async function matchPatients(request: FhirRequest, deps: FhirDeps): Promise<Reply | null> {
   const { caller, body } = request;
-  const { createsUnknownPatients, matchesIdentifiersOnly } = caller.kindnesses;
+  const { createsUnknownPatients, matchesIdentifiersOnly } = caller.agenda.leniency;
   const { parameter } = body as Parameters;
   const asksForPerson = !matchesIdentifiersOnly && parameter.some(({ name }) => name === 'resource');
   if (asksForPerson) return matchPerson(request, deps);
@@ -118,7 +118,7 @@ function replyOf(
     body: searchset({ links: { self: `${url}/$match` }, total: entries.length, entries }),
     type: fhirType,
     subjects: graded.map(({ candidate }) => candidate.id),
-    observed: { isMade: false },
+    facts: { isMade: false },
   };
 }
 

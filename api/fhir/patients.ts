@@ -1,39 +1,34 @@
-import { BundleOf, MatchIdentifier, MatchRequest, Parameters, Patient } from '@clinic/shared/contracts/fhir';
-import type { MatchedPatient } from '@clinic/prisma/stores/sandbox';
+import { BundleOf, MatchIdentifier, MatchRequest, Parameters, Patient } from '@clinic/shared/contracts/calendar/fhir';
+import type { MatchedPatient } from '@clinic/prisma/stores/sandbox/sandbox';
 import { z } from 'zod';
-import { parse } from '../http/parse';
-import type { Route } from '../http/route';
-import { searchset } from './bundle';
-import { fhirResponse, type FhirDeps, fhirRoute } from './fhir-route';
-import { parameterNamed } from './parameters';
+import { parse } from '@clinic/shared/contracts/parse';
+import { searchset } from '@clinic/shared/contracts/calendar/bundle';
+import { fhir, fhirResponse } from './fhir-route';
+import { parameterNamed } from '@clinic/shared/contracts/calendar/parameters';
 
 /** `POST /Patient/$match`: an exact look-up that never comes back empty. */
-export function patientRoutes({ stores, baseUrl }: FhirDeps): Route[] {
-  const url = `${baseUrl}/Patient`;
-  return [
-    fhirRoute({
-      method: 'post',
-      path: '/Patient/$match',
-      patientData: { action: 'patient.match' },
-      summary: 'Find a patient by identifier; an unknown identifier makes a fixture patient',
-      body: Parameters,
-      documentedBody: MatchRequest,
-      responses: { 200: fhirResponse('A Bundle of the one patient', BundleOf(Patient)) },
-      async handle({ caller: { clinicId }, body, log }) {
-        const { valueString } = parameterNamed(body, 'identifier');
-        const { valueString: identifier } = parse(z.object({ valueString: MatchIdentifier }), { valueString });
-        const { patient, isNew } = await stores.sandbox.match(clinicId, identifier);
-        if (isNew) log.info({ clinicId, subject: patient.id }, 'an unknown identifier made a fixture patient');
-        const entries = [{ fullUrl: `${url}/${patient.id}`, resource: toPatient(patient) }];
-        return {
-          body: searchset({ links: { self: `${url}/$match` }, total: 1, entries }),
-          subjects: [patient.id],
-          observed: { isMade: isNew },
-        };
-      },
-    }),
-  ];
-}
+export const patientRoutes = [
+  fhir.post('/Patient/$match', {
+    patientData: { action: 'patient.match' },
+    summary: 'Find a patient by identifier; an unknown identifier makes a fixture patient',
+    body: Parameters,
+    documentedBody: MatchRequest,
+    responses: { 200: fhirResponse('A Bundle of the one patient', BundleOf(Patient)) },
+    async handle({ caller: { clinicId }, body, log }, { stores, baseUrl }) {
+      const url = `${baseUrl}/Patient`;
+      const { valueString } = parameterNamed(body, 'identifier');
+      const { valueString: identifier } = parse(z.object({ valueString: MatchIdentifier }), { valueString });
+      const { patient, isNew } = await stores.sandbox.match(clinicId, identifier);
+      if (isNew) log.info({ clinicId, subject: patient.id }, 'an unknown identifier made a fixture patient');
+      const entries = [{ fullUrl: `${url}/${patient.id}`, resource: toPatient(patient) }];
+      return {
+        body: searchset({ links: { self: `${url}/$match` }, total: 1, entries }),
+        subjects: [patient.id],
+        facts: { isMade: isNew },
+      };
+    },
+  }),
+];
 
 /** FHIR has no empty strings and no nulls: what is not on file is left out. */
 export function toPatient({ id, firstName, lastName, birthDate, phone, email }: MatchedPatient): Patient {

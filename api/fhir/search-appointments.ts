@@ -1,13 +1,14 @@
-import { toVersioned } from '@clinic/shared/contracts/fhir-appointment';
-import { appointmentStatuses } from '@clinic/shared/domain/appointment-status';
-import { AppError } from '@clinic/shared/errors';
-import type { EhrSearch } from '@clinic/prisma/stores/ehr-appointments';
-import { parse } from '../http/parse';
-import type { Reply } from '../http/route';
-import { searchset, searchUrl } from './bundle';
-import { fhirType, type FhirDeps, type FhirRequest } from './fhir-route';
-import { refuse } from './outcome';
-import { Count, idOfReference } from './search';
+import { toAppointment, toVersioned } from '@clinic/shared/contracts/calendar/fhir-appointment';
+import { emrTime } from '@clinic/prisma/stores/calendar/agendas';
+import { appointmentStatuses } from '@clinic/shared/domain/calendar/appointment-status';
+import { invalid } from '@clinic/shared/errors';
+import type { EhrSearch } from '@clinic/prisma/stores/calendar/ehr-appointments';
+import { parse } from '@clinic/shared/contracts/parse';
+import type { FhirRequest, Reply } from '../http/route';
+import { searchset, searchUrl } from '@clinic/shared/contracts/calendar/bundle';
+import { fhirType, type FhirDeps } from './fhir-route';
+import { refuse } from '@clinic/shared/contracts/calendar/outcome';
+import { Count, idOfReference } from '@clinic/shared/contracts/calendar/search';
 import { boundsOf, earliest, latest } from './slot-window';
 import { searchWaitlist, WAITLIST } from './waitlist';
 
@@ -34,10 +35,23 @@ const otherStatuses: ReadonlySet<string> = new Set([
   'waitlist',
 ]);
 
+/** `GET /Appointment` as the contract has it: a patient's next upcoming appointment, or none. */
+export async function searchNext(request: FhirRequest, deps: FhirDeps): Promise<Reply> {
+  const { caller, query } = request;
+  const { clinicId, agenda } = caller;
+  if (query.status === WAITLIST) return searchWaitlist(request, deps);
+  const patient = query.patient as string;
+  const url = `${deps.baseUrl}/Appointment`;
+  const patientId = idOfReference('Patient', patient, 'patient');
+  const next = await deps.stores.appointments.nextUpcoming(clinicId, patientId, emrTime(agenda));
+  const entries = next ? [{ fullUrl: `${url}/${next.id}`, resource: toAppointment(next) }] : [];
+  return { body: searchset({ links: { self: searchUrl(url, { patient }) }, total: entries.length, entries }) };
+}
+
 /** `GET /Appointment` as R4 has it: by patient, practitioner, date, status, identifier and id, with pages. */
 export async function searchAppointments(request: FhirRequest, { stores, baseUrl }: FhirDeps): Promise<Reply> {
   const { caller, query } = request;
-  const { clinicId } = caller;
+  const { clinicId, agenda } = caller;
   if (query.status === WAITLIST) return { ...(await searchWaitlist(request, { stores, baseUrl })), type: fhirType };
   const strange = unknownParameters(query);
   if (strange.length > 0 && isStrict(request)) {
@@ -51,8 +65,7 @@ export async function searchAppointments(request: FhirRequest, { stores, baseUrl
     return typeof value === 'string' ? value : undefined;
   };
   const dates = [query.date ?? []].flat() as string[];
-  const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
-  const bounds = dates.map((date) => boundsOf('date', date, zone));
+  const bounds = dates.map((date) => boundsOf('date', date, agenda.zone));
   const actor = text('actor');
   const isProvider = actor?.startsWith('Practitioner/') === true;
   const patient = text('patient') ?? (isProvider ? undefined : actor);
@@ -126,8 +139,4 @@ function statusesOf(token: string | undefined): EhrSearch['statuses'] {
   const strange = wanted.find((word) => !appointmentStatuses.some((each) => each === word) && !otherStatuses.has(word));
   if (strange !== undefined) throw invalid('status', `${strange.slice(0, 40)} is not an appointment status of R4`);
   return appointmentStatuses.filter((each) => wanted.includes(each));
-}
-
-function invalid(path: string, message: string): AppError {
-  return new AppError('bad_request', `${path} ${message}`, [{ path, message }]);
 }

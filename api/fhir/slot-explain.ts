@@ -1,78 +1,73 @@
-import { FHIR_JSON } from '@clinic/shared/contracts/fhir';
-import { latestInstant, parseSpokenTime, toInstant } from '@clinic/shared/domain/clinic-time';
-import { nearestStarts } from '@clinic/shared/domain/slots';
-import { type TimeReason, timeReasons } from '@clinic/shared/domain/time-explained';
-import { AppError } from '@clinic/shared/errors';
+import { emrTime } from '@clinic/prisma/stores/calendar/agendas';
+import { FHIR_JSON } from '@clinic/shared/contracts/calendar/fhir';
+import { latestInstant, parseSpokenTime, toInstant } from '@clinic/shared/domain/calendar/clinic-time';
+import { nearestStarts } from '@clinic/shared/domain/calendar/slots';
+import { type TimeReason, timeReasons } from '@clinic/shared/domain/calendar/time-explained';
+import { AppError, invalid } from '@clinic/shared/errors';
 import { z } from 'zod';
-import type { Route } from '../http/route';
-import { type FhirDeps, fhirRoute } from './fhir-route';
-import { idOfReference, ReferenceTo } from './search';
+import { fhir } from './fhir-route';
+import { idOfReference, ReferenceTo } from '@clinic/shared/contracts/calendar/search';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 const NEAREST = 3;
 
 /** `GET /Slot/$explain`: why a time of a practitioner is free or not, by the rules that search and booking go by. */
-export function slotExplainRoutes({ stores }: FhirDeps): Route[] {
-  return [
-    fhirRoute({
-      method: 'get',
-      path: '/Slot/$explain',
-      patientData: 'none',
-      summary: 'Why a time is free or not: hours, notice, a day off, a booking, a clock change',
-      query: z.looseObject({
-        schedule: ReferenceTo('Schedule', 'Dr.Chen'),
-        start: z
-          .string()
-          .max(100)
-          .meta({ examples: ['2026-11-24T16:30:00Z', '2026-11-24T09:30'] })
-          .describe("An instant, or a time on the clinic's clock"),
-      }),
-      responses: {
-        200: {
-          description: `Parameters: \`free\`, \`reason\` (${Object.keys(timeReasons).join(', ')}), \`text\`, \`start\`, and up to three \`nearest\` that would do`,
-          type: FHIR_JSON,
-        },
-        404: { description: 'No such practitioner of this clinic' },
-      },
-      async handle({ caller: { clinicId }, query: { schedule, start } }) {
-        const providerName = idOfReference('Schedule', schedule, 'schedule');
-        const [now, agenda] = await Promise.all([stores.agendas.now(clinicId), stores.agendas.of(clinicId)]);
-        const zone = agenda?.zone ?? 'UTC';
-        // A plus sign that a client did not percent-encode arrives as a space.
-        const text = start.replace(/ (?=\d{2}:\d{2}$)/, '+');
-        const startsAt = parseSpokenTime(text, zone);
-        // The clock shows some times never: an hour later it shows that time of day again.
-        const isSkipped = startsAt === null && parseSpokenTime(`${text}Z`, zone) !== null;
-        const about = startsAt ?? (isSkipped ? parseSpokenTime(`${text}Z`, zone) : null);
-        if (about === null) {
-          const message = 'is not an ISO 8601 timestamp';
-          throw new AppError('bad_request', `start ${message}`, [{ path: 'start', message }]);
-        }
-        const found = await stores.appointments.explain({ clinicId, providerName, startsAt: about, now });
-        if (found === null) throw new AppError('not_found', `Practitioner ${providerName} not found`);
-        const reason: TimeReason = isSkipped ? 'clock_change' : found;
-        const at = Date.parse(about);
-        const slots = await stores.appointments.slotsOf({
-          clinicId,
-          providerName,
-          from: toInstant(at - WEEK_MS),
-          until: toInstant(Math.min(at + WEEK_MS, latestInstant)),
-          now,
-        });
-        const nearest = reason === 'free' ? [] : nearestStarts(slots ?? [], about, NEAREST);
-        return {
-          body: {
-            resourceType: 'Parameters',
-            parameter: [
-              { name: 'free', valueBoolean: reason === 'free' },
-              { name: 'reason', valueCode: reason },
-              { name: 'text', valueString: timeReasons[reason] },
-              ...(startsAt === null ? [] : [{ name: 'start', valueInstant: startsAt }]),
-              ...nearest.map((each) => ({ name: 'nearest', valueInstant: each })),
-            ],
-          },
-        };
-      },
+export const slotExplainRoutes = [
+  fhir.get('/Slot/$explain', {
+    patientData: 'none',
+    summary: 'Why a time is free or not: hours, notice, a day off, a booking, a clock change',
+    query: z.looseObject({
+      schedule: ReferenceTo('Schedule', 'Dr.Chen'),
+      start: z
+        .string()
+        .max(100)
+        .meta({ examples: ['2026-11-24T16:30:00Z', '2026-11-24T09:30'] })
+        .describe("An instant, or a time on the clinic's clock"),
     }),
-  ];
-}
+    responses: {
+      200: {
+        description: `Parameters: \`free\`, \`reason\` (${Object.keys(timeReasons).join(', ')}), \`text\`, \`start\`, and up to three \`nearest\` that would do`,
+        type: FHIR_JSON,
+      },
+      404: { description: 'No such practitioner of this clinic' },
+    },
+    async handle({ caller: { clinicId, agenda }, query: { schedule, start } }, { stores }) {
+      const providerName = idOfReference('Schedule', schedule, 'schedule');
+      const now = emrTime(agenda);
+      const { zone } = agenda;
+      // A plus sign that a client did not percent-encode arrives as a space.
+      const text = start.replace(/ (?=\d{2}:\d{2}$)/, '+');
+      const startsAt = parseSpokenTime(text, zone);
+      // The clock shows some times never: an hour later it shows that time of day again.
+      const isSkipped = startsAt === null && parseSpokenTime(`${text}Z`, zone) !== null;
+      const about = startsAt ?? (isSkipped ? parseSpokenTime(`${text}Z`, zone) : null);
+      if (about === null) {
+        throw invalid('start', 'is not an ISO 8601 timestamp');
+      }
+      const found = await stores.appointments.explain({ clinicId, providerName, startsAt: about, now });
+      if (found === null) throw new AppError('unknown_practitioner', `Practitioner ${providerName} not found`);
+      const reason: TimeReason = isSkipped ? 'clock_change' : found;
+      const at = Date.parse(about);
+      const slots = await stores.appointments.slotsOf({
+        clinicId,
+        providerName,
+        from: toInstant(at - WEEK_MS),
+        until: toInstant(Math.min(at + WEEK_MS, latestInstant)),
+        now,
+      });
+      const nearest = reason === 'free' ? [] : nearestStarts(slots ?? [], about, NEAREST);
+      return {
+        body: {
+          resourceType: 'Parameters',
+          parameter: [
+            { name: 'free', valueBoolean: reason === 'free' },
+            { name: 'reason', valueCode: reason },
+            { name: 'text', valueString: timeReasons[reason] },
+            ...(startsAt === null ? [] : [{ name: 'start', valueInstant: startsAt }]),
+            ...nearest.map((each) => ({ name: 'nearest', valueInstant: each })),
+          ],
+        },
+      };
+    },
+  }),
+];

@@ -1,5 +1,11 @@
-import { parseDateOrInstant, plusDays, plusLocalDays, isDate, toInstant } from '@clinic/shared/domain/clinic-time';
-import { AppError } from '@clinic/shared/errors';
+import {
+  parseDateOrInstant,
+  plusDays,
+  plusLocalDays,
+  isDate,
+  toInstant,
+} from '@clinic/shared/domain/calendar/clinic-time';
+import { invalid } from '@clinic/shared/errors';
 
 /** How far a search looks. */
 const DAYS = 14;
@@ -45,10 +51,6 @@ export function boundsOf(parameter: string, value: string, zone: string): Partia
     default:
       throw invalid(parameter, 'has a prefix that is not supported; those that are: ge, gt, le, lt, eq, sa, eb');
   }
-}
-
-function invalid(path: string, message: string): AppError {
-  return new AppError('bad_request', `${path} ${message}`, [{ path, message }]);
 }
 
 // Instants in UTC with four-digit years sort as text.

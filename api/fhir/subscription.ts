@@ -1,4 +1,4 @@
-import { FHIR_JSON } from '@clinic/shared/contracts/fhir';
+import { FHIR_JSON } from '@clinic/shared/contracts/calendar/fhir';
 import { Line } from '@clinic/shared/contracts/primitives';
 import {
   FILTER_CRITERIA,
@@ -8,13 +8,13 @@ import {
   subscriptionContents,
   TOPIC_ID,
   topicOf,
-} from '@clinic/shared/contracts/subscriptions';
-import { TargetUrl } from '@clinic/shared/contracts/target-url';
-import type { SubscriptionRecord, SubscriptionSettings } from '@clinic/prisma/stores/fhir-subscriptions';
+} from '@clinic/shared/contracts/events/subscriptions';
+import { TargetUrl } from '@clinic/shared/contracts/events/target-url';
+import type { SubscriptionRecord, SubscriptionSettings } from '@clinic/prisma/stores/events/fhir-subscriptions';
 import { z } from 'zod';
 import type { Reply } from '../http/route';
-import { refuse } from './outcome';
-import { idOfReference } from './search';
+import { refuse } from '@clinic/shared/contracts/calendar/outcome';
+import { idOfReference } from '@clinic/shared/contracts/calendar/search';
 
 const Extensions = z.array(z.looseObject({ url: z.string().max(500) })).max(20);
 const Primitive = z.looseObject({ extension: Extensions.optional() });

@@ -1,14 +1,17 @@
-import { FHIR_JSON, ProposedAppointment } from '@clinic/shared/contracts/fhir';
-import { toVersioned } from '@clinic/shared/contracts/fhir-appointment';
-import { StartInstant } from '@clinic/shared/contracts/appointments';
-import { refusals } from '@clinic/shared/domain/refusals';
-import { AppError } from '@clinic/shared/errors';
+import { FHIR_JSON, ProposedAppointment } from '@clinic/shared/contracts/calendar/fhir';
+import { asked as withInput } from '@clinic/shared/contracts/parse';
+import { toVersioned } from '@clinic/shared/contracts/calendar/fhir-appointment';
+import { StartInstant } from '@clinic/shared/contracts/calendar/appointments';
+import { refusals } from '@clinic/shared/domain/calendar/refusals';
+import { AppError, invalid } from '@clinic/shared/errors';
 import { z } from 'zod';
-import type { Documented, Reply, Route } from '../http/route';
-import { fhirType, type FhirDeps, type FhirRequest, fhirRoute } from './fhir-route';
-import { refuse } from './outcome';
-import { reasonRule, rescheduleRule, versionRule } from './real-ehr';
-import { etagOf, identifierIn } from './versions';
+import type { Documented, FhirRequest, Reply, RouteDeps } from '../http/route';
+import { fhir, fhirType, type FhirDeps } from './fhir-route';
+import { appointmentRoutes } from './appointments';
+import { lenient } from './lenient';
+import { refuse } from '@clinic/shared/contracts/calendar/outcome';
+import { reasonRule, rescheduleRule, versionRule } from '@clinic/sandbox/leniency';
+import { etagOf, identifierIn } from '@clinic/sandbox/versions';
 import { addToWaitlist, isForWaitlist, WaitlistAppointment } from './waitlist';
 
 const AppointmentPath = z.object({ id: z.string() });
@@ -21,9 +24,11 @@ const NewEhrAppointment = ProposedAppointment.extend({ status: z.string().max(30
 const NewEhrAppointmentOrWish = z
   .unknown()
   .transform((body, context): z.output<typeof NewEhrAppointment> | WaitlistAppointment => {
-    const read = isForWaitlist(body) ? WaitlistAppointment.safeParse(body) : NewEhrAppointment.safeParse(body);
+    const read = isForWaitlist(body)
+      ? WaitlistAppointment.safeParse(body, withInput)
+      : NewEhrAppointment.safeParse(body, withInput);
     if (read.success) return read.data;
-    for (const issue of read.error.issues) context.issues.push({ ...issue, input: body } as never);
+    for (const issue of read.error.issues) context.issues.push({ input: body, ...issue } as never);
     return z.NEVER;
   });
 
@@ -40,211 +45,200 @@ const shared = {
   404: { description: `No such appointment of this clinic; always, while ${OFF} is on (docs/sandbox.md)` },
 };
 
-/**
- * Appointments read, created and changed as R4 has it, while the sandbox's kindness `showsNextAppointmentOnly` is off. `operations` are
- * the contract's: a create is a booking, and a change is a move or a cancellation, by the same rules.
- */
-export function versionedAppointmentRoutes({ stores, baseUrl }: FhirDeps, operations: Route[]): Route[] {
-  const url = `${baseUrl}/Appointment`;
-  const operation = (path: string) => {
-    const found = operations.find((each) => each.path === path && each.method === 'post');
-    if (!found) throw new Error(`${path} is not a route`);
-    return (request: FhirRequest, about: { body: unknown; params?: Record<string, string> }) => {
-      const changed = Object.fromEntries(Object.entries(about).map(([name, value]) => [name, { value }]));
-      // What is made when it is read stays so.
-      return Promise.resolve(found.handle(Object.create(request, changed) as never));
-    };
-  };
-  const book = operation('/Appointment/$book');
-  const reschedule = operation('/Appointment/:id/$reschedule');
-  const cancel = operation('/Appointment/:id/$cancel');
-  const unknown = (id: string) => new AppError('not_found', `Appointment ${id} not found`);
-  const show = async (
-    clinicId: string,
-    id: string,
-    { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
-  ): Promise<Reply> => {
-    const record = await stores.ehrAppointments.find(clinicId, id);
-    if (!record) throw unknown(id);
-    return {
-      status,
-      body: toVersioned(record, baseUrl),
-      type: fhirType,
-      headers: { ...headers, etag: etagOf(record), 'last-modified': record.updatedAt.toUTCString() },
-      subjects: [record.patientId],
-    };
-  };
+const operations = lenient(appointmentRoutes);
 
-  return [
-    fhirRoute({
-      method: 'get',
-      path: '/Appointment/:id',
-      patientData: { action: 'appointment.read' },
-      summary: 'Read an appointment with its version, while the sandbox is set to show it',
-      documentedHeaders: { 'if-none-match': 'The ETag of what the client has: 304 while that is current' },
-      params: AppointmentPath,
-      responses: {
-        200: resource('The appointment; `ETag` is its version'),
-        304: { description: 'Nothing has changed since' },
-        ...shared,
-      },
-      async handle({ caller, params: { id }, headers }) {
-        const { clinicId, kindnesses } = caller;
-        if (kindnesses[OFF]) return notOffered();
-        const shown = await show(clinicId, id);
-        const isKnown = headers['if-none-match'] === shown.headers?.etag;
-        return isKnown ? { status: 304, headers: shown.headers, subjects: shown.subjects } : shown;
-      },
-    }),
-
-    fhirRoute({
-      method: 'get',
-      path: '/Appointment/:id/_history',
-      patientData: { action: 'appointment.read' },
-      summary:
-        'The versions of an appointment, the newest first, each with who made it, while the sandbox is set to show them',
-      params: AppointmentPath,
-      responses: { 200: resource('A Bundle of type history'), ...shared },
-      async handle({ caller, params: { id } }) {
-        const { clinicId, kindnesses } = caller;
-        if (kindnesses[OFF]) return notOffered();
-        const versions = await stores.ehrAppointments.versions(clinicId, id);
-        const [current] = versions;
-        if (!current) throw unknown(id);
-        const entry = versions.map((version) => {
-          const isFirst = version.version === 1;
-          return {
-            fullUrl: `${url}/${id}`,
-            resource: toVersioned(version, baseUrl),
-            request: { method: isFirst ? 'POST' : 'PUT', url: isFirst ? 'Appointment' : `Appointment/${id}` },
-            response: {
-              status: isFirst ? '201' : '200',
-              etag: etagOf(version),
-              lastModified: version.updatedAt.toISOString(),
-            },
-          };
-        });
-        const link = [{ relation: 'self', url: `${url}/${id}/_history` }];
-        const body = { resourceType: 'Bundle', type: 'history', total: entry.length, link, entry };
-        return { body, type: fhirType, subjects: [current.patientId] };
-      },
-    }),
-
-    fhirRoute({
-      method: 'post',
-      path: '/Appointment',
-      patientData: { action: 'appointment.book', isChange: true },
-      summary: 'Create an appointment, while the sandbox is set to take it: a booking by the rules of $book',
-      documentedHeaders: {
-        'if-none-exist': 'identifier=SYSTEM|VALUE: with an appointment of this identifier on file, that is returned',
-      },
-      description:
-        'With the status `waitlist` a patient is put on the waitlist, whatever the sandbox is set to (docs/sandbox.md).',
-      body: NewEhrAppointmentOrWish,
-      documentedBody: NewEhrAppointment,
-      isIdempotent: true,
-      responses: {
-        200: resource('The appointment that has the identifier of If-None-Exist already'),
-        201: resource('The booked appointment; `Location` is its address'),
-        404: shared[404],
-        409: resource(refusals.slot_taken.means),
-        422: resource(refusals.status_not_possible.means),
-      },
-      async handle(request) {
-        const { caller, body, headers } = request;
-        const { clinicId, kindnesses } = caller;
-        if (isForWaitlist(body)) return addToWaitlist({ ...request, body }, { stores, baseUrl });
-        if (kindnesses[OFF]) return notOffered();
-        const { status = 'booked' } = body;
-        if (status !== 'booked' && status !== 'proposed') {
-          return refuse('status_not_possible', `An appointment is created as booked or proposed, not as ${status}`);
-        }
-        const own = identifierIn(body);
-        const wanted = conditionIn(headers['if-none-exist']);
-        if (wanted !== undefined && own !== undefined && own !== wanted) {
-          throw new AppError('bad_request', 'If-None-Exist and the appointment name two identifiers');
-        }
-        const identifier = wanted ?? own;
-        if (identifier !== undefined) {
-          const { items } = await stores.ehrAppointments.search(clinicId, { identifier, limit: 1 });
-          const [earlier] = items;
-          if (earlier && wanted === undefined) {
-            return refuse('identifier_in_use', 'An appointment of this clinic has this identifier already');
-          }
-          if (earlier) return show(clinicId, earlier.id);
-        }
-        const [system = '', value] = identifier === undefined ? [] : splitToken(identifier);
-        const proposed = {
-          ...body,
-          status: 'proposed',
-          ...(value !== undefined && { identifier: [{ ...(system && { system }), value }] }),
-        };
-        const parameters = { resourceType: 'Parameters', parameter: [{ name: 'appointment', resource: proposed }] };
-        const reply = await book(request as FhirRequest, { body: parameters });
-        const { id } = (reply.body ?? {}) as { id?: string };
-        if ((reply.status ?? 200) >= 300 || id === undefined) return reply;
-        return show(clinicId, id, { status: 201, headers: { location: `${url}/${id}` } });
-      },
-    }),
-
-    fhirRoute({
-      method: 'put',
-      path: '/Appointment/:id',
-      patientData: { action: 'appointment.change', isChange: true },
-      summary: 'Move or cancel an appointment by sending it changed, while the sandbox is set to take it',
-      documentedHeaders: { 'if-match': 'The ETag of the version that was read; another version is 412' },
-      params: AppointmentPath,
-      body: ChangedAppointment,
-      isIdempotent: true,
-      responses: {
-        200: resource('The appointment as it is now'),
-        ...shared,
-        409: resource(refusals.slot_taken.means),
-        412: resource(refusals.version_changed.means),
-        422: resource(refusals.status_not_possible.means),
-        428: resource(refusals.version_required.means),
-      },
-      async handle(request) {
-        const { caller, params, body } = request;
-        const { clinicId, kindnesses } = caller;
-        if (kindnesses[OFF]) return notOffered();
-        const { id } = params;
-        if (body.id !== undefined && body.id !== id) {
-          throw new AppError('bad_request', 'id is not that of the address', [
-            { path: 'id', message: 'is not that of the address' },
-          ]);
-        }
-        const current = await stores.ehrAppointments.find(clinicId, id);
-        if (!current) throw unknown(id);
-        const asked = request as FhirRequest;
-        const stale = await versionRule(asked, { stores });
-        if (stale) return stale;
-        const isMoved = body.start !== undefined && body.start !== current.startsAt.toISOString();
-        if (body.status === 'cancelled') {
-          const refused = current.status === 'cancelled' ? null : reasonRule(asked);
-          return refused ?? shownAfter(await cancel(asked, { body }), () => show(clinicId, id));
-        }
-        if (body.status !== current.status) {
-          return refuse(
-            'status_not_possible',
-            `An appointment that is ${current.status} does not become ${body.status}: cancel it, or book anew`,
-          );
-        }
-        if (!isMoved) return show(clinicId, id);
-        const refused = rescheduleRule(asked);
-        return (
-          refused ?? shownAfter(await reschedule(asked, { body: { start: body.start } }), () => show(clinicId, id))
-        );
-      },
-    }),
-  ];
+/** One of the contract's operations, with another body than was sent. */
+function operation(path: string) {
+  const found = operations.find((each) => each.path === path && each.method === 'post');
+  if (!found) throw new Error(`${path} is not a route`);
+  return (request: FhirRequest, body: unknown, deps: RouteDeps) =>
+    // What is made when it is read stays so.
+    Promise.resolve(found.handle(Object.create(request, { body: { value: body } }) as never, deps));
 }
+
+const book = operation('/Appointment/$book');
+const reschedule = operation('/Appointment/:id/$reschedule');
+const cancel = operation('/Appointment/:id/$cancel');
+
+/**
+ * Appointments read, created and changed as R4 has it, while the sandbox's lenient rule `showsNextAppointmentOnly` is off: a
+ * create is a booking, and a change is a move or a cancellation, by the same rules.
+ */
+export const versionedAppointmentRoutes = [
+  fhir.get('/Appointment/:id', {
+    patientData: { action: 'appointment.read' },
+    summary: 'Read an appointment with its version, while the sandbox is set to show it',
+    documentedHeaders: { 'if-none-match': 'The ETag of what the client has: 304 while that is current' },
+    params: AppointmentPath,
+    responses: {
+      200: resource('The appointment; `ETag` is its version'),
+      304: { description: 'Nothing has changed since' },
+      ...shared,
+    },
+    async handle({ caller: { clinicId, agenda }, params: { id }, headers }, deps) {
+      if (agenda.leniency[OFF]) return notOffered();
+      const shown = await show(deps, clinicId, id);
+      const isKnown = headers['if-none-match'] === shown.headers?.etag;
+      return isKnown ? { status: 304, headers: shown.headers, subjects: shown.subjects } : shown;
+    },
+  }),
+  fhir.get('/Appointment/:id/_history', {
+    patientData: { action: 'appointment.read' },
+    summary:
+      'The versions of an appointment, the newest first, each with who made it, while the sandbox is set to show them',
+    params: AppointmentPath,
+    responses: { 200: resource('A Bundle of type history'), ...shared },
+    async handle({ caller: { clinicId, agenda }, params: { id } }, { stores, baseUrl }) {
+      const url = `${baseUrl}/Appointment`;
+      if (agenda.leniency[OFF]) return notOffered();
+      const versions = await stores.ehrAppointments.versions(clinicId, id);
+      const [current] = versions;
+      if (!current) throw unknown(id);
+      const entry = versions.map((version) => {
+        const isFirst = version.version === 1;
+        return {
+          fullUrl: `${url}/${id}`,
+          resource: toVersioned(version, baseUrl),
+          request: { method: isFirst ? 'POST' : 'PUT', url: isFirst ? 'Appointment' : `Appointment/${id}` },
+          response: {
+            status: isFirst ? '201' : '200',
+            etag: etagOf(version),
+            lastModified: version.updatedAt.toISOString(),
+          },
+        };
+      });
+      const link = [{ relation: 'self', url: `${url}/${id}/_history` }];
+      const body = { resourceType: 'Bundle', type: 'history', total: entry.length, link, entry };
+      return { body, type: fhirType, subjects: [current.patientId] };
+    },
+  }),
+  fhir.post('/Appointment', {
+    patientData: { action: 'appointment.book', isChange: true },
+    summary: 'Create an appointment, while the sandbox is set to take it: a booking by the rules of $book',
+    documentedHeaders: {
+      'if-none-exist': 'identifier=SYSTEM|VALUE: with an appointment of this identifier on file, that is returned',
+    },
+    description:
+      'With the status `waitlist` a patient is put on the waitlist, whatever the sandbox is set to (docs/sandbox.md).',
+    body: NewEhrAppointmentOrWish,
+    documentedBody: NewEhrAppointment,
+    isIdempotent: true,
+    responses: {
+      200: resource('The appointment that has the identifier of If-None-Exist already'),
+      201: resource('The booked appointment; `Location` is its address'),
+      404: shared[404],
+      409: resource(refusals.slot_taken.means),
+      422: resource(refusals.status_not_possible.means),
+    },
+    async handle(request, deps) {
+      const url = `${deps.baseUrl}/Appointment`;
+      const { caller, body, headers } = request;
+      const { clinicId, agenda } = caller;
+      if (isForWaitlist(body)) return addToWaitlist(request, body, deps);
+      if (agenda.leniency[OFF]) return notOffered();
+      const { status = 'booked' } = body;
+      if (status !== 'booked' && status !== 'proposed') {
+        return refuse('status_not_possible', `An appointment is created as booked or proposed, not as ${status}`);
+      }
+      const own = identifierIn(body);
+      const wanted = conditionIn(headers['if-none-exist']);
+      if (wanted !== undefined && own !== undefined && own !== wanted) {
+        throw new AppError('bad_request', 'If-None-Exist and the appointment name two identifiers');
+      }
+      const identifier = wanted ?? own;
+      if (identifier !== undefined) {
+        const { items } = await deps.stores.ehrAppointments.search(clinicId, { identifier, limit: 1 });
+        const [earlier] = items;
+        if (earlier && wanted === undefined) {
+          return refuse('identifier_in_use', 'An appointment of this clinic has this identifier already');
+        }
+        if (earlier) return show(deps, clinicId, earlier.id);
+      }
+      const [system = '', value] = identifier === undefined ? [] : splitToken(identifier);
+      const proposed = {
+        ...body,
+        status: 'proposed',
+        ...(value !== undefined && { identifier: [{ ...(system && { system }), value }] }),
+      };
+      const parameters = { resourceType: 'Parameters', parameter: [{ name: 'appointment', resource: proposed }] };
+      const reply = await book(request as FhirRequest, parameters, deps);
+      const { id } = (reply.body ?? {}) as { id?: string };
+      if ((reply.status ?? 200) >= 300 || id === undefined) return reply;
+      return show(deps, clinicId, id, { status: 201, headers: { location: `${url}/${id}` } });
+    },
+  }),
+  fhir.put('/Appointment/:id', {
+    patientData: { action: 'appointment.change', isChange: true },
+    summary: 'Move or cancel an appointment by sending it changed, while the sandbox is set to take it',
+    documentedHeaders: { 'if-match': 'The ETag of the version that was read; another version is 412' },
+    params: AppointmentPath,
+    body: ChangedAppointment,
+    isIdempotent: true,
+    responses: {
+      200: resource('The appointment as it is now'),
+      ...shared,
+      409: resource(refusals.slot_taken.means),
+      412: resource(refusals.version_changed.means),
+      422: resource(refusals.status_not_possible.means),
+      428: resource(refusals.version_required.means),
+    },
+    async handle(request, deps) {
+      const { caller, params, body } = request;
+      const { clinicId, agenda } = caller;
+      if (agenda.leniency[OFF]) return notOffered();
+      const { id } = params;
+      if (body.id !== undefined && body.id !== id) {
+        throw invalid('id', 'is not that of the address');
+      }
+      const current = await deps.stores.ehrAppointments.find(clinicId, id);
+      if (!current) throw unknown(id);
+      const asked = request as FhirRequest;
+      const stale = await versionRule(asked, deps);
+      if (stale) return stale;
+      const isMoved = body.start !== undefined && body.start !== current.startsAt.toISOString();
+      if (body.status === 'cancelled') {
+        const refused = current.status === 'cancelled' ? null : reasonRule(asked);
+        return refused ?? shownAfter(await cancel(asked, body, deps), () => show(deps, clinicId, id));
+      }
+      if (body.status !== current.status) {
+        return refuse(
+          'status_not_possible',
+          `An appointment that is ${current.status} does not become ${body.status}: cancel it, or book anew`,
+        );
+      }
+      if (!isMoved) return show(deps, clinicId, id);
+      const refused = rescheduleRule(asked);
+      return (
+        refused ?? shownAfter(await reschedule(asked, { start: body.start }, deps), () => show(deps, clinicId, id))
+      );
+    },
+  }),
+];
+
+const unknown = (id: string) => new AppError('unknown_appointment', `Appointment ${id} not found`);
+
+const show = async (
+  { stores, baseUrl }: FhirDeps,
+  clinicId: string,
+  id: string,
+  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+): Promise<Reply> => {
+  const record = await stores.ehrAppointments.find(clinicId, id);
+  if (!record) throw unknown(id);
+  return {
+    status,
+    body: toVersioned(record, baseUrl),
+    type: fhirType,
+    headers: { ...headers, etag: etagOf(record), 'last-modified': record.updatedAt.toUTCString() },
+    subjects: [record.patientId],
+  };
+};
 
 const notOffered = (): Reply =>
   refuse('not_offered', `The sandbox shows the next appointment alone: ${OFF} is on (docs/sandbox.md)`);
 
-const shownAfter = (reply: Reply, show: () => Promise<Reply>): Promise<Reply> | Reply =>
-  (reply.status ?? 200) >= 300 ? reply : show();
+const shownAfter = (reply: Reply, showIt: () => Promise<Reply>): Promise<Reply> | Reply =>
+  (reply.status ?? 200) >= 300 ? reply : showIt();
 
 /** The identifier of an `If-None-Exist`, a query or a whole address with one, as `system|value`. Throws `bad_request` for another condition. */
 function conditionIn(header: string | string[] | undefined): string | undefined {

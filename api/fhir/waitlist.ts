@@ -1,14 +1,15 @@
-import { defaultVisitType } from '@clinic/shared/contracts/appointments';
-import { NewWaitlistEntry, TimeText } from '@clinic/shared/contracts/waitlist';
-import { localDate } from '@clinic/shared/domain/clinic-time';
+import { defaultVisitType } from '@clinic/shared/contracts/calendar/appointments';
+import { NewWaitlistEntry, TimeText } from '@clinic/shared/contracts/calendar/waitlist';
+import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { AppError } from '@clinic/shared/errors';
-import type { WaitlistRecord } from '@clinic/prisma/stores/waitlist';
+import type { WaitlistRecord } from '@clinic/prisma/stores/calendar/waitlist';
 import { z } from 'zod';
-import { parse } from '../http/parse';
-import { accountOf, type Reply } from '../http/route';
-import { searchset, searchUrl } from './bundle';
-import type { FhirDeps, FhirRequest } from './fhir-route';
-import { idOfReference } from './search';
+import { parse } from '@clinic/shared/contracts/parse';
+import type { FhirRequest, Reply } from '../http/route';
+import { accountOf } from '@clinic/shared/domain/accounts/accounts';
+import { searchset, searchUrl } from '@clinic/shared/contracts/calendar/bundle';
+import type { FhirDeps } from './fhir-route';
+import { idOfReference } from '@clinic/shared/contracts/calendar/search';
 
 /** What somebody waits for, as FHIR has it: an Appointment of the status `waitlist`, with a period in place of a start. */
 export const WAITLIST = 'waitlist';
@@ -60,13 +61,13 @@ export async function searchWaitlist(
 
 /** `POST /Appointment` with the status `waitlist`: puts a patient on the list. */
 export async function addToWaitlist(
-  { caller, body, idOfNew }: Pick<FhirRequest, 'caller' | 'idOfNew'> & { body: WaitlistAppointment },
+  { caller, idOfNew }: Pick<FhirRequest, 'caller' | 'idOfNew'>,
+  body: WaitlistAppointment,
   { stores, baseUrl }: FhirDeps,
 ): Promise<Reply> {
-  const { clinicId } = caller;
+  const { clinicId, agenda } = caller;
   const { requestedPeriod, serviceType, extension = [], participant } = body;
-  const agenda = await stores.agendas.of(clinicId);
-  const zone = agenda?.zone ?? 'UTC';
+  const { zone } = agenda;
   const [period = { start: '', end: '' }] = requestedPeriod;
   const references = participant.flatMap(({ actor }) => actor?.reference ?? []);
   const practitioner = references.find((each) => each.startsWith('Practitioner/'));
@@ -106,9 +107,9 @@ export async function addToWaitlist(
       return { status: 201, headers, body: toWaitlistAppointment(entry, baseUrl), subjects: [entry.patientId] };
     }
     case 'unknown_patient':
-      throw new AppError('not_found', `Patient ${wanted.patientId} not found`);
+      throw new AppError('unknown_patient', `Patient ${wanted.patientId} not found`);
     case 'unknown_provider':
-      throw new AppError('not_found', `Practitioner ${wanted.providerName ?? ''} not found`);
+      throw new AppError('unknown_practitioner', `Practitioner ${wanted.providerName ?? ''} not found`);
     case 'too_many':
       throw new AppError('waitlist_full', 'The patient waits for as many times as possible already');
   }

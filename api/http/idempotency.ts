@@ -1,3 +1,4 @@
+import { isRefusalReason } from '@clinic/shared/domain/calendar/refusals';
 import type { Request } from 'express';
 import { newId, sha256Hex } from '@clinic/shared/crypto';
 import { AppError } from '@clinic/shared/errors';
@@ -36,6 +37,7 @@ export function createIdempotentReplies({ stores }: { stores: Stores }): Idempot
       const claim = claimOf({ key, caller, request });
       if (!claim) return work();
       const deadline = Date.now() + TWIN_WAIT_MS;
+      let token: string;
       for (;;) {
         const found = await stores.idempotency.claim(claim);
         if (found.kind === 'mismatch') {
@@ -46,9 +48,13 @@ export function createIdempotentReplies({ stores }: { stores: Stores }): Idempot
           throw new AppError('idempotency_key_reused', message);
         }
         if (found.kind === 'answered') {
-          return { status: found.status, body: found.body, type: found.contentType };
+          const { status, body, contentType: type, refusal } = found;
+          return { status, body, type, refusal: isRefusalReason(refusal) ? refusal : undefined };
         }
-        if (found.kind === 'claimed') break;
+        if (found.kind === 'claimed') {
+          token = found.token;
+          break;
+        }
         if (Date.now() > deadline)
           throw new AppError('unavailable', 'The first request with this key is still running');
         await delay(25);
@@ -56,15 +62,15 @@ export function createIdempotentReplies({ stores }: { stores: Stores }): Idempot
       try {
         const reply = await work();
         if (passing.has(reply.status ?? 200)) {
-          await stores.idempotency.release(claim);
+          await stores.idempotency.release({ ...claim, token });
           return reply;
         }
         const body = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? null);
-        const contentType = reply.type ?? 'application/json; charset=utf-8';
-        await stores.idempotency.answer({ ...claim, status: reply.status ?? 200, body, contentType });
+        const { status = 200, type: contentType = 'application/json; charset=utf-8', refusal } = reply;
+        await stores.idempotency.answer({ ...claim, token, status, body, contentType, refusal });
         return { ...reply, body, type: contentType };
       } catch (error) {
-        await stores.idempotency.release(claim);
+        await stores.idempotency.release({ ...claim, token });
         throw error;
       }
     },

@@ -1,20 +1,23 @@
 import { BurstyRateLimiter, RateLimiterMemory } from 'rate-limiter-flexible';
-import type { SignInCountStores } from '@clinic/prisma/stores/sign-in-counts';
+import type { SignInCountStores } from '@clinic/prisma/stores/accounts/sign-in-counts';
 import { AppError } from '@clinic/shared/errors';
 import { createGrowingDelays } from '@clinic/shared/growing-delays';
 import { networkOf } from '@clinic/shared/network';
-import type { Caller } from './route';
-import { createUnderWay, type UnderWay } from './under-way';
+import type { Access, Caller } from './route';
+import { createUnderWay, type Leave } from './under-way';
 
 export interface Limits {
-  enter: UnderWay['enter'];
+  /** Takes a place among the requests under way: live tools and inbound events have places of their own. Throws `unavailable`. */
+  enter(access?: Access): Leave;
+  /** Counts a body that is sent slowly, until the returned function is called. Throws `TooManyRequests`. */
+  awaitBody(caller: Caller, address: string): () => void;
   /** Counts a request of a caller. Throws `TooManyRequests`. */
   count(caller: Caller): Promise<void>;
   /** Counts a request that is held open, until the returned function is called. Throws `TooManyRequests`. */
   hold(caller: Caller): () => void;
   /**
    * Counts a sign-in for an account from an address. Throws `TooManyRequests` where the pair, the account or the address has
-   * failed too often; whoever has signed in from this address before waits for no failures of others with the account, and is known.
+   * failed too often; anyone who has signed in from this address before waits for no failures of others with the account, and is known.
    */
   countSignIn(email: string, address: string): Promise<{ isKnown: boolean }>;
   /** Counts a challenge that is made for an address, which costs a row until it is used or over. Throws `TooManyRequests`. */
@@ -33,11 +36,13 @@ export class TooManyRequests extends AppError {
 
 /** How soon one who holds too many requests open may try again. */
 const HELD_RETRY_SECONDS = 5;
+/** Bodies that one address or one credential may be sending slowly at once. */
+const MAX_BODIES = 100;
 const MAX_KNOWN_PAIRS = 50_000;
 /** A whole clinic may sign in by passkeys from one address, each person once or twice. */
 const CHALLENGES_PER_SIGN_IN = 6;
 
-/** Limits per API key, per session and per inbound URL (decisions, section 1); tools have none. Each process counts by itself, sign-ins alone are counted over all: they are what somebody guesses passwords with. */
+/** Limits per API key, per session and per inbound URL (docs/contract.md, 1); the operator's voice secret has none. Each process counts by itself, sign-ins alone are counted over all: they are what somebody guesses passwords with. */
 export function createLimits({
   perSecond,
   burst,
@@ -72,21 +77,30 @@ export function createLimits({
   const signedInBefore = new Set<string>();
   const pairOf = (email: string, address: string) => `${email.toLowerCase()}|${networkOf(address)}`;
 
-  const held = new Map<string, number>();
+  const held = createCounts(heldPerCaller);
+  const bodies = createCounts(MAX_BODIES);
+  const live = createUnderWay({ max: maxUnderWay });
+  const events = createUnderWay({ max: maxUnderWay });
+  const others = createUnderWay({ max: maxUnderWay });
 
   return {
-    ...createUnderWay({ max: maxUnderWay }),
-    hold(caller) {
-      const key = keyOf(caller) ?? caller.kind;
-      const before = held.get(key) ?? 0;
-      if (before >= heldPerCaller) throw new TooManyRequests(HELD_RETRY_SECONDS);
-      held.set(key, before + 1);
-      return () => {
-        const rest = (held.get(key) ?? 1) - 1;
-        if (rest === 0) held.delete(key);
-        else held.set(key, rest);
-      };
+    enter(access) {
+      if (access === 'voice') return live.enter({ isLive: true });
+      return (access === 'inbound' ? events : others).enter();
     },
+    awaitBody(caller, address) {
+      const isPlatform = caller.kind === 'voice' || caller.kind === 'inbound';
+      // Platforms send for many clinics from few addresses; their secrets have shown who they are.
+      const fromAddress = isPlatform ? null : bodies.add(`address:${networkOf(address)}`);
+      try {
+        const ofCaller = caller.kind === 'nobody' ? null : bodies.add(holderOf(caller));
+        return () => [fromAddress, ofCaller].forEach((end) => end?.());
+      } catch (error) {
+        fromAddress?.();
+        throw error;
+      }
+    },
+    hold: (caller) => held.add(keyOf(caller) ?? caller.kind),
     async count(caller) {
       const key = keyOf(caller);
       if (key !== null) await requests.consume(key).catch(refuse);
@@ -128,6 +142,27 @@ export function createLimits({
   };
 }
 
+/** How many of something each holder has at once. */
+function createCounts(max: number) {
+  const counts = new Map<string, number>();
+  return {
+    /** Counts one more, until the returned function is called. Throws `TooManyRequests`. */
+    add(holder: string): () => void {
+      const before = counts.get(holder) ?? 0;
+      if (before >= max) throw new TooManyRequests(HELD_RETRY_SECONDS);
+      counts.set(holder, before + 1);
+      return () => {
+        const rest = (counts.get(holder) ?? 1) - 1;
+        if (rest === 0) counts.delete(holder);
+        else counts.set(holder, rest);
+      };
+    },
+  };
+}
+
+const holderOf = (caller: Caller): string =>
+  caller.kind === 'voice' ? `voice:${caller.clinicId ?? 'operator'}` : (keyOf(caller) ?? caller.kind);
+
 function refuse(state: unknown): never {
   const waitMs = (state as { msBeforeNext?: number }).msBeforeNext ?? 1_000;
   throw new TooManyRequests(Math.max(1, Math.ceil(waitMs / 1_000)));
@@ -142,6 +177,8 @@ function keyOf(caller: Caller): string | null {
     case 'inbound':
       return `inbound:${caller.clinicId}/${caller.event}`;
     case 'voice':
+      // The operator's speaks for all clinics: the places of live tools bound it.
+      return caller.clinicId === null ? null : `voice:${caller.clinicId}`;
     case 'nobody':
       return null;
   }

@@ -1,6 +1,6 @@
 import { countedPageOf, pageOf, type Total } from '@clinic/shared/contracts/primitives';
 import type { z } from 'zod';
-import { type Access, type PatientData, route, type Route, type RouteRequest } from './route';
+import type { Access, PatientData, Route, RouteDeps, RouteRequest } from './route';
 
 interface PageOf<Item> {
   items: Item[];
@@ -8,9 +8,9 @@ interface PageOf<Item> {
   total?: Total | null;
 }
 
-type ListQuery = z.ZodType<{ limit: number; cursor?: string }>;
+export type ListQuery = z.ZodType<{ limit: number; cursor?: string }>;
 
-interface ListRoute<A extends Access, Query extends ListQuery, Item extends z.ZodType> {
+export interface ListRoute<A extends Access, Query extends ListQuery, Item extends z.ZodType> {
   path: string;
   access: A;
   /** As of a route. */
@@ -29,6 +29,7 @@ interface ListRoute<A extends Access, Query extends ListQuery, Item extends z.Zo
   subjectOf?: (item: z.output<Item>) => string | null;
   read(
     request: RouteRequest<A, Record<string, string>, z.output<Query>, unknown>,
+    deps: RouteDeps,
   ): Promise<PageOf<z.output<Item>> & { subjects?: (string | null)[] }>;
 }
 
@@ -41,15 +42,16 @@ export function listRoute<A extends Access, Query extends ListQuery, Item extend
   read,
   ...definition
 }: ListRoute<A, Query, Item>): Route {
-  return route<A, z.ZodType<Record<string, string>>, Query>({
+  const route: Route<A, z.ZodType<Record<string, string>>, Query> = {
     ...definition,
     method: 'get',
     responses: { 200: { description: `A page of ${items}`, schema: isCounted ? countedPageOf(item) : pageOf(item) } },
-    async handle(request) {
-      const { subjects, ...page } = await read(request);
+    async handle(request, deps) {
+      const { subjects, ...page } = await read(request, deps);
       return { body: page, subjects: subjects ?? (subjectOf && page.items.map(subjectOf)) };
     },
-  });
+  };
+  return route;
 }
 
 /** A page of what a filter finds; the first one with how many there are in all, where that was asked. */

@@ -49,7 +49,7 @@ export function createPatientAudit({ stores }: { stores: Pick<Stores, 'audit'> }
   };
 }
 
-/** A change is committed by now: whoever made it must not be told that it failed because its note found no connection at once. */
+/** A change is committed by now: anyone who made it must not be told that it failed because its note found no connection at once. */
 async function persistently(write: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -28,12 +28,12 @@ export function requestLog(log: Logger, durations: Histogram<'route' | 'status'>
       const durationMs = performance.now() - startedAt;
       const route: string = response.locals.route ?? 'unmatched';
       const status = response.writableFinished ? response.statusCode : 499;
-      // Chosen by a clinic for its sandbox: no fault of ours, and no measure of how quick we are.
-      const { chosenFailure } = response.locals as { chosenFailure?: string };
-      if (chosenFailure === undefined) durations.observe({ route, status: String(status) }, durationMs / 1_000);
-      const level = status >= 500 && chosenFailure === undefined ? 'error' : 'info';
+      // What was asked for is no fault of ours, and no measure of how quick we are.
+      const { wanted } = response.locals as { wanted?: Record<string, string> };
+      if (!wanted) durations.observe({ route, status: String(status) }, durationMs / 1_000);
+      const level = status >= 500 && !wanted ? 'error' : 'info';
       if (!log.isLevelEnabled(level)) return;
-      log[level]({ requestId, route, status, chosenFailure, durationMs: Math.round(durationMs * 10) / 10 }, 'request');
+      log[level]({ requestId, route, status, ...wanted, durationMs: Math.round(durationMs * 10) / 10 }, 'request');
     });
     next();
   };

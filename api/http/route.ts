@@ -1,29 +1,40 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ExchangeFacts } from '@clinic/shared/domain/exchange';
-import type { Kindnesses } from '@clinic/shared/domain/kindnesses';
+import type { Response } from 'express';
+import type { RefusalReason } from '@clinic/shared/domain/calendar/refusals';
 import type { Logger } from '@clinic/shared/log';
-import type { Actor } from '@clinic/prisma/stores/audit';
+import { accountOf } from '@clinic/shared/domain/accounts/accounts';
+import type { Agenda } from '@clinic/prisma/stores/calendar/agendas';
+import type { Actor } from '@clinic/prisma/stores/operations/audit';
 import type { z } from 'zod';
+
+/** What routes work with besides a request; `route-deps.ts` says what that is. */
+export interface RouteDeps {}
+
+/** Some of it, by name. */
+export type Deps<Name extends keyof RouteDeps> = Pick<RouteDeps, Name>;
+
+/** Who is calling with a token: an account, or a client in place of one. */
+export interface SessionCaller {
+  kind: 'session';
+  sessionId: string;
+  accountId: string;
+  clinicId: string | null;
+  role: 'admin' | 'staff';
+  /** Of emergency access, which changes no account. */
+  isEmergency: boolean;
+  token: string;
+  /** The client's, as far as the proxies in front are trusted to tell it. */
+  address: string;
+  /** A client that has proved who it is by its key, in place of an account. */
+  clientId?: string;
+  /** The clinic's calendar, as it was when the caller was admitted; known to FHIR routes alone. */
+  agenda?: Agenda;
+}
 
 /** Who is calling, as its credential proved. */
 export type Caller =
   | { kind: 'nobody' }
-  | {
-      kind: 'session';
-      sessionId: string;
-      accountId: string;
-      clinicId: string | null;
-      role: 'admin' | 'staff';
-      /** Of emergency access, which changes no account. */
-      isEmergency: boolean;
-      token: string;
-      /** The client's, as far as the proxies in front are trusted to tell it. */
-      address: string;
-      /** A client of the sandbox that has proved who it is by its key, in place of an account. */
-      clientId?: string;
-      /** How kind the clinic's sandbox is; known to FHIR routes alone. */
-      kindnesses?: Kindnesses;
-    }
+  | SessionCaller
   | { kind: 'api-key'; keyId: string; clinicId: string; address: string }
   /** `clinicId`: whose secret it was; null for the operator's, which speaks for every clinic. */
   | { kind: 'voice'; clinicId: string | null }
@@ -49,22 +60,18 @@ export type Access =
 type CallerOf<A extends Access> = A extends 'public'
   ? { kind: 'nobody' }
   : A extends 'session' | 'admin-or-unlinked'
-    ? Extract<Caller, { kind: 'session' }>
+    ? SessionCaller
     : A extends 'fhir'
-      ? Extract<Caller, { kind: 'session' }> & { clinicId: string; kindnesses: Kindnesses }
+      ? SessionCaller & { clinicId: string; agenda: Agenda }
       : A extends 'clinic' | 'admin'
-        ? Extract<Caller, { kind: 'session' }> & { clinicId: string }
+        ? SessionCaller & { clinicId: string }
         : A extends 'api-key'
           ? Extract<Caller, { kind: 'api-key' }>
           : A extends 'api-key-or-clinic'
-            ? Extract<Caller, { kind: 'api-key' }> | (Extract<Caller, { kind: 'session' }> & { clinicId: string })
+            ? Extract<Caller, { kind: 'api-key' }> | (SessionCaller & { clinicId: string })
             : A extends 'voice'
               ? Extract<Caller, { kind: 'voice' }>
               : Extract<Caller, { kind: 'inbound' }>;
-
-/** A person, or a client of the sandbox, as records name them. */
-export const accountOf = ({ accountId, clientId }: { accountId: string; clientId?: string }): string =>
-  clientId === undefined ? `account:${accountId}` : `client:${clientId}`;
 
 /** How an entry of the audit names who did it. */
 export const actorOf = (
@@ -84,14 +91,12 @@ export interface Reply {
   headers?: Record<string, string>;
   /** Instead of a body: sent piece by piece as it comes, until it or the client ends. */
   stream?: AsyncIterable<string>;
-  /** What is sent in place of it, where a chosen failure of the sandbox spoils the answer to work that is done. */
-  instead?: Omit<Reply, 'instead' | 'subjects'>;
-  /** The connection ends: without a response, or in the middle of its body. Only a chosen failure wants that. */
-  isCut?: 'before' | 'midway';
+  /** Why a FHIR route refuses: sent as `x-refusal-reason`. */
+  refusal?: RefusalReason;
   /** Ids of the patients whose data it holds, or of what else names them; for the audit (`patientData`). */
   subjects?: readonly (string | null)[];
-  /** What a validation run is to know of it besides the request and the body. */
-  observed?: Partial<ExchangeFacts>;
+  /** What stands neither in the request nor in the body, for those who observe it. */
+  facts?: Readonly<Record<string, string | boolean>>;
 }
 
 /**
@@ -112,6 +117,8 @@ export type PatientData =
 
 export interface RouteRequest<A extends Access, Params, Query, Body> {
   caller: CallerOf<A>;
+  /** Who asks, as entries of the audit name it; of callers with a session or a key. */
+  by: Required<Actor>;
   params: Params;
   query: Query;
   body: Body;
@@ -161,6 +168,8 @@ export interface Route<
   readsBodyItself?: boolean;
   /** Largest body; `256kb` unless said otherwise. */
   limit?: string;
+  /** Whether a body over `256kb` may be what such a body is for here, by its bytes: it is asked before they are parsed. */
+  mayBeLarge?: (body: Buffer) => boolean;
   /** Accepted media types of the body; `application/json` unless said otherwise. */
   consumes?: string[];
   /** Documented responses by status, beyond those that every route of its access can return. */
@@ -177,18 +186,29 @@ export interface Route<
   patientData?: PatientData;
   /** Keeps the first response under its `Idempotency-Key` and returns it again. */
   isIdempotent?: boolean;
-  handle(request: RouteRequest<A, z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Reply> | Reply;
+  /** What stands around its answers to a caller; null, or left out, where nothing does. */
+  around?: (caller: Caller) => Around | null;
+  /** Whether its errors are OperationOutcomes for this caller. */
+  sendsOutcomes?: (caller: Caller) => boolean;
+  handle(
+    request: RouteRequest<A, z.output<Params>, z.output<Query>, z.output<Body>>,
+    deps: RouteDeps,
+  ): Promise<Reply> | Reply;
 }
+
+/** A request of a FHIR route, as far as it is the same for all of them. */
+export type FhirRequest = RouteRequest<'fhir', Record<string, string>, Record<string, unknown>, unknown>;
+
+/**
+ * Answers a request in place of its route, which `answer` asks: once, as without it. What `change` makes of a reply that shows
+ * patients is noted in the audit in place of the reply.
+ */
+export type Around = (
+  exchange: { readonly response: Response; holdOpen(): void },
+  asked: FhirRequest,
+  answer: (change?: (reply: Reply) => Promise<Reply>) => Promise<Reply>,
+  deps: RouteDeps,
+) => Promise<Reply>;
 
 /** Of a route below `/patients/:patientId`. */
 export const ofPatientPath = ({ params: { patientId } }: { params: { patientId: string } }): string[] => [patientId];
-
-/** Types a route by its own schemas. */
-export function route<
-  A extends Access,
-  Params extends z.ZodType = z.ZodType<Record<string, string>>,
-  Query extends z.ZodType = z.ZodType,
-  Body extends z.ZodType = z.ZodType,
->(definition: Route<A, Params, Query, Body>): Route {
-  return definition;
-}

@@ -9,7 +9,7 @@ const ENOUGH = 5;
 const FLOOR = 64;
 /** So many at once are taken for a burst. More come in only where many were quick before: they may be two seconds' work. */
 const BURST = 200;
-/** Whoever was slow so long ago need not be any more. */
+/** Anyone who was slow so long ago need not be any more. */
 const FORGOTTEN_MS = 5_000;
 const [FEWER, MORE] = [0.7, 1.3];
 
@@ -18,8 +18,11 @@ export interface UnderWay {
    * Counts a request until the returned function is called. Throws `unavailable` where there are too many. What somebody on
    * the phone waits for, `isLive`, is refused at `max` only.
    */
-  enter(about?: { isLive: boolean }): () => void;
+  enter(about?: { isLive: boolean }): Leave;
 }
+
+/** Gives the place back. One that is not done comes again: how long it took says nothing yet. */
+export type Leave = (how?: { isDone: boolean }) => void;
 
 /**
  * Lets in as many requests as the process gets done soon, and `max` at most: each that waits behind too many others is late
@@ -60,11 +63,11 @@ export function createUnderWay({ max, now = () => performance.now() }: { max: nu
       }
       underWay += 1;
       peak = Math.max(peak, underWay);
-      return () => {
+      return ({ isDone } = { isDone: true }) => {
         const leftAt = now();
         underWay -= 1;
         // A tool may wait for others; how long it takes says little of this process.
-        if (!isLive) durations.push(leftAt - enteredAt);
+        if (!isLive && isDone) durations.push(leftAt - enteredAt);
         learn(leftAt);
       };
     },

@@ -7,7 +7,7 @@ const faults: Record<string, { status: number; message: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request took too long to arrive' },
 };
 
-/** Refuses what is not HTTP, or breaks off, in the one error shape (decisions, section 1): no route ever sees it. */
+/** Refuses what is not HTTP, or breaks off, in the one error shape (docs/contract.md, 1): no route ever sees it. */
 export function answerUnreadable(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const { status, message } = faults[error.code ?? ''] ?? { status: 400, message: 'The request is not valid HTTP' };

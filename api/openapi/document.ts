@@ -1,5 +1,5 @@
 import { ErrorBody } from '@clinic/shared/contracts/primitives';
-import { VOICE_SECRET } from '@clinic/shared/voice/headers';
+import { VOICE_SECRET } from '@clinic/shared/domain/voice/headers';
 import type { z } from 'zod';
 import type { Documented, Route } from '../http/route';
 import { byAccess, sharedResponses, type SharedStatus, sharedStatuses } from './shared-responses';

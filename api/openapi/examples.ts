@@ -35,6 +35,7 @@ const byName: Record<string, unknown> = {
   phi_first_name: 'Ann',
   phi_last_name: 'Lee',
   phi_phone: '+13035550101',
+  phi_date_of_birth: '1980-03-05',
   appointment_id: 'visit-1',
   provider_name: 'Dr.Chen',
   visit_type: 'Follow-up consultation',
@@ -149,9 +150,7 @@ const written: Record<string, unknown> = {
     tenant_id: 'my-platform',
     data: { session_id: 'session-4711' },
   },
-  'POST /voice/events': {
-    message: { type: 'status-update', status: 'in-progress', call: { id: 'platform-call-1' } },
-  },
+  'POST /voice/events': { message: { type: 'status-update', status: 'in-progress', call: { id: 'platform-call-1' } } },
   'POST /Appointment/$book': {
     resourceType: 'Parameters',
     parameter: [

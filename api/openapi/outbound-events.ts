@@ -1,18 +1,9 @@
-import { OutboundBody, type SentEventName } from '@clinic/shared/contracts/outbound-events';
+import { OutboundBody, outboundEvents } from '@clinic/shared/contracts/events/outbound-events';
+import { deliveryWaitsMs } from '@clinic/shared/domain/events/delivery-schedule';
 import type { Components } from './json-schema';
 
-const summaries: Record<SentEventName, string> = {
-  'recovery_case.created': 'A recovery case was created; nobody was called yet',
-  'recovery_case.outcome': 'A recovery case reached its terminal status',
-  'workflow.completed': 'A workflow of another type has ended (opt-in)',
-  test: 'Somebody pressed "send test event"',
-};
-
-/** What a summary has no room for. */
-const descriptions: Partial<Record<SentEventName, string>> = {
-  'recovery_case.outcome':
-    '`RECOVERED` says that the patient agreed to finish and was promised the resume link. This service sends nothing to patients: your system sends the link of `sessionId` when this event comes.',
-};
+const DAY_MS = 86_400_000;
+const days = Math.round(deliveryWaitsMs.reduce((sum: number, wait) => sum + wait, 0) / DAY_MS);
 
 const headers = [
   { name: 'webhook-id', description: 'The same at every attempt of an event: the key to tell repeats by' },
@@ -28,18 +19,19 @@ export function documentOutboundEvents({ schemaOf }: Components): Record<string,
   return Object.fromEntries(
     OutboundBody.options.map((body) => {
       const event = body.shape.event.value;
+      const { summary, description }: { summary: string; description?: string } = outboundEvents[event];
       const post = {
         tags: ['Outbound events'],
         operationId: `on.${event}`,
-        summary: summaries[event],
-        ...(descriptions[event] && { description: descriptions[event] }),
+        summary,
+        ...(description && { description }),
         security: [],
         parameters: headers,
         requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body, 'output') } } },
         responses: {
           '2XX': { description: 'Delivered' },
           '410': { description: 'Disables the endpoint until it is registered again' },
-          default: { description: 'Tried again, over about three days' },
+          default: { description: `Tried again, over about ${days} days` },
         },
       };
       return [event, { post }];

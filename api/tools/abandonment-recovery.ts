@@ -1,15 +1,14 @@
-import { Barrier, Resolution } from '@clinic/shared/contracts/recovery';
+import { Barrier, Resolution } from '@clinic/shared/contracts/outreach/recovery';
 import { recordBarrier, resolveOutcome } from '@clinic/workflows/messages';
 import type { UpdateDefinition } from '@temporalio/common';
-import type { CaseDecision } from '@clinic/prisma/stores/cases';
+import type { CaseDecision } from '@clinic/prisma/stores/outreach/cases';
 import { AppError } from '@clinic/shared/errors';
 import { z } from 'zod';
 import { progressAtClinic } from './form-progress';
-import { refusal, tool, type ToolAnswer, type ToolContext } from './tool';
+import { refusal, Success, tool, type ToolAnswer, type ToolContext } from './tool';
 
 const family = 'abandonment-recovery-tools';
 const workflowTypes = ['abandonment-recovery'] as const;
-const Success = z.object({ success: z.boolean(), error: z.string().optional() });
 /** What was said is stored by then: the caller need not wait longer. */
 const WORKFLOW_REPLIES_WITHIN_MS = 3_000;
 const NO_CASE = refusal('no active recovery case found for this call');

@@ -1,31 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { AppError } from '@clinic/shared/errors';
-import type { Logger } from '@clinic/shared/log';
-import { idOf, readEnvelope, type ToolRequest } from '@clinic/shared/voice/envelope';
-import { CALL_ID } from '@clinic/shared/voice/headers';
+import { CALL_ID } from '@clinic/shared/domain/voice/headers';
+import { isStorable } from '@clinic/shared/domain/storable';
 import type { Stores } from '@clinic/prisma/stores';
-import type { LiveCall } from '@clinic/prisma/stores/calls';
-import { z } from 'zod';
+import type { LiveCall } from '@clinic/prisma/stores/outreach/live-calls';
 import { contradictions } from './contradictions';
-import { type AskedTool, MAX_TOOL_CALLS, NOT_RECOGNISED, TOO_MANY, type ToolRunner } from './run-tool';
-
-export interface ToolPost {
-  body: unknown;
-  headers: IncomingHttpHeaders;
-  requestId: string;
-  /** The client's address. */
-  address: string;
-  log: Logger;
-  /** The only clinic whose calls it may be about; null for any. */
-  clinicId: string | null;
-}
-
-/** A platform's tool calls in, its replies out, in the envelope that they came in. */
-export type AnswerToolCalls = (
-  post: ToolPost,
-  /** Which tool a request is for. */
-  toolOf: (request: ToolRequest) => { family: string; name: string },
-) => Promise<{ result: string | undefined } | { results: { toolCallId: string; result: string }[] }>;
+import type { AskedTool } from './answer-once';
+import type { AnswerToolCalls } from './tool-post';
+import { MAX_TOOL_CALLS, NOT_RECOGNISED, TOO_MANY, type ToolRunner } from './run-tool';
 
 export interface AnswerDeps {
   stores: Stores;
@@ -52,12 +33,10 @@ export function createToolAnswers({ stores, runner, hasDefaultTestCall }: Answer
     return asked.filter(({ request }) => begun.has(request.id));
   };
 
-  return async ({ body, headers, requestId, address, log, clinicId }, toolOf) => {
-    const envelope = readEnvelope(body);
-    if (!envelope) throw noToolCalls(body);
-    const { requests } = envelope;
-    const call = await callFor(envelope.callPointer ?? idOf(headers[CALL_ID]), clinicId);
-    const fields = call ? contradictions(body, envelope, call) : [];
+  return async ({ calls, headers, requestId, address, log, clinicId }, toolOf) => {
+    const { callPointer, requests, claims, reply } = calls;
+    const call = await callFor(callPointer ?? pointerIn(headers), clinicId);
+    const fields = call ? contradictions(claims, call) : [];
     if (call && fields.length > 0) {
       await stores.audit.write({
         clinicId: call.clinicId,
@@ -78,16 +57,12 @@ export function createToolAnswers({ stores, runner, hasDefaultTestCall }: Answer
     });
     const tooMany = call ? TOO_MANY : NOT_RECOGNISED;
     results.push(...requests.slice(MAX_TOOL_CALLS).map(({ id }) => ({ toolCallId: id, result: tooMany })));
-    return envelope.isLegacy ? { result: results[0]?.result } : { results };
+    return reply(results);
   };
 }
 
-const WithMessage = z.looseObject({ message: z.looseObject({}) });
+const MAX_POINTER = 1_000;
 
-/** Refuses a body that is no envelope, and names the field that is missing or wrong. */
-function noToolCalls(body: unknown): AppError {
-  const detail = WithMessage.safeParse(body).success
-    ? { path: 'message.toolCalls', message: 'must be a list of tool calls, each with an id' }
-    : { path: 'message', message: 'must be an object' };
-  return new AppError('bad_request', 'The body holds no message with tool calls', [detail]);
+function pointerIn({ [CALL_ID]: given }: IncomingHttpHeaders): string | null {
+  return typeof given === 'string' && given !== '' && given.length <= MAX_POINTER && isStorable(given) ? given : null;
 }

@@ -1,9 +1,10 @@
-import type { ClinicAction } from '@clinic/shared/contracts/approved-api';
-import type { PatientNotice } from '@clinic/shared/contracts/clinic-notice';
-import type { ClinicApiInput, ClinicApiResult } from '@clinic/shared/outbound/clinic-api-port';
+import type { ClinicAction } from '@clinic/shared/contracts/events/approved-api';
+import type { PatientNotice } from '@clinic/shared/contracts/events/clinic-notice';
+import type { ClinicApiInput, ClinicApiResult } from '@clinic/gateways/clinic-api/result';
+import { whileCallerWaits } from '@clinic/gateways/clinic-api/while-caller-waits';
 import type { ToolContext } from './tool';
 
-/** Asks a clinic's own API while a caller waits: retries and all, it takes no longer than `withinMs`. */
+/** Asks a clinic's own API while a caller waits. */
 export async function askClinic(
   { call, systems }: Pick<ToolContext, 'call' | 'systems'>,
   {
@@ -20,12 +21,8 @@ export async function askClinic(
 ): Promise<ClinicApiResult> {
   const api = await systems.approvedApi(call.clinicId);
   if (!api) return { kind: 'not_permitted' };
-  const signal = AbortSignal.timeout(withinMs);
-  try {
+  return whileCallerWaits(withinMs, async (within) => {
     const patient = api.kind === 'json' ? null : await patientOf?.();
-    return await api.call(action, { ...input, patient, timeoutMs: withinMs, signal });
-  } catch (error) {
-    if (signal.aborted) return { kind: 'unavailable', error: 'timeout' };
-    throw error;
-  }
+    return api.call(action, { ...input, patient, ...within });
+  });
 }

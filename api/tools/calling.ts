@@ -1,5 +1,5 @@
-import { optOutScopes } from '@clinic/shared/domain/opt-out';
-import { workflowTypeNames } from '@clinic/shared/domain/workflow-types';
+import { optOutScopes } from '@clinic/shared/domain/outreach/opt-out';
+import { workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
 import { z } from 'zod';
 import { refusal, tool } from './tool';
 

@@ -1,14 +1,14 @@
+import type { CalendarAppointment, FreeTime } from '@clinic/gateways/calendar/port';
 import { Line, Prose } from '@clinic/shared/contracts/primitives';
-import { plusLocalDays, parseSpokenTime } from '@clinic/shared/domain/clinic-time';
-import { readBirthDate } from '@clinic/shared/domain/intake';
-import { readSpokenDay } from '@clinic/shared/domain/spoken-day';
-import { spokenTime } from '@clinic/shared/domain/spoken-time';
-import type { AppointmentRecord, OpenSlot, TimeRefusal } from '@clinic/prisma/stores/appointments';
+import { parseSpokenTime } from '@clinic/shared/domain/calendar/clinic-time';
+import { demandsVerification } from '@clinic/shared/domain/patients/real-patients';
+import { readBirthDate } from '@clinic/shared/domain/patients/intake';
+import { readSpokenDay } from '@clinic/shared/domain/voice/spoken-day';
 import { z } from 'zod';
-import * as ehr from './live-ehr';
+import { noSlots, STAFF_CALL_BACK, toBooked, toRefusal, toSpoken, unknownProvider } from './appointment-answers';
 import { booking, followingUp } from './appointment-calls';
-import { noSlots, NOTHING_UPCOMING, takingTurns, UNKNOWN_PATIENT, unknownProvider } from './appointment-words';
-import { refusal, tool, type ToolAnswer, type ToolContext } from './tool';
+import { verifyCaller } from './verify-caller';
+import { refusal, Success, tool, type ToolAnswer, type ToolContext } from './tool';
 
 const family = 'emr-tools';
 
@@ -25,7 +25,6 @@ const LOCKED =
 const SPOKEN_TIME = 'must be a date and time, as 2026-11-24T14:30';
 
 const Time = Line.describe("A date and time; without an offset it is the clinic's local time");
-const Result = z.object({ success: z.boolean(), error: z.string().optional() });
 const Offered = z.object({
   slotId: z.string(),
   providerName: z.string(),
@@ -33,23 +32,30 @@ const Offered = z.object({
   startsAtSpoken: z.string(),
 });
 
-/** Tools on the clinic's appointments, on the same records and rules as the FHIR routes (contract, "emr-tools"). */
+/** Tools on the calendar that a call acts on (contract, "emr-tools"). */
 export const emrTools = [
   tool({
     family,
     name: 'verify_patient',
     description: 'Check the date of birth that the caller states before anything of their record is said.',
     arguments: z.object({ dateOfBirth: Line.describe('As YYYY-MM-DD') }),
-    result: z.object({ verified: z.boolean(), error: z.string().optional() }),
+    result: z.object({
+      verified: z.boolean(),
+      reason: z.literal('nothing_on_file').optional(),
+      error: z.string().optional(),
+    }),
     workflowTypes: [...followingUp, 'prescription-follow-up', 'waitlist-offer'],
     isWrite: false,
-    async handle({ dateOfBirth }, { call, recordId, stores }) {
+    async handle({ dateOfBirth }, context) {
       const stated = readBirthDate(dateOfBirth);
-      const outcome = await stores.verifications.check({ ...call, id: recordId, tool: 'verify_patient', stated });
+      const outcome = await verifyCaller({ tool: 'verify_patient', stated }, context);
       switch (outcome) {
         case 'matched':
-        case 'nothing_on_file':
           return { result: { verified: true } };
+        case 'nothing_on_file':
+          return nothingOnFile(context);
+        case 'could_not_be_compared':
+          return notVerified(STAFF_CALL_BACK);
         case 'mismatched':
           return { result: { verified: false } };
         case 'unreadable':
@@ -73,21 +79,22 @@ export const emrTools = [
     workflowTypes: [...booking, ...followingUp],
     isWrite: false,
     async handle({ providerName, aroundDate }, context) {
-      const { call, stores, now } = context;
-      const search = { providerName: providerName ?? null, days: SEARCH_DAYS, limit: MAX_SLOTS };
-      const { clinicId, clinicZone } = call;
+      const { call, calendar, now } = context;
       const at = now.toISOString();
-      const around = aroundDate === undefined ? at : readSpokenDay(aroundDate, clinicZone, at);
+      const around = aroundDate === undefined ? at : readSpokenDay(aroundDate, call.clinicZone, at);
       if (!around) return noSlots('aroundDate must be a date, as 2026-11-24');
       // A day that has passed is a slip of the tongue: what is open from now on is the next best thing.
       const from = around > at ? around : at;
-      if (call.isLiveEhr) return ehr.openTimes({ ...search, from }, context);
-      const until = plusLocalDays(from, SEARCH_DAYS, clinicZone);
-      const provider = search.providerName;
-      const found = await stores.appointments.openSlots({ clinicId, provider, from, until, now });
-      if (found.kind === 'unknown_provider') return noSlots(await unknownProvider(context));
-      const slots = provider ? found.slots : takingTurns(found.slots, MAX_SLOTS);
-      return { result: { slots: slots.slice(0, MAX_SLOTS).map((slot) => toOffer(slot, clinicZone, at)) } };
+      const search = { provider: providerName ?? null, from, days: SEARCH_DAYS, limit: MAX_SLOTS };
+      const found = await calendar.freeTimes(search, now);
+      switch (found.kind) {
+        case 'found':
+          return { result: { slots: found.times.map((time) => toOffered(time, context)) } };
+        case 'unknown_provider':
+          return noSlots(await unknownProvider(context));
+        case 'left_to_staff':
+          return noSlots(STAFF_CALL_BACK);
+      }
     },
   }),
 
@@ -96,7 +103,7 @@ export const emrTools = [
     name: 'book_appointment',
     description: 'Book one of the open times for the caller.',
     arguments: z.object({ providerName: Line, visitType: Line, scheduledAt: Time }),
-    result: Result.extend({
+    result: Success.extend({
       appointmentId: z.string().optional(),
       scheduledAt: z.string().optional(),
       scheduledAtSpoken: z.string().optional(),
@@ -106,43 +113,18 @@ export const emrTools = [
     workflowTypes: booking,
     isWrite: true,
     ifCallerFailed: {},
+    isForNewPatients: true,
     subject,
     // The provider's time is what is booked; what the visit is called may be put differently the second time.
     meaning: ({ providerName, scheduledAt }, { clinicZone }) => [
       providerName.toLowerCase(),
       parseSpokenTime(scheduledAt, clinicZone) ?? scheduledAt,
     ],
-    async handle({ providerName, visitType, scheduledAt }, context) {
-      const { call, recordId: appointmentId, stores, now } = context;
-      const { clinicId, patientId } = call;
-      const startsAt = parseSpokenTime(scheduledAt, call.clinicZone);
+    async handle({ providerName: provider, visitType, scheduledAt }, context) {
+      const startsAt = parseSpokenTime(scheduledAt, context.call.clinicZone);
       if (!startsAt) return refusal(`scheduledAt ${SPOKEN_TIME}.`);
-      if (call.isLiveEhr) return ehr.book({ providerName, visitType, startsAt }, context);
-      const booked = await stores.appointments.book({
-        clinicId,
-        appointmentId,
-        patientId,
-        provider: providerName,
-        visitType,
-        startsAt,
-        now,
-      });
-      switch (booked.kind) {
-        case 'booked':
-          return toBooked(booked.appointment, context);
-        case 'unknown_provider':
-          return refusal(await unknownProvider(context));
-        case 'unknown_patient':
-          return UNKNOWN_PATIENT;
-        case 'slot_taken': {
-          const own = await bookedInThisCall({ providerName, startsAt }, context);
-          return own ? toBooked(own, context) : toRefusal(booked);
-        }
-        case 'slot_held':
-        case 'slot_unavailable':
-        case 'in_the_past':
-          return toRefusal(booked);
-      }
+      const booked = await context.calendar.book({ provider, visitType, startsAt }, context);
+      return booked.kind === 'booked' ? toBooked(booked.appointment, context) : toRefusal(booked, context);
     },
   }),
 
@@ -165,14 +147,15 @@ export const emrTools = [
     isWrite: false,
     ifCallerFailed: { found: false },
     async handle(_none, context) {
-      const { call, stores, now } = context;
-      if (call.isLiveEhr) return ehr.nextAppointment(context);
-      const next = await stores.appointments.nextUpcoming(call.clinicId, call.patientId, now);
-      if (!next) return { result: { found: false } };
-      const { id: appointmentId, providerName, status } = next;
-      const scheduledAt = next.startsAt.toISOString();
-      const scheduledAtSpoken = spokenTime(scheduledAt, call.clinicZone, now.toISOString());
-      return { result: { found: true, appointmentId, providerName, scheduledAt, scheduledAtSpoken, status } };
+      const next = await context.calendar.upcoming(context.now);
+      if (next.kind === 'nothing_upcoming') return { result: { found: false } };
+      if (next.kind === 'left_to_staff') {
+        return { result: { found: false, success: false, error: STAFF_CALL_BACK } };
+      }
+      const { id: appointmentId, providerName, startsAt: scheduledAt, status } = next.appointment;
+      const named = providerName !== null && { providerName };
+      const scheduledAtSpoken = toSpoken(scheduledAt, context);
+      return { result: { found: true, appointmentId, ...named, scheduledAt, scheduledAtSpoken, status } };
     },
   }),
 
@@ -181,7 +164,7 @@ export const emrTools = [
     name: 'reschedule_appointment',
     description: "Move the caller's next appointment to another open time of the same provider.",
     arguments: z.object({ newDateTime: Time }),
-    result: Result.extend({
+    result: Success.extend({
       appointmentId: z.string().optional(),
       scheduledAt: z.string().optional(),
       status: z.string().optional(),
@@ -193,31 +176,10 @@ export const emrTools = [
     subject,
     meaning: ({ newDateTime }, { clinicZone }) => parseSpokenTime(newDateTime, clinicZone) ?? newDateTime,
     async handle({ newDateTime }, context) {
-      const { call, stores, now, triedAt } = context;
-      const { clinicId, patientId } = call;
-      const startsAt = parseSpokenTime(newDateTime, call.clinicZone);
+      const startsAt = parseSpokenTime(newDateTime, context.call.clinicZone);
       if (!startsAt) return refusal(`newDateTime ${SPOKEN_TIME}.`);
-      if (call.isLiveEhr) return ehr.move(startsAt, context);
-      const alreadyMoved = triedAt && (await ownAppointmentAt(startsAt, context));
-      if (alreadyMoved) return toMoved(alreadyMoved);
-      const next = await stores.appointments.nextUpcoming(clinicId, patientId, now);
-      if (!next) return NOTHING_UPCOMING;
-      const moved = await stores.appointments.reschedule({ clinicId, appointmentId: next.id, startsAt, now });
-      switch (moved.kind) {
-        case 'moved':
-          return toMoved(moved.appointment);
-        // It was cancelled, or its time came, between the two statements.
-        case 'appointment_cancelled':
-        case 'appointment_fulfilled':
-        case 'version_changed':
-        case 'unknown':
-          return NOTHING_UPCOMING;
-        case 'slot_taken':
-        case 'slot_held':
-        case 'slot_unavailable':
-        case 'in_the_past':
-          return toRefusal(moved);
-      }
+      const moved = await context.calendar.move(startsAt, context);
+      return moved.kind === 'moved' ? toMoved(moved.appointment) : toRefusal(moved, context);
     },
   }),
 
@@ -226,21 +188,14 @@ export const emrTools = [
     name: 'cancel_appointment',
     description: "Cancel the caller's next appointment.",
     arguments: z.object({}),
-    result: Result.extend({ status: z.string().optional() }),
+    result: Success.extend({ status: z.string().optional() }),
     workflowTypes: followingUp,
     isWrite: true,
     ifCallerFailed: {},
     subject,
     async handle(_none, context) {
-      const { call, stores, now, triedAt } = context;
-      if (call.isLiveEhr) return ehr.cancel(context);
-      const { clinicId, patientId } = call;
-      const cancelled = triedAt && (await stores.appointments.cancelledSince(clinicId, patientId, triedAt));
-      if (cancelled) return toCancelled(cancelled);
-      const next = await stores.appointments.nextUpcoming(clinicId, patientId, now);
-      if (!next) return NOTHING_UPCOMING;
-      const result = await stores.appointments.cancel({ clinicId, appointmentId: next.id });
-      return result.kind === 'cancelled' ? toCancelled(result.appointment) : NOTHING_UPCOMING;
+      const cancelled = await context.calendar.cancel(context);
+      return cancelled.kind === 'cancelled' ? toCancelled(cancelled.appointment) : toRefusal(cancelled, context);
     },
   }),
 
@@ -257,19 +212,20 @@ export const emrTools = [
       escalateToClinicalTeam: z.boolean().optional(),
       requestExternalRecords: z.boolean().optional(),
     }),
-    result: Result,
+    result: Success,
     workflowTypes: [...followingUp, 'prescription-follow-up', 'waitlist-offer'],
     isWrite: true,
     async handle({ escalateToClinicalTeam, requestExternalRecords, ...notes }, { call, recordId, stores }) {
       const text = noteText(notes);
       const isEscalated = escalateToClinicalTeam === true || Boolean(notes.escalationReason);
       if (text === '' && !isEscalated && !requestExternalRecords) return { result: { success: true } };
+      const wishesIn = wishesText({ isEscalated, requestExternalRecords });
       await stores.documents.write({
         id: recordId,
         clinicId: call.clinicId,
         patientId: call.patientId,
         callId: call.callId,
-        content: [{ contentType: 'text/plain', data: Buffer.from(text, 'utf8').toString('base64') }],
+        content: [{ contentType: 'text/plain', data: Buffer.from(text || wishesIn, 'utf8').toString('base64') }],
         escalateToClinicalTeam: isEscalated || escalateToClinicalTeam,
         requestExternalRecords,
       });
@@ -278,69 +234,34 @@ export const emrTools = [
   }),
 ];
 
+/** By the contract a patient of the sandbox without a date of birth is verified. Of real ones nobody is: staff call back. */
+async function nothingOnFile({ call, stores }: ToolContext): Promise<ToolAnswer> {
+  if (!demandsVerification(call)) return { result: { verified: true } };
+  const { clinicId, callId, patientId, caseId, workflowId } = call;
+  const cause = `nothing_on_file:${callId}`;
+  await stores.tasks.open({ clinicId, reason: 'nothing_on_file', cause, patientId, callId, caseId, workflowId });
+  return { result: { verified: false, reason: 'nothing_on_file' } };
+}
+
 const notVerified = (error: string): ToolAnswer => ({ result: { verified: false, success: false, error } });
 
-const toOffer = ({ slotId, providerName, startsAt }: OpenSlot, zone: string, now: string): z.infer<typeof Offered> => ({
+const toOffered = ({ slotId, providerName, startsAt }: FreeTime, context: ToolContext): z.infer<typeof Offered> => ({
   slotId,
   providerName,
   startsAt,
-  startsAtSpoken: spokenTime(startsAt, zone, now),
+  startsAtSpoken: toSpoken(startsAt, context),
 });
 
-/** The time is taken by this very call: asked for again in other words, or by a try that was cut short. */
-async function bookedInThisCall(
-  { providerName, startsAt }: { providerName: string; startsAt: string },
-  context: ToolContext,
-): Promise<AppointmentRecord | null> {
-  const { call, stores, triedAt } = context;
-  const own = await ownAppointmentAt(startsAt, context);
-  if (!own) return null;
-  const provider = await stores.providers.recognise(call.clinicId, providerName);
-  if (own.providerName !== provider?.name) return null;
-  return triedAt || (await stores.toolCalls.hasToldOf(call.callId, own.id)) ? own : null;
-}
+const toMoved = ({ id, startsAt, status }: CalendarAppointment): ToolAnswer => ({
+  result: { success: true, appointmentId: id, scheduledAt: startsAt, status },
+  fact: 'rescheduled',
+  detail: { appointmentId: id, startsAt },
+});
 
-/** What the patient has booked at a time. */
-async function ownAppointmentAt(startsAt: string, { call, stores }: ToolContext): Promise<AppointmentRecord | null> {
-  const until = new Date(Date.parse(startsAt) + 1).toISOString();
-  const { items } = await stores.appointments.list(call.clinicId, {
-    patientId: call.patientId,
-    status: 'booked',
-    from: startsAt,
-    until,
-    limit: 1,
-  });
-  return items[0] ?? null;
-}
-
-function toBooked({ id, startsAt, status }: AppointmentRecord, { call, now }: ToolContext): ToolAnswer {
-  const scheduledAt = startsAt.toISOString();
-  const scheduledAtSpoken = spokenTime(scheduledAt, call.clinicZone, now.toISOString());
-  return {
-    result: { success: true, appointmentId: id, scheduledAt, scheduledAtSpoken, status },
-    fact: 'booked',
-    detail: { appointmentId: id, startsAt: scheduledAt },
-  };
-}
-
-function toMoved({ id, startsAt, status }: AppointmentRecord): ToolAnswer {
-  const scheduledAt = startsAt.toISOString();
-  return {
-    result: { success: true, appointmentId: id, scheduledAt, status },
-    fact: 'rescheduled',
-    detail: { appointmentId: id, startsAt: scheduledAt },
-  };
-}
-
-const toCancelled = ({ id, status }: AppointmentRecord): ToolAnswer => ({
+const toCancelled = ({ id, status }: CalendarAppointment): ToolAnswer => ({
   result: { success: true, status },
   fact: 'cancelled',
   detail: { appointmentId: id },
-});
-
-/** `slot_taken`, `slot_unavailable` or `in_the_past`. To a caller a time that somebody else holds is as good as taken. */
-const toRefusal = ({ kind }: TimeRefusal): ToolAnswer => ({
-  result: { success: false, reason: kind === 'slot_held' ? 'slot_taken' : kind },
 });
 
 const headings = {
@@ -349,6 +270,13 @@ const headings = {
   medicationNote: 'Medication',
   escalationReason: 'Escalation',
 } as const;
+
+/** What is known where the caller's words were not written down: an empty text is no text to FHIR. */
+const wishesText = (wishes: { isEscalated: boolean; requestExternalRecords: boolean | undefined }): string =>
+  [
+    ...(wishes.isEscalated ? ['The care team should look at it.'] : []),
+    ...(wishes.requestExternalRecords ? ['External records are to be requested.'] : []),
+  ].join('\n');
 
 function noteText(notes: { [name in keyof typeof headings]?: string }): string {
   return Object.entries(headings)

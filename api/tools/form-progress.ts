@@ -1,4 +1,4 @@
-import { FormProgressAnswer } from '@clinic/shared/contracts/approved-api';
+import { FormProgressAnswer } from '@clinic/shared/contracts/events/approved-api';
 import type { z } from 'zod';
 import { askClinic } from './ask-clinic';
 import type { ToolContext } from './tool';

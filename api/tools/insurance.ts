@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { askClinic } from './ask-clinic';
-import type { ToolContext } from './tool';
+import type { InsuranceVerdict, ToolContext } from './tool';
 
 /** A clinic's API is asked once, and leaves time for the answer to be spoken. */
 const TIMEOUT_MS = 6_000;
-const SANDBOX_COPAY_CENTS = 2_500;
-
 const VERIFIED = 'VERIFIED';
 
 export interface Policy {
@@ -13,14 +11,6 @@ export interface Policy {
   memberId: string;
   groupId?: string;
   subscriberName?: string;
-}
-
-/** What is relayed to the caller. `errorMessage` is null exactly when the insurance is verified. */
-export interface InsuranceVerdict {
-  source: 'clinic_api' | 'sandbox' | 'nobody';
-  status: string;
-  copayCents: number | null;
-  errorMessage: string | null;
 }
 
 const ApiVerdict = z.object({
@@ -31,11 +21,11 @@ const ApiVerdict = z.object({
 });
 
 /**
- * Relays the clinic's own answer where its API may be asked, else the sandbox's where the clinic rehearses. Decides nothing
+ * Relays the clinic's own answer where its API may be asked, else what its sandbox makes up where the clinic rehearses. Decides nothing
  * itself: an insurance that nobody could check is checked by staff.
  */
 export async function verifyInsurance(policy: Policy, context: ToolContext): Promise<InsuranceVerdict> {
-  const { clinicId, patientId, callId, isDemo, isSandboxEnabled, isLiveEhr } = context.call;
+  const { clinicId, patientId, callId } = context.call;
   const answer = await askClinic(context, {
     action: 'insurance.verify',
     params: { patientId, memberId: policy.memberId, payerName: policy.payerName },
@@ -53,9 +43,10 @@ export async function verifyInsurance(policy: Policy, context: ToolContext): Pro
 
   switch (answer.kind) {
     case 'not_permitted':
-      // Whose calls act at the real EHR is told nothing that is made up.
-      if ((isDemo || isSandboxEnabled) && !isLiveEhr) return sandboxVerdict(policy.memberId);
-      return leaveToStaff('nobody', 'The clinic has no API that checks insurance.');
+      return (
+        context.rehearsedVerdict?.(policy.memberId) ??
+        leaveToStaff('nobody', 'The clinic has no API that checks insurance.')
+      );
     case 'answered':
       return relayed(answer.body) ?? leaveToStaff('clinic_api', "The clinic's API answered without a verdict.");
     // What a refusal says in its body may be about the request as well as about the patient.
@@ -86,15 +77,4 @@ function relayed(body: unknown): InsuranceVerdict | null {
     copayCents: copayCents ?? null,
     errorMessage: isVerified ? null : errorMessage || 'The insurance could not be verified with these details.',
   };
-}
-
-function sandboxVerdict(memberId: string): InsuranceVerdict {
-  return /^fail/i.test(memberId)
-    ? {
-        source: 'sandbox',
-        status: 'FAILED',
-        copayCents: null,
-        errorMessage: 'The insurer does not know this member number. Check it with the caller.',
-      }
-    : { source: 'sandbox', status: VERIFIED, copayCents: SANDBOX_COPAY_CENTS, errorMessage: null };
 }

@@ -1,4 +1,4 @@
-import { readPhone } from '@clinic/shared/domain/phone';
+import { readPhone } from '@clinic/shared/domain/patients/phone';
 import type { ToolContext } from './tool';
 
 /** A stated number as it can be dialled; as it was said, with a task for staff, where it cannot. */

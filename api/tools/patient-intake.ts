@@ -1,11 +1,13 @@
 import { Prose } from '@clinic/shared/contracts/primitives';
-import { localDate } from '@clinic/shared/domain/clinic-time';
-import { readBirthDate, validateIntakeField } from '@clinic/shared/domain/intake';
-import type { Intake } from '@clinic/prisma/stores/registration';
-import { CrmError } from '@clinic/shared/outbound/crm/port';
+import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
+import { demandsVerification } from '@clinic/shared/domain/patients/real-patients';
+import { readBirthDate, validateIntakeField } from '@clinic/shared/domain/patients/intake';
+import type { Intake } from '@clinic/prisma/stores/patients/registration';
+import { CrmError } from '@clinic/gateways/crm/port';
 import { z } from 'zod';
 import { keptPhone } from './kept-phone';
-import { refusal, tool, type ToolContext } from './tool';
+import { refusal, Success, tool, type ToolContext } from './tool';
+import { verifyCaller } from './verify-caller';
 
 const family = 'patient-intake';
 const workflowTypes = ['new-patient-journey'] as const;
@@ -47,7 +49,7 @@ export const patientIntakeTools = [
       address: Answer,
       reasonForVisit: Answer,
     }),
-    result: z.object({ success: z.boolean(), error: z.string().optional() }),
+    result: Success,
     workflowTypes,
     isWrite: true,
     async handle(form, context) {
@@ -63,11 +65,7 @@ export const patientIntakeTools = [
         birthDate: readBirthDate(dateOfBirth) ?? dateOfBirth,
         phone: await keptPhone(form.phone, context),
       };
-      if (call.isMatchedByNumber) {
-        const stated = readBirthDate(dateOfBirth);
-        await stores.verifications.check({ ...call, id: context.recordId, tool: 'submit_intake', stated });
-      }
-      const saved = await stores.registration.saveIntake(call, intake);
+      const saved = await saveVerified(intake, context);
       // What staff have not accepted yet is no news for the CRM.
       if (saved === 'proposed') return { result: { success: true } };
       const why = await syncFailure(intake, context);
@@ -85,6 +83,21 @@ export const patientIntakeTools = [
     },
   }),
 ];
+
+/** Saves an intake whose date of birth also says whether the caller is who the clinic knows, where it knows anybody. */
+async function saveVerified(intake: Intake, context: ToolContext): Promise<'saved' | 'proposed'> {
+  const { call, stores } = context;
+  const isDemanded = demandsVerification(call);
+  const verify = () => verifyCaller({ tool: 'submit_intake', stated: intake.birthDate }, context);
+  const outcome = call.isMatchedByNumber || isDemanded ? await verify() : 'nothing_on_file';
+  // A date of birth that is not the clinic's own would make somebody else of the patient there.
+  const isContradicted = isDemanded && (outcome === 'mismatched' || outcome === 'locked');
+  const birthDate = isContradicted ? null : intake.birthDate;
+  const saved = await stores.registration.saveIntake(call, { ...intake, birthDate });
+  // Now that there is a name, the clinic may know the caller after all; somebody new has stated what is on file from now on.
+  if (isDemanded && outcome === 'nothing_on_file') await verify();
+  return saved;
+}
 
 /** Why the clinic's CRM did not take the patient; null where it did, or where there is none. */
 async function syncFailure(intake: Intake, { call, stores, systems }: ToolContext): Promise<string | null> {

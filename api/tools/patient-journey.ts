@@ -1,19 +1,20 @@
 import { Prose } from '@clinic/shared/contracts/primitives';
-import { localDate } from '@clinic/shared/domain/clinic-time';
-import { readBirthDate, validateIntakeField } from '@clinic/shared/domain/intake';
-import { readPhone } from '@clinic/shared/domain/phone';
-import { missingFields, registrationStatus } from '@clinic/shared/domain/registration';
+import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
+import { demandsVerification } from '@clinic/shared/domain/patients/real-patients';
+import { readBirthDate, validateIntakeField } from '@clinic/shared/domain/patients/intake';
+import { readPhone } from '@clinic/shared/domain/patients/phone';
+import { missingFields, registrationStatus } from '@clinic/shared/domain/patients/registration';
 import { z } from 'zod';
 import { verifyInsurance } from './insurance';
 import { keptPhone } from './kept-phone';
-import { refusal, tool } from './tool';
+import { refusal, Success, tool } from './tool';
+import { verifyCaller } from './verify-caller';
 
 const family = 'patient-journey';
 const registering = ['new-patient-journey'] as const;
 const paying = ['new-patient-journey', 'payment-recovery'] as const;
 
 const Said = Prose.min(1, 'must not be empty');
-const Success = z.object({ success: z.boolean(), error: z.string().optional() });
 
 /** Tools of a new patient's call, and of a call about a payment (contract, "patient-journey tools"). */
 export const patientJourneyTools = [
@@ -31,14 +32,14 @@ export const patientJourneyTools = [
     result: Success.extend({ patientType: z.enum(['NEW', 'EXISTING']).optional() }),
     workflowTypes: registering,
     isWrite: true,
-    async handle({ statedName, statedPhone: stated, statedDateOfBirth }, { call, recordId, stores }) {
+    async handle({ statedName, statedPhone: stated, statedDateOfBirth }, context) {
+      const { call, stores } = context;
       const phone = stated ? readPhone(stated, call.clinicCountry) : null;
       if (stated && !phone && !statedName) return refusal('statedPhone is not a phone number. Ask for it again.');
       const birthDate = statedDateOfBirth ? readBirthDate(statedDateOfBirth) : null;
-      // It takes no part in the matching; whoever is matched by number can be verified by it.
-      if (birthDate && call.isMatchedByNumber) {
-        const by = { id: recordId, tool: 'resolve_patient_identity' as const };
-        await stores.verifications.check({ ...call, ...by, stated: birthDate });
+      // It takes no part in the matching; anyone who may be a patient already can be verified by it.
+      if (birthDate && (call.isMatchedByNumber || demandsVerification(call))) {
+        await verifyCaller({ tool: 'resolve_patient_identity', stated: birthDate }, context);
       }
       const name = statedName?.normalize('NFKC').replaceAll(/\s+/g, ' ') || null;
       return {

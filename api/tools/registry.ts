@@ -4,11 +4,12 @@ import { emrTools } from './emr-tools';
 import { holdTimeTools } from './hold-time';
 import { patientIntakeTools } from './patient-intake';
 import { patientJourneyTools } from './patient-journey';
+import { withRehearsal } from '@clinic/sandbox/live-tools';
 import type { Tool } from './tool';
 import { waitlistTools } from './waitlist';
 
 /** Every live-call tool. Routes, availability, argument errors, OpenAPI and the platform's definitions come from here. */
-export const tools: readonly Tool[] = [
+export const tools: readonly Tool[] = withRehearsal([
   ...patientJourneyTools,
   ...patientIntakeTools,
   ...emrTools,
@@ -16,7 +17,7 @@ export const tools: readonly Tool[] = [
   ...callingTools,
   ...holdTimeTools,
   ...waitlistTools,
-];
+]);
 
 export function findTool(family: string, name: string): Tool | null {
   return tools.find((tool) => tool.family === family && tool.name === name) ?? null;

@@ -1,7 +1,8 @@
-import type { ToolFact } from '@clinic/shared/domain/conversation';
-import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
-import type { LiveCall } from '@clinic/prisma/stores/calls';
-import type { z } from 'zod';
+import type { Calendar } from '@clinic/gateways/calendar/port';
+import type { ToolFact } from '@clinic/shared/domain/outreach/conversation';
+import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
+import type { LiveCall } from '@clinic/prisma/stores/outreach/live-calls';
+import { z } from 'zod';
 import type { RouteDeps } from '../route-deps';
 
 export const toolFamilies = [
@@ -17,12 +18,24 @@ export type ToolFamily = (typeof toolFamilies)[number];
 /** What a tool works with. Clinic, patient and case come from the call's own record, never from the request. */
 export interface ToolContext extends Pick<RouteDeps, 'stores' | 'systems' | 'temporal'> {
   call: LiveCall;
+  /** The one calendar that the call acts on. */
+  calendar: Calendar;
   toolCallId: string;
   /** An id for the record that this request makes: the same one whenever it is run again. */
   recordId: string;
+  /** The verdict on an insurance that the clinic's own API may not be asked for, while the clinic rehearses. */
+  rehearsedVerdict?: (memberId: string) => InsuranceVerdict;
   /** When an earlier try of this very request began whose end is unknown; null for a first try. */
   triedAt: Date | null;
   now: Date;
+}
+
+/** What is relayed to the caller. `errorMessage` is null exactly when the insurance is verified. */
+export interface InsuranceVerdict {
+  source: 'clinic_api' | 'sandbox' | 'nobody';
+  status: string;
+  copayCents: number | null;
+  errorMessage: string | null;
 }
 
 /** What the agent gets, to the letter of the contract. `success: false` carries an `error` or a `reason` it can act on. */
@@ -54,9 +67,11 @@ export interface Tool<Arguments extends z.ZodType = z.ZodType> {
   meaning?: (args: z.output<Arguments>, call: LiveCall) => unknown;
   /**
    * For a tool that shows or changes appointments: once a wrong date of birth was stated it is refused until a right one
-   * is, with these fields beside the refusal's own.
+   * is, with these fields beside the refusal's own. In calls with real patients it is refused until a right one was stated.
    */
   ifCallerFailed?: ToolResult;
+  /** Beside `ifCallerFailed`: who has no date of birth on file anywhere may be somebody new, and use it unverified. */
+  isForNewPatients?: true;
   handle(args: z.output<Arguments>, context: ToolContext): Promise<ToolAnswer>;
 }
 
@@ -64,6 +79,9 @@ export interface Tool<Arguments extends z.ZodType = z.ZodType> {
 export function tool<Arguments extends z.ZodType>(definition: Tool<Arguments>): Tool {
   return definition;
 }
+
+/** What a tool answers at least. */
+export const Success = z.object({ success: z.boolean(), error: z.string().optional() });
 
 /** A refusal in words that the agent can act on. */
 export const refusal = (error: string): ToolAnswer => ({ result: { success: false, error } });

@@ -1,12 +1,12 @@
-import { defaultVisitType } from '@clinic/shared/contracts/appointments';
+import { defaultVisitType } from '@clinic/shared/contracts/calendar/appointments';
 import { Line } from '@clinic/shared/contracts/primitives';
-import { DateText, TimeText } from '@clinic/shared/contracts/waitlist';
-import { localDate, plusDays } from '@clinic/shared/domain/clinic-time';
-import { spokenTime } from '@clinic/shared/domain/spoken-time';
+import { DateText, TimeText } from '@clinic/shared/contracts/calendar/waitlist';
+import { localDate, plusDays } from '@clinic/shared/domain/calendar/clinic-time';
+import { spokenTime } from '@clinic/shared/domain/voice/spoken-time';
 import { z } from 'zod';
+import { UNKNOWN_PATIENT, unknownProvider } from './appointment-answers';
 import { booking, followingUp } from './appointment-calls';
-import { UNKNOWN_PATIENT, unknownProvider } from './appointment-words';
-import { refusal, tool, type ToolAnswer, type ToolContext } from './tool';
+import { refusal, Success, tool, type ToolAnswer, type ToolContext } from './tool';
 
 const family = 'calling-tools';
 const subject = 'waitlist-offer';
@@ -93,7 +93,7 @@ export const waitlistTools = [
     arguments: z.object({
       leavesList: z.boolean().optional().describe('True where they want no other time offered either'),
     }),
-    result: z.object({ success: z.boolean(), error: z.string().optional() }),
+    result: Success,
     workflowTypes: ['waitlist-offer'],
     isWrite: true,
     ifCallerFailed: {},
@@ -118,11 +118,12 @@ export const waitlistTools = [
       fromTime: TimeText.optional().describe('As 09:00, on the clinic’s clock; any time of day if omitted'),
       untilTime: TimeText.optional().describe('As 12:00: a visit begins before'),
     }),
-    result: z.object({ success: z.boolean(), error: z.string().optional() }),
+    result: Success,
     workflowTypes: [...booking, ...followingUp],
     isForHolding: true,
     isWrite: true,
     ifCallerFailed: {},
+    isForNewPatients: true,
     handle: join,
   }),
 ];

@@ -39,6 +39,9 @@ export const readAgain = (queries: QueryClient, areas: Iterable<Area>): Promise<
   });
 };
 
+/** The key of an area's list with these filters. */
+export const keyOf = (area: Area, query: object): QueryKey => [{ _id: `${beginnings[area]}List` }, query];
+
 function idOf([first]: QueryKey): string {
   const { _id: id = '' } = (first ?? {}) as { _id?: string };
   return id;

@@ -1,4 +1,4 @@
-import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createParser } from 'eventsource-parser';
 import { useEffect, useState } from 'react';
 import { type Area, readAgain } from './areas';
@@ -19,6 +19,7 @@ const readers: Record<string, Area[]> = {
   recovery_cases: ['cases', 'overview'],
   workflow_runs: ['cases', 'overview', 'queue', 'runs'],
   calls: ['calls', 'cases', 'overview', 'patients', 'queue', 'runs'],
+  call_decisions: ['cases', 'patients', 'queue', 'runs'],
   bulk_jobs: ['bulk'],
   waitlist_entries: ['waitlist'],
   tool_calls: ['calls', 'cases'],

@@ -1,4 +1,3 @@
-import { t } from '@lingui/core/macro';
 import {
   browserSupportsWebAuthn,
   type PublicKeyCredentialCreationOptionsJSON,
@@ -7,12 +6,8 @@ import {
   startRegistration,
   WebAuthnError,
 } from '@simplewebauthn/browser';
-import {
-  postAuthPasskeys,
-  postAuthPasskeysOptions,
-  postAuthSignInPasskey,
-  postAuthSignInPasskeyOptions,
-} from './client/sdk.gen';
+import * as api from '#api';
+import { t } from '#texts';
 
 /** Browsers have passkeys for addresses with a name, over TLS or on this machine. */
 export const canUsePasskeys = (): boolean =>
@@ -20,21 +15,21 @@ export const canUsePasskeys = (): boolean =>
 
 /** Signs in by a passkey that the person chooses. Returns the token. Rejects with a refusal, or with what the browser says in words. */
 export async function signInByPasskey(): Promise<string> {
-  const { data } = await postAuthSignInPasskeyOptions({ throwOnError: true });
+  const { data } = await api.postAuthSignInPasskeyOptions({ throwOnError: true });
   const optionsJSON = data.options as unknown as PublicKeyCredentialRequestOptionsJSON;
   const { id, rawId, response } = await startAuthentication({ optionsJSON }).catch(inWords);
   const body = { response: { id, rawId, type: 'public-key' as const, response } };
-  return (await postAuthSignInPasskey({ body, throwOnError: true })).data.token;
+  return (await api.postAuthSignInPasskey({ body, throwOnError: true })).data.token;
 }
 
 /** Makes a passkey on a device of the person and keeps it at the service. Rejects as above. */
 export async function addPasskey({ name, password }: { name: string; password: string }): Promise<void> {
-  const { data } = await postAuthPasskeysOptions({ body: { password }, throwOnError: true });
+  const { data } = await api.postAuthPasskeysOptions({ body: { password }, throwOnError: true });
   const optionsJSON = data.options as unknown as PublicKeyCredentialCreationOptionsJSON;
   const { id, rawId, response } = await startRegistration({ optionsJSON }).catch(inWords);
   const { clientDataJSON, attestationObject, transports } = response;
   const made = { clientDataJSON, attestationObject, transports };
-  await postAuthPasskeys({
+  await api.postAuthPasskeys({
     body: { name, response: { id, rawId, type: 'public-key', response: made } },
     throwOnError: true,
   });

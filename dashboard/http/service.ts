@@ -1,13 +1,13 @@
-import { t } from '@lingui/core/macro';
 import { QueryCache, QueryClient } from '@tanstack/react-query';
+import type * as api from '#api';
+import { t } from '#texts';
 import { readAgain } from './areas';
 import { client } from './client/client.gen';
-import type { Error as ErrorBody } from './client/types.gen';
 import { isSomebodyHere } from './presence';
 import { session } from './session';
 
 /** What the service says went wrong (its one error shape), or what is said here when it cannot be reached. */
-export type Refusal = Pick<ErrorBody, 'statusCode' | 'message' | 'details'>;
+export type Refusal = Pick<api.Error, 'statusCode' | 'message' | 'code' | 'details'>;
 
 const unreachable: Refusal = {
   statusCode: 503,
@@ -75,6 +75,9 @@ export function sentenceOf(error: unknown): string {
   const message = (error as Partial<Refusal> | null)?.message;
   return message ? (/[.!?]$/.test(message) ? message : `${message}.`) : t`Something went wrong.`;
 }
+
+/** Why the service refused, where it says so. */
+export const codeOf = (error: unknown): Refusal['code'] => (error as Partial<Refusal> | null)?.code;
 
 export const statusOf = (error: unknown): number => (error as Partial<Refusal> | null)?.statusCode ?? 0;
 

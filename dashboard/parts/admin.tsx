@@ -1,8 +1,8 @@
-import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { IconLock } from '../icons';
-import { useIsAdmin } from '../shell/account';
+import { IconLock } from '#icons';
+import { t } from '#texts';
+import { useIsAdmin } from './account';
 import classes from './admin.module.css';
 
 /** Controls that only an administrator may use: others see them, disabled. */
@@ -20,7 +20,7 @@ export function AdminNote() {
   if (useIsAdmin()) return null;
   return (
     <Alert color="gray" icon={<IconLock aria-hidden />} mb="lg">
-      <Trans>You can look at these settings. Only an administrator of your clinic can change them.</Trans>
+      {t`You can look at these settings. Only an administrator of your clinic can change them.`}
     </Alert>
   );
 }

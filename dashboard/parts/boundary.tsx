@@ -1,24 +1,57 @@
-import { t } from '@lingui/core/macro';
 import { Component, type ReactNode } from 'react';
-import { Problem } from './states';
+import { t } from '#texts';
+import { type Fault, faultOf, reportFault } from '../http/faults';
+import { LoadingPage, Problem } from './states';
 
-const problem = { message: t`The dashboard may be newer than what you see. Try again to read it afresh.` };
+const words: Record<Fault['kind'], (id: string) => { title: string; message: string }> = {
+  offline: () => ({
+    title: t`The service cannot be reached`,
+    message: t`This page has to be fetched first. Check your connection and try again.`,
+  }),
+  'new-version': () => ({
+    title: t`There is a new version of the dashboard`,
+    message: t`Try again to read it afresh.`,
+  }),
+  fault: (id) => ({
+    title: t`This page could not be shown`,
+    message: t`The fault is in the dashboard. It is in the log of the service as ${id}. Other pages may work.`,
+  }),
+};
 
-/** Says that a page could not be shown, where there would be nothing: its code is gone after an update, or it failed. */
-export class Boundary extends Component<{ at: string; children: ReactNode }, { hasFailed: boolean }> {
-  override state = { hasFailed: false };
+interface State {
+  hasFailed: boolean;
+  /** Null while it is found out. */
+  fault: Fault | null;
+}
 
-  static getDerivedStateFromError() {
+/** Says why a page could not be shown, where there would be nothing. */
+export class Boundary extends Component<{ at: string; children: ReactNode }, State> {
+  override state: State = { hasFailed: false, fault: null };
+
+  static getDerivedStateFromError(): Partial<State> {
     return { hasFailed: true };
+  }
+
+  override componentDidCatch(error: unknown) {
+    void this.tell(error);
+  }
+
+  async tell(error: unknown): Promise<void> {
+    const fault = await faultOf(error);
+    this.setState({ fault });
+    if (fault.kind === 'fault') reportFault(fault.id, error);
   }
 
   // Another page may work.
   override componentDidUpdate({ at }: { at: string }) {
-    if (at !== this.props.at && this.state.hasFailed) this.setState({ hasFailed: false });
+    if (at !== this.props.at && this.state.hasFailed) this.setState({ hasFailed: false, fault: null });
   }
 
   override render() {
-    if (!this.state.hasFailed) return this.props.children;
-    return <Problem error={problem} onRetry={() => window.location.reload()} />;
+    const { hasFailed, fault } = this.state;
+    if (!hasFailed) return this.props.children;
+    if (!fault) return <LoadingPage />;
+    const { title, message } = words[fault.kind](fault.id);
+    return <Problem title={title} error={{ message }} onRetry={() => window.location.reload()} />;
   }
 }

@@ -1,19 +1,12 @@
-import { Anchor, Box, Group, Stack, Text, Title } from '@mantine/core';
-import { IconArrowLeft } from '../icons';
+import { Anchor, Box, Group, Stack, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'react-router';
+import { IconArrowLeft } from '#icons';
+import { Quiet } from '#words';
 import classes from './page.module.css';
 import { lastAddressOf, rememberList } from './visited';
 
-/** A page: its heading takes the focus when the page is opened, so that a screen reader begins there. */
-export function Page({
-  title,
-  detail,
-  lead,
-  actions,
-  back,
-  children,
-}: {
+interface PageProps {
   title: string;
   /** What part of the page is shown, for the window's title. */
   detail?: string;
@@ -21,7 +14,10 @@ export function Page({
   actions?: ReactNode;
   back?: { to: string; label: string };
   children: ReactNode;
-}) {
+}
+
+/** A page: its heading takes the focus when the page is opened, so that a screen reader begins there. */
+export function Page({ title, detail, lead, actions, back, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname, search, key } = useLocation();
   const isFirst = useRef(key === 'default');
@@ -30,7 +26,7 @@ export function Page({
   }, [title, detail]);
   useEffect(() => {
     // Not on the first page of a visit: there the browser's own start is right. Filters change the address but not the
-    // page, and whoever types into one keeps the focus.
+    // page, and anyone who types into one keeps the focus.
     if (!isFirst.current) heading.current?.focus({ preventScroll: true });
     isFirst.current = false;
   }, [pathname]);
@@ -52,11 +48,7 @@ export function Page({
             <Title order={1} ref={heading} tabIndex={-1} className={classes.title}>
               {title}
             </Title>
-            {lead && (
-              <Text c="dimmed" size="sm" component="div" mt={4}>
-                {lead}
-              </Text>
-            )}
+            {lead && <Quiet mt={4}>{lead}</Quiet>}
           </Box>
           {actions && <Group gap="xs">{actions}</Group>}
         </Group>

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type Area, readAgain } from '../http/areas';
+import { type Area, readAgain } from '#http';
 
 /** Reads again what the open pages show of these areas. */
 export function useRefresh(...areas: Area[]): () => Promise<void> {

@@ -1,7 +1,9 @@
-import { t } from '@lingui/core/macro';
-import { Button, Group } from '@mantine/core';
+import { Alert, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { sentenceOf } from '../http/service';
+import type { ReactNode } from 'react';
+import { sentenceOf } from '#http';
+import { t } from '#texts';
+import { PlainButton } from './plain-button';
 
 const closeButtonProps = { 'aria-label': t`Dismiss` };
 
@@ -15,16 +17,14 @@ export function sayDoneOr(message: string, undo: { label: string; onUndo: () => 
     message: (
       <Group justify="space-between" wrap="nowrap" gap="sm">
         {message}
-        <Button
+        <PlainButton
+          label={undo.label}
           size="compact-sm"
-          variant="default"
           onClick={() => {
             notifications.hide(id);
             undo.onUndo();
           }}
-        >
-          {undo.label}
-        </Button>
+        />
       </Group>
     ),
     color: 'green',
@@ -32,6 +32,13 @@ export function sayDoneOr(message: string, undo: { label: string; onUndo: () => 
     closeButtonProps,
   });
 }
+
+/** Why something was refused, where it was asked for. */
+export const Refusal = ({ children }: { children: ReactNode }) => (
+  <Alert color="red" role="alert">
+    {children}
+  </Alert>
+);
 
 export const sayFailed = (error: unknown) =>
   notifications.show({ message: sentenceOf(error), color: 'red', autoClose: 8_000, role: 'alert', closeButtonProps });

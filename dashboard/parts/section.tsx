@@ -1,23 +1,26 @@
-import { Box, Group, Paper, Text, Title } from '@mantine/core';
+import { Box, Group, Paper, Stack, type StackProps, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
+import { Quiet } from '#words';
+import { AdminOnly } from './admin';
 import classes from './section.module.css';
 
-/** A titled panel; the title names it for screen readers. */
-export function Section({
-  title,
-  lead,
-  actions,
-  flush = false,
-  children,
-}: {
+interface SectionProps {
   title: string;
   lead?: ReactNode;
   actions?: ReactNode;
   /** The content reaches the panel's edges, as a list does. */
   flush?: boolean;
+  /** The content stands one below the other, so far apart. */
+  gap?: StackProps['gap'];
+  /** Others see the content, and cannot use it. */
+  isForAdmins?: boolean;
   children: ReactNode;
-}) {
+}
+
+/** A titled panel; the title names it for screen readers. */
+export function Section({ title, lead, actions, flush = false, gap, isForAdmins = false, children }: SectionProps) {
   const id = useId();
+  const body = gap ? <Stack gap={gap}>{children}</Stack> : children;
   return (
     <Paper component="section" aria-labelledby={id} className={classes.section}>
       <Group className={classes.head} justify="space-between" gap="xs">
@@ -25,15 +28,11 @@ export function Section({
           <Title order={2} id={id}>
             {title}
           </Title>
-          {lead && (
-            <Text size="sm" c="dimmed" component="div">
-              {lead}
-            </Text>
-          )}
+          {lead && <Quiet>{lead}</Quiet>}
         </Box>
         {actions}
       </Group>
-      <div className={flush ? classes.flush : classes.body}>{children}</div>
+      <div className={flush ? classes.flush : classes.body}>{isForAdmins ? <AdminOnly>{body}</AdminOnly> : body}</div>
     </Paper>
   );
 }

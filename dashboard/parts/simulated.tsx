@@ -1,6 +1,5 @@
-import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Badge } from '@mantine/core';
+import { t } from '#texts';
 
 /** On whatever the simulator played, so that nobody takes it for a patient's word. */
 export function Simulated({ of: { isSimulated } }: { of: { isSimulated: boolean } }) {
@@ -13,7 +12,7 @@ export function Simulated({ of: { isSimulated } }: { of: { isSimulated: boolean 
       miw="max-content"
       title={t`The simulator played the patient: nobody was reached`}
     >
-      <Trans>Simulated</Trans>
+      {t`Simulated`}
     </Badge>
   );
 }

@@ -1,21 +1,21 @@
-import { t } from '@lingui/core/macro';
 import { Badge } from '@mantine/core';
-import type * as Api from '../http/client/types.gen';
+import type * as api from '#api';
+import { t } from '#texts';
 
-type RegistrationStatus = Api.PatientRecord['registration']['status'];
+type RegistrationStatus = api.PatientRecord['registration']['status'];
 
 /** Every word for where something stands or how it ended. */
 export type StatusWord =
-  | Api.CaseState
-  | Api.Outcome
-  | Api.CallState
-  | Api.DeliveryState
-  | Api.TaskState
-  | Api.AppointmentStatus
-  | Api.WorkflowStatus
+  | api.CaseState
+  | api.Outcome
+  | api.CallState
+  | api.DeliveryState
+  | api.TaskState
+  | api.AppointmentStatus
+  | api.WorkflowStatus
   | RegistrationStatus;
 
-const cases: Record<Api.CaseState, { color: string; label: string }> = {
+const cases: Record<api.CaseState, { color: string; label: string }> = {
   PENDING: { color: 'blue', label: t`Pending` },
   CALLING: { color: 'pine', label: t`Calling` },
   RECOVERED: { color: 'green', label: t`Recovered` },
@@ -28,9 +28,9 @@ const cases: Record<Api.CaseState, { color: string; label: string }> = {
 };
 
 /** In the order of a case's life. */
-export const caseStates = Object.keys(cases) as Api.CaseState[];
+export const caseStates = Object.keys(cases) as api.CaseState[];
 
-const ends: Record<Api.Outcome, true> = {
+const ends: Record<api.Outcome, true> = {
   RECOVERED: true,
   REGISTERED: true,
   REBOOKED: true,
@@ -53,7 +53,7 @@ const ends: Record<Api.Outcome, true> = {
 };
 
 /** How runs of any type end, in the order in which a filter lists them. */
-export const outcomes = Object.keys(ends) as Api.Outcome[];
+export const outcomes = Object.keys(ends) as api.Outcome[];
 
 const statuses: Record<StatusWord, { color: string; label: string }> = {
   ...cases,
@@ -99,10 +99,8 @@ export const isStatusWord = (text: unknown): text is StatusWord =>
   typeof text === 'string' && Object.hasOwn(statuses, text);
 
 /** A state in words, with a colour that only repeats what the words say. */
-export function Status({ state, label }: { state: StatusWord; label?: string }) {
-  return (
-    <Badge color={statuses[state].color} data-state={state} flex="none" miw="max-content">
-      {label ?? labelOf(state)}
-    </Badge>
-  );
-}
+export const Status = ({ state, label }: { state: StatusWord; label?: string }) => (
+  <Badge color={statuses[state].color} data-state={state} flex="none" miw="max-content">
+    {label ?? labelOf(state)}
+  </Badge>
+);

@@ -1,7 +1,7 @@
-import { Text, Title } from '@mantine/core';
+import { Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Icon } from '../icons';
-import { ClockTime } from './moment';
+import type { Icon } from '#icons';
+import { ClockTime, Small } from '#words';
 import classes from './timeline.module.css';
 
 export const Timeline = ({ label, children }: { label: string; children: ReactNode }) => (
@@ -10,39 +10,32 @@ export const Timeline = ({ label, children }: { label: string; children: ReactNo
   </ol>
 );
 
-/** One thing that happened, with its time on the clinic's clock. */
-export function Happening({
-  at,
-  title,
-  icon: Symbol,
-  tone = 'quiet',
-  aside,
-  children,
-}: {
+interface HappeningProps {
   at: string;
   title: ReactNode;
   icon: Icon;
   tone?: 'quiet' | 'good' | 'bad' | 'busy' | 'warn';
   aside?: ReactNode;
   children?: ReactNode;
-}) {
-  return (
-    <li className={classes.item}>
-      <span className={classes.bullet} data-tone={tone} aria-hidden>
-        <Symbol size={15} stroke={1.8} />
-      </span>
-      <div className={classes.content}>
-        <div className={classes.head}>
-          <div className={classes.what}>
-            <Title order={3}>{title}</Title>
-            {aside}
-          </div>
-          <Text size="xs" c="dimmed" className={classes.time}>
-            <ClockTime at={at} withSeconds />
-          </Text>
-        </div>
-        {children && <div className={classes.body}>{children}</div>}
-      </div>
-    </li>
-  );
 }
+
+/** One thing that happened, with its time on the clinic's clock. */
+export const Happening = ({ at, title, icon: Symbol, tone = 'quiet', aside, children }: HappeningProps) => (
+  <li className={classes.item}>
+    <span className={classes.bullet} data-tone={tone} aria-hidden>
+      <Symbol size={15} strokeWidth={1.8} />
+    </span>
+    <div className={classes.content}>
+      <div className={classes.head}>
+        <div className={classes.what}>
+          <Title order={3}>{title}</Title>
+          {aside}
+        </div>
+        <Small className={classes.time}>
+          <ClockTime at={at} withSeconds />
+        </Small>
+      </div>
+      {children && <div className={classes.body}>{children}</div>}
+    </div>
+  </li>
+);

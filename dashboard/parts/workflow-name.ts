@@ -1,12 +1,12 @@
-import { t } from '@lingui/core/macro';
-import type * as Api from '../http/client/types.gen';
+import type * as api from '#api';
+import { t } from '#texts';
 import { sentence } from './code-words';
 
 /** What a call is about, in the words of its workflow type; a test call may be about nothing. */
 export const workflowName = (type: string | null): string =>
   type === null ? t`No workflow` : ((names as Partial<Record<string, string>>)[type] ?? sentence(type));
 
-const names: Record<Api.WorkflowType, string> = {
+const names: Record<api.WorkflowType, string> = {
   'abandonment-recovery': t`Abandonment recovery`,
   'new-patient-journey': t`New patient journey`,
   'cancellation-follow-up': t`Cancellation follow-up`,
@@ -20,7 +20,5 @@ const names: Record<Api.WorkflowType, string> = {
 };
 
 /** In the order in which a filter lists them. */
-export const workflowTypes = Object.keys(names).map((value) => ({
-  value: value as Api.WorkflowType,
-  label: workflowName(value),
-}));
+export const workflowTypeNames = Object.keys(names) as api.WorkflowType[];
+export const workflowTypes = workflowTypeNames.map((value) => ({ value, label: workflowName(value) }));

@@ -1,6 +1,6 @@
-import { t } from '@lingui/core/macro';
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { IconMoon, IconSun } from '../icons';
+import { IconMoon, IconSun } from '#icons';
+import { t } from '#texts';
 
 export function ColorScheme() {
   const { setColorScheme } = useMantineColorScheme();

@@ -1,23 +1,13 @@
-import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Box, Group, Kbd, Modal, Text, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { useNavigate } from 'react-router';
-import {
-  getCallsOptions,
-  getCasesOptions,
-  getLookupOptions,
-  getPatientsOptions,
-} from '../http/client/@tanstack/react-query.gen';
-import type * as Api from '../http/client/types.gen';
-import { IconSearch } from '../icons';
-import { formatDay } from '../parts/moment';
-import { nameOf } from '../parts/person';
-import { labelOf } from '../parts/status';
-import { workflowName } from '../parts/workflow-name';
-import { useZone } from './account';
+import * as api from '#api';
+import { IconSearch } from '#icons';
+import { labelOf, useZone, workflowName } from '#parts';
+import { t, Trans } from '#texts';
+import { formatDay, nameOf, Small } from '#words';
 import classes from './finder.module.css';
 import { destinations } from './navigation';
 
@@ -44,11 +34,9 @@ export function Finder() {
     <>
       <UnstyledButton className={classes.field} onClick={open} aria-keyshortcuts="Meta+K Control+K">
         <IconSearch size={18} aria-hidden />
-        <VisuallyHidden hiddenFrom="sm">
-          <Trans>Find a patient, case or call</Trans>
-        </VisuallyHidden>
+        <VisuallyHidden hiddenFrom="sm">{t`Find a patient, case or call`}</VisuallyHidden>
         <Text size="sm" visibleFrom="sm" component="span">
-          <Trans>Find a patient, case or call</Trans>
+          {t`Find a patient, case or call`}
         </Text>
         <Box visibleFrom="md" component="span" aria-hidden>
           <Kbd size="xs">{isMac ? '⌘' : 'Ctrl'} K</Kbd>
@@ -88,7 +76,6 @@ function Search({ onDone }: { onDone: () => void }) {
       go(chosen);
     }
   };
-  const groups = [...new Set(hits.map(({ group }) => group))];
   return (
     <>
       <TextInput
@@ -106,51 +93,69 @@ function Search({ onDone }: { onDone: () => void }) {
         aria-autocomplete="list"
         aria-activedescendant={chosen && idOf(chosen)}
       />
-      <div className={classes.results} id={listId} role="listbox" aria-label={t`Found`}>
-        {groups.map((group) => (
-          <div key={group} role="group" aria-label={group}>
-            <Text size="xs" c="dimmed" fw={500} px="xs" mt="sm" mb={2} aria-hidden>
-              {group}
-            </Text>
-            {hits
-              .filter((hit) => hit.group === group)
-              .map((hit) => (
-                <div
-                  key={hit.key}
-                  id={idOf(hit)}
-                  role="option"
-                  tabIndex={-1}
-                  aria-selected={hit === chosen}
-                  className={classes.hit}
-                  onMouseMove={() => setAt(hits.indexOf(hit))}
-                  onClick={() => go(hit)}
-                  onKeyDown={onKeyDown}
-                  ref={hit === chosen ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
-                >
-                  <Text size="sm" fw={500} truncate component="span">
-                    {hit.title}
-                  </Text>
-                  <Text size="xs" c="dimmed" truncate component="span">
-                    {hit.note}
-                  </Text>
-                </div>
-              ))}
-          </div>
-        ))}
-      </div>
+      <Hits id={listId} hits={hits} chosen={chosen} idOf={idOf} onChoose={setAt} onOpen={go} onKeyDown={onKeyDown} />
       <Group justify="space-between" mt="sm" mih={20}>
-        <Text size="xs" c="dimmed" role="status">
+        <Small role="status">
           {settled === ''
             ? t`Type a name, a phone as it is written, a birth date, or an id.`
             : said(isSearching, hits.length)}
-        </Text>
-        <Text size="xs" c="dimmed" visibleFrom="sm">
+        </Small>
+        <Small visibleFrom="sm">
           <Trans>
             <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> choose, <Kbd size="xs">Enter</Kbd> open
           </Trans>
-        </Text>
+        </Small>
       </Group>
     </>
+  );
+}
+
+interface HitsProps {
+  id: string;
+  hits: Hit[];
+  chosen: Hit | undefined;
+  idOf: (hit: Hit) => string;
+  onChoose: (index: number) => void;
+  onOpen: (hit: Hit) => void;
+  onKeyDown: (event: KeyboardEvent) => void;
+}
+
+/** What was found, under its headings. The field keeps the focus: it names the hit that is chosen. */
+function Hits({ id, hits, chosen, idOf, onChoose, onOpen, onKeyDown }: HitsProps) {
+  const groups = [...new Set(hits.map(({ group }) => group))];
+  return (
+    <div className={classes.results} id={id} role="listbox" aria-label={t`Found`}>
+      {groups.map((group) => (
+        <div key={group} role="group" aria-label={group}>
+          <Text size="xs" c="dimmed" fw={500} px="xs" mt="sm" mb={2} aria-hidden>
+            {group}
+          </Text>
+          {hits
+            .filter((hit) => hit.group === group)
+            .map((hit) => (
+              <div
+                key={hit.key}
+                id={idOf(hit)}
+                role="option"
+                tabIndex={-1}
+                aria-selected={hit === chosen}
+                className={classes.hit}
+                onMouseMove={() => onChoose(hits.indexOf(hit))}
+                onClick={() => onOpen(hit)}
+                onKeyDown={onKeyDown}
+                ref={hit === chosen ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
+              >
+                <Text size="sm" fw={500} truncate component="span">
+                  {hit.title}
+                </Text>
+                <Text size="xs" c="dimmed" truncate component="span">
+                  {hit.note}
+                </Text>
+              </div>
+            ))}
+        </div>
+      ))}
+    </div>
   );
 }
 
@@ -163,10 +168,10 @@ function useHits(text: string): { hits: Hit[]; isSearching: boolean } {
   const enabled = text.length >= 2;
   const query = { search: text, limit: perGroup };
   const mayBeId = text.length >= shortestId && !/\s/.test(text);
-  const patients = useQuery({ ...getPatientsOptions({ query }), enabled });
-  const cases = useQuery({ ...getCasesOptions({ query }), enabled });
-  const calls = useQuery({ ...getCallsOptions({ query }), enabled });
-  const record = useQuery({ ...getLookupOptions({ query: { id: text } }), enabled: mayBeId });
+  const patients = useQuery({ ...api.getPatientsOptions({ query }), enabled });
+  const cases = useQuery({ ...api.getCasesOptions({ query }), enabled });
+  const calls = useQuery({ ...api.getCallsOptions({ query }), enabled });
+  const record = useQuery({ ...api.getLookupOptions({ query: { id: text } }), enabled: mayBeId });
   const asked = [patients, cases, calls, record];
   if (!enabled) return { hits: [], isSearching: false };
   const opened = (at: string) => formatDay(at, zone, 'numeric');
@@ -214,7 +219,7 @@ function useHits(text: string): { hits: Hit[]; isSearching: boolean } {
   return { hits, isSearching: asked.some(({ isLoading }) => isLoading) };
 }
 
-type FoundKind = NonNullable<Api.GetLookupResponse['found']>['kind'];
+type FoundKind = NonNullable<api.GetLookupResponse['found']>['kind'];
 
 const addresses: Record<FoundKind, string> = {
   case: 'cases',

@@ -1,10 +1,9 @@
-import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Menu } from '@mantine/core';
 import { useState } from 'react';
+import { t } from '#texts';
 import { chooseLanguage, languageNames, languages, ownLanguage } from '../language';
 
-/** The language of whoever has not chosen one here. */
+/** The language of anyone who has not chosen one here. */
 const asTheClinic = '';
 
 /** A person's own language in this browser, or the clinic's. */
@@ -17,9 +16,7 @@ export function LanguageChoice() {
   };
   return (
     <>
-      <Menu.Label>
-        <Trans>Language</Trans>
-      </Menu.Label>
+      <Menu.Label>{t`Language`}</Menu.Label>
       <Menu.RadioGroup value={own ?? asTheClinic} onChange={choose}>
         <Menu.RadioItem value={asTheClinic}>{t`As the clinic`}</Menu.RadioItem>
         {languages.map((language) => (

@@ -1,12 +1,9 @@
-import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import {
   Anchor,
   AppShell,
   Badge,
   Box,
   Burger,
-  Button,
   Center,
   Group,
   Menu,
@@ -18,19 +15,18 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconChevronDown, IconLogout, IconUser } from '../icons';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
+import * as api from '#api';
+import { session } from '#http';
+import { IconChevronDown, IconLogout, IconUser } from '#icons';
+import { AccountProvider, Boundary, LoadingPage, PlainButton, Problem, type SignedIn, useIsAdmin } from '#parts';
+import { t, Trans } from '#texts';
+import { Small, zoneName } from '#words';
 import { type LiveState, useLiveUpdates } from '../http/live';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getAuthSessionOptions, getOverviewOptions } from '../http/client/@tanstack/react-query.gen';
-import { postAuthSignOut } from '../http/client/sdk.gen';
-import { session } from '../http/session';
 import { followClinic } from '../language';
-import { SetUpSecondFactor } from '../pages/account/set-up-second-factor';
-import { Boundary } from '../parts/boundary';
-import { LoadingPage, Problem } from '../parts/states';
-import { AccountProvider, type SignedIn, useIsAdmin } from './account';
+import { SetUpSecondFactor } from '../pages/accounts/set-up-second-factor';
 import { Brand } from './brand';
 import { ColorScheme } from './color-scheme';
 import { Finder } from './finder';
@@ -38,12 +34,12 @@ import { LanguageChoice } from './language-choice';
 import classes from './layout.module.css';
 import { destinations } from './navigation';
 import { Pauses } from './pauses';
-import { TaskNotices } from './task-notices';
 import { Shortcuts } from './shortcuts';
+import { TaskNotices } from './task-notices';
 
 /** What stands around every page: where one can go, who is signed in, whether what is shown is live. */
 export function Layout() {
-  const account = useQuery({ ...getAuthSessionOptions(), staleTime: 60_000 });
+  const account = useQuery({ ...api.getAuthSessionOptions(), staleTime: 60_000 });
   const queries = useQueryClient();
   const clinicsLanguage = account.data?.clinic?.language;
   useEffect(() => {
@@ -92,7 +88,7 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
     >
       <TaskNotices />
       <a href="#content" className={classes.skip}>
-        <Trans>Skip to the content</Trans>
+        {t`Skip to the content`}
       </a>
       <AppShell.Header className={classes.header}>
         <Group h="100%" px="md" gap="xs" justify="space-between" wrap="nowrap">
@@ -119,15 +115,15 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
       </AppShell.Header>
       <AppShell.Navbar p="sm" id="navigation" className={classes.navbar} aria-label={t`Pages`}>
         <Navigation pathname={pathname} />
-        <Text size="xs" c="dimmed" px="sm" mt="auto" pt="md">
+        <Small px="sm" mt="auto" pt="md">
           <Anchor href="/api/docs" target="_blank" rel="noreferrer" inherit>
-            <Trans>API reference</Trans>
+            {t`API reference`}
           </Anchor>
           <br />
           {account.clinic.name}
           <br />
-          {account.clinic.timezone.replaceAll('_', ' ')}
-        </Text>
+          {zoneName(account.clinic.timezone)}
+        </Small>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <div className={classes.content}>
@@ -142,16 +138,16 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
 }
 
 function Navigation({ pathname }: { pathname: string }) {
-  const overview = useQuery({ ...getOverviewOptions(), refetchInterval: 60_000 });
+  const overview = useQuery({ ...api.getOverviewOptions(), refetchInterval: 60_000 });
   const openTasks = overview.data?.tasks.open ?? 0;
   const isAdmin = useIsAdmin();
   return (
     <Stack gap="md">
       {destinations.map(({ group, items }) => (
         <div key={group}>
-          <Text size="xs" c="dimmed" fw={500} px="sm" mb={4}>
+          <Small fw={500} px="sm" mb={4}>
             {group}
-          </Text>
+          </Small>
           {items
             .filter(({ isForAdmins }) => isAdmin || !isForAdmins)
             .map(({ to, label, icon: Symbol }) => {
@@ -164,7 +160,7 @@ function Navigation({ pathname }: { pathname: string }) {
                   label={label}
                   active={isHere}
                   aria-current={isHere ? 'page' : undefined}
-                  leftSection={<Symbol size={18} stroke={1.6} aria-hidden />}
+                  leftSection={<Symbol size={18} strokeWidth={1.6} aria-hidden />}
                   rightSection={
                     to === '/tasks' && openTasks > 0 ? (
                       <Badge size="sm" color="yellow" aria-label={t`${openTasks} open`}>
@@ -202,59 +198,53 @@ function Live({ state }: { state: LiveState }) {
   );
 }
 
-function Person({ account }: { account: Pick<SignedIn, 'name' | 'email' | 'role'> }) {
-  return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
-        <UnstyledButton className={classes.person} aria-label={t`${account.name}: account menu`}>
-          <Group gap={6} visibleFrom="md">
-            <Text size="sm">{account.name}</Text>
-            <IconChevronDown size={16} aria-hidden />
-          </Group>
-          <Box hiddenFrom="md" className={classes.symbol}>
-            <IconUser size={18} aria-hidden />
-          </Box>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label className={classes.who}>
-          <Text size="sm" fw={500} c="var(--mantine-color-text)" component="span">
-            {account.name}
-          </Text>
-          <span>{account.email}</span>
-          <span>{account.role === 'admin' ? t`Administrator` : t`Staff`}</span>
-        </Menu.Label>
-        <Menu.Divider />
-        <Menu.Item component={Link} to="/my-account" leftSection={<IconUser size={16} aria-hidden />}>
-          <Trans>My account</Trans>
-        </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
-          <Trans>Sign out</Trans>
-        </Menu.Item>
-        <Menu.Divider />
-        <LanguageChoice />
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
+const Person = ({ account }: { account: Pick<SignedIn, 'name' | 'email' | 'role'> }) => (
+  <Menu position="bottom-end" width={240}>
+    <Menu.Target>
+      <UnstyledButton className={classes.person} aria-label={t`${account.name}: account menu`}>
+        <Group gap={6} visibleFrom="md">
+          <Text size="sm">{account.name}</Text>
+          <IconChevronDown size={16} aria-hidden />
+        </Group>
+        <Box hiddenFrom="md" className={classes.symbol}>
+          <IconUser size={18} aria-hidden />
+        </Box>
+      </UnstyledButton>
+    </Menu.Target>
+    <Menu.Dropdown>
+      <Menu.Label className={classes.who}>
+        <Text size="sm" fw={500} c="var(--mantine-color-text)" component="span">
+          {account.name}
+        </Text>
+        <span>{account.email}</span>
+        <span>{account.role === 'admin' ? t`Administrator` : t`Staff`}</span>
+      </Menu.Label>
+      <Menu.Divider />
+      <Menu.Item component={Link} to="/my-account" leftSection={<IconUser size={16} aria-hidden />}>
+        {t`My account`}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
+        {t`Sign out`}
+      </Menu.Item>
+      <Menu.Divider />
+      <LanguageChoice />
+    </Menu.Dropdown>
+  </Menu>
+);
 
 /** The token is given up here even when the service cannot be told. */
 async function signOut(): Promise<void> {
   const token = session.token();
   session.close('signed-out');
-  await postAuthSignOut({ headers: { authorization: `Bearer ${token}` } });
+  await api.postAuthSignOut({ headers: { authorization: `Bearer ${token}` } });
 }
 
-function WithoutService({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  return (
-    <Alone>
-      <VisuallyHidden component="h1">
-        <Trans>Clinic workflows</Trans>
-      </VisuallyHidden>
-      <Problem error={error} onRetry={onRetry} />
-    </Alone>
-  );
-}
+const WithoutService = ({ error, onRetry }: { error: unknown; onRetry: () => void }) => (
+  <Alone>
+    <VisuallyHidden component="h1">{t`Clinic workflows`}</VisuallyHidden>
+    <Problem error={error} onRetry={onRetry} />
+  </Alone>
+);
 
 function WithoutClinic({ email }: { email: string }) {
   useEffect(() => {
@@ -264,7 +254,7 @@ function WithoutClinic({ email }: { email: string }) {
     <Alone>
       <div>
         <Text component="h1" fw={600} fz="xl">
-          <Trans>No clinic is linked to this account</Trans>
+          {t`No clinic is linked to this account`}
         </Text>
         <Text c="dimmed" mt={4}>
           <Trans>
@@ -277,18 +267,14 @@ function WithoutClinic({ email }: { email: string }) {
 }
 
 /** A page without the navigation, which leads nowhere now: what is the matter, and the way out. */
-function Alone({ children }: { children: ReactNode }) {
-  return (
-    <Center component="main" mih="100dvh" p="md">
-      <Stack maw={440} gap="md">
-        <Brand />
-        {children}
-        <Group>
-          <Button variant="default" onClick={() => void signOut()}>
-            <Trans>Sign out</Trans>
-          </Button>
-        </Group>
-      </Stack>
-    </Center>
-  );
-}
+const Alone = ({ children }: { children: ReactNode }) => (
+  <Center component="main" mih="100dvh" p="md">
+    <Stack maw={440} gap="md">
+      <Brand />
+      {children}
+      <Group>
+        <PlainButton label={t`Sign out`} onClick={() => void signOut()} />
+      </Group>
+    </Stack>
+  </Center>
+);

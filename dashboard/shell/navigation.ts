@@ -1,5 +1,5 @@
-import { t } from '@lingui/core/macro';
 import {
+  type Icon,
   IconBuildingHospital,
   IconCalendarWeek,
   IconChartBar,
@@ -15,8 +15,8 @@ import {
   IconRoute,
   IconSend,
   IconUsers,
-  type Icon,
-} from '../icons';
+} from '#icons';
+import { t } from '#texts';
 
 export interface Destination {
   to: string;

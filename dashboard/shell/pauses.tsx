@@ -1,30 +1,20 @@
-import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import {
-  deletePausesByPauseIdMutation,
-  getCallingPolicyPreviewOptions,
-  getPausesOptions,
-} from '../http/client/@tanstack/react-query.gen';
-import type * as Api from '../http/client/types.gen';
-import { IconPlayerPause } from '../icons';
-import { PreviewCounts } from '../parts/call-preview';
-import { DayAndTime, Moment } from '../parts/moment';
-import { useRefresh } from '../parts/refresh';
-import { sayDone, sayFailed } from '../parts/say';
-import { Loaded } from '../parts/states';
-import { workflowName } from '../parts/workflow-name';
-import { useIsAdmin } from './account';
+import { Alert, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import * as api from '#api';
+import { DialogButton, ServiceButton } from '#forms';
+import { IconPlayerPause } from '#icons';
+import { Loaded, PlainButton, useIsAdmin, workflowName } from '#parts';
+import { t, Trans } from '#texts';
+import { DayAndTime, Moment, Quiet } from '#words';
+import { PreviewCounts } from '../pages/outreach/call-preview';
 import classes from './pauses.module.css';
 
-type Pause = Api.OutreachPause;
+type Pause = api.OutreachPause;
 
 /** Above every page: what is not called now, why, who said so and until when. */
 export function Pauses() {
   const pauses = useQuery({
-    ...getPausesOptions(),
+    ...api.getPausesOptions(),
     // A pause may end by itself, which nobody tells.
     refetchInterval: ({ state }) => nextLookMs(state.data?.items ?? []),
   });
@@ -58,7 +48,7 @@ function PauseNotice({ pause, isAlone }: { pause: Pause; isAlone: boolean }) {
       <Group justify="space-between" align="flex-end" gap="xs">
         <div className={classes.words}>
           <Text size="sm">{reason}</Text>
-          <Text size="sm" c="dimmed">
+          <Quiet>
             <Trans>
               Paused by {pausedByName ?? t`the operator of this service`}, <Moment at={pausedAt} />.
             </Trans>{' '}
@@ -69,7 +59,7 @@ function PauseNotice({ pause, isAlone }: { pause: Pause; isAlone: boolean }) {
                 Until <DayAndTime at={until} />.
               </Trans>
             )}
-          </Text>
+          </Quiet>
         </div>
         {isAdmin && !isForEveryClinic && <Resume pause={pause} isAlone={isAlone} />}
       </Group>
@@ -84,54 +74,40 @@ const titleOf = ({ isForEveryClinic, workflowType }: Pause): string => {
     : t`Outreach is paused: nobody is called`;
 };
 
-function Resume({ pause, isAlone }: { pause: Pause; isAlone: boolean }) {
-  const [isOpen, { open, close }] = useDisclosure(false);
-  const refresh = useRefresh('pauses', 'preview', 'cases');
-  const resume = useMutation({
-    ...deletePausesByPauseIdMutation(),
-    onSuccess() {
-      close();
-      sayDone(t`Resumed. What waited goes on within the usual limits.`);
-    },
-    onError: sayFailed,
-    onSettled: refresh,
-  });
-  return (
-    <>
-      <Button size="xs" variant="default" onClick={open} aria-label={t`Resume: ${titleOf(pause)}`}>
-        <Trans>Resume</Trans>
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={t`Resume outreach?`}>
-        <Stack>
-          <WhatFollows pause={pause} isAlone={isAlone} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close} data-autofocus>
-              <Trans>Leave it paused</Trans>
-            </Button>
-            <Button loading={resume.isPending} onClick={() => resume.mutate({ path: { pauseId: pause.id } })}>
-              <Trans>Resume outreach</Trans>
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
-    </>
-  );
-}
+const Resume = ({ pause, isAlone }: { pause: Pause; isAlone: boolean }) => (
+  <DialogButton label={t`Resume`} name={t`Resume: ${titleOf(pause)}`} title={t`Resume outreach?`}>
+    {(close) => <Resuming pause={pause} isAlone={isAlone} onDone={close} />}
+  </DialogButton>
+);
+
+const Resuming = ({ pause, isAlone, onDone }: { pause: Pause; isAlone: boolean; onDone: () => void }) => (
+  <Stack>
+    <WhatFollows pause={pause} isAlone={isAlone} />
+    <Group justify="flex-end">
+      <PlainButton label={t`Leave it paused`} onClick={onDone} data-autofocus />
+      <ServiceButton
+        variant="filled"
+        does={api.deletePausesByPauseIdMutation()}
+        done={t`Resumed. What waited goes on within the usual limits.`}
+        onDone={onDone}
+        refresh={['pauses', 'preview', 'cases']}
+        request={{ path: { pauseId: pause.id } }}
+        label={t`Resume outreach`}
+      />
+    </Group>
+  </Stack>
+);
 
 /** Who would be called once the pause is over, before it is. */
 function WhatFollows({ pause: { workflowType }, isAlone }: { pause: Pause; isAlone: boolean }) {
   const query = workflowType === null ? {} : { workflowType };
-  const preview = useQuery({ ...getCallingPolicyPreviewOptions({ query }), staleTime: 0 });
+  const preview = useQuery({ ...api.getCallingPolicyPreviewOptions({ query }), staleTime: 0 });
   return (
     <>
       <Loaded query={preview} rows={2}>
         {(data) => <PreviewCounts preview={data} isResuming />}
       </Loaded>
-      {!isAlone && (
-        <Text size="sm">
-          <Trans>Another pause holds as well. What it is about stays paused.</Trans>
-        </Text>
-      )}
+      {!isAlone && <Text size="sm">{t`Another pause holds as well. What it is about stays paused.`}</Text>}
     </>
   );
 }

@@ -1,8 +1,9 @@
-import { t } from '@lingui/core/macro';
-import { Group, Kbd, Modal, Stack, Switch, Table, Text } from '@mantine/core';
+import { Group, Kbd, Modal, Stack, Switch, Table } from '@mantine/core';
 import { useDisclosure, useLocalStorage } from '@mantine/hooks';
 import { Fragment, useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
+import { t } from '#texts';
+import { Small } from '#words';
 import { destinations } from './navigation';
 
 /** After `g`, the key of a page. */
@@ -91,52 +92,44 @@ export function Shortcuts() {
   );
 }
 
-function Keys({
-  title,
-  rows,
-  between = '',
-}: {
+interface KeysProps {
   title: string;
   rows: [keys: string[], what: string][];
   between?: string;
-}) {
-  return (
-    <Table aria-label={title} verticalSpacing={4} horizontalSpacing={0} withRowBorders={false}>
-      <Table.Caption
-        ta="start"
-        m={0}
-        pb={4}
-        fz="sm"
-        fw={600}
-        c="var(--mantine-color-text)"
-        style={{ captionSide: 'top' }}
-      >
-        {title}
-      </Table.Caption>
-      <Table.Tbody>
-        {rows.map(([keys, what]) => (
-          <Table.Tr key={keys.join()}>
-            <Table.Td w={140}>
-              <Group gap={4}>
-                {keys.map((key, index) => (
-                  <Fragment key={key}>
-                    {index > 0 && between && (
-                      <Text size="xs" c="dimmed">
-                        {between}
-                      </Text>
-                    )}
-                    <Kbd size="sm">{key}</Kbd>
-                  </Fragment>
-                ))}
-              </Group>
-            </Table.Td>
-            <Table.Td>{what}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  );
 }
+
+const Keys = ({ title, rows, between = '' }: KeysProps) => (
+  <Table aria-label={title} verticalSpacing={4} horizontalSpacing={0} withRowBorders={false}>
+    <Table.Caption
+      ta="start"
+      m={0}
+      pb={4}
+      fz="sm"
+      fw={600}
+      c="var(--mantine-color-text)"
+      style={{ captionSide: 'top' }}
+    >
+      {title}
+    </Table.Caption>
+    <Table.Tbody>
+      {rows.map(([keys, what]) => (
+        <Table.Tr key={keys.join()}>
+          <Table.Td w={140}>
+            <Group gap={4}>
+              {keys.map((key, index) => (
+                <Fragment key={key}>
+                  {index > 0 && between && <Small>{between}</Small>}
+                  <Kbd size="sm">{key}</Kbd>
+                </Fragment>
+              ))}
+            </Group>
+          </Table.Td>
+          <Table.Td>{what}</Table.Td>
+        </Table.Tr>
+      ))}
+    </Table.Tbody>
+  </Table>
+);
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));

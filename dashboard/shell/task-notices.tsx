@@ -1,11 +1,11 @@
-import { t } from '@lingui/core/macro';
 import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { getTasksOptions } from '../http/client/@tanstack/react-query.gen';
-import { taskTitle } from '../parts/task-reasons';
-import { useAccount } from './account';
+import * as api from '#api';
+import { useAccount } from '#parts';
+import { t } from '#texts';
+import { taskTitle } from '../pages/tasks/task-reasons';
 
 const isPossible = typeof Notification !== 'undefined' && isSecureContext;
 
@@ -40,7 +40,7 @@ function Telling() {
   const { accountId } = useAccount();
   const navigate = useNavigate();
   // The stream of changes has it read again.
-  const { data } = useQuery(getTasksOptions({ query: { state: 'OPEN', limit: 20 } }));
+  const { data } = useQuery(api.getTasksOptions({ query: { state: 'OPEN', limit: 20 } }));
   const newest = useRef<string | null>(null);
   useEffect(() => {
     if (!data) return;

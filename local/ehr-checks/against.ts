@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { junitReport } from '@clinic/api/validation/junit';
-import { defaultVisitType } from '@clinic/shared/contracts/appointments';
-import { isTimeZone } from '@clinic/shared/domain/clinic-time';
+import { junitReport } from '@clinic/sandbox/readiness/junit';
+import { defaultVisitType } from '@clinic/shared/contracts/calendar/appointments';
+import { isTimeZone } from '@clinic/shared/domain/calendar/clinic-time';
 import { readDevStack } from '../dev-file';
 import { readSmartClient, smartTokens, staticToken, type TokenSource } from './credentials';
 import { countOf, sideBySide } from './report';

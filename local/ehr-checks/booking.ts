@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { etagIn, idInLocation } from '@clinic/shared/contracts/calendar/fhir-reading';
 import { z } from 'zod';
 import type { EhrClient, Exchange } from './ehr-client';
 import {
@@ -94,7 +95,7 @@ export async function findUnsure(client: EhrClient, subject: Subject): Promise<v
     );
     for (const one of ours) {
       const isKnown = made.some(({ id }) => id === one.id);
-      if (!isKnown) made.push({ id: one.id, start: one.start, etag: etagOf(one), isOver: false });
+      if (!isKnown) made.push({ id: one.id, start: one.start, etag: etagIn(one), isOver: false });
     }
   }
   subject.unsure = still;
@@ -108,24 +109,21 @@ export function bookedIn(exchange: Exchange): Booked | null {
   const found = AppointmentFound.safeParse(given);
   if (found.success) {
     const { id, start, status } = found.data;
-    return { id, start, etag: headers.get('etag') ?? etagOf(found.data), isOver: status === 'cancelled' };
+    return { id, start, etag: headers.etag ?? etagIn(found.data), isOver: status === 'cancelled' };
   }
   // Prefer: return=minimal, as some servers do unasked.
-  const [, id] = /Appointment\/([^/]+)/.exec(headers.get('location') ?? '') ?? [];
-  return id === undefined ? null : { id, start: '', etag: headers.get('etag'), isOver: false };
+  const id = idInLocation(headers.location);
+  return id === null ? null : { id, start: '', etag: headers.etag ?? null, isOver: false };
 }
-
-export const etagOf = ({ meta }: { meta?: { versionId?: string } }): string | null =>
-  meta?.versionId ? `W/"${meta.versionId}"` : null;
 
 const ifMatch = ({ etag }: Booked): Record<string, string> => (etag === null ? {} : { 'if-match': etag });
 
-/** Reads it anew, so that the version is the newest. Null where it cannot be read. */
+/** Reads it again, so that the version is the newest. Null where it cannot be read. */
 export async function read(client: EhrClient, subject: Subject, booked: Booked): Promise<Exchange | null> {
   if (!can(subject, 'Appointment', 'read')) return null;
   const exchange = await client.ask('GET', `Appointment/${booked.id}`);
   const found = AppointmentFound.safeParse(exchange.body);
-  if (found.success) booked.etag = exchange.headers.get('etag') ?? etagOf(found.data);
+  if (found.success) booked.etag = exchange.headers.etag ?? etagIn(found.data);
   return exchange;
 }
 
@@ -146,12 +144,12 @@ export async function cancel(client: EhrClient, subject: Subject, booked: Booked
   }
   if (isOk(exchange)) {
     booked.isOver = true;
-    booked.etag = exchange.headers.get('etag') ?? booked.etag;
+    booked.etag = exchange.headers.etag ?? booked.etag;
   }
   return exchange;
 }
 
-/** Moves it: by `$reschedule`, by an update, or where neither is taken by booking anew and cancelling. */
+/** Moves it: by `$reschedule`, by an update, or where neither is taken by booking again and cancelling. */
 export async function move(
   subject: Subject,
   booked: Booked,

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { nextClockChange } from '@clinic/shared/domain/clock-change';
-import { localDate, plusDays } from '@clinic/shared/domain/clinic-time';
-import { minuteMs, offsetAt } from '@clinic/shared/domain/zone-offsets';
+import { etagIn, idInLocation } from '@clinic/shared/contracts/calendar/fhir-reading';
+import { CapabilityStatement } from '@clinic/gateways/calendar/fhir/statement';
+import { nextClockChange } from '@clinic/shared/domain/calendar/clock-change';
+import { localDate, plusDays } from '@clinic/shared/domain/calendar/clinic-time';
+import { minuteMs, offsetAt } from '@clinic/shared/domain/calendar/zone-offsets';
 import { z } from 'zod';
-import { AppointmentFound, book, bookedIn, cancel, etagOf, move, proposedAt, read, REASON } from './booking';
+import { AppointmentFound, book, bookedIn, cancel, move, proposedAt, read, REASON } from './booking';
 import type { Exchange } from './ehr-client';
 import {
   bookedOf,
@@ -24,7 +26,6 @@ import {
   sameTime,
   skip,
   SlotFound,
-  Statement,
   type Subject,
 } from './subject';
 
@@ -55,7 +56,7 @@ export const checks: readonly Check[] = [
     title: 'Declares what it can do, as FHIR R4',
     async run(subject) {
       const { body } = expectOk(await subject.client.ask('GET', 'metadata'));
-      const statement = Statement.safeParse(body);
+      const statement = CapabilityStatement.safeParse(body);
       if (!statement.success) return fail('metadata is no CapabilityStatement');
       subject.statement = statement.data;
       const { fhirVersion } = statement.data;
@@ -281,9 +282,9 @@ export const checks: readonly Check[] = [
     async run(subject) {
       needs(subject, 'Appointment', 'read');
       const exchange = expectOk((await read(subject.client, subject, bookedOf(subject))) ?? fail('it cannot be read'));
-      const version = etagOf(exchange.body ?? {});
-      const etag = exchange.headers.get('etag');
-      if (version === null || etag === null) fail(`there is no ${version === null ? 'meta.versionId' : 'ETag'}`);
+      const version = etagIn(exchange.body);
+      const { etag } = exchange.headers;
+      if (version === null || etag === undefined) fail(`there is no ${version === null ? 'meta.versionId' : 'ETag'}`);
       if (etag !== version) fail(`ETag is ${etag} and meta.versionId ${version}`);
     },
   },
@@ -391,8 +392,7 @@ export const checks: readonly Check[] = [
         content: [{ attachment: { contentType: 'text/plain', data: Buffer.from(text).toString('base64') } }],
       };
       const exchange = expectOk(await subject.client.ask('POST', 'DocumentReference', { body }));
-      const [, located] = /DocumentReference\/([^/]+)/.exec(exchange.headers.get('location') ?? '') ?? [];
-      const id: string = exchange.body?.id ?? located ?? fail('the reply has no id');
+      const id: string = exchange.body?.id ?? idInLocation(exchange.headers.location) ?? fail('the reply has no id');
       if (can(subject, 'DocumentReference', 'delete')) {
         expectOk(await subject.client.ask('DELETE', `DocumentReference/${id}`));
       } else if (canUndo) {

@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { retryAfterMs } from '@clinic/gateways/http/clinic-http';
+import { parseJson } from '@clinic/gateways/http/json';
+import { createSafeHttp, type OutboundResponse } from '@clinic/gateways/http/safe-http';
 
 const REQUEST_MS = 30_000;
 /** A server that wants more than this between two requests is not waited for. */
-const MAX_WAIT_SECONDS = 30;
+const MAX_WAIT_MS = 30_000;
 const MAX_TRIES = 3;
 const MAX_BODY_BYTES = 5_000_000;
 
@@ -17,7 +20,7 @@ export interface Exchange {
   request: string;
   /** Null where no reply came. */
   status: number | null;
-  headers: Headers;
+  headers: Partial<Record<string, string>>;
   /** Null where the reply was no JSON. */
   body: Json;
   /** What the reply says of itself, in one line, without credentials. */
@@ -31,9 +34,11 @@ export interface Asked {
   bearer?: string;
 }
 
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
 export interface EhrClient {
   base: string;
-  ask(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, asked?: Asked): Promise<Exchange>;
+  ask(method: Method, path: string, asked?: Asked): Promise<Exchange>;
   /** The newest one. */
   last(): Exchange | null;
 }
@@ -54,29 +59,44 @@ export function createEhrClient({
   token: (isAnew: boolean) => Promise<string | null>;
   signal?: AbortSignal;
 }): EhrClient {
+  // A redirect is not followed: it would take the token to wherever it points.
+  const http = createSafeHttp({ allowPrivateTargets: true });
   let number = 0;
   let newest: Exchange | null = null;
   const secrets = new Set<string>();
 
-  const send = async (method: string, url: string, { body, headers = {}, bearer }: Asked, isAnew: boolean) => {
+  const send = async (method: Method, url: string, { body, headers = {}, bearer }: Asked, isAnew: boolean) => {
     const own = bearer ?? (await token(isAnew));
     if (own !== null) secrets.add(own);
-    return fetch(url, {
+    return http.request({
       method,
+      url,
       headers: {
         accept: 'application/fhir+json',
         ...(own !== null && { authorization: `Bearer ${own}` }),
         ...(body !== undefined && { 'content-type': 'application/fhir+json' }),
         ...headers,
       },
-      body: body === undefined ? undefined : JSON.stringify(body),
-      // A redirect would take the token to wherever it points.
-      redirect: 'manual',
-      signal: AbortSignal.any([AbortSignal.timeout(REQUEST_MS), ...(signal ? [signal] : [])]),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      timeoutMs: REQUEST_MS,
+      maxBytes: MAX_BODY_BYTES,
+      ...(signal && { signal }),
     });
   };
+  /** Sent again with a fresh token where the first was refused, and where the server wants us to wait. */
+  const sendPatiently = async (method: Method, url: string, asked: Asked): Promise<OutboundResponse> => {
+    let response = await send(method, url, asked, false);
+    if (response.status === 401 && asked.bearer === undefined) response = await send(method, url, asked, true);
+    for (let tries = 1; response.status === 429 && tries < MAX_TRIES; tries += 1) {
+      const waitMs = retryAfterMs(response.headers) ?? 1_000;
+      if (waitMs > MAX_WAIT_MS) break;
+      await delay(waitMs, undefined, { signal });
+      response = await send(method, url, asked, false);
+    }
+    return response;
+  };
 
-  const ask = async (method: string, path: string, asked: Asked = {}): Promise<Exchange> => {
+  const ask: EhrClient['ask'] = async (method, path, asked = {}) => {
     number += 1;
     const url = /^https?:/.test(path) ? path : `${base}/${path.replace(/^\//, '')}`;
     const request = `${method} ${shownPath(base, url)}`;
@@ -84,29 +104,14 @@ export function createEhrClient({
       newest = { number, request, ...reply, said: without(secrets, reply.said) };
       return newest;
     };
-    const nothing = (said: string) => done({ status: null, headers: new Headers(), body: null, said });
+    const nothing = (said: string) => done({ status: null, headers: {}, body: null, said });
     // A link that the server gave; it would take the token along.
     if (new URL(url).origin !== new URL(base).origin) return nothing('not asked: the link leads to another host');
     try {
-      let response = await send(method, url, asked, false);
-      if (response.status === 401 && asked.bearer === undefined) {
-        await response.body?.cancel();
-        response = await send(method, url, asked, true);
-      }
-      for (let tries = 1; response.status === 429 && tries < MAX_TRIES; tries += 1) {
-        const seconds = Number(response.headers.get('retry-after') ?? '1');
-        if (!(seconds <= MAX_WAIT_SECONDS)) break;
-        await response.body?.cancel();
-        await delay(seconds * 1_000, undefined, { signal });
-        response = await send(method, url, asked, false);
-      }
-      const text = await textOf(response);
-      const { status, headers } = response;
-      return done({ status, headers, body: jsonIn(text), said: saidIn(text, headers) });
+      const { status, headers, body: text } = await sendPatiently(method, url, asked);
+      return done({ status, headers, body: parseJson(text), said: saidIn(text, headers) });
     } catch (error) {
-      const { name, message, cause } = error as Error;
-      const why = name === 'TimeoutError' ? `no reply within ${REQUEST_MS / 1_000} s` : messageOf(cause) || message;
-      return nothing(why);
+      return nothing(error instanceof Error ? error.message : 'it was not asked');
     }
   };
 
@@ -121,30 +126,14 @@ function shownPath(base: string, url: string): string {
   return query.length > 0 ? `${path}?${query.join('&')}` : path;
 }
 
-async function textOf(response: Response): Promise<string> {
-  const bytes = Buffer.from(await response.arrayBuffer());
-  if (bytes.length > MAX_BODY_BYTES) throw new Error(`the reply is over ${MAX_BODY_BYTES / 1_000_000} MB`);
-  return bytes.toString('utf8');
-}
-
-function jsonIn(text: string): Json {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
 /** An OperationOutcome in its own words, which are cut; of all else only what it is. */
-function saidIn(text: string, headers: Headers): string {
-  const body = jsonIn(text);
+function saidIn(text: string, headers: Exchange['headers']): string {
+  const body = parseJson(text) as Json;
   const [issue] = body?.resourceType === 'OperationOutcome' && Array.isArray(body.issue) ? body.issue : [];
   if (issue) return [issue.code, issue.details?.text ?? issue.diagnostics].filter(Boolean).join(': ').slice(0, 200);
   if (typeof body?.resourceType === 'string') return body.resourceType;
-  return text === '' ? 'no body' : `${headers.get('content-type') ?? 'no Content-Type'}, ${text.length} characters`;
+  return text === '' ? 'no body' : `${headers['content-type'] ?? 'no Content-Type'}, ${text.length} characters`;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '');
 
 const without = (secrets: ReadonlySet<string>, text: string): string =>
   [...secrets].reduce((shown, secret) => shown.replaceAll(secret, '…'), text);

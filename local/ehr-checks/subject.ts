@@ -1,3 +1,5 @@
+import { nextPageOf } from '@clinic/shared/contracts/calendar/fhir-reading';
+import { type CapabilityStatement, declaredOf } from '@clinic/gateways/calendar/fhir/statement';
 import { z } from 'zod';
 import type { EhrClient, Exchange } from './ehr-client';
 
@@ -17,7 +19,7 @@ export interface Subject {
   mayLeaveNote: boolean;
   /** Whether a token is sent at all. */
   hasToken: boolean;
-  statement?: Statement;
+  statement?: CapabilityStatement;
   /** As `Patient/…`, once it was found. */
   patient?: string;
   slots?: SlotFound[];
@@ -54,31 +56,6 @@ export interface Booked {
   isOver: boolean;
 }
 
-const Named = z.looseObject({ code: z.string().optional(), name: z.string().optional() });
-export const Statement = z.looseObject({
-  resourceType: z.literal('CapabilityStatement'),
-  fhirVersion: z.string(),
-  software: z.looseObject({ name: z.string().optional(), version: z.string().optional() }).optional(),
-  rest: z
-    .array(
-      z.looseObject({
-        mode: z.string().optional(),
-        resource: z
-          .array(
-            z.looseObject({
-              type: z.string(),
-              interaction: z.array(Named).optional(),
-              operation: z.array(Named).optional(),
-              conditionalCreate: z.boolean().optional(),
-            }),
-          )
-          .optional(),
-      }),
-    )
-    .optional(),
-});
-export type Statement = z.infer<typeof Statement>;
-
 /** What a check found wrong. */
 export class CheckFailed extends Error {}
 /** Why a check says nothing of this server. */
@@ -91,21 +68,18 @@ export const skip = (why: string): never => {
   throw new NotApplicable(why);
 };
 
-const declared = ({ statement }: Subject, type: string) => {
-  if (!statement) return skip('the server has no CapabilityStatement');
-  const server = statement.rest?.find(({ mode }) => mode === undefined || mode === 'server');
-  return server?.resource?.find((each) => each.type === type);
-};
+/** What its CapabilityStatement declares of a type of resource. */
+function declared({ statement }: Subject, type: string) {
+  return statement ? declaredOf(statement, type) : skip('the server has no CapabilityStatement');
+}
 
-/** Whether its CapabilityStatement declares an interaction of a resource, as `update` of Appointment. */
-export const can = (subject: Subject, type: string, code: string): boolean =>
-  declared(subject, type)?.interaction?.some((each) => each.code === code) ?? false;
+export const can = (subject: Subject, type: string, code: string): boolean => declared(subject, type).can(code);
 
 export const hasOperation = (subject: Subject, type: string, name: string): boolean =>
-  declared(subject, type)?.operation?.some((each) => each.name?.replace(/^\$/, '') === name) ?? false;
+  declared(subject, type).hasOperation(name);
 
 export const createsOnCondition = (subject: Subject, type: string): boolean =>
-  declared(subject, type)?.conditionalCreate === true;
+  declared(subject, type).createsOnCondition;
 
 export function needs(subject: Subject, type: string, code: string): void {
   if (!can(subject, type, code)) skip(`its CapabilityStatement declares no ${code} of ${type}`);
@@ -140,7 +114,7 @@ export function expectRefused(exchange: Exchange, statuses: readonly number[]): 
 }
 
 export interface Bundle {
-  total?: number;
+  resourceType: 'Bundle';
   entry?: {
     resource?: unknown;
     search?: { mode?: string; score?: number; extension?: { url: string; valueCode?: string }[] };
@@ -164,5 +138,4 @@ export const matchesIn = <Shape extends z.ZodType>({ entry = [] }: Bundle, shape
     return read?.success ? [read.data] : [];
   });
 
-export const nextOf = ({ link = [] }: Bundle): string | undefined =>
-  link.find(({ relation }) => relation === 'next')?.url;
+export const nextOf = (bundle: Bundle): string | undefined => nextPageOf(bundle)?.url;

@@ -1,14 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '@clinic/shared/errors';
+import { allOf, type Condition, condition } from '../sql';
 
 /** One page of a list; `nextCursor` is null on the last page. */
 export interface PageOf<Item> {
   items: Item[];
   nextCursor: string | null;
 }
-
-/** The page of filters that no row can match together. */
-export const emptyPage: PageOf<never> = { items: [], nextCursor: null };
 
 /** Where the next page begins: after this row, newest first. */
 export interface Position {
@@ -75,3 +73,14 @@ export function olderThan<Field extends string>(field: Field, position: Position
   const { at, id } = position;
   return { [field]: { lte: at }, OR: [{ [field]: { lt: at } }, { [field]: at, id: { lt: id } }] };
 }
+
+/** The same in SQL, for the rows `c` of a table whose instant is `created_at`. */
+export const after = (position: Position | null): Condition | false =>
+  position !== null && condition`(c.created_at, c.id) < (${position.at}::timestamptz, ${position.id})`;
+
+/** Rows `c` that were made at the instant `from` or later, and before `until`. */
+export const between = ({ from, until }: { from?: string; until?: string }): Condition =>
+  allOf(
+    from !== undefined && condition`c.created_at >= ${from}::timestamptz`,
+    until !== undefined && condition`c.created_at < ${until}::timestamptz`,
+  );

@@ -1,21 +1,14 @@
 import type { Database } from '../client';
 import type { Sql } from '../sql';
+import type { Position } from './cursor';
 
 /** So many of the newest rows tell how common words are. */
 const SAMPLE = 1_000;
 /** Words that fill a page with so many of the newest rows are not looked for by their index, which reads all that it finds. */
-const NEAR = 12_500;
+const NEWEST_FOR_COMMON_WORDS = 12_500;
 /** So many matches are read and sorted; where there are more, the newest rows are looked through. */
-const FEW = 2_000;
-const FAR = 20_000;
-
-/** The last row of the page before. */
-export interface After {
-  at: Date | null;
-  id: string | null;
-}
-
-export const afterOf = (position: { at: Date; id: string } | null): After => position ?? { at: null, id: null };
+const MAX_SORTED_MATCHES = 2_000;
+const NEWEST_FOR_MANY_MATCHES = 20_000;
 
 /** How one list is searched. Each read returns the ids of a page and of one row more, newest first. */
 export interface SearchReads {
@@ -33,12 +26,21 @@ export interface Search {
   isCounted?: boolean;
 }
 
+/** Which rows of a list are read: from a position on, as many as `limit` and one more. */
+export interface Page {
+  limit: number;
+  position?: Position | null;
+  isCounted?: boolean;
+}
+
 export interface Found {
   /** Of a page and of one row more, newest first. */
   ids: string[];
   /** There are older ones than these, or may be. */
   isCut: boolean;
 }
+
+export const nothingFound: Found = { ids: [], isCut: false };
 
 /**
  * What is found by `search`.
@@ -57,20 +59,20 @@ export function searchedIn(
     });
     const sample = await amongNewest(tx, { patterns, atMost: SAMPLE });
     if (sample.length > limit) return pageOf(sample);
-    if (sample.length * (NEAR / SAMPLE) > limit) {
-      const near = await amongNewest(tx, { patterns, atMost: NEAR });
+    if (sample.length * (NEWEST_FOR_COMMON_WORDS / SAMPLE) > limit) {
+      const near = await amongNewest(tx, { patterns, atMost: NEWEST_FOR_COMMON_WORDS });
       if (near.length > limit) return pageOf(near);
     }
-    const few = await byWords(tx, { patterns, atMost: FEW + 1 });
-    if ((few[0]?.matches ?? 0) <= FEW) return pageOf(few);
-    const far = await amongNewest(tx, { patterns, atMost: FAR });
+    const few = await byWords(tx, { patterns, atMost: MAX_SORTED_MATCHES + 1 });
+    if ((few[0]?.matches ?? 0) <= MAX_SORTED_MATCHES) return pageOf(few);
+    const far = await amongNewest(tx, { patterns, atMost: NEWEST_FOR_MANY_MATCHES });
     if (far.length > limit || isCounted) return pageOf(far, true);
     // Where they do not fill the page, what is common was not so of late.
-    return pageOf(await byWords(tx, { patterns, atMost: EVERY }));
+    return pageOf(await byWords(tx, { patterns, atMost: NO_LIMIT }));
   });
 }
 
-const EVERY = 1_000_000_000;
+const NO_LIMIT = 1_000_000_000;
 
 /** A join reads what it needs by index: what a word matches in one clinic, the statistics of all of them do not say. */
 async function patternsOf(tx: Sql, search: string): Promise<string[]> {

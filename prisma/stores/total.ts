@@ -7,7 +7,11 @@ export const MAX_COUNTED = 1_000;
 /** So many of the newest rows are looked through for what no one index finds. */
 const MAX_READ = 20_000;
 
-export const noTotal: Total = { count: 0, isMore: false };
+/** What was found of a list, for `boundedTotal`. */
+export async function countUpTo(found: Promise<{ ids: string[]; isCut: boolean }>) {
+  const { ids, isCut } = await found;
+  return { count: ids.length, isCut };
+}
 
 /** Of rows that were counted up to one more than `MAX_COUNTED`. */
 export const totalOf = (counted: number): Total => ({

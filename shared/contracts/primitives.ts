@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isDate } from '../domain/clinic-time';
+import { isDate } from '../domain/calendar/clinic-time';
+import { errorCodes } from '../errors';
 
 /** A short line of text. NUL and lone surrogates never get this far: the HTTP edge refuses them in any body. */
 export const Line = z.string().trim().min(1, 'must not be empty').max(200);
@@ -7,7 +8,10 @@ export const Line = z.string().trim().min(1, 'must not be empty').max(200);
 /** Free text, as a note or a reason. */
 export const Prose = z.string().trim().max(4_000);
 
-/** International format by form only, as +15005550001; no number-plan check (decisions, section 4). */
+/** A date of birth in a request of a clinic's own system. */
+export const BirthDate = z.string().refine(isDate, 'must be a date as 1980-03-05').meta({ format: 'date' });
+
+/** International format by form only, as +15005550001; no number-plan check (docs/contract.md, 4). */
 export const Phone = z
   .string()
   .trim()
@@ -105,12 +109,13 @@ export const isUnique = (values: string[]): boolean => new Set(values).size === 
 /** What was said or done, by names that differ from one kind to the next. */
 export const Facts = z.record(z.string(), z.unknown());
 
-/** Every JSON error of the service (decisions, section 1). */
+/** Every JSON error of the service (docs/contract.md, 1). */
 export const ErrorBody = z
   .object({
     statusCode: z.int(),
     message: z.string(),
     error: z.string(),
+    code: z.enum(errorCodes).optional().describe('For programs; FHIR routes say it in the header `x-refusal-reason`'),
     details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   })
   .meta({ id: 'Error' });

@@ -5,7 +5,7 @@ export interface UnstorablePart {
 }
 
 /** Deeper than anything a clinic sends; what walks a body never runs out of stack. */
-const MAX_LEVELS = 64;
+export const MAX_LEVELS = 64;
 const MAX_PATH = 500;
 
 const NOT_ALLOWED = 'holds a character that is not allowed';

@@ -5,8 +5,12 @@ import {
   type PlatformCall,
   type VoiceGateway,
   VoiceUnknownOutcome,
-} from '@clinic/activities/gateways/voice/port';
-import { VoiceChange, withKeptKey } from '@clinic/shared/contracts/voice';
+} from '@clinic/gateways/voice/port';
+import { VoiceChange, withKeptKey } from '@clinic/shared/contracts/voice/voice';
+import { createSafeHttp } from '@clinic/gateways/http/safe-http';
+import { clinicVoice } from '@clinic/gateways/voice/clinic-voice';
+import { createVapiGateway } from '@clinic/gateways/voice/vapi/calls';
+import { startVapiServer } from '../support/outside/vapi-server';
 import { inActivity } from '../support/activity';
 import { openRecords, type OpenedRun, type Records } from '../support/records';
 
@@ -22,6 +26,24 @@ beforeEach(async () => {
 });
 afterAll(() => records.close());
 
+/** Work that is done and then not returned from until `open` is called. */
+function withGate<Args extends unknown[], Result>(done: (...args: Args) => Promise<Result>) {
+  let open = () => {};
+  let reach = () => {};
+  const opened = new Promise<void>((resolve) => void (open = resolve));
+  const reached = new Promise<void>((resolve) => void (reach = resolve));
+  return {
+    open: () => open(),
+    reached,
+    async work(...args: Args): Promise<Result> {
+      const result = await done(...args);
+      reach();
+      await opened;
+      return result;
+    },
+  };
+}
+
 interface FakePlatform extends VoiceGateway {
   placedCalls: PlaceCall[];
   /** What it says of a request; throws where it cannot tell. */
@@ -34,6 +56,7 @@ interface FakePlatform extends VoiceGateway {
 function aPlatform(): FakePlatform {
   const self: FakePlatform = {
     settleMs: 180_000,
+    account: 'the account',
     placedCalls: [],
     reply: () => ({ kind: 'placed', platformCallId: `platform-${self.placedCalls.at(-1)?.callId}` }),
     shows: null,
@@ -144,13 +167,28 @@ describe('placing a call', () => {
   test('whose answer was lost is not tried again at another account, where nobody can see whether it rang', async () => {
     run = await records.aRun({ clinicId: await records.aClinic() });
     const callId = await records.aReservedCall(run);
-    await records.stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0 });
+    await records.stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0, account: platform.account });
     const change = VoiceChange.parse({ provider: 'simulator', apiKey: 'key-of-another-account' });
     await records.stores.settings.setVoice(run.clinicId, change.provider, withKeptKey(change, null));
+    platform.account = 'another account';
 
     expect(await place(callId)).toEqual({ kind: 'refused', reason: 'call-not-found' });
     expect(platform.placedCalls).toEqual([]);
     expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: 'call-not-found' });
+  });
+
+  test('whose answer was lost is not tried again where the operator has entered another account’s key since', async () => {
+    platform.account = 'the operator’s first';
+    platform.reply = () => {
+      throw new VoiceUnknownOutcome('the connection broke');
+    };
+    const callId = await records.aReservedCall(run);
+    await expect(place(callId)).rejects.toThrow('the connection broke');
+    await set(callId, { requestedAt: ago(181) });
+    platform.account = 'the operator’s second';
+
+    expect(await place(callId)).toEqual({ kind: 'refused', reason: 'call-not-found' });
+    expect(platform.placedCalls).toHaveLength(1);
   });
 
   test('whose answer was lost is looked for on where the settings have changed and the account has not', async () => {
@@ -182,6 +220,45 @@ describe('placing a call', () => {
     expect(platform.placedCalls).toHaveLength(1);
   });
 
+  test('whose worker was frozen between the intent and the request, and wakes when another has placed it, rings once', async () => {
+    const vapi = await startVapiServer('vapi-key');
+    const http = createSafeHttp({ allowPrivateTargets: true });
+    const account = { apiKey: 'vapi-key', assistantId: 'assistant-1', phoneNumberId: 'number-1', secret: 'secret' };
+    const variables = { apiKey: 'KEY', assistantId: 'ASSISTANT', phoneNumberId: 'NUMBER' };
+    const voice = () =>
+      createVapiGateway({
+        http,
+        baseUrl: vapi.url,
+        apiKey: 'vapi-key',
+        voice: clinicVoice(null, { ...account, variables }, null),
+      });
+    const publicUrl = 'https://service.example';
+    const callId = await records.aReservedCall(run);
+    const intent = { clinicId: run.clinicId, callId };
+    const clock = jest.spyOn(Date, 'now');
+    try {
+      const frozen = withGate(records.stores.calls.beginRequest);
+      const calls = { ...records.stores.calls, beginRequest: frozen.work };
+      const sleeper = createCallActivities({ stores: { ...records.stores, calls }, voice, publicUrl });
+      const asleep = inActivity(() => sleeper.placeCall(intent)).catch((error: unknown) => error);
+      await frozen.reached;
+      await set(callId, { requestedAt: ago(181) });
+      const another = createCallActivities({ stores: records.stores, voice, publicUrl });
+      const placed = await inActivity(() => another.placeCall(intent));
+
+      const now = Date.now();
+      clock.mockImplementation(() => now + 181_000);
+      frozen.open();
+
+      expect(placed).toEqual({ kind: 'placed' });
+      expect(await asleep).toBeInstanceOf(VoiceUnknownOutcome);
+      expect(vapi.calls).toHaveLength(1);
+    } finally {
+      clock.mockRestore();
+      await Promise.all([http.close(), vapi.close()]);
+    }
+  });
+
   test('that this process thinks is older than it is, by its own clock, is not tried a second time', async () => {
     const callId = await records.aReservedCall(run);
     await records.stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0 });
@@ -210,7 +287,11 @@ describe('placing a call', () => {
 
     expect(await place(callId)).toEqual({ kind: 'refused', reason: 'customer-misdialed' });
     expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: 'customer-misdialed' });
-    expect(await place(callId)).toEqual({ kind: 'withdrawn' });
+    expect(await place(callId)).toEqual({
+      kind: 'over',
+      end: { kind: 'ended', reason: 'customer-misdialed', wasAnswered: false },
+      endedAt: (await stored(callId)).endedAt?.toISOString(),
+    });
     expect(platform.placedCalls).toHaveLength(1);
   });
 

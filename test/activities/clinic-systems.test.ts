@@ -1,8 +1,8 @@
 import { createClinicSystemActivities } from '@clinic/activities/clinic-systems';
-import type { ApprovedApi } from '@clinic/shared/contracts/approved-api';
-import { createClinicHttp } from '@clinic/shared/outbound/clinic-http';
-import { createClinicSystems } from '@clinic/shared/outbound/clinic-systems';
-import { createSafeHttp, type SafeHttp } from '@clinic/shared/outbound/safe-http';
+import type { ApprovedApi } from '@clinic/shared/contracts/events/approved-api';
+import { createClinicHttp } from '@clinic/gateways/http/clinic-http';
+import { createClinicSystems } from '@clinic/gateways/clinic-systems';
+import { createSafeHttp, type SafeHttp } from '@clinic/gateways/http/safe-http';
 import { type HttpReceiver, json, startHttpReceiver } from '../support/outside/http-receiver';
 import { type FhirServer, outcome, startFhirServer } from '../support/outside/fhir-server';
 import { inActivity } from '../support/activity';

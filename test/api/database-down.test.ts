@@ -1,7 +1,7 @@
 import { startApi, type RunningApi } from '@clinic/api/start-api';
 import { readApiConfig } from '@clinic/shared/config';
 import { createLog } from '@clinic/shared/log';
-import { startTcpProxy, type TcpProxy } from '../faults/tcp-proxy';
+import { startTcpProxy, type TcpProxy } from '../proofs/faults/tcp-proxy';
 import { type App, startApp } from '../support/app';
 import { anAbandonedForm, aSession } from '../support/builders';
 import { eventually } from '../support/eventually';

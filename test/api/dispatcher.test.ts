@@ -21,6 +21,7 @@ function heldDispatcher() {
   const begun: string[] = [];
   const told: string[] = [];
   const marked: string[] = [];
+  const over = new Set<string>();
   const held = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
   const starter = {
     startRun: ({ workflowId }: RunToStart) =>
@@ -31,11 +32,22 @@ function heldDispatcher() {
     tell: async ({ id }: { id: string }) => void told.push(id),
   } as unknown as WorkflowStarter;
   const stores = {
+    longWork: {},
     messages: { find: async (id: string) => ({ id }), markSent: async () => undefined },
-    runs: { markDispatched: async (ids: string[]) => void marked.push(...ids) },
-  } as unknown as Pick<Stores, 'runs' | 'messages'>;
+    runs: {
+      isOpen: async (_clinicId: string, id: string) => !over.has(id),
+      markDispatched: async (ids: string[]) => void marked.push(...ids),
+    },
+  } as unknown as Pick<Stores, 'runs' | 'messages' | 'longWork'>;
   const log = createLog({ process: 'test', level: 'silent' });
-  return { begun, told, marked, held, dispatcher: createDispatcher({ client: {} as Client, starter, stores, log }) };
+  return {
+    begun,
+    told,
+    marked,
+    over,
+    held,
+    dispatcher: createDispatcher({ client: {} as Client, starter, stores, log }),
+  };
 }
 
 test('a few runs are started at the same time', () => {
@@ -58,6 +70,20 @@ test('while many arrive none is started, so that accepting them comes first, and
 
   expect(beforeTheBurstWasSeen).toBe(7);
   expect(duringTheBurst).toBe(0);
+});
+
+test('a run that ended while its start was queued, as before an erasure, is not started', async () => {
+  const { dispatcher, begun, held, over } = heldDispatcher();
+  for (let index = 0; index < 12; index += 1) dispatcher.dispatch(aRun(index));
+  over.add('run-10');
+  for (const { resolve } of held.values()) resolve();
+
+  await eventually(() => {
+    for (const { resolve } of held.values()) resolve();
+    return begun.includes('run-11');
+  });
+
+  expect(begun).not.toContain('run-10');
 });
 
 test('in a burst that goes on for seconds they are started one at a time', async () => {

@@ -28,6 +28,7 @@ function expectError(answer: Answer, status: number, error: string): void {
     statusCode: status,
     message: expect.stringMatching(/^.{5,300}$/),
     error,
+    code: expect.stringMatching(/^[a-z_]+$/),
     ...(answer.body?.details && { details: expect.any(Array) }),
   });
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/);

@@ -4,7 +4,7 @@ import { createUnderWay, type UnderWay } from '@clinic/api/http/under-way';
 import { AppError } from '@clinic/shared/errors';
 import { createGrowingDelays } from '@clinic/shared/growing-delays';
 import type { Caller } from '@clinic/api/http/route';
-import { createQueue } from '@clinic/prisma/password-hashing';
+import { createQueue } from '@clinic/accounts/password-hashing';
 
 /** The first of its minute. */
 const countSignIn = async () => ({ signIns: 1, waitMs: 60_000 });
@@ -44,10 +44,12 @@ test('whoever waits as long as Retry-After says is admitted again: first a hundr
   expect(afterBurst.admitted).toBe(300);
 });
 
-test('tools have no limit', async () => {
+test('tools have no limit with the secret of the operator, and one with that of a clinic', async () => {
   const limits = createLimits({ ...usual, perSecond: 1, burst: 1 });
 
   expect((await flood(limits, { kind: 'voice', clinicId: null }, 500)).admitted).toBe(500);
+  expect((await flood(limits, { kind: 'voice', clinicId: 'one' }, 500)).admitted).toBe(2);
+  expect((await flood(limits, { kind: 'voice', clinicId: 'other' }, 500)).admitted).toBe(2);
 });
 
 test('a caller holds only so many requests open, whatever others hold, and one that ends makes room', () => {
@@ -69,6 +71,16 @@ test('beyond so many requests under way more are refused, until one of them is d
   leave?.();
   limits.enter();
   expect(() => limits.enter()).toThrow(AppError);
+});
+
+test('live tools and inbound events have places of their own, whatever else is under way', () => {
+  const limits = createLimits(usual);
+  Array.from({ length: 5 }, () => limits.enter('clinic'));
+  Array.from({ length: 5 }, () => limits.enter('inbound'));
+
+  expect(() => limits.enter('session')).toThrow(AppError);
+  expect(() => limits.enter('inbound')).toThrow(AppError);
+  limits.enter('voice');
 });
 
 describe('sign-ins', () => {

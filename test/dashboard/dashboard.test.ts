@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { root } from '@clinic/local/paths';
 import { freePort } from '@clinic/local/ports';
-import { oneTimeCode } from '@clinic/prisma/second-factors';
+import { oneTimeCode } from '@clinic/accounts/second-factors';
 import type { Page } from 'playwright-core';
 import { fromBase32 } from '../support/base32';
 import { type App, startApp } from '../support/app';
@@ -475,7 +475,7 @@ describe('deliveries and tasks', () => {
   });
 
   test('a further endpoint is added with its secret, tried, seen among deliveries, and removed', async () => {
-    const page = await asAdmin('/integrations/outbound');
+    const page = await asAdmin('/connections/outbound');
     await button(page, 'Add an endpoint').click();
     const form = page.getByRole('dialog', { name: 'Add an endpoint' });
     await form.getByLabel('Name').fill('Data warehouse');
@@ -490,6 +490,8 @@ describe('deliveries and tasks', () => {
     await page.getByText('It takes what is sent.').waitFor();
 
     await button(page, 'Change Data warehouse').click();
+    // What loads above may push the button out of sight: its menu stays.
+    await page.evaluate('scrollTo(0, 0)');
     await page.getByRole('menuitem', { name: 'Send a sample' }).click();
     await button(page, 'Send it').click();
     await page.getByRole('link', { name: 'Show the delivery' }).click();
@@ -500,7 +502,7 @@ describe('deliveries and tasks', () => {
     await page.getByRole('option', { name: 'Data warehouse' }).click();
     await page.getByRole('row', { name: /Test event.*Data warehouse.*Delivered/ }).waitFor();
 
-    await page.goto('/integrations/outbound');
+    await page.goto('/connections/outbound');
     await button(page, 'Change Data warehouse').click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await button(page, 'Remove').click();
@@ -514,9 +516,11 @@ describe('deliveries and tasks', () => {
     const policy = (await ask('GET', '/integrations/recovery-policy')).body;
     await ask('PUT', '/integrations/recovery-policy', { ...policy, firstCallDelaySeconds: 3_600 });
     const begunAt = new Date();
+    const page = await asAdmin('/runs?status=started');
+    await page.getByRole('heading', { name: 'Runs' }).waitFor();
+    // A page that is open hears of runs, and of what they decide.
     await app.abandon({ firstName: 'Ida', lastName: 'Waits' });
     await app.abandon({ firstName: 'Ole', lastName: 'Waits' });
-    const page = await asAdmin('/runs?status=started');
     const row = page.getByRole('row', { name: /Ida Waits.*Open.*Calls .*this long to finish|Ida Waits.*Calls/ });
     await row.waitFor();
     await page.getByRole('combobox', { name: 'About' }).click();
@@ -833,18 +837,65 @@ test('what cannot be loaded says so, and can be tried again', async () => {
   expect(browser.takeProblems().every((problem) => problem.includes('503'))).toBe(true);
 });
 
-test('a page whose code is gone after an update says so, and is read afresh', async () => {
-  const page = await asAdmin('/');
-  await page.route('**/assets/areas-*.js', (route) => route.fulfill({ status: 404 }));
-  await page.getByRole('link', { name: 'Connections' }).click();
-  const alert = page.getByRole('main').getByRole('alert');
-  await alert.getByText('The dashboard may be newer than what you see').waitFor();
-  expect(browser.takeProblems().length).toBeGreaterThan(0);
+describe('a page that cannot be shown says what it is:', () => {
+  const code = '**/assets/settings-areas-*.js';
+  const alertOf = (page: Page) => page.getByRole('main').getByRole('alert');
 
-  await page.unroute('**/assets/areas-*.js');
-  await alert.getByRole('button', { name: 'Try again' }).click();
+  test('its code is gone after an update, and is read afresh', async () => {
+    const page = await asAdmin('/');
+    await page.route(code, (route) => route.fulfill({ status: 404 }));
+    await page.getByRole('link', { name: 'Connections' }).click();
+    await alertOf(page).getByText('There is a new version of the dashboard').waitFor();
+    expect(browser.takeProblems().length).toBeGreaterThan(0);
 
-  await heading(page, 'Connections').waitFor();
+    await page.unroute(code);
+    await alertOf(page).getByRole('button', { name: 'Try again' }).click();
+
+    await heading(page, 'Connections').waitFor();
+  });
+
+  test('the service cannot be reached', async () => {
+    const page = await asAdmin('/');
+    await page.route(code, (route) => route.abort());
+    await page.route('**/favicon.svg', (route) => route.abort());
+    await page.getByRole('link', { name: 'Connections' }).click();
+
+    await alertOf(page).getByText('The service cannot be reached').waitFor();
+    expect(browser.takeProblems().length).toBeGreaterThan(0);
+  });
+
+  test('a fault of the dashboard, whose id is in the log of the service', async () => {
+    const page = await browser.visit({ token: await app.admin() });
+    await page.route('**/api/results?*', (route) => route.fulfill({ json: { current: 'Ann Lee' } }));
+    const reported = page.waitForResponse('**/api/dashboard/faults');
+    await page.goto('/results');
+
+    const response = await reported;
+    const { id, ...fault } = response.request().postDataJSON();
+    expect(response.status()).toBe(204);
+    expect(fault).toEqual({ page: 'results', kind: 'TypeError', frames: expect.arrayContaining([expect.any(String)]) });
+    await alertOf(page).getByText(`It is in the log of the service as ${id}`).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(browser.takeProblems().length).toBeGreaterThan(0);
+  });
+});
+
+test('a browser whose language is no valid tag shows every page as any other', async () => {
+  const page = await browser.visit({ token: await app.admin() });
+  await page.addInitScript(`
+    Object.defineProperty(navigator, 'language', { value: 'en-US@posix' });
+    Object.defineProperty(navigator, 'languages', { value: ['en-US@posix', 'en'] });
+  `);
+  for (const [path, title] of [
+    ['/', 'Overview'],
+    ['/cases', 'Recovery cases'],
+    ['/calendar', 'Calendar'],
+  ] as const) {
+    await page.goto(path);
+    await heading(page, title).waitFor();
+    await page.getByRole('main').getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('main').getByRole('alert').count()).toBe(0);
+  }
 });
 
 describe('every page', () => {
@@ -871,7 +922,6 @@ describe('every page', () => {
         (area) => `/connections/${area}`,
       ),
       // The first by the address that it had before.
-      '/integrations/calling',
       '/clinic/hours',
       '/clinic/opt-outs',
       '/clinic/providers',
@@ -1058,6 +1108,6 @@ test('every text of the dashboard is in the catalogue, in English and Spanish', 
 });
 
 test("the dashboard's client is what the service's document gives", async () => {
-  const program = ['dashboard/generate-client.mjs', `${app.baseUrl}/openapi.json`, '--check'];
+  const program = ['dashboard/generate-client.mjs', '--check', `${app.baseUrl}/openapi.json`];
   await expect(promisify(execFile)(process.execPath, program, { cwd: root })).resolves.toBeDefined();
 });

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drainMsOf } from '@clinic/api/start-api';
@@ -63,6 +63,7 @@ describe('production', () => {
     TRUSTED_HOSTS: '',
     PUBLIC_URL: 'http://clinic.example',
     VAPI_BASE_URL: 'http://vapi.example',
+    NODE_TLS_REJECT_UNAUTHORIZED: '0',
     AUTH_SECRET: 'too-short-and-known',
     METRICS_TOKEN: 'ab'.repeat(20),
     VOICE_WEBHOOK_SECRET: values.AUTH_SECRET ?? '',
@@ -89,6 +90,7 @@ describe('production', () => {
       new Set([
         'LOCAL_STACK',
         'ALLOW_PRIVATE_TARGETS',
+        'NODE_TLS_REJECT_UNAUTHORIZED',
         'VOICE_WEBHOOK_SECRET_PREVIOUS',
         'AUTH_SECRET',
         'METRICS_TOKEN',
@@ -110,6 +112,60 @@ describe('production', () => {
     ['on this machine', { DATABASE_URL: 'postgresql://c:p@127.0.0.1/c', TEMPORAL_ADDRESS: 'localhost:7233' }],
   ])('takes PostgreSQL and Temporal %s', (_where, about) => {
     expect(messageOf(() => readWorkerConfig({ ...environmentOf('worker'), TRUSTED_HOSTS: '', ...about }))).toBe('');
+  });
+
+  test.each(['prod', 'Production', 'staging', 'test', 'Development', ' development', ''])(
+    'is whatever is not called development, as %p',
+    (name) => {
+      expect(messageOf(() => readApiConfig({ ...environmentOf('api'), LOCAL_STACK: '1', NODE_ENV: name }))).toContain(
+        'LOCAL_STACK: ',
+      );
+    },
+  );
+
+  test('keeps why a phone rang for six years at least', () => {
+    const keeping = (RETENTION_DAYS: string) => () => readWorkerConfig({ ...environmentOf('worker'), RETENTION_DAYS });
+
+    expect(messageOf(keeping('call_decisions=7'))).toContain('call_decisions (at least 2190)');
+    expect(keeping('call_decisions=2500,event_bodies=7')().RETENTION_DAYS.call_decisions).toBe(2500);
+  });
+
+  test('is where nothing says what it is', () => {
+    const { NODE_ENV: _said, ...unsaid } = environmentOf('worker');
+
+    expect(messageOf(() => readWorkerConfig({ ...unsaid, LOCAL_STACK: '1' }))).toContain('LOCAL_STACK: ');
+    expect(readWorkerConfig(unsaid).NODE_ENV).toBe('production');
+  });
+
+  test.each([
+    ['the certificate is not checked', 'sslmode=require&uselibpqcompat=true'],
+    ['the host is not checked', 'sslmode=verify-ca&sslrootcert=/ca.pem&uselibpqcompat=true'],
+    ['the last of two modes is none', 'sslmode=verify-full&sslmode=disable'],
+    ['the last of two hosts is another', 'host=localhost&host=db.example'],
+    ['the certificate is believed unseen', 'sslmode=no-verify'],
+  ])('takes no PostgreSQL where %s', (_why, query) => {
+    const DATABASE_URL = `${careless.DATABASE_URL}?${query}`;
+
+    expect(messageOf(() => readApiConfig({ ...environmentOf('api'), DATABASE_URL }))).toContain('DATABASE_URL: ');
+  });
+
+  test.each([
+    'correct horse battery staple correct',
+    'CorrectHorseBatteryStaple-MyClinic1',
+    'cedar-family-health-2026-session-key',
+  ])('takes no secret that is made of words, as %p', (AUTH_SECRET) => {
+    expect(messageOf(() => readApiConfig({ ...environmentOf('api'), AUTH_SECRET }))).toContain(
+      'AUTH_SECRET: is not random',
+    );
+  });
+
+  test('takes what is random, in each of the usual spellings', () => {
+    const spellings = ['hex', 'base64', 'base64url'] as const;
+    // The same each time.
+    const random = (at: number) => createHash('sha256').update(`${at}`).digest();
+    for (const AUTH_SECRET of Array.from({ length: 600 }, (_, at) => random(at).toString(spellings[at % 3]))) {
+      expect(messageOf(() => readApiConfig({ ...environmentOf('api'), AUTH_SECRET }))).toBe('');
+    }
   });
 
   test('has no codec server that does not know who asks', () => {
@@ -192,7 +248,7 @@ test('every image of others is named by its digest', () => {
 test('every command of our own image is a file of this project', () => {
   const files = Object.values(services)
     .filter(({ build }) => build)
-    .flatMap(({ command }) => command?.at(-1) ?? []);
+    .flatMap(({ command }) => command?.find((word) => word.endsWith('.js')) ?? []);
 
   expect(files).toHaveLength(3);
   for (const file of files) expect(readFileSync(join(root, file), 'utf8')).not.toBe('');
@@ -214,7 +270,7 @@ describe('the image', () => {
     const started = [...text.matchAll(/dist\/(\w+)\.js/g)].map(([, name]) => name ?? '');
 
     for (const room of running) expect(dockerfile).toMatch(new RegExp(`-w @clinic/${room}\\b`));
-    expect(started).toEqual(expect.arrayContaining(['codec', 'migrate', 'worker']));
+    expect(started).toEqual(expect.arrayContaining(['codec', 'command', 'worker']));
     for (const name of [...started, 'api']) expect(Object.keys(entries)).toContain(name);
     expect(dockerfile).toContain('COPY --from=build /app/dist ./dist\n');
   });

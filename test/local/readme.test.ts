@@ -11,8 +11,9 @@ import {
   PatientFollowUpRequired,
   PaymentFailed,
   PrescriptionStatusChanged,
-} from '@clinic/shared/contracts/inbound-events';
-import { OutboundBody, outboundEvents } from '@clinic/shared/contracts/outbound-events';
+} from '@clinic/shared/contracts/events/inbound-events';
+import { deliveryWaitsMs } from '@clinic/shared/domain/events/delivery-schedule';
+import { OutboundBody, outboundEvents } from '@clinic/shared/contracts/events/outbound-events';
 import { newSigningSecret, sign } from '@clinic/shared/signing';
 import type { z } from 'zod';
 
@@ -25,16 +26,17 @@ interface Package {
 }
 
 const root = join(__dirname, '../..');
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const packageOf = (room: string) => JSON.parse(readFileSync(join(root, room, 'package.json'), 'utf8')) as Package;
 const rooms = packageOf('.').workspaces;
 
-/** The rows of the table under a heading. */
-const tableUnder = (heading: string) =>
-  (readme.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('|'));
+/** The rows of the table under a heading of a page. */
+const tableUnder = (page: string, heading: string) =>
+  (readFileSync(join(root, page), 'utf8').split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('|'));
 
 test('every direct dependency of every room stands in the table of dependencies', () => {
-  const table = tableUnder('Why these dependencies').join('\n').toLowerCase();
+  const table = tableUnder('CONTRIBUTING.md', 'Why these dependencies').join('\n').toLowerCase();
   const names = ['.', ...rooms].flatMap((room) => {
     const { dependencies, devDependencies } = packageOf(room);
     return Object.keys({ ...dependencies, ...devDependencies });
@@ -49,7 +51,7 @@ test('every direct dependency of every room stands in the table of dependencies'
 });
 
 test('every room stands in the table of rooms', () => {
-  const table = tableUnder('Where things are').join('\n');
+  const table = tableUnder('README.md', 'Where things are').join('\n');
 
   expect(rooms.filter((room) => !table.includes(`\`${room}/\``))).toEqual([]);
 });
@@ -99,6 +101,22 @@ describe('what docs/integrate.md shows', () => {
   test('is a body of every event out, as it is sent', () => {
     for (const event of Object.keys(outboundEvents))
       expect([event, OutboundBody.safeParse(bodyOf(event)).error]).toEqual([event, undefined]);
+  });
+
+  test('is when a delivery that failed is tried again, as contract.md has it', () => {
+    const units = [
+      [3_600_000, 'h'],
+      [60_000, 'min'],
+      [1_000, 's'],
+    ] as const;
+    const waits = deliveryWaitsMs.map((ms) => {
+      const [size, unit] = units.find(([each]) => ms % each === 0) ?? [1, 'ms'];
+      return `${ms / size} ${unit}`;
+    });
+    const toldIn = (text: string) => /tried again after (.*? and \d+ \w+)/.exec(text.replaceAll(/\s+/g, ' '))?.[1];
+    const contract = readFileSync(join(root, 'docs/contract.md'), 'utf8');
+    const told = `${waits.slice(0, -1).join(', ')} and ${waits.at(-1)}`;
+    expect([guide, contract].map(toldIn)).toEqual([told, told]);
   });
 
   test('takes a genuine delivery and no other: in JavaScript, in Python', async () => {

@@ -2,7 +2,7 @@ import { delimiter } from 'node:path';
 import { temporalServer } from '@clinic/local/binaries';
 import { deployedTemporal } from '@clinic/local/deployed-temporal';
 import { runScript, temporalDatabaseUrl } from '@clinic/local/temporal-on-postgres';
-import { defaultOutboundEvents } from '@clinic/shared/contracts/outbound-events';
+import { defaultOutboundEvents } from '@clinic/shared/contracts/events/outbound-events';
 import { searchAttributes } from '@clinic/workflows/ids';
 import { Connection } from '@temporalio/client';
 import { Client } from 'pg';

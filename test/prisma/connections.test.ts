@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '@clinic/prisma/client';
 import { whyDatabaseFailed } from '@clinic/prisma/failures';
 import type { Sql } from '@clinic/prisma/sql';
 import { Client } from 'pg';
-import { startTcpProxy, type TcpProxy } from '../faults/tcp-proxy';
+import { startTcpProxy, type TcpProxy } from '../proofs/faults/tcp-proxy';
 import { freshDatabase } from '../support/database';
 import { eventually } from '../support/eventually';
 

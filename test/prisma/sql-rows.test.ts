@@ -1,13 +1,13 @@
 import type { Database } from '@clinic/prisma/client';
-import { appointmentStatuses } from '@clinic/shared/domain/appointment-status';
-import { callStates } from '@clinic/shared/domain/call-state';
-import { caseStates } from '@clinic/shared/domain/case-state';
-import { saidWords } from '@clinic/shared/domain/conversation';
-import { deliveryStates } from '@clinic/shared/domain/delivery-state';
-import { runStatuses } from '@clinic/shared/domain/run-status';
-import { savedLists } from '@clinic/shared/domain/saved-view';
-import { taskPriorities, taskReasons, taskStates } from '@clinic/shared/domain/task';
-import { workflowTypeNames } from '@clinic/shared/domain/workflow-types';
+import { appointmentStatuses } from '@clinic/shared/domain/calendar/appointment-status';
+import { callStates } from '@clinic/shared/domain/outreach/call-state';
+import { caseStates } from '@clinic/shared/domain/outreach/case-state';
+import { saidWords } from '@clinic/shared/domain/outreach/conversation';
+import { deliveryStates } from '@clinic/shared/domain/events/delivery-state';
+import { runStatuses } from '@clinic/shared/domain/outreach/run-status';
+import { savedLists } from '@clinic/shared/domain/accounts/saved-view';
+import { taskPriorities, taskReasons, taskStates } from '@clinic/shared/domain/tasks/task';
+import { workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
 import { freshDatabase } from '../support/database';
 import { checkRows, type KnownColumns } from '../support/sql/check-rows';
 import { readSources, type Statement } from '../support/sql/statements';
@@ -44,13 +44,14 @@ const knownColumns: KnownColumns = {
   'open_run.is_new_event': { isNullable: false },
 };
 
-/** By the conditions of prisma/patient-data.ts, which patient-data.test.ts runs; one breaks the generated client's own connection, some read whatever table there is, one plans whatever was asked; the change feed prepares nothing, for poolers. */
+/** By the conditions of prisma/stores/patients/patient-data.ts, which patient-data.test.ts runs; one breaks the generated client's own connection, some read whatever table there is, one plans whatever was asked; the change feed prepares nothing, for poolers. */
 const onPurpose = [
   'prisma/changes.ts',
-  'prisma/stores/erasures.ts',
-  'prisma/stores/patient-exports.ts',
-  'test/api/sandbox.test.ts',
-  'test/prisma/patient-data.test.ts',
+  'prisma/stores/patients/erasures.ts',
+  'prisma/stores/patients/erased-rows.ts',
+  'prisma/stores/patients/patient-exports.ts',
+  'test/api/sandbox/sandbox.test.ts',
+  'test/prisma/stores/patients/patient-data.test.ts',
   'test/stories/no-patient-data.test.ts',
   'test/prisma/connections.test.ts',
   'test/prisma/stores/clinic-boundary.test.ts',
@@ -129,7 +130,7 @@ const mistakes: [situation: string, statement: string, fault: string][] = [
   ],
   [
     'a list said to be text',
-    '<{ events: string }>`select coalesce(events, array[]::text[]) as events from outbound_endpoints`',
+    '<{ events: string }>`select coalesce(events, array[]::text[]) as events from receivers`',
     'events is a string[] and said to be string',
   ],
   ['any', '<{ name: any }>`select name from clinics`', 'name is a string and said to be any'],
@@ -188,6 +189,11 @@ const mistakes: [situation: string, statement: string, fault: string][] = [
     '<Record<string, string>>`select id from clinics`',
     'Record<string, string> does not list the columns',
   ],
+  [
+    'a null beside a condition that other statements share',
+    '<{ id: string; phone: string }>`select id, phone from patients where ${shared} and created_at < ${text}`',
+    'phone can be null, which its type does not say',
+  ],
   ['a row that nobody returns', '<{ id: string }>`delete from clinics`', 'id is in the row type and no column'],
 ];
 
@@ -203,6 +209,10 @@ const soundStatements: [situation: string, statement: string][] = [
   [
     'the inner side of a join',
     '<{ id: string; phone: string | null }>`select p.id, p.phone from patients p left join calls c on c.patient_id = p.id`',
+  ],
+  [
+    'columns beside a condition that other statements share',
+    '<{ id: string }>`select id from patients where ${shared} and phone = ${text}`',
   ],
   ['a count', '<{ count: number }>`select count(*)::int as count from patients`'],
   ['a count in a subquery', '<{ n: number }>`select (select count(*)::int from calls) as n from clinics`'],
@@ -224,7 +234,7 @@ const planted = [...mistakes, ...soundStatements].map(([, statement]) => stateme
 const plantedFile = {
   name: 'planted.ts',
   text: [
-    `import type { Sql } from './sql'; declare const sql: Sql; declare const text: string; declare const nothing: string | null;`,
+    `import type { Condition, Sql } from './sql'; declare const sql: Sql; declare const shared: Condition; declare const text: string; declare const nothing: string | null;`,
     ...planted.map((statement) => `sql${statement};`),
   ].join('\n'),
 };

@@ -1,4 +1,4 @@
-import type { DevClinic } from '@clinic/prisma/seed';
+import type { DevClinic } from '@clinic/accounts/seed';
 import { type App, startApp } from '../support/app';
 import { eventually } from '../support/eventually';
 import { type ReceivedEvent, type Receiver, startReceiver } from '../support/outside/receiver';

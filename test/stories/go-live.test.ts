@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import { startGuard } from '@clinic/local/guard';
 import { freePort } from '@clinic/local/ports';
 import { demoPolicy } from '@clinic/prisma/fixtures';
-import type { DevClinic, MadeClinic } from '@clinic/prisma/seed';
-import { endOfCall } from '@clinic/shared/voice/speak';
+import type { DevClinic, MadeClinic } from '@clinic/accounts/seed';
+import { endOfCall } from '@clinic/gateways/voice/simulator/speak';
 import { serviceEnvironment } from '../support/app';
 import { anAbandonedForm, anEnvelope, aPhone } from '../support/builders';
 import { createClinicClient } from '../support/clinic-client';
@@ -34,7 +34,7 @@ let made: MadeClinic;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'go-live-'));
-  for (const name of ['dist', 'docs', 'prisma', 'temporal']) symlinkSync(join(root, name), join(folder, name));
+  for (const name of ['dist', 'gateways', 'prisma', 'temporal']) symlinkSync(join(root, name), join(folder, name));
   [vapi, ehr, receiver] = await Promise.all([
     startVapiServer('key-of-the-clinic'),
     startFhirServer(),

@@ -1,6 +1,6 @@
 /** @realPasswords */
 import { Connection } from '@temporalio/client';
-import { patientData } from '@clinic/prisma/patient-data';
+import { patientData } from '@clinic/prisma/stores/patients/patient-data';
 import { phones } from '../support/builders';
 import { eventually } from '../support/eventually';
 import { aPatientEvent } from '../support/patient-events';

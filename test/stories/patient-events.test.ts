@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { DevClinic } from '@clinic/prisma/seed';
-import type { ClinicAction, PermittedAction } from '@clinic/shared/contracts/approved-api';
-import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
+import type { DevClinic } from '@clinic/accounts/seed';
+import type { ClinicAction, PermittedAction } from '@clinic/shared/contracts/events/approved-api';
+import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
 import { type App, startApp } from '../support/app';
 import { aPhone, aSession, phones } from '../support/builders';
 import { eventually } from '../support/eventually';
@@ -260,7 +260,7 @@ describe('staff and patients', () => {
     });
     expect(started.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(ended).toHaveLength(1);
-    // Whoever lost the race has looked again, and waits for tomorrow.
+    // Anyone who lost the race has looked again, and waits for tomorrow.
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(await calls()).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-import type { Said } from '@clinic/shared/domain/conversation';
+import type { Said } from '@clinic/shared/domain/outreach/conversation';
 import { type App, startApp } from '../support/app';
 import { aPhone } from '../support/builders';
 import { eventually } from '../support/eventually';

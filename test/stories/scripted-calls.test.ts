@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { playCall } from '@clinic/local/demo-call';
 import { DATE_OF_BIRTH, type ScriptedCallName, scriptedCalls } from '@clinic/local/scripted-calls';
-import { createCaller } from '@clinic/shared/voice/caller';
-import { perform, type Reply } from '@clinic/shared/voice/talk';
+import { createCaller } from '@clinic/gateways/voice/simulator/caller';
+import { perform, type Reply } from '@clinic/gateways/voice/simulator/talk';
 import { type App, startApp } from '../support/app';
 import { aPhone } from '../support/builders';
 import { setSandbox, tasksOf } from '../support/calls';

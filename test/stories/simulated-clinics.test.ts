@@ -1,6 +1,5 @@
-import { runClinicCommand } from '@clinic/prisma/clinic-command';
-import type { DevClinic } from '@clinic/prisma/seed';
-import { readApiConfig } from '@clinic/shared/config';
+import type { DevClinic } from '@clinic/accounts/seed';
+import { typed } from '../support/command';
 import { aPhone } from '../support/builders';
 import { type App, startApp } from '../support/app';
 import { eventually } from '../support/eventually';
@@ -23,20 +22,16 @@ afterAll(async () => {
   await receiver.close();
 });
 
-const command = (...args: string[]) => {
-  const { SECRET_KEYS: secretKeys, AUTH_SECRET: authSecret } = readApiConfig(app.env);
-  return runClinicCommand(args, { database: app.database, secretKeys, authSecret, publicUrl: app.baseUrl });
-};
+const command = (...args: string[]) => typed(['clinic', ...args], app.env);
 
 /** A clinic as the documented command makes it, and open for calls at any time of the day. */
 async function made(...options: string[]): Promise<DevClinic> {
   const args = ['create', '--name', `Clinic ${aPhone()}`, '--timezone', 'America/Denver', ...options];
-  const result = await command(...args, '--outbound-url', receiver.url);
-  if (!('created' in result)) throw new Error('no clinic was made');
-  const { clinicId } = result.created;
+  const created = (await command(...args, '--outbound-url', receiver.url)).shown as DevClinic;
+  const { clinicId } = created;
   const policy = await app.stores.clinics.policy(app.clinic.clinicId);
   await app.stores.clinics.setPolicy(clinicId, policy);
-  return result.created;
+  return created;
 }
 
 const eventsOf = ({ clinicId }: DevClinic) =>
@@ -76,9 +71,7 @@ test('a clinic for production has an administrator of its own, and nothing that 
     email,
   ];
 
-  const result = await command(...args);
-  if (!('made' in result)) throw new Error('no clinic was made');
-  const { clinicId, password, inboundSecrets } = result.made;
+  const { clinicId, password, inboundSecrets } = (await command(...args)).shown;
 
   const bearer = await app.signIn({ email, password });
   const read = async (path: string) => (await app.request('GET', path, { bearer })).body.items;
@@ -117,7 +110,7 @@ test('a clinic leaves the simulator by a command; what was played before stays m
   const played = await app.abandon({ phone: aPhone() }, clinic);
   await app.ended(played.body.workflowId, clinic);
 
-  expect(await command('set-voice', '--clinic', clinicId, '--voice', 'vapi')).toEqual({
+  expect((await command('set-voice', '--clinic', clinicId, '--voice', 'vapi')).shown).toEqual({
     clinicId,
     voiceProvider: 'vapi',
   });
@@ -149,7 +142,7 @@ test('nothing else puts a clinic that is no demo on the simulator', async () => 
     app.database.prisma.clinic.update({ where: { id: clinicId }, data: { voiceProvider: 'simulator' } }),
   ).rejects.toThrow(/clinics_simulator_by_name/);
   await expect(command('set-voice', '--clinic', clinicId, '--voice', 'twilio')).rejects.toThrow(
-    'twilio is not a voice provider: vapi or simulator.',
+    "argument 'twilio' is invalid. Allowed choices are vapi, simulator.",
   );
   await expect(command('set-voice', '--clinic', 'clinic-none', '--voice', 'vapi')).rejects.toThrow(
     'There is no clinic clinic-none.',

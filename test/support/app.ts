@@ -3,9 +3,9 @@ import { startApi } from '@clinic/api/start-api';
 import { freePort } from '@clinic/local/ports';
 import { serviceUrlOf } from '@clinic/local/postgres';
 import type { Database } from '@clinic/prisma/client';
-import { createClinic, type DevClinic, seedDemo } from '@clinic/prisma/seed';
+import { createClinic, type DevClinic, seedDemo } from '@clinic/accounts/seed';
 import { createStores, type Stores } from '@clinic/prisma/stores';
-import { defaultOutboundEvents } from '@clinic/shared/contracts/outbound-events';
+import { defaultOutboundEvents } from '@clinic/shared/contracts/events/outbound-events';
 import { readApiConfig, readWorkerConfig } from '@clinic/shared/config';
 import { createLog } from '@clinic/shared/log';
 import { startWorker } from '@clinic/worker/start-worker';
@@ -13,7 +13,7 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { type ClinicClient, createClinicClient } from './clinic-client';
 import { freshDatabase } from './database';
 import { testServers } from './servers';
-import { freshNamespace, temporalAddress } from './temporal';
+import { deleteSchedules, freshNamespace, temporalAddress } from './temporal';
 
 export interface App extends ClinicClient {
   /** Ends in /api. */
@@ -76,6 +76,7 @@ export async function startApp({
       createClinic(seeding, { name, timezone: 'America/Denver', demo: true, ...about }),
     async stop() {
       await Promise.all([api.stop(), worker?.stop()]);
+      if (hasWorker) await deleteSchedules(namespace);
       await database.close();
     },
   };
@@ -95,7 +96,7 @@ export function serviceEnvironment({
 }): NodeJS.ProcessEnv {
   const secret = () => randomBytes(32).toString('base64');
   return {
-    NODE_ENV: 'test',
+    NODE_ENV: 'development',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     HOST: '127.0.0.1',
     PORT: String(port),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { scenes } from '@clinic/shared/domain/scenes';
+import { scenes } from '@clinic/shared/domain/voice/scenes';
 
-/** The simulator's numbers, by what their owners do (decisions, section 5). */
+/** The simulator's numbers, by what their owners do (docs/contract.md, 5). */
 export const phones = {
   agrees: scenes.agrees.phone,
   wantsCallback: scenes['wants-callback'].phone,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@clinic/prisma/client';
 import { newId } from '@clinic/shared/crypto';
-import type { WorkingHours } from '@clinic/shared/domain/slots';
-import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
+import type { WorkingHours } from '@clinic/shared/domain/calendar/slots';
+import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
 import type { App } from './app';
 import { aPhone } from './builders';
 

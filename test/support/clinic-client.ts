@@ -1,6 +1,6 @@
-import type { DevClinic } from '@clinic/prisma/seed';
-import type { InboundPath } from '@clinic/shared/contracts/inbound-events';
-import { VOICE_SECRET } from '@clinic/shared/voice/headers';
+import type { DevClinic } from '@clinic/accounts/seed';
+import type { InboundPath } from '@clinic/shared/contracts/events/inbound-events';
+import { VOICE_SECRET } from '@clinic/shared/domain/voice/headers';
 import { aCompletedForm, anAbandonedForm, anEnvelope, type Form } from './builders';
 
 /** How to reach a running service, in this process or another. */

@@ -13,6 +13,8 @@ export interface PlacedCall {
   hangUp(reason: string, how?: { wasAnswered?: boolean }): Promise<void>;
   /** The call ends, and nobody hears of it. */
   endUnreported(reason: string): void;
+  /** The form that the call is about is completed. */
+  completeForm(): Promise<void>;
 }
 
 export interface DialledCall {
@@ -38,6 +40,8 @@ export interface FakeVoice {
   setupFaults: (string | null)[];
   /** How often no line is free before one is; Infinity for never. */
   busy: number;
+  /** Somebody's phone rings, or somebody talks. */
+  isInCall(): boolean;
   /** Throws what went wrong in a script. */
   check(): Promise<void>;
 }
@@ -51,11 +55,13 @@ export function createFakeVoice({
   workflow,
   scripts,
   isWithdrawn,
+  completeForm = async () => undefined,
 }: {
   bench: WorkflowBench;
   workflow: () => WorkflowHandle;
   scripts: Script[];
   isWithdrawn: () => boolean;
+  completeForm?: () => Promise<void>;
 }): FakeVoice {
   const waiting = [...scripts];
   const endedReasons = new Map<string, string>();
@@ -68,10 +74,11 @@ export function createFakeVoice({
         callId,
         attempt,
         workflow: workflow(),
-        async hangUp(reason, { wasAnswered } = {}) {
+        async hangUp(reason, { wasAnswered = false } = {}) {
           endedReasons.set(callId, reason);
           await workflow().signal(callEnded, { callId, reason, wasAnswered, isTest: false });
         },
+        completeForm,
         endUnreported: (reason) => void endedReasons.set(callId, reason),
       });
     } finally {
@@ -96,6 +103,7 @@ export function createFakeVoice({
     places: [],
     setupFaults: [],
     busy: 0,
+    isInCall: () => voice.dialled.some(({ callId, wasPlaced }) => wasPlaced && !endedReasons.has(callId)),
     async check() {
       await Promise.all(played);
     },
@@ -117,6 +125,7 @@ export function createFakeVoice({
 
       async standInLine(ticket) {
         voice.places.push(ticket);
+        return 'in_line';
       },
 
       async placeCall({ callId }) {

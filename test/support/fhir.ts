@@ -1,4 +1,4 @@
-import type { DevClinic } from '@clinic/prisma/seed';
+import type { DevClinic } from '@clinic/accounts/seed';
 import type { App } from './app';
 import type { Answer, Ask } from './clinic-client';
 

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-/** Names the file into which tests write what they have measured; `npm run calling-proofs` sets it. */
+/** Names the file into which tests write what they have measured; `npm run prove -- calling` sets it. */
 export const FIGURES_FILE = 'FIGURES_FILE';
 
 /** Tells what a test has measured, where somebody wants to know. */

@@ -3,7 +3,7 @@ import type { Sql } from '@clinic/prisma/sql';
 
 /**
  * Runs work in one transaction without triggers and checks of relations. For a large load the indexes that no constraint
- * needs are made anew afterwards, which takes a fraction of adding to them row by row.
+ * needs are made again afterwards, which takes a fraction of adding to them row by row.
  */
 export async function inBackground(
   database: Database,

@@ -1,6 +1,6 @@
 import type { Database } from '@clinic/prisma/client';
 import type { Sql } from '@clinic/prisma/sql';
-import { recoveryStatuses } from '@clinic/shared/domain/case-state';
+import { recoveryStatuses } from '@clinic/shared/domain/outreach/case-state';
 import { inBackground } from './fill-indexes';
 
 export interface Filling {
@@ -145,18 +145,18 @@ async function fillEvents(tx: Sql, clinicIds: string[]): Promise<void> {
     order by at`;
   // One in a thousand is dead; of the last day's, some are still tried.
   await tx`
-    insert into deliveries (id, clinic_id, event_id, event, state, tries, next_attempt_at, created_at, delivered_at)
-    select id, clinic_id, id, event, state, tries, case when state = 'PENDING' then now() + interval '1 hour' end, created_at,
+    insert into deliveries (id, clinic_id, event_id, receiver_id, event, subject, place, state, tries, next_attempt_at, created_at, delivered_at)
+    select id, clinic_id, id, receiver_id, event, subject, sequence, state, tries, case when state = 'PENDING' then now() + interval '1 hour' end, created_at,
       case when state = 'DELIVERED' then created_at end
     from (
-      select id, clinic_id, event, created_at, 1 + (sequence % 50 = 0)::int as tries,
+      select e.id, e.clinic_id, r.id as receiver_id, event, subject, sequence, e.created_at, 1 + (sequence % 50 = 0)::int as tries,
         case when sequence % 1000 = 0 then 'DEAD'
-          when created_at > now() - interval '1 day' and sequence % 20 = 1 then 'PENDING' else 'DELIVERED' end as state
-      from outbound_events where clinic_id = any(${clinicIds})
+          when e.created_at > now() - interval '1 day' and sequence % 20 = 1 then 'PENDING' else 'DELIVERED' end as state
+      from outbound_events e join receivers r on r.clinic_id = e.clinic_id and r.is_first where e.clinic_id = any(${clinicIds})
     ) owed`;
   await tx`
-    insert into delivery_attempts (id, clinic_id, delivery_id, url, at, status, duration_ms, response)
-    select 'attempt-' || id, clinic_id, id, 'https://clinic.example/events', created_at, case when state = 'DELIVERED' then 200 else 503 end, 40, 'ok'
+    insert into delivery_attempts (id, clinic_id, delivery_id, receiver_id, url, at, status, duration_ms, response)
+    select 'attempt-' || id, clinic_id, id, receiver_id, 'https://clinic.example/events', created_at, case when state = 'DELIVERED' then 200 else 503 end, 40, 'ok'
     from deliveries where clinic_id = any(${clinicIds})`;
 }
 

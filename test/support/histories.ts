@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import type { KeyRing } from '@clinic/shared/config';
@@ -9,6 +10,7 @@ import { TASK_QUEUE } from '@clinic/workflows/ids';
 export const testPayloadKeys: KeyRing = [{ id: 'test', key: Buffer.alloc(32, 'histories of tests') }];
 
 const folder = join(__dirname, '..', 'histories');
+const EXTENSION = '.json.gz';
 
 export interface RecordedHistory {
   /** `<workflow>/<story>` */
@@ -16,6 +18,8 @@ export interface RecordedHistory {
   workflowId: string;
   history: { events: HistoryEvent[] };
 }
+
+type Recorded = Omit<RecordedHistory, 'name'>;
 
 export interface HistoryEvent {
   eventId: string;
@@ -26,30 +30,23 @@ export interface HistoryEvent {
 /** Everything under test/histories. */
 export function recordedHistories(): RecordedHistory[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.json'))
+    .filter((path) => path.endsWith(EXTENSION))
     .toSorted()
     .map((path) => ({
-      name: path.slice(0, -'.json'.length).replaceAll('\\', '/'),
-      ...(JSON.parse(readFileSync(join(folder, path), 'utf8')) as Pick<RecordedHistory, 'workflowId' | 'history'>),
+      name: path.slice(0, -EXTENSION.length).replaceAll('\\', '/'),
+      ...(JSON.parse(gunzipSync(readFileSync(join(folder, path))).toString()) as Recorded),
     }));
 }
 
-/**
- * Keeps a run that is over as `test/histories/<name>.json`; only where RECORD_HISTORIES is set, and never over another
- * one: runs like those recorded may still be open somewhere.
- */
+/** Keeps a run that is over as `test/histories/<name>.json.gz`, where RECORD_HISTORIES names its workflow or says `all`. */
 export async function recordHistory(workflow: WorkflowHandle, name: string): Promise<void> {
-  if (!process.env.RECORD_HISTORIES) return;
-  const path = join(folder, `${name}.json`);
+  const wanted = process.env.RECORD_HISTORIES;
+  if (!wanted || (wanted !== 'all' && !name.startsWith(`${wanted}/`))) return;
+  const path = join(folder, name + EXTENSION);
   mkdirSync(dirname(path), { recursive: true });
-  const { events } = JSON.parse(historyToJSON(await workflow.fetchHistory())) as RecordedHistory['history'];
-  const lines = events.map((event) => JSON.stringify(event, withoutPlace));
-  const text = `{"workflowId":"${workflow.workflowId}","history":{"events":[\n${lines.join(',\n')}\n]}}\n`;
-  try {
-    writeFileSync(path, text, { flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  const { events } = JSON.parse(historyToJSON(await workflow.fetchHistory())) as Recorded['history'];
+  const recorded: Recorded = { workflowId: workflow.workflowId, history: { events } };
+  writeFileSync(path, gzipSync(JSON.stringify(recorded, withoutPlace), { level: 9 }));
 }
 
 /** Where a history was recorded is nobody's business. */

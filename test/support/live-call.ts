@@ -1,6 +1,5 @@
-import type { DevClinic } from '@clinic/prisma/seed';
-import type { CallStatus } from '@clinic/shared/voice/call-status';
-import { endOfCall, statusUpdate } from '@clinic/shared/voice/speak';
+import type { DevClinic } from '@clinic/accounts/seed';
+import { type CallStatus, endOfCall, statusUpdate } from '@clinic/gateways/voice/simulator/speak';
 import type { App } from './app';
 import { aPhone, aSession } from './builders';
 import { eventually } from './eventually';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { InboundPath } from '@clinic/shared/contracts/inbound-events';
+import type { InboundPath } from '@clinic/shared/contracts/events/inbound-events';
 import { aPhone } from './builders';
 
 export interface About {
@@ -41,7 +41,7 @@ const events = {
 
 export type PatientEventPath = keyof typeof events;
 
-/** The body of one of them, as decisions, section 7, describe it. */
+/** The body of one of them, as docs/contract.md, 7, describe it. */
 export function aPatientEvent(path: PatientEventPath, about: About = {}) {
   const [event, subject] = events[path];
   return {

@@ -1,5 +1,5 @@
-import type { PersonFacts } from '@clinic/shared/domain/patient-matching';
-import { otherForms } from '@clinic/shared/domain/nicknames';
+import type { PersonFacts } from '@clinic/shared/domain/patients/patient-matching';
+import { otherForms } from '@clinic/shared/domain/patients/nicknames';
 
 /** People of a town by lot, and what a caller or a form says of them: always the same for the same seed. */
 

@@ -1,5 +1,5 @@
-import type { Exchange, ExchangeFacts, Operation } from '@clinic/shared/domain/exchange';
-import type { RunContext } from '@clinic/shared/domain/readiness/judging';
+import type { Exchange, ExchangeFacts, Operation } from '@clinic/shared/domain/sandbox/exchange';
+import type { RunContext } from '@clinic/shared/domain/sandbox/readiness/judging';
 
 type Planted = Partial<Omit<Exchange, 'facts' | 'operation' | 'number'>> & ExchangeFacts & { after?: number };
 

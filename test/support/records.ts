@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '@clinic/prisma/client';
 import { createStores, type Stores } from '@clinic/prisma/stores';
-import type { CallIntent } from '@clinic/prisma/stores/calls';
-import { defaultOutboundEvents } from '@clinic/shared/contracts/outbound-events';
+import type { CallIntent } from '@clinic/prisma/stores/outreach/reserved-calls';
+import { defaultOutboundEvents } from '@clinic/shared/contracts/events/outbound-events';
 import { newId } from '@clinic/shared/crypto';
-import { defaultCallingPolicy } from '@clinic/shared/domain/calling-policy';
-import { weekdays } from '@clinic/shared/domain/weekly-hours';
-import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
+import { defaultCallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
+import { weekdays } from '@clinic/shared/domain/calendar/weekly-hours';
+import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
 import { aPhone, aSession } from './builders';
 import { freshDatabase } from './database';
 
@@ -24,6 +24,8 @@ export interface OpenedRun {
 export interface Records {
   database: Database;
   stores: Stores;
+  /** What the stores encrypt and hash by. */
+  secretKey: Buffer<ArrayBuffer>;
   clinicId: string;
   otherClinicId: string;
   /** Another one, whose events go to https://clinic.example/events. */
@@ -51,7 +53,8 @@ const always = Object.fromEntries(weekdays.map((day) => [day, [{ opens: '00:00',
 
 export async function openRecords(): Promise<Records> {
   const database = await freshDatabase();
-  const stores = createStores(database, [{ id: 's1', key: randomBytes(32) }]);
+  const secretKey = Buffer.from(randomBytes(32));
+  const stores = createStores(database, [{ id: 's1', key: secretKey }]);
   const aClinic = async (name = 'Another clinic') => {
     const clinicId = await stores.clinics.create({
       name,
@@ -75,6 +78,7 @@ export async function openRecords(): Promise<Records> {
   const records: Records = {
     database,
     stores,
+    secretKey,
     clinicId,
     otherClinicId,
     aClinic,
@@ -100,7 +104,14 @@ export async function openRecords(): Promise<Records> {
       ...run,
       attempt: 1,
       dial: 1,
+      dueAt: new Date().toISOString(),
+      priority: 2,
       maxConcurrentCalls: 100,
+      callsPerPatientPerDay: null,
+      callsPerPatientPerWeek: null,
+      notAfter: null,
+      appointmentStartsAt: null,
+      inputs: decidedBy(),
       ...about,
     }),
     async aReservedCall(run, about) {
@@ -135,6 +146,28 @@ export async function openRecords(): Promise<Records> {
     close: () => database.close(),
   };
   return records;
+}
+
+/** What a first call to anybody, at any hour, is decided by. */
+function decidedBy(): CallIntent['inputs'] {
+  const now = new Date().toISOString();
+  return {
+    hasPhone: true,
+    isOptedOut: false,
+    attemptsMade: 0,
+    policy: {
+      ...defaultCallingPolicy,
+      firstCallDelaySeconds: 0,
+      callingHours: Object.fromEntries(weekdays.map((day) => [day, [{ opens: '00:00', closes: '24:00' }]])),
+    },
+    clinicZone: 'America/Denver',
+    patientZones: [],
+    pause: null,
+    now,
+    openedAt: now,
+    lastAttemptEndedAt: null,
+    clinicLimitUntil: null,
+  };
 }
 
 function known(patientId: string | null): string {

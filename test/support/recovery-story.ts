@@ -1,8 +1,8 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import type { Activities } from '@clinic/activities/index';
-import type { Resolution } from '@clinic/shared/contracts/recovery';
-import { defaultCallingPolicy, type CallingPolicy } from '@clinic/shared/domain/calling-policy';
-import type { RecoveryStatus } from '@clinic/shared/domain/case-state';
+import type { Resolution } from '@clinic/shared/contracts/outreach/recovery';
+import { defaultCallingPolicy, type CallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
+import type { RecoveryStatus } from '@clinic/shared/domain/outreach/case-state';
 import { formCompleted, resolveOutcome } from '@clinic/workflows/messages';
 import { createFakeVoice, type FakeVoice, type PlacedCall, type Script } from './fake-voice';
 import { recordHistory } from './histories';
@@ -47,6 +47,8 @@ export interface RecoveryStory {
   facts: Facts;
   caseId: string;
   recovery: RecoveryFacts;
+  /** The records hold a test call that is open. */
+  isInTestCall: boolean;
   /** What was done to the records, in order. */
   log: string[];
   endings: Ending[];
@@ -68,6 +70,7 @@ export async function openCase(bench: WorkflowBench, setting: Setting = {}): Pro
     caseId,
     sessionId: `session-${stories}`,
     isFormCompleted: false,
+    isCompletedInCall: false,
     hasProgressApi: false,
     resolution: null,
     ...setting.recovery,
@@ -79,19 +82,32 @@ export async function openCase(bench: WorkflowBench, setting: Setting = {}): Pro
     patientZones: [],
     isOptedOut: false,
     pause: null,
+    clinicLimitUntil: null,
     openedAt: await bench.now(),
     previousCallsAt: [],
     appointment: null,
     hasBookedSince: false,
     inboundCallId: null,
+    calls: [],
+    dueAt: null,
+    offer: null,
     ...setting.facts,
     recovery,
     policy: { ...alwaysOpen, ...setting.policy },
   };
   const happened = new Set<string>();
 
-  const story = { facts, caseId, recovery, log: [], endings: [], tasks: [] } as unknown as RecoveryStory;
+  const story = {
+    facts,
+    caseId,
+    recovery,
+    isInTestCall: false,
+    log: [],
+    endings: [],
+    tasks: [],
+  } as unknown as RecoveryStory;
   story.complete = async () => {
+    recovery.isCompletedInCall ||= !recovery.isFormCompleted && (story.isInTestCall || story.voice.isInCall());
     recovery.isFormCompleted = true;
     await story.workflow.signal(formCompleted, {});
   };
@@ -100,13 +116,14 @@ export async function openCase(bench: WorkflowBench, setting: Setting = {}): Pro
     workflow: () => story.workflow,
     scripts: setting.calls ?? [],
     isWithdrawn: () => recovery.isFormCompleted || story.endings.length > 0,
+    completeForm: () => story.complete(),
   });
 
   const done = (what: string) => void story.log.push(what);
   const activities: Fakes = {
     async attemptDelivery() {
       done('told the clinic');
-      return { kind: 'attempted' };
+      return { kind: 'attempted', hasMore: false };
     },
     loadRun: async () => ({ ...facts, previousCallsAt: [...facts.previousCallsAt, ...placedAt(story.voice)] }),
     async setCaseStatus({ status }) {
@@ -123,7 +140,7 @@ export async function openCase(bench: WorkflowBench, setting: Setting = {}): Pro
       done(`${stands.outcome}, ${stands.status}`);
       return stands.outcome;
     },
-    recordDecision: async () => undefined,
+    recordDecision: async () => 0,
     async openTask({ reason }) {
       story.tasks.push(reason);
       done(`task: ${reason}`);

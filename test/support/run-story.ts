@@ -1,10 +1,11 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import type { Activities } from '@clinic/activities/index';
 import type { ClinicNotice } from '@clinic/activities/clinic-systems';
-import type { ClinicAction } from '@clinic/shared/contracts/approved-api';
-import type { Said, ToolFact } from '@clinic/shared/domain/conversation';
-import type { CallingPolicy } from '@clinic/shared/domain/calling-policy';
-import type { WorkflowType } from '@clinic/shared/domain/workflow-types';
+import type { ClinicAction } from '@clinic/shared/contracts/events/approved-api';
+import type { Said, ToolFact } from '@clinic/shared/domain/outreach/conversation';
+import { judged, type RecordedFact, recordedFacts } from '@clinic/shared/domain/outreach/evidence';
+import type { CallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
+import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
 import { callAnalysed, toolUsed } from '@clinic/workflows/messages';
 import { createFakeVoice, type FakeVoice, type PlacedCall, type Script } from './fake-voice';
 import { recordHistory } from './histories';
@@ -31,6 +32,8 @@ export interface RunSetting {
   calls?: (Talked | Script)[];
   policy?: Partial<CallingPolicy>;
   facts?: Partial<Facts>;
+  /** A tool that was to book was refused. */
+  isRefusedBooking?: boolean;
   /** What the clinic permits at its own API. */
   permitted?: ClinicAction[];
   fakes?: Fakes;
@@ -69,11 +72,15 @@ export async function openPatientRun(bench: WorkflowBench, setting: RunSetting):
     patientZones: [],
     isOptedOut: false,
     pause: null,
+    clinicLimitUntil: null,
     previousCallsAt: [],
     openedAt: await bench.now(),
     appointment: null,
     hasBookedSince: false,
     inboundCallId: null,
+    calls: [],
+    dueAt: null,
+    offer: null,
     recovery: null,
     ...setting.facts,
     policy: { ...alwaysOpen, ...setting.policy },
@@ -85,6 +92,18 @@ export async function openPatientRun(bench: WorkflowBench, setting: RunSetting):
     reviews.set(callId, { changes: known, said: said ?? null });
     for (const fact of changes) await story.workflow.signal(toolUsed, { callId, tool: 'a_tool', fact });
     if (!isNeverAnalysed) await story.workflow.signal(callAnalysed, { callId, said: said ?? null });
+  };
+  /** What the records would hold of what was done. */
+  const held = (): RecordedFact[] => {
+    const changes = [...reviews.values()].flatMap((review) => review.changes.map(({ fact }) => fact));
+    const done = recordedFacts.filter((fact) => changes.some((change) => change === fact));
+    return [
+      ...done,
+      ...(facts.hasBookedSince ? (['appointment_booked'] as const) : []),
+      ...(facts.offer?.status === 'accepted' ? (['offer_accepted'] as const) : []),
+      ...(facts.appointment?.status === 'cancelled' ? (['appointment_cancelled'] as const) : []),
+      ...(setting.isRefusedBooking ? (['booking_refused'] as const) : []),
+    ];
   };
   const toScript = (call: Talked | Script): Script =>
     typeof call === 'function' || 'refused' in call
@@ -112,11 +131,13 @@ export async function openPatientRun(bench: WorkflowBench, setting: RunSetting):
     {
       loadRun: async () => ({ ...facts }),
       async endRun(ending) {
-        if (story.endings.length === 0) story.endings.push(ending);
+        const { outcome, taskReason } = judged(ending.outcome, held());
+        const stands = { ...ending, outcome, taskReason: taskReason ?? ending.taskReason };
+        if (story.endings.length === 0) story.endings.push(stands);
         return story.endings[0]?.outcome ?? ending.outcome;
       },
       reviewCall: async ({ callId }) => ({ ...(reviews.get(callId) ?? { changes: [], said: null }), permitted }),
-      recordDecision: async () => undefined,
+      recordDecision: async () => 0,
       async openTask({ reason }) {
         story.tasks.push(reason);
       },

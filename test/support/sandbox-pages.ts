@@ -1,9 +1,9 @@
 import { fixturePatientOf, patientFixtures } from '@clinic/prisma/fixture-patients';
 import { providerFixtures } from '@clinic/prisma/fixtures';
-import { kindnesses } from '@clinic/shared/domain/kindnesses';
-import { timeReasons } from '@clinic/shared/domain/time-explained';
-import { type FailureKind, sandboxFailureCodes, sandboxFailures } from '@clinic/shared/domain/sandbox-failures';
-import { weekdays } from '@clinic/shared/domain/weekly-hours';
+import { lenientRules } from '@clinic/shared/domain/sandbox/leniency';
+import { timeReasons } from '@clinic/shared/domain/calendar/time-explained';
+import { type FailureKind, sandboxFailureCodes, sandboxFailures } from '@clinic/shared/domain/sandbox/sandbox-failures';
+import { weekdays } from '@clinic/shared/domain/calendar/weekly-hours';
 
 /** docs/fixtures.md, as the fixtures are. */
 export function fixturesPage(): string {
@@ -77,10 +77,10 @@ export const failureRows = (): string[] =>
   );
 
 /** What the sandbox makes easier, as rows of the table in docs/sandbox.md. */
-export const kindnessRows = (): string[] =>
+export const lenientRuleRows = (): string[] =>
   table(
-    ['Kindness', 'While it is off', 'What a client has to do'],
-    Object.entries(kindnesses).map(([name, { off, client }]) => [`\`${name}\``, off, client]),
+    ['Lenient rule', 'While it is off', 'What a client has to do'],
+    Object.entries(lenientRules).map(([name, { off, client }]) => [`\`${name}\``, off, client]),
   );
 
 /** Why a time is free or not, as rows of the table in docs/sandbox.md. */

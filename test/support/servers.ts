@@ -2,7 +2,7 @@ import { chmod, mkdtemp, realpath, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { temporalCli, timeSkippingServer } from '@clinic/local/binaries';
-import { buildService } from '@clinic/local/build';
+import { buildCommands, buildService } from '@clinic/local/build';
 import { supervise, type Supervised } from '@clinic/local/child';
 import { startGuard } from '@clinic/local/guard';
 import { freePort } from '@clinic/local/ports';
@@ -115,7 +115,7 @@ export async function startTestServers(
     started.push(await supervise(spec, { say, ...guard }));
 
     const workflowBundle = join(folder, 'workflows.js');
-    await Promise.all([buildService(), writeWorkflowBundle(workflowBundle)]);
+    await Promise.all([buildService(), buildCommands(), writeWorkflowBundle(workflowBundle)]);
 
     const servers: TestServers = {
       postgresUrl: ownerUrl,

@@ -4,14 +4,14 @@ import { createInterface } from 'node:readline';
 import { startGuard } from '@clinic/local/guard';
 import { freePort } from '@clinic/local/ports';
 import type { Database } from '@clinic/prisma/client';
-import { createClinic, type DevClinic, seedDemo } from '@clinic/prisma/seed';
+import { createClinic, type DevClinic, seedDemo } from '@clinic/accounts/seed';
 import { createStores, type Stores } from '@clinic/prisma/stores';
 import { readApiConfig } from '@clinic/shared/config';
 import { serviceEnvironment } from './app';
 import { type ClinicClient, createClinicClient } from './clinic-client';
 import { freshDatabase } from './database';
 import { eventually } from './eventually';
-import { freshNamespace, temporalAddress } from './temporal';
+import { deleteSchedules, freshNamespace, temporalAddress } from './temporal';
 
 const root = resolve(__dirname, '../..');
 
@@ -99,6 +99,7 @@ export async function startService({
     stores: createStores(database, secretKeys),
     async stop() {
       await Promise.all([api, ...workers].map((each) => each.stop()));
+      if (!temporal) await deleteSchedules(namespace);
       await database.close();
       guard.release();
     },

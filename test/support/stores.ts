@@ -1,6 +1,6 @@
 import type { Database } from '@clinic/prisma/client';
 import { createStores, type Stores } from '@clinic/prisma/stores';
-import { defaultCallingPolicy } from '@clinic/shared/domain/calling-policy';
+import { defaultCallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
 import { freshDatabase } from './database';
 
 export const secretKeys = [{ id: 'test', key: Buffer.alloc(32, 7) }];

@@ -34,6 +34,8 @@ export interface WorkflowBench {
   /** No waiting is skipped between the two. */
   holdTime(): Promise<void>;
   releaseTime(): Promise<void>;
+  /** Does something while no worker runs. */
+  whileWorkerIsAway(act: () => Promise<void>): Promise<void>;
   /** First replays every run from its start; throws where one went another way than before. */
   close(): Promise<void>;
 }
@@ -54,14 +56,21 @@ export async function openBench({ longHistory }: { longHistory?: number } = {}):
   const client = new Client({ connection, dataConverter: createDataConverter(testPayloadKeys), identity: 'test' });
   await registerSearchAttributes(env);
   const fakesOf = new Map<string, Fakes>();
-  const worker = await createWorker({
-    connection: nativeConnection,
-    namespace: 'default',
-    activities: dispatchTo((workflowId) => fakesOf.get(workflowId)),
-    payloadKeys: testPayloadKeys,
-    workflowBundle: testServers().workflowBundle,
-  });
-  const running = worker.run();
+  const startWorker = async () => {
+    const worker = await createWorker({
+      connection: nativeConnection,
+      namespace: 'default',
+      activities: dispatchTo((workflowId) => fakesOf.get(workflowId)),
+      payloadKeys: testPayloadKeys,
+      workflowBundle: testServers().workflowBundle,
+    });
+    const running = worker.run();
+    return async () => {
+      worker.shutdown();
+      await running;
+    };
+  };
+  let stopWorker = await startWorker();
   const { testService } = env.supportsTimeSkipping ? connection : {};
   const now = async () => new Date(await env.currentTimeMs()).toISOString();
   return {
@@ -90,12 +99,19 @@ export async function openBench({ longHistory }: { longHistory?: number } = {}):
     },
     holdTime: async () => void (await testService?.lockTimeSkipping({})),
     releaseTime: async () => void (await testService?.unlockTimeSkipping({})),
+    async whileWorkerIsAway(act) {
+      await stopWorker();
+      try {
+        await act();
+      } finally {
+        stopWorker = await startWorker();
+      }
+    },
     async close() {
       try {
         await expectSameReplayed(client, [...fakesOf.keys()]);
       } finally {
-        worker.shutdown();
-        await running;
+        await stopWorker();
         await env.teardown();
       }
     },

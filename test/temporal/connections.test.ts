@@ -1,5 +1,5 @@
 import { connectLazily, createClient } from '@clinic/temporal/client';
-import { startTcpProxy } from '../faults/tcp-proxy';
+import { startTcpProxy } from '../proofs/faults/tcp-proxy';
 import { eventually } from '../support/eventually';
 import { testPayloadKeys } from '../support/histories';
 import { freshNamespace, temporalAddress } from '../support/temporal';

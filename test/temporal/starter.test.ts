@@ -55,8 +55,8 @@ test('a message for a workflow that is over, or that nobody knows, is no failure
 });
 
 test('a subject is sent for as often as it has something to send, by one sender at a time', async () => {
-  const owner = { clinicId: 'clinic-1', subject: newId() };
-  const id = deliveryWorkflowId(owner.subject);
+  const owner = { clinicId: 'clinic-1', subject: newId(), receiverId: 'endpoint-1' };
+  const id = deliveryWorkflowId(owner.subject, 'endpoint-1');
   await starter.wakeDeliveries(owner);
   const first = await runIdOf(id);
   await starter.wakeDeliveries(owner);
@@ -67,16 +67,16 @@ test('a subject is sent for as often as it has something to send, by one sender 
 
   expect(second).toBe(first);
   expect(await runIdOf(id)).not.toBe(first);
-  const toAnother = await sentTo({ ...owner, endpointId: 'endpoint-1' });
-  expect(toAnother).toBe(deliveryWorkflowId(owner.subject, 'endpoint-1'));
+  const toAnother = await sentTo({ ...owner, receiverId: 'endpoint-2' });
+  expect(toAnother).toBe(deliveryWorkflowId(owner.subject, 'endpoint-2'));
   expect(toAnother).not.toBe(id);
 });
 
 /** The id of the sender that is woken. */
-async function sentTo(owner: { clinicId: string; subject: string; endpointId: string }): Promise<string> {
+async function sentTo(owner: { clinicId: string; subject: string; receiverId: string }): Promise<string> {
   await starter.wakeDeliveries(owner);
   const { workflowId } = await client.workflow
-    .getHandle(deliveryWorkflowId(owner.subject, owner.endpointId))
+    .getHandle(deliveryWorkflowId(owner.subject, owner.receiverId))
     .describe();
   return workflowId;
 }
@@ -107,21 +107,21 @@ test('what was erased is deleted in Temporal, with every earlier run, whether it
   const [open, over] = [aRun(), aRun()];
   await starter.startRun(open);
   await starter.startRun(over);
-  const owner = { clinicId: 'clinic-1', subject: over.workflowId };
-  const sender = client.workflow.getHandle(deliveryWorkflowId(owner.subject));
+  const owner = { clinicId: 'clinic-1', subject: over.workflowId, receiverId: 'endpoint-1' };
+  const sender = client.workflow.getHandle(deliveryWorkflowId(owner.subject, 'endpoint-1'));
   // Two runs of one id.
   await starter.wakeDeliveries(owner);
   await sender.terminate();
   await starter.wakeDeliveries(owner);
-  await starter.wakeDeliveries({ ...owner, endpointId: 'endpoint-1' });
+  await starter.wakeDeliveries({ ...owner, receiverId: 'endpoint-2' });
   await client.workflow.getHandle(over.workflowId).terminate();
   const ids = workflowIdsOf({
     runs: [open.workflowId, over.workflowId],
     cases: [],
     calls: ['no-call'],
-    endpoints: ['endpoint-1'],
+    receivers: ['endpoint-1', 'endpoint-2'],
   });
-  expect(ids).toContain(deliveryWorkflowId(over.workflowId, 'endpoint-1'));
+  expect(ids).toContain(deliveryWorkflowId(over.workflowId, 'endpoint-2'));
 
   const first = await deleteHistories(client, ids);
   await eventually(() => deleteHistories(client, ids));

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DutyStores } from '@clinic/prisma/stores/duties';
+import type { DutyStores } from '@clinic/prisma/stores/operations/duties';
 import { createLog } from '@clinic/shared/log';
 import { type Duty, startDuty, type Turn } from '@clinic/worker/duty';
 import { eventually } from '../support/eventually';
@@ -27,7 +27,7 @@ function start(pass: (turn: Turn) => Promise<boolean>, about: { leaseMs?: number
   return duty;
 }
 
-/** Whoever waits for the end of such a lease waits for longer than these tests. */
+/** Anyone who waits for the end of such a lease waits for longer than these tests. */
 const forLong = { leaseMs: 60_000 };
 
 test('of two processes one makes the passes, one after the other, and the other follows when it stops', async () => {

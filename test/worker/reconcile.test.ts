@@ -5,7 +5,7 @@ import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Activities } from '@clinic/activities/index';
 import { createLeftCalls, type LeftCalls } from '@clinic/activities/left-calls';
-import type { PlatformCall, VoiceGateway } from '@clinic/activities/gateways/voice/port';
+import type { PlatformCall, VoiceGateway } from '@clinic/gateways/voice/port';
 import { createRunActivities } from '@clinic/activities/runs';
 import { createLog } from '@clinic/shared/log';
 import { createDataConverter } from '@clinic/temporal/payload-codec';
@@ -162,6 +162,34 @@ test('a workflow whose history cannot be replayed begins anew, once, with the si
   expect(events?.filter((event) => event.workflowExecutionSignaledEventAttributes)).toHaveLength(1);
   expect(await stored(run)).toMatchObject({ status: 'completed', outcome: 'PATIENT_NOT_INTERESTED' });
   await stop();
+});
+
+test('a stuck workflow that cannot be reset keeps no other from beginning anew', async () => {
+  const reset: unknown[] = [];
+  const failing = { pendingWorkflowTask: { attempt: 9 }, workflowExecutionInfo: { firstRunId: 'run' } };
+  const describe = (workflowId: string) =>
+    workflowId === 'refused'
+      ? Promise.reject(new Error('13 INTERNAL'))
+      : Promise.resolve({ raw: failing, runId: 'run', startTime: new Date(0) });
+  const events = [{ eventId: 3, workflowTaskCompletedEventAttributes: {} }];
+  const of = {
+    options: { namespace: 'of-this-test' },
+    workflow: {
+      async *list({ query }: { query: string }) {
+        if (query.includes('TemporalReportedProblems')) yield* [{ workflowId: 'refused' }, { workflowId: 'other' }];
+      },
+      getHandle: (workflowId: string) => ({ describe: () => describe(workflowId) }),
+    },
+    workflowService: {
+      getWorkflowExecutionHistory: () => Promise.resolve({ history: { events } }),
+      resetWorkflowExecution: ({ workflowExecution }: { workflowExecution: { workflowId: string } }) =>
+        Promise.resolve(reset.push(workflowExecution.workflowId)),
+    },
+  } as unknown as Client;
+
+  await pass({ of });
+
+  expect(reset).toEqual(['other']);
 });
 
 test('a run whose workflow was terminated is ended as failed, once, and staff follow up', async () => {
@@ -419,6 +447,7 @@ describe('a call that nobody ends', () => {
     gateway = {
       settleMs: 180_000,
       place: async () => ({ kind: 'refused', reason: 'nobody is dialled here', isBadNumber: false }),
+      account: 'the account',
       findByIntent: async () => shown,
       lookUp: async () => found,
     };
@@ -428,7 +457,8 @@ describe('a call that nobody ends', () => {
   const storedCall = (id: string) => records.database.prisma.call.findUniqueOrThrow({ where: { id } });
   const age = (callId: string, minutes: number) => records.database.sql`
     update calls set created_at = created_at - make_interval(mins => ${minutes}),
-      requested_at = requested_at - make_interval(mins => ${minutes}) where id = ${callId}`;
+      requested_at = requested_at - make_interval(mins => ${minutes}),
+      next_look_at = next_look_at - make_interval(mins => ${minutes}) where id = ${callId}`;
   const over = async (run: OpenedRun) => {
     const { clinicId, workflowId } = run;
     const ending = { status: 'cancelled', outcome: 'FOLLOW_UP_REQUIRED', taskReason: null, resolution: null } as const;

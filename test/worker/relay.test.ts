@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, WorkflowNotFoundError } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Stores } from '@clinic/prisma/stores';
 import { newId } from '@clinic/shared/crypto';
 import { createLog } from '@clinic/shared/log';
 import { createDataConverter } from '@clinic/temporal/payload-codec';
 import { createWorkflowStarter, type WorkflowStarter } from '@clinic/temporal/starter';
-import { createEraser } from '@clinic/worker/erase';
 import { startRelay } from '@clinic/worker/relay';
 import { deliveryWorkflowId } from '@clinic/workflows/ids';
 import { eventually } from '../support/eventually';
@@ -214,6 +213,7 @@ describe('a message that was stored and not sent', () => {
 });
 
 describe('a delivery that nobody sends', () => {
+  const firstOf = async (clinicId: string) => (await records.stores.clinics.outboundEndpoint(clinicId)).id ?? '';
   const anOverdueDelivery = async (seconds = 60, subject = newId()) => {
     const { clinicId } = records;
     const id = await records.stores.deliveries.emit({ clinicId, event: 'test', subject, data: { message: 'hello' } });
@@ -223,7 +223,7 @@ describe('a delivery that nobody sends', () => {
 
   test('has its sender started', async () => {
     const subject = await anOverdueDelivery();
-    const sender = client.workflow.getHandle(deliveryWorkflowId(subject));
+    const sender = client.workflow.getHandle(deliveryWorkflowId(subject, await firstOf(records.clinicId)));
     const isRunning = () =>
       sender.describe().then(
         ({ status }) => status.name === 'RUNNING',
@@ -271,15 +271,15 @@ describe('a delivery that nobody sends', () => {
     const woken: string[] = [];
     const atEachLook: number[] = [];
     const { stores } = records;
-    const overdueSubjects: Stores['deliveries']['overdueSubjects'] = (...given) => {
+    const overdueSubjects: Stores['deliveryLeases']['overdue'] = (...given) => {
       atEachLook.push(woken.length);
-      return stores.deliveries.overdueSubjects(...given);
+      return stores.deliveryLeases.overdue(...given);
     };
 
     await relaying(
       () => eventually(() => subjects.every((subject) => woken.includes(subject))).then(() => undefined),
       { wakeDeliveries: async (owner) => void woken.push(owner.subject) },
-      { ...stores, deliveries: { ...stores.deliveries, overdueSubjects } },
+      { ...stores, deliveryLeases: { ...stores.deliveryLeases, overdue: overdueSubjects } },
     );
 
     expect(atEachLook.slice(0, 2)).toEqual([0, 20]);
@@ -317,7 +317,7 @@ describe('a delivery that nobody sends', () => {
         await eventually(() => woken.length >= 23);
         await delay(100);
       },
-      { wakeDeliveries: async (owner) => void woken.push(`${owner.subject} ${owner.endpointId}`) },
+      { wakeDeliveries: async (owner) => void woken.push(`${owner.subject} ${owner.receiverId}`) },
     );
 
     expect(woken.toSorted()).toEqual(cases.map(({ caseId }) => `${caseId} ${endpointId}`).toSorted());
@@ -331,47 +331,6 @@ describe('a delivery that nobody sends', () => {
 
     expect(woken).toEqual([]);
   });
-});
-
-test('an erasure whose process ends in the middle is taken up again and comes to its end', async () => {
-  const { stores, clinicId } = records;
-  const run = await records.aCase();
-  await starter.startRun((await stores.runs.find(clinicId, run.workflowId))!);
-  await stores.runs.markDispatched([run.workflowId]);
-  // Nobody can end the run by its workflow, and a test call was left open.
-  await client.workflow.getHandle(run.workflowId).terminate();
-  await stores.calls.openTestCall({ ...run, workflowId: null, caseId: null, workflowType: null });
-  await records.database.sql`delete from outbound_endpoints where clinic_id = ${clinicId}`;
-  await records.database.sql`update deliveries set state = 'DEAD' where clinic_id = ${clinicId}`;
-  const asked = { clinicId, patientId: run.patientId, reason: 'patient_request' as const };
-  const requested = await stores.erasures.request(asked, { actor: 'account:admin' });
-  const id = requested.kind === 'requested' ? requested.erasure.id : '';
-  const held = { name: 'erase' as const, token: 1 };
-  const turn = { held, signal: new AbortController().signal };
-  const stateOf = async () => (await stores.erasures.find(clinicId, id))?.state;
-  const without = (part: Partial<Stores['erasures']>) => ({ ...stores, erasures: { ...stores.erasures, ...part } });
-  const dies = () => Promise.reject(new Error('the process ended'));
-  const passes = (ours: Stores) => createEraser({ stores: ours, client, starter, log })(turn);
-
-  await expect(passes(without({ erase: dies }))).rejects.toThrow('the process ended');
-  const first = await stateOf();
-  await expect(passes(without({ erasedIds: dies }))).rejects.toThrow('the process ended');
-  const second = await stateOf();
-  await expect(eventually(() => passes(without({ markDone: dies })).then(() => false))).rejects.toThrow(
-    'the process ended',
-  );
-  const third = await stateOf();
-  await eventually(async () => {
-    await passes(stores);
-    return (await stateOf()) === 'DONE';
-  });
-
-  expect([first, second, third]).toEqual(['REQUESTED', 'ERASED', 'ERASED']);
-  expect(await stores.patients.exists(clinicId, run.patientId)).toBe(false);
-  await expect(client.workflow.getHandle(run.workflowId).describe()).rejects.toThrow(WorkflowNotFoundError);
-  // What Temporal still listed of it is no surprise to anybody.
-  const listed = { workflowId: run.workflowId, clinicId, shown: null, closedAt: null };
-  expect(await stores.tasks.openForUnknownRuns([listed])).toBe(0);
 });
 
 test('a relay that is stopped does nothing more', async () => {

@@ -37,7 +37,7 @@ async function startVersion(buildId: string, workflowBundle?: string): Promise<v
     const isSecond = attempts.some((attempt) => attempt.startsWith(`${subject} `));
     attempts.push(`${subject} ${buildId}`);
     const at = new Date(Date.now() + 86_400_000).toISOString();
-    return isSecond ? { kind: 'none' } : { kind: 'later', at };
+    return isSecond ? { kind: 'none' } : { kind: 'later', at, waitMs: Date.parse(at) - Date.now() };
   };
   const worker = await createWorker({
     connection,

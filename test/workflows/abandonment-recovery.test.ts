@@ -1,7 +1,7 @@
 import { WorkflowFailedError, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { recoveryStatuses } from '@clinic/shared/domain/case-state';
-import { taskFor } from '@clinic/shared/domain/workflow-types';
+import { recoveryStatuses } from '@clinic/shared/domain/outreach/case-state';
+import { taskFor } from '@clinic/shared/domain/outreach/workflow-types';
 import { searchableSession } from '@clinic/temporal/start-options';
 import {
   callEnded,
@@ -34,7 +34,7 @@ const waits = { firstCallDelaySeconds: 3_600 };
 const completesThen =
   (then: (call: PlacedCall) => Promise<void>) =>
   async (call: PlacedCall): Promise<void> => {
-    await call.workflow.signal(formCompleted, {});
+    await call.completeForm();
     await then(call);
   };
 
@@ -71,7 +71,7 @@ describe('a recovery', () => {
 
   describe('calls', () => {
     test('the patient agrees at the first attempt: the clinic heard of the case first and hears of its end', async () => {
-      const story = await open({ calls: [agrees], record: 'agrees-at-once' });
+      const story = await open({ calls: [agrees], record: 'settled' });
 
       expect(await story.outcome()).toBe('RECOVERED');
       expect(story.log).toEqual([
@@ -100,7 +100,7 @@ describe('a recovery', () => {
     test('nobody ever answers: three attempts, then PATIENT_NOT_REACHED', async () => {
       const story = await open({
         calls: [doesNotAnswer, endsWith('voicemail'), endsWith('customer-busy')],
-        record: 'never-answers-at-once',
+        record: 'never-answers',
       });
 
       expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
@@ -122,7 +122,7 @@ describe('a recovery', () => {
     });
 
     test('the patient answers at the second attempt', async () => {
-      const story = await open({ calls: [doesNotAnswer, agrees], record: 'answers-second-time-at-once' });
+      const story = await open({ calls: [doesNotAnswer, agrees], record: 'answers-second-time' });
 
       expect(await story.outcome()).toBe('RECOVERED');
       const [first, second] = story.voice.dialled;
@@ -148,7 +148,7 @@ describe('a recovery', () => {
             await call.hangUp('customer-ended-call');
           },
         ],
-        record: 'asks-for-no-more-calls',
+        record: 'stopped-by-the-patient',
       });
 
       expect(await story.outcome()).toBe('PATIENT_NOT_INTERESTED');
@@ -454,7 +454,12 @@ describe('a recovery', () => {
       const story = await open({
         calls: [
           async (call) => {
-            await call.workflow.signal(callEnded, { callId: 'unknown', reason: 'voicemail', isTest: false });
+            await call.workflow.signal(callEnded, {
+              callId: 'unknown',
+              reason: 'voicemail',
+              wasAnswered: false,
+              isTest: false,
+            });
             await doesNotAnswer(call);
             await doesNotAnswer(call);
           },
@@ -471,7 +476,12 @@ describe('a recovery', () => {
         calls: [async () => undefined, agrees],
         when: {
           placeCall: ({ workflow, voice }) =>
-            workflow.signal(callEnded, { callId: voice.dialled[0]!.callId, reason: 'voicemail', isTest: false }),
+            workflow.signal(callEnded, {
+              callId: voice.dialled[0]!.callId,
+              reason: 'voicemail',
+              wasAnswered: false,
+              isTest: false,
+            }),
         },
       });
 
@@ -509,10 +519,12 @@ describe('a recovery', () => {
   });
 
   describe('a test call', () => {
-    const opened = (story: RecoveryStory, callId = 'test-1') =>
-      story.workflow.executeUpdate(testCallOpened, { args: [{ callId }] });
+    const opened = (story: RecoveryStory, callId = 'test-1') => {
+      story.isInTestCall = true;
+      return story.workflow.executeUpdate(testCallOpened, { args: [{ callId }] });
+    };
     const closed = (story: RecoveryStory, callId = 'test-1') =>
-      story.workflow.signal(callEnded, { callId, reason: 'closed', isTest: true });
+      story.workflow.signal(callEnded, { callId, reason: 'closed', wasAnswered: true, isTest: true });
 
     test('makes the case CALLING while it is open', async () => {
       const story = await open({ policy: waits, calls: [agrees], record: 'test-call' });
@@ -611,6 +623,16 @@ describe('a recovery', () => {
       await story.outcome();
     });
 
+    test('while a free line is waited for', async () => {
+      const story = await open({ record: `cancelled-by-${name}-in-line` });
+      story.voice.busy = Infinity;
+      await untilWaiting(story.workflow);
+      await cancel(story.workflow);
+
+      expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+      expect(story.voice.dialled).toEqual([]);
+    });
+
     test('during a call: the case ends at once, its run when the call does', async () => {
       const story = await open({
         calls: [
@@ -620,7 +642,7 @@ describe('a recovery', () => {
             await call.hangUp('customer-ended-call');
           },
         ],
-        record: `cancelled-by-${name}-in-call`,
+        record: `cancelled-by-${name}`,
       });
 
       expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
@@ -749,7 +771,8 @@ describe('a recovery', () => {
       const story = await open({
         calls: [agrees],
         fakes: {
-          attemptDelivery: async () => (kind === 'later' ? { kind, at: '2099-01-01T00:00:00.000Z' } : { kind }),
+          attemptDelivery: async () =>
+            kind === 'later' ? { kind, at: '2099-01-01T00:00:00.000Z', waitMs: 10 ** 9 } : { kind },
         },
         record: `receiver-${kind}`,
       });
@@ -806,8 +829,6 @@ describe('a recovery', () => {
         ClinicId: 'clinic-1',
         RecoveryCaseId: story.caseId,
         SessionId: searchableSession(testPayloadKeys, 'clinic-1', 'session-to-search')[0],
-        // Temporal's own: which changed flows the run goes by.
-        TemporalChangeVersion: ['records-at-once'],
         CaseStatus: 'RECOVERED',
       });
       expect(seen).toEqual([expect.stringMatching(/^Waiting until .*Z: first call delay$/), 'Attempt 1']);

@@ -1,4 +1,4 @@
-import { defaultCallingPolicy, type CallingPolicy } from '@clinic/shared/domain/calling-policy';
+import { defaultCallingPolicy, type CallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
 import { agrees, doesNotAnswer, openCase, type RecoveryStory, type Setting } from '../support/recovery-story';
 import { openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
 
@@ -31,11 +31,7 @@ test('the first call comes after the delay', async () => {
 });
 
 test('three attempts take three days, then the patient counts as not reached', async () => {
-  const story = await openAt(
-    '2040-01-10T17:00:00.000Z',
-    {},
-    { calls: [doesNotAnswer, doesNotAnswer, doesNotAnswer], record: 'three-days' },
-  );
+  const story = await openAt('2040-01-10T17:00:00.000Z', {}, { calls: [doesNotAnswer, doesNotAnswer, doesNotAnswer] });
 
   expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
   expect(rang(story)).toEqual(['2040-01-10T17:05', '2040-01-11T17:05', '2040-01-12T17:05']);
@@ -77,7 +73,7 @@ test('hours that a clinic changes while a case waits count from the next look', 
 });
 
 test('when clocks have gone forward, nine in the morning comes an hour earlier', async () => {
-  const story = await openAt('2040-03-11T03:00:00.000Z', onSundays('09:00', '18:00'), { record: 'clocks-go-forward' });
+  const story = await openAt('2040-03-11T03:00:00.000Z', onSundays('09:00', '18:00'));
 
   await story.outcome();
   expect(rang(story)).toEqual(['2040-03-11T15:00']);

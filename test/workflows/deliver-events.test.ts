@@ -1,5 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { deliveryWaitsMs, nextDeliveryWaitMs } from '@clinic/shared/domain/delivery-schedule';
+import { deliveryWaitsMs, nextDeliveryWaitMs } from '@clinic/shared/domain/events/delivery-schedule';
 import { deliveryWorkflowId } from '@clinic/workflows/ids';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { eventually } from '../support/eventually';
@@ -39,13 +39,13 @@ async function openOutbox(
   isAccepted: (event: string, attempt: number) => boolean | Promise<boolean>,
 ) {
   const subject = `case-${(opened += 1)}`;
-  const owner = { clinicId: 'clinic-1', subject };
+  const owner = { clinicId: 'clinic-1', subject, receiverId: 'endpoint-1' };
   const starter = createWorkflowStarter(bench.client, testPayloadKeys);
   const outbox: Outbox = {
     owed: [],
     log: [],
     attemptsAt: [],
-    workflow: bench.client.workflow.getHandle(deliveryWorkflowId(subject)),
+    workflow: bench.client.workflow.getHandle(deliveryWorkflowId(subject, owner.receiverId)),
     async emit(id) {
       outbox.owed.push({ id, tries: 0, dueAt: await bench.now() });
       await outbox.wake();
@@ -53,12 +53,13 @@ async function openOutbox(
     wake: () => starter.wakeDeliveries(owner),
   };
 
-  bench.fake(deliveryWorkflowId(subject), {
+  bench.fake(deliveryWorkflowId(subject, owner.receiverId), {
     async attemptDelivery(given) {
       expect(given).toEqual(owner);
       const oldest = outbox.owed[0];
       if (!oldest) return { kind: 'none' };
-      if (oldest.dueAt > activityTime()) return { kind: 'later', at: oldest.dueAt };
+      if (oldest.dueAt > activityTime())
+        return { kind: 'later', at: oldest.dueAt, waitMs: Date.parse(oldest.dueAt) - Date.parse(activityTime()) };
       oldest.tries += 1;
       outbox.attemptsAt.push(activityTime());
       const isDelivered = await isAccepted(oldest.id, oldest.tries);
@@ -66,7 +67,7 @@ async function openOutbox(
       if (isDelivered || waitMs === null) outbox.owed.shift();
       outbox.log.push(`${oldest.id} ${isDelivered ? 'delivered' : waitMs === null ? 'dead' : 'failed'}`);
       oldest.dueAt = new Date(Date.parse(activityTime()) + (waitMs ?? 0)).toISOString();
-      return { kind: isDelivered ? 'attempted' : 'failed' };
+      return isDelivered ? { kind: 'attempted', hasMore: outbox.owed.length > 0 } : { kind: 'failed' };
     },
   });
   for (const id of events) outbox.owed.push({ id, tries: 0, dueAt: await bench.now() });
@@ -189,3 +190,25 @@ async function hasDoneAnActivity(workflow: WorkflowHandle): Promise<boolean> {
   const { events } = await workflow.fetchHistory();
   return (events ?? []).some(({ activityTaskCompletedEventAttributes: done }) => done);
 }
+
+test("an event that is not due by the database's clock is waited for as long as that says, whatever Temporal's clock shows", async () => {
+  const subject = `case-${(opened += 1)}`;
+  const owner = { clinicId: 'clinic-1', subject, receiverId: 'endpoint-1' };
+  const workflowId = deliveryWorkflowId(subject, owner.receiverId);
+  // Temporal's clock is ten years ahead.
+  const later = { kind: 'later', at: '2016-01-01T00:00:00.000Z', waitMs: 60_000 } as const;
+  const attemptsAt: string[] = [];
+  bench.fake(workflowId, {
+    async attemptDelivery() {
+      attemptsAt.push(activityTime());
+      return attemptsAt.length < 4 ? later : { kind: 'none' };
+    },
+  });
+
+  await createWorkflowStarter(bench.client, testPayloadKeys).wakeDeliveries(owner);
+  await bench.result(bench.client.workflow.getHandle(workflowId));
+
+  const [first = '', last = ''] = [attemptsAt[0], attemptsAt.at(-1)];
+  expect(attemptsAt).toHaveLength(4);
+  expect(Date.parse(last) - Date.parse(first)).toBeGreaterThanOrEqual(180_000);
+});

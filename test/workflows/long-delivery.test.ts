@@ -1,8 +1,10 @@
+import type { Activities } from '@clinic/activities/index';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { fulfilAppointments } from '@clinic/workflows/fulfil-appointments';
+import { purgeOldContents } from '@clinic/workflows/purge-old-contents';
 import { deliveryWorkflowId, TASK_QUEUE } from '@clinic/workflows/ids';
 import { openBench, type WorkflowBench } from '../support/workflow-bench';
-import { testPayloadKeys } from '../support/histories';
+import { recordHistory, testPayloadKeys } from '../support/histories';
 
 /** Temporal suggests a new run after some thousand events; here, already after forty. */
 let bench: WorkflowBench;
@@ -12,14 +14,14 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 test('the sender of many events goes on in a new run, and sends each once', async () => {
-  const owner = { clinicId: 'clinic-1', subject: 'many-events' };
-  const workflowId = deliveryWorkflowId(owner.subject);
+  const owner = { clinicId: 'clinic-1', subject: 'many-events', receiverId: 'endpoint-1' };
+  const workflowId = deliveryWorkflowId(owner.subject, owner.receiverId);
   const sent: number[] = [];
   bench.fake(workflowId, {
     async attemptDelivery() {
       if (sent.length === 30) return { kind: 'none' };
       sent.push(sent.length);
-      return { kind: 'attempted' };
+      return { kind: 'attempted', hasMore: true };
     },
   });
 
@@ -30,6 +32,7 @@ test('the sender of many events goes on in a new run, and sends each once', asyn
   const { raw } = await workflow.describe();
   expect(raw.workflowExecutionInfo?.firstRunId).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
   expect(sent).toHaveLength(30);
+  await recordHistory(workflow, 'deliver-events/went-on-in-a-new-run');
 });
 
 test('past appointments are fulfilled batch after batch, until one is not full', async () => {
@@ -42,7 +45,29 @@ test('past appointments are fulfilled batch after batch, until one is not full',
     },
   });
 
-  await bench.client.workflow.execute(fulfilAppointments, { workflowId, taskQueue: TASK_QUEUE });
+  const workflow = await bench.client.workflow.start(fulfilAppointments, { workflowId, taskQueue: TASK_QUEUE });
+  await workflow.result();
 
   expect(limits).toEqual([500, 500, 500]);
+  await recordHistory(workflow, 'fulfil-appointments/three-batches');
+});
+
+test('old contents are purged turn after turn, until nothing is due, and counted by kind', async () => {
+  const turns: Awaited<ReturnType<Activities['purgeSomeContents']>>[] = [
+    { counts: { call: 2 }, isDone: false },
+    { counts: { call: 1, event: 3 }, isDone: true },
+  ];
+  const workflowId = 'purge-old-contents';
+  bench.fake(workflowId, {
+    async purgeSomeContents() {
+      const turn = turns.shift();
+      if (!turn) throw new Error('nothing was due any more');
+      return turn;
+    },
+  });
+
+  const workflow = await bench.client.workflow.start(purgeOldContents, { workflowId, taskQueue: TASK_QUEUE });
+
+  expect(await workflow.result()).toEqual({ call: 3, event: 3 });
+  await recordHistory(workflow, 'purge-old-contents/two-turns');
 });

@@ -1,14 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { createPayloadCodec } from '@clinic/temporal/payload-codec';
-import {
-  callEnded,
-  caseState,
-  formCompleted,
-  recordBarrier,
-  rulesChanged,
-  testCallOpened,
-} from '@clinic/workflows/messages';
-import type { Carried } from '@clinic/workflows/outreach';
+import { callEnded, caseState, recordBarrier, rulesChanged, testCallOpened } from '@clinic/workflows/messages';
+import type { Known } from '@clinic/workflows/outreach/known';
 import { eventually } from '../support/eventually';
 import { recordHistory, testPayloadKeys } from '../support/histories';
 import { agrees, doesNotAnswer, endsWith, openCase } from '../support/recovery-story';
@@ -100,7 +93,7 @@ describe('a new run knows what the earlier one knew', () => {
 
     const carried = await eventually(async () => {
       const latest = await carriedTo((await runsOf(story.workflow)).at(-1)!);
-      return latest.line.dials === 3 && latest;
+      return latest.calls.dials === 3 && latest;
     });
     const { barrier, attempts } = await story.workflow.query(caseState);
     expect([barrier, attempts]).toEqual([{ primaryBarrier: 'price' }, 1]);
@@ -108,8 +101,8 @@ describe('a new run knows what the earlier one knew', () => {
       attempts: 1,
       lastAttemptEndedAt: expect.stringMatching(/Z$/) as string,
       faultsInARow: 1,
-      line: { dials: 3, endedReasons: [refused.refused, 'customer-did-not-answer', refused.refused] },
-      own: { barrier: { primaryBarrier: 'price' }, isFormCompleted: false, isCompletedInCall: false },
+      calls: { dials: 3, endedReasons: [refused.refused, 'customer-did-not-answer', refused.refused] },
+      own: { barrier: { primaryBarrier: 'price' } },
     });
 
     await story.complete();
@@ -132,8 +125,9 @@ describe('a new run knows what the earlier one knew', () => {
     expect({ status, testCalls }).toEqual({ status: 'CALLING', testCalls: ['test-1'] });
     expect(dueAt).toMatch(/Z$/);
 
-    await story.workflow.signal(formCompleted, {});
-    await story.workflow.signal(callEnded, { callId: 'test-1', reason: 'closed', isTest: true });
+    story.isInTestCall = true;
+    await story.complete();
+    await story.workflow.signal(callEnded, { callId: 'test-1', reason: 'closed', wasAnswered: true, isTest: true });
     expect(await story.outcome()).toBe('RECOVERED');
   });
 
@@ -161,15 +155,20 @@ async function untilNewRun(workflow: WorkflowHandle): Promise<void> {
 }
 
 /** What a run was given of the one before it. */
-async function carriedTo(run: WorkflowHandle): Promise<Carried> {
+async function carriedTo(run: WorkflowHandle): Promise<Known> {
   const { events } = await run.fetchHistory();
   const payloads = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
   const [input] = await createPayloadCodec(testPayloadKeys).decode(payloads);
-  return (JSON.parse(Buffer.from(input?.data ?? []).toString()) as { carried: Carried }).carried;
+  return (JSON.parse(Buffer.from(input?.data ?? []).toString()) as { carried: Known }).carried;
 }
 
 async function untilManyMessages(workflow: WorkflowHandle): Promise<void> {
   for (let count = 0; count < 50; count += 1) {
-    await workflow.signal(callEnded, { callId: `unknown-${count}`, reason: 'voicemail', isTest: false });
+    await workflow.signal(callEnded, {
+      callId: `unknown-${count}`,
+      reason: 'voicemail',
+      wasAnswered: false,
+      isTest: false,
+    });
   }
 }

@@ -3,7 +3,6 @@ import {
   callEnded,
   cancelRun,
   caseState,
-  formCompleted,
   lineFreed,
   rulesChanged,
   testCallOpened,
@@ -136,6 +135,22 @@ describe('a pause', () => {
     expect([first?.attempt, second?.attempt]).toEqual([1, 1]);
   });
 
+  test('that ends before the run stands in line holds nobody up: the run decides again, and is told by nobody', async () => {
+    const standInLine: Fakes['standInLine'] = async () => {
+      story.facts.pause = null;
+      return 'not_paused';
+    };
+    const story = await openCase(bench, {
+      calls: [agrees],
+      facts: { pause: { until: null } },
+      fakes: { standInLine },
+    });
+
+    expect(await story.outcome()).toBe('RECOVERED');
+    const waitedMs = Date.parse(story.voice.dialled[0]?.at ?? '') - Date.parse(story.voice.dueTimes[0] ?? '');
+    expect(waitedMs).toBeLessThan(60_000);
+  });
+
   test('in which a call becomes due leaves it the place that it has by then', async () => {
     const story = await openCase(bench, { calls: [agrees], facts: { pause: { until: null } } });
     await goOn(story);
@@ -217,11 +232,12 @@ test('of two test calls the last one to end decides, also when the form was comp
   const story = await openCase(bench, { policy: { firstCallDelaySeconds: 3_600 } });
   await untilWaiting(story.workflow);
   for (const callId of ['test-1', 'test-2']) await story.workflow.executeUpdate(testCallOpened, { args: [{ callId }] });
-  await story.workflow.signal(formCompleted, {});
+  story.isInTestCall = true;
+  await story.complete();
 
-  await story.workflow.signal(callEnded, { callId: 'test-1', reason: 'closed', isTest: true });
+  await story.workflow.signal(callEnded, { callId: 'test-1', reason: 'closed', wasAnswered: true, isTest: true });
   const between = await story.workflow.query(caseState);
-  await story.workflow.signal(callEnded, { callId: 'test-2', reason: 'closed', isTest: true });
+  await story.workflow.signal(callEnded, { callId: 'test-2', reason: 'closed', wasAnswered: true, isTest: true });
 
   expect(between).toMatchObject({ status: 'CALLING' });
   expect(await story.outcome()).toBe('RECOVERED');
@@ -289,8 +305,8 @@ test("the clinic's system hears once of an appointment that two calls changed", 
 });
 
 test('an event that is written while its sender finds nothing to send wakes it once more', async () => {
-  const owner = { clinicId: 'clinic-1', subject: 'written-at-the-end' };
-  const workflowId = deliveryWorkflowId(owner.subject);
+  const owner = { clinicId: 'clinic-1', subject: 'written-at-the-end', receiverId: 'endpoint-1' };
+  const workflowId = deliveryWorkflowId(owner.subject, owner.receiverId);
   const starter = createWorkflowStarter(bench.client, testPayloadKeys);
   let looks = 0;
   bench.fake(workflowId, {

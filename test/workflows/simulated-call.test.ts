@@ -1,4 +1,4 @@
-import type { SimulatedCall } from '@clinic/shared/voice/simulated-call';
+import type { SimulatedCall } from '@clinic/shared/domain/voice/simulated-call';
 import { simulatedCallWorkflowId } from '@clinic/workflows/ids';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { recordHistory } from '../support/histories';

@@ -156,6 +156,7 @@ const attempts: Record<string, Attempt> = {
   'calls.withdrawUnrequested': ({ calls }, clinicId, { waitingCallId }) =>
     calls.withdrawUnrequested(clinicId, waitingCallId),
   'calls.markFound': ({ calls }, clinicId, { lostCallId }) => calls.markFound(clinicId, lostCallId),
+  'calls.lookLater': ({ calls }, clinicId, { callId }) => calls.lookLater(clinicId, callId),
   'calls.markNotFound': ({ calls }, clinicId, { callId }) => calls.markNotFound(clinicId, callId),
   'calls.closeTestCall': ({ calls }, clinicId, { testCallId }) => calls.closeTestCall(clinicId, testCallId),
   'lookup.find': ({ lookup }, clinicId, { callId }) => lookup.find(clinicId, callId),
@@ -225,9 +226,10 @@ const attempts: Record<string, Attempt> = {
     clinicNotices.settle({ clinicId, workflowId: run.workflowId, callId, action: 'patient.upsert' }),
   'clinicNotices.giveUp': ({ clinicNotices }, clinicId, { run: { workflowId, patientId } }) =>
     clinicNotices.giveUp({ clinicId, workflowId, patientId, caseId: null }, { isKnown: true }),
-  'deliveries.lease': ({ deliveries }, clinicId, { caseId }) => deliveries.lease(clinicId, caseId),
-  'deliveries.record': ({ deliveries }, clinicId, { deliveryId }) =>
-    deliveries.record({
+  'deliveryLeases.lease': ({ deliveryLeases }, clinicId, { caseId }) =>
+    deliveryLeases.lease({ clinicId, subject: caseId }),
+  'deliveryLeases.record': ({ deliveryLeases }, clinicId, { deliveryId }) =>
+    deliveryLeases.record({
       clinicId,
       deliveryId,
       token: newId(),
@@ -237,8 +239,8 @@ const attempts: Record<string, Attempt> = {
       response: null,
       random: 0,
     }),
-  'deliveries.abandon': ({ deliveries }, clinicId, { deliveryId }) =>
-    deliveries.abandon({ clinicId, deliveryId, token: newId(), error: 'x' }),
+  'deliveryLeases.abandon': ({ deliveryLeases }, clinicId, { deliveryId }) =>
+    deliveryLeases.abandon({ clinicId, deliveryId, token: newId(), error: 'x' }),
   'deliveries.find': ({ deliveries }, clinicId, { deliveryId }) => deliveries.find(clinicId, deliveryId),
   'deliveries.list': ({ deliveries }, clinicId, { caseId }) => deliveries.list(clinicId, { ...page, subject: caseId }),
   'deliveries.count': ({ deliveries }, clinicId, { caseId }) => deliveries.count(clinicId, { subject: caseId }),
@@ -253,17 +255,6 @@ const attempts: Record<string, Attempt> = {
     fhirSubscriptions.events(clinicId, subscriptionId, { from: 1, until: 10, limit: 10 }),
   'fhirSubscriptions.change': ({ fhirSubscriptions }, clinicId, { subscriptionId }) =>
     fhirSubscriptions.change(clinicId, subscriptionId, { ...aSubscription, reason: 'Another', isOn: true }),
-  'fhirSubscriptions.lease': ({ fhirSubscriptions }, clinicId, { subscriptionId }) =>
-    fhirSubscriptions.lease(clinicId, subscriptionId),
-  'fhirSubscriptions.record': ({ fhirSubscriptions }, clinicId, { subscriptionId }) =>
-    fhirSubscriptions.record({
-      clinicId,
-      id: subscriptionId,
-      token: 'held',
-      message: { ...aSubscription, type: 'handshake', version: 1, lastNumber: 0 },
-      result: { kind: 'delivered', status: 200 },
-      random: 0,
-    }),
   'fhirSubscriptions.remove': ({ fhirSubscriptions }, clinicId, { subscriptionId }) =>
     fhirSubscriptions.remove(clinicId, subscriptionId),
   'documents.write': ({ documents }, clinicId, { patientId }) =>
@@ -344,6 +335,7 @@ const attempts: Record<string, Attempt> = {
     savedViews.change({ clinicId, accountId }, viewId, { name: 'Renamed' }, operator),
   'savedViews.remove': ({ savedViews }, clinicId, { staffId: accountId, viewId }) =>
     savedViews.remove({ clinicId, accountId }, viewId, { ...operator, isAdmin: true }),
+  'runs.isOpen': ({ runs }, clinicId, { run }) => runs.isOpen(clinicId, run.workflowId),
   'runs.find': ({ runs }, clinicId, { run }) => runs.find(clinicId, run.workflowId),
   'runs.list': ({ runs }, clinicId) => runs.list(clinicId, page),
   'runs.facts': ({ runs }, clinicId, { run }) => runs.facts(clinicId, run.workflowId),
@@ -423,6 +415,8 @@ const attempts: Record<string, Attempt> = {
   'verifications.check': ({ verifications }, clinicId, { callId, patientId }) =>
     verifications.check({ id: newId(), clinicId, callId, patientId, tool: 'verify_patient', stated: '1980-01-01' }),
   'verifications.standing': ({ verifications }, clinicId, { callId }) => verifications.standing({ clinicId, callId }),
+  'verifications.isOnFile': ({ verifications }, clinicId, { patientId }) =>
+    verifications.isOnFile({ clinicId, patientId }),
   'waitlist.add': ({ waitlist }, clinicId, { patientId }) =>
     waitlist.add(aWish(clinicId, patientId, 'Check-up'), 'foreign'),
   'waitlist.list': ({ waitlist }, clinicId, { patientId }) => waitlist.list(clinicId, { ...page, patientId }),
@@ -475,8 +469,8 @@ const excused: Record<string, string> = {
   'sandboxClients.useAssertion': claimed,
   'sandboxClients.keepToken': claimed,
   'sandboxClients.ofToken': byKey,
-  'sandboxKindnesses.find': own,
-  'sandboxKindnesses.change': own,
+  'sandboxLeniency.find': own,
+  'sandboxLeniency.change': own,
   'appointments.fulfilPast': worker,
   'audit.write': own,
   'audit.writeRequest': own,
@@ -513,12 +507,13 @@ const excused: Record<string, string> = {
   'cursors.of': 'names a list, of which each cursor belongs to one clinic',
   'cursors.decode': 'a cursor is signed for its clinic (lists.test.ts)',
   'cursors.page': 'a cursor is signed for its clinic (lists.test.ts)',
-  'deliveries.overdueSubjects': worker,
-  'deliveries.subjectsForFurther': worker,
+  'deliveryLeases.receiversOf': own,
+  'deliveryLeases.overdue': worker,
+  'deliveryLeases.untried': worker,
   'deliveries.emit': own,
   'fhirSubscriptions.list': own,
   'fhirSubscriptions.add': own,
-  'fhirSubscriptions.due': worker,
+  'fhirSubscriptions.prepare': worker,
   'endpoints.list': own,
   'endpoints.add': own,
   'duties.take': worker,
@@ -526,7 +521,6 @@ const excused: Record<string, string> = {
   'duties.release': worker,
   'duties.doneUntil': worker,
   'duties.noteDone': worker,
-  'erasures.unfinished': worker,
   'erasures.standing': worker,
   'erasures.erase': worker,
   'erasures.erasedIds': worker,
@@ -562,7 +556,6 @@ const excused: Record<string, string> = {
   'keys.touchSecret': claimed,
   'keys.rotateSigning': own,
   'keys.listSigning': own,
-  'keys.listFurtherSigning': own,
   'keys.signingSecrets': own,
   'keys.rotateVoice': own,
   'keys.voiceSecret': own,
@@ -598,13 +591,20 @@ const excused: Record<string, string> = {
   'providers.recognise': own,
   'providers.replace': own,
   'bulkJobs.start': own,
-  'bulkJobs.due': worker,
-  'bulkJobs.takeRuns': worker,
-  'bulkJobs.noteRuns': worker,
-  'bulkJobs.resendSome': worker,
+  'bulkJobs.end': worker,
+  'bulkSteps.placeOf': worker,
+  'bulkSteps.nextRuns': worker,
+  'bulkSteps.noteWait': worker,
+  'bulkSteps.noteRuns': worker,
+  'bulkSteps.resendSome': worker,
+  'longWork.undispatched': worker,
+  'longWork.markDispatched': worker,
+  'longWork.markLost': worker,
+  'longWork.underWay': worker,
   'runRecords.counts': own,
   'deliveries.receiver': own,
   'taskMails.due': worker,
+  'taskMails.newTasks': worker,
   'taskMails.told': worker,
   'runs.openRecovery': opens,
   'runs.openRun': opens,
@@ -854,7 +854,6 @@ async function fill(
     values (${freedId}::bigint, ${clinicId}, ${provider.id}, '2035-02-09T10:00:00Z')`;
   const added = await stores.endpoints.add(clinicId, anEndpoint, by);
   const subscribed = await stores.fhirSubscriptions.add(clinicId, aSubscription, by);
-  await database.sql`update fhir_subscriptions set lease_token = 'held' where clinic_id = ${clinicId}`;
   const opened = await stores.namedSandboxes.open({ clinicId, name: 'ours', now: new Date() }, by);
   if (opened.kind !== 'opened') throw new Error(opened.kind);
   return {

@@ -24,13 +24,14 @@ interface Fields {
   [field: string]: unknown;
 }
 
-type Resource = Fields & { resourceType: string; id: string; meta: { versionId: string } };
+type Resource = Fields & { resourceType: string; id: string; meta: { versionId: string; lastUpdated: string } };
 
 export interface Statement {
   resourceType: string;
   fhirVersion: string;
   rest: {
     mode: string;
+    interaction?: { code: string }[];
     resource: {
       type: string;
       interaction: { code: string }[];
@@ -42,9 +43,16 @@ export interface Statement {
   [field: string]: unknown;
 }
 
+interface TransactionEntry {
+  resource: Fields;
+  request: { method: string; url: string; ifMatch?: string; ifNoneExist?: string };
+}
+
 interface Reply {
   status: number;
   body?: unknown;
+  /** As it goes over the wire, in place of `body`. */
+  text?: string;
   headers?: Record<string, string>;
 }
 
@@ -65,11 +73,23 @@ export interface FhirServer {
   answersBody: boolean;
   /** False for a server that knows no search by POST. */
   hasPostSearch: boolean;
+  /** False for a plain server, which leaves slots as they are when an appointment is made. */
+  keepsSlots: boolean;
+  /** Done right before the next request that is named so, once. */
+  meanwhile: { when: string; work: () => void } | null;
+  /** How much later every answer comes than it could. */
+  delayMs: number;
+  /** The longest chain of requests that waited for one another's answers, since it was set to 0. */
+  inSequence: number;
+  /** What it does not understand of the address of a search, and passes over. */
+  ignores: RegExp | null;
+  /** What becomes of an appointment that is asked for as booked. */
+  booksAs: string;
   /** An answer in the place of its own, for the requests that it is given for. */
   instead: ((request: ReceivedRequest & { path: string }) => Reply | null) | null;
   /** Does what is asked, but the answer never comes. */
   losesAnswerTo: string | null;
-  /** Does what is asked, and keeps whoever asked waiting for ever. */
+  /** Does what is asked, and keeps anyone who asked waiting for ever. */
   hangsOn: string | null;
   close(): Promise<void>;
 }
@@ -82,11 +102,14 @@ export interface FhirServer {
 export async function startFhirServer(): Promise<FhirServer> {
   const records = new Map<string, Resource>();
   let lastId = 100;
+  let tick = 0;
+  /** Later with every change. */
+  const now = () => new Date(Date.UTC(2035, 0, 1) + (tick += 1)).toISOString();
 
   const add: FhirServer['add'] = (given) => {
     lastId += 1;
     const id = String(given['id'] ?? lastId);
-    const resource: Resource = { ...given, id, meta: { versionId: '1' } };
+    const resource: Resource = { ...given, id, meta: { versionId: '1', lastUpdated: now() } };
     records.set(`${resource.resourceType}/${id}`, resource);
     return resource;
   };
@@ -123,6 +146,7 @@ export async function startFhirServer(): Promise<FhirServer> {
 
   /** One appointment has a slot, until it is cancelled or moved. */
   const isTaken = (appointment: Fields) =>
+    server.keepsSlots &&
     (appointment.slot ?? []).some(({ reference }) =>
       all('Appointment').some(
         (other) =>
@@ -132,6 +156,7 @@ export async function startFhirServer(): Promise<FhirServer> {
       ),
     );
   const occupy = () => {
+    if (!server.keepsSlots) return;
     for (const slot of all('Slot')) {
       const isBusy = all('Appointment').some(
         (one) => one['status'] !== 'cancelled' && one['slot']?.[0]?.reference === `Slot/${slot.id}`,
@@ -165,7 +190,8 @@ export async function startFhirServer(): Promise<FhirServer> {
     const fault = faultOf(resource, type);
     if (fault) return fault;
     if (type === 'Appointment' && isTaken(resource)) return outcome(409, 'conflict', 'the slot is busy');
-    const made = add({ ...resource, resourceType: type });
+    const isBooking = type === 'Appointment' && resource.status === 'booked';
+    const made = add({ ...resource, resourceType: type, ...(isBooking && { status: server.booksAs }) });
     occupy();
     return stored(201, made);
   };
@@ -178,7 +204,12 @@ export async function startFhirServer(): Promise<FhirServer> {
       return outcome(412, 'conflict', 'HAPI-0974: the version is another one');
     const fault = faultOf(resource, type) ?? (isTaken(resource) ? outcome(409, 'conflict', 'the slot is busy') : null);
     if (fault) return fault;
-    const next = { ...resource, id, resourceType: type, meta: { versionId: String(Number(version) + 1) } };
+    const next = {
+      ...resource,
+      id,
+      resourceType: type,
+      meta: { versionId: String(Number(version) + 1), lastUpdated: now() },
+    };
     records.set(`${type}/${id}`, next);
     occupy();
     return stored(200, next);
@@ -198,10 +229,31 @@ export async function startFhirServer(): Promise<FhirServer> {
     };
   };
 
+  /** All or nothing, as HAPI does it: what `If-Match` refuses undoes the rest. */
+  const transact = ({ entry = [] }: Fields): Reply => {
+    const before = new Map([...records].map(([key, record]) => [key, structuredClone(record)]));
+    const responses: object[] = [];
+    for (const { resource, request } of entry as TransactionEntry[]) {
+      const [type = '', id] = request.url.split('/');
+      const done =
+        request.method === 'PUT'
+          ? update(type, id ?? '', resource, request.ifMatch)
+          : create(type, resource, request.ifNoneExist);
+      if (done.status >= 400) {
+        records.clear();
+        for (const [key, record] of before) records.set(key, record);
+        return done.status === 412 ? { ...done, status: 409 } : done;
+      }
+      responses.push({ response: { status: `${done.status} done`, ...done.headers } });
+    }
+    return { status: 200, body: { resourceType: 'Bundle', type: 'transaction-response', entry: responses } };
+  };
+
   const answer = (request: ReceivedRequest): Reply => {
     const { method, headers, body } = request;
-    const url = new URL(request.path, 'http://server');
-    const [type = '', id] = url.pathname.replace(/^\/fhir\//, '').split('/');
+    const path = server.ignores ? request.path.replace(server.ignores, '$1') : request.path;
+    const url = new URL(path, 'http://server');
+    const [type = '', id] = url.pathname.replace(/^\/fhir\/?/, '').split('/');
     if (type === 'metadata') return { status: 200, body: server.statement };
     if (method === 'POST' && id === '_search') {
       return server.hasPostSearch
@@ -218,12 +270,18 @@ export async function startFhirServer(): Promise<FhirServer> {
     if (!headers['content-type']?.startsWith('application/fhir+json'))
       return outcome(415, 'processing', 'the content type');
     const resource = JSON.parse(body) as Fields;
+    if (type === '') return transact(resource);
     if (method === 'PUT') return update(type, id ?? '', resource, headers['if-match']);
     if (id?.startsWith('$')) return operate(id, resource);
     return create(type, resource, headers['if-none-exist'] as string | undefined);
   };
 
   const receiver = await startHttpReceiver((request, response) => {
+    if (server.meanwhile?.when === nameOf(request)) {
+      const { work } = server.meanwhile;
+      server.meanwhile = null;
+      work();
+    }
     const isLost = server.losesAnswerTo !== null && nameOf(request) === server.losesAnswerTo;
     const reply = server.instead?.(request) ?? answer(request);
     if (server.hangsOn === nameOf(request)) return;
@@ -232,9 +290,16 @@ export async function startFhirServer(): Promise<FhirServer> {
       response.socket?.resetAndDestroy();
       return;
     }
-    response
-      .writeHead(reply.status, { 'content-type': 'application/fhir+json', ...reply.headers })
-      .end(reply.body === undefined ? '' : JSON.stringify(reply.body));
+    // A request that comes after an answer may have waited for it.
+    const place = server.inSequence + 1;
+    const send = () => {
+      server.inSequence = Math.max(server.inSequence, place);
+      response
+        .writeHead(reply.status, { 'content-type': 'application/fhir+json', ...reply.headers })
+        .end(reply.text ?? (reply.body === undefined ? '' : JSON.stringify(reply.body)));
+    };
+    if (server.delayMs === 0) send();
+    else setTimeout(send, server.delayMs);
   });
 
   const server: FhirServer = {
@@ -247,6 +312,12 @@ export async function startFhirServer(): Promise<FhirServer> {
     statement: fullStatement(),
     answersBody: true,
     hasPostSearch: true,
+    keepsSlots: true,
+    meanwhile: null,
+    delayMs: 0,
+    inSequence: 0,
+    ignores: null,
+    booksAs: 'booked',
     instead: null,
     losesAnswerTo: null,
     hangsOn: null,
@@ -263,7 +334,7 @@ export function outcome(status: number, code: string, diagnostics: string, expre
 
 const nameOf = ({ method, path }: ReceivedRequest) =>
   `${method} ${path
-    .replace(/^\/fhir\//, '')
+    .replace(/^\/fhir\/?/, '')
     .replace(/\?.*$/, '')
     .replace(/\/(?![$_])[^/]+/g, '/{id}')}`;
 
@@ -285,7 +356,9 @@ function matches(resource: Resource, name: string, value: string): boolean {
     case 'identifier':
       return (resource['identifier'] ?? []).some((each) => `${each.system}|${each.value}` === value);
     case 'actor':
-      return (resource['actor'] ?? []).some(({ reference }) => value.split(',').includes(reference));
+      return (resource['actor'] ?? [])
+        .concat((resource.participant ?? []).map((each) => (each as { actor: Reference }).actor ?? { reference: '' }))
+        .some(({ reference }) => value.split(',').includes(reference));
     case 'patient':
       return JSON.stringify(resource.participant ?? []).includes(`"${value}"`);
     case 'schedule':
@@ -335,7 +408,7 @@ function fullStatement(): Statement {
           resource('Patient', 'family', 'given', 'birthdate', 'phone', 'identifier'),
           resource('Schedule', 'actor'),
           resource('Slot', 'schedule', 'status', 'start', 'service-type'),
-          resource('Appointment', 'identifier', 'patient', 'date'),
+          resource('Appointment', 'identifier', 'patient', 'date', 'actor'),
           resource('DocumentReference', 'identifier'),
           resource('CoverageEligibilityRequest'),
           resource('CoverageEligibilityResponse', 'request'),

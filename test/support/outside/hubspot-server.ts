@@ -53,6 +53,10 @@ export async function startHubspotServer(accessToken: string): Promise<HubspotSe
       server.properties.add(name);
       return [201, { ...JSON.parse(request.body), options: [] }];
     }
+    const [, property] = /^\/crm\/v3\/properties\/contacts\/(\w+)(?:\?|$)/.exec(request.path) ?? [];
+    if (property !== undefined && server.properties.has(property)) {
+      return [200, { name: property, options: [], hasUniqueValue: server.propertyDelay === 0 }];
+    }
     if (request.method === 'POST' && request.path === '/crm/v3/objects/contacts/batch/upsert') {
       return upsert(JSON.parse(request.body));
     }

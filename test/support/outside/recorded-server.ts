@@ -132,7 +132,7 @@ export async function startRecordedServer({
           throw new Error(`${file}: ${JSON.stringify({ askedOtherwise: unknown, notAsked: unasked }, null, 1)}`);
       } else if (isRecording) {
         mkdirSync(dirname(file), { recursive: true });
-        writeFileSync(file, `${JSON.stringify(exchanges, null, 1)}\n`);
+        writeFileSync(file, `${JSON.stringify(exchanges)}\n`);
       }
     },
     close: () => receiver.close(),

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { SandboxOperation } from '@clinic/shared/domain/sandbox-failures';
+import type { SandboxOperation } from '@clinic/shared/domain/sandbox/sandbox-failures';
 /**
  * A client of the sandbox EMR as a clinic would write a good one, with nothing but what docs/integrate.md says. It goes through
  * everything that a validation run judges.

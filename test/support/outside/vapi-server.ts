@@ -60,6 +60,8 @@ export interface VapiServer {
   mode: VapiMode;
   /** How long an answer takes. */
   delayMs: number;
+  /** How far its clock is ahead of this machine's. */
+  clockAheadMs: number;
   /** Hears of each phone as it begins to ring. */
   onCall: (call: VapiCall) => void;
   /** How many connections are open. */
@@ -94,12 +96,16 @@ export async function startVapiServer(apiKey: string): Promise<VapiServer> {
     requests: receiver.received,
     mode: 'ok',
     delayMs: 0,
+    clockAheadMs: 0,
     onCall: () => undefined,
     connections: () => receiver.connections(),
     close: () => receiver.close(),
   };
 
+  const now = () => new Date(Date.now() + server.clockAheadMs);
+
   const answer = (request: ReceivedRequest, response: ServerResponse) => {
+    response.setHeader('date', now().toUTCString());
     const refusal =
       request.headers.authorization === `Bearer ${apiKey}` ? REFUSALS[server.mode] : REFUSALS['unauthorized'];
     if (refusal) {
@@ -139,7 +145,7 @@ export async function startVapiServer(apiKey: string): Promise<VapiServer> {
 
   const place = (request: ReceivedRequest, response: ServerResponse) => {
     const id = `vapi-${server.calls.length + 1}`;
-    const call: VapiCall = { ...JSON.parse(request.body), id, status: 'queued', createdAt: new Date().toISOString() };
+    const call: VapiCall = { ...JSON.parse(request.body), id, status: 'queued', createdAt: now().toISOString() };
     server.calls.push(call);
     server.onCall(call);
     if (server.mode === 'accept_then_reset') response.socket?.resetAndDestroy();

@@ -1,5 +1,5 @@
 import { dirname, join, relative, sep } from 'node:path';
-import * as ts from 'typescript-api';
+import * as ts from '@typescript/typescript6';
 
 /** A tagged SQL statement as it stands in the source. */
 export interface Statement {
@@ -134,6 +134,11 @@ function isSqlTag({ tag }: ts.TaggedTemplateExpression, checker: ts.TypeChecker)
   );
 }
 
+/** A part of a statement: `prisma/sql.ts` has it. */
+const isCondition = ({ symbol }: ts.Type): boolean =>
+  symbol?.name === 'Condition' &&
+  (symbol.declarations ?? []).some((declaration) => declaration.getSourceFile().fileName === sqlFile);
+
 /** Prisma's raw queries, and a row type that is claimed for a query that was put together as text. */
 function getsRoundTheTemplate(node: ts.Node, checker: ts.TypeChecker): boolean {
   if (ts.isPropertyAccessExpression(node)) return /^\$(query|execute)Raw/.test(node.name.text);
@@ -155,8 +160,13 @@ function readStatement(node: ts.TaggedTemplateExpression, checker: ts.TypeChecke
   const { template } = node;
   const spans = ts.isNoSubstitutionTemplateLiteral(template) ? [] : [...template.templateSpans];
   const head = ts.isNoSubstitutionTemplateLiteral(template) ? template.text : template.head.text;
-  const text = spans.reduce((sum, span, index) => `${sum}$${index + 1}${span.literal.text}`, head);
-  const parameters = spans.map(({ expression }) => canBeNull(checker.getTypeAtLocation(expression)));
+  const parameters: boolean[] = [];
+  const text = spans.reduce((sum, { expression, literal }) => {
+    const type = checker.getTypeAtLocation(expression);
+    // Whatever rows are chosen by, their columns are the same.
+    const put = isCondition(type) ? 'true' : `$${parameters.push(canBeNull(type))}`;
+    return `${sum}${put}${literal.text}`;
+  }, head);
   const [type] = node.typeArguments ?? [];
   if (!type) return { text, parameters, row: null, fault: null };
   return { text, parameters, ...readRow(checker.getTypeFromTypeNode(type), node, checker) };

@@ -6,7 +6,7 @@ export interface Walk {
   /** Ends in /api. */
   baseUrl: string;
   token: string;
-  /** `contract`: the sandbox as it begins. `real`: like a real EHR, with every kindness off. */
+  /** `contract`: the sandbox as it begins. `real`: like a real EHR, with every lenient rule off. */
   mode: 'contract' | 'real';
 }
 

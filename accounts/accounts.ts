@@ -1,0 +1,266 @@
+import { bound } from '@clinic/prisma/bound';
+import { newId, randomToken, sha256Hex } from '@clinic/shared/crypto';
+import type { Role } from '@clinic/shared/domain/accounts/accounts';
+import { AppError } from '@clinic/shared/errors';
+import { z } from 'zod';
+import { factorsOf } from './account-factors';
+import type { Change } from '@clinic/prisma/changes';
+import { type PasswordOwner, refuseWeakPassword } from './password-rules';
+import { type Sql, sqlState } from '@clinic/prisma/sql';
+import { type Actor, audit } from '@clinic/prisma/stores/operations/audit';
+import { openTask } from '@clinic/prisma/stores/tasks/tasks';
+import { type Account, type Context, type AccountsOptions, contextOf } from './context';
+import { readable } from './library';
+import { signIn, signInByPasskey, signOut, session } from './sign-in';
+import { toAccount, toRole } from './account-rows';
+
+/** Of somebody who is signed in; not `unauthorized`, which would say that their session has ended. */
+export class WrongPassword extends AppError {
+  constructor() {
+    super('bad_request', 'The password is wrong', [{ path: 'password', message: 'is wrong' }]);
+  }
+}
+
+export interface PasswordChange {
+  accountId: string;
+  clinicId: string | null;
+  /** The one that goes on. */
+  sessionId: string;
+  password: string;
+  newPassword: string;
+}
+
+export interface NewAccount {
+  name: string;
+  email: string;
+  password: string;
+  clinicId: string | null;
+  role: Role;
+}
+
+/** The people who use the dashboard, and their sessions. The library behind it shows neither in answers nor in errors. */
+export function createAccounts(options: AccountsOptions) {
+  const context = contextOf(options);
+  const { secondFactors, passkeys } = context;
+  return {
+    secondFactors,
+    passkeys,
+    ...bound(context, {
+      hasSecondFactor,
+      signIn,
+      signInByPasskey,
+      signOut,
+      session,
+      createAccount,
+      useLink,
+      changePassword,
+      checkPassword,
+      findByEmail,
+      clinicOf,
+      beginEmergency,
+      invalidate,
+      forget,
+    }),
+  };
+}
+
+export type Accounts = ReturnType<typeof createAccounts>;
+
+/** Whether the account has one-time codes or a passkey. */
+async function hasSecondFactor({ database: { sql } }: Context, accountId: string): Promise<boolean> {
+  const { hasCodes, hasPasskey } = await factorsOf(sql, accountId);
+  return hasCodes || hasPasskey;
+}
+
+/** Throws `conflict` when the e-mail has an account, `bad_request` when the e-mail or the password will not do. */
+async function createAccount(
+  context: Context,
+  { name, email, password, clinicId, role }: NewAccount,
+): Promise<{ id: string }> {
+  await refuseUnusable({ name, email, password }, 'password');
+  const hash = await hashOf(context, password);
+  const create = context.database.transaction((tx) =>
+    insertAccount(tx, { name, email, hash, clinicId, role, endsAt: null }),
+  );
+  return create.catch(refuseDuplicate);
+}
+
+/**
+ * Uses a link, once: makes the account of a person who was invited, or sets the password of an account, whose sessions then end.
+ * Throws `not_found` when the link is unknown, used or has expired, `bad_request` and `conflict` as `createAccount`.
+ */
+async function useLink(
+  context: Context,
+  { token, name = '', password }: { token: string; name?: string; password: string },
+  by: Omit<Actor, 'actor'>,
+): Promise<{ id: string; email: string }> {
+  const { sql, transaction } = context.database;
+  const [link] = await sql<{ email: string; name: string | null; clinicName: string }>`
+    select l.email, u.name, c.name as "clinicName"
+    from account_links l join clinics c on c.id = l.clinic_id left join users u on u.id = l.user_id
+    where l.hash = ${sha256Hex(token)} and l.expires_at > now()`;
+  if (!link) throw deadLink();
+  const { email, clinicName } = link;
+  if (link.name === null && name.trim() === '') {
+    throw new AppError('bad_request', 'name must not be empty', [{ path: 'name', message: 'must not be empty' }]);
+  }
+  await refuseUnusable({ name: link.name ?? name, email, password, clinicName }, 'password');
+  const hash = await hashOf(context, password);
+  const use = transaction(async (tx) => {
+    const [used] = await tx<{ clinicId: string; userId: string | null; role: string | null }>`
+      delete from account_links where hash = ${sha256Hex(token)} and expires_at > now()
+      returning clinic_id as "clinicId", user_id as "userId", role`;
+    if (!used) throw deadLink();
+    const { clinicId, userId, role } = used;
+    const id =
+      userId ?? (await insertAccount(tx, { name, email, hash, clinicId, role: toRole(role), endsAt: null })).id;
+    if (userId !== null) await setPassword(tx, { accountId: userId, hash });
+    const action = userId === null ? 'account.accept-invitation' : 'account.set-password';
+    await audit(tx, { ...by, actor: `account:${id}` }, { clinicId, action, subject: id });
+    return { id, email };
+  });
+  return use.catch(refuseDuplicate);
+}
+
+/** Ends the account's other sessions. Throws `WrongPassword` when the current one is not right, `bad_request` when the new one will not do. */
+async function changePassword(
+  context: Context,
+  { accountId, clinicId, sessionId, password, newPassword }: PasswordChange,
+  by: Actor,
+): Promise<void> {
+  const { sql, transaction } = context.database;
+  const before = await rightHashOf(context, accountId, password);
+  const [owner] = await sql<{ name: string; email: string; clinicName: string | null }>`
+    select u.name, u.email, c.name as "clinicName" from users u left join clinics c on c.id = u.clinic_id where u.id = ${accountId}`;
+  await refuseUnusable({ ...(owner ?? { name: '', email: '' }), password: newPassword }, 'newPassword');
+  const hash = await hashOf(context, newPassword);
+  await transaction(async (tx) => {
+    await setPassword(tx, { accountId, hash, before, exceptSession: sessionId });
+    if (clinicId !== null) await audit(tx, by, { clinicId, action: 'account.change-password', subject: accountId });
+  });
+}
+
+/** Throws `WrongPassword` when it is not the account's. */
+async function checkPassword(context: Context, accountId: string, password: string): Promise<void> {
+  await rightHashOf(context, accountId, password);
+}
+
+/** The stored hash that the password is right for. Throws `WrongPassword`. */
+async function rightHashOf(
+  { library, database: { sql } }: Context,
+  accountId: string,
+  password: string,
+): Promise<string> {
+  const [stored] = await sql<{ hash: string | null }>`
+    select password as hash from accounts where user_id = ${accountId} and provider_id = 'credential'`;
+  const hash = stored?.hash ?? null;
+  const isRight = hash !== null && (await (await library.$context).password.verify({ hash, password }));
+  if (!isRight) throw new WrongPassword();
+  return hash;
+}
+
+async function findByEmail({ database: { sql } }: Context, email: string): Promise<Account | null> {
+  const [row] = await sql<Omit<Account, 'role'> & { role: string }>`
+    select id, email, name, role, clinic_id as "clinicId" from users where email = ${email.toLowerCase()}`;
+  return row ? toAccount(row) : null;
+}
+
+/** Null for an account that is unknown or linked to no clinic. */
+async function clinicOf({ database: { sql } }: Context, accountId: string): Promise<string | null> {
+  const [row] = await sql<{ clinicId: string | null }>`
+    select clinic_id as "clinicId" from users where id = ${accountId}`;
+  return row?.clinicId ?? null;
+}
+
+/**
+ * An administrator's account of the clinic for the operator, which ends by itself and changes no account. Written to the audit, with
+ * a task for the clinic's administrators. Returns its password, which is stored nowhere.
+ */
+async function beginEmergency(
+  context: Context,
+  { clinicId, reason, minutes }: { clinicId: string; reason: string; minutes: number },
+): Promise<{ accountId: string; clinicId: string; email: string; password: string; endsAt: string }> {
+  const password = randomToken(18);
+  const hash = await hashOf(context, password);
+  const endsAt = new Date(context.clock() + minutes * 60_000);
+  const email = `emergency-${newId()}@operator.invalid`;
+  return context.database.transaction(async (tx) => {
+    const person = { name: 'Emergency access', email, hash, clinicId, role: 'admin', endsAt } as const;
+    const { id: accountId } = await insertAccount(tx, person);
+    const detail = { reason, minutes, endsAt: endsAt.toISOString() };
+    await audit(tx, { actor: 'operator' }, { clinicId, action: 'emergency.begin', subject: accountId, detail });
+    await openTask(tx, { clinicId, reason: 'emergency_access', cause: `emergency:${accountId}`, detail });
+    return { accountId, clinicId, email, password, endsAt: endsAt.toISOString() };
+  });
+}
+
+/** Drops what is remembered of a session, an account or a clinic's sessions, by its id; `*` drops everything. */
+const invalidate = ({ cache }: Context, id: string): void => cache.drop(id);
+
+/** `invalidate` for a change notification; those of other tables are passed over. */
+function forget({ cache }: Context, { table, id }: Change): void {
+  if (table === '*') cache.drop('*');
+  if (table === 'sessions' || table === 'users' || table === 'clinics') cache.drop(id);
+}
+
+const hashOf = async ({ library }: Context, password: string): Promise<string> =>
+  (await library.$context).password.hash(password);
+
+interface AccountRow {
+  name: string;
+  email: string;
+  hash: string;
+  clinicId: string | null;
+  role: Role;
+  endsAt: Date | null;
+}
+
+/** In the form that the library signs in by. */
+async function insertAccount(
+  tx: Sql,
+  { name, email, hash, clinicId, role, endsAt }: AccountRow,
+): Promise<{ id: string }> {
+  const id = newId();
+  await tx`
+    insert into users (id, name, email, clinic_id, role, ends_at)
+    values (${id}, ${name.trim()}, ${email.toLowerCase()}, ${clinicId}, ${role}, ${endsAt})`;
+  await tx`
+    insert into accounts (id, user_id, account_id, provider_id, password) values (${newId()}, ${id}, ${id}, 'credential', ${hash})`;
+  return { id };
+}
+
+/** Ends the account's sessions, but for one, and what else would let somebody in. Throws where the password was changed meanwhile. */
+async function setPassword(
+  tx: Sql,
+  {
+    accountId,
+    hash,
+    before,
+    exceptSession,
+  }: { accountId: string; hash: string; before?: string; exceptSession?: string },
+): Promise<void> {
+  await tx`select id from users where id = ${accountId} for update`;
+  const [changed] = await tx`
+    update accounts set password = ${hash}, updated_at = now()
+    where user_id = ${accountId} and provider_id = 'credential' and password = coalesce(${before ?? null}, password) returning id`;
+  if (!changed) throw new AppError('conflict', 'The password was changed meanwhile');
+  await tx`delete from sessions where user_id = ${accountId} and id <> coalesce(${exceptSession ?? null}, '')`;
+  await tx`delete from account_links where user_id = ${accountId}`;
+}
+
+const deadLink = () =>
+  new AppError('not_found', 'This link was used already, has expired, or was never made; ask for a new one');
+
+async function refuseUnusable(
+  { password, ...owner }: PasswordOwner & { password: string },
+  field: string,
+): Promise<void> {
+  // The rule the library signs in by: an address it does not take could never be used.
+  if (!z.email().safeParse(owner.email).success) throw new AppError('bad_request', 'email is not an e-mail address');
+  await refuseWeakPassword(password, owner, field);
+}
+
+function refuseDuplicate(error: unknown): never {
+  if (sqlState(error) === '23505') throw new AppError('conflict', 'An account with this e-mail exists already');
+  throw readable(error);
+}

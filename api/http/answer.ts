@@ -1,0 +1,46 @@
+import type { Exchange } from './exchange';
+import type { IdempotentReplies } from './idempotency';
+import type { NotePatientData } from './patient-audit';
+import type { AskedRequest } from './read-request';
+import type { Around, Reply, Route, RouteDeps } from './route';
+
+export interface AnswerDeps {
+  idempotency: IdempotentReplies;
+  notePatientData: NotePatientData;
+  /** What the routes work with. */
+  routeDeps: RouteDeps;
+}
+
+type Change = Parameters<Parameters<Around>[2]>[0];
+
+/** What a route answers: once under its `Idempotency-Key`, with what it shows of patients noted, and within what is around it. */
+export function answerer(
+  route: Route,
+  { idempotency, notePatientData, routeDeps }: AnswerDeps,
+): (exchange: Exchange, asked: AskedRequest) => Promise<Reply> | Reply {
+  const { patientData = 'none' } = route;
+
+  const once = ({ request }: Exchange, asked: AskedRequest): Promise<Reply> | Reply => {
+    const { key, caller } = asked;
+    if (!key) return route.handle(asked, routeDeps);
+    return idempotency.once({ key, caller, request }, async () => route.handle(asked, routeDeps));
+  };
+
+  const noted = async (exchange: Exchange, asked: AskedRequest, change?: Change): Promise<Reply> => {
+    const { caller, query } = asked;
+    const about = { route, caller, request: exchange.request, query };
+    const known = patientData === 'none' ? undefined : patientData.asksFor?.(asked as never);
+    if (known) return (await Promise.all([once(exchange, asked), notePatientData(about, { subjects: known })]))[0];
+    const answered = await once(exchange, asked);
+    const reply = change ? await change(answered) : answered;
+    await notePatientData(about, reply);
+    return reply;
+  };
+
+  const answer = patientData === 'none' ? once : noted;
+  return (exchange, asked) => {
+    const around = route.around?.(asked.caller);
+    if (!around) return answer(exchange, asked);
+    return around(exchange, asked as never, async (change) => answer(exchange, asked, change), routeDeps);
+  };
+}

@@ -1,0 +1,44 @@
+import { listRoute, type ListQuery, type ListRoute } from './list-route';
+import type { Access, Route } from './route';
+import type { z } from 'zod';
+
+type Method = Route['method'];
+
+/** What the routes of one resource share; a route may say otherwise. */
+type Shared = 'tag' | 'access' | 'patientData' | 'isOpenToSandboxTokens' | 'isOpenWithoutSecondFactor';
+interface Defaults<A extends Access> extends Pick<Route, Exclude<Shared, 'access'>> {
+  access: A;
+}
+
+type Own<Whole, Said extends keyof Whole> = Omit<Whole, Said | Shared> &
+  Partial<Pick<Whole, Extract<Shared, keyof Whole>>>;
+
+/** Declares the routes of one resource, as `tasks.get('/tasks/:taskId', { … })`, each typed by its own schemas. */
+export function routesOf<Usual extends Access>(defaults: Defaults<Usual>) {
+  const of =
+    (method: Method) =>
+    <
+      A extends Access = Usual,
+      Params extends z.ZodType = z.ZodType<Record<string, string>>,
+      Query extends z.ZodType = z.ZodType,
+      Body extends z.ZodType = z.ZodType,
+    >(
+      path: string,
+      definition: Own<Route<A, Params, Query, Body>, 'method' | 'path'>,
+    ): Route =>
+      ({ ...defaults, method, path, ...definition }) as Route<A, Params, Query, Body>;
+
+  return {
+    get: of('get'),
+    post: of('post'),
+    put: of('put'),
+    patch: of('patch'),
+    delete: of('delete'),
+    /** A list: `limit`, `cursor` and filters in its query, `{ items, nextCursor }` in its response. */
+    list: <Query extends ListQuery, Item extends z.ZodType, A extends Access = Usual>(
+      path: string,
+      definition: Own<ListRoute<A, Query, Item>, 'path'>,
+    ): Route =>
+      listRoute({ patientData: 'none', ...defaults, path, ...definition } as unknown as ListRoute<A, Query, Item>),
+  };
+}

@@ -1,0 +1,52 @@
+import { ApiKeys, CreateApiKey, NewApiKey } from '@clinic/shared/contracts/accounts/api-keys';
+import { AppError } from '@clinic/shared/errors';
+import { z } from 'zod';
+import { routesOf } from '../../http/routes-of';
+
+const routes = routesOf({ tag: 'Integrations: API keys', access: 'admin', patientData: 'none' });
+
+const MAX_KEYS = 100;
+
+/** Keys of the workflow REST API. Several may be live, so that one can replace another. */
+export const apiKeyRoutes = [
+  routes.get('/integrations/api-keys', {
+    access: 'clinic',
+    summary: 'The live API keys, newest first',
+    responses: { 200: { description: 'The keys', schema: ApiKeys } },
+    async handle({ caller: { clinicId } }, { stores }) {
+      const keys = await stores.keys.listApiKeys(clinicId);
+      const items = keys.map(({ createdAt, lastUsedAt, ...key }) => ({
+        ...key,
+        createdAt: createdAt.toISOString(),
+        lastUsedAt: lastUsedAt?.toISOString() ?? null,
+      }));
+      return { body: { items } };
+    },
+  }),
+  routes.post('/integrations/api-keys', {
+    summary: 'Make an API key, shown once',
+    body: CreateApiKey,
+    responses: {
+      200: { description: 'The new key', schema: NewApiKey },
+      409: { description: `There are ${MAX_KEYS} live keys already` },
+    },
+    async handle({ caller: { clinicId }, body: { name }, by }, { stores }) {
+      if ((await stores.keys.listApiKeys(clinicId)).length >= MAX_KEYS) {
+        throw new AppError('conflict', `There are ${MAX_KEYS} live keys; revoke one first`);
+      }
+      return { body: await stores.keys.createApiKey({ clinicId, name, by }) };
+    },
+  }),
+  routes.delete('/integrations/api-keys/:apiKeyId', {
+    summary: 'Revoke an API key, at once',
+    params: z.object({ apiKeyId: z.string() }),
+    responses: { 204: { description: 'Revoked' }, 404: { description: 'No such live key of this clinic' } },
+    async handle({ caller: { clinicId }, params: { apiKeyId }, by }, { stores, changes }) {
+      if (!(await stores.keys.revokeApiKey(clinicId, apiKeyId, by))) {
+        throw new AppError('not_found', `API key ${apiKeyId} not found`);
+      }
+      changes.announce({ table: 'api_keys', clinicId, id: apiKeyId });
+      return { status: 204 };
+    },
+  }),
+];

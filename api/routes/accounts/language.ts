@@ -1,0 +1,29 @@
+import { ClinicLanguage, ClinicLanguageChange } from '@clinic/shared/contracts/accounts/accounts';
+import { routesOf } from '../../http/routes-of';
+
+const routes = routesOf({ tag: 'Accounts', access: 'clinic', patientData: 'none' });
+
+/** The language in which the dashboard greets the people of a clinic. */
+export const languageRoutes = [
+  routes.get('/integrations/language', {
+    summary: "The language of the clinic's dashboard",
+    responses: { 200: { description: 'The language', schema: ClinicLanguage } },
+    handle: async ({ caller: { clinicId } }, { stores }) => ({
+      body: { language: await stores.clinics.language(clinicId) },
+    }),
+  }),
+  routes.put('/integrations/language', {
+    access: 'admin',
+    summary: "Choose the language of the clinic's dashboard",
+    description:
+      'Whoever has chosen a language in their own browser keeps it. What the API itself says stays English, and what agents ' +
+      'say in calls is not concerned.',
+    body: ClinicLanguageChange,
+    responses: { 200: { description: 'The language as it is now', schema: ClinicLanguage } },
+    async handle({ caller: { clinicId }, body: { language }, by }, { stores, changes }) {
+      await stores.clinics.setLanguage(clinicId, language, by);
+      changes.announce({ table: 'clinics', clinicId: null, id: clinicId });
+      return { body: { language: await stores.clinics.language(clinicId) } };
+    },
+  }),
+];

@@ -1,0 +1,83 @@
+import { ListViews, NewView, SavedView, SavedViews, ViewChange } from '@clinic/shared/contracts/accounts/saved-views';
+import { MAX_VIEWS } from '@clinic/shared/domain/accounts/saved-view';
+import { AppError } from '@clinic/shared/errors';
+import type { SavedViewRecord } from '@clinic/prisma/stores/accounts/saved-views';
+import { z } from 'zod';
+import { routesOf } from '../../http/routes-of';
+
+const routes = routesOf({ tag: 'Saved views', access: 'clinic', patientData: 'none' });
+
+const ViewPath = z.object({ viewId: z.string() });
+const unknown = { description: 'No such view, or it is somebody else’s and not shared' };
+const sameName = { description: 'The account has a view of this name for this list' };
+
+/** Filters of lists under a name: an account's own, and what others of the clinic share. */
+export const savedViewRoutes = [
+  routes.get('/views', {
+    summary: 'The views that one saved, and those that others of the clinic share',
+    query: ListViews,
+    responses: { 200: { description: 'The views, by name', schema: SavedViews } },
+    async handle({ caller: { clinicId, accountId }, query }, { stores }) {
+      const views = await stores.savedViews.list({ clinicId, accountId }, query);
+      return { body: { items: views.map((view) => toView(view, accountId)) } };
+    },
+  }),
+  routes.post('/views', {
+    summary: 'Save the filters of a list under a name',
+    body: NewView,
+    isIdempotent: true,
+    responses: {
+      200: { description: 'The view', schema: SavedView },
+      409: { description: `${sameName.description}, or ${MAX_VIEWS} views already` },
+    },
+    async handle({ caller: { clinicId, accountId }, body, by }, { stores }) {
+      const saved = await stores.savedViews.save({ clinicId, accountId }, body, by);
+      if (saved.kind === 'name_taken') throw taken();
+      if (saved.kind === 'too_many') {
+        throw new AppError('conflict', `You have ${MAX_VIEWS} saved views, which is all that an account keeps`);
+      }
+      return { body: toView(saved.view, accountId) };
+    },
+  }),
+  routes.patch('/views/:viewId', {
+    summary: 'Rename a view that one saved, share it or not, or give it other filters',
+    params: ViewPath,
+    body: ViewChange,
+    responses: { 200: { description: 'The view', schema: SavedView }, 404: unknown, 409: sameName },
+    async handle({ caller: { clinicId, accountId }, params: { viewId }, body, by }, { stores }) {
+      const changed = await stores.savedViews.change({ clinicId, accountId }, viewId, body, by);
+      if (!changed) throw missing(viewId);
+      if (changed.kind === 'not_own') throw notOwn();
+      if (changed.kind === 'name_taken') throw taken();
+      return { body: toView(changed.view, accountId) };
+    },
+  }),
+  routes.delete('/views/:viewId', {
+    summary: 'Remove a view that one saved; an administrator also what others share',
+    params: ViewPath,
+    responses: { 204: { description: 'Removed' }, 404: unknown },
+    async handle({ caller: { clinicId, accountId, role }, params: { viewId }, by }, { stores }) {
+      const removed = await stores.savedViews.remove({ clinicId, accountId }, viewId, {
+        ...by,
+        isAdmin: role === 'admin',
+      });
+      if (removed === null) throw missing(viewId);
+      if (removed === 'not_own') throw notOwn();
+      return { status: 204 };
+    },
+  }),
+];
+
+const missing = (viewId: string) => new AppError('not_found', `View ${viewId} not found`);
+
+const taken = () => {
+  const message = 'is the name of another view that you saved for this list';
+  return new AppError('conflict', `name ${message}`, [{ path: 'name', message }]);
+};
+
+const notOwn = () => new AppError('forbidden', 'Only who saved a view may change it');
+
+const toView = ({ accountId, ...view }: SavedViewRecord, viewerId: string): SavedView => ({
+  ...view,
+  isOwn: accountId === viewerId,
+});

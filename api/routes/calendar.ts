@@ -1,0 +1,15 @@
+import type { Route } from '../http/route';
+import { appointmentRecordRoutes } from './calendar/appointments';
+import { waitlistRoutes } from './calendar/waitlist';
+import { providerRoutes } from './calendar/providers';
+import { providerSettingRoutes } from './calendar/provider-settings';
+import { closedDayRoutes } from './calendar/closed-days';
+
+/** Appointments, the waitlist, providers and closed days. */
+export const calendarRoutes: Route[] = [
+  ...appointmentRecordRoutes,
+  ...waitlistRoutes,
+  ...providerRoutes,
+  ...providerSettingRoutes,
+  ...closedDayRoutes,
+];

@@ -1,0 +1,239 @@
+import {
+  AppointmentView,
+  Availability,
+  defaultVisitType,
+  FindAvailability,
+  ListAppointments,
+  NewAppointment,
+  NewTime,
+  OverridingAppointment,
+} from '@clinic/shared/contracts/calendar/appointments';
+import { parseDateOrInstant, plusLocalDays } from '@clinic/shared/domain/calendar/clinic-time';
+import { spokenTime } from '@clinic/shared/domain/voice/spoken-time';
+import { AppError, invalid } from '@clinic/shared/errors';
+import type { AppointmentRecord, TimeRefusal } from '@clinic/prisma/stores/calendar/appointments';
+import { z } from 'zod';
+import { mapPage } from '../../http/list-route';
+import type { Deps, Reply } from '../../http/route';
+import { routesOf } from '../../http/routes-of';
+
+const routes = routesOf({ tag: 'Appointments', access: 'api-key-or-clinic' });
+
+const AppointmentPath = z.object({ appointmentId: z.string() });
+const unknown = { description: 'No such appointment of this clinic' };
+const refused = {
+  description:
+    'The reason is the message: slot_taken, slot_held, slot_unavailable, appointment_cancelled, appointment_fulfilled',
+};
+
+/** How far availability looks, as the Slot search does. */
+const DAYS = 14;
+
+/** Scheduling through the workflow API (docs/contract.md, 4): the same rules as the FHIR routes, in plain JSON. */
+export const appointmentRecordRoutes = [
+  routes.get('/availability', {
+    patientData: 'none',
+    summary: 'Open slots of one provider or of any, from a day or an instant on',
+    query: FindAvailability,
+    responses: {
+      200: { description: 'Open slots in order of time', schema: Availability },
+      404: { description: 'No such provider of this clinic' },
+    },
+    async handle({ caller: { clinicId }, query: { providerName, from: given, limit } }, { stores }) {
+      const zone = await zoneOf({ stores }, clinicId);
+      const now = await stores.agendas.now(clinicId);
+      const from = momentOf('from', given, zone) ?? now.toISOString();
+      const found = await stores.appointments.openSlots({
+        clinicId,
+        provider: providerName ?? null,
+        from,
+        now,
+        until: plusLocalDays(from, DAYS, zone),
+      });
+      if (found.kind === 'unknown_provider') throw unknownProvider(providerName);
+      const slots = found.slots.slice(0, limit).map(({ slotId, providerName: name, startsAt }) => ({
+        slotId,
+        providerName: name,
+        startsAt,
+        startsAtSpoken: spokenTime(startsAt, zone, now.toISOString()),
+      }));
+      return { body: { slots } };
+    },
+  }),
+  routes.list('/appointments', {
+    patientData: { action: 'appointment.list' },
+    summary: 'List appointments, latest start first',
+    query: ListAppointments,
+    item: AppointmentView,
+    items: 'appointments',
+    subjectOf: ({ patientId }) => patientId,
+    async read({ caller: { clinicId }, query: { from, until, ...filter } }, { stores }) {
+      const zone = await zoneOf({ stores }, clinicId);
+      const page = await stores.appointments.list(clinicId, {
+        ...filter,
+        from: momentOf('from', from, zone),
+        until: momentOf('until', until, zone),
+      });
+      return mapPage(page, toView);
+    },
+  }),
+  routes.post('/appointments', {
+    patientData: { action: 'appointment.book', isChange: true },
+    summary: 'Book an open slot',
+    body: NewAppointment,
+    isIdempotent: true,
+    responses: {
+      200: { description: 'The booked appointment', schema: AppointmentView },
+      404: { description: 'No such patient or provider of this clinic' },
+      409: refused,
+    },
+    async handle(
+      { caller: { clinicId }, body: { patientId, providerName, visitType, startsAt }, idOfNew },
+      { stores },
+    ) {
+      const booking = await stores.appointments.book({
+        clinicId,
+        appointmentId: idOfNew,
+        patientId,
+        provider: providerName,
+        startsAt,
+        now: await stores.agendas.now(clinicId),
+        visitType: visitType ?? defaultVisitType,
+      });
+      if (booking.kind === 'booked') return show(booking.appointment);
+      if (booking.kind === 'unknown_patient') throw new AppError('not_found', `Patient ${patientId} not found`);
+      if (booking.kind === 'unknown_provider') throw unknownProvider(providerName);
+      throw refusal(booking);
+    },
+  }),
+  routes.post('/appointments/override', {
+    access: 'admin',
+    patientData: { action: 'appointment.book', isChange: true },
+    summary: 'Book a time that is not on offer',
+    description:
+      'Whatever the hours, days off, closed days, notice and grid of the provider; the reason is kept in the audit. A time that somebody has or holds is refused as ever.',
+    body: OverridingAppointment,
+    isIdempotent: true,
+    responses: {
+      200: { description: 'The booked appointment', schema: AppointmentView },
+      404: { description: 'No such patient or provider of this clinic' },
+      409: { description: 'The reason is the message: slot_taken, slot_held' },
+    },
+    async handle(
+      { caller: { clinicId }, body: { patientId, providerName, visitType, startsAt, reason }, idOfNew, by },
+      { stores },
+    ) {
+      const booking = await stores.overrides.book(
+        {
+          clinicId,
+          appointmentId: idOfNew,
+          patientId,
+          provider: providerName,
+          startsAt,
+          reason,
+          now: await stores.agendas.now(clinicId),
+          visitType: visitType ?? defaultVisitType,
+        },
+        by,
+      );
+      if (booking.kind === 'booked') return show(booking.appointment);
+      if (booking.kind === 'unknown_patient') throw new AppError('not_found', `Patient ${patientId} not found`);
+      if (booking.kind === 'unknown_provider') throw unknownProvider(providerName);
+      throw refusal(booking);
+    },
+  }),
+  routes.get('/appointments/:appointmentId', {
+    patientData: { action: 'appointment.read' },
+    summary: 'One appointment',
+    params: AppointmentPath,
+    responses: { 200: { description: 'The appointment', schema: AppointmentView }, 404: unknown },
+    async handle({ caller: { clinicId }, params: { appointmentId } }, { stores }) {
+      const appointment = await stores.appointments.find(clinicId, appointmentId);
+      if (!appointment) throw notFound(appointmentId);
+      return show(appointment);
+    },
+  }),
+  routes.post('/appointments/:appointmentId/reschedule', {
+    patientData: { action: 'appointment.reschedule', isChange: true },
+    summary: 'Move a booked appointment to another open slot',
+    params: AppointmentPath,
+    body: NewTime,
+    isIdempotent: true,
+    responses: {
+      200: { description: 'The appointment at its new time', schema: AppointmentView },
+      404: unknown,
+      409: refused,
+    },
+    async handle({ caller: { clinicId }, params: { appointmentId }, body: { startsAt } }, { stores }) {
+      const now = await stores.agendas.now(clinicId);
+      const moved = await stores.appointments.reschedule({ clinicId, appointmentId, startsAt, now });
+      if (moved.kind === 'moved') return show(moved.appointment);
+      if (moved.kind === 'unknown') throw notFound(appointmentId);
+      throw refusal(moved);
+    },
+  }),
+  routes.post('/appointments/:appointmentId/cancel', {
+    patientData: { action: 'appointment.cancel', isChange: true },
+    summary: 'Cancel an appointment',
+    params: AppointmentPath,
+    isIdempotent: true,
+    responses: {
+      200: { description: 'The cancelled appointment', schema: AppointmentView },
+      404: unknown,
+      409: refused,
+    },
+    async handle({ caller: { clinicId }, params: { appointmentId } }, { stores }) {
+      const cancelled = await stores.appointments.cancel({ clinicId, appointmentId });
+      if (cancelled.kind === 'cancelled') return show(cancelled.appointment);
+      if (cancelled.kind === 'unknown') throw notFound(appointmentId);
+      throw refusal(cancelled);
+    },
+  }),
+];
+
+const notFound = (appointmentId: string) => new AppError('not_found', `Appointment ${appointmentId} not found`);
+
+const zoneOf = async ({ stores }: Deps<'stores'>, clinicId: string) =>
+  (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
+
+/** Reads a day of the clinic's calendar or an instant. Throws `bad_request` for anything else. */
+export function momentOf(name: string, given: string, zone: string): string;
+export function momentOf(name: string, given: string | undefined, zone: string): string | undefined;
+export function momentOf(name: string, given: string | undefined, zone: string): string | undefined {
+  if (given === undefined) return undefined;
+  const moment = parseDateOrInstant(given, zone);
+  if (moment !== null) return moment;
+  throw invalid(name, 'is not a date or an ISO 8601 timestamp');
+}
+
+const show = (record: AppointmentRecord): Reply => ({ body: toView(record), subjects: [record.patientId] });
+
+export function toView(record: AppointmentRecord): AppointmentView {
+  const { id, patientId, providerName, providerDisplayName, visitType, status, startsAt, endsAt } = record;
+  return {
+    id,
+    patientId,
+    providerName,
+    providerDisplayName,
+    visitType,
+    status,
+    startsAt: startsAt.toISOString(),
+    endsAt: endsAt.toISOString(),
+  };
+}
+
+const unknownProvider = (name: string | undefined) => new AppError('not_found', `Practitioner ${name} not found`);
+
+/** In the one error shape: the word for a machine is the message (docs/contract.md, 1). */
+function refusal({
+  kind,
+}:
+  | TimeRefusal
+  | { kind: 'appointment_cancelled' }
+  | { kind: 'appointment_fulfilled' }
+  | { kind: 'version_changed' }): AppError {
+  if (kind === 'in_the_past') return new AppError('in_the_past', 'startsAt lies in the past');
+  // Nobody names a version here.
+  if (kind === 'version_changed') return new AppError('conflict', kind);
+  return new AppError(kind, kind);
+}

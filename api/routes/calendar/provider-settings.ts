@@ -1,0 +1,38 @@
+import {
+  named,
+  type ProviderSettings,
+  ProvidersChange,
+  ProvidersSettings,
+} from '@clinic/shared/contracts/calendar/providers';
+import type { ProviderRecord } from '@clinic/prisma/stores/calendar/providers';
+import { routesOf } from '../../http/routes-of';
+
+const routes = routesOf({ tag: 'Integrations: providers', access: 'clinic', patientData: 'none' });
+
+/** Who can be booked, and when. */
+export const providerSettingRoutes = [
+  routes.get('/integrations/providers', {
+    summary: "The clinic's providers and their weekly hours",
+    responses: { 200: { description: 'The providers', schema: ProvidersSettings } },
+    handle: async ({ caller: { clinicId } }, { stores }) => ({
+      body: { items: (await stores.providers.list(clinicId)).map(toProvider) },
+    }),
+  }),
+  routes.put('/integrations/providers', {
+    access: 'admin',
+    summary: "Make these the clinic's providers; one that is left out takes no more bookings",
+    body: ProvidersChange,
+    responses: { 200: { description: 'The providers as they are now', schema: ProvidersSettings } },
+    async handle({ caller: { clinicId }, body: { items }, by }, { stores }) {
+      const providers = await stores.providers.replace(clinicId, items.map(named), by);
+      return { body: { items: providers.map(toProvider) } };
+    },
+  }),
+];
+
+const toProvider = ({
+  id: _id,
+  daysInForce: _days,
+  noticeInForce: _notice,
+  ...settings
+}: ProviderRecord): ProviderSettings => settings;

@@ -1,0 +1,89 @@
+import { X509Certificate } from 'node:crypto';
+import {
+  ApiCheck,
+  type ApprovedApi,
+  ApprovedApiChange,
+  ApprovedApiView,
+} from '@clinic/shared/contracts/events/approved-api';
+import { AppError } from '@clinic/shared/errors';
+import { jwksUrlOf } from '@clinic/gateways/clinic-systems';
+import type { Deps } from '../../http/route';
+import { approvedApiSettings } from '@clinic/gateways/clinic-api/settings';
+import { routesOf } from '../../http/routes-of';
+
+const routes = routesOf({ tag: 'Integrations: approved API', access: 'admin', patientData: 'none' });
+
+/** The clinic's own API: where it is, how we prove ourselves, and what we may do there. */
+export const approvedApiRoutes = [
+  routes.get('/integrations/approved-api', {
+    access: 'clinic',
+    summary: "The clinic's approved API, without its secret",
+    responses: { 200: { description: 'The settings', schema: ApprovedApiView } },
+    handle: async ({ caller: { clinicId } }, { stores, config }) => ({
+      body: toView({ config }, clinicId, await stores.settings.approvedApi(clinicId)),
+    }),
+  }),
+  routes.put('/integrations/approved-api', {
+    summary: 'Approve an API, or change what it may be used for',
+    description:
+      'A secret that is left out stays as it is, unless the method or the host changes: a kept secret is never sent ' +
+      'to another host. Paths may hold `{parameters}`, as `/forms/{sessionId}`. A FHIR server is switched on only when the ' +
+      'check of exactly these settings finds no problem.',
+    body: ApprovedApiChange,
+    responses: {
+      200: { description: 'The settings as they are now', schema: ApprovedApiView },
+      409: { description: 'The check of a FHIR server found the problems in `details`; nothing was changed' },
+    },
+    async handle({ caller: { clinicId }, body, by, signal }, { stores, systems, config }) {
+      const settingsOf = approvedApiSettings({ stores, systems });
+      const settings = await settingsOf.save(clinicId, body, { by, signal });
+      return { body: toView({ config }, clinicId, settings) };
+    },
+  }),
+  routes.post('/integrations/approved-api/check', {
+    summary: 'Say what will work and what will not, with the settings as they are kept',
+    description:
+      'Asks for a token where one is needed. Of a FHIR server it reads the CapabilityStatement, tries each row of the ' +
+      'mappings by one request and lists what is not mapped. It changes nothing there.',
+    responses: {
+      200: { description: 'What was found', schema: ApiCheck },
+      409: { description: 'No API is approved' },
+    },
+    async handle({ caller: { clinicId }, by, signal }, { stores, systems }) {
+      const settingsOf = approvedApiSettings({ stores, systems });
+      const checked = await settingsOf.checkKept(clinicId, { by, signal });
+      if (!checked) throw new AppError('conflict', 'No API is approved; save the settings first');
+      return { body: checked };
+    },
+  }),
+  routes.delete('/integrations/approved-api', {
+    summary: 'Call the API no more, and forget its secret',
+    responses: { 204: { description: 'Removed, or there was none' } },
+    async handle({ caller: { clinicId }, by }, { stores }) {
+      await stores.settings.removeApprovedApi(clinicId, by);
+      return { status: 204 };
+    },
+  }),
+];
+
+const toView = ({ config }: Deps<'config'>, clinicId: string, settings: ApprovedApi | null): ApprovedApiView => {
+  const jwksUrl = jwksUrlOf(config.PUBLIC_URL, clinicId);
+  if (!settings) return { ...nothingSet, jwksUrl };
+  const { fhir = null, capabilities = null } = settings;
+  // The view's schema names what may be shown, and drops the rest.
+  return ApprovedApiView.parse({ ...settings, fhir, capabilities, jwksUrl, certificateEndsAt: endOf(settings) });
+};
+
+const nothingSet = {
+  kind: 'json',
+  baseUrl: null,
+  auth: { method: 'none' },
+  headers: [],
+  certificateEndsAt: null,
+  actions: {},
+  fhir: null,
+  capabilities: null,
+} satisfies Omit<ApprovedApiView, 'jwksUrl'>;
+
+const endOf = ({ clientCertificate }: ApprovedApi): string | null =>
+  clientCertificate ? new Date(new X509Certificate(clientCertificate.certificate).validTo).toISOString() : null;

@@ -1,0 +1,82 @@
+import {
+  type InboundPath,
+  inboundEvents,
+  inboundPaths,
+  InboundUrls,
+} from '@clinic/shared/contracts/events/inbound-events';
+import { AppError } from '@clinic/shared/errors';
+import type { InboundSecretRecord } from '@clinic/prisma/stores/accounts/keys';
+import { z } from 'zod';
+import type { Deps } from '../../http/route';
+import { routesOf } from '../../http/routes-of';
+
+const routes = routesOf({ tag: 'Integrations: inbound events', access: 'admin', patientData: 'none' });
+
+const EventPath = z.object({ event: z.string().describe(`One of ${inboundPaths.join(', ')}`) });
+
+const unknown = { description: 'No such inbound event' };
+
+/** The URLs that platforms push events to, and their secrets. */
+export const inboundRoutes = [
+  routes.get('/integrations/inbound', {
+    access: 'clinic',
+    summary: "Each event's URL, and when its secret was made and last used",
+    responses: { 200: { description: 'The URLs', schema: InboundUrls } },
+    async handle({ caller: { clinicId } }, { stores, config }) {
+      const secrets = await stores.keys.listInbound(clinicId);
+      const items = inboundPaths.map((path) => ({
+        event: path,
+        name: inboundEvents[path],
+        url: urlOf({ config }, clinicId, path),
+        ...toSecrets(secrets.filter(({ name }) => name === path)),
+      }));
+      return { body: { items } };
+    },
+  }),
+  routes.post('/integrations/inbound/:event/rotate-secret', {
+    summary: 'Make a new secret for a URL, shown once; the old one lives on for 24 h',
+    params: EventPath,
+    responses: { 200: { description: 'The new secret', schema: z.object({ secret: z.string() }) }, 404: unknown },
+    async handle({ caller: { clinicId }, params, by }, { stores, changes }) {
+      const secret = await stores.keys.rotateInbound(clinicId, pathOf(params.event), by);
+      changes.announce({ table: 'secrets', clinicId, id: '*' });
+      return { body: { secret } };
+    },
+  }),
+  routes.delete('/integrations/inbound/:event/previous-secret', {
+    summary: 'Stop accepting the secret that was replaced',
+    params: EventPath,
+    responses: {
+      204: { description: 'Retired, or there was none' },
+      404: unknown,
+    },
+    async handle({ caller: { clinicId }, params, by }, { stores, changes }) {
+      await stores.keys.retirePreviousInbound(clinicId, pathOf(params.event), by);
+      changes.announce({ table: 'secrets', clinicId, id: '*' });
+      return { status: 204 };
+    },
+  }),
+];
+
+const urlOf = ({ config }: Deps<'config'>, clinicId: string, path: InboundPath) =>
+  `${config.PUBLIC_URL}/api/automation/webhook/${clinicId}/${path}`;
+
+/** The event by the end of its URL, or by its name. */
+function pathOf(event: string): InboundPath {
+  const path = inboundPaths.find((each) => each === event || inboundEvents[each] === event);
+  if (!path) throw new AppError('not_found', `Inbound event ${event.slice(0, 100)} not found`);
+  return path;
+}
+
+function toSecrets(secrets: InboundSecretRecord[]) {
+  const live = secrets.find(({ expiresAt }) => expiresAt === null);
+  const previous = secrets.find(({ expiresAt }) => expiresAt !== null);
+  const about = ({ createdAt, lastUsedAt }: InboundSecretRecord) => ({
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  });
+  return {
+    secret: live ? about(live) : null,
+    previousSecret: previous?.expiresAt ? { ...about(previous), expiresAt: previous.expiresAt.toISOString() } : null,
+  };
+}

@@ -1,0 +1,157 @@
+import type { ToldConsent } from '@clinic/shared/contracts/patients/consent';
+import {
+  AppointmentApproaching,
+  AppointmentCreated,
+  InboundAccepted,
+  type InboundPath,
+  inboundEvents,
+  PatientFollowUpRequired,
+  PaymentFailed,
+  PrescriptionStatusChanged,
+} from '@clinic/shared/contracts/events/inbound-events';
+import type { FollowUpReason, RunContext } from '@clinic/shared/contracts/outreach/run-context';
+import { readToldBirthDate } from '@clinic/shared/domain/patients/intake';
+import { readPhone } from '@clinic/shared/domain/patients/phone';
+import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
+import { z } from 'zod';
+import type { Route } from '../../http/route';
+import { routesOf } from '../../http/routes-of';
+import { consentIn } from './consent';
+
+/** The run that an event starts. */
+interface StartedRun {
+  workflowType: Exclude<WorkflowType, 'abandonment-recovery'>;
+  context: RunContext;
+}
+
+interface PatientEvent {
+  path: InboundPath;
+  summary: string;
+  body: z.ZodType<{ data: { event_id: string; patient: Person; consent?: z.output<typeof ToldConsent> | null } }>;
+  /** The run that a parsed body starts. */
+  runOf(body: unknown): StartedRun;
+}
+
+interface Person {
+  phi_first_name: string;
+  phi_last_name: string;
+  phi_phone: string;
+  phi_email?: string | null;
+  phi_date_of_birth?: string | null;
+  patient_id?: string | null;
+}
+
+function patientEvent<Body extends PatientEvent['body']>(event: {
+  path: InboundPath;
+  summary: string;
+  body: Body;
+  runOf(data: z.output<Body>['data']): StartedRun;
+}): PatientEvent {
+  return { ...event, runOf: (body) => event.runOf((body as z.output<Body>).data) };
+}
+
+const followUps: Record<FollowUpReason, StartedRun['workflowType']> = {
+  cancellation: 'cancellation-follow-up',
+  reschedule: 'reschedule-follow-up',
+  care_gap: 'care-gap-follow-up',
+};
+
+/** The events about a known patient, and the workflow each one starts (docs/contract.md, 6 and 7). */
+const patientEvents = [
+  patientEvent({
+    path: 'appointment-created',
+    summary: 'An appointment was booked: the patient is asked to confirm it',
+    body: AppointmentCreated,
+    runOf: ({ appointment }) => ({ workflowType: 'appointment-confirmation', context: aboutAppointment(appointment) }),
+  }),
+  patientEvent({
+    path: 'appointment-approaching',
+    summary: 'An appointment is coming up: the patient is reminded of it',
+    body: AppointmentApproaching,
+    runOf: ({ appointment }) => ({ workflowType: 'appointment-reminder', context: aboutAppointment(appointment) }),
+  }),
+  patientEvent({
+    path: 'payment-failed',
+    summary: 'A payment failed: the patient is called about it',
+    body: PaymentFailed,
+    runOf: ({ payment }) => ({
+      workflowType: 'payment-recovery',
+      context: {
+        payment: {
+          paymentId: payment.payment_id,
+          amountCents: payment.amount_cents,
+          currency: payment.currency,
+          failureReason: payment.failure_reason,
+        },
+      },
+    }),
+  }),
+  patientEvent({
+    path: 'prescription-status-changed',
+    summary: 'A prescription changed: the patient is told',
+    body: PrescriptionStatusChanged,
+    runOf: ({ prescription }) => ({
+      workflowType: 'prescription-follow-up',
+      context: {
+        prescription: {
+          prescriptionId: prescription.prescription_id,
+          medicationName: prescription.medication_name,
+          status: prescription.status,
+          previousStatus: prescription.previous_status ?? undefined,
+        },
+      },
+    }),
+  }),
+  patientEvent({
+    path: 'patient-follow-up-required',
+    summary: 'A patient needs a new appointment: they are called to book it',
+    body: PatientFollowUpRequired,
+    runOf: ({ follow_up: followUp }) => ({
+      workflowType: followUps[followUp.reason],
+      context: { followUp: { dueBy: followUp.due_by ?? undefined, note: followUp.note ?? undefined } },
+    }),
+  }),
+];
+
+function aboutAppointment(told: z.output<typeof AppointmentCreated>['data']['appointment']): RunContext {
+  const { appointment_id: appointmentId, provider_name: providerName, starts_at: startsAt } = told;
+  return { appointment: { appointmentId, providerName, startsAt, visitType: told.visit_type } };
+}
+
+const routes = routesOf({ tag: 'Inbound webhooks', access: 'inbound' });
+
+/** A URL for each event about a known patient: stored with the run it starts before the response. */
+export const patientEventRoutes: Route[] = patientEvents.map(({ path, summary, body, runOf }) =>
+  routes.post(`/automation/webhook/:clinicId/${path}`, {
+    summary,
+    params: z.object({ clinicId: z.string() }),
+    body,
+    responses: { 200: { description: 'Stored; a repetition gets the response of the first', schema: InboundAccepted } },
+    async handle({ caller: { clinicId }, body: told }, { stores, temporal, metrics, countryOf }) {
+      const { event_id: sessionId, patient } = told.data;
+      const phone = patient.phi_phone ? readPhone(patient.phi_phone, await countryOf(clinicId)) : null;
+      const { workflowType, context } = runOf(told);
+      const opened = await stores.runs.openRun({
+        clinicId,
+        sessionId,
+        workflowType,
+        context,
+        patient: {
+          firstName: patient.phi_first_name.trim(),
+          lastName: patient.phi_last_name.trim(),
+          phone,
+          email: patient.phi_email?.trim() || null,
+          dateOfBirth: readToldBirthDate(patient.phi_date_of_birth, new Date()),
+          patientId: patient.patient_id || null,
+          consent: consentIn(told.data.consent, inboundEvents[path]),
+        },
+        hasUnreadablePhone: phone === null && patient.phi_phone.trim() !== '',
+        inbound: { event: inboundEvents[path], payload: told },
+      });
+      const { workflowId, patientId, isNew, isDuplicateEvent: duplicate } = opened;
+      if (isNew) temporal.dispatch({ workflowId, clinicId, workflowType, sessionId, patientId, caseId: null });
+      metrics.inbound.inc({ event: inboundEvents[path], duplicate: String(duplicate) });
+      return { body: { accepted: true, duplicate, workflowId } };
+    },
+  }),
+);

@@ -1,0 +1,21 @@
+import type { Route } from '../http/route';
+import { overviewRoutes } from './operations/overview';
+import { resultRoutes } from './operations/results';
+import { lookupRoutes } from './operations/lookup';
+import { bulkJobRoutes } from './operations/bulk-jobs';
+import { auditRoutes } from './operations/audit';
+import { retentionRoutes } from './operations/retention';
+import { dashboardFaultRoutes } from './operations/dashboard-faults';
+import { streamRoutes } from './operations/stream';
+
+/** How the service does: overview, results, long work, audit, retention. */
+export const operationsRoutes: Route[] = [
+  ...overviewRoutes,
+  ...resultRoutes,
+  ...lookupRoutes,
+  ...bulkJobRoutes,
+  ...auditRoutes,
+  ...retentionRoutes,
+  ...dashboardFaultRoutes,
+  ...streamRoutes,
+];

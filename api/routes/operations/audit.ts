@@ -1,0 +1,112 @@
+import { stringify } from 'csv-stringify/sync';
+import { textCell } from '@clinic/shared/csv';
+import { AuditEntry, ExportAudit, ListAudit } from '@clinic/shared/contracts/operations/audit';
+import { AppError } from '@clinic/shared/errors';
+import type { AuditEntryRecord, AuditFilter } from '@clinic/prisma/stores/operations/audit';
+import { z } from 'zod';
+import { factsOf } from '../../http/facts';
+import { countedPage, mapPage } from '../../http/list-route';
+import type { Deps } from '../../http/route';
+import { staffNames } from '../accounts/staff-names';
+import { routesOf } from '../../http/routes-of';
+
+const routes = routesOf({ tag: 'Audit', access: 'clinic' });
+
+const EXPORTED_AT_ONCE = 500;
+
+const columns = [
+  'at',
+  'actor',
+  'actorName',
+  'action',
+  'isRead',
+  'route',
+  'subject',
+  'subjects',
+  'detail',
+  'address',
+  'requestId',
+  'id',
+] as const;
+
+/** Who saw and changed what, and when. */
+export const auditRoutes = [
+  routes.list('/audit', {
+    patientData: { action: 'audit.list' },
+    summary: 'Who changed what, and with `reads` who saw what of whom; newest first; never a secret',
+    query: ListAudit,
+    item: AuditEntry,
+    items: 'entries',
+    isCounted: true,
+    async read({ caller: { clinicId, role }, query: { limit, cursor, total, reads: hasReads, ...query } }, { stores }) {
+      if (hasReads && role !== 'admin') {
+        throw new AppError('forbidden', 'Only an account with the role admin may see who read what');
+      }
+      const filter = { ...query, hasReads };
+      const [page, names] = await Promise.all([
+        countedPage(
+          { cursor, total },
+          {
+            list: () => stores.audit.list(clinicId, { ...filter, limit, cursor }),
+            count: () => stores.audit.count(clinicId, filter),
+          },
+        ),
+        staffNames(stores, clinicId),
+      ]);
+      return mapPage(page, (entry) => toEntry(entry, names));
+    },
+  }),
+  routes.get('/audit/export', {
+    access: 'admin',
+    patientData: { action: 'audit.export' },
+    summary: 'The entries that the filters find, as CSV, newest first',
+    query: ExportAudit,
+    responses: { 200: { description: columns.join(','), schema: z.string(), type: 'text/csv' } },
+    handle: ({ caller: { clinicId }, query: { reads: hasReads, ...query } }, { stores }) => ({
+      type: 'text/csv; charset=utf-8',
+      headers: { 'content-disposition': 'attachment; filename="audit.csv"' },
+      stream: exported({ stores }, clinicId, { ...query, hasReads }),
+    }),
+  }),
+];
+
+/** Page by page, so that a long audit is never in memory as a whole. */
+async function* exported({ stores }: Deps<'stores'>, clinicId: string, filter: AuditFilter): AsyncGenerator<string> {
+  const names = await staffNames(stores, clinicId);
+  yield stringify([columns]);
+  let cursor: string | undefined;
+  do {
+    const page = await stores.audit.list(clinicId, { ...filter, limit: EXPORTED_AT_ONCE, cursor });
+    if (page.items.length > 0) yield toRows(page.items, names);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+}
+
+function toEntry(entry: AuditEntryRecord, names: ReadonlyMap<string, string>): AuditEntry {
+  const { id, at, actor, action, subject, subjects, isRead, route: asked, detail, requestId, address } = entry;
+  return {
+    id,
+    actor,
+    action,
+    subject,
+    subjects,
+    isRead,
+    route: asked,
+    requestId,
+    address,
+    at: at.toISOString(),
+    actorName: names.get(actor) ?? null,
+    detail: factsOf(detail) ?? {},
+  };
+}
+
+/** A spreadsheet is kept from reading a cell as a formula. */
+const toRows = (entries: AuditEntryRecord[], names: ReadonlyMap<string, string>): string =>
+  stringify(
+    entries.map((entry) => {
+      const shown = toEntry(entry, names);
+      const cells = { ...shown, subjects: shown.subjects.join(' '), detail: JSON.stringify(shown.detail) };
+      return columns.map((column) => cells[column]);
+    }),
+    { cast: { boolean: String, string: textCell } },
+  );

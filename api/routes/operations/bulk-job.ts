@@ -1,0 +1,93 @@
+import type { BulkJobView, BulkStarted } from '@clinic/shared/contracts/operations/bulk-jobs';
+import { SentEventName } from '@clinic/shared/contracts/events/outbound-events';
+import { WorkflowTypeName } from '@clinic/shared/contracts/outreach/workflows';
+import type { BulkJobKind } from '@clinic/shared/domain/operations/bulk-job';
+import { AppError } from '@clinic/shared/errors';
+import type { Deps, RouteDeps } from '../../http/route';
+import type { Actor } from '@clinic/prisma/stores/operations/audit';
+import type { BulkFilter, BulkJobRecord } from '@clinic/prisma/stores/operations/bulk-jobs';
+import { momentOf } from '../calendar/appointments';
+import { whoIs } from '../tasks/tasks';
+
+interface Asked {
+  kind: BulkJobKind;
+  workflowType?: string;
+  event?: string;
+  /** Null for the first endpoint. */
+  endpointId?: string | null;
+  from?: string;
+  until?: string;
+  dryRun: boolean;
+}
+
+/** Counts what a job would be about, and begins it unless it is only tried. Throws `conflict` while one of its kind goes on. */
+export async function beginBulkJob(
+  { stores, temporal }: Deps<'stores' | 'temporal'>,
+  clinicId: string,
+  { kind, workflowType, event, endpointId, dryRun, ...asked }: Asked,
+  by: Actor,
+): Promise<BulkStarted> {
+  const now = new Date().toISOString();
+  const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
+  const until = momentOf('until', asked.until, zone) ?? now;
+  const filter: BulkFilter = {
+    workflowType: workflowType ?? null,
+    event: event ?? null,
+    ...(endpointId && { endpointId }),
+    from: momentOf('from', asked.from, zone) ?? null,
+    // What starts while it goes on is not part of it.
+    until: until < now ? until : now,
+  };
+  const { total, parts, oldest, newest } = await stores.bulkJobs.preview(clinicId, kind, filter);
+  const preview = {
+    total,
+    parts,
+    oldest: oldest?.toISOString() ?? null,
+    newest: newest?.toISOString() ?? null,
+    from: filter.from ?? null,
+    until: filter.until,
+  };
+  if (dryRun) return { ...preview, job: null };
+  const started = await stores.bulkJobs.start(clinicId, { kind, filter }, by);
+  if (started.kind === 'running') throw new AppError('conflict', `${underWay[kind]}: wait for its end, or stop it`);
+  temporal.begin({ kind, clinicId, id: started.job.id });
+  return { ...preview, job: await shownJob(stores, clinicId, started.job) };
+}
+
+const underWay: Record<BulkJobKind, string> = {
+  cancel_runs: 'Workflows are being cancelled already',
+  resend_deliveries: 'Deliveries are being sent again already',
+};
+
+/** A job as staff read it, with the name of who asked for it. */
+export async function shownJob(
+  stores: RouteDeps['stores'],
+  clinicId: string,
+  job: BulkJobRecord,
+): Promise<BulkJobView> {
+  const staff = await stores.staff.list(clinicId);
+  return toJob(job, new Map(staff.map(({ id, name }) => [id, name])));
+}
+
+export function toJob(job: BulkJobRecord, names: ReadonlyMap<string, string>): BulkJobView {
+  const { id, kind, state, filter, total, done, skipped, failed, pace, waitsFor } = job;
+  return {
+    id,
+    kind,
+    state,
+    workflowType: WorkflowTypeName.nullable().parse(filter.workflowType ?? null),
+    event: SentEventName.nullable().parse(filter.event ?? null),
+    endpointId: filter.endpointId ?? null,
+    from: filter.from ?? null,
+    until: filter.until,
+    total,
+    done,
+    skipped,
+    failed,
+    pace,
+    waitsFor,
+    requestedBy: whoIs(job.requestedBy, names),
+    createdAt: job.createdAt.toISOString(),
+    endedAt: job.endedAt?.toISOString() ?? null,
+  };
+}

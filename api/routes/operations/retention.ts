@@ -1,0 +1,42 @@
+import { ChangeRetention, RetentionView } from '@clinic/shared/contracts/operations/retention';
+import { retentionKinds } from '@clinic/shared/domain/operations/retention';
+import type { Deps } from '../../http/route';
+import { routesOf } from '../../http/routes-of';
+
+const routes = routesOf({ tag: 'Integrations: retention', access: 'clinic', patientData: 'none' });
+
+/** For how long a clinic's contents are kept. What recognises a duplicate stays for ever. */
+export const retentionRoutes = [
+  routes.get('/retention', {
+    summary: 'For how many days contents are kept, by kind, and how far each is purged',
+    responses: { 200: { description: 'Each kind', schema: RetentionView } },
+    handle: async ({ caller: { clinicId } }, { stores, config }) => ({
+      body: await viewOf({ stores, config }, clinicId),
+    }),
+  }),
+  routes.put('/retention', {
+    access: 'admin',
+    summary: 'Choose for how many days contents are kept; what is older goes within a day, and does not come back',
+    body: ChangeRetention,
+    responses: { 200: { description: 'Each kind, as it is now', schema: RetentionView } },
+    async handle({ caller: { clinicId }, body, by }, { stores, config }) {
+      await stores.retention.choose(clinicId, body, by);
+      return { body: await viewOf({ stores, config }, clinicId) };
+    },
+  }),
+];
+
+async function viewOf({ stores, config }: Deps<'stores' | 'config'>, clinicId: string): Promise<RetentionView> {
+  const chosen = new Map((await stores.retention.chosen(clinicId)).map((own) => [own.kind, own]));
+  const items = retentionKinds.map((kind) => {
+    const { days = null, purgedUntil = null } = chosen.get(kind) ?? {};
+    const isDefault = days === null;
+    return {
+      kind,
+      days: days ?? config.RETENTION_DAYS[kind],
+      isDefault,
+      purgedUntil: purgedUntil?.toISOString() ?? null,
+    };
+  });
+  return { items };
+}

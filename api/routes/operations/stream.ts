@@ -1,0 +1,149 @@
+import type { Change, Changes } from '@clinic/prisma/changes';
+import { z } from 'zod';
+import { routesOf } from '../../http/routes-of';
+
+const routes = routesOf({ tag: 'Overview', access: 'clinic', patientData: 'none' });
+
+const HEARTBEAT_MS = 15_000;
+/** A client comes back after this, with its token, so that no stream outlives its session by much. */
+const LIFE_MS = 30 * 60_000;
+/** Beyond this a client that reads slowly is told once that anything may have changed. */
+const MAX_HELD = 500;
+
+const shown = new Set([
+  'recovery_cases',
+  'workflow_runs',
+  'calls',
+  'call_decisions',
+  'tool_calls',
+  'deliveries',
+  'staff_tasks',
+  'task_notes',
+  'patients',
+  'appointments',
+  'providers',
+  'clinics',
+  'api_keys',
+  'secrets',
+  'audit_entries',
+  'outreach_pauses',
+  'validation_runs',
+  'bulk_jobs',
+  'waitlist_entries',
+]);
+
+interface Feed {
+  clinicId: string;
+  sessionId: string;
+  accountId: string;
+  /** Whether the session still does; true where nobody can say. */
+  lives: () => Promise<boolean>;
+  changes: Changes;
+  /** Aborted when the client has gone or the process stops. */
+  signal: AbortSignal;
+}
+
+/** What changed in the clinic's records, as server-sent events with ids only (docs/contract.md, 11). */
+export const streamRoutes = [
+  routes.get('/stream', {
+    summary: 'What changes, as server-sent events: ids only',
+    description:
+      'Each message is `event: change` with `data: {"table","id"}`, where the table is one of ' +
+      `${[...shown].map((table) => `\`${table}\``).join(', ')}; ` +
+      '`{"table":"*","id":"*"}` says that anything may have changed. A comment comes every 15 s. ' +
+      'The stream ends within seconds of its session, and every half hour: read it again then. It gives the session no more time. One session may have only so many open.',
+    responses: { 200: { description: 'A stream of events', schema: z.string(), type: 'text/event-stream' } },
+    isHeld: () => true,
+    isBackground: true,
+    handle({ caller: { clinicId, sessionId, accountId, token }, signal }, { accounts, changes, stopping }) {
+      const lives = async () => {
+        const session = await accounts.session(token, { isBackground: true }).catch(() => 'unknown' as const);
+        return session === 'unknown' || (session !== null && !session.needsSecondFactor);
+      };
+      const until = AbortSignal.any([signal, stopping, AbortSignal.timeout(LIFE_MS)]);
+      return {
+        type: 'text/event-stream',
+        headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+        stream: changesOf({ clinicId, sessionId, accountId, lives, changes, signal: until }),
+      };
+    },
+  }),
+];
+
+/** The messages of one stream, with one at least every `heartbeatMs`; it ends with its session. */
+export async function* changesOf(
+  { clinicId, sessionId, accountId, lives, changes, signal }: Feed,
+  heartbeatMs = HEARTBEAT_MS,
+): AsyncGenerator<string> {
+  const end = new AbortController();
+  const over = AbortSignal.any([signal, end.signal]);
+  const held = createHeldChanges();
+  let mayHaveEnded = false;
+  const unsubscribe = changes.subscribe((change) => {
+    const { table, id } = change;
+    // The account may have lost its clinic or its role: its client comes back with the token, and is told.
+    if ((table === 'sessions' && id === sessionId) || (table === 'users' && id === accountId)) return end.abort();
+    // It may require a second factor now.
+    if (table === 'clinics' && id === clinicId) mayHaveEnded = true;
+    if (table === '*' || (shown.has(table) && isAbout(change, clinicId))) held.put({ table, id });
+  });
+  over.addEventListener('abort', held.wake);
+  try {
+    yield 'retry: 1000\n: connected\n\n';
+    let askedAt = performance.now();
+    while (!over.aborted) {
+      await held.nextOr(heartbeatMs);
+      // A session that is not used, or a week old, ends without a change that tells of it.
+      if (mayHaveEnded || performance.now() - askedAt >= heartbeatMs - 1) {
+        mayHaveEnded = false;
+        if (!(await lives())) return;
+        askedAt = performance.now();
+      }
+      if (over.aborted) return;
+      const told = held.take().map((change) => `event: change\ndata: ${JSON.stringify(change)}\n\n`);
+      yield told.join('') || ': still here\n\n';
+    }
+  } finally {
+    unsubscribe();
+  }
+}
+
+type Told = Pick<Change, 'table' | 'id'>;
+
+/** Changes since they were last taken, each once. */
+function createHeldChanges() {
+  const held = new Map<string, Told>();
+  let wake = () => {};
+  return {
+    wake: () => wake(),
+    put(change: Told) {
+      if (held.has('*/*')) return;
+      const isTooMuch = change.table === '*' || held.size >= MAX_HELD;
+      if (isTooMuch) held.clear();
+      const told = isTooMuch ? { table: '*', id: '*' } : change;
+      held.set(`${told.table}/${told.id}`, told);
+      wake();
+    },
+    take(): Told[] {
+      const all = [...held.values()];
+      held.clear();
+      return all;
+    },
+    /** Resolves when something waits, when woken, or after `ms`. */
+    nextOr: (ms: number) =>
+      new Promise<void>((resolve) => {
+        if (held.size > 0) return resolve();
+        const timer = setTimeout(resolve, ms);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+  };
+}
+
+/** A clinic's own row carries its id where others carry their clinic's. A pause without a clinic is about every one. */
+function isAbout(change: Change, clinicId: string): boolean {
+  if (change.table === 'clinics') return change.id === clinicId;
+  return change.clinicId === clinicId || (change.table === 'outreach_pauses' && change.clinicId === null);
+}

@@ -1,0 +1,134 @@
+import {
+  CallingPolicySettings,
+  CallingPolicyView,
+  ImportedOptOuts,
+  ListOptOuts,
+  NewOptOut,
+  OptOut,
+} from '@clinic/shared/contracts/outreach/calling-policy';
+import { readPhone } from '@clinic/shared/domain/patients/phone';
+import { AppError } from '@clinic/shared/errors';
+import type { OptOutRecord } from '@clinic/prisma/stores/outreach/opt-outs';
+import { z } from 'zod';
+import { mapPage } from '../../http/list-route';
+import { optOutHeader, optOutRows, readOptOuts } from './opt-out-csv';
+import type { Deps } from '../../http/route';
+import { staffNames } from '../accounts/staff-names';
+import { routesOf } from '../../http/routes-of';
+
+const routes = routesOf({ tag: 'Integrations: calling', access: 'clinic' });
+
+/** When and how often patients are called, and whom never. */
+export const callingPolicyRoutes = [
+  routes.get('/integrations/recovery-policy', {
+    patientData: 'none',
+    summary: "When and how often patients are called; hours are the clinic's wall clock",
+    responses: { 200: { description: 'The policy', schema: CallingPolicyView } },
+    handle: async ({ caller: { clinicId } }, { stores }) => ({ body: await stores.clinics.policy(clinicId) }),
+  }),
+  routes.put('/integrations/recovery-policy', {
+    access: 'admin',
+    summary: 'Change when and how often patients are called; cases that are open follow it from their next step',
+    body: CallingPolicySettings,
+    responses: { 200: { description: 'The policy as it is now', schema: CallingPolicyView } },
+    async handle({ caller: { clinicId }, body, by }, { stores }) {
+      await stores.clinics.setPolicy(clinicId, body, by);
+      return { body: await stores.clinics.policy(clinicId) };
+    },
+  }),
+  routes.list('/integrations/opt-outs', {
+    patientData: { action: 'opt-out.list' },
+    summary: 'Phones that are never called, newest first',
+    query: ListOptOuts,
+    item: OptOut,
+    items: 'phones',
+    async read({ caller: { clinicId }, query }, { stores }) {
+      const [page, names] = await Promise.all([stores.optOuts.list(clinicId, query), staffNames(stores, clinicId)]);
+      return mapPage(page, (record) => toOptOut(record, names));
+    },
+  }),
+  routes.post('/integrations/opt-outs', {
+    summary: 'Never call a phone again; one that is on the list stays on it',
+    description: "The phone is read as people write it, without a country code as one of the clinic's country.",
+    body: NewOptOut,
+    isIdempotent: true,
+    responses: { 200: { description: 'The entry', schema: OptOut } },
+    async handle({ caller: { clinicId }, body: { phone: written, scope }, by }, { stores }) {
+      const phone = readPhone(written, await countryOf({ stores }, clinicId));
+      if (phone === null) throw unreadablePhone();
+      const added = await stores.optOuts.add(clinicId, phone, by, { scope });
+      return { body: toOptOut(added, await staffNames(stores, clinicId)) };
+    },
+  }),
+  routes.get('/integrations/opt-outs/export', {
+    patientData: { action: 'opt-out.export' },
+    summary: 'All opt-outs as CSV, newest first, in the form that an import takes',
+    responses: { 200: { description: 'phone,scope,source,addedBy,createdAt', schema: z.string(), type: 'text/csv' } },
+    handle: ({ caller: { clinicId } }, { stores }) => ({
+      type: 'text/csv; charset=utf-8',
+      headers: { 'content-disposition': 'attachment; filename="opt-outs.csv"' },
+      stream: exported({ stores }, clinicId),
+    }),
+  }),
+  routes.post('/integrations/opt-outs/import', {
+    access: 'admin',
+    summary: 'Never call the phones of a CSV file again',
+    description:
+      'A header with `phone`, and `scope` (`all` unless given) and `createdAt` (now unless given) where they are known; other columns are ignored, so an export can be imported. Rows that can be read are taken; the rest are listed by their line.',
+    body: z.string(),
+    consumes: ['text/csv'],
+    limit: '2mb',
+    responses: { 200: { description: 'What became of the rows', schema: ImportedOptOuts } },
+    async handle({ caller: { clinicId }, body, by }, { stores }) {
+      const { rows, entries, refused } = readOptOuts(body, await countryOf({ stores }, clinicId));
+      const { added, widened } = await stores.optOuts.addMany(clinicId, entries, by);
+      return { body: { rows, added, widened, refused } };
+    },
+  }),
+  routes.delete('/integrations/opt-outs/:optOutId', {
+    access: 'admin',
+    summary: 'Allow calls to a phone again',
+    params: z.object({ optOutId: z.string() }),
+    responses: { 204: { description: 'Taken off the list' }, 404: { description: 'No such entry of this clinic' } },
+    async handle({ caller: { clinicId }, params: { optOutId }, by }, { stores }) {
+      if (!(await stores.optOuts.remove(clinicId, optOutId, by))) {
+        throw new AppError('not_found', `Opt-out ${optOutId} not found`);
+      }
+      return { status: 204 };
+    },
+  }),
+];
+
+/** Page by page, so that a long list is never in memory as a whole. */
+async function* exported({ stores }: Deps<'stores'>, clinicId: string): AsyncGenerator<string> {
+  yield optOutHeader();
+  let cursor: string | undefined;
+  do {
+    const page = await stores.optOuts.list(clinicId, { limit: 1_000, cursor });
+    if (page.items.length > 0) yield optOutRows(page.items);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+}
+
+const countryOf = async ({ stores }: Deps<'stores'>, clinicId: string) =>
+  (await stores.clinics.find(clinicId))?.defaultCountry ?? 'US';
+
+/** A phone that people cannot be called at, whatever country it is read in. */
+export const unreadablePhone = () =>
+  new AppError('bad_request', 'phone cannot be read as a phone number', [
+    { path: 'phone', message: 'cannot be read as a phone number, as (303) 555-0101 or +13035550101' },
+  ]);
+
+export const toOptOut = (
+  { id, phone, scope, source, addedBy, createdAt }: OptOutRecord,
+  names: ReadonlyMap<string, string>,
+) =>
+  OptOut.parse({
+    id,
+    phone,
+    scope,
+    source,
+    addedBy,
+    addedByName: names.get(addedBy) ?? null,
+    createdAt: createdAt.toISOString(),
+  });

@@ -1,0 +1,40 @@
+import { CallingQueue, ListQueue, type QueuedCall } from '@clinic/shared/contracts/outreach/calling-queue';
+import { USUAL_PRIORITY, type WaitingRun } from '@clinic/prisma/stores/outreach/lines';
+import { momentOf } from '../calendar/appointments';
+import { routesOf } from '../../http/routes-of';
+
+const routes = routesOf({ tag: 'Calls', access: 'clinic' });
+
+/** The clinic's lines, and the calls that wait for one. */
+export const callingQueueRoutes = [
+  routes.get('/calling-queue', {
+    patientData: { action: 'calling-queue.list' },
+    summary: 'Lines in use, and the calls that are due and wait for one, next first',
+    query: ListQueue,
+    responses: { 200: { description: 'The queue as it is now', schema: CallingQueue } },
+    async handle({ caller: { clinicId }, query: { from, until, ...page } }, { stores }) {
+      const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
+      const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
+      const { lines, inUse, waiting, total, items, nextCursor } = await stores.lines.queue(clinicId, {
+        ...page,
+        ...span,
+      });
+      return {
+        body: { lines: { total: lines, inUse }, waiting, total, items: items.map(toQueuedCall), nextCursor },
+        subjects: items.map(({ patientId }) => patientId),
+      };
+    },
+  }),
+];
+
+const toQueuedCall = ({ workflowId, workflowType, caseId, isPhoneInCall, ...run }: WaitingRun): QueuedCall => ({
+  workflowId,
+  workflowType,
+  recoveryCaseId: caseId,
+  patient: { id: run.patientId, firstName: run.firstName, lastName: run.lastName },
+  dueAt: run.dueAt.toISOString(),
+  queuedAt: run.queuedAt.toISOString(),
+  notAfter: run.notAfter?.toISOString() ?? null,
+  goesFirst: run.priority < USUAL_PRIORITY,
+  isPhoneInCall,
+});

@@ -1,0 +1,123 @@
+import { CaseDetail, CaseState, CaseView, ListCases, SelectedProducts } from '@clinic/shared/contracts/outreach/cases';
+import { WorkflowStatus } from '@clinic/shared/contracts/outreach/workflows';
+import { nextStep } from '@clinic/shared/domain/outreach/calling-policy';
+import { AppError } from '@clinic/shared/errors';
+import type { CaseHistory, CaseWithPatient } from '@clinic/prisma/stores/outreach/case-records';
+import { z } from 'zod';
+import { factsOf } from '../../http/facts';
+import { countedPage, mapPage } from '../../http/list-route';
+import type { Deps } from '../../http/route';
+import { momentOf } from '../calendar/appointments';
+import { timelineOf } from './case-timeline';
+import { routesOf } from '../../http/routes-of';
+import { temporalUrlOf } from './temporal-url';
+
+const routes = routesOf({ tag: 'Recovery cases', access: 'clinic' });
+
+/** Recovery cases, and one case as a timeline (docs/contract.md, 11). */
+export const caseRoutes = [
+  routes.list('/cases', {
+    patientData: { action: 'case.list' },
+    summary: 'List recovery cases, newest first',
+    query: ListCases,
+    item: CaseView,
+    items: 'cases',
+    isCounted: true,
+    subjectOf: ({ patient }) => patient.id,
+    async read({ caller: { clinicId }, query: { limit, cursor, total, from, until, ...query } }, { stores }) {
+      const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
+      const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
+      const filter = { ...query, ...span, zone };
+      const page = await countedPage(
+        { cursor, total },
+        {
+          list: () => stores.caseRecords.list(clinicId, { ...filter, limit, cursor }),
+          count: () => stores.caseRecords.count(clinicId, filter),
+        },
+      );
+      return mapPage(page, toCase);
+    },
+  }),
+  routes.get('/cases/:recoveryCaseId', {
+    patientData: { action: 'case.read' },
+    summary: 'One case as a timeline: events, calls with their tools, barrier, outcome, tasks, deliveries',
+    params: z.object({ recoveryCaseId: z.string() }),
+    responses: { 200: { description: 'The case', schema: CaseDetail }, 404: { description: 'No such case' } },
+    async handle({ caller: { clinicId }, params: { recoveryCaseId } }, { stores, config }) {
+      const history = await stores.caseRecords.history(clinicId, recoveryCaseId);
+      if (!history) throw new AppError('not_found', `Recovery case ${recoveryCaseId} not found`);
+      const { recoveryCase } = history;
+      const hasPeople = history.tasks.length > 0 || recoveryCase.run.cancelledBy !== null;
+      const staff = hasPeople ? await stores.staff.list(clinicId) : [];
+      const body: CaseDetail = {
+        ...toCase(recoveryCase),
+        patient: recoveryCase.patient,
+        form: toForm(recoveryCase),
+        workflowStatus: WorkflowStatus.parse(recoveryCase.run.status),
+        temporalUrl: temporalUrlOf(config, recoveryCase.workflowId),
+        nextCall: await nextCallOf({ stores }, history),
+        queuedAt: history.queuedAt?.toISOString() ?? null,
+        barrier: factsOf(recoveryCase.barrier),
+        resolution: factsOf(recoveryCase.resolution),
+        timeline: timelineOf(history, new Map(staff.map(({ id, name }) => [id, name]))),
+      };
+      return { body, subjects: [recoveryCase.patient.id] };
+    },
+  }),
+];
+
+/** What the workflow decides, by the same rule, from what the records tell. */
+const nextCallOf = async (
+  { stores }: Deps<'stores'>,
+  { recoveryCase, calls }: CaseHistory,
+): Promise<CaseDetail['nextCall']> => {
+  const { clinicId, workflowId, status, run } = recoveryCase;
+  const facts = status === 'PENDING' ? await stores.runs.facts(clinicId, workflowId) : null;
+  if (!facts || facts.recovery?.isFormCompleted) return null;
+  const last = calls.findLast(({ isTest, endedAt }) => !isTest && endedAt !== null);
+  const step = nextStep({
+    ...facts,
+    hasPhone: facts.phone !== null,
+    patientZones: facts.patientZones ?? [],
+    pause: facts.pause ?? null,
+    attemptsMade: run.attempts,
+    lastAttemptEndedAt: last?.endedAt?.toISOString() ?? null,
+    now: new Date().toISOString(),
+  });
+  return step.kind === 'wait' ? { at: step.until, reason: step.reason } : null;
+};
+
+function toCase(recoveryCase: CaseWithPatient): CaseView {
+  const { id, sessionId, status, workflowId, patient, formName, completionPercentage, run } = recoveryCase;
+  return {
+    recoveryCaseId: id,
+    sessionId,
+    workflowId,
+    formName,
+    completionPercentage,
+    attempts: run.attempts,
+    isSimulated: run.isSimulated,
+    recoveryStatus: CaseState.parse(status),
+    patient: { id: patient.id, firstName: patient.firstName, lastName: patient.lastName },
+    createdAt: recoveryCase.createdAt.toISOString(),
+    endedAt: recoveryCase.endedAt?.toISOString() ?? null,
+  };
+}
+
+function toForm(recoveryCase: CaseWithPatient): CaseDetail['form'] {
+  const { formId, formName, lastPageReached, totalPages, completionPercentage, abandonedAtCheckout } = recoveryCase;
+  return {
+    formId,
+    formName,
+    lastPageReached,
+    totalPages,
+    completionPercentage,
+    abandonedAtCheckout,
+    abandonedAt: recoveryCase.abandonedAt?.toISOString() ?? null,
+    completedAt: recoveryCase.formCompletedAt?.toISOString() ?? null,
+    resumeUrl: recoveryCase.resumeUrl,
+    selectedProducts: Products.parse(recoveryCase.selectedProducts),
+  };
+}
+
+const Products = SelectedProducts.catch([]);

@@ -1,0 +1,7 @@
+import type { RouteDeps } from '../../http/route';
+
+/** Where Temporal's own UI shows a run. */
+export const temporalUrlOf = (
+  { TEMPORAL_UI_URL, TEMPORAL_NAMESPACE }: RouteDeps['config'],
+  workflowId: string,
+): string => `${TEMPORAL_UI_URL}/namespaces/${TEMPORAL_NAMESPACE}/workflows/${workflowId}`;

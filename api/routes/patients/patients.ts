@@ -1,0 +1,226 @@
+import { NewPatientOptOut, OptOut } from '@clinic/shared/contracts/outreach/calling-policy';
+import { ConsentView, type NewConsent } from '@clinic/shared/contracts/patients/consent';
+import {
+  DocumentView,
+  ListedPatientView,
+  ListPatients,
+  NewNote,
+  NewPatient,
+  PatientChange,
+  PatientView,
+  ShownAsStored,
+} from '@clinic/shared/contracts/patients/patients';
+import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
+import { readPhone } from '@clinic/shared/domain/patients/phone';
+import type { Consent } from '@clinic/shared/domain/patients/consent';
+import { missingFields } from '@clinic/shared/domain/patients/registration';
+import { AppError, invalid } from '@clinic/shared/errors';
+import type { DocumentRecord } from '@clinic/prisma/stores/patients/documents';
+import type { ListedPatient, PatientFields, PatientRecord } from '@clinic/prisma/stores/patients/patient-records';
+import { z } from 'zod';
+import { factsOf } from '../../http/facts';
+import { countedPage, mapPage } from '../../http/list-route';
+import { type Deps, ofPatientPath } from '../../http/route';
+import { staffNames } from '../accounts/staff-names';
+import { momentOf, toView } from '../calendar/appointments';
+import { toOptOut, unreadablePhone } from '../outreach/calling-policy';
+import { routesOf } from '../../http/routes-of';
+
+const routes = routesOf({ tag: 'Patients', access: 'api-key-or-clinic' });
+
+const PatientPath = z.object({ patientId: z.string() });
+const unknown = { description: 'No such patient of this clinic' };
+
+/** What of a note is shown in a list. */
+const EXCERPT = 10_000;
+const MAX_SHOWN = 50;
+
+/** The clinic's patients (docs/contract.md, 4 and 11). */
+export const patientRecordRoutes = [
+  routes.list('/patients', {
+    patientData: { action: 'patient.list' },
+    summary: 'List patients, newest first; those who are still registering are left out unless they are searched for',
+    query: ListPatients,
+    item: ListedPatientView,
+    items: 'patients',
+    isCounted: true,
+    subjectOf: ({ id }) => id,
+    async read({ caller: { clinicId }, query: { limit, cursor, total, search, from, until } }, { stores }) {
+      const agenda = await stores.agendas.of(clinicId);
+      const zone = agenda?.zone ?? 'UTC';
+      const now = await stores.agendas.now(clinicId);
+      const filter = { search, from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
+      const page = await countedPage(
+        { cursor, total },
+        {
+          list: () => stores.patientRecords.list(clinicId, { ...filter, limit, cursor, now }),
+          count: () => stores.patientRecords.count(clinicId, filter),
+        },
+      );
+      return mapPage(page, toListed);
+    },
+  }),
+  routes.post('/patients', {
+    patientData: { action: 'patient.create', isChange: true },
+    summary: 'Create a patient',
+    body: NewPatient,
+    isIdempotent: true,
+    responses: { 200: { description: 'The patient', schema: PatientView } },
+    async handle({ caller: { clinicId }, body, idOfNew }, { stores }) {
+      const fields = await fieldsOf({ stores }, clinicId, body);
+      const created = await stores.patientRecords.create(clinicId, idOfNew, fields);
+      return { body: await detail({ stores }, created, idOfNew), subjects: [idOfNew] };
+    },
+  }),
+  routes.get('/patients/:patientId', {
+    patientData: { action: 'patient.read', asksFor: ofPatientPath },
+    summary: 'One patient with registration, appointments and notes',
+    params: PatientPath,
+    responses: { 200: { description: 'The patient', schema: PatientView }, 404: unknown },
+    handle: async ({ caller: { clinicId }, params: { patientId } }, { stores }) => ({
+      body: await detail({ stores }, await stores.patientRecords.find(clinicId, patientId), patientId),
+    }),
+  }),
+  routes.patch('/patients/:patientId', {
+    patientData: { action: 'patient.change', isChange: true },
+    summary: 'Change what is on file; null takes a field away',
+    params: PatientPath,
+    body: PatientChange,
+    responses: { 200: { description: 'The patient', schema: PatientView }, 404: unknown },
+    async handle({ caller: { clinicId }, params: { patientId }, body }, { stores }) {
+      const changed = await stores.patientRecords.change(
+        clinicId,
+        patientId,
+        await fieldsOf({ stores }, clinicId, body),
+      );
+      return { body: await detail({ stores }, changed, patientId), subjects: [patientId] };
+    },
+  }),
+  routes.post('/patients/:patientId/notes', {
+    patientData: { action: 'patient.note', isChange: true },
+    summary: 'Write a note into the record of a patient',
+    params: PatientPath,
+    body: NewNote,
+    isIdempotent: true,
+    responses: { 200: { description: 'The note', schema: DocumentView }, 404: unknown },
+    async handle({ caller: { clinicId }, params: { patientId }, body: { note }, idOfNew: id }, { stores }) {
+      const content = [{ contentType: 'text/plain', data: Buffer.from(note).toString('base64') }];
+      const { kind } = await stores.documents.write({ id, clinicId, patientId, content });
+      if (kind === 'unknown_patient') throw new AppError('not_found', `Patient ${patientId} not found`);
+      const written = (await stores.documents.ofPatient(clinicId, patientId, MAX_SHOWN)).find((each) => each.id === id);
+      if (!written) throw new AppError('not_found', `Note ${id} not found`);
+      return { body: toDocument(written), subjects: [patientId] };
+    },
+  }),
+  routes.post('/patients/:patientId/opt-outs', {
+    summary: 'Never call the phone on file again; one that is on the list stays on it',
+    params: PatientPath,
+    body: NewPatientOptOut,
+    isIdempotent: true,
+    responses: {
+      200: { description: 'The entry', schema: OptOut },
+      404: unknown,
+      409: { description: 'No phone is on file' },
+    },
+    async handle({ caller: { clinicId }, params: { patientId }, body: { scope }, by }, { stores }) {
+      const patient = await stores.patientRecords.find(clinicId, patientId);
+      if (!patient) throw new AppError('not_found', `Patient ${patientId} not found`);
+      if (patient.phone === null) throw new AppError('conflict', `Patient ${patientId} has no phone`);
+      const added = await stores.optOuts.add(clinicId, patient.phone, by, { scope });
+      return { body: toOptOut(added, await staffNames(stores, clinicId)) };
+    },
+  }),
+];
+
+const detail = async ({ stores }: Deps<'stores'>, record: PatientRecord | null, patientId: string) => {
+  if (!record) throw new AppError('not_found', `Patient ${patientId} not found`);
+  const { clinicId, id } = record;
+  const [appointments, documents] = await Promise.all([
+    stores.appointments.list(clinicId, { patientId: id, limit: MAX_SHOWN }),
+    stores.documents.ofPatient(clinicId, id, MAX_SHOWN),
+  ]);
+  return { ...toPatient(record), appointments: appointments.items.map(toView), documents: documents.map(toDocument) };
+};
+
+/** Refuses a phone that cannot be read, and a date of birth that the clinic's calendar has not seen yet. */
+const fieldsOf = async <Fields extends PatientChange>(
+  { stores }: Deps<'stores'>,
+  clinicId: string,
+  { dateOfBirth, consent, ...fields }: Fields,
+) => {
+  const clinic = await stores.clinics.find(clinicId);
+  const zone = clinic?.timezone ?? 'UTC';
+  const phone = fields.phone === undefined ? undefined : readPhone(fields.phone, clinic?.defaultCountry ?? 'US');
+  if (phone === null) throw unreadablePhone();
+  if (dateOfBirth && dateOfBirth >= localDate(new Date().toISOString(), zone)) {
+    throw invalid('dateOfBirth', 'must be in the past');
+  }
+  return { ...fields, phone, birthDate: dateOfBirth, consent: consent && toConsent(consent) } satisfies PatientFields;
+};
+
+function toListed({
+  birthDate,
+  patientType,
+  isPlaceholder,
+  createdAt,
+  nextAppointment,
+  ...patient
+}: ListedPatient): ListedPatientView {
+  return {
+    ...patient,
+    dateOfBirth: birthDate,
+    patientType: toPatientType(patientType),
+    registrationStatus: registrationStatusOf(isPlaceholder),
+    createdAt: createdAt.toISOString(),
+    nextAppointment: nextAppointment && { ...nextAppointment, startsAt: nextAppointment.startsAt.toISOString() },
+  };
+}
+
+const toConsent = ({ isGiven = true, basis, at, source = 'api' }: z.output<typeof NewConsent>): Consent => ({
+  isGiven,
+  basis,
+  at: at ?? new Date().toISOString(),
+  source,
+});
+
+/** Whom the clinic knew already need not register. */
+const registrationStatusOf = (isPlaceholder: boolean) => (isPlaceholder ? 'ACTION_REQUIRED' : 'COMPLETE');
+
+const toPatientType = (type: string) => (type === 'EXISTING' ? 'EXISTING' : 'NEW');
+
+function toPatient(record: PatientRecord): Omit<PatientView, 'appointments' | 'documents'> {
+  const { preferredLocation, medicareStatus, healthPlanName, referralSource, commsConsent } = record;
+  return {
+    ...ShownAsStored.parse(record satisfies z.input<typeof ShownAsStored>),
+    dateOfBirth: record.birthDate,
+    patientType: toPatientType(record.patientType),
+    registration: {
+      status: registrationStatusOf(record.isPlaceholder),
+      missingFields: record.isPlaceholder ? missingFields(record) : [],
+      preferredLocation,
+      medicareStatus,
+      healthPlanName,
+      referralSource,
+      commsConsent,
+    },
+    consent: ConsentView.nullable().parse(record.consent),
+    insurance: factsOf(record.insurance),
+    selfPay: factsOf(record.selfPay),
+    billingNotes: record.billingNotes,
+    crmSyncedAt: record.crmSyncedAt?.toISOString() ?? null,
+    createdAt: record.createdAt.toISOString(),
+    updatedAt: record.updatedAt.toISOString(),
+  };
+}
+
+function toDocument({ id, callId, content, createdAt, ...wishes }: DocumentRecord) {
+  const notes = content.map(({ data }) => Buffer.from(data.slice(0, EXCERPT * 4), 'base64').toString('utf8'));
+  return {
+    id,
+    callId,
+    note: notes.join('\n\n').slice(0, EXCERPT),
+    escalateToClinicalTeam: wishes.escalateToClinicalTeam ?? false,
+    requestExternalRecords: wishes.requestExternalRecords ?? false,
+    createdAt: createdAt.toISOString(),
+  };
+}

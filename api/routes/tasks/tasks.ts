@@ -1,0 +1,239 @@
+import {
+  ListTasks,
+  NewTaskNote,
+  StaffAccounts,
+  type StaffView,
+  TaskChange,
+  TaskPriority,
+  TaskReason,
+  TaskRetry,
+  TasksChange,
+  TasksChanged,
+  TaskState,
+  TaskView,
+  TaskWithNotes,
+} from '@clinic/shared/contracts/tasks/tasks';
+import { AppError } from '@clinic/shared/errors';
+import type { StaffRecord } from '@clinic/prisma/stores/accounts/staff';
+import type { TaskRecord } from '@clinic/prisma/stores/tasks/tasks';
+import { z } from 'zod';
+import { factsOf } from '../../http/facts';
+import { countedPage, mapPage } from '../../http/list-route';
+import type { Deps, Reply } from '../../http/route';
+import { momentOf } from '../calendar/appointments';
+import { failureOf, tryAgain } from './try-again';
+import { routesOf } from '../../http/routes-of';
+
+const routes = routesOf({ tag: 'Tasks', access: 'clinic' });
+
+const TaskPath = z.object({ taskId: z.string() });
+const MAX_NOTES = 100;
+const unknown = { description: 'No such task or account of this clinic' };
+
+/** What the service leaves to people (docs/contract.md, 11). */
+export const taskRoutes = [
+  routes.list('/tasks', {
+    patientData: { action: 'task.list' },
+    summary: 'List tasks, newest first',
+    query: ListTasks,
+    item: TaskView,
+    items: 'tasks',
+    isCounted: true,
+    subjectOf: ({ patient }) => patient?.id ?? null,
+    async read(
+      { caller: { clinicId }, query: { limit, cursor, total, recoveryCaseId: caseId, from, until, ...query } },
+      { stores },
+    ) {
+      const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
+      const assigneeId = query.assigneeId === 'none' ? null : query.assigneeId;
+      const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
+      const filter = { ...query, ...span, caseId, assigneeId };
+      const [page, names] = await Promise.all([
+        countedPage(
+          { cursor, total },
+          {
+            list: () => stores.tasks.list(clinicId, { ...filter, limit, cursor }),
+            count: () => stores.tasks.count(clinicId, filter),
+          },
+        ),
+        namesOf({ stores }, clinicId),
+      ]);
+      return mapPage(page, (task) => toTask(task, names));
+    },
+  }),
+  routes.get('/tasks/:taskId', {
+    patientData: { action: 'task.read' },
+    summary: 'One task with its notes',
+    params: TaskPath,
+    responses: { 200: { description: 'The task', schema: TaskWithNotes }, 404: unknown },
+    handle: ({ caller: { clinicId }, params: { taskId } }, { stores }) => detailOf({ stores }, clinicId, taskId),
+  }),
+  routes.patch('/tasks/:taskId', {
+    summary: 'Assign, resolve or reopen a task, or say how urgent it is and until when',
+    params: TaskPath,
+    body: TaskChange,
+    responses: {
+      200: { description: 'The task', schema: TaskView },
+      404: unknown,
+      409: { description: 'It is no longer of the `version` that was to be changed' },
+    },
+    async handle({ caller: { clinicId }, params: { taskId }, body: { version, ...change }, by }, { stores }) {
+      if (!(await stores.tasks.find(clinicId, taskId))) throw missing(taskId);
+      await mayHave({ stores }, clinicId, change.assigneeId);
+      const results = await stores.tasks.change(clinicId, [{ id: taskId, version }], change, by);
+      const result = results.get(taskId);
+      if (result === 'changed_meanwhile') {
+        throw new AppError('conflict', 'Somebody else has changed this task meanwhile');
+      }
+      const task = result === 'changed' && (await stores.tasks.find(clinicId, taskId));
+      if (!task) throw missing(taskId);
+      return { body: toTask(task, await namesOf({ stores }, clinicId)) };
+    },
+  }),
+  routes.post('/tasks/changes', {
+    summary: 'Make the same change to up to a hundred tasks',
+    description:
+      'All of them in one transaction. A task that is not there, or that somebody else has changed since the `version` that is named, ' +
+      'is left as it is, and the others are changed: `items` says which.',
+    body: TasksChange,
+    responses: {
+      200: { description: 'What became of each', schema: TasksChanged },
+      404: { description: 'No such account of this clinic' },
+    },
+    async handle({ caller: { clinicId }, body: { tasks, change }, by }, { stores }) {
+      await mayHave({ stores }, clinicId, change.assigneeId);
+      const results = await stores.tasks.change(clinicId, tasks, change, by);
+      const [found, names] = await Promise.all([
+        stores.tasks.findAll(clinicId, [...results.keys()]),
+        namesOf({ stores }, clinicId),
+      ]);
+      const byId = new Map(found.map((task) => [task.id, toTask(task, names)]));
+      const items = [...results].map(([id, result]) => ({ id, result, task: byId.get(id) ?? null }));
+      return { body: { items } };
+    },
+  }),
+  routes.post('/tasks/:taskId/notes', {
+    patientData: { action: 'task.read' },
+    summary: 'Write a note to a task',
+    params: TaskPath,
+    body: NewTaskNote,
+    isIdempotent: true,
+    responses: { 200: { description: 'The task with its notes', schema: TaskWithNotes }, 404: unknown },
+    async handle({ caller: { clinicId }, params: { taskId }, body: { note }, idOfNew: id, by }, { stores }) {
+      const isAdded = await stores.tasks.addNote({ id, clinicId, taskId, note }, by);
+      if (!isAdded) throw missing(taskId);
+      return detailOf({ stores }, clinicId, taskId);
+    },
+  }),
+  routes.post('/tasks/:taskId/retry', {
+    summary: 'Try again what failed: telling the clinic’s own system, or the CRM',
+    description:
+      'What is told is how it stands now. It is told under the same key as before, so that nothing is made twice.',
+    params: TaskPath,
+    responses: {
+      200: { description: 'What came of it', schema: TaskRetry },
+      404: unknown,
+      409: { description: 'The task is resolved, or of a kind that cannot be tried again' },
+    },
+    async handle({ caller: { clinicId }, params: { taskId }, by, signal }, { stores, systems }) {
+      const found = await stores.tasks.find(clinicId, taskId);
+      if (!found) throw missing(taskId);
+      const failure = failureOf(found);
+      if (!failure) throw new AppError('conflict', 'This task is resolved, or there is nothing to be tried again');
+      const failed = await tryAgain({ stores, systems }, clinicId, failure, signal);
+      const isDone = failed === null;
+      await stores.audit.write({
+        clinicId,
+        ...by,
+        action: 'task.retry',
+        subject: taskId,
+        detail: { isDone },
+      });
+      if (isDone) await stores.tasks.change(clinicId, [{ id: taskId }], { state: 'RESOLVED' }, by);
+      const task = await stores.tasks.find(clinicId, taskId);
+      const { reason, said } = failed ?? { reason: null, said: null };
+      return { body: { isDone, reason, said, task: toTask(task ?? found, await namesOf({ stores }, clinicId)) } };
+    },
+  }),
+  routes.get('/staff', {
+    patientData: 'none',
+    summary: 'The accounts of this clinic, to whom tasks can be assigned',
+    responses: { 200: { description: 'The accounts', schema: StaffAccounts } },
+    async handle({ caller: { clinicId } }, { stores }) {
+      const accounts = await stores.staff.list(clinicId);
+      return { body: { items: accounts.filter(({ isOpen }) => isOpen).map(toStaff) } };
+    },
+  }),
+];
+
+const namesOf = async ({ stores }: Deps<'stores'>, clinicId: string) => {
+  const staff = await stores.staff.list(clinicId);
+  return new Map(staff.map(({ id, name }) => [id, name]));
+};
+
+const missing = (taskId: string) => new AppError('not_found', `Task ${taskId} not found`);
+
+/** Throws where a task is to be given to somebody who is no open account of the clinic. */
+const mayHave = async ({ stores }: Deps<'stores'>, clinicId: string, assigneeId: string | null | undefined) => {
+  if (assigneeId && !(await stores.staff.find(clinicId, assigneeId))?.isOpen) {
+    throw new AppError('not_found', `Account ${assigneeId} not found`);
+  }
+};
+
+const detailOf = async ({ stores }: Deps<'stores'>, clinicId: string, taskId: string): Promise<Reply> => {
+  const [task, notes, names] = await Promise.all([
+    stores.tasks.find(clinicId, taskId),
+    stores.tasks.notes(clinicId, taskId, MAX_NOTES),
+    namesOf({ stores }, clinicId),
+  ]);
+  if (!task) throw missing(taskId);
+  const body: TaskWithNotes = {
+    ...toTask(task, names),
+    notes: notes.map(({ writtenBy, createdAt, ...note }) => ({
+      ...note,
+      writtenBy: whoIs(writtenBy, names),
+      createdAt: createdAt.toISOString(),
+    })),
+  };
+  return { body, subjects: [task.patientId] };
+};
+
+export function toTask(task: TaskRecord, names: ReadonlyMap<string, string>): TaskView {
+  const { id, reason, assigneeId, patient, callId, caseId, workflowId, detail, createdAt, resolvedAt } = task;
+  return {
+    id,
+    reason: TaskReason.parse(reason),
+    patient,
+    callId,
+    recoveryCaseId: caseId,
+    workflowId,
+    state: TaskState.parse(task.state),
+    assignee: assigneeId === null ? null : { id: assigneeId, name: names.get(assigneeId) ?? 'Former account' },
+    barrier: factsOf(task.barrier),
+    priority: TaskPriority.parse(task.priority),
+    dueOn: task.dueOn?.toISOString().slice(0, 10) ?? null,
+    noteCount: task.noteCount,
+    version: task.version,
+    detail: withNames(factsOf(detail) ?? {}, names),
+    canRetry: failureOf(task) !== null,
+    createdAt: createdAt.toISOString(),
+    resolvedAt: resolvedAt?.toISOString() ?? null,
+  };
+}
+
+/** Who did something, as staff know them: by name where it was one of them. */
+export function whoIs(actor: string, names: ReadonlyMap<string, string>): string {
+  const [kind, id = ''] = actor.split(':');
+  if (kind === 'account') return names.get(id) ?? 'Former account';
+  return kind === 'api-key' ? 'Your system, over the API' : 'An operator of the service';
+}
+
+const withNames = (detail: Record<string, unknown>, names: ReadonlyMap<string, string>): Record<string, unknown> =>
+  typeof detail.cancelledBy === 'string' ? { ...detail, cancelledBy: whoIs(detail.cancelledBy, names) } : detail;
+
+const toStaff = ({ id, name, email, role }: StaffRecord): StaffView => ({
+  id,
+  name,
+  email,
+  role: role === 'admin' ? 'admin' : 'staff',
+});

@@ -1,0 +1,94 @@
+import { clinicVoice, whyNoCalls } from '@clinic/gateways/voice/clinic-voice';
+import { type PlaceCall, type PlacedCall, type VoiceGateway, VoiceUnknownOutcome } from '@clinic/gateways/voice/port';
+import { CalledMe, CallMe } from '@clinic/shared/contracts/voice/voice';
+import { openingSentence } from '@clinic/shared/domain/outreach/opening';
+import { notStarted } from '@clinic/shared/domain/voice/ended-reason';
+import { DEFAULT_PLATFORM, SIMULATOR } from '@clinic/shared/domain/voice/platforms';
+import { AppError } from '@clinic/shared/errors';
+import type { z } from 'zod';
+import type { Deps } from '../../http/route';
+import { routesOf } from '../../http/routes-of';
+
+const routes = routesOf({ tag: 'Integrations: voice', access: 'admin' });
+
+/** Calls somebody of the clinic as a patient would be called, so that they hear what patients hear. */
+export const callMeRoutes = [
+  routes.post('/integrations/voice/call-me', {
+    summary: 'Ring a number of your own with the settings as they are kept, three times in ten minutes at most',
+    description:
+      'The phone really rings, also for a clinic that is on the simulator: only in its calling hours and by day where ' +
+      'the number is, and never one that opted out. The call is a test call: its tools work on a patient of its own.',
+    body: CallMe,
+    isIdempotent: true,
+    responses: {
+      200: { description: 'It is about to ring', schema: CalledMe },
+      409: { description: 'It may not ring now, or the platform refuses; the sentence says why' },
+      429: { description: 'Three calls have been asked for in ten minutes' },
+      503: { description: 'The platform did not say whether it rings' },
+    },
+    async handle({ caller: { clinicId }, body, by }, { stores, config, voice }) {
+      const { phone, workflowType } = body;
+      const { clinic, policy, gateway } = await readyToRing({ stores, voice }, clinicId, body);
+      const patientId = await stores.patients.createPlaceholder(clinicId);
+      const callId = await stores.calls.openTrialCall({ clinicId, workflowType, patientId, phone });
+      if (callId === null)
+        throw new AppError('too_many_requests', 'Three calls in ten minutes are enough; wait a while');
+      const detail = { workflowType };
+      await stores.audit.write({ clinicId, ...by, action: 'voice.call-me', subject: callId, detail });
+      const placed = await place(gateway, {
+        callId,
+        clinicId,
+        workflowType,
+        phone,
+        attempt: 1,
+        earlierFaults: 0,
+        firstName: null,
+        clinicName: clinic.name,
+        clinicZone: clinic.timezone,
+        opening: policy.disclosesAutomation ? openingSentence(clinic.name) : null,
+        subject: {},
+        serverUrl: config.PUBLIC_URL,
+      });
+      if (placed.kind === 'refused') {
+        await stores.calls.close({ clinicId, callId, reason: notStarted('refused') });
+        throw new AppError('conflict', `The platform refuses the call: ${placed.said ?? placed.reason}`);
+      }
+      await stores.calls.placed({ clinicId, callId, platformCallId: placed.platformCallId });
+      return { body: { callId } };
+    },
+  }),
+];
+
+/** The clinic, and where its phones ring even while the simulator plays its patients. */
+const readyToRing = async (
+  { stores, voice }: Deps<'stores' | 'voice'>,
+  clinicId: string,
+  { phone, workflowType }: z.infer<typeof CallMe>,
+) => {
+  const [clinic, policy, kept] = await Promise.all([
+    stores.clinics.find(clinicId),
+    stores.clinics.policy(clinicId),
+    stores.settings.voice(clinicId),
+  ]);
+  if (!clinic) throw new AppError('not_found', `Clinic ${clinicId} not found`);
+  const platform = clinic.voiceProvider === SIMULATOR ? DEFAULT_PLATFORM : clinic.voiceProvider;
+  const secret = kept?.apiKey ? await stores.keys.voiceSecret(clinicId) : null;
+  const clinics = clinicVoice(kept, voice.accountOf(platform).operator, secret);
+  const missing = whyNoCalls(clinics, workflowType);
+  if (missing !== null) throw new AppError('conflict', missing);
+  if (!(await stores.callingRules.mayRing(clinicId, phone, { isReal: true }))) {
+    throw new AppError(
+      'conflict',
+      'This number may not ring now: it is outside calling hours, outreach is paused, or the number has opted out',
+    );
+  }
+  return { clinic, policy, gateway: await voice.of(platform).callsOf(clinics) };
+};
+
+/** Sent once: an admin who does not hear it ring asks again. */
+async function place(gateway: VoiceGateway, call: PlaceCall): Promise<PlacedCall> {
+  return gateway.place(call).catch((error: unknown) => {
+    if (!(error instanceof VoiceUnknownOutcome)) throw error;
+    throw new AppError('unavailable', 'The platform did not say whether it rings; wait a minute before you try again');
+  });
+}

@@ -1,0 +1,36 @@
+import { PhoneNumbers, PhoneNumbersChange } from '@clinic/shared/contracts/voice/phone-numbers';
+import type { ClinicNumber } from '@clinic/prisma/stores/voice/phone-numbers';
+import { routesOf } from '../../http/routes-of';
+
+const routes = routesOf({ tag: 'Integrations: calling', access: 'clinic', patientData: 'none' });
+
+/** The numbers that patients call: a call to one opens a new-patient journey of this clinic. */
+export const phoneNumberRoutes = [
+  routes.get('/integrations/phone-numbers', {
+    summary: "The clinic's phone numbers",
+    responses: { 200: { description: 'The numbers', schema: PhoneNumbers } },
+    handle: async ({ caller: { clinicId } }, { stores }) => ({
+      body: { items: (await stores.phoneNumbers.list(clinicId)).map(toNumber) },
+    }),
+  }),
+  routes.put('/integrations/phone-numbers', {
+    access: 'admin',
+    summary: "Make these the clinic's phone numbers",
+    body: PhoneNumbersChange,
+    responses: {
+      200: { description: 'The numbers as they are now', schema: PhoneNumbers },
+      409: { description: 'A number or its platformId is in use already' },
+    },
+    async handle({ caller: { clinicId }, body: { items }, by }, { stores }) {
+      const numbers = await stores.phoneNumbers.replace(clinicId, items, by);
+      return { body: { items: numbers.map(toNumber) } };
+    },
+  }),
+];
+
+const toNumber = ({ number, platformId, assistantId, isConfirmed }: ClinicNumber) => ({
+  number,
+  platformId,
+  assistantId,
+  ...(!isConfirmed && { awaitsOperator: true }),
+});

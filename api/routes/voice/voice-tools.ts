@@ -1,0 +1,28 @@
+import { WorkflowTypeName } from '@clinic/shared/contracts/outreach/workflows';
+import { ToolDefinition } from '@clinic/shared/contracts/voice/tool-definition';
+import { DEFAULT_PLATFORM } from '@clinic/shared/domain/voice/platforms';
+import { z } from 'zod';
+import { offeredTools } from '../../tools/definitions';
+import { routesOf } from '../../http/routes-of';
+
+const routes = routesOf({ tag: 'Voice platform', access: 'clinic', patientData: 'none' });
+
+/** The definitions of the live-call tools, as the voice platform needs them. */
+export const voiceToolRoutes = [
+  routes.get('/voice/tools', {
+    summary: 'Tool definitions ready to paste into the voice platform, of one assistant or of all',
+    query: z.object({ assistant: WorkflowTypeName.optional() }),
+    responses: {
+      200: {
+        description: 'One definition per tool; put the voice secret where the header says so, or a credential of it',
+        schema: z.object({ tools: z.array(ToolDefinition) }),
+      },
+    },
+    async handle({ caller: { clinicId }, query: { assistant } }, { stores, voice }) {
+      const [clinic, agenda] = await Promise.all([stores.clinics.find(clinicId), stores.agendas.of(clinicId)]);
+      const tools = offeredTools(assistant ?? null, { holdsTimes: (agenda?.callHoldMinutes ?? 0) > 0 });
+      const account = voice.accountOf(clinic?.voiceProvider ?? DEFAULT_PLATFORM);
+      return { body: { tools: account.toolDefinitions(tools) } };
+    },
+  }),
+];

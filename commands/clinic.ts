@@ -1,0 +1,161 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { createClinic, makeClinic } from '@clinic/accounts/seed';
+import { DEFAULT_PLATFORM, type VoicePlatformName, voicePlatforms } from '@clinic/shared/domain/voice/platforms';
+import { Phone } from '@clinic/shared/contracts/primitives';
+import { type RetentionKind, retentionKinds } from '@clinic/shared/domain/operations/retention';
+import {
+  type CommandLine,
+  type CommandResult,
+  emailAddress,
+  httpUrl,
+  operator,
+  type Records,
+  requireClinic,
+  wholeNumber,
+} from './command-line';
+
+interface CreateOptions {
+  name: string;
+  timezone: string;
+  outboundUrl?: string;
+  voice?: VoicePlatformName;
+  demo: boolean;
+  email?: string;
+  fixtures: boolean;
+}
+
+/** Makes a clinic, and says where its events and its calls go and whose a line is. */
+export function clinicCommands(line: CommandLine, clinic: Command): void {
+  clinic
+    .command('create')
+    .description('makes a clinic with an administrator, an API key and secrets, and prints them once')
+    .requiredOption('--name <name>')
+    .requiredOption('--timezone <zone>', 'an IANA time zone, as America/Denver', timeZone)
+    .option('--outbound-url <url>', 'where its events go', httpUrl)
+    .addOption(
+      new Option(
+        '--voice <platform>',
+        `${DEFAULT_PLATFORM} calls real phones, and is what a clinic without --demo has; the simulator invents what patients say and reaches nobody`,
+      ).choices(voicePlatforms),
+    )
+    .option('--demo', 'open for calls at all hours, no delays, patients played by the simulator', false)
+    .option('--email <administrator>', 'of the first administrator, who is made up otherwise', emailAddress)
+    .option('--no-fixtures', 'invents no providers, no staff account and no test call; needs --email')
+    .action((options: CreateOptions) => line.withRecords((records) => create(line, records, options)));
+  clinic
+    .command('set-outbound')
+    .description('where the events of a clinic go')
+    .requiredOption('--clinic <id>')
+    .requiredOption('--url <url>', 'http or https', httpUrl)
+    .action(line.onRecords(setOutbound));
+  clinic
+    .command('set-voice')
+    .description('by whom the patients of a clinic are called')
+    .requiredOption('--clinic <id>')
+    .addOption(new Option('--voice <platform>').choices(voicePlatforms).makeOptionMandatory())
+    .action(line.onRecords(setVoice));
+  clinic
+    .command('set-limit')
+    .description('how many different phone numbers a clinic may call on a day of its calendar: 2000 unless set')
+    .requiredOption('--clinic <id>')
+    .requiredOption('--numbers-per-day <n>', '0 for none', wholeNumber({ from: 0, to: 999_999 }))
+    .action(line.onRecords(setLimit));
+  clinic
+    .command('retention')
+    .description('how many contents of each kind are old enough to be purged now, up to a thousand; takes nothing')
+    .requiredOption('--clinic <id>')
+    .action(line.onRecords(countDue));
+  clinic
+    .command('lines')
+    .description('the phone numbers that clinics have entered and nobody has confirmed')
+    .action(
+      line.onRecords(async ({ stores }) => ({ shown: { unconfirmed: await stores.phoneNumbers.unconfirmed() } })),
+    );
+  clinic
+    .command('assign-line')
+    .description(
+      'confirms a line, or gives it to another clinic: calls over the operator’s account are taken on confirmed lines only',
+    )
+    .requiredOption('--clinic <id>')
+    .requiredOption('--number <E.164>', 'as +13035550100', phoneNumber)
+    .option('--platform-id <id>', 'of the number at the voice platform')
+    .action(line.onRecords(assignLine));
+}
+
+async function create(line: CommandLine, { database, config }: Records, options: CreateOptions): Promise<void> {
+  const { name, timezone, outboundUrl, demo, email, voice: voiceProvider } = options;
+  const deps = { database, secretKeys: config.SECRET_KEYS, authSecret: config.AUTH_SECRET };
+  const about = { name: name.trim(), timezone, demo, email, outboundUrl, voiceProvider };
+  if (about.name === '') throw new Error('--name must not be empty.');
+  if (!options.fixtures) {
+    if (email === undefined) throw new Error('--no-fixtures needs --email: somebody must be able to sign in.');
+    return line.show({ shown: await makeClinic(deps, about) });
+  }
+  const created = await createClinic(deps, about);
+  line.context.created(created);
+  line.show({ shown: created });
+}
+
+async function setOutbound(
+  { stores }: Records,
+  { clinic: clinicId, url }: { clinic: string; url: string },
+): Promise<CommandResult> {
+  await requireClinic(stores, clinicId);
+  const { events } = await stores.clinics.outboundEndpoint(clinicId);
+  await stores.clinics.setOutboundEndpoint(clinicId, { url, isEnabled: true, events });
+  return { shown: { clinicId, outboundUrl: url } };
+}
+
+async function setVoice(
+  { stores }: Records,
+  { clinic: clinicId, voice: voiceProvider }: { clinic: string; voice: VoicePlatformName },
+): Promise<CommandResult> {
+  await requireClinic(stores, clinicId);
+  await stores.clinics.setVoiceProvider(clinicId, voiceProvider, operator);
+  return { shown: { clinicId, voiceProvider } };
+}
+
+async function setLimit(
+  { stores }: Records,
+  { clinic: clinicId, numbersPerDay }: { clinic: string; numbersPerDay: number },
+): Promise<CommandResult> {
+  const isKnown = await stores.clinics.setNumbersPerDay(clinicId, numbersPerDay, operator);
+  if (!isKnown) throw new Error(`There is no clinic ${clinicId}.`);
+  return { shown: { clinicId, numbersPerDay } };
+}
+
+async function countDue({ stores, config }: Records, { clinic: clinicId }: { clinic: string }): Promise<CommandResult> {
+  await requireClinic(stores, clinicId);
+  const chosen = new Map((await stores.retention.chosen(clinicId)).map(({ kind, days }) => [kind, days]));
+  const wouldBePurged: Partial<Record<RetentionKind, number>> = {};
+  for (const kind of retentionKinds) {
+    const days = chosen.get(kind) ?? config.RETENTION_DAYS[kind];
+    wouldBePurged[kind] = await stores.retention.countDue(clinicId, kind, days);
+  }
+  return { shown: { clinicId, wouldBePurged } };
+}
+
+async function assignLine(
+  { stores }: Records,
+  options: { clinic: string; number: string; platformId?: string },
+): Promise<CommandResult> {
+  const { clinic: clinicId, number } = options;
+  await requireClinic(stores, clinicId);
+  const assigned = { clinicId, number, platformId: options.platformId ?? null };
+  await stores.phoneNumbers.assign(assigned, operator);
+  return { shown: assigned };
+}
+
+function timeZone(text: string): string {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text }).format();
+    return text;
+  } catch {
+    throw new InvalidArgumentError(`${text} is not an IANA time zone, as America/Denver is.`);
+  }
+}
+
+function phoneNumber(text: string): string {
+  if (Phone.safeParse(text).success) return text;
+  throw new InvalidArgumentError(`${text} is not a phone number as +13035550100.`);
+}

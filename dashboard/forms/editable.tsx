@@ -1,0 +1,184 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import type { UseMutationOptions } from '@tanstack/react-query';
+import {
+  type ComponentType,
+  createContext,
+  Fragment,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react';
+import { useBlocker } from 'react-router';
+import { AdminOnly, type Asked, Loaded, PlainButton, useRefresh } from '#parts';
+import { t } from '#texts';
+import { Quiet } from '#words';
+import { type FilledForm, useActionForm } from './action-form';
+
+interface Editing {
+  /** Told by the form, so that its changes are not lost to newer settings. */
+  setUnsaved: (isUnsaved: boolean) => void;
+  /** Begins again with what is stored. */
+  startAgain: () => void;
+}
+
+const EditingContext = createContext<Editing | null>(null);
+
+function useEditing(): Editing {
+  const editing = useContext(EditingContext);
+  if (!editing) throw new Error('the form is not inside <Editable>');
+  return editing;
+}
+
+/**
+ * A form over stored settings. It begins again when they change, but never drops what somebody has typed and not saved:
+ * then it says that there are newer settings.
+ */
+export function Editable<Data>({ stored, children }: { stored: Data; children: (stored: Data) => ReactNode }) {
+  const [shown, setShown] = useState({ data: stored, version: 0 });
+  const [isUnsaved, setUnsaved] = useState(false);
+  const [isOver, setOver] = useState(false);
+  const isOlder = JSON.stringify(shown.data) !== JSON.stringify(stored);
+  if (isOver || (isOlder && !isUnsaved)) {
+    setShown({ data: stored, version: shown.version + 1 });
+    setUnsaved(false);
+    setOver(false);
+  }
+  const editing = useMemo(() => ({ setUnsaved, startAgain: () => setOver(true) }), []);
+  return (
+    <EditingContext value={editing}>
+      {isOlder && isUnsaved && (
+        <Alert color="yellow" mb="md" title={t`Somebody else has changed these settings`} role="status">
+          <Group justify="space-between" gap="xs">
+            <Text size="sm">{t`What you typed is still here. Saving it replaces their change.`}</Text>
+            <PlainButton label={t`Show the newer settings`} size="xs" onClick={editing.startAgain} />
+          </Group>
+        </Alert>
+      )}
+      <Fragment key={shown.version}>{children(shown.data)}</Fragment>
+    </EditingContext>
+  );
+}
+
+interface StoredSettingsProps<Data> {
+  query: Asked<Data>;
+  editor: ComponentType<{ stored: Data }>;
+}
+
+/** Stored settings as a query brings them, and the form over them. */
+export const StoredSettings = <Data,>({ query, editor: Editor }: StoredSettingsProps<Data>) => (
+  <Loaded query={query}>{(data) => <Editable stored={data}>{(stored) => <Editor stored={stored} />}</Editable>}</Loaded>
+);
+
+/** Of stored settings that are a list, its items. */
+export const itemsOf = <Item,>({ items }: { items: Item[] }): Item[] => items;
+
+/** A form of settings: what was saved is read again, and the form begins again with it. */
+export function useSettingsForm<Given extends Record<string, unknown>, Data, Failure, Variables>(
+  options: UseMutationOptions<Data, Failure, Variables>,
+  {
+    onDone,
+    done = t`Saved.`,
+    ...input
+  }: Omit<Parameters<typeof useActionForm<Given, Data, Failure, Variables>>[1], 'keepsValues'>,
+) {
+  const saved = useSaved();
+  return useActionForm(options, {
+    ...input,
+    done,
+    keepsValues: true,
+    async onDone(data, variables) {
+      await Promise.all([saved(), onDone?.(data, variables)]);
+    },
+  });
+}
+
+/** The fields of a form of settings, and its end. */
+export const SettingsForm = ({
+  form,
+  children,
+}: {
+  form: FilledForm<Record<string, unknown>>;
+  children: ReactNode;
+}) => (
+  <AdminOnly>
+    <form onSubmit={form.submit} noValidate>
+      <Stack>
+        {children}
+        <FormFooter isDirty={form.isDirty()} isSaving={form.isSaving} />
+      </Stack>
+    </form>
+  </AdminOnly>
+);
+
+/** What a form does once its change is stored: the settings are read again, and the form begins again with them. */
+export function useSaved(): () => Promise<void> {
+  const refresh = useRefresh('integrations', 'providers');
+  const { startAgain } = useEditing();
+  return async () => {
+    await refresh();
+    startAgain();
+  };
+}
+
+interface FormFooterProps {
+  label?: string;
+  isDirty: boolean;
+  isSaving: boolean;
+  /** What else can be done with these settings. */
+  children?: ReactNode;
+}
+
+/** The end of a form of settings: saves it, says that something is not saved yet, and asks before it is left so. */
+export function FormFooter({ label = t`Save`, isDirty, isSaving, children }: FormFooterProps) {
+  const { setUnsaved, startAgain } = useEditing();
+  useEffect(() => setUnsaved(isDirty), [isDirty, setUnsaved]);
+  return (
+    <AdminOnly>
+      <Group justify="space-between" gap="sm">
+        <Group gap="sm">
+          <Button type="submit" loading={isSaving}>
+            {label}
+          </Button>
+          {isDirty && (
+            <>
+              <Button variant="subtle" color="gray" onClick={startAgain}>
+                {t`Undo changes`}
+              </Button>
+              <Quiet role="status">{t`Not saved yet`}</Quiet>
+            </>
+          )}
+        </Group>
+        {children}
+      </Group>
+      <AskBeforeLeaving isDirty={isDirty && !isSaving} />
+    </AdminOnly>
+  );
+}
+
+function AskBeforeLeaving({ isDirty }: { isDirty: boolean }) {
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => isDirty && currentLocation.pathname !== nextLocation.pathname,
+  );
+  useEffect(() => {
+    if (!isDirty) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isDirty]);
+  const stay = () => blocker.reset?.();
+  return (
+    <Modal opened={blocker.state === 'blocked'} onClose={stay} title={t`Leave without saving?`}>
+      <Stack>
+        <Text size="sm">{t`What you have changed here is not saved.`}</Text>
+        <Group justify="flex-end">
+          <PlainButton label={t`Stay here`} onClick={stay} data-autofocus />
+          <Button color="red" onClick={() => blocker.proceed?.()}>
+            {t`Leave without saving`}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,134 @@
+import { ActionIcon, Button, Group, Text, TextInput } from '@mantine/core';
+import type * as api from '#api';
+import { IconPlus, IconX } from '#icons';
+import { t } from '#texts';
+import { Quiet, type Weekday, weekdayName, weekdays } from '#words';
+import classes from './hours-editor.module.css';
+
+interface HoursEditorProps {
+  label: string;
+  hours: api.WeeklyHours;
+  /** What the service refused: where in the hours, as `saturday.0.opens` or empty for all of them, and why. */
+  problems?: { path: string; message: string }[];
+  onChange: (hours: api.WeeklyHours) => void;
+}
+
+/** The hours of a week on the clinic's wall clock: any number of stretches a day, none for a closed day. */
+export function HoursEditor({ label, hours, problems = [], onChange }: HoursEditorProps) {
+  const isRefused = (path: string) => problems.some((problem) => problem.path === path);
+  const set = (weekday: Weekday, stretches: Stretch[]) =>
+    onChange(
+      Object.fromEntries(
+        Object.entries({ ...hours, [weekday]: stretches }).filter(([, open]) => open !== undefined && open.length > 0),
+      ),
+    );
+  return (
+    <div role="group" aria-label={label}>
+      <Group justify="space-between" gap="xs" mb={6}>
+        <Text size="sm" fw={600}>
+          {label}
+        </Text>
+        <Button
+          size="compact-sm"
+          variant="transparent"
+          px={0}
+          onClick={() => {
+            const { monday } = hours;
+            onChange({ ...hours, tuesday: monday, wednesday: monday, thursday: monday, friday: monday });
+          }}
+        >
+          {t`Use Monday’s hours until Friday`}
+        </Button>
+      </Group>
+      <div className={classes.days}>
+        {weekdays.map((weekday) => (
+          <Day
+            key={weekday}
+            weekday={weekday}
+            stretches={hours[weekday] ?? []}
+            isRefused={(path) => isRefused(`${weekday}.${path}`)}
+            onChange={(stretches) => set(weekday, stretches)}
+          />
+        ))}
+      </div>
+      {problems.length > 0 && (
+        <Text size="xs" c="var(--mantine-color-error)" mt={4} role="alert" component="div">
+          {problems.map(({ path, message }) => (
+            <div key={path}>
+              {path === '' ? t`The hours` : t`${dayOf(path)}: this`} {message}
+            </div>
+          ))}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+interface Stretch {
+  opens: string;
+  closes: string;
+}
+
+interface DayProps {
+  weekday: Weekday;
+  stretches: Stretch[];
+  isRefused: (path: string) => boolean;
+  onChange: (stretches: Stretch[]) => void;
+}
+
+/** The stretches of one day, each of which can be changed and taken away, and a button for another. */
+function Day({ weekday, stretches, isRefused, onChange }: DayProps) {
+  const name = nameOf(weekday);
+  const change = (index: number, part: Partial<Stretch>) =>
+    onChange(stretches.map((each, at) => (at === index ? { ...each, ...part } : each)));
+  const field = (index: number, which: keyof Stretch, label: string, placeholder: string) => (
+    <TextInput
+      size="xs"
+      w={60}
+      aria-label={label}
+      error={isRefused(`${index}.${which}`)}
+      placeholder={placeholder}
+      value={stretches[index]?.[which] ?? ''}
+      onChange={({ currentTarget }) => change(index, { [which]: currentTarget.value })}
+    />
+  );
+  return (
+    <div className={classes.day}>
+      <Text size="sm" className={classes.name}>
+        {name}
+      </Text>
+      <div className={classes.stretches}>
+        {stretches.length === 0 && <Quiet>{t`Closed`}</Quiet>}
+        {stretches.map(({ opens, closes }, index) => (
+          <Group key={index} gap={4} wrap="nowrap">
+            {field(index, 'opens', t`${name} opens`, '09:00')}
+            <Text size="sm" c="dimmed" aria-hidden>
+              –
+            </Text>
+            {field(index, 'closes', t`${name} closes`, '17:00')}
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t`Remove ${opens} to ${closes} on ${name}`}
+              onClick={() => onChange(stretches.filter((_, at) => at !== index))}
+            >
+              <IconX size={14} />
+            </ActionIcon>
+          </Group>
+        ))}
+        <ActionIcon
+          variant="default"
+          aria-label={t`Add hours on ${name}`}
+          onClick={() => onChange([...stretches, { opens: '09:00', closes: '17:00' }])}
+        >
+          <IconPlus size={14} />
+        </ActionIcon>
+      </div>
+    </div>
+  );
+}
+
+/** `saturday.0.opens` → `Saturday`. */
+const dayOf = (path: string) => nameOf(path.split('.')[0] as Weekday);
+
+const nameOf = (weekday: Weekday) => weekdayName(weekdays.indexOf(weekday) + 1);

@@ -1,0 +1,11 @@
+// What pages take from this folder.
+export * from './action-button';
+export * from './action-form';
+export * from './action';
+export * from './confirm';
+export * from './duration-input';
+export * from './editable';
+export * from './hours-editor';
+export * from './refusal';
+export * from './secret-dialog';
+export * from './settings-check';

@@ -1,0 +1,5 @@
+// What pages take from this folder. The API itself is #api.
+export * from './areas';
+export * from './passkeys';
+export * from './service';
+export * from './session';

@@ -1,0 +1,15 @@
+/** A value of a row as a file says it: times as instants, so that whatever reads it can sort them. */
+export type Value = string | number | boolean | null | undefined;
+
+/** What may stand before a formula within a cell: a program that splits at another character, or at a line, begins a cell there. */
+const formula = /(^|[;\t\r\n])([\s"]*)(?=[=+\-@＝＋－＠])/g;
+
+/** A number or a phone number: what a spreadsheet makes of it is no formula. */
+const isNumber = (text: string): boolean => /^[+-]?[\d .()-]*$/.test(text);
+
+/** RFC 4180; and nothing that a spreadsheet would take for a formula, as `shared/csv.ts` has it. */
+export function cellOf(value: Value): string {
+  const text = value === null || value === undefined ? '' : String(value);
+  const plain = isNumber(text) ? text : text.replace(formula, `$1$2'`);
+  return /[",;\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}

@@ -1,0 +1,12 @@
+// What pages take from this folder.
+export * from './export-button';
+export * from './filters';
+export * from './list-export';
+export * from './list-page';
+export * from './loaded-list';
+export * from './narrow';
+export * from './plain-list';
+export * from './record-list';
+export * from './saved-views';
+export * from './total';
+export * from './use-list';

@@ -1,0 +1,18 @@
+import { Children, type ReactNode } from 'react';
+import classes from './plain-list.module.css';
+
+interface PlainListProps {
+  label: string;
+  /** Stands beneath other things of a section, and begins where they do. */
+  isInset?: true;
+  children: ReactNode;
+}
+
+/** Rows with a line between them, as a list. */
+export const PlainList = ({ label, isInset, children }: PlainListProps) => (
+  <ul className={classes.list} data-inset={isInset} aria-label={label}>
+    {Children.map(children, (child) => (
+      <li className={classes.row}>{child}</li>
+    ))}
+  </ul>
+);

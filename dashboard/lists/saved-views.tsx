@@ -1,0 +1,135 @@
+import { Button, Checkbox, Group, TextInput } from '@mantine/core';
+import { isNotEmpty } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import * as api from '#api';
+import { FormDialog, useAction, useActionForm } from '#forms';
+import { IconBookmark } from '#icons';
+import { ChangeMenu, useIsAdmin } from '#parts';
+import { t } from '#texts';
+import { Small } from '#words';
+import type { Filters } from './filters';
+import classes from './saved-views.module.css';
+type Filters = api.SavedView['filters'];
+
+/** Of what an address says, this is no filter: it opens a record beside its list. */
+const notFilters = ['task'];
+
+/** The views of a list that somebody saved, each a click; and a way to save what its filters are now. */
+export function SavedViews({ list }: { list: api.SavedList }) {
+  const views = useQuery({ ...api.getViewsOptions({ query: { list } }), staleTime: 60_000 });
+  const [search] = useSearchParams();
+  const navigate = useNavigate();
+  const [isSaving, setIsSaving] = useState(false);
+  const isAdmin = useIsAdmin();
+  const now = Object.fromEntries([...search].filter(([name]) => !notFilters.includes(name)));
+  const items = views.data?.items ?? [];
+  const here = items.find(({ filters }) => isSame(filters, now));
+  const canSave = Object.keys(now).length > 0 && !here;
+  if (items.length === 0 && !canSave) return null;
+  return (
+    <Group gap="xs" px="md" pt="md" role="group" aria-label={t`Saved views`}>
+      {items.map((view) => (
+        <Button
+          key={view.id}
+          size="compact-sm"
+          radius="xl"
+          variant={view === here ? 'filled' : 'default'}
+          aria-pressed={view === here}
+          className={classes.view}
+          title={view.isOwn ? view.name : t`${view.name}, shared by ${view.savedBy}`}
+          onClick={() => void navigate({ search: new URLSearchParams(view === here ? {} : view.filters).toString() })}
+        >
+          {view.name}
+        </Button>
+      ))}
+      {here && (here.isOwn || isAdmin) && <Change key={here.id} view={here} />}
+      {canSave && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          // In line with what is below, where it is alone.
+          ml={-8}
+          leftSection={<IconBookmark size={14} aria-hidden />}
+          onClick={() => setIsSaving(true)}
+        >
+          {t`Save this view`}
+        </Button>
+      )}
+      {isSaving && <Save list={list} filters={now} onDone={() => setIsSaving(false)} />}
+    </Group>
+  );
+}
+
+const isSame = (one: Filters, other: Filters): boolean =>
+  Object.keys(one).length === Object.keys(other).length &&
+  Object.entries(one).every(([name, value]) => other[name] === value);
+
+const labels = { name: t`Name`, isShared: t`Share it with everybody of the clinic` };
+
+function Save({ list, filters, onDone }: { list: api.SavedList; filters: Filters; onDone: () => void }) {
+  const form = useActionForm(api.postViewsMutation(), {
+    initialValues: { name: '', isShared: false },
+    validate: { name: isNotEmpty(t`Enter a name`) },
+    labels,
+    request: (values) => ({ body: { ...values, list, filters } }),
+    onDone,
+    refresh: ['views'],
+  });
+  return (
+    <FormDialog title={t`Save this view`} onClose={onDone} form={form} action={t`Save`}>
+      <TextInput maxLength={60} data-autofocus {...form.field('name')} />
+      <Checkbox {...form.box('isShared')} />
+      <Small>{t`The filters are saved, not what is searched for. Name no patient.`}</Small>
+    </FormDialog>
+  );
+}
+
+/** Only who saved a view renames or shares it; an administrator removes what others share. */
+function Change({ view: { id, name, isOwn, isShared } }: { view: api.SavedView }) {
+  const [isRenaming, setIsRenaming] = useState(false);
+  const path = { viewId: id };
+  const share = useAction(api.patchViewsByViewIdMutation(), {
+    done: (changed) => (changed.isShared ? t`Everybody of the clinic sees it.` : t`It is yours alone.`),
+    refresh: ['views'],
+  });
+  const remove = useAction(api.deleteViewsByViewIdMutation(), { refresh: ['views'] });
+  return (
+    <>
+      <ChangeMenu
+        name={t`Change the view ${name}`}
+        position="bottom-start"
+        width={220}
+        size="compact-sm"
+        variant="subtle"
+        color="gray"
+        items={[
+          isOwn && { label: t`Rename`, onClick: () => setIsRenaming(true) },
+          isOwn && {
+            label: isShared ? t`Keep it to yourself` : t`Share it with the clinic`,
+            onClick: () => share.mutate({ path, body: { isShared: !isShared } }),
+          },
+          { label: t`Remove`, onClick: () => remove.mutate({ path }), color: 'red' },
+        ]}
+      />
+      {isRenaming && <Rename viewId={id} name={name} onDone={() => setIsRenaming(false)} />}
+    </>
+  );
+}
+
+function Rename({ viewId, name, onDone }: { viewId: string; name: string; onDone: () => void }) {
+  const form = useActionForm(api.patchViewsByViewIdMutation(), {
+    initialValues: { name },
+    validate: { name: isNotEmpty(t`Enter a name`) },
+    labels,
+    request: (body) => ({ path: { viewId }, body }),
+    onDone,
+    refresh: ['views'],
+  });
+  return (
+    <FormDialog title={t`Rename the view`} onClose={onDone} form={form} action={t`Rename`}>
+      <TextInput maxLength={60} data-autofocus {...form.field('name')} />
+    </FormDialog>
+  );
+}

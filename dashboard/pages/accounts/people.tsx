@@ -1,0 +1,313 @@
+import { Alert, Box, Button, Group, Modal, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import * as api from '#api';
+import { FormDialog, ServiceButton, confirm, showSecret, useAction, useActionForm } from '#forms';
+import { type Area, sentenceOf } from '#http';
+import { IconPlus } from '#icons';
+import { LoadedList, PlainList } from '#lists';
+import { ChangeMenu, Empty, Line, Loaded, Mark, Section, useAccount, useIsAdmin } from '#parts';
+import { plural, t, Trans } from '#texts';
+import { Moment, Name, Small } from '#words';
+import { SessionLine } from './session-line';
+
+type Account = api.ManagedAccount;
+type Role = Account['role'];
+
+const roles: { value: Role; label: string }[] = [
+  { value: 'staff', label: t`Staff` },
+  { value: 'admin', label: t`Administrator` },
+];
+const labelOf = (role: Role) => (role === 'admin' ? t`Administrator` : t`Staff`);
+
+/** Who may sign in for the clinic, and as what. Only administrators are told. */
+export const People = () =>
+  useIsAdmin() ? (
+    <Managed />
+  ) : (
+    <Empty title={t`Only administrators see who has an account`}>{t`Ask one of them to invite somebody.`}</Empty>
+  );
+
+function Managed() {
+  const [isInviting, setIsInviting] = useState(false);
+  return (
+    <Stack gap="lg">
+      <Section
+        title={t`People`}
+        lead={t`Everybody has an account of their own, so that the audit says who did what.`}
+        flush
+        actions={
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsInviting(true)}>
+            {t`Invite`}
+          </Button>
+        }
+      >
+        <LoadedList query={useQuery(api.getAccountsOptions())} label={t`People`} keyOf={({ id }) => id} empty={null}>
+          {(account) => <Person account={account} />}
+        </LoadedList>
+      </Section>
+      <Section title={t`Open invitations`} lead={t`Each link works once, for 72 hours.`} flush>
+        <LoadedList
+          query={useQuery(api.getAccountsInvitationsOptions())}
+          label={t`Open invitations`}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty title={t`No open invitation`}>
+              {t`Whoever you invite is listed here until they have an account.`}
+            </Empty>
+          }
+        >
+          {(invitation) => <Invitation invitation={invitation} />}
+        </LoadedList>
+      </Section>
+      <SecondFactorRule />
+      {isInviting && <InvitePerson onClose={() => setIsInviting(false)} />}
+    </Stack>
+  );
+}
+
+/** Whether everybody needs a second factor. */
+function SecondFactorRule() {
+  const change = useAction(api.putAccountsSecondFactorMutation(), {
+    done: ({ isRequired }) =>
+      isRequired ? t`Everybody needs a second factor from now on.` : t`The password alone is enough again.`,
+    refresh: ['people', 'secondFactor', 'account'],
+    onRefused: null,
+  });
+  const set = (isRequired: boolean) => change.mutate({ body: { isRequired } });
+  return (
+    <Section
+      title={t`Second factor`}
+      lead={t`One-time codes or a passkey, beside the password. Keys of your own systems are not asked for one.`}
+    >
+      <Loaded query={useQuery(api.getAccountsSecondFactorOptions())}>
+        {({ isRequired, withoutOne }) => (
+          <Switch
+            label={t`Require a second factor of everybody`}
+            description={without(withoutOne)}
+            checked={isRequired}
+            disabled={change.isPending}
+            error={change.error ? sentenceOf(change.error) : undefined}
+            onChange={({ currentTarget: { checked } }) =>
+              checked
+                ? ask(
+                    t`Require a second factor?`,
+                    t`${without(withoutOne)} Who has none sets one up before anything else, also where they are signed in now.`,
+                    t`Require it`,
+                    () => set(true),
+                  )
+                : ask(
+                    t`Stop requiring a second factor?`,
+                    t`Whoever has one keeps it; who has none signs in with the password alone.`,
+                    t`Stop requiring it`,
+                    () => set(false),
+                  )
+            }
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+const without = (count: number): string =>
+  plural(count, { 0: 'Everybody has one.', one: 'One person has none yet.', other: '# people have none yet.' });
+
+function Person({ account }: { account: Account }) {
+  const { id, name, email, role, disabledAt, endsAt, hasSecondFactor, sessions } = account;
+  const me = useAccount();
+  const isMe = id === me.accountId;
+  const [showsSessions, setShowsSessions] = useState(false);
+  const actions = useActions(account);
+  return (
+    <Group justify="space-between" wrap="nowrap" align="flex-start">
+      <Box miw={0} flex={1}>
+        <Group gap={6}>
+          <Name>{name}</Name>
+          <Mark color={role === 'admin' ? 'blue' : 'gray'}>{labelOf(role)}</Mark>
+          {disabledAt && <Mark color="red">{t`Disabled`}</Mark>}
+          {isMe && <Mark variant="outline">{t`You`}</Mark>}
+        </Group>
+        <Small style={{ overflowWrap: 'anywhere' }}>{email}</Small>
+        <Small>
+          {endsAt ? (
+            <>
+              {Date.parse(endsAt) > Date.now() ? t`ends` : t`ended`} <Moment at={endsAt} />
+            </>
+          ) : (
+            <>
+              {hasSecondFactor ? t`with a second factor` : t`no second factor`} ·{' '}
+              {plural(sessions, { one: '# open session', other: '# open sessions' })}
+            </>
+          )}
+        </Small>
+      </Box>
+      {!endsAt && (
+        <ChangeMenu
+          name={t`Change ${name}`}
+          loading={actions.isBusy}
+          items={[
+            { label: role === 'admin' ? t`Make staff` : t`Make administrator`, onClick: actions.changeRole },
+            { label: t`Sessions`, onClick: () => setShowsSessions(true) },
+            { label: t`Link for a new password`, onClick: actions.reset, disabled: disabledAt !== null },
+            { label: t`Remove the second factor`, onClick: actions.removeSecondFactor, disabled: !hasSecondFactor },
+            disabledAt
+              ? { label: t`Enable`, onClick: actions.enable, isApart: true }
+              : { label: t`Disable`, onClick: actions.disable, color: 'red', disabled: isMe, isApart: true },
+          ]}
+        />
+      )}
+      <Modal opened={showsSessions} onClose={() => setShowsSessions(false)} title={t`Sessions of ${name}`} size="lg">
+        {showsSessions && <Sessions account={account} />}
+      </Modal>
+    </Group>
+  );
+}
+
+/** What can be done with an account; what ends something asks first. */
+function useActions({ id, name, role, email }: Account) {
+  const refresh: Area[] = ['people'];
+  const path = { accountId: id };
+  const change = useAction(api.patchAccountsByAccountIdMutation(), { refresh, done: t`${name} has another role now.` });
+  const disable = useAction(api.postAccountsByAccountIdDisableMutation(), {
+    refresh,
+    done: t`${name} is signed out and cannot sign in.`,
+  });
+  const enable = useAction(api.postAccountsByAccountIdEnableMutation(), {
+    refresh,
+    done: t`${name} can sign in again.`,
+  });
+  const reset = useAction(api.postAccountsByAccountIdResetMutation(), {
+    refresh,
+    onDone: (made) => showSecret(shownLink(t`A new password for ${email}`, made)),
+  });
+  const remove = useAction(api.deleteAccountsByAccountIdSecondFactorMutation(), {
+    refresh,
+    done: t`${name} signs in with the password alone.`,
+  });
+  return {
+    isBusy: [change, disable, enable, reset, remove].some(({ isPending }) => isPending),
+    changeRole: () => {
+      const next: Role = role === 'admin' ? 'staff' : 'admin';
+      const what =
+        next === 'admin'
+          ? t`They can change every setting and every account.`
+          : t`They can change no settings any more.`;
+      const question = next === 'admin' ? t`Make ${name} an administrator?` : t`Make ${name} staff?`;
+      ask(question, what, t`Change the role`, () => change.mutate({ path, body: { role: next } }));
+    },
+    disable: () =>
+      ask(
+        t`Disable ${name}?`,
+        t`Their sessions end at once, and nobody signs in with this account until it is enabled again.`,
+        t`Disable`,
+        () => disable.mutate({ path }),
+      ),
+    enable: () => enable.mutate({ path }),
+    reset: () => reset.mutate({ path }),
+    removeSecondFactor: () =>
+      ask(
+        t`Remove the second factor of ${name}?`,
+        t`Their one-time codes and passkeys. Do this only when they have lost it, and you are sure that it is they who ask.`,
+        t`Remove it`,
+        () => remove.mutate({ path }),
+      ),
+  };
+}
+
+const ask = (title: string, what: string, yes: string, onYes: () => void) =>
+  confirm({ title, what, yes, no: t`Not now`, isFinal: true, onYes });
+
+const Sessions = ({ account: { id, name } }: { account: Account }) => (
+  <Loaded query={useQuery(api.getAccountsByAccountIdSessionsOptions({ path: { accountId: id } }))}>
+    {({ items }) =>
+      items.length === 0 ? (
+        <Empty title={t`No open session`}>{t`Nobody is signed in with this account.`}</Empty>
+      ) : (
+        <Stack>
+          <PlainList label={t`Open sessions`}>
+            {items.map((each) => (
+              <SessionLine key={each.id} session={each} />
+            ))}
+          </PlainList>
+          <Group justify="flex-end">
+            <ServiceButton
+              variant="filled"
+              color="red"
+              does={api.deleteAccountsByAccountIdSessionsMutation()}
+              done={t`${name} is signed out everywhere.`}
+              refresh={['people']}
+              request={{ path: { accountId: id } }}
+              label={t`End all of them`}
+            />
+          </Group>
+        </Stack>
+      )
+    }
+  </Loaded>
+);
+
+const Invitation = ({ invitation: { id, email, role, expiresAt } }: { invitation: api.Invitation }) => (
+  <Line
+    name={email}
+    actions={
+      <ServiceButton
+        size="xs"
+        does={api.deleteAccountsInvitationsByInvitationIdMutation()}
+        done={t`The invitation for ${email} opens nothing any more.`}
+        refresh={['people']}
+        request={{ path: { invitationId: id } }}
+        name={t`Withdraw the invitation for ${email}`}
+        label={t`Withdraw`}
+      />
+    }
+  >
+    <Trans>
+      {labelOf(role)} · ends <Moment at={expiresAt} />
+    </Trans>
+  </Line>
+);
+
+const nobody: { email: string; role: Role } = { email: '', role: 'staff' };
+
+function InvitePerson({ onClose }: { onClose: () => void }) {
+  const form = useActionForm(api.postAccountsInvitationsMutation(), {
+    initialValues: nobody,
+    validate: { email: (email) => (email.includes('@') ? null : t`Enter their e-mail address`) },
+    labels: { email: t`E-mail`, role: t`Role` },
+    request: (body) => ({ body }),
+    onDone(made) {
+      onClose();
+      showSecret(shownLink(t`The invitation for ${made.email}`, made));
+    },
+    refresh: ['people'],
+  });
+  return (
+    <FormDialog title={t`Invite a person`} onClose={onClose} form={form} action={t`Invite`}>
+      <TextInput type="email" autoCapitalize="none" spellCheck={false} data-autofocus {...form.field('email')} />
+      <Select
+        description={t`Administrators change settings and accounts too`}
+        data={roles}
+        allowDeselect={false}
+        {...form.field('role')}
+      />
+    </FormDialog>
+  );
+}
+
+const mailed: Record<api.NewAccountLink['mail'], string> = {
+  sent: t`It was mailed to them too.`,
+  failed: t`The mail could not be sent: give them the link yourself.`,
+  off: t`This service sends no mail: give them the link yourself.`,
+};
+
+const shownLink = (title: string, { link, mail }: api.NewAccountLink) => ({
+  title,
+  what: t`the link`,
+  secret: link,
+  note: (
+    <Alert color={mail === 'failed' ? 'red' : 'gray'}>
+      {t`${mailed[mail]} Whoever has the link sets the password: give it to nobody else. It works once, for 72 hours.`}
+    </Alert>
+  ),
+});

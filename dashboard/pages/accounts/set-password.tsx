@@ -1,0 +1,95 @@
+import { Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { isNotEmpty } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'react-router';
+import * as api from '#api';
+import { useActionForm } from '#forms';
+import { sentenceOf } from '#http';
+import { Refusal } from '#parts';
+import { t } from '#texts';
+import { Quiet, PageLink } from '#words';
+import { Front } from '../../shell/brand';
+
+/** Where a person who was invited, or whose password is reset, sets one. The token stands behind the #, which no server sees. */
+export function SetPassword() {
+  const { hash } = useLocation();
+  const token = hash.slice(1);
+  const link = useQuery({
+    queryKey: ['postAuthLinksRead', token],
+    queryFn: async () => (await api.postAuthLinksRead({ body: { token }, throwOnError: true })).data,
+    enabled: token !== '',
+    retry: false,
+    refetchOnWindowFocus: false,
+    staleTime: Infinity,
+  });
+  const [email, setEmail] = useState<string | null>(null);
+  const notWhole = token === '' ? t`This address is not whole: open the link as it was given to you.` : null;
+  const refused = notWhole ?? (link.error ? sentenceOf(link.error) : null);
+  return (
+    <Front title={t`Set a password`}>
+      {email !== null && <Done email={email} />}
+      {email === null && refused && (
+        <Stack>
+          <Title order={1}>{t`Set a password`}</Title>
+          <Refusal>{refused}</Refusal>
+          <ToSignIn />
+        </Stack>
+      )}
+      {email === null && link.data && <Choose token={token} link={link.data} onDone={setEmail} />}
+    </Front>
+  );
+}
+
+interface ChooseProps {
+  token: string;
+  link: api.AccountLink;
+  onDone: (email: string) => void;
+}
+
+function Choose({ token, link: { kind, email, clinicName }, onDone }: ChooseProps) {
+  const isInvited = kind === 'invitation';
+  const form = useActionForm(api.postAuthLinksUseMutation(), {
+    initialValues: { name: '', password: '' },
+    validate: {
+      name: (name) => (isInvited && name.trim() === '' ? t`Enter your name` : null),
+      password: isNotEmpty(t`Enter a password`),
+    },
+    labels: { name: t`Name`, password: t`Password` },
+    request: ({ name, password }) => ({ body: { token, password, name: isInvited ? name : undefined } }),
+    onDone: () => onDone(email),
+  });
+  return (
+    <form onSubmit={form.submit} noValidate>
+      <Stack>
+        <div>
+          <Title order={1}>{isInvited ? t`Join ${clinicName}` : t`Set a new password`}</Title>
+          <Quiet>{isInvited ? t`Your account is for you alone.` : t`Your open sessions end with it.`}</Quiet>
+        </div>
+        <TextInput label={t`E-mail`} value={email} readOnly autoComplete="username" />
+        {isInvited && (
+          <TextInput description={t`As your colleagues know you`} autoComplete="name" {...form.field('name')} />
+        )}
+        <PasswordInput
+          description={t`At least 12 characters. Several words that do not belong together are good.`}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': t`Show the password` }}
+          {...form.field('password')}
+        />
+        <Button type="submit" loading={form.isSaving} fullWidth mt="xs">
+          {isInvited ? t`Make my account` : t`Set the password`}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+const Done = ({ email }: { email: string }) => (
+  <Stack>
+    <Title order={1}>{t`That is done`}</Title>
+    <Text>{t`Sign in as ${email} with your new password.`}</Text>
+    <ToSignIn />
+  </Stack>
+);
+
+const ToSignIn = () => <PageLink to="/sign-in">{t`To the sign-in`}</PageLink>;

@@ -1,0 +1,132 @@
+import { ActionIcon, Box, Checkbox, Select, Stack, Switch, TextInput } from '@mantine/core';
+import type * as api from '#api';
+import { type FilledForm } from '#forms';
+import { IconPlus, IconTrash } from '#icons';
+import { AdminOnly, PlainButton, Section } from '#parts';
+import { t } from '#texts';
+import { Small } from '#words';
+import classes from '../voice/phone-numbers.module.css';
+import { fhirActions, listLabels, type Values } from './approved-api-values';
+
+type Form = FilledForm<Values>;
+
+/** A new row of each list. */
+const blankRows = {
+  headers: { name: '', value: '' },
+  'fhir.providers': { name: '', reference: '' },
+  'fhir.visitTypes': { name: '', system: '', code: '' },
+  'fhir.locations': { name: '', reference: '' },
+};
+
+/** What is done at a FHIR server, and what our names are called there. */
+export function FhirServer({
+  form,
+  capabilities,
+}: {
+  form: Form;
+  capabilities: api.ApprovedApiSettings['capabilities'];
+}) {
+  const { providers, visitTypes, locations } = form.values.fhir;
+  return (
+    <>
+      <Section title={t`What is done there`} lead={t`What is not ticked is never done.`} isForAdmins gap="md">
+        {fhirActions.map(({ name, what }, index) => (
+          <Checkbox
+            key={name}
+            label={`${what} (${name})`}
+            {...form.getInputProps(`fhir.permitted.${index}`, { type: 'checkbox' })}
+          />
+        ))}
+        <Select
+          label={t`An appointment that is moved`}
+          data={[
+            { value: 'update', label: t`stays the same one, with another time` },
+            { value: 'cancel-and-rebook', label: t`is booked anew, and the old one cancelled` },
+          ]}
+          allowDeselect={false}
+          {...form.getInputProps('fhir.rescheduling')}
+        />
+        <Switch
+          label={t`Tell the server`}
+          description={t`Switched on only when the check finds no problem; off: nothing is told`}
+          {...form.getInputProps('fhir.isOn', { type: 'checkbox' })}
+        />
+        <Switch
+          description={t`Real calls look up, offer, book, move and cancel there while the patient is on the line, and not in the sandbox. Needs the server to be told, and a check that passes; off: it hears of it after the call`}
+          {...form.box('fhir.isLive')}
+        />
+        {capabilities && <Small>{sentenceOf(capabilities)}</Small>}
+      </Section>
+      <Section
+        title={t`Providers there`}
+        lead={t`Each of your providers needs a row, or nothing booked with them is told.`}
+        flush
+      >
+        <RowList form={form} list="fhir.providers" add={t`Add a provider`} rows={providers} />
+      </Section>
+      <Section title={t`Visit types there`} lead={t`Without a row a visit type is told in words alone.`} flush>
+        <RowList form={form} list="fhir.visitTypes" add={t`Add a visit type`} rows={visitTypes} />
+      </Section>
+      <Section
+        title={t`Locations there`}
+        lead={t`By the location that a patient prefers; the only one goes for everybody.`}
+        flush
+      >
+        <RowList form={form} list="fhir.locations" add={t`Add a location`} rows={locations} />
+      </Section>
+    </>
+  );
+}
+
+/** How the server is spoken to, as the check has found it. */
+function sentenceOf({ canBook, canHold, hasSlots }: NonNullable<api.ApprovedApiSettings['capabilities']>): string {
+  const booking = canBook ? (canHold ? t`$book after $hold` : '$book') : t`a conditional create`;
+  const slots = hasSlots ? t`a free slot is looked up first` : t`it has no slots to look up`;
+  return t`At the last check: booked by ${booking}; ${slots}.`;
+}
+
+interface RowListProps {
+  form: Form;
+  list: keyof typeof listLabels;
+  add: string;
+  rows: Record<string, string>[];
+}
+
+/** Rows of a list, to be added and taken away. */
+export function RowList({ form, list, add, rows }: RowListProps) {
+  const labels: Record<string, string> = listLabels[list];
+  const addRow = () => form.insertListItem(list, { ...blankRows[list] });
+  return (
+    <Box p="md">
+      <AdminOnly>
+        <Stack gap="sm">
+          {rows.map((row, index) => (
+            <div key={index} className={classes.number}>
+              {Object.entries(labels).map(([field, label]) => (
+                <TextInput
+                  key={field}
+                  label={label}
+                  autoComplete="off"
+                  placeholder={list === 'headers' && field === 'value' ? t`Empty: the one that is stored` : undefined}
+                  {...form.getInputProps(`${list}.${index}.${field}`)}
+                />
+              ))}
+              <ActionIcon
+                variant="default"
+                size={36}
+                className={classes.remove}
+                aria-label={t`Take ${row['name'] || t`the row`} off the list`}
+                onClick={() => form.removeListItem(list, index)}
+              >
+                <IconTrash size={16} />
+              </ActionIcon>
+            </div>
+          ))}
+          <div>
+            <PlainButton label={add} icon={IconPlus} onClick={addRow} />
+          </div>
+        </Stack>
+      </AdminOnly>
+    </Box>
+  );
+}

@@ -1,0 +1,279 @@
+import {
+  Accordion,
+  Box,
+  Group,
+  NumberInput,
+  SimpleGrid,
+  Stack,
+  TagsInput,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import * as api from '#api';
+import {
+  type Detail,
+  detailsOf,
+  FormFooter,
+  HoursEditor,
+  itemsOf,
+  refusedAt,
+  refusedUnder,
+  sayRefusedIn,
+  StoredSettings,
+  useAction,
+  useSaved,
+} from '#forms';
+import { IconPlus, IconTrash } from '#icons';
+import { AdminOnly, Empty, PlainButton, sayFailed, Section, useZone } from '#parts';
+import { t } from '#texts';
+import { zoneName } from '#words';
+
+type Provider = api.ProviderSettings;
+
+const labels: Record<keyof Provider, string> = {
+  name: t`Name`,
+  displayName: t`Display name`,
+  visitTypes: t`Visit types`,
+  workingHours: t`Working hours`,
+  specialDays: t`Days off and special hours`,
+  noticeMinutes: t`Notice in minutes`,
+};
+
+const emptyProvider: Provider = {
+  name: '',
+  displayName: '',
+  workingHours: {},
+  visitTypes: [],
+  specialDays: {},
+  noticeMinutes: 0,
+};
+
+export const Providers = () => (
+  <StoredSettings query={useQuery({ ...api.getIntegrationsProvidersOptions(), select: itemsOf })} editor={Editor} />
+);
+
+/** A provider while it is edited: the special days as they are typed, and a key of its own, as others may be removed. */
+interface Draft extends Omit<Provider, 'specialDays'> {
+  key: number;
+  days: string;
+}
+
+const draftOf = ({ specialDays, ...provider }: Provider, key: number): Draft => ({
+  ...provider,
+  key,
+  days: textOf(specialDays),
+});
+
+/** The list as it is edited, and what is done to it. */
+function useDrafts(stored: Provider[]) {
+  const [items, setItems] = useState(stored.map(draftOf));
+  const [opened, setOpened] = useState<string | null>(null);
+  const saved = useSaved();
+  const save = useAction(api.putIntegrationsProvidersMutation(), {
+    done: t`Saved. Search and booking follow the new hours at once.`,
+    onDone: saved,
+    onRefused(error) {
+      sayRefusedIn(error, labels);
+      // What was refused is not left inside a closed part of the list.
+      const [, index] = /^items\.(\d+)\./.exec(detailsOf(error)[0]?.path ?? '') ?? [];
+      const refused = items[Number(index)];
+      if (refused) setOpened(String(refused.key));
+    },
+  });
+  const change = (key: number, part: Partial<Draft>) =>
+    setItems(items.map((each) => (each.key === key ? { ...each, ...part } : each)));
+  const remove = (key: number) => {
+    // The service's words name lines that are others now.
+    save.reset();
+    setItems(items.filter((each) => each.key !== key));
+  };
+  const add = () => {
+    const key = Math.max(-1, ...items.map((each) => each.key)) + 1;
+    setItems([...items, draftOf(emptyProvider, key)]);
+    setOpened(String(key));
+  };
+  const submit = () => {
+    const unreadable = items.find(({ days }) => 'problem' in daysIn(days));
+    if (unreadable) {
+      setOpened(String(unreadable.key));
+      sayFailed({ message: t`Nothing is saved: ${labels.specialDays}, ${unreadable.displayName || t`new provider`}` });
+      return;
+    }
+    // Without a name the service makes one of the display name.
+    const body = items.map(({ key: _key, name, days, ...each }) => {
+      const read = daysIn(days);
+      return { ...each, ...(name && { name }), ...('days' in read && { specialDays: read.days }) };
+    });
+    save.mutate({ body: { items: body } });
+  };
+  const isDirty = JSON.stringify(items) !== JSON.stringify(stored.map(draftOf));
+  return { items, opened, setOpened, save, change, remove, add, submit, isDirty };
+}
+
+function Editor({ stored }: { stored: Provider[] }) {
+  const { items, opened, setOpened, save, change, remove, add, submit, isDirty } = useDrafts(stored);
+  return (
+    <Section
+      title={t`Providers`}
+      lead={t`Who can be booked, and when. Booked appointments stay as they are when hours change.`}
+      flush
+      actions={<PlainButton label={t`Add a provider`} icon={IconPlus} onClick={add} isForAdmins />}
+    >
+      {items.length === 0 ? (
+        <Empty title={t`No provider`}>{t`Without providers nothing can be booked.`}</Empty>
+      ) : (
+        <Accordion value={opened} onChange={setOpened} chevronPosition="left">
+          {items.map((provider, index) => (
+            <Accordion.Item key={provider.key} value={String(provider.key)}>
+              <Accordion.Control>
+                <Text size="sm" fw={500} component="span">
+                  {provider.displayName || t`New provider`}
+                </Text>{' '}
+                <Text size="xs" c="dimmed" component="span">
+                  {provider.name}
+                </Text>
+              </Accordion.Control>
+              <Accordion.Panel>
+                <AdminOnly>
+                  <ProviderFields
+                    provider={provider}
+                    errorOf={(field) => refusedAt(save.error, `items.${index}.${field}`)}
+                    problemsOf={(field) => refusedUnder(save.error, `items.${index}.${field}`)}
+                    onChange={(part) => change(provider.key, part)}
+                    onRemove={() => remove(provider.key)}
+                  />
+                </AdminOnly>
+              </Accordion.Panel>
+            </Accordion.Item>
+          ))}
+        </Accordion>
+      )}
+      <Box
+        p="md"
+        component="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <FormFooter label={t`Save all providers`} isDirty={isDirty} isSaving={save.isPending} />
+      </Box>
+    </Section>
+  );
+}
+
+interface ProviderFieldsProps {
+  provider: Draft;
+  errorOf: (field: keyof Provider) => string | null;
+  /** What was refused in a field that holds several, by the path from there. */
+  problemsOf: (field: keyof Provider) => Detail[];
+  onChange: (part: Partial<Draft>) => void;
+  onRemove: () => void;
+}
+
+function ProviderFields({ provider, errorOf, problemsOf, onChange, onRemove }: ProviderFieldsProps) {
+  const zone = useZone();
+  const read = daysIn(provider.days);
+  // What is wrong with all of them names the day itself.
+  const refusedDays = problemsOf('specialDays').map(({ path, message }) =>
+    path === '' ? message : `${path.split('.')[0]} ${message}`,
+  );
+  return (
+    <Stack>
+      <Names provider={provider} errorOf={errorOf} onChange={onChange} />
+      <TagsInput
+        label={labels.visitTypes}
+        error={errorOf('visitTypes')}
+        value={provider.visitTypes}
+        onChange={(visitTypes) => onChange({ visitTypes })}
+        clearButtonProps={{ 'aria-label': t`Remove all visit types` }}
+      />
+      <HoursEditor
+        label={`${labels.workingHours} (${zoneName(zone)})`}
+        hours={provider.workingHours}
+        problems={problemsOf('workingHours')}
+        onChange={(workingHours) => onChange({ workingHours })}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <Textarea
+          label={labels.specialDays}
+          description={t`A day each line: 2026-12-24 off, or 2026-12-23 09:00-12:00 13:00-15:00`}
+          autosize
+          minRows={2}
+          value={provider.days}
+          error={'problem' in read ? read.problem : [...new Set(refusedDays)].join('. ') || null}
+          onChange={({ currentTarget }) => onChange({ days: currentTarget.value })}
+        />
+        <NumberInput
+          label={labels.noticeMinutes}
+          description={t`How long before it begins a time can still be booked`}
+          min={0}
+          allowDecimal={false}
+          value={provider.noticeMinutes}
+          error={errorOf('noticeMinutes')}
+          onChange={(minutes) => onChange({ noticeMinutes: Number(minutes) })}
+        />
+      </SimpleGrid>
+      <Group>
+        <PlainButton label={t`Take off the list`} icon={IconTrash} onClick={onRemove} />
+      </Group>
+    </Stack>
+  );
+}
+
+const Names = ({
+  provider,
+  errorOf,
+  onChange,
+}: Pick<Parameters<typeof ProviderFields>[0], 'provider' | 'errorOf' | 'onChange'>) => (
+  <SimpleGrid cols={{ base: 1, xs: 2 }}>
+    <TextInput
+      label={labels.name}
+      description={t`In addresses and ids; left empty, it is made of the display name`}
+      placeholder="Dr.Chen"
+      value={provider.name}
+      error={errorOf('name')}
+      onChange={({ currentTarget }) => onChange({ name: currentTarget.value })}
+    />
+    <TextInput
+      label={labels.displayName}
+      description={t`As it is said on the phone`}
+      placeholder={t`Dr. Maya Chen`}
+      value={provider.displayName}
+      error={errorOf('displayName')}
+      onChange={({ currentTarget }) => onChange({ displayName: currentTarget.value })}
+    />
+  </SimpleGrid>
+);
+
+const textOf = (days: Provider['specialDays']): string =>
+  Object.entries(days)
+    .toSorted(([one], [other]) => one.localeCompare(other))
+    .map(([date, intervals]) => {
+      const hours = intervals.map(({ opens, closes }) => `${opens}-${closes}`);
+      return `${date} ${hours.length === 0 ? 'off' : hours.join(' ')}`;
+    })
+    .join('\n');
+
+/** What the lines say, or which of them cannot be read; whether it makes sense is for the service to say. */
+function daysIn(text: string): { days: Provider['specialDays'] } | { problem: string } {
+  const days: Provider['specialDays'] = {};
+  for (const [index, line] of text.split('\n').entries()) {
+    const [date = '', ...hours] = line.trim().split(/\s+/);
+    if (date === '') continue;
+    const read = hours.map((each) => /^(\d\d:\d\d)-(\d\d:\d\d)$/.exec(each));
+    const isOff = hours.length === 1 && hours[0]?.toLowerCase() === 'off';
+    if (!/^\d{4}-\d\d-\d\d$/.test(date) || hours.length === 0 || (!isOff && read.includes(null)))
+      return { problem: t`Line ${index + 1} must be a date, then off or hours as 09:00-12:00` };
+    if (Object.hasOwn(days, date))
+      return { problem: t`Line ${index + 1} names ${date} again: write one line for a day` };
+    days[date] = isOff
+      ? []
+      : read.flatMap((match) => (match ? [{ opens: match[1] ?? '', closes: match[2] ?? '' }] : []));
+  }
+  return { days };
+}

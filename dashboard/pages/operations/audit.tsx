@@ -1,0 +1,96 @@
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import * as api from '#api';
+import { type Column, daysOf, ExportButton, ListPage, useFilters } from '#lists';
+import { Empty, Page, Panel, useIsAdmin, useZone } from '#parts';
+import { t } from '#texts';
+import { instantAt, Moment, PageLink, Small } from '#words';
+
+/** Who saw and changed what, for anyone who answers for it. */
+export function Audit() {
+  if (useIsAdmin()) return <ForAdmins />;
+  return (
+    <Page title={t`Audit`}>
+      <Panel>
+        <Empty title={t`For administrators`}>
+          {t`Only an administrator of your clinic sees who read and changed what.`}
+        </Empty>
+      </Panel>
+    </Page>
+  );
+}
+
+function ForAdmins() {
+  const zone = useZone();
+  const filters = useFilters('show', 'person', 'action', 'subject', 'from', 'until');
+  const { show, person, action, subject, from, until } = filters.given;
+  const staff = useQuery({ ...api.getStaffOptions(), staleTime: 60_000 });
+  const people = (staff.data?.items ?? []).map(({ id, name }) => ({ value: `account:${id}`, label: name }));
+  const days = daysOf(from, until);
+  const query = {
+    reads: show === 'changes' ? undefined : ('true' as const),
+    actor: person,
+    action,
+    subject,
+    from: days.from && instantAt(`${days.from}T00:00`, zone),
+    until: days.until && instantAt(`${days.until}T00:00`, zone),
+  };
+  return (
+    <ListPage
+      title={t`Audit`}
+      lead={t`Who read and changed what, newest first. Entries cannot be changed or removed.`}
+      name="audit"
+      area="audit"
+      read={api.getAudit}
+      query={query}
+      filters={filters}
+      fields={[
+        { kind: 'select', name: 'show', label: t`What`, any: t`Reads and changes`, options: shows, width: 190 },
+        { kind: 'select', name: 'person', label: t`Person`, any: t`Anybody`, options: people, width: 170 },
+        { kind: 'day', name: 'from', label: t`From` },
+        { kind: 'day', name: 'until', label: t`Until` },
+        { kind: 'search', name: 'action', label: t`Action`, placeholder: 'patient.read', width: 190 },
+        { kind: 'search', name: 'subject', label: t`Patient or record`, placeholder: t`Its id`, width: 190 },
+      ]}
+      columns={columns}
+      keyOf={({ id }) => id}
+      empty={{ title: t`No entry matches`, text: t`What is read appears here a second or so later.` }}
+      actions={<Export filter={query} />}
+    />
+  );
+}
+
+const shows = [{ value: 'changes', label: t`Changes and sign-ins` }];
+
+const columns: Column<api.AuditEntry>[] = [
+  { head: t`When`, cell: ({ at }) => <Moment at={at} near={false} /> },
+  { head: t`Who`, cell: ({ actor, actorName }) => actorName ?? actor },
+  { head: t`Action`, cell: ({ action }) => action },
+  { head: t`About`, cell: (entry) => <About entry={entry} />, isLong: true },
+  { head: t`Address`, cell: ({ address }) => address ?? '–' },
+  { head: t`Request`, cell: ({ requestId }) => requestId ?? '–', isWideOnly: true },
+];
+
+/** Whose data it was, or which record; those of a long list are counted. */
+function About({ entry }: { entry: api.AuditEntry }) {
+  const { subject, subjects, detail, action } = entry;
+  const [first, ...more] = subjects;
+  if (first === undefined) return subject ?? '–';
+  const count = typeof detail['subjects'] === 'number' ? detail['subjects'] : subjects.length;
+  if (more.length > 0) return <span title={subjects.join('\n')}>{t`${count} records`}</span>;
+  if (/^(delivery|record)\./.test(action)) return first;
+  return (
+    <Stack gap={0}>
+      <PageLink to={`/patients/${first}`}>{t`Patient`}</PageLink>
+      <Small>{first}</Small>
+    </Stack>
+  );
+}
+
+function Export({ filter }: { filter: NonNullable<api.GetAuditExportData['query']> }) {
+  const file = async () => {
+    const { data } = await api.getAuditExport({ query: filter, throwOnError: true, parseAs: 'text' });
+    return { name: 'audit.csv', text: data, type: 'text/csv' };
+  };
+  return <ExportButton label={t`Export as CSV`} file={file} />;
+}

@@ -1,0 +1,54 @@
+import { Text } from '@mantine/core';
+import type * as api from '#api';
+import { PlainList } from '#lists';
+import { plural, t, Trans } from '#texts';
+import { DayAndTime, Quiet } from '#words';
+import { callRules } from './call-rules';
+
+/**
+ * Who would be called, who waits and who is skipped, with the reasons. `isResuming` takes those whom only the pause holds
+ * back for called.
+ */
+export function PreviewCounts({ preview, isResuming = false }: { preview: api.CallingPreview; isResuming?: boolean }) {
+  const { called, waiting, skipped, runs, isComplete } = preview;
+  const held = isResuming ? waiting.filter(({ reason }) => reason === 'paused') : [];
+  const due = held.reduce((sum, { patients: count }) => sum + count, called.patients);
+  return (
+    <>
+      <PlainList label={t`Who would be called`}>
+        <Text size="sm">
+          <Trans>
+            <strong>{patients(due)}</strong> would be called now, as lines get free.
+          </Trans>
+        </Text>
+        {waiting
+          .filter((each) => !held.includes(each))
+          .map(({ reason, from, patients: count }) => (
+            <Text key={reason} size="sm">
+              <Trans>
+                <strong>{patients(count)}</strong> would wait. {callRules[reason]}
+              </Trans>
+              {from && reason !== 'paused' && (
+                <>
+                  {' '}
+                  <Trans>
+                    The first from <DayAndTime at={from} />.
+                  </Trans>
+                </>
+              )}
+            </Text>
+          ))}
+        {skipped.map(({ reason, patients: count }) => (
+          <Text key={reason} size="sm">
+            <Trans>
+              <strong>{patients(count)}</strong> would not be called. {callRules[reason]}
+            </Trans>
+          </Text>
+        ))}
+      </PlainList>
+      {!isComplete && <Quiet>{t`There are more open workflows than the first ${runs}, which these are.`}</Quiet>}
+    </>
+  );
+}
+
+const patients = (count: number) => plural(count, { 0: 'Nobody', one: '# patient', other: '# patients' });

@@ -1,0 +1,99 @@
+import { NativeSelect, NumberInput, SimpleGrid, Stack, Switch } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import * as api from '#api';
+import { DurationInput, HoursEditor, refusedUnder, SettingsForm, StoredSettings, useSettingsForm } from '#forms';
+import { Section, useZone } from '#parts';
+import { t } from '#texts';
+import { zoneName, optionsOf } from '#words';
+import { Pausing } from './pausing';
+import { WhoIsCalled } from './who-is-called';
+
+const labels: Record<keyof api.CallingPolicy, string> = {
+  firstCallDelaySeconds: t`Wait before the first call`,
+  secondsBetweenAttempts: t`Wait between attempts`,
+  maxAttempts: t`Attempts at most`,
+  maxConcurrentCalls: t`Calls at once, at most`,
+  callsPerPatientPerDay: t`Calls to one patient a day`,
+  callsPerPatientPerWeek: t`Calls to one patient a week`,
+  callingHours: t`Calling hours`,
+  unknownZone: t`Numbers that tell no time zone`,
+  simulatorKeepsPatientHours: t`Keep to the hours of patients in simulated calls too`,
+  disclosesAutomation: t`Open calls by saying that an automated assistant calls for the clinic`,
+};
+
+const unknownZones: Record<api.CallingPolicy['unknownZone'], string> = {
+  country: t`Take them to be anywhere in their country`,
+  clinic: t`Take them to be where the clinic is`,
+};
+
+export const Calling = () => (
+  <Stack gap="lg">
+    <Pausing />
+    <StoredSettings query={useQuery(api.getIntegrationsRecoveryPolicyOptions())} editor={Editor} />
+  </Stack>
+);
+
+interface LimitInputProps {
+  label: string;
+  value?: number | null;
+  error?: ReactNode;
+  onChange: (value: number | null) => void;
+}
+
+/** No limit is an empty field here and null on the wire. */
+const LimitInput = ({ value, onChange, ...input }: LimitInputProps) => (
+  <NumberInput
+    description={t`Empty: no limit`}
+    min={1}
+    max={100}
+    {...input}
+    value={value ?? ''}
+    onChange={(typed) => onChange(typed === '' ? null : Number(typed))}
+  />
+);
+
+function Editor({ stored: policy }: { stored: api.CallingPolicy }) {
+  const zone = useZone();
+  const form = useSettingsForm(api.putIntegrationsRecoveryPolicyMutation(), {
+    initialValues: policy,
+    labels,
+    request: (body) => ({ body }),
+    done: t`Saved. Open cases follow it from their next step.`,
+  });
+  const { values, setFieldValue } = form;
+  const refusedHours = refusedUnder(form.error, 'callingHours');
+  return (
+    <>
+      <Section
+        title={t`Calling policy`}
+        lead={t`When and how often patients are called about what they left unfinished.`}
+      >
+        <SettingsForm form={form}>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <DurationInput {...form.field('firstCallDelaySeconds')} />
+            <DurationInput {...form.field('secondsBetweenAttempts')} />
+            <NumberInput min={1} max={20} {...form.field('maxAttempts')} />
+            <NumberInput min={1} max={1_000} {...form.field('maxConcurrentCalls')} />
+            <LimitInput {...form.field('callsPerPatientPerDay')} />
+            <LimitInput {...form.field('callsPerPatientPerWeek')} />
+          </SimpleGrid>
+          <HoursEditor
+            label={`${labels.callingHours} (${zoneName(zone)})`}
+            hours={values.callingHours}
+            problems={refusedHours}
+            onChange={(hours) => setFieldValue('callingHours', hours)}
+          />
+          <NativeSelect
+            description={t`Patients are called between 8:00 and 20:00 by their own clock only.`}
+            data={optionsOf(unknownZones)}
+            {...form.field('unknownZone')}
+          />
+          <Switch {...form.box('simulatorKeepsPatientHours')} />
+          <Switch {...form.box('disclosesAutomation')} />
+        </SettingsForm>
+      </Section>
+      <WhoIsCalled policy={values} isSaved={!form.isDirty()} />
+    </>
+  );
+}

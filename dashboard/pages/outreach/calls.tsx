@@ -1,0 +1,117 @@
+import { Badge, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import * as api from '#api';
+import { ChosenElsewhere, type Column, daysOf, ListPage, useFilters } from '#lists';
+import { Simulated, Status, workflowName, workflowTypes } from '#parts';
+import { t } from '#texts';
+import { formatDuration, Moment, nameOf } from '#words';
+import { callEndings, endingWords } from './call-ending';
+
+export function Calls() {
+  const filters = useFilters('search', 'show', 'ending', 'type', 'direction', 'patient', 'from', 'until');
+  const { show, search, ending, type, direction, patient, from, until } = filters.given;
+  const live = show === 'live' || show === 'tests' ? 'true' : show === 'past' ? 'false' : undefined;
+  const query = {
+    live,
+    search,
+    ending: callEndings.find(({ value }) => value === ending)?.value,
+    workflowType: workflowTypes.find(({ value }) => value === type)?.value,
+    direction: directions.find(({ value }) => value === direction)?.value,
+    patientId: patient,
+    ...daysOf(from, until),
+  } as const;
+  const beforeItRings = t`A call appears here before the phone rings.`;
+  return (
+    <ListPage
+      title={t`Calls`}
+      lead={t`Calls that are running and calls that are over, with what was said to and by the tools.`}
+      name="calls"
+      area="calls"
+      read={api.getCalls}
+      query={query}
+      // Test calls stay open until somebody closes them: among the running calls they would hide those of patients.
+      keep={live === 'true' ? ({ isTest }) => isTest === (show === 'tests') : undefined}
+      filters={filters}
+      fields={[
+        { kind: 'search', name: 'search', label: t`Search`, placeholder: t`Patient` },
+        { kind: 'select', name: 'show', label: t`Show`, any: t`Live and past`, options: shows, width: 160 },
+        { kind: 'select', name: 'ending', label: t`How it ended`, any: t`Any`, options: callEndings },
+        { kind: 'select', name: 'type', label: t`About`, any: t`Anything`, options: workflowTypes },
+        { kind: 'select', name: 'direction', label: t`Direction`, any: t`Both`, options: directions, width: 130 },
+        { kind: 'day', name: 'from', label: t`From` },
+        { kind: 'day', name: 'until', label: t`Until` },
+      ]}
+      aboveRows={() => patient && <OfPatient patientId={patient} />}
+      columns={columns}
+      exported={exported}
+      keyOf={({ id }) => id}
+      to={({ id }) => `/calls/${id}`}
+      empty={{ title: t`No call yet`, text: beforeItRings }}
+      noMatch={show === 'live' ? { title: t`No call is running`, text: beforeItRings } : t`No call matches`}
+    />
+  );
+}
+
+const shows = [
+  { value: 'live', label: t({ message: 'Live', context: 'calls' }) },
+  { value: 'past', label: t`Past` },
+  { value: 'tests', label: t`Open test calls` },
+];
+
+const directions = [
+  { value: 'outbound' as const, label: t`Outbound` },
+  { value: 'inbound' as const, label: t`Inbound` },
+];
+
+/** The patient that a link has named, by name. */
+function OfPatient({ patientId }: { patientId: string }) {
+  const { data } = useQuery(api.getPatientsByPatientIdOptions({ path: { patientId } }));
+  return (
+    <ChosenElsewhere chosen={[{ names: ['patient'], text: data ? t`Patient: ${nameOf(data)}` : t`One patient` }]} />
+  );
+}
+
+const exported: Record<string, (row: api.Call) => string | number | boolean | null> = {
+  call: ({ id }) => id,
+  patient: ({ patient }) => nameOf(patient),
+  phone: ({ phone }) => phone,
+  about: ({ workflowType }) => workflowType,
+  direction: ({ direction }) => direction,
+  state: ({ state }) => state,
+  ending: ({ ending }) => ending,
+  attempt: ({ attempt }) => attempt,
+  test: ({ isTest }) => isTest,
+  simulated: ({ isSimulated }) => isSimulated,
+  created: ({ createdAt }) => createdAt,
+  started: ({ startedAt }) => startedAt,
+  ended: ({ endedAt }) => endedAt,
+};
+
+const columns: Column<api.Call>[] = [
+  { head: t`Patient`, cell: ({ patient }) => nameOf(patient) },
+  {
+    head: t`State`,
+    cell: (call) => (
+      <Group gap={6}>
+        <Status state={call.state} />
+        <Simulated of={call} />
+        {call.isTest && <Badge color="gray">{t`Test`}</Badge>}
+      </Group>
+    ),
+  },
+  { head: t`About`, cell: ({ workflowType }) => workflowName(workflowType) },
+  {
+    head: t`Direction`,
+    cell: ({ direction }) => (direction === 'inbound' ? t`Inbound` : t`Outbound`),
+    isWideOnly: true,
+  },
+  { head: t`How it ended`, cell: (call) => endingWords(call) ?? '–' },
+  { head: t`Length`, cell: (call) => lengthOf(call) ?? '–', isWideOnly: true },
+  { head: t`Started`, cell: ({ startedAt, createdAt }) => <Moment at={startedAt ?? createdAt} /> },
+];
+
+export function lengthOf({ startedAt, endedAt }: Pick<api.Call, 'startedAt' | 'endedAt'>): string | null {
+  if (!startedAt || !endedAt) return null;
+  const length = Date.parse(endedAt) - Date.parse(startedAt);
+  return length < 1_000 ? t`under 1 s` : formatDuration(length);
+}

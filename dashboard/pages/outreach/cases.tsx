@@ -1,0 +1,161 @@
+import { Button, Group } from '@mantine/core';
+import { Link } from 'react-router';
+import * as api from '#api';
+import { ChosenElsewhere, type Column, daysOf, ListPage, useFilters } from '#lists';
+import { caseStates, labelOf, Simulated, Status, useZone } from '#parts';
+import { t } from '#texts';
+import { formatHour, formatPercent, Moment, nameOf, wallClock, weekdayName } from '#words';
+import { capitalised } from '../../language';
+
+type RecoveryCase = api.RecoveryCase;
+
+export function Cases() {
+  const filters = useFilters(...filterNames);
+  const { given } = filters;
+  const [weekday, hour] = [numberOf(given.weekday, 1, 7), numberOf(given.hour, 0, 23)];
+  const { isToday, isOfToday } = useToday();
+  const kept: Record<string, (row: RecoveryCase) => boolean> = { today: isToday, current: isOfToday };
+  const query = {
+    recoveryStatus: caseStates.find((known) => known === given.status),
+    open: given.show === 'open' ? 'true' : given.show === 'ended' ? 'false' : undefined,
+    search: given.search,
+    ...daysOf(given.from, given.until),
+    called: flagOf(given.called),
+    reached: flagOf(given.reached),
+    barrier: given.barrier,
+    formName: given.form,
+    weekday,
+    hour,
+  } as const;
+  const { called, reached, barrier, form } = given;
+  return (
+    <ListPage
+      title={t`Recovery cases`}
+      lead={t`Patients who left a form or checkout unfinished, and what came of calling them.`}
+      name="cases"
+      area="cases"
+      read={api.getCases}
+      query={query}
+      keep={kept[given.show ?? '']}
+      isNewestFirst={given.show === 'today'}
+      filters={filters}
+      fields={[
+        { kind: 'search', name: 'search', label: t`Search`, placeholder: t`Patient or session` },
+        { kind: 'select', name: 'status', label: t`Status`, any: t`Any status`, options: statuses },
+        { kind: 'select', name: 'show', label: t`Progress`, any: t`Open and ended`, options: shows, width: 180 },
+        { kind: 'day', name: 'from', label: t`From` },
+        { kind: 'day', name: 'until', label: t`Until` },
+      ]}
+      aboveRows={() => (
+        <ChosenElsewhere
+          chosen={[
+            { names: ['called'], text: called && (called === 'true' ? t`Rung` : t`Not rung`) },
+            { names: ['reached'], text: reached && (reached === 'true' ? t`Reached` : t`Not reached`) },
+            { names: ['barrier'], text: barrier && t`Stopped by: ${capitalised(barrier)}` },
+            { names: ['weekday', 'hour'], text: hourInWords(weekday, hour) },
+            { names: ['form'], text: form && t`Form: ${form}` },
+          ]}
+        />
+      )}
+      columns={columns}
+      exported={exported}
+      keyOf={({ recoveryCaseId }) => recoveryCaseId}
+      to={({ recoveryCaseId }) => `/cases/${recoveryCaseId}`}
+      empty={{
+        title: t`No recovery case yet`,
+        text: t`A case opens when your platform reports an abandoned form, or when you try a scene.`,
+      }}
+      noMatch={t`No case matches`}
+      actions={
+        <Button component={Link} to="/try-it" variant="default">
+          {t`Try a scene`}
+        </Button>
+      }
+    />
+  );
+}
+
+/** The last six are set by links from the results. */
+const filterNames = [
+  'search',
+  'status',
+  'show',
+  'from',
+  'until',
+  'called',
+  'reached',
+  'barrier',
+  'form',
+  'weekday',
+  'hour',
+] as const;
+
+const statuses = caseStates.map((value) => ({ value, label: labelOf(value) }));
+const shows = [
+  { value: 'open', label: t`Open` },
+  { value: 'ended', label: t`Ended` },
+  { value: 'today', label: t`Opened today` },
+  { value: 'current', label: t`Open, or of today` },
+];
+
+const flagOf = (text: string | undefined) => (text === 'true' || text === 'false' ? text : undefined);
+
+/** What happened on the clinic's day that it is now. */
+function useToday() {
+  const zone = useZone();
+  const dateOf = (at: string) => wallClock(at, zone).date;
+  const today = dateOf(new Date().toISOString());
+  const isToday = ({ createdAt }: RecoveryCase) => dateOf(createdAt) === today;
+  const isOfToday = (row: RecoveryCase) => row.endedAt === null || isToday(row) || dateOf(row.endedAt) === today;
+  return { isToday, isOfToday };
+}
+
+/** A whole number of the address, where it is one of these. */
+function numberOf(text: string | undefined, least: number, most: number): number | undefined {
+  const number = Number(text);
+  return text && Number.isInteger(number) && number >= least && number <= most ? number : undefined;
+}
+
+/** `Opened on Mondays at 9 AM`, or what is known of it. */
+function hourInWords(weekday: number | undefined, hour: number | undefined): string | undefined {
+  const day = weekday && weekdayName(weekday);
+  const time = hour === undefined ? undefined : formatHour(hour * 60);
+  if (day && time) return t`Opened on ${day}s at ${time}`;
+  if (day) return t`Opened on ${day}s`;
+  return time && t`Opened at ${time}`;
+}
+
+const exported: Record<string, (row: RecoveryCase) => string | number | null> = {
+  case: ({ recoveryCaseId }) => recoveryCaseId,
+  session: ({ sessionId }) => sessionId,
+  patient: ({ patient }) => nameOf(patient),
+  status: ({ recoveryStatus }) => recoveryStatus,
+  form: ({ formName }) => formName,
+  completed: ({ completionPercentage }) => completionPercentage,
+  attempts: ({ attempts }) => attempts,
+  opened: ({ createdAt }) => createdAt,
+  ended: ({ endedAt }) => endedAt,
+};
+
+const columns: Column<RecoveryCase>[] = [
+  { head: t`Patient`, cell: ({ patient }) => nameOf(patient) },
+  {
+    head: t`Status`,
+    cell: (recoveryCase) => (
+      <Group gap="xs">
+        <Status state={recoveryCase.recoveryStatus} />
+        <Simulated of={recoveryCase} />
+      </Group>
+    ),
+  },
+  { head: t`Form`, cell: ({ formName }) => formName ?? '–' },
+  {
+    head: t`Completed`,
+    cell: ({ completionPercentage }) =>
+      completionPercentage === null ? '–' : formatPercent(completionPercentage / 100),
+    isWideOnly: true,
+  },
+  { head: t`Attempts`, cell: ({ attempts }) => attempts },
+  { head: t`Opened`, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: t`Ended`, cell: ({ endedAt }) => (endedAt ? <Moment at={endedAt} /> : '–'), isWideOnly: true },
+];

@@ -1,0 +1,30 @@
+import { Textarea } from '@mantine/core';
+import * as api from '#api';
+import { type FilledForm, PageForm, useActionForm } from '#forms';
+import { t } from '#texts';
+
+/** Writes a note into the record of a patient. */
+export function AddNote({ patientId }: { patientId: string }) {
+  const form = useActionForm(api.postPatientsByPatientIdNotesMutation(), {
+    initialValues: { note: '' },
+    labels: { note: t`New note` },
+    request: (body) => ({ path: { patientId }, body }),
+    done: t`The note is in the record.`,
+    refresh: ['patients'],
+  });
+  return <NoteForm form={form} />;
+}
+
+/** Where a note is written. */
+export const NoteForm = ({ form }: { form: FilledForm<{ note: string }> }) => (
+  <PageForm
+    form={form}
+    action={t`Add the note`}
+    size="xs"
+    variant="default"
+    gap="xs"
+    isDisabled={!form.values.note.trim()}
+  >
+    <Textarea autosize minRows={2} maxRows={8} maxLength={4_000} {...form.field('note')} />
+  </PageForm>
+);

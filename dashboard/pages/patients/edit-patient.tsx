@@ -1,0 +1,56 @@
+import { SimpleGrid, TextInput } from '@mantine/core';
+import * as api from '#api';
+import { DialogButton, DialogForm, useActionForm } from '#forms';
+import { t } from '#texts';
+import { nameOf } from '#words';
+import { type DetailName, detailNames, details } from './details';
+
+const labels = Object.fromEntries(detailNames.map((name) => [name, details[name].label]));
+type Values = Record<DetailName, string>;
+
+/** Changes what is on file of a patient. */
+export const EditPatient = ({ patient }: { patient: api.PatientRecord }) => (
+  <DialogButton label={t`Edit`} title={t`Edit ${nameOf(patient)}`}>
+    {(close) => <Form patient={patient} onDone={close} />}
+  </DialogButton>
+);
+
+function Form({ patient, onDone }: { patient: api.PatientRecord; onDone: () => void }) {
+  const stored = storedOf(patient);
+  const form = useActionForm(api.patchPatientsByPatientIdMutation(), {
+    initialValues: stored,
+    labels,
+    request: (values) => ({ path: { patientId: patient.id }, body: changeFrom(stored, values) }),
+    keepsValues: true,
+    done: t`Saved.`,
+    onDone,
+    refresh: ['patients', 'cases', 'calls', 'tasks'],
+  });
+  const input = (name: DetailName) => (
+    <TextInput
+      key={name}
+      data-autofocus={name === detailNames[0] || undefined}
+      {...details[name].input}
+      {...form.field(name)}
+    />
+  );
+  return (
+    <DialogForm form={form} action={t`Save`} isDisabled={!form.isDirty()} cancel={t`Close`} onClose={onDone}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>{short.map(input)}</SimpleGrid>
+      {long.map(input)}
+    </DialogForm>
+  );
+}
+
+const short = detailNames.filter((name) => !details[name].isLong);
+const long = detailNames.filter((name) => details[name].isLong);
+
+const storedOf = (patient: api.PatientRecord) =>
+  Object.fromEntries(detailNames.map((name) => [name, patient[name] ?? ''])) as Values;
+
+/** Only what was changed, so that what somebody else saved meanwhile stays. */
+function changeFrom(stored: Values, values: Values): api.PatchPatientsByPatientIdData['body'] {
+  const changed = detailNames.filter((name) => values[name].trim() !== stored[name]);
+  const given = (name: DetailName) => values[name].trim() || (details[name].isRequired ? '' : null);
+  return Object.fromEntries(changed.map((name) => [name, given(name)]));
+}

@@ -1,0 +1,214 @@
+import { Alert, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from 'react-router';
+import * as api from '#api';
+import { type Column, Records, useIsNarrow } from '#lists';
+import { Empty, Facts, IdLine, Loaded, RecordPage, Section, Status } from '#parts';
+import { t, Trans } from '#texts';
+import { Born, Moment, nameOf, PageLink, Quiet, Telephone } from '#words';
+import { Book, ChangeAppointment } from '../calendar/booking';
+import { OverrideBooking } from '../calendar/override';
+import { PatientWaitlist } from '../calendar/waitlist';
+import { NeverCall } from '../outreach/never-call';
+import { optOutScopes, OptOutSource } from '../outreach/opt-out';
+import { saidFacts } from '../outreach/said-facts';
+import { detailFacts } from './details';
+import { EditPatient } from './edit-patient';
+import { PatientData } from './patient-data';
+import { PatientHistory } from './patient-history';
+
+type PatientRecord = api.PatientRecord;
+
+export function Patient() {
+  const { patientId = '' } = useParams();
+  return (
+    <RecordPage
+      query={useQuery(api.getPatientsByPatientIdOptions({ path: { patientId } }))}
+      kind={t`Patient`}
+      title={nameOf}
+      back={{ to: '/patients', label: t`Patients` }}
+      lead={(patient) => <Lead patient={patient} />}
+      actions={(patient) => <Book patient={patient} />}
+      side={(patient) => (
+        <>
+          <OnFile patient={patient} />
+          <MayBeCalled patient={patient} />
+          <Registration patient={patient} />
+          <Billing patient={patient} />
+          <PatientData patient={patient} />
+          <Section title={t`For engineers`} gap="xs">
+            <IdLine name={t`Patient`} value={patient.id} />
+            {patient.identifier && <IdLine name={t`Identifier`} value={patient.identifier} />}
+          </Section>
+        </>
+      )}
+    >
+      {(patient) => (
+        <>
+          <Appointments patient={patient} />
+          <PatientWaitlist patient={patient} />
+          <PatientHistory patient={patient} />
+        </>
+      )}
+    </RecordPage>
+  );
+}
+
+/** On a phone with what a caller is known by: the rest of it comes after the appointments there. */
+function Lead({ patient: { registration, dateOfBirth, phone } }: { patient: PatientRecord }) {
+  const isNarrow = useIsNarrow();
+  return (
+    <Group gap="xs">
+      <Status state={registration.status} />
+      {isNarrow && dateOfBirth && (
+        <span>
+          <Trans>
+            born <Born on={dateOfBirth} />
+          </Trans>
+        </span>
+      )}
+      {isNarrow && phone && <Telephone number={phone} />}
+    </Group>
+  );
+}
+
+const OnFile = ({ patient }: { patient: PatientRecord }) => (
+  <Section title={t`On file`} actions={<EditPatient patient={patient} />}>
+    <Facts
+      facts={[
+        ...detailFacts(patient),
+        [t`Reason for visit`, patient.reasonForVisit, 'long'],
+        [t`Patient type`, patient.patientType === 'NEW' ? t`New` : t`Known before`],
+        [t`Synced to the CRM`, patient.crmSyncedAt && <Moment at={patient.crmSyncedAt} />],
+        [t`Since`, <Moment at={patient.createdAt} near={false} />],
+      ]}
+    />
+  </Section>
+);
+
+/** Whether the phone on file may be called: who said that it may not, and what the patient agreed to. */
+function MayBeCalled({ patient }: { patient: PatientRecord }) {
+  const { phone, consent } = patient;
+  const optOuts = useQuery({
+    ...api.getIntegrationsOptOutsOptions({ query: { phone: phone ?? '', limit: 1 } }),
+    enabled: phone !== null,
+  });
+  const [optOut] = optOuts.data?.items ?? [];
+  const mayBeStopped = phone !== null && optOuts.data !== undefined && optOut?.scope !== 'all';
+  return (
+    <Section title={t`Calls to this patient`} actions={mayBeStopped && <NeverCall patient={patient} />} gap="sm">
+      {phone === null ? (
+        <Quiet>{t`No phone is on file, so nobody is called.`}</Quiet>
+      ) : (
+        <Loaded query={optOuts} rows={2}>
+          {() =>
+            optOut ? <OptedOut optOut={optOut} /> : <Quiet>{t`Nobody has said that it may not be called.`}</Quiet>
+          }
+        </Loaded>
+      )}
+      {consent && (
+        <Facts
+          facts={[
+            [consent.isGiven ? t`Agreed to` : t`Refused`, consent.basis, 'long'],
+            [t`Said to`, consent.source],
+            [t`On`, <Moment at={consent.at} near={false} />],
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+const OptedOut = ({ optOut }: { optOut: api.OptOut }) => (
+  <Facts
+    facts={[
+      [t`Not called about`, optOutScopes[optOut.scope]],
+      [t`Since`, <Moment at={optOut.createdAt} near={false} />],
+      [t`Who said so`, <OptOutSource optOut={optOut} />, 'long'],
+    ]}
+  />
+);
+
+function Registration({ patient: { registration } }: { patient: PatientRecord }) {
+  const { status, missingFields, commsConsent, ...given } = registration;
+  return (
+    <Section title={t`Registration`} gap="sm">
+      {status === 'ACTION_REQUIRED' && (
+        <Alert color="yellow" title={t`Not complete`}>
+          {t`Still missing: ${missingFields.map(missing).join(', ')}.`}
+        </Alert>
+      )}
+      <Facts
+        facts={[
+          [t`Status`, <Status state={status} />],
+          [fieldNames.preferredLocation, given.preferredLocation],
+          [fieldNames.medicareStatus, given.medicareStatus],
+          [fieldNames.healthPlanName, given.healthPlanName],
+          [fieldNames.referralSource, given.referralSource],
+          [fieldNames.commsConsent, commsConsent === null ? null : commsConsent ? t`Yes` : t`No`],
+        ]}
+      />
+    </Section>
+  );
+}
+
+type RegistrationField = PatientRecord['registration']['missingFields'][number];
+
+const fieldNames: Record<RegistrationField, string> = {
+  firstName: t`First name`,
+  lastName: t`Last name`,
+  phone: t`Phone`,
+  email: t`E-mail`,
+  preferredLocation: t`Preferred location`,
+  medicareStatus: t`Medicare status`,
+  healthPlanName: t`Health plan`,
+  referralSource: t`Referral source`,
+  commsConsent: t`May be contacted`,
+};
+
+/** In the middle of a sentence. */
+const missing = (field: RegistrationField): string => {
+  if (field === 'commsConsent') return t`whether they may be contacted`;
+  // Its first word is a name.
+  if (field === 'medicareStatus') return t({ message: 'Medicare status', context: 'in a sentence' });
+  return fieldNames[field].toLowerCase();
+};
+
+function Billing({ patient: { insurance, selfPay } }: { patient: PatientRecord }) {
+  if (!insurance && !selfPay) return null;
+  return (
+    <Section title={t`Insurance and payment`}>
+      <Facts facts={[...saidFacts(insurance), ...saidFacts(selfPay)]} />
+    </Section>
+  );
+}
+
+const Appointments = ({ patient: { id: patientId, appointments } }: { patient: PatientRecord }) => (
+  <Section title={t`Appointments`} actions={<OverrideBooking patientId={patientId} />} flush>
+    {appointments.length === 0 ? (
+      <Empty title={t`No appointment`} />
+    ) : (
+      <Records label={t`Appointments`} rows={appointments} columns={appointmentColumns} keyOf={({ id }) => id} />
+    )}
+  </Section>
+);
+
+const appointmentColumns: Column<PatientRecord['appointments'][number]>[] = [
+  { head: t`When`, cell: ({ startsAt }) => <Moment at={startsAt} near={false} /> },
+  {
+    head: t`With`,
+    cell: ({ startsAt, providerName, providerDisplayName }) => (
+      <PageLink to={`/calendar?provider=${encodeURIComponent(providerName)}&week=${startsAt.slice(0, 10)}`}>
+        {providerDisplayName}
+      </PageLink>
+    ),
+  },
+  { head: t`Visit`, cell: ({ visitType }) => visitType },
+  { head: t`State`, cell: ({ status }) => <Status state={status} /> },
+  {
+    head: t`Change`,
+    cell: (appointment) => <ChangeAppointment appointment={appointment} />,
+    width: 150,
+    isActions: true,
+  },
+];

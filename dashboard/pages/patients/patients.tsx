@@ -1,0 +1,77 @@
+import { Badge, Group } from '@mantine/core';
+import * as api from '#api';
+import { type Column, daysOf, ListPage, useFilters } from '#lists';
+import { t } from '#texts';
+import { DayAndTime, Moment, nameOf, Small } from '#words';
+import { detailColumns, exportedDetails } from './details';
+
+export function Patients() {
+  const filters = useFilters('search', 'from', 'until');
+  const { search, from, until } = filters.given;
+  return (
+    <ListPage
+      title={t`Patients`}
+      lead={t`Everybody who is registered. Who is known only from a form or a call, and not registered yet, is found by a search.`}
+      name="patients"
+      area="patients"
+      read={api.getPatients}
+      query={{ search, ...daysOf(from, until) }}
+      filters={filters}
+      fields={[
+        {
+          kind: 'search',
+          name: 'search',
+          label: t`Search`,
+          placeholder: t`Name, phone, e-mail or birth date`,
+          width: 310,
+        },
+        { kind: 'day', name: 'from', label: t`Since` },
+        { kind: 'day', name: 'until', label: t`Until` },
+      ]}
+      columns={columns}
+      exported={exported}
+      keyOf={({ id }) => id}
+      to={({ id }) => `/patients/${id}`}
+      empty={{ title: t`No patient yet`, text: t`Turning the sandbox on brings a few for testing.` }}
+      noMatch={t`No patient matches`}
+    />
+  );
+}
+
+const exported: Record<string, (row: api.ListedPatient) => string | null> = {
+  patient: ({ id }) => id,
+  name: nameOf,
+  ...exportedDetails,
+  registration: ({ registrationStatus }) => registrationStatus,
+  'next appointment': ({ nextAppointment }) => nextAppointment && nextAppointment.startsAt,
+  since: ({ createdAt }) => createdAt,
+};
+
+const columns: Column<api.ListedPatient>[] = [
+  {
+    head: t`Name`,
+    cell: (patient) =>
+      patient.registrationStatus === 'COMPLETE' ? (
+        nameOf(patient)
+      ) : (
+        <Group gap="xs" component="span">
+          {nameOf(patient)}
+          <Badge color="gray">{t`Known only from a form or call`}</Badge>
+        </Group>
+      ),
+  },
+  ...detailColumns,
+  {
+    head: t`Next appointment`,
+    cell: ({ nextAppointment }) =>
+      nextAppointment ? (
+        <>
+          <DayAndTime at={nextAppointment.startsAt} />
+          <Small>{nextAppointment.providerDisplayName}</Small>
+        </>
+      ) : (
+        '–'
+      ),
+  },
+  { head: t`Since`, cell: ({ createdAt }) => <Moment at={createdAt} />, isWideOnly: true },
+];

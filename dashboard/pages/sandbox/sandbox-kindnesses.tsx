@@ -1,0 +1,91 @@
+import { NumberInput, SimpleGrid, Switch, Text } from '@mantine/core';
+import * as api from '#api';
+import { PageForm, useAction, useActionForm } from '#forms';
+import { Section } from '#parts';
+import { t } from '#texts';
+import { lowerFirst, withoutTicks } from './service-texts';
+
+const labels = { minimumNoticeMinutes: t`Booked at least before`, maximumNoticeDays: t`Booked at most ahead` };
+
+interface Props {
+  kindnesses: api.SandboxKindnesses;
+  kinds: api.SandboxKindnessKind[];
+}
+
+/** What the sandbox makes easier than a real EHR does, each to be switched off. */
+export function SandboxKindnesses({ kindnesses, kinds }: Props) {
+  const change = useAction(api.patchSandboxKindnessesMutation(), { refresh: ['proving', 'slots'] });
+  return (
+    <Section
+      title={t`Like a real EHR`}
+      lead={t`The sandbox is kinder than a real EHR. Switch kindnesses off one at a time, and see whether your client gets on.`}
+      isForAdmins
+      gap="md"
+    >
+      {kinds.map(({ kindness, title, off, client }) => {
+        const isOn = kindnesses[kindness];
+        return (
+          <Switch
+            key={kindness}
+            label={title}
+            description={
+              isOn ? (
+                t`Off: ${lowerFirst(withoutTicks(off))}`
+              ) : (
+                <>
+                  {withoutTicks(off)}{' '}
+                  <Text span inherit fw={500}>
+                    {t`A good client:`}
+                  </Text>{' '}
+                  {lowerFirst(withoutTicks(client))}
+                </>
+              )
+            }
+            checked={isOn}
+            disabled={change.isPending}
+            onChange={({ currentTarget }) => change.mutate({ body: { [kindness]: currentTarget.checked } })}
+          />
+        );
+      })}
+      <Notice key={`${kindnesses.minimumNoticeMinutes} ${kindnesses.maximumNoticeDays}`} kindnesses={kindnesses} />
+    </Section>
+  );
+}
+
+function Notice({ kindnesses: { minimumNoticeMinutes, maximumNoticeDays } }: Pick<Props, 'kindnesses'>) {
+  const stored: Record<keyof typeof labels, string | number> = {
+    minimumNoticeMinutes,
+    maximumNoticeDays: maximumNoticeDays ?? '',
+  };
+  const form = useActionForm(api.patchSandboxKindnessesMutation(), {
+    initialValues: stored,
+    labels,
+    request: (values) => ({
+      body: {
+        minimumNoticeMinutes: Number(values.minimumNoticeMinutes),
+        maximumNoticeDays: values.maximumNoticeDays === '' ? null : Number(values.maximumNoticeDays),
+      },
+    }),
+    keepsValues: true,
+    done: t`Saved. Searches and bookings go by it.`,
+    refresh: ['proving', 'slots'],
+  });
+  return (
+    <PageForm form={form} action={t`Save the notice periods`} variant="default" gap="sm" isDisabled={!form.isDirty()}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <NumberInput
+          description={t`Besides what each provider says`}
+          suffix={t` minutes`}
+          allowDecimal={false}
+          {...form.field('minimumNoticeMinutes')}
+        />
+        <NumberInput
+          description={t`Empty: however far ahead`}
+          suffix={t` days`}
+          allowDecimal={false}
+          {...form.field('maximumNoticeDays')}
+        />
+      </SimpleGrid>
+    </PageForm>
+  );
+}

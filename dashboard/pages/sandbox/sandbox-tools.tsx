@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import * as api from '#api';
+import { Loaded } from '#parts';
+import { SandboxCallHolds } from './sandbox-call-holds';
+import { SandboxClients } from './sandbox-clients';
+import { SandboxClock } from './sandbox-clock';
+import { SandboxData } from './sandbox-data';
+import { ChosenFailures } from './sandbox-failures';
+import { SandboxKindnesses } from './sandbox-kindnesses';
+import { NamedSandboxes } from './sandbox-named';
+
+/** What a clinic's team does with its sandbox while it tests. */
+export const SandboxTools = () => (
+  <Loaded query={useQuery(api.getSandboxOptions())} rows={3}>
+    {({ enabled, clock, callHoldMinutes, counts, snapshots, failures, failureKinds, kindnesses, kindnessKinds }) =>
+      enabled && (
+        <>
+          <SandboxData counts={counts} snapshots={snapshots} />
+          <SandboxClock clock={clock} />
+          <SandboxCallHolds minutes={callHoldMinutes} />
+          <SandboxKindnesses kindnesses={kindnesses} kinds={kindnessKinds} />
+          <SandboxClients />
+          <ChosenFailures failures={failures} kinds={failureKinds} />
+          <NamedSandboxes />
+        </>
+      )
+    }
+  </Loaded>
+);

@@ -1,0 +1,196 @@
+import { Button, Group, Select, TextInput } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import * as api from '#api';
+import { useAction } from '#forms';
+import type { Area } from '#http';
+import { IconCheck, IconRotate, IconUser } from '#icons';
+import { PlainButton, sayDone, sayDoneOr, sayFailed, Status, useAccount } from '#parts';
+import { plural, t } from '#texts';
+import { optionsOf } from '#words';
+import { taskTitle } from './task-reasons';
+
+type Task = api.Task;
+export type TaskChange = Omit<api.PatchTasksByTaskIdData['body'], 'version'>;
+type Known = Pick<Task, 'id' | 'version'>;
+
+/** Somebody whom a task can be assigned to. */
+export interface Assignable {
+  value: string;
+  label: string;
+}
+
+export const priorities: Record<api.TaskPriority, string> = { HIGH: t`High`, NORMAL: t`Normal`, LOW: t`Low` };
+export const priorityOptions = optionsOf(priorities);
+
+/**
+ * Versions that changes of this page have led to, by task: somebody who does one thing after the other is refused for what others have
+ * changed, and not for what they have changed themselves before the list was read again.
+ */
+const ownVersions = new Map<string, number>();
+
+const versionOf = ({ id, version }: Known): number => Math.max(version, ownVersions.get(id) ?? 0);
+
+const remember = ({ id, version }: Known) => ownVersions.set(id, version);
+
+const taskAreas: Area[] = ['tasks', 'overview', 'cases'];
+
+/** Changes a task, unless somebody else has changed it meanwhile. Told and undone where the row of the task is gone, too. */
+function useChangeTask(task: Task) {
+  const change = useAction(
+    {
+      // One after the other, each with the version that the one before has led to.
+      scope: { id: `task-${task.id}` },
+      mutationFn: async (body: TaskChange) => {
+        const request = { path: { taskId: task.id }, body: { ...body, version: versionOf(task) } };
+        return (await api.patchTasksByTaskId({ ...request, throwOnError: true })).data;
+      },
+    },
+    {
+      onDone(changed, body) {
+        remember(changed);
+        if (body.state === 'OPEN') return sayDone(t`The task is open again.`);
+        if (body.state === undefined) return sayDone(doneWords(body));
+        return sayDoneOr(t`The task is resolved.`, { label: t`Undo`, onUndo: () => change.mutate({ state: 'OPEN' }) });
+      },
+      refresh: taskAreas,
+    },
+  );
+  const apply = (body: TaskChange, onRefused?: () => void) => change.mutate(body, { onError: onRefused });
+  return { apply, isPending: change.isPending };
+}
+
+function doneWords({ assigneeId, priority, dueOn }: TaskChange): string {
+  if (assigneeId !== undefined) return assigneeId === null ? t`Nobody has the task now.` : t`The task is assigned.`;
+  if (priority !== undefined) return t`The priority is ${priorities[priority].toLowerCase()}.`;
+  return dueOn === null ? t`The task has no due date.` : t`The due date is set.`;
+}
+
+/** Makes the same change to several tasks, and says which of them somebody else has changed meanwhile. */
+export function useChangeTasks() {
+  const change = useAction(api.postTasksChangesMutation(), {
+    onDone({ items }, { body }) {
+      const changed = items.filter(({ result }) => result === 'changed').flatMap(({ task }) => task ?? []);
+      for (const task of changed) remember(task);
+      const words = plural(changed.length, { one: '# task is changed.', other: '# tasks are changed.' });
+      if (body.change.state !== 'RESOLVED' || changed.length === 0) sayDone(words);
+      else {
+        const onUndo = () => apply(changed, { state: 'OPEN' });
+        const resolved = plural(changed.length, { one: '# task is resolved.', other: '# tasks are resolved.' });
+        sayDoneOr(resolved, { label: t`Undo`, onUndo });
+      }
+      const left = items.length - changed.length;
+      if (left > 0) {
+        const message = plural(left, {
+          one: '# task is left as it is: somebody else has changed it meanwhile',
+          other: '# tasks are left as they are: somebody else has changed them meanwhile',
+        });
+        sayFailed({ message });
+      }
+    },
+    refresh: taskAreas,
+  });
+  const apply = (tasks: Known[], asked: TaskChange) =>
+    change.mutate({
+      body: { tasks: tasks.map((task) => ({ id: task.id, version: versionOf(task) })), change: asked },
+    });
+  return { apply, isPending: change.isPending };
+}
+
+export function AssignTask({ task, people }: { task: Task; people: Assignable[] }) {
+  const { accountId } = useAccount();
+  const { apply, isPending } = useChangeTask(task);
+  const assign = (assigneeId: string | null) => apply({ assigneeId });
+  const isMine = task.assignee?.id === accountId;
+  return (
+    <Group gap={6} display="inline-flex">
+      <Select
+        aria-label={t`Assign ${taskTitle(task.reason)}`}
+        size="xs"
+        // On a phone it shares its row with two buttons.
+        w={{ base: 104, md: 150 }}
+        placeholder={t`Nobody yet`}
+        data={people}
+        value={task.assignee?.id ?? null}
+        clearable
+        clearButtonProps={{ 'aria-label': t`Take it from them` }}
+        disabled={isPending || task.state === 'RESOLVED'}
+        onChange={assign}
+      />
+      {task.state === 'OPEN' && !isMine && (
+        <PlainButton
+          label={t`Assign to me`}
+          size="xs"
+          loading={isPending}
+          icon={IconUser}
+          onClick={() => assign(accountId)}
+        />
+      )}
+    </Group>
+  );
+}
+
+export function TaskPriority({ task }: { task: Task }) {
+  const { apply } = useChangeTask(task);
+  return (
+    <Select
+      label={t`Priority`}
+      size="sm"
+      data={priorityOptions}
+      value={task.priority}
+      onChange={(value) => apply({ priority: value as api.TaskPriority })}
+    />
+  );
+}
+
+/** The day until which it is to be done. It is saved when the field is left: a date is complete for a moment while its year is typed. */
+export function TaskDue({ task }: { task: Task }) {
+  const { apply } = useChangeTask(task);
+  const stored = task.dueOn ?? '';
+  const [day, setDay] = useState(stored);
+  const asked = useRef(stored);
+  useEffect(() => {
+    setDay(stored);
+    asked.current = stored;
+  }, [stored]);
+  const save = () => {
+    if (day === asked.current) return;
+    asked.current = day;
+    apply({ dueOn: day || null }, () => {
+      asked.current = stored;
+      setDay(stored);
+    });
+  };
+  return (
+    <TextInput
+      label={t`Due`}
+      type="date"
+      size="sm"
+      value={day}
+      onChange={({ currentTarget }) => setDay(currentTarget.value)}
+      onBlur={save}
+      onKeyDown={({ key }) => {
+        if (key === 'Enter') save();
+      }}
+    />
+  );
+}
+
+/** Resolves a task, or opens it again. Both can be undone at once. */
+export function ResolveTask({ task }: { task: Task }) {
+  const isOpen = task.state === 'OPEN';
+  const { apply, isPending } = useChangeTask(task);
+  return (
+    <Group gap="xs" wrap="nowrap" display="inline-flex">
+      {!isOpen && <Status state={task.state} />}
+      <Button
+        size="xs"
+        variant="default"
+        loading={isPending}
+        leftSection={isOpen ? <IconCheck size={14} aria-hidden /> : <IconRotate size={14} aria-hidden />}
+        onClick={() => apply({ state: isOpen ? 'RESOLVED' : 'OPEN' })}
+      >
+        {isOpen ? t`Resolve` : t`Reopen`}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,366 @@
+import { Anchor, Badge, Button, Checkbox, Group, Select, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import * as api from '#api';
+import { useAction } from '#forms';
+import { type Column, daysOf, ListPage, useFilter, useFilters } from '#lists';
+import { CallLink, CaseLink, PlainButton, sayDone, sayFailed, useAccount, useZone } from '#parts';
+import { plural, t } from '#texts';
+import {
+  formatDate,
+  instantAt,
+  type LocalDate,
+  Moment,
+  nameOf,
+  PageLink,
+  plusDays,
+  Small,
+  Telephone,
+  wallClock,
+} from '#words';
+import { NeverCall } from '../outreach/never-call';
+import { Proposal } from '../patients/proposal';
+import {
+  type Assignable,
+  AssignTask,
+  priorities,
+  priorityOptions,
+  ResolveTask,
+  type TaskChange,
+  useChangeTasks,
+} from './task-actions';
+import { factsOfTask, TaskPanel } from './task-panel';
+import { taskReasons, taskTitle, taskWhy } from './task-reasons';
+import classes from './tasks.module.css';
+
+type Task = api.Task;
+
+const states = [
+  { value: 'RESOLVED', label: t`Resolved` },
+  { value: 'all', label: t`All` },
+];
+
+/** Due on the day so many days from today, or before. */
+const dues = {
+  overdue: { days: -1, label: t`Overdue` },
+  today: { days: 0, label: t`Today or overdue` },
+  week: { days: 6, label: t`In seven days` },
+};
+
+export function Tasks() {
+  const { accountId } = useAccount();
+  const today = useToday();
+  const filters = useFilters('show', 'who', 'reason', 'age', 'priority', 'due', 'from', 'until');
+  const [taskId, setTask] = useFilter('task');
+  const query = useTaskQuery(filters.given, today);
+  const staff = useQuery({ ...api.getStaffOptions(), staleTime: 60_000 });
+  const people = (staff.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const [chosenIds, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const choose = (id: string, isChosen: boolean) =>
+    setChosen((before) => new Set(isChosen ? [...before, id] : [...before].filter((each) => each !== id)));
+  const others = people.filter(({ value }) => value !== accountId);
+  return (
+    <ListPage
+      title={t`Tasks`}
+      lead={t`What the service leaves to people. Open to everybody of the clinic.`}
+      name="tasks"
+      area="tasks"
+      read={api.getTasks}
+      query={query}
+      filters={filters}
+      fields={[
+        { kind: 'select', name: 'show', label: t`State`, any: t`Open`, options: states, width: 130 },
+        {
+          kind: 'select',
+          name: 'who',
+          label: t`Assigned to`,
+          any: t`Anybody`,
+          options: [{ value: 'me', label: t`Me` }, { value: 'none', label: t`Nobody yet` }, ...others],
+          width: 160,
+        },
+        { kind: 'select', name: 'reason', label: t`About`, any: t`Anything`, options: reasonOptions, width: 220 },
+        { kind: 'select', name: 'age', label: t`Age`, any: t`Any`, options: optionsOf(ages), width: 180 },
+        { kind: 'select', name: 'priority', label: t`Priority`, any: t`Any`, options: priorityOptions, width: 130 },
+        { kind: 'select', name: 'due', label: t`Due`, any: t`Any time`, options: optionsOf(dues), width: 160 },
+        { kind: 'day', name: 'from', label: t`Opened from` },
+        { kind: 'day', name: 'until', label: t`Until` },
+      ]}
+      aboveRows={({ rows: shown = [] }) =>
+        shown.length > 0 && (
+          <Bulk
+            shown={shown}
+            // What is resolved by somebody else meanwhile, or filtered away, is no longer meant.
+            chosen={shown.filter(({ id }) => chosenIds.has(id))}
+            people={people}
+            onChoose={(tasks) => setChosen(new Set(tasks.map(({ id }) => id)))}
+          />
+        )
+      }
+      columns={columnsFor({ people, today, chosenIds, onChoose: choose, onOpen: setTask })}
+      exported={exported}
+      keyOf={({ id }) => id}
+      empty={{ title: t`Nothing to do`, text: t`Tasks are opened when a case needs a person.` }}
+      noMatch={t`No task matches`}
+    >
+      <TaskPanel taskId={taskId ?? null} people={people} onClose={() => setTask(null)} />
+    </ListPage>
+  );
+}
+
+const reasonOptions = taskReasons.map((value) => ({ value, label: taskTitle(value) }));
+
+/** The filters of the address as the service takes them. */
+function useTaskQuery(
+  given: Partial<Record<'show' | 'who' | 'reason' | 'age' | 'priority' | 'due' | 'from' | 'until', string>>,
+  today: LocalDate,
+) {
+  const { accountId } = useAccount();
+  const zone = useZone();
+  const { show, who, age, due } = given;
+  const days = daysOf(given.from, given.until);
+  // The address may hold both; what is older than the one and opened by the other is found.
+  const olderThan = age && age in ages ? hourBefore(ages[age as Age].hours) : undefined;
+  const until =
+    days.until && (!olderThan || instantAt(`${days.until}T00:00`, zone) < olderThan) ? days.until : olderThan;
+  return {
+    state: show === 'all' ? undefined : show === 'RESOLVED' ? 'RESOLVED' : 'OPEN',
+    assigneeId: who === 'me' ? accountId : who,
+    reason: taskReasons.find((each) => each === given.reason),
+    from: days.from,
+    until,
+    priority: priorityOptions.find(({ value }) => value === given.priority)?.value,
+    dueUntil: due && due in dues ? plusDays(today, dues[due as keyof typeof dues].days) : undefined,
+  } as const;
+}
+
+const exported: Record<string, (task: Task) => string | number | null> = {
+  task: ({ id }) => id,
+  reason: ({ reason }) => reason,
+  state: ({ state }) => state,
+  patient: ({ patient }) => (patient ? nameOf(patient) : null),
+  phone: ({ patient }) => patient?.phone ?? null,
+  'assigned to': ({ assignee }) => assignee?.name ?? null,
+  priority: ({ priority }) => priority,
+  due: ({ dueOn }) => dueOn,
+  notes: ({ noteCount }) => noteCount,
+  case: ({ recoveryCaseId }) => recoveryCaseId,
+  created: ({ createdAt }) => createdAt,
+  resolved: ({ resolvedAt }) => resolvedAt,
+};
+
+const optionsOf = (words: Record<string, { label: string }>) =>
+  Object.entries(words).map(([value, { label }]) => ({ value, label }));
+
+/** Today by the clinic's calendar. */
+const useToday = (): LocalDate => wallClock(new Date().toISOString(), useZone()).date;
+
+/** As many as the service takes at a time. */
+const mostChanged = 100;
+
+interface BulkProps {
+  shown: Task[];
+  chosen: Task[];
+  people: Assignable[];
+  onChoose: (tasks: Task[]) => void;
+}
+
+/** What is done to several tasks at once. */
+function Bulk({ shown, chosen, people, onChoose }: BulkProps) {
+  const { accountId } = useAccount();
+  const { apply, isPending } = useChangeTasks();
+  const all = shown.slice(0, mostChanged);
+  const isAny = chosen.length > 0;
+  const change = (asked: TaskChange) => apply(chosen.slice(0, mostChanged), asked);
+  return (
+    <div className={classes.bulk}>
+      <Checkbox
+        label={isAny ? t`${chosen.length} chosen` : t`Choose all`}
+        aria-label={isAny ? t`${chosen.length} chosen: choose all or none` : t`Choose all`}
+        checked={isAny && chosen.length >= all.length}
+        indeterminate={isAny && chosen.length < all.length}
+        onChange={() => onChoose(isAny ? [] : all)}
+      />
+      {isAny && (
+        <Group gap="xs" role="group" aria-label={t`For all that are chosen`}>
+          <PlainButton
+            label={t`Assign to me`}
+            size="xs"
+            loading={isPending}
+            onClick={() => change({ assigneeId: accountId })}
+          />
+          <Select
+            aria-label={t`Assign them to`}
+            placeholder={t`Assign to …`}
+            size="xs"
+            w={150}
+            data={people}
+            value={null}
+            onChange={(assigneeId) => change({ assigneeId })}
+          />
+          <Select
+            aria-label={t`Set their priority`}
+            placeholder={t`Priority …`}
+            size="xs"
+            w={120}
+            data={priorityOptions}
+            value={null}
+            onChange={(priority) => change({ priority: priority as api.TaskPriority })}
+          />
+          {chosen.some(({ state }) => state === 'OPEN') && (
+            <Button size="xs" loading={isPending} onClick={() => change({ state: 'RESOLVED' })}>
+              {t`Resolve`}
+            </Button>
+          )}
+        </Group>
+      )}
+    </div>
+  );
+}
+
+type Age = keyof typeof ages;
+
+/** Tasks that have waited for longer than this. */
+const ages = {
+  day: { hours: 24, label: t`Older than a day` },
+  'three-days': { hours: 72, label: t`Older than three days` },
+  week: { hours: 168, label: t`Older than a week` },
+};
+
+/** To the full hour, so that the list is the same one while somebody looks at it. */
+function hourBefore(hours: number): string {
+  const hour = 3_600_000;
+  return new Date((Math.floor(Date.now() / hour) - hours) * hour).toISOString();
+}
+
+const columnsFor = ({
+  people,
+  ...row
+}: {
+  people: Assignable[];
+  today: LocalDate;
+  chosenIds: ReadonlySet<string>;
+  onChoose: (id: string, isChosen: boolean) => void;
+  onOpen: (id: string) => void;
+}): Column<Task>[] => [
+  { head: t`Task`, cell: (task) => <About task={task} {...row} />, width: '40%', isLong: true },
+  {
+    head: t`Patient`,
+    cell: ({ patient }) =>
+      patient ? (
+        <Stack gap={2}>
+          <PageLink to={`/patients/${patient.id}`} lineClamp={3}>
+            {nameOf(patient)}
+          </PageLink>
+          {patient.phone && <Telephone number={patient.phone} />}
+        </Stack>
+      ) : (
+        '–'
+      ),
+  },
+  { head: t`Opened`, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: t`Assigned to`, cell: (task) => <AssignTask task={task} people={people} />, isActions: true },
+  { head: t`State`, cell: (task) => <ResolveTask task={task} />, isActions: true },
+];
+
+interface AboutProps {
+  task: Task;
+  today: LocalDate;
+  chosenIds: ReadonlySet<string>;
+  onChoose: (id: string, isChosen: boolean) => void;
+  onOpen: (id: string) => void;
+}
+
+function About({ task, today, chosenIds, onChoose, onOpen }: AboutProps) {
+  const title = taskTitle(task.reason);
+  const whose = task.patient ? `${title}, ${nameOf(task.patient)}` : title;
+  return (
+    <Group gap="sm" wrap="nowrap" align="flex-start">
+      <Checkbox
+        aria-label={t`Choose: ${whose}`}
+        checked={chosenIds.has(task.id)}
+        onChange={({ currentTarget }) => onChoose(task.id, currentTarget.checked)}
+      />
+      <Stack gap={2} miw={0}>
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          fw={500}
+          ta="start"
+          c="var(--mantine-color-text)"
+          aria-label={t`Open: ${whose}`}
+          onClick={() => onOpen(task.id)}
+        >
+          {title}
+        </Anchor>
+        <Marks task={task} today={today} />
+        <Small fw={400}>{taskWhy(task.reason)}</Small>
+        {factsOfTask(task).map(([name, value]) => (
+          <Text key={name} size="xs" fw={400} lineClamp={4} title={value}>
+            {name}: {value}
+          </Text>
+        ))}
+        <Group gap="md">
+          {task.recoveryCaseId && <CaseLink id={task.recoveryCaseId} fw={400} py={2} />}
+          {task.callId && <CallLink id={task.callId} fw={400} py={2} />}
+          {task.state === 'OPEN' && typeof task.detail.proposalId === 'string' && (
+            <Proposal proposalId={task.detail.proposalId} />
+          )}
+          {task.canRetry && <TryAgain task={task} />}
+          {task.patient && task.state === 'OPEN' && <NeverCall patient={task.patient} />}
+        </Group>
+      </Stack>
+    </Group>
+  );
+}
+
+/** What people have said of it: how urgent it is, until when, and whether there are notes. */
+function Marks({ task: { priority, dueOn, noteCount, state }, today }: { task: Task; today: LocalDate }) {
+  if (priority === 'NORMAL' && dueOn === null && noteCount === 0) return null;
+  const isLate = dueOn !== null && dueOn < today && state === 'OPEN';
+  return (
+    <Group gap={6}>
+      {priority !== 'NORMAL' && (
+        <Badge color={priority === 'HIGH' ? 'red' : 'gray'}>{t`${priorities[priority]} priority`}</Badge>
+      )}
+      {dueOn !== null && (
+        <Badge color={isLate ? 'red' : 'gray'}>
+          {isLate ? t`Overdue since` : t`Due`} {formatDate(dueOn, { weekday: 'short', day: 'numeric', month: 'short' })}
+        </Badge>
+      )}
+      {noteCount > 0 && <Badge color="gray">{plural(noteCount, { one: '# note', other: '# notes' })}</Badge>}
+    </Group>
+  );
+}
+
+/** Tells the other system again what it did not take. */
+function TryAgain({ task }: { task: Task }) {
+  const retry = useAction(api.postTasksByTaskIdRetryMutation(), {
+    onDone: ({ isDone, reason, said }) =>
+      isDone ? sayDone(t`It was taken.`) : sayFailed({ message: failedAgain(reason ?? 'refused', said) }),
+    refresh: ['tasks', 'overview'],
+  });
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      size="sm"
+      fw={400}
+      py={2}
+      disabled={retry.isPending}
+      onClick={() => retry.mutate({ path: { taskId: task.id } })}
+    >
+      {t`Try again`}
+    </Anchor>
+  );
+}
+
+function failedAgain(reason: api.RetryFailure, said: string | null): string {
+  const words: Record<api.RetryFailure, string> = {
+    not_connected: t`It failed again: nothing is connected any more`,
+    call_unknown: t`It failed again: the call is not on record any more`,
+    too_slow: t`It failed again: it took too long`,
+    refused: t`It failed again: ${said ?? t`it was not taken`}`,
+  };
+  return words[reason];
+}

@@ -1,0 +1,45 @@
+import { Grid, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Page } from './page';
+import { type Asked, Loaded } from './states';
+
+interface RecordPageProps<Data> {
+  query: Asked<Data>;
+  /** What stands as its title until it is there. */
+  kind: string;
+  title: (data: Data) => string;
+  back: { to: string; label: string };
+  lead?: (data: Data) => ReactNode;
+  actions?: (data: Data) => ReactNode;
+  /** Beside the rest of it, or below on a narrow screen. */
+  side?: (data: Data) => ReactNode;
+  children: (data: Data) => ReactNode;
+}
+
+/** The page of one record: what it is called, what can be done with it, and all that is known of it. */
+export function RecordPage<Data>({ query, kind, title, back, lead, actions, side, children }: RecordPageProps<Data>) {
+  const { data } = query;
+  return (
+    <Page
+      title={data === undefined ? kind : title(data)}
+      lead={data !== undefined && lead?.(data)}
+      back={back}
+      actions={data !== undefined && actions?.(data)}
+    >
+      <Loaded query={query} rows={8}>
+        {(found) => (
+          <Grid gap="lg">
+            <Grid.Col span={{ base: 12, md: side ? 8 : 12 }}>
+              <Stack gap="lg">{children(found)}</Stack>
+            </Grid.Col>
+            {side && (
+              <Grid.Col span={{ base: 12, md: 4 }}>
+                <Stack gap="lg">{side(found)}</Stack>
+              </Grid.Col>
+            )}
+          </Grid>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

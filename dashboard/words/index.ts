@@ -1,0 +1,7 @@
+// What pages take from this folder.
+export * from './moment';
+export * from './options';
+export * from './percent';
+export * from './person';
+export * from './text';
+export * from './week';

@@ -1,0 +1,103 @@
+import { useEffect, useState } from 'react';
+import { t } from '#texts';
+import { locale } from '../language';
+import { useZone } from '../parts/account';
+import classes from './moment.module.css';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** An instant as people say it: "4 min ago" while it is near, the clinic's date and time otherwise. */
+export function Moment({ at, near = true }: { at: string; near?: boolean }) {
+  const zone = useZone();
+  useTick(near ? 15_000 : null);
+  const distance = Date.parse(at) - Date.now();
+  const isNear = near && Math.abs(distance) < day;
+  // Of what is past the weekday tells nobody anything, and a list has no room for it.
+  const text = isNear ? relative(distance) : formatInstant(at, zone, distance > 0);
+  return (
+    <time dateTime={at} title={formatInstant(at, zone, true)} className={isNear ? classes.short : undefined}>
+      {text}
+    </time>
+  );
+}
+
+/** When something takes place, short enough for a list: `Tue, Nov 24, 2026, 10:30 AM`. */
+export function DayAndTime({ at }: { at: string }) {
+  const zone = useZone();
+  return (
+    <time dateTime={at} title={formatInstant(at, zone, true)} className={classes.short}>
+      {formatDay(at, zone, 'numeric')}, {formatTime(at, zone)}
+    </time>
+  );
+}
+
+/** The clinic's wall clock, seconds included where they matter; with the day, unless it is today. */
+export function ClockTime({ at, withSeconds = false }: { at: string; withSeconds?: boolean }) {
+  const zone = useZone();
+  return (
+    <time dateTime={at} title={formatInstant(at, zone, true)}>
+      {isToday(at, zone) ? '' : `${formatDay(at, zone)}, `}
+      {formatTime(at, zone, withSeconds)}
+    </time>
+  );
+}
+
+function formatInstant(at: string, timeZone: string, hasWeekday: boolean): string {
+  const instant = new Date(at);
+  const weekday = hasWeekday ? ('short' as const) : undefined;
+  const dateParts = { timeZone, weekday, day: 'numeric', month: 'short', year: 'numeric' } as const;
+  const timeParts = { timeZone, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
+  // A line may end between the date and the time, and not inside of them.
+  const [date, time] = [dateParts, timeParts].map((parts) =>
+    new Intl.DateTimeFormat(locale, parts).format(instant).replaceAll(' ', '\u00a0'),
+  );
+  return `${date}, ${time}`;
+}
+
+export const formatDay = (at: string, timeZone: string, year?: 'numeric'): string =>
+  new Intl.DateTimeFormat(locale, { timeZone, weekday: 'short', day: 'numeric', month: 'short', year }).format(
+    new Date(at),
+  );
+
+const isToday = (at: string, timeZone: string) =>
+  formatDay(at, timeZone, 'numeric') === formatDay(new Date().toISOString(), timeZone, 'numeric');
+
+export const formatTime = (at: string, timeZone: string, withSeconds = false): string =>
+  new Intl.DateTimeFormat(locale, {
+    timeZone,
+    hour: 'numeric',
+    minute: '2-digit',
+    ...(withSeconds && { second: '2-digit' }),
+  }).format(new Date(at));
+
+/** Renders again every so often, so that what is said of the time stays true; null stops it. */
+function useTick(everyMs: number | null): void {
+  const [, setTick] = useState(0);
+  useEffect(() => {
+    if (everyMs === null) return;
+    const timer = setInterval(() => setTick((tick) => tick + 1), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+}
+
+function relative(distanceMs: number): string {
+  const ago = distanceMs <= 0;
+  const size = Math.abs(distanceMs);
+  if (size < minute) return ago ? t`just now` : t`in a moment`;
+  const minutes = Math.round(size / minute);
+  const text = minutes < 60 ? t`${minutes} min` : t`${Math.round(minutes / 60)} h`;
+  return ago ? t`${text} ago` : t`in ${text}`;
+}
+
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return t`${Math.max(0, Math.round(ms))} ms`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return t`${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return both(t`${minutes} min`, seconds % 60, 's');
+  return both(t`${Math.floor(minutes / 60)} h`, minutes % 60, 'min');
+}
+
+/** `2 h`, `2 h 5 min`. */
+const both = (large: string, small: number, unit: string) => (small === 0 ? large : `${large} ${small} ${unit}`);

@@ -1,0 +1,299 @@
+import type { AppointmentNotice } from '@clinic/shared/contracts/events/clinic-notice';
+import {
+  appointmentResource,
+  cancelled,
+  type CancellationReason,
+  isCalledOff,
+  providerReference,
+} from './appointment-resource';
+import { appointmentsNear, type BusyTime, cameSecond, refuseTaken } from './busy-times';
+import type { AppointmentAtServer } from './call-memory';
+import { type FhirAnswer, FhirFault } from './exchange';
+import { appointmentKey, systemOf, tokenOf } from './identifiers';
+import { busy, type SlotMark, slotsToFree, writeWithSlots } from './marked-slots';
+import { idOf, type Resource, resourcesOf } from '@clinic/shared/contracts/calendar/fhir-reading';
+import { type Ask, create, idFrom, orNull, refused, search, unusable } from './requests';
+import type { FhirServer } from './server';
+import { type FreeSlot, freeSlot } from './slots';
+
+export interface BookingAtServer extends FhirServer {
+  notice: AppointmentNotice;
+  patientReference: string;
+  /** Known to be free already. */
+  slot?: FreeSlot;
+  /** Whose time it is, where our name of the provider does not say it. */
+  actor?: string;
+}
+
+/** Books, or moves what was booked. Returns the server's id of the appointment. */
+export async function book(booking: BookingAtServer): Promise<string> {
+  const { ask, notice, settings, capabilities } = booking;
+  const actor = providerReference(notice, settings);
+  if (actor === null) return unusable(`no practitioner of the EHR is mapped to ${notice.providerName}`);
+  const ours = await bookedUnderOurs(ask, notice, capabilities);
+  const before = notice.externalId ?? null;
+  if (ours !== null && ours === before) return ours;
+  const current = before === null ? null : await readAppointment(ask, before);
+  const isThere = current !== null && !isCalledOff(current.resource);
+  if (isThere && isAt(current.resource, notice)) return before ?? '';
+  // What the clinic has called off stays so: the patient was told of a visit that is not there any more.
+  if (before !== null && !isThere && ours === null) return refused('the appointment was called off there', 409);
+  const slot = ours === null && capabilities.hasSlots ? await slotOf(booking) : undefined;
+  const toMake = { ...booking, ...(slot && { slot }) };
+  const time = timeOf(booking);
+  if (ours === null) refuseTaken(await appointmentsNear(booking, time), time, { except: before ?? '' });
+  if (isThere && settings.rescheduling === 'update' && ours === null) {
+    await move(toMake, before ?? '', current);
+    return before ?? '';
+  }
+  // The new time first: where it is not to be had, the patient keeps the old one.
+  const made = ours ?? (await makeAppointment(toMake));
+  if (isThere && before !== null) await cancel(booking, before, 'moved');
+  return made;
+}
+
+/** The time that a booking takes of its practitioner. */
+export function timeOf({ notice, settings, actor }: BookingAtServer): BusyTime {
+  const { startsAt, endsAt } = notice;
+  return { actor: actor ?? providerReference(notice, settings) ?? '', startsAt, endsAt };
+}
+
+/** An appointment of ours whose id was never told, as the answer to its booking was lost; null where there is none. */
+export async function bookedUnderOurs(
+  ask: Ask,
+  notice: Pick<AppointmentNotice, 'appointmentId' | 'startsAt'>,
+  { findsAppointments }: FhirServer['capabilities'],
+): Promise<string | null> {
+  if (!findsAppointments) return null;
+  const token = tokenOf('appointment', appointmentKey(notice));
+  const { resources } = await search(ask, 'Appointment', [['identifier', token]]);
+  // A server that ignores what it is asked for shows other appointments too.
+  return idOf(resources.find((one) => !isCalledOff(one) && isAt(one, notice) && tokensOf(one).includes(token)));
+}
+
+/** Makes an appointment in a time that nobody has. Where somebody else came first after all it is cancelled again, and refused. */
+export async function makeAppointment(booking: BookingAtServer): Promise<string> {
+  const { ask, notice, settings, capabilities, patientReference } = booking;
+  const slot = booking.slot ?? (capabilities.hasSlots ? await slotOf(booking) : null);
+  const resource = appointmentResource(notice, { patientReference, slotReference: slot?.reference ?? null }, settings);
+  if (!capabilities.canBook) {
+    const id = await createAppointment({ ...booking, resource, slot });
+    if (!(await isSecond(booking, id))) return id;
+    await cancel(booking, id, 'taken');
+    return refused('somebody else has this time there', 409, 'time_taken');
+  }
+  const proposed = { ...resource, status: 'proposed' };
+  const parameter = capabilities.canHold
+    ? {
+        name: 'appt-id',
+        valueUri: `Appointment/${await operate(ask, '$hold', { name: 'appt-resource', resource: proposed })}`,
+      }
+    : { name: 'appt-resource', resource: proposed };
+  return operate(ask, '$book', parameter);
+}
+
+const isSecond = (booking: BookingAtServer, id: string) =>
+  cameSecond(booking, timeOf(booking), {
+    id,
+    isOurs: ({ identifiers }) => identifiers.some((each) => each.startsWith(`${systemOf('appointment')}|`)),
+  });
+
+async function createAppointment(
+  booking: Omit<BookingAtServer, 'slot'> & { resource: object; slot: FreeSlot | null },
+): Promise<string> {
+  const { ask, notice, capabilities, resource, slot } = booking;
+  const condition = `identifier=${tokenOf('appointment', appointmentKey(notice))}`;
+  const marks = capabilities.marksSlots && slot !== null ? [busy(slot)] : [];
+  const write = (ifNoneExist?: string): Promise<FhirAnswer> => {
+    if (marks.length > 0)
+      return writeWithSlots(
+        ask,
+        { method: 'POST', url: 'Appointment', resource, ...(ifNoneExist && { ifNoneExist }) },
+        marks,
+      );
+    if (ifNoneExist) return create(ask, 'Appointment', resource, ifNoneExist);
+    return ask({ method: 'POST', path: 'Appointment', template: 'Appointment', body: resource });
+  };
+  // One that was moved away from this time and back: the first was cancelled, and stands in the way of the condition.
+  const anew = async () => bookedIn(await taken(() => write(), marks.length > 0));
+  try {
+    const made = await write(condition);
+    if (made.status === 201) return bookedIn(made);
+    const known = await readAppointment(ask, idFrom(made));
+    if (known && isCalledOff(known.resource)) return await anew();
+    if (known && !isAt(known.resource, notice)) return refused('it has another appointment under our identifier', 409);
+    return idFrom(made);
+  } catch (error) {
+    const status = error instanceof FhirFault ? error.status : null;
+    if (status !== 409 && status !== 412) throw error;
+    // The same booking that was sent twice at once is refused once with a conflict; it is booked all the same.
+    const ours = await bookedUnderOurs(ask, notice, capabilities);
+    if (ours !== null) return ours;
+    if (status === 409) return refused('the time is taken there', 409, 'time_taken');
+    // Several meet the condition. Where they can be seen, all of them are cancelled.
+    if (!capabilities.findsAppointments) throw error;
+    return anew();
+  }
+}
+
+/** The id of what was made, where it is booked: a server may keep it as a request that somebody there has yet to accept. */
+function bookedIn(made: FhirAnswer): string {
+  const [appointment] = resourcesOf('Appointment', made.body);
+  const { status = 'booked' } = appointment ?? {};
+  if (status !== 'booked')
+    throw new FhirFault({
+      kind: 'unavailable',
+      error: `http_${made.status}`,
+      said: 'it keeps the appointment, and not as booked',
+    });
+  return idFrom(made);
+}
+
+/** The operations of the Argonaut Scheduling guide; each returns the appointment, which is cancelled where it was refused. */
+async function operate(ask: Ask, operation: '$book' | '$hold', parameter: object): Promise<string> {
+  const answer = await taken(() =>
+    ask({
+      method: 'POST',
+      path: `Appointment/${operation}`,
+      template: `Appointment/${operation}`,
+      body: { resourceType: 'Parameters', parameter: [parameter] },
+    }),
+  );
+  const { body, id, status } = answer;
+  const [appointment] = resourcesOf('Appointment', body);
+  const outcomes = resourcesOf('OperationOutcome', body);
+  if ((appointment && isCalledOff(appointment)) || (!appointment && outcomes.length > 0))
+    refused(`${operation} was refused`, status);
+  const made = idOf(appointment) ?? id ?? refused('the answer names no id of what was made', status);
+  if (operation === '$book' && appointment) bookedIn({ ...answer, body: appointment, id: made });
+  return made;
+}
+
+const slotOf = ({ ask, notice, settings }: BookingAtServer): Promise<FreeSlot> =>
+  freeSlot(ask, { actor: providerReference(notice, settings) ?? '', startsAt: notice.startsAt });
+
+/** A conflict while booking means that somebody else has the time. */
+async function taken(work: () => Promise<FhirAnswer>, marksSlots = false): Promise<FhirAnswer> {
+  try {
+    return await work();
+  } catch (error) {
+    const status = error instanceof FhirFault ? error.status : null;
+    // A slot that was read is another one by now.
+    if (status === 409 || (status === 412 && marksSlots)) return refused('the time is taken there', 409, 'time_taken');
+    throw error;
+  }
+}
+
+/** Null where it is not there, or not any more. */
+export async function readAppointment(ask: Ask, id: string): Promise<AppointmentAtServer | null> {
+  const { body, version } = await orNull(
+    ask({ method: 'GET', path: `Appointment/${id}`, template: 'Appointment/{id}' }),
+  );
+  const [resource] = resourcesOf('Appointment', body);
+  if (resource) return { resource, version };
+  return body === null ? null : refused('the answer is no Appointment', 200);
+}
+
+export const isAt = ({ start }: Resource, { startsAt }: Pick<AppointmentNotice, 'startsAt'>) =>
+  Date.parse(String(start)) === Date.parse(startsAt);
+
+function tokensOf({ identifier }: Resource): string[] {
+  const all: { system?: unknown; value?: unknown }[] = Array.isArray(identifier) ? identifier : [];
+  return all.map(({ system, value }) => `${String(system)}|${String(value)}`);
+}
+
+/** Moves an appointment to a time that nobody has. Where somebody else came first after all it gets its old time back. */
+export async function move(
+  booking: BookingAtServer,
+  id: string,
+  current: AppointmentAtServer | null,
+  frees?: SlotMark[],
+): Promise<void> {
+  const { notice, capabilities } = booking;
+  const slot = booking.slot ?? (capabilities.hasSlots ? await slotOf(booking) : null);
+  const { startsAt: start, endsAt: end } = notice;
+  const atNewTime = { start, end, ...(slot !== null && { slot: [{ reference: slot.reference }] }) };
+  const was: { resource?: Resource } = {};
+  const isThere = await change(booking, id, {
+    current,
+    slot,
+    ...(frees && { frees }),
+    next: (resource) => {
+      // Somebody else has cancelled it meanwhile: it is not brought back unasked.
+      if (isCalledOff(resource)) return refused('the appointment was called off there', 409);
+      was.resource = resource;
+      return { ...resource, ...atNewTime };
+    },
+  });
+  if (!isThere) refused('the appointment is not there any more', 404);
+  if (!was.resource || !(await isSecond(booking, id))) return;
+  const { start: oldStart, end: oldEnd, slot: oldSlot } = was.resource;
+  await change(booking, id, { next: (now) => ({ ...now, start: oldStart, end: oldEnd, slot: oldSlot }) });
+  refused('somebody else has this time there', 409, 'time_taken');
+}
+
+export async function cancel(
+  server: Pick<FhirServer, 'ask' | 'capabilities'>,
+  id: string,
+  reason: CancellationReason,
+  current: AppointmentAtServer | null = null,
+): Promise<void> {
+  await change(server, id, {
+    current,
+    next: (resource) => (isCalledOff(resource) ? null : { ...resource, ...cancelled(reason) }),
+  });
+}
+
+interface Change {
+  next: (resource: Resource) => Resource | null;
+  /** As it was read a moment ago. */
+  current?: AppointmentAtServer | null;
+  /** The one that it has from now on; the one before is free again, at a server that leaves this to us. */
+  slot?: FreeSlot | null;
+  /** What becomes free of `current`, where that was looked up already. */
+  frees?: SlotMark[];
+}
+
+/**
+ * Changes what is on record there, and nothing that somebody else has changed meanwhile: then it is read once more. False where
+ * it is not there.
+ */
+async function change(
+  { ask, capabilities }: Pick<FhirServer, 'ask' | 'capabilities'>,
+  id: string,
+  { next, current = null, slot = null, frees }: Change,
+): Promise<boolean> {
+  for (let isLastTry = false; ; isLastTry = true) {
+    const found = (isLastTry ? null : current) ?? (await readAppointment(ask, id));
+    if (!found) return false;
+    const changed = next(found.resource);
+    if (changed === null) return true;
+    const marks = capabilities.marksSlots
+      ? [
+          ...(slot === null ? [] : [busy(slot)]),
+          ...((isLastTry ? undefined : frees) ?? (await slotsToFree(ask, found.resource))),
+        ]
+      : [];
+    try {
+      if (marks.length > 0) {
+        const write = { method: 'PUT', url: `Appointment/${id}`, resource: changed, ifMatch: found.version } as const;
+        await writeWithSlots(ask, write, marks);
+        return true;
+      }
+      await ask({
+        method: 'PUT',
+        path: `Appointment/${id}`,
+        template: 'Appointment/{id}',
+        body: changed,
+        headers: found.version === null ? {} : { 'if-match': found.version },
+      });
+      return true;
+    } catch (error) {
+      const status = error instanceof FhirFault ? error.status : null;
+      const isOutdated = status === 409 || status === 412;
+      if (isOutdated && !isLastTry) continue;
+      if (status === 409 && slot !== null) return refused('the time is taken there', 409, 'time_taken');
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { slotEnd } from '@clinic/shared/domain/calendar/slots';
+import { Instant, isReferenceTo } from '@clinic/shared/contracts/calendar/fhir-reading';
+import type { FhirServer } from './server';
+import { refused, search } from './requests';
+
+/** The time of a practitioner that an appointment takes. */
+export interface BusyTime {
+  /** As `Practitioner/12`. */
+  actor: string;
+  startsAt: string;
+  endsAt: string;
+}
+
+/** An appointment that has a practitioner's time. */
+export interface AppointmentAtTime {
+  id: string;
+  /** As `system|value`. */
+  identifiers: string[];
+  /** When its record was last written; null where the server tells no such thing. */
+  writtenAt: string | null;
+}
+
+/** A visit that began so long before may still be going on: R4 searches appointments by their beginning alone. No visit is longer. */
+const LOOK_AROUND_MS = 12 * 60 * 60_000;
+const APPOINTMENTS_A_PAGE = 100;
+
+/** Of an appointment in these states the practitioner's time is taken. */
+const takesTime = ['booked', 'pending', 'arrived', 'checked-in', 'fulfilled'];
+
+/** An appointment near a time, with the time that it takes. */
+export interface AppointmentNear extends AppointmentAtTime {
+  startsAt: string;
+  endsAt: string;
+}
+
+/**
+ * Everything that takes some of a practitioner's time around an instant. A plain FHIR server leaves `Slot.status` as it is when an
+ * appointment is made, so only this shows that a slot which is free has been taken.
+ */
+export async function appointmentsNear(
+  { ask, capabilities }: Pick<FhirServer, 'ask' | 'capabilities'>,
+  { actor, startsAt }: Pick<BusyTime, 'actor' | 'startsAt'>,
+): Promise<AppointmentNear[]> {
+  if (capabilities.canBook || capabilities.showsBusyTimes === false) return [];
+  const around = (ms: number) => new Date(Date.parse(startsAt) + ms).toISOString();
+  const { resources, isWhole } = await search(ask, 'Appointment', [
+    ['actor', actor],
+    ['date', `ge${around(-LOOK_AROUND_MS)}`],
+    ['date', `lt${around(LOOK_AROUND_MS)}`],
+    ['_count', String(APPOINTMENTS_A_PAGE)],
+  ]);
+  if (!isWhole) return refused('it finds more appointments of a practitioner than can be compared', 409);
+  return resources.flatMap((resource) => {
+    const appointment = Timed.safeParse(resource).data;
+    if (!appointment || !takesTime.includes(appointment.status)) return [];
+    const { id, start, end = slotEnd(start), participant = [], identifier = [], meta } = appointment;
+    if (!participant.some((each) => isReferenceTo(each.actor?.reference, actor))) return [];
+    const identifiers = identifier.map(({ system, value }) => `${system ?? ''}|${value ?? ''}`);
+    return [{ id, identifiers, writtenAt: meta?.lastUpdated ?? null, startsAt: start, endsAt: end }];
+  });
+}
+
+const overlapping = (near: AppointmentNear[], { startsAt, endsAt }: BusyTime) =>
+  near.filter((each) => each.startsAt < endsAt && each.endsAt > startsAt);
+
+/** Refuses a time that somebody else has; an appointment under this identifier is the booking itself. */
+export function refuseTaken(near: AppointmentNear[], time: BusyTime, { except }: { except: string }): void {
+  const there = overlapping(near, time);
+  if (there.some(({ id, identifiers }) => id !== except && !identifiers.includes(except)))
+    refused('somebody else has this time there', 409, 'time_taken');
+}
+
+/** Whether the one that was written just now came second: of two of ours the first stays, anybody else's stays always. */
+export async function cameSecond(
+  server: Pick<FhirServer, 'ask' | 'capabilities'>,
+  time: BusyTime,
+  { id, isOurs }: { id: string; isOurs: (other: AppointmentAtTime) => boolean },
+): Promise<boolean> {
+  const there = overlapping(await appointmentsNear(server, time), time);
+  const own = there.find((each) => each.id === id);
+  const others = there.filter((each) => each.id !== id);
+  return others.some((other) => !isOurs(other) || !own || isBefore(other, own));
+}
+
+/** By the server's clock, which both were written by; ids decide within one tick of it. */
+function isBefore(one: AppointmentAtTime, other: AppointmentAtTime): boolean {
+  if (one.writtenAt === null || other.writtenAt === null) return true;
+  return one.writtenAt === other.writtenAt ? one.id < other.id : one.writtenAt < other.writtenAt;
+}
+
+const Timed = z.object({
+  id: z.string(),
+  status: z.string(),
+  start: Instant,
+  end: Instant.optional().catch(undefined),
+  meta: z
+    .object({ lastUpdated: Instant.optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+  identifier: z
+    .array(z.object({ system: z.string().optional(), value: z.string().optional() }))
+    .optional()
+    .catch(undefined),
+  participant: z
+    .array(z.object({ actor: z.object({ reference: z.string().optional() }).optional() }))
+    .optional()
+    .catch(undefined),
+});

@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import type { PatientNotice } from '@clinic/shared/contracts/events/clinic-notice';
+import type { CallMemory, PatientThere } from './call-memory';
+import { FhirFault } from './exchange';
+import { identifier, tokenOf } from './identifiers';
+import { type Ask, createOnce, type Found, idFrom, orNull, refused, search, searchPages, unusable } from './requests';
+
+/** A server that searches for names finds the same person several times; so many to a page. */
+const CANDIDATES_A_PAGE = 20;
+
+/** The server's id of a patient: the one we were told, the one person that it finds, or a new record. */
+export async function knownPatient(
+  ask: Ask,
+  patient: PatientNotice,
+  { mayMake, memory }: { mayMake: boolean; memory?: CallMemory },
+): Promise<string> {
+  const known = await findPatient(ask, patient, memory);
+  if (known !== null) return known.id;
+  if (!mayMake) return refused('it has no such patient, and patient.upsert is not permitted', 404, 'no_such_patient');
+  const condition = `identifier=${tokenOf('patient', patient.patientId)}`;
+  return idFrom(await createOnce(ask, 'Patient', patientResource(patient), condition));
+}
+
+/** The server's id of a patient; null where it has no such patient. */
+export const patientThere = async (ask: Ask, patient: PatientNotice, memory: CallMemory): Promise<string | null> =>
+  (await findPatient(ask, patient, memory))?.id ?? null;
+
+/** The date of birth that the server has of a patient; null where it has none, or no such patient. */
+export const birthDateThere = async (ask: Ask, patient: PatientNotice, memory: CallMemory): Promise<string | null> =>
+  (await findPatient(ask, patient, memory))?.birthDate ?? null;
+
+/** The one person that the server has; null where it has nobody who could be the patient. Who was found is not looked for again. */
+async function findPatient(ask: Ask, patient: PatientNotice, memory?: CallMemory): Promise<PatientThere | null> {
+  const { patientId, externalId, firstName, lastName, phone, dateOfBirth } = patient;
+  const key = JSON.stringify([patientId, externalId, firstName, lastName, phone, dateOfBirth]);
+  const remembered = memory?.patients.get(key);
+  if (remembered) return remembered;
+  const found = await lookForPatient(ask, patient);
+  if (found) memory?.patients.set(key, found);
+  return found;
+}
+
+async function lookForPatient(ask: Ask, patient: PatientNotice): Promise<PatientThere | null> {
+  const known = await knownRecord(ask, patient);
+  if (known !== null) return known;
+  const birthDate = birthDateOf(patient);
+  if (!patient.lastName || !patient.firstName || (birthDate === null && !patient.phone)) {
+    return unusable('a patient is told apart by name and date of birth, or name and phone, and these are not known');
+  }
+  const found = await searchPatients(ask, [
+    ['family', patient.lastName],
+    ['given', patient.firstName],
+    birthDate === null ? ['phone', patient.phone ?? ''] : ['birthdate', birthDate],
+    ['_count', String(CANDIDATES_A_PAGE)],
+  ]);
+  if (!found.isWhole) return refused('it finds more patients of such a name than can be compared', 409);
+  const same = found.resources.filter((record) => isSamePatient(record, patient)).flatMap(toPatientThere);
+  const [only, ...others] = new Map(same.filter(({ isInUse }) => isInUse).map((each) => [each.id, each])).values();
+  // Another record beside one that the clinic has set aside would be a double of it.
+  if (!only && same.length > 0) return refused('it has this patient only as inactive or merged', 409);
+  if (others.length > 0)
+    return refused(
+      `it has ${others.length + 1} patients of this name and ${birthDate ? 'date of birth' : 'phone'}`,
+      409,
+    );
+  return only ?? null;
+}
+
+/** The id we were told, where it is this patient's there; null where it is not, or where we were told none. */
+export const knownId = async (ask: Ask, patient: PatientNotice): Promise<string | null> =>
+  (await knownRecord(ask, patient))?.id ?? null;
+
+async function knownRecord(ask: Ask, patient: PatientNotice): Promise<PatientThere | null> {
+  const { externalId } = patient;
+  if (!externalId || !/^[A-Za-z0-9\-.]{1,64}$/.test(externalId)) return null;
+  const { body } = await orNull(ask({ method: 'GET', path: `Patient/${externalId}`, template: 'Patient/{id}' }));
+  const [record] = toPatientThere(body);
+  return record?.isInUse && mayBePatient(body, patient) ? { ...record, id: externalId } : null;
+}
+
+function toPatientThere(record: unknown): PatientThere[] {
+  const named = Named.safeParse(record).data;
+  if (!named) return [];
+  const { id, active, link = [] } = named;
+  const isInUse = active !== false && !link.some(({ type }) => type === 'replaced-by');
+  return [{ id, birthDate: IsoDate.safeParse(named.birthDate).data ?? null, isInUse }];
+}
+
+/** By POST, as names in an address end up in logs; by GET only at a server that has no other way. */
+async function searchPatients(ask: Ask, form: [string, string][]): Promise<Found> {
+  try {
+    const path = 'Patient/_search';
+    return await searchPages(ask, 'Patient', { method: 'POST', path, template: path, form, isIdempotent: true });
+  } catch (error) {
+    if (!(error instanceof FhirFault) || ![404, 405, 501].includes(error.status ?? 0)) throw error;
+    return search(ask, 'Patient', form);
+  }
+}
+
+const IsoDate = z.iso.date();
+const birthDateOf = ({ dateOfBirth }: PatientNotice) => IsoDate.safeParse(dateOfBirth).data ?? null;
+
+export function patientResource(patient: PatientNotice) {
+  const { patientId, firstName, lastName, phone, email, address } = patient;
+  const telecom = [
+    ...(phone ? [{ system: 'phone', value: phone, use: 'mobile' }] : []),
+    ...(email ? [{ system: 'email', value: email }] : []),
+  ];
+  const birthDate = birthDateOf(patient);
+  return {
+    resourceType: 'Patient',
+    identifier: identifier('patient', patientId),
+    active: true,
+    // FHIR knows no empty texts, and a new caller may not have said their name yet.
+    ...((lastName || firstName) && {
+      name: [{ use: 'official', ...(lastName && { family: lastName }), ...(firstName && { given: [firstName] }) }],
+    }),
+    ...(telecom.length > 0 && { telecom }),
+    ...(birthDate !== null && { birthDate }),
+    ...(address && { address: [{ text: address }] }),
+  };
+}
+
+const Named = z.object({
+  id: z.string(),
+  active: z.boolean().optional().catch(undefined),
+  link: z
+    .array(z.object({ type: z.string().optional() }))
+    .optional()
+    .catch(undefined),
+  name: z
+    .array(z.object({ family: z.string().optional(), given: z.array(z.string()).optional() }))
+    .optional()
+    .catch(undefined),
+  birthDate: z.string().optional().catch(undefined),
+  telecom: z
+    .array(z.object({ system: z.string().optional(), value: z.string().optional() }))
+    .optional()
+    .catch(undefined),
+});
+
+/**
+ * Whether a record that a search has found is the patient: the same name, and the same date of birth, or the same phone
+ * where we know no date of birth. Servers search by the beginning of a name and by its sound.
+ */
+function isSamePatient(found: unknown, patient: PatientNotice): boolean {
+  const record = Named.safeParse(found).data;
+  if (!record) return false;
+  const birthDate = birthDateOf(patient);
+  if (birthDate !== null) return isNamed(record, patient) && record.birthDate === birthDate;
+  return isNamed(record, patient) && hasPhone(record, patient);
+}
+
+/**
+ * Whether a record that we have the id of may be the patient's: name, date of birth or phone is the same. The id may be one of
+ * another system, under which this server knows somebody else.
+ */
+function mayBePatient(found: unknown, patient: PatientNotice): boolean {
+  const record = Named.safeParse(found).data;
+  if (!record) return false;
+  const birthDate = birthDateOf(patient);
+  return (
+    isNamed(record, patient) || hasPhone(record, patient) || (birthDate !== null && record.birthDate === birthDate)
+  );
+}
+
+type NamedRecord = z.infer<typeof Named>;
+
+const isNamed = ({ name = [] }: NamedRecord, { firstName, lastName }: PatientNotice): boolean =>
+  name.some(
+    ({ family, given = [] }) =>
+      plainName(family) === plainName(lastName) &&
+      [given[0], given.join(' ')].some((each) => plainName(each) === plainName(firstName)),
+  );
+
+const hasPhone = ({ telecom = [] }: NamedRecord, { phone }: PatientNotice): boolean =>
+  Boolean(phone) && telecom.some(({ value }) => lastDigits(value) === lastDigits(phone));
+
+export const plainName = (name: string | undefined) =>
+  (name ?? '').normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(/\s+/g, ' ').trim().toLowerCase();
+
+/** Phones are written in many ways; their last nine digits are the same in all. */
+const lastDigits = (phone: string | null | undefined) => (phone ?? '').replaceAll(/\D/g, '').slice(-9);

@@ -1,0 +1,44 @@
+import type { ClinicAction, FhirCapabilities, FhirSettings } from '@clinic/shared/contracts/events/approved-api';
+import { type ClinicApiFailure, type ClinicApiInput, unavailable } from '../../clinic-api/result';
+import { OutboundError } from '../../http/safe-http';
+import { askFhir, FhirFault, type SendFhir } from './exchange';
+import type { Ask } from './requests';
+
+export interface FhirServerOptions {
+  /** Sends with the clinic's credentials, within the time and the signal of the call. */
+  sendFor: (action: ClinicAction, input: ClinicApiInput) => SendFhir;
+  baseUrl: string;
+  settings: FhirSettings;
+  capabilities: FhirCapabilities;
+}
+
+/** A clinic's FHIR server while something is done there. */
+export interface FhirServer {
+  ask: Ask;
+  settings: FhirSettings;
+  capabilities: FhirCapabilities;
+}
+
+/** What came of it, or why it could not be done. */
+export type EhrAnswer<T> = { kind: 'done'; value: T } | ClinicApiFailure;
+
+/** Does some work at the server; what the server refuses, and what keeps it from answering, are results. */
+export async function atServer<T>(
+  { sendFor, baseUrl, settings, capabilities }: FhirServerOptions,
+  { action, input }: { action: ClinicAction; input: ClinicApiInput },
+  work: (server: FhirServer) => Promise<T>,
+): Promise<EhrAnswer<T>> {
+  const send = sendFor(action, input);
+  try {
+    const value = await work({ ask: (request) => askFhir(send, baseUrl, request), settings, capabilities });
+    return { kind: 'done', value };
+  } catch (error) {
+    if (error instanceof FhirFault) return error.result;
+    if (error instanceof OutboundError) return unavailable(error);
+    throw error;
+  }
+}
+
+/** Patients who are not there yet may be added, where the clinic permits it. */
+export const mayMakePatients = ({ settings }: Pick<FhirServer, 'settings'>): boolean =>
+  settings.permitted.includes('patient.upsert');

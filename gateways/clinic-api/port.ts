@@ -1,0 +1,21 @@
+import type {
+  ApiFinding,
+  ApprovedApi,
+  ClinicAction,
+  FhirCapabilities,
+} from '@clinic/shared/contracts/events/approved-api';
+import type { NamesHere } from '../calendar/fhir/check';
+import type { LiveEhr } from '../calendar/fhir/live-ehr';
+import type { ClinicApiInput, ClinicApiResult } from './result';
+
+export interface ClinicApi {
+  kind: ApprovedApi['kind'];
+  call(action: ClinicAction, input?: ClinicApiInput): Promise<ClinicApiResult>;
+  /** Its appointments, for a call that goes on; null where the clinic has not chosen that calls act on them. */
+  live: LiveEhr | null;
+  /** Says what will work and what will not; changes nothing there. */
+  check(
+    names: NamesHere,
+    signal?: AbortSignal,
+  ): Promise<{ findings: ApiFinding[]; capabilities: FhirCapabilities | null }>;
+}

@@ -1,0 +1,15 @@
+import type { ClinicApiFailure, ClinicApiInput } from './result';
+
+/** Work at a clinic's own system while a caller waits: retries and all, it takes no longer than so many milliseconds. */
+export async function whileCallerWaits<Answer>(
+  timeoutMs: number,
+  work: (within: Required<Pick<ClinicApiInput, 'timeoutMs' | 'signal'>>) => Promise<Answer>,
+): Promise<Answer | ClinicApiFailure> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    return await work({ timeoutMs, signal });
+  } catch (error) {
+    if (signal.aborted) return { kind: 'unavailable', error: 'timeout' };
+    throw error;
+  }
+}

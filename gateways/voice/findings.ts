@@ -1,0 +1,36 @@
+import type { VoiceFinding } from '@clinic/shared/contracts/voice/voice';
+import { workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
+import type { ClinicVoice } from './clinic-voice';
+
+/** What is missing before the platform is asked anything. */
+export function missingIn(voice: ClinicVoice): VoiceFinding[] {
+  const silent = workflowTypeNames.filter((type) => voice.assistantFor(type) === null);
+  const isMute = silent.length === workflowTypeNames.length;
+  const noAccount = 'is needed: there is no account of the operator that calls could go through';
+  const noNumber = 'is needed, and must be one of the phone numbers';
+  const noneOfType = 'is needed before a workflow of this type can call anybody';
+  const noAssistants = isMute
+    ? [problem('no_assistant', 'assistantId', 'is needed: somebody must talk')]
+    : silent.map((type) => note('no_assistant', `assistants.${type}`, noneOfType));
+  return [
+    ...when(voice.apiKey === null, problem('no_account', 'apiKey', noAccount)),
+    ...when(voice.phoneNumberId === null, problem('no_number', 'phoneNumberId', noNumber)),
+    ...noAssistants,
+  ];
+}
+
+export const when = (isSo: boolean, finding: VoiceFinding): VoiceFinding[] => (isSo ? [finding] : []);
+
+export const problem = (code: VoiceFinding['code'], path: string, message: string): VoiceFinding => ({
+  code,
+  isProblem: true,
+  path,
+  message,
+});
+
+export const note = (code: VoiceFinding['code'], path: string, message: string): VoiceFinding => ({
+  code,
+  isProblem: false,
+  path,
+  message,
+});

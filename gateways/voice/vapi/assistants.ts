@@ -1,0 +1,76 @@
+import type { Vapi } from '@vapi-ai/server-sdk';
+import { z } from 'zod';
+import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
+import { AppError } from '@clinic/shared/errors';
+import { differencesOf } from '../assistants/differences';
+import type { FoundAssistant, PlatformAssistants } from '../port';
+import { assistantOf, markOf } from './assistant';
+import { createVapiClient, faultIn, sentenceIn, type VapiAccess } from './client';
+
+const TIMEOUT_MS = 20_000;
+const PAGE_SIZE = 100;
+
+const Found = z.looseObject({ id: z.string().min(1), createdAt: z.string() });
+
+/** The assistants of an account at Vapi. */
+export function createVapiAssistants(access: VapiAccess, publicUrl: string): PlatformAssistants {
+  const { assistants } = createVapiClient(access, { timeoutMs: TIMEOUT_MS });
+  const ask = askWith(access.apiKey);
+
+  return {
+    async list() {
+      const found = new Map<string, z.infer<typeof Found>>();
+      for (let createdAtLe: string | undefined; ;) {
+        const query = { limit: PAGE_SIZE, createdAtLe };
+        const page = await ask(z.array(Found), 'GET /assistant', () => assistants.list(query));
+        const fresh = page.filter(({ id }) => !found.has(id));
+        for (const assistant of fresh) found.set(assistant.id, assistant);
+        const last = page.map(({ createdAt }) => createdAt).toSorted()[0];
+        if (page.length < PAGE_SIZE || fresh.length === 0 || last === undefined) break;
+        createdAtLe = last;
+      }
+      return [...found.values()].toSorted((one, other) => one.createdAt.localeCompare(other.createdAt));
+    },
+
+    isMadeFor({ metadata }: FoundAssistant, clinicId: string, workflowType: WorkflowType) {
+      return differencesOf(metadata, markOf(clinicId, workflowType)).length === 0;
+    },
+
+    compose: (about) => ({ ...assistantOf(about, publicUrl) }),
+
+    // Another model, and how warm it is, stay as they were chosen at the platform.
+    revise(found, wanted) {
+      const { messages, tools, ...rest } = fieldsOf(wanted['model']);
+      const model = { ...(isFields(found['model']) ? found['model'] : rest), messages, tools };
+      return { ...wanted, model, voicemailMessage: wanted['voicemailMessage'] ?? null };
+    },
+
+    async create(body: Vapi.CreateAssistantDto) {
+      return (await ask(z.object({ id: z.string().min(1) }), 'POST /assistant', () => assistants.create(body))).id;
+    },
+
+    async update(id, body) {
+      await ask(z.unknown(), `PATCH /assistant/${id}`, () => assistants.update({ ...body, id }));
+    },
+  };
+}
+
+const askWith =
+  (apiKey: string) =>
+  async <T>(schema: z.ZodType<T>, what: string, question: () => Promise<unknown>): Promise<T> => {
+    try {
+      return schema.parse(await question());
+    } catch (error) {
+      const fault = faultIn(error);
+      const { status, outbound } = fault;
+      if (status !== null && status >= 300) {
+        const said = sentenceIn(fault, (text) => text.replaceAll(apiKey, '…'));
+        throw new AppError('conflict', `The voice platform refuses ${what}: ${status} ${said}`.trim());
+      }
+      const reason = outbound?.message ?? 'its answer cannot be read';
+      throw new AppError('unavailable', `The voice platform did not answer ${what}: ${reason}. Run it again.`);
+    }
+  };
+
+const isFields = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const fieldsOf = (value: unknown): Record<string, unknown> => (isFields(value) ? value : {});

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import type { VoiceFinding } from '@clinic/shared/contracts/voice/voice';
+import { assistantsOf, type ClinicVoice } from '../clinic-voice';
+import { missingIn, note, problem, when } from '../findings';
+import { createVapiClient, faultIn, sentenceIn, type VapiAccess } from './client';
+import { serverUrlOf } from './server-url';
+
+const TIMEOUT_MS = 8_000;
+
+/** Where this service is reached from outside, without `/api`. */
+type PublicUrl = string;
+
+/** Asks Vapi for the assistants and the number that calls would be placed with. It changes nothing there. */
+export async function checkVapiVoice(
+  voice: ClinicVoice,
+  { publicUrl, signal, ...access }: Omit<VapiAccess, 'apiKey'> & { publicUrl: PublicUrl; signal?: AbortSignal },
+): Promise<VoiceFinding[]> {
+  const missing = missingIn(voice);
+  const { apiKey, phoneNumberId } = voice;
+  if (apiKey === null) return missing;
+  const vapi = createVapiClient({ ...access, apiKey }, { timeoutMs: TIMEOUT_MS });
+  const ask = askWith(apiKey);
+  const assistants = [...assistantsOf(voice)];
+  const [asked, number] = await Promise.all([
+    Promise.all(assistants.map(([id]) => ask(Assistant, () => vapi.assistants.get({ id }, { abortSignal: signal })))),
+    phoneNumberId && ask(PhoneNumber, () => vapi.phoneNumbers.get({ id: phoneNumberId }, { abortSignal: signal })),
+  ]);
+  // What holds for all requests is told once.
+  const all = number ? [...asked, number] : asked;
+  const refused = all.find((each) => each.kind === 'refused');
+  if (refused) {
+    return [...missing, problem('credentials_refused', 'apiKey', `is refused by the platform: ${refused.said}`)];
+  }
+  const silent = all.find((each) => each.kind === 'unavailable');
+  if (silent) {
+    const sentence = `The voice platform cannot be asked right now: ${silent.said}`;
+    return [...missing, problem('platform_unavailable', '', sentence)];
+  }
+  const found = assistants.flatMap(([id, [first]], index) => {
+    const path = id === voice.assistantId ? 'assistantId' : `assistants.${first}`;
+    const answer = asked[index];
+    if (answer?.kind === 'found') return aboutAssistant(answer.found, { path, voice, publicUrl });
+    return [problem('assistant_unknown', path, `is not known to the platform as ${id}${saidBy(answer)}`)];
+  });
+  if (!number) return [...missing, ...found];
+  if (number.kind === 'found') return [...missing, ...found, ...aboutNumber(number.found, { voice, publicUrl })];
+  const unknown = `is not known to the platform as ${phoneNumberId}${saidBy(number)}`;
+  return [...missing, ...found, problem('number_unknown', 'phoneNumberId', unknown)];
+}
+
+const askWith =
+  (apiKey: string) =>
+  async <T>(schema: z.ZodType<T>, question: () => Promise<unknown>): Promise<Asked<T>> => {
+    try {
+      const found = schema.safeParse(await question()).data;
+      return found === undefined
+        ? { kind: 'unavailable', said: 'its answer cannot be read' }
+        : { kind: 'found', found };
+    } catch (error) {
+      const fault = faultIn(error);
+      const { status, outbound } = fault;
+      if (status === null) return { kind: 'unavailable', said: outbound?.message ?? 'it did not answer' };
+      const said = sentenceIn(fault, (text) => text.replaceAll(apiKey, '…'));
+      if (status === 401 || status === 402 || status === 403) return { kind: 'refused', said };
+      // An id that is none of the platform's form is a 400 there.
+      if (status === 400 || status === 404) return { kind: 'unknown', said };
+      return { kind: 'unavailable', said: `it answered ${status}` };
+    }
+  };
+
+function aboutAssistant(
+  assistant: Assistant,
+  { path, voice: { style }, publicUrl }: { path: string; voice: ClinicVoice; publicUrl: PublicUrl },
+): VoiceFinding[] {
+  const serverUrl = serverUrlOf(publicUrl);
+  const own = addressOf(assistant.server?.url);
+  const foreign = (assistant.model?.tools ?? [])
+    .map(({ server }) => addressOf(server?.url))
+    .find((address) => address !== null && !address.startsWith(`${publicUrl}/`));
+  const elsewhere = `sends its messages to ${own}, and not to ${serverUrl}`;
+  const toolsElsewhere = `has tools that call ${foreign}, and not this service at ${publicUrl}`;
+  const isToldMore = Boolean(assistant.voicemailMessage) && style?.voicemail.leavesMessage === false;
+  const leavesMessage = 'has a voicemail message of its own at the platform, which machines are told';
+  return [
+    ...when(own !== null && own !== serverUrl, problem('assistant_server_differs', path, elsewhere)),
+    ...when(foreign !== undefined, problem('assistant_server_differs', path, toolsElsewhere)),
+    ...when(isToldMore, note('assistant_leaves_message', path, leavesMessage)),
+  ];
+}
+
+function aboutNumber(
+  { server, number, status }: PhoneNumber,
+  { voice, publicUrl }: { voice: ClinicVoice; publicUrl: PublicUrl },
+): VoiceFinding[] {
+  const serverUrl = serverUrlOf(publicUrl);
+  const path = 'phoneNumberId';
+  const own = addressOf(server?.url);
+  const isAnother = voice.number !== null && typeof number === 'string' && number !== voice.number;
+  const another = `is ${number} at the platform, and ${voice.number} among the phone numbers here`;
+  const isOff = typeof status === 'string' && status !== 'active';
+  const elsewhere = `has calls to it told to ${own}, and not to ${serverUrl}`;
+  return [
+    ...when(isAnother, problem('number_differs', path, another)),
+    ...when(isOff, problem('number_not_active', path, `is ${status} at the platform`)),
+    ...when(own !== null && own !== serverUrl, note('number_server_differs', path, elsewhere)),
+  ];
+}
+
+type Asked<T> =
+  | { kind: 'found'; found: T }
+  /** 401, 402, 403: the key, the account. */
+  | { kind: 'refused'; said: string }
+  | { kind: 'unknown'; said: string }
+  | { kind: 'unavailable'; said: string };
+
+// What is read of the vendor's `Assistant` and of its kinds of phone number; the rest is ignored.
+const Server = z.object({ url: z.string().nullish() }).nullish();
+const Assistant = z.object({
+  id: z.string(),
+  server: Server,
+  voicemailMessage: z.string().nullish(),
+  model: z.object({ tools: z.array(z.object({ server: Server })).nullish() }).nullish(),
+});
+type Assistant = z.infer<typeof Assistant>;
+const PhoneNumber = z.object({
+  id: z.string(),
+  number: z.string().nullish(),
+  status: z.string().nullish(),
+  server: Server,
+});
+type PhoneNumber = z.infer<typeof PhoneNumber>;
+
+const saidBy = (answer: Asked<unknown> | undefined): string =>
+  answer && 'said' in answer && answer.said !== '' ? `: ${answer.said}` : '';
+
+/** Without a query, which may hold a secret. */
+function addressOf(url: string | null | undefined): string | null {
+  if (!url || !URL.canParse(url)) return null;
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname.replace(/\/$/, '')}`;
+}

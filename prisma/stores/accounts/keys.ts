@@ -1,0 +1,290 @@
+import { newSigningSecret } from '@clinic/shared/signing';
+import { decrypt, encrypt, newId, randomToken, sha256Hex } from '@clinic/shared/crypto';
+import type { KeyRing } from '@clinic/shared/config';
+import { AppError } from '@clinic/shared/errors';
+import { bound } from '../../bound';
+import type { Database } from '../../client';
+import type { Sql } from '../../sql';
+import { receiverIdOf } from '../events/receivers';
+import { type Actor, audit } from '../operations/audit';
+
+/** How long the secret that was replaced is still accepted or signed with. */
+const OVERLAP_HOURS = 24;
+
+export interface ApiKeyRecord {
+  id: string;
+  name: string;
+  prefix: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+export interface InboundSecretRecord {
+  name: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+}
+
+type SecretKind = 'inbound' | 'signing' | 'voice';
+
+/** A stored secret that no key of the ring decrypts. */
+export class UnreadableSecretError extends Error {}
+
+/** What a receiver's signing secrets are encrypted for. */
+const signingContext = (clinicId: string, receiverId: string) => `${clinicId}/signing/${receiverId}`;
+
+/** Writes the first signing secret of a receiver, in the transaction that adds it. Returns its text, to be shown once. */
+export async function firstSigningSecret(
+  tx: Sql,
+  secretKeys: KeyRing,
+  { clinicId, receiverId }: { clinicId: string; receiverId: string },
+): Promise<string> {
+  const secret = newSigningSecret();
+  const ciphertext = encrypt(secretKeys, secret, signingContext(clinicId, receiverId));
+  await tx`
+    insert into secrets (id, clinic_id, kind, name, ciphertext)
+    values (${newId()}, ${clinicId}, 'signing', ${receiverId}, ${ciphertext})`;
+  return secret;
+}
+
+export const createKeyStores = (database: Database, secretKeys: KeyRing) =>
+  bound(contextOf(database, secretKeys), {
+    createApiKey,
+    listApiKeys,
+    revokeApiKey,
+    clinicOfApiKey,
+    touchApiKey,
+    rotateInbound,
+    retirePreviousInbound,
+    inboundDigests,
+    listInbound,
+    touchSecret,
+    rotateSigning,
+    listSigning,
+    signingSecrets,
+    rotateVoice,
+    voiceSecret,
+    clinicOfVoiceSecret,
+    listVoice,
+  });
+
+function contextOf({ sql, transaction, prisma }: Database, secretKeys: KeyRing) {
+  const voiceContext = (clinicId: string) => `${clinicId}/voice-secret`;
+
+  const rotate = (
+    {
+      clinicId,
+      kind,
+      name,
+      action,
+      subject,
+      by,
+    }: { clinicId: string; kind: SecretKind; name: string; action: string; subject?: string; by?: Actor },
+    stored: { hash?: string; ciphertext?: string },
+  ) =>
+    transaction(async (tx) => {
+      // One rotation at a time, so that two at once do not leave three live secrets.
+      await tx`select pg_advisory_xact_lock(hashtextextended(${`secrets:${clinicId}:${kind}:${name}`}, 0))`;
+      await tx`
+        update secrets set expires_at = now() + make_interval(hours => ${OVERLAP_HOURS})
+        where clinic_id = ${clinicId} and kind = ${kind} and name = ${name} and expires_at is null`;
+      // Two may be live while rotating, never three.
+      await tx`
+        delete from secrets where clinic_id = ${clinicId} and kind = ${kind} and name = ${name} and id not in (
+          select id from secrets where clinic_id = ${clinicId} and kind = ${kind} and name = ${name}
+          order by created_at desc, id desc limit 1)`;
+      await tx`
+        insert into secrets (id, clinic_id, kind, name, hash, ciphertext, created_at)
+        values (${newId()}, ${clinicId}, ${kind}, ${name}, ${stored.hash ?? null}, ${stored.ciphertext ?? null}, clock_timestamp())`;
+      await audit(tx, by, { clinicId, action, subject });
+    });
+  return { sql, transaction, prisma, secretKeys, voiceContext, rotate };
+}
+
+type Context = ReturnType<typeof contextOf>;
+
+/** Makes an API key. Returns its text, which is stored nowhere. */
+async function createApiKey(
+  { transaction }: Context,
+  {
+    clinicId,
+    name,
+    by,
+  }: {
+    clinicId: string;
+    name: string;
+    by?: Actor;
+  },
+): Promise<{ id: string; name: string; prefix: string; key: string }> {
+  const key = `ck_${randomToken()}`;
+  const [id, prefix] = [newId(), key.slice(0, 10)];
+  await transaction(async (tx) => {
+    await tx`
+      insert into api_keys (id, clinic_id, name, prefix, hash)
+      values (${id}, ${clinicId}, ${name}, ${prefix}, ${sha256Hex(key)})`;
+    await audit(tx, by, { clinicId, action: 'api-key.create', subject: id });
+  });
+  return { id, name, prefix, key };
+}
+
+const listApiKeys = ({ prisma }: Context, clinicId: string): Promise<ApiKeyRecord[]> =>
+  prisma.apiKey.findMany({
+    where: { clinicId, revokedAt: null },
+    orderBy: { createdAt: 'desc' },
+    select: { id: true, name: true, prefix: true, createdAt: true, lastUsedAt: true },
+  });
+
+/** False when the clinic has no such key. */
+const revokeApiKey = ({ transaction }: Context, clinicId: string, id: string, by?: Actor): Promise<boolean> =>
+  transaction(async (tx) => {
+    const [revoked] = await tx`
+      update api_keys set revoked_at = now()
+      where clinic_id = ${clinicId} and id = ${id} and revoked_at is null returning id`;
+    if (revoked) await audit(tx, by, { clinicId, action: 'api-key.revoke', subject: id });
+    return revoked !== undefined;
+  });
+
+/** The clinic of a live key, or null. */
+async function clinicOfApiKey({ sql }: Context, key: string): Promise<{ id: string; clinicId: string } | null> {
+  const [found] = await sql<{ id: string; clinicId: string }>`
+    select id, clinic_id as "clinicId" from api_keys where hash = ${sha256Hex(key)} and revoked_at is null`;
+  return found ?? null;
+}
+
+async function touchApiKey({ sql }: Context, id: string): Promise<void> {
+  await sql`update api_keys set last_used_at = now() where id = ${id}`;
+}
+
+/** Makes a new secret for an inbound URL; the one before lives on for a day. */
+async function rotateInbound({ rotate }: Context, clinicId: string, name: string, by?: Actor): Promise<string> {
+  const secret = randomToken();
+  const action = 'inbound.rotate-secret';
+  await rotate({ clinicId, kind: 'inbound', name, action, subject: name, by }, { hash: sha256Hex(secret) });
+  return secret;
+}
+
+/** False when none was live. */
+const retirePreviousInbound = (
+  { transaction }: Context,
+  clinicId: string,
+  name: string,
+  by?: Actor,
+): Promise<boolean> =>
+  transaction(async (tx) => {
+    const retired = await tx<{ isLive: boolean }>`
+      delete from secrets
+      where clinic_id = ${clinicId} and kind = 'inbound' and name = ${name} and expires_at is not null
+      returning expires_at > now() as "isLive"`;
+    const isRetired = retired.some(({ isLive }) => isLive);
+    if (isRetired) await audit(tx, by, { clinicId, action: 'inbound.retire-secret', subject: name });
+    return isRetired;
+  });
+
+/** Digests of the secrets that open a URL now, newest first. */
+const inboundDigests = (
+  { sql }: Context,
+  clinicId: string,
+  name: string,
+): Promise<{ id: string; hash: string }[]> => sql<{ id: string; hash: string }>`
+  select id, hash from secrets
+  where clinic_id = ${clinicId} and kind = 'inbound' and name = ${name} and hash is not null
+    and coalesce(expires_at > now(), true)
+  order by created_at desc`;
+
+const listInbound = ({ prisma }: Context, clinicId: string): Promise<InboundSecretRecord[]> =>
+  prisma.secret.findMany({
+    where: { clinicId, kind: 'inbound', OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
+    orderBy: { createdAt: 'desc' },
+    select: { name: true, createdAt: true, expiresAt: true, lastUsedAt: true },
+  });
+
+async function touchSecret({ sql }: Context, id: string): Promise<void> {
+  await sql`update secrets set last_used_at = now() where id = ${id}`;
+}
+
+/** Makes a new signing secret of a receiver, the clinic's first endpoint where none is named; the one before lives on for a day. */
+async function rotateSigning(
+  { sql, rotate, secretKeys }: Context,
+  clinicId: string,
+  by?: Actor,
+  receiverId?: string,
+): Promise<string> {
+  const name = await receiverIdOf(sql, clinicId, receiverId);
+  if (name === null) throw new AppError('not_found', 'This clinic has no endpoint');
+  const secret = newSigningSecret();
+  const action = receiverId === undefined ? 'outbound.rotate-secret' : 'endpoint.rotate-secret';
+  await rotate(
+    { clinicId, kind: 'signing', name, action, subject: receiverId, by },
+    { ciphertext: encrypt(secretKeys, secret, signingContext(clinicId, name)) },
+  );
+  return secret;
+}
+
+/** The signing secrets of all receivers that are live, newest first, without their text. */
+const listSigning = (
+  { sql }: Context,
+  clinicId: string,
+): Promise<{ receiverId: string; createdAt: Date; expiresAt: Date | null }[]> => sql<{
+  receiverId: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+}>`
+  select name as "receiverId", created_at as "createdAt", expires_at as "expiresAt" from secrets
+  where clinic_id = ${clinicId} and kind = 'signing' and coalesce(expires_at > now(), true)
+  order by created_at desc`;
+
+/** The secrets that events to a receiver, the clinic's first endpoint where none is named, are signed with now, newest first. */
+async function signingSecrets({ sql, secretKeys }: Context, clinicId: string, receiverId?: string): Promise<string[]> {
+  const name = await receiverIdOf(sql, clinicId, receiverId);
+  if (name === null) return [];
+  const context = signingContext(clinicId, name);
+  const rows = await sql<{ ciphertext: string }>`
+    select ciphertext from secrets
+    where clinic_id = ${clinicId} and kind = 'signing' and name = ${name} and ciphertext is not null
+      and coalesce(expires_at > now(), true)
+    order by created_at desc`;
+  try {
+    return rows.map(({ ciphertext }) => decrypt(secretKeys, ciphertext, context));
+  } catch (error) {
+    const { message = 'unknown' } = error as Partial<Error>;
+    throw new UnreadableSecretError(message, { cause: error });
+  }
+}
+
+/** Makes a new secret by which the voice platform proves itself for the clinic; the one before lives on for a day. */
+async function rotateVoice(
+  { secretKeys, voiceContext, rotate }: Context,
+  clinicId: string,
+  by?: Actor,
+): Promise<string> {
+  const secret = randomToken();
+  const ciphertext = encrypt(secretKeys, secret, voiceContext(clinicId));
+  const action = 'voice.rotate-secret';
+  await rotate({ clinicId, kind: 'voice', name: '', action, by }, { hash: sha256Hex(secret), ciphertext });
+  return secret;
+}
+
+/** The newest of them, to send with a call; null where there is none. */
+async function voiceSecret({ sql, secretKeys, voiceContext }: Context, clinicId: string): Promise<string | null> {
+  const [newest] = await sql<{ ciphertext: string }>`
+    select ciphertext from secrets
+    where clinic_id = ${clinicId} and kind = 'voice' and ciphertext is not null and expires_at is null`;
+  return newest ? decrypt(secretKeys, newest.ciphertext, voiceContext(clinicId)) : null;
+}
+
+/** The clinic of a live one, or null. */
+async function clinicOfVoiceSecret({ sql }: Context, secret: string): Promise<{ id: string; clinicId: string } | null> {
+  const [found] = await sql<{ id: string; clinicId: string }>`
+    select id, clinic_id as "clinicId" from secrets
+    where kind = 'voice' and hash = ${sha256Hex(secret)} and coalesce(expires_at > now(), true)`;
+  return found ?? null;
+}
+
+/** Those that are live, newest first, without their text. */
+const listVoice = ({ prisma }: Context, clinicId: string): Promise<Omit<InboundSecretRecord, 'name'>[]> =>
+  prisma.secret.findMany({
+    where: { clinicId, kind: 'voice', OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
+    orderBy: { createdAt: 'desc' },
+    select: { createdAt: true, expiresAt: true, lastUsedAt: true },
+  });

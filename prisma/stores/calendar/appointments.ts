@@ -1,0 +1,699 @@
+import { newId } from '@clinic/shared/crypto';
+import { isHeldAt } from '@clinic/shared/domain/calendar/holds';
+import {
+  offeredSlots,
+  slotEnd,
+  slotMinutes,
+  slotMs,
+  slotStatus,
+  type BookedSpan,
+  type Slot,
+} from '@clinic/shared/domain/calendar/slots';
+import { explainTime, type TimeReason } from '@clinic/shared/domain/calendar/time-explained';
+import { bound } from '../../bound';
+import type { Database } from '../../client';
+import type { Prisma } from '../../generated/client';
+import { type Agenda, type Agendas, providerNamed, type ProviderRecord, providerSpokenOf } from './agendas';
+import type { Cursors, PageOf } from '../cursor';
+import { bookHeldTime, endHolds, lookInTheWay } from './held-times';
+import { type Sql, sqlState } from '../../sql';
+
+export const appointmentStatuses = ['booked', 'cancelled', 'fulfilled'] as const;
+export type AppointmentStatus = (typeof appointmentStatuses)[number];
+
+export interface AppointmentRecord {
+  id: string;
+  clinicId: string;
+  patientId: string;
+  providerName: string;
+  providerDisplayName: string;
+  status: AppointmentStatus;
+  visitType: string;
+  startsAt: Date;
+  endsAt: Date;
+}
+
+/** A time that can be booked. */
+export interface OpenSlot {
+  slotId: string;
+  providerName: string;
+  providerDisplayName: string;
+  startsAt: string;
+  endsAt: string;
+}
+
+/** Who changes an appointment, and what they know of it; for sandboxes that keep versions. */
+export interface ChangeOfAppointment {
+  /** As the audit names them. */
+  by?: string;
+  /** Of the request, so that no two changes are alike. */
+  request?: string;
+  /** The version that is meant to be changed; where it is another by now, nothing is. */
+  version?: number;
+  /** Why it is cancelled: a code of `cancellationReasons`. */
+  reason?: string;
+}
+
+/** Why a time is not to be had: somebody was first, or thinks it over, it is not on offer, it has begun. */
+export type TimeRefusal =
+  | { kind: 'slot_taken' }
+  | { kind: 'slot_held' }
+  | { kind: 'slot_unavailable' }
+  | { kind: 'in_the_past' };
+
+/** Holds may end and be made again while somebody looks; after so many looks the time counts as taken. */
+const MAX_TRIES = 5;
+
+export type Booking =
+  | { kind: 'booked'; appointment: AppointmentRecord; isEarlier?: true }
+  | TimeRefusal
+  | { kind: 'unknown_patient' }
+  | { kind: 'unknown_provider' };
+
+export type Rescheduling =
+  | { kind: 'moved'; appointment: AppointmentRecord }
+  | TimeRefusal
+  | { kind: 'appointment_cancelled' }
+  | { kind: 'appointment_fulfilled' }
+  | { kind: 'version_changed' }
+  | { kind: 'unknown' };
+
+export type Cancellation =
+  | { kind: 'cancelled'; appointment: AppointmentRecord }
+  | { kind: 'appointment_fulfilled' }
+  | { kind: 'version_changed' }
+  | { kind: 'unknown' };
+
+export interface AppointmentFilter {
+  limit: number;
+  cursor?: string;
+  patientId?: string;
+  providerName?: string;
+  status?: AppointmentStatus;
+  /** Starting at this instant or later, and before `until`. */
+  from?: string;
+  until?: string;
+}
+
+interface Context {
+  database: Database;
+  cursors: Cursors;
+  agendas: Agendas;
+}
+
+export const createAppointmentStores = (database: Database, cursors: Cursors, agendas: Agendas) =>
+  bound(
+    { database, cursors, agendas },
+    {
+      find,
+      book,
+      reschedule,
+      cancel,
+      nextUpcoming,
+      cancelledSince,
+      list,
+      calendar,
+      slotsOf,
+      explain,
+      openSlots,
+      fulfilPast,
+    },
+  );
+
+async function find(
+  { database: { sql } }: Context,
+  clinicId: string,
+  appointmentId: string,
+): Promise<AppointmentRecord | null> {
+  const [found] = await sql<AppointmentRecord>`
+    select a.id, a.clinic_id as "clinicId", a.patient_id as "patientId", p.name as "providerName",
+      p.display_name as "providerDisplayName", a.status, a.visit_type as "visitType", a.starts_at as "startsAt",
+      a.ends_at as "endsAt"
+    from appointments a join providers p on p.id = a.provider_id
+    where a.clinic_id = ${clinicId} and a.id = ${appointmentId} and a.held_until is null`;
+  return found ?? null;
+}
+
+/** What was booked before under the same id, or the client's own identifier. */
+async function findEarlier(
+  context: Context,
+  { clinicId, id, identifier }: { clinicId: string; id: string; identifier: string | undefined },
+): Promise<Booking | null> {
+  const { sql } = context.database;
+  const [found] = await sql<{ id: string }>`
+    select id from appointments
+    where clinic_id = ${clinicId} and held_until is null and (id = ${id} or identifier = ${identifier ?? null})
+    order by id = ${id} desc limit 1`;
+  const appointment = found ? await find(context, clinicId, found.id) : null;
+  return appointment && { kind: 'booked', appointment, isEarlier: true };
+}
+
+/** Booked and held times by provider. An appointment is a slot long, so what overlaps began less than a slot earlier. */
+async function takenTimes(
+  { database: { sql } }: Context,
+  providerIds: string[],
+  from: string,
+  until: string,
+  now: Date,
+) {
+  // Times as one text for each provider, a held one with its end: a hundred rows cost more to read than all the rest of a search.
+  const rows = await sql<{ providerId: string; starts: string }>`
+    select provider_id as "providerId", string_agg(time, ' ' order by starts_at) as starts
+    from (
+      select provider_id, starts_at, (extract(epoch from starts_at) * 1000)::bigint::text as time from appointments
+      where provider_id = any (${providerIds}::text[]) and status = 'booked' and starts_at < ${until}
+        and starts_at > ${from}::timestamptz - make_interval(mins => ${slotMinutes})
+      union all
+      select provider_id, starts_at, (extract(epoch from starts_at) * 1000)::bigint::text || '/'
+        || coalesce((extract(epoch from held_until) * 1000)::bigint, 0)::text from appointments
+      where provider_id = any (${providerIds}::text[]) and held_until is not null and cancelled_at is null and starts_at < ${until}
+        and starts_at > ${from}::timestamptz - make_interval(mins => ${slotMinutes})) t
+    group by provider_id`;
+  const taken = new Map<string, BookedSpan[]>();
+  for (const { providerId, starts } of rows) {
+    const spans = starts.split(' ').flatMap((time): BookedSpan[] => {
+      const [start = 0, heldUntil] = time.split('/').map(Number);
+      if (heldUntil !== undefined && !isHeldAt(new Date(heldUntil), now)) return [];
+      return [{ start, end: start + slotMs }];
+    });
+    taken.set(providerId, spans);
+  }
+  return taken;
+}
+
+/** What each of the providers offers. */
+async function offered(
+  context: Context,
+  {
+    agenda,
+    providers,
+    from,
+    until,
+    now,
+  }: {
+    agenda: Agenda;
+    providers: ProviderRecord[];
+    from: string;
+    until: string;
+    now: Date;
+  },
+): Promise<Slot[][]> {
+  const { zone } = agenda;
+  const at = now.toISOString();
+  const ids = providers.map(({ id }) => id);
+  const taken = await takenTimes(context, ids, from > at ? from : at, until, now);
+  return providers.map((provider) =>
+    offeredSlots({ ...hoursOf(provider, agenda), zone, now: at, from, until, booked: taken.get(provider.id) ?? [] }),
+  );
+}
+
+/**
+ * Books an offered slot, or the time that the patient holds. `provider` is a name or a display name; of two bookers of one slot
+ * one wins. Under an `appointmentId` or `identifier` that has booked before, it returns that booking, before anything is refused.
+ */
+async function book(
+  context: Context,
+  {
+    clinicId,
+    appointmentId: id = newId(),
+    identifier,
+    change,
+    patientId,
+    provider: spoken,
+    visitType,
+    startsAt,
+    now,
+  }: {
+    clinicId: string;
+    appointmentId?: string;
+    /** The client's own, `system|value`. */
+    identifier?: string;
+    change?: ChangeOfAppointment;
+    patientId: string;
+    provider: string;
+    visitType: string;
+    startsAt: string;
+    now: Date;
+  },
+): Promise<Booking> {
+  const {
+    database,
+    database: { sql },
+    agendas,
+  } = context;
+  const own = { clinicId, id, identifier };
+  const agenda = await agendas.of(clinicId);
+  const provider = agenda && providerSpokenOf(agenda, spoken);
+  if (!agenda || !provider) return (await findEarlier(context, own)) ?? { kind: 'unknown_provider' };
+  const start = new Date(startsAt);
+  const refusal = refusalOf({ agenda, provider, start, now });
+  if (refusal) {
+    const earlier = await findEarlier(context, own);
+    if (earlier) return earlier;
+    if (refusal.kind === 'in_the_past') return refusal;
+  }
+  const end = new Date(slotEnd(start.toISOString()));
+  const wanted = { clinicId, providerId: provider.id, patientId, start, end, now };
+  const { name: providerName, displayName: providerDisplayName } = provider;
+  const booked: Booking = {
+    kind: 'booked',
+    appointment: {
+      id,
+      clinicId,
+      patientId,
+      providerName,
+      providerDisplayName,
+      status: 'booked',
+      visitType,
+      startsAt: start,
+      endsAt: end,
+    },
+  };
+  if (refusal) {
+    // What was on offer when it was held may be too soon by now.
+    if (await bookHeldTime(sql, { ...wanted, id, visitType })) return booked;
+    return (await isPatient(database, clinicId, patientId)) ? refusal : { kind: 'unknown_patient' };
+  }
+
+  for (let tries = 1; ; tries += 1) {
+    // `on conflict` meets the exclusion constraint without an error, and without the deadlock that two inserts of
+    // overlapping times can run into.
+    const [result] = await sql<{ isKnownPatient: boolean; isBooked: boolean }>`
+      with patient as (select id from patients where clinic_id = ${clinicId} and id = ${patientId}),
+      booked as (
+        insert into appointments (id, clinic_id, patient_id, provider_id, visit_type, starts_at, ends_at, identifier, last_change)
+        select ${id}, ${clinicId}, patient.id, ${provider.id}, ${visitType}, ${start}::timestamptz, ${end}::timestamptz,
+          ${identifier ?? null}::text, ${noted(change)}::jsonb
+        from patient
+        on conflict do nothing returning id)
+      select exists (select from patient) as "isKnownPatient", exists (select from booked) as "isBooked"`;
+    if (!result?.isKnownPatient) return { kind: 'unknown_patient' };
+    if (result.isBooked) return booked;
+    const earlier = await findEarlier(context, own);
+    if (earlier) return earlier;
+    const way = await lookInTheWay(sql, wanted);
+    if (way.kind === 'slot_taken' || way.kind === 'slot_held') return { kind: way.kind };
+    if (way.kind === 'own_hold' && (await bookHeldTime(sql, { ...wanted, id, visitType }))) return booked;
+    if (tries === MAX_TRIES) return { kind: 'slot_taken' };
+  }
+}
+
+/** Moves a booked appointment to another offered slot of its provider; it is never in its own way. */
+async function reschedule(
+  context: Context,
+  {
+    clinicId,
+    appointmentId,
+    startsAt,
+    now,
+    change,
+  }: {
+    clinicId: string;
+    appointmentId: string;
+    startsAt: string;
+    now: Date;
+    change?: ChangeOfAppointment;
+  },
+): Promise<Rescheduling> {
+  const {
+    database,
+    database: { sql },
+    agendas,
+  } = context;
+  const start = new Date(startsAt);
+  if (start <= now) return { kind: 'in_the_past' };
+  for (let tries = 1; ; tries += 1) {
+    const [agenda, appointment] = await Promise.all([agendas.of(clinicId), find(context, clinicId, appointmentId)]);
+    if (!agenda || !appointment) return { kind: 'unknown' };
+    if (appointment.status === 'cancelled') return { kind: 'appointment_cancelled' };
+    if (appointment.status === 'fulfilled') return { kind: 'appointment_fulfilled' };
+    const provider = agenda.providers.find(({ name }) => name === appointment.providerName);
+    const refusal = provider ? refusalOf({ agenda, provider, start, now }) : { kind: 'slot_unavailable' as const };
+    if (refusal) return refusal;
+
+    const to = { clinicId, appointmentId, start, change };
+    let moved = await move(sql, to);
+    if (moved === 'slot_taken' && provider) {
+      const { patientId } = appointment;
+      const end = new Date(slotEnd(start.toISOString()));
+      const wanted = { clinicId, providerId: provider.id, patientId, start, end, now };
+      const way = await lookInTheWay(sql, wanted, { except: appointmentId });
+      if (way.kind === 'slot_taken' || way.kind === 'slot_held') return { kind: way.kind };
+      if (way.kind === 'own_hold') moved = await moveToHeldTime(database, { ...to, holds: way.ids });
+    }
+    if (moved === 'slot_taken') {
+      if (tries === MAX_TRIES) return { kind: 'slot_taken' };
+      continue;
+    }
+    if (moved === 'not_booked') {
+      // Cancelled or fulfilled since it was read: look again. What is booked all the same has another version.
+      const isBooked = (await find(context, clinicId, appointmentId))?.status === 'booked';
+      if (isBooked && change?.version !== undefined) return { kind: 'version_changed' };
+      continue;
+    }
+    return { kind: 'moved', appointment: { ...appointment, ...moved } };
+  }
+}
+
+/** Cancels an appointment; one that is cancelled already stays as it is. */
+async function cancel(
+  context: Context,
+  { clinicId, appointmentId, change }: { clinicId: string; appointmentId: string; change?: ChangeOfAppointment },
+): Promise<Cancellation> {
+  const {
+    database: { sql },
+  } = context;
+  const version = change?.version ?? null;
+  await sql`
+    update appointments set status = 'cancelled', cancelled_at = now(), updated_at = now(),
+      cancellation_reason = ${change?.reason ?? null}::text, last_change = ${noted(change)}::jsonb
+    where clinic_id = ${clinicId} and id = ${appointmentId} and status = 'booked'
+      and (${version}::int is null or version = ${version}::int)`;
+  const appointment = await find(context, clinicId, appointmentId);
+  if (!appointment) return { kind: 'unknown' };
+  if (appointment.status === 'fulfilled') return { kind: 'appointment_fulfilled' };
+  // Nothing but another version has kept it from being cancelled.
+  if (appointment.status === 'booked') return { kind: 'version_changed' };
+  return { kind: 'cancelled', appointment };
+}
+
+/** The patient's booked appointment that begins next. */
+async function nextUpcoming(
+  { database: { sql } }: Context,
+  clinicId: string,
+  patientId: string,
+  now: Date,
+): Promise<AppointmentRecord | null> {
+  const [found] = await sql<AppointmentRecord>`
+    select a.id, a.clinic_id as "clinicId", a.patient_id as "patientId", p.name as "providerName",
+      p.display_name as "providerDisplayName", a.status, a.visit_type as "visitType", a.starts_at as "startsAt",
+      a.ends_at as "endsAt"
+    from appointments a join providers p on p.id = a.provider_id
+    where a.clinic_id = ${clinicId} and a.patient_id = ${patientId} and a.status = 'booked' and a.starts_at > ${now}
+    order by a.starts_at limit 1`;
+  return found ?? null;
+}
+
+/** The patient's appointment that was cancelled last, if that was not before `since`. */
+async function cancelledSince(
+  context: Context,
+  clinicId: string,
+  patientId: string,
+  since: Date,
+): Promise<AppointmentRecord | null> {
+  const {
+    database: { sql },
+  } = context;
+  const [found] = await sql<{ id: string }>`
+    select id from appointments
+    where clinic_id = ${clinicId} and patient_id = ${patientId} and status = 'cancelled' and cancelled_at >= ${since}
+      and held_until is null
+    order by cancelled_at desc limit 1`;
+  return found ? find(context, clinicId, found.id) : null;
+}
+
+/** Latest start first. */
+async function list(
+  { database: { prisma }, cursors }: Context,
+  clinicId: string,
+  { limit, cursor, patientId, providerName, status, from, until }: AppointmentFilter,
+): Promise<PageOf<AppointmentRecord>> {
+  const position = cursors.decode(cursor, clinicId);
+  const rows = await prisma.appointment.findMany({
+    where: {
+      clinicId,
+      patientId,
+      status,
+      heldUntil: null,
+      provider: providerName === undefined ? undefined : { name: providerName },
+      startsAt: { gte: from, lt: until, lte: position?.at },
+      OR: position
+        ? [{ startsAt: { lt: position.at } }, { startsAt: position.at, id: { lt: position.id } }]
+        : undefined,
+    },
+    orderBy: [{ startsAt: 'desc' }, { id: 'desc' }],
+    take: limit + 1,
+    select: listed,
+  });
+  return cursors.page(clinicId, rows.map(toRecord), limit, ({ startsAt, id }) => ({ at: startsAt, id }));
+}
+
+/** A provider's booked and fulfilled appointments in order of time, with the names of their patients. */
+async function calendar(
+  { database: { prisma } }: Context,
+  clinicId: string,
+  { providerName, from, until, limit }: { providerName: string; from: string; until: string; limit: number },
+): Promise<(AppointmentRecord & { patientName: string })[]> {
+  const rows = await prisma.appointment.findMany({
+    where: {
+      clinicId,
+      provider: { name: providerName },
+      startsAt: { gte: from, lt: until },
+      status: { not: 'cancelled' },
+    },
+    orderBy: [{ startsAt: 'asc' }, { id: 'asc' }],
+    take: limit,
+    select: { ...listed, patient: { select: { firstName: true, lastName: true } } },
+  });
+  return rows.map(({ patient: { firstName, lastName }, ...row }) => ({
+    ...toRecord(row),
+    patientName: `${firstName} ${lastName}`.trim(),
+  }));
+}
+
+/** What the provider of exactly this name has on offer, in order of time; null where there is no such provider. */
+async function slotsOf(
+  context: Context,
+  {
+    clinicId,
+    providerName,
+    from,
+    until,
+    now,
+  }: {
+    clinicId: string;
+    providerName: string;
+    from: string;
+    until: string;
+    now: Date;
+  },
+): Promise<Slot[] | null> {
+  const { agendas } = context;
+  const agenda = await agendas.of(clinicId);
+  const provider = agenda && providerNamed(agenda, providerName);
+  if (!provider) return null;
+  const [slots = []] = await offered(context, { agenda, providers: [provider], from, until, now });
+  return slots;
+}
+
+/** Why a time of the provider of exactly this name is to be had or not; null where there is no such provider. */
+async function explain(
+  context: Context,
+  { clinicId, providerName, startsAt, now }: { clinicId: string; providerName: string; startsAt: string; now: Date },
+): Promise<TimeReason | null> {
+  const {
+    database: { sql },
+    agendas,
+  } = context;
+  const agenda = await agendas.of(clinicId);
+  const provider = agenda && providerNamed(agenda, providerName);
+  if (!provider) return null;
+  const taken = await takenTimes(context, [provider.id], startsAt, slotEnd(startsAt), now);
+  const reason = explainTime({
+    ...hoursOf(provider, agenda),
+    zone: agenda.zone,
+    now: now.toISOString(),
+    startsAt,
+    booked: taken.get(provider.id) ?? [],
+  });
+  if (reason !== 'booking') return reason;
+  const [booked] = await sql`
+    select id from appointments
+    where clinic_id = ${clinicId} and provider_id = ${provider.id} and status = 'booked'
+      and starts_at < ${slotEnd(startsAt)} and ends_at > ${startsAt} limit 1`;
+  return booked ? 'booking' : 'hold';
+}
+
+/** What one provider, or any (`null`), has on offer from `from` and before `until`, in order of time. */
+async function openSlots(
+  context: Context,
+  {
+    clinicId,
+    provider: spoken,
+    from,
+    until,
+    now,
+  }: {
+    clinicId: string;
+    provider: string | null;
+    from: string;
+    until: string;
+    now: Date;
+  },
+): Promise<{ kind: 'slots'; slots: OpenSlot[] } | { kind: 'unknown_provider' }> {
+  const { agendas } = context;
+  const agenda = await agendas.of(clinicId);
+  const asked = agenda && spoken !== null ? providerSpokenOf(agenda, spoken) : null;
+  if (!agenda || (spoken !== null && !asked)) return { kind: 'unknown_provider' };
+  const providers = asked ? [asked] : agenda.providers;
+  const found = await offered(context, { agenda, providers, from, until, now });
+  const slots = providers.flatMap(({ name: providerName, displayName: providerDisplayName }, index) =>
+    (found[index] ?? []).map(({ slotId, startsAt, endsAt }): OpenSlot => {
+      return { slotId, providerName, providerDisplayName, startsAt, endsAt };
+    }),
+  );
+  // ISO instants in UTC sort as text; the sort is stable, so providers of one time stay in order of name.
+  return { kind: 'slots', slots: asked ? slots : slots.toSorted(byStart) };
+}
+
+/**
+ * Marks booked appointments that have ended as fulfilled, `limit` at most; returns how many. Holds that were made a day ago are
+ * removed on the way. `realNow` is the real time: a
+ * clinic whose sandbox has a clock of its own goes by that.
+ */
+async function fulfilPast({ database: { sql } }: Context, realNow: Date, limit: number): Promise<number> {
+  await sql`
+    delete from appointments
+    where id in (
+      select id from appointments where held_until is not null and created_at < ${realNow}::timestamptz - interval '1 day'
+      order by created_at limit ${limit})`;
+  const fulfilled = await sql`
+    update appointments set status = 'fulfilled', updated_at = now()
+    where id in (
+      select id from appointments a where status = 'booked' and ends_at <= ${realNow}
+        and not exists (
+          select from sandbox_clocks k join clinics c on c.id = k.clinic_id and c.sandbox_enabled
+          where k.clinic_id = a.clinic_id)
+      order by ends_at limit ${limit} for update skip locked)
+    returning id`;
+  const ofClocks = await sql`
+    update appointments set status = 'fulfilled', updated_at = now()
+    where id in (
+      select a.id from sandbox_clocks k join clinics c on c.id = k.clinic_id and c.sandbox_enabled
+      cross join lateral (select coalesce(k.shows + (${realNow}::timestamptz - k.runs_since), k.shows) as shown) t
+      join appointments a on a.clinic_id = k.clinic_id and a.status = 'booked' and a.starts_at < t.shown and a.ends_at <= t.shown
+      limit ${limit - fulfilled.length} for update of a skip locked)
+    returning id`;
+  return fulfilled.length + ofClocks.length;
+}
+
+const byStart = (one: OpenSlot, other: OpenSlot) =>
+  one.startsAt < other.startsAt ? -1 : Number(one.startsAt > other.startsAt);
+
+/** Asks the pure rule by which the search offers times; whether somebody else has the time is for the database to say. */
+export function refusalOf({
+  agenda,
+  provider,
+  start,
+  now,
+}: {
+  agenda: Agenda;
+  provider: ProviderRecord;
+  start: Date;
+  now: Date;
+}): { kind: 'slot_unavailable' } | { kind: 'in_the_past' } | null {
+  const status = slotStatus({
+    ...hoursOf(provider, agenda),
+    zone: agenda.zone,
+    booked: [],
+    startsAt: start.toISOString(),
+    now: now.toISOString(),
+  });
+  if (status === 'in_the_past') return { kind: 'in_the_past' };
+  return status === 'offered' ? null : { kind: 'slot_unavailable' };
+}
+
+/** What is kept of a change with its version. */
+const noted = (change: ChangeOfAppointment | undefined): string | null =>
+  change?.by === undefined ? null : JSON.stringify({ by: change.by, request: change.request });
+
+/** What search and booking go by alike. */
+const hoursOf = (
+  { name: providerName, workingHours: hours, daysInForce, noticeInForce }: ProviderRecord,
+  { leniency }: Pick<Agenda, 'leniency'>,
+) => ({
+  providerName,
+  hours,
+  specialDays: daysInForce,
+  noticeMinutes: noticeInForce,
+  bookableDays: leniency.maximumNoticeDays,
+});
+
+export async function isPatient({ sql }: Database, clinicId: string, patientId: string): Promise<boolean> {
+  const [found] = await sql`select 1 from patients where clinic_id = ${clinicId} and id = ${patientId}`;
+  return found !== undefined;
+}
+
+/**
+ * One statement: the exclusion constraint leaves the row out of its own way and refuses what overlaps. Moves of one
+ * provider take turns, since two updates that cross would wait for each other.
+ */
+async function move(
+  sql: Sql,
+  {
+    clinicId,
+    appointmentId,
+    start,
+    change,
+  }: { clinicId: string; appointmentId: string; start: Date; change?: ChangeOfAppointment },
+): Promise<{ startsAt: Date; endsAt: Date } | 'slot_taken' | 'not_booked'> {
+  const version = change?.version ?? null;
+  const end = new Date(slotEnd(start.toISOString()));
+  try {
+    const moved = await sql`
+      with turn as materialized (
+        select id, pg_advisory_xact_lock(hashtextextended(provider_id, 0)) from appointments
+        where clinic_id = ${clinicId} and id = ${appointmentId})
+      update appointments a set starts_at = ${start}, ends_at = ${end}, updated_at = now(), last_change = ${noted(change)}::jsonb
+      from turn
+      where a.id = turn.id and a.clinic_id = ${clinicId} and a.status = 'booked'
+        and (${version}::int is null or a.version = ${version}::int)
+      returning a.id`;
+    return moved.length > 0 ? { startsAt: start, endsAt: end } : 'not_booked';
+  } catch (error) {
+    if (sqlState(error) === '23P01') return 'slot_taken';
+    throw error;
+  }
+}
+
+/** The time that the patient holds becomes that of the appointment in one transaction: refused, they go on holding it. */
+const moveToHeldTime = (
+  { transaction }: Database,
+  {
+    holds,
+    ...to
+  }: { clinicId: string; appointmentId: string; start: Date; change?: ChangeOfAppointment; holds: string[] },
+) =>
+  transaction(async (tx) => {
+    const { clinicId, appointmentId } = to;
+    // The turn comes first: a move that waits for a hold to end holds the turn meanwhile.
+    await tx`
+      select pg_advisory_xact_lock(hashtextextended(provider_id, 0)) from appointments
+      where clinic_id = ${clinicId} and id = ${appointmentId}`;
+    await endHolds(tx, clinicId, holds);
+    return move(tx, to);
+  });
+
+const listed = {
+  id: true,
+  clinicId: true,
+  patientId: true,
+  status: true,
+  visitType: true,
+  startsAt: true,
+  endsAt: true,
+  provider: { select: { name: true, displayName: true } },
+} satisfies Prisma.AppointmentSelect;
+
+function toRecord({
+  provider,
+  status,
+  ...row
+}: Prisma.AppointmentGetPayload<{ select: typeof listed }>): AppointmentRecord {
+  return {
+    ...row,
+    status: status as AppointmentStatus,
+    providerName: provider.name,
+    providerDisplayName: provider.displayName,
+  };
+}

@@ -1,0 +1,203 @@
+import { newId } from '@clinic/shared/crypto';
+import type { WaitlistStatus } from '@clinic/shared/domain/calendar/waitlist';
+import { bound } from '../../bound';
+import type { Database } from '../../client';
+import type { Prisma } from '../../generated/client';
+import { type Agendas, providerSpokenOf } from './agendas';
+import type { Cursors, PageOf } from '../cursor';
+import { closeOffer } from './waitlist-offers';
+
+/** Somebody who waits for a time that becomes free, or did. Dates and times of day are those of the clinic's clock. */
+export interface WaitlistRecord {
+  id: string;
+  clinicId: string;
+  patientId: string;
+  patientName: string;
+  /** Null for any provider. */
+  providerName: string | null;
+  visitType: string;
+  earliestOn: string;
+  latestOn: string;
+  fromTime: string | null;
+  untilTime: string | null;
+  status: WaitlistStatus;
+  /** The time that is held for them while they are called, or that they took; null for none. */
+  offeredAt: Date | null;
+  appointmentId: string | null;
+  createdAt: Date;
+  endedAt: Date | null;
+}
+
+export type Adding =
+  | { kind: 'added'; entry: WaitlistRecord }
+  | { kind: 'unknown_patient' }
+  | { kind: 'unknown_provider' }
+  | { kind: 'too_many' };
+
+export interface WaitlistFilter {
+  patientId?: string;
+  /** The open ones alone: `waiting` and `offered`. */
+  isOpen?: boolean;
+  status?: WaitlistStatus;
+  limit: number;
+  cursor?: string;
+}
+
+/** So many open entries a patient has. */
+const MAX_OF_PATIENT = 10;
+
+interface Context {
+  database: Database;
+  cursors: Cursors;
+  agendas: Agendas;
+}
+
+/** The list itself; whose turn it is and what came of it is in `waitlist-offers`. */
+export const createWaitlistStores = (database: Database, cursors: Cursors, agendas: Agendas) =>
+  bound({ database, cursors, agendas }, { find, add, list, remove });
+
+async function find(
+  { database: { prisma } }: Context,
+  clinicId: string,
+  entryId: string,
+): Promise<WaitlistRecord | null> {
+  const row = await prisma.waitlistEntry.findFirst({ where: { clinicId, id: entryId }, include: shown });
+  return row && toRecord(row);
+}
+
+/** Puts a patient on the list. Anyone who waits for the same already keeps their place, and is returned. */
+async function add(
+  context: Context,
+  {
+    clinicId,
+    entryId = newId(),
+    patientId,
+    provider: spoken,
+    visitType,
+    earliestOn,
+    latestOn,
+    fromTime,
+    untilTime,
+  }: {
+    clinicId: string;
+    entryId?: string;
+    patientId: string;
+    provider: string | null;
+    visitType: string;
+    earliestOn: string;
+    latestOn: string;
+    fromTime: string | null;
+    untilTime: string | null;
+  },
+  by: string,
+): Promise<Adding> {
+  const {
+    database: { transaction },
+    agendas,
+  } = context;
+  const agenda = await agendas.of(clinicId);
+  const provider = agenda && spoken !== null ? providerSpokenOf(agenda, spoken) : null;
+  if (!agenda || (spoken !== null && !provider)) return { kind: 'unknown_provider' };
+  const providerId = provider?.id ?? null;
+  const added = await transaction(async (tx) => {
+    const patient = await tx`
+      select id from patients where clinic_id = ${clinicId} and id = ${patientId} for no key update`;
+    if (patient.length === 0) return 'unknown_patient' as const;
+    const [open] = await tx<{ count: number; same: string | null }>`
+      select count(*)::int as count, min(id) filter (where visit_type = ${visitType} and earliest_on = ${earliestOn}
+        and latest_on = ${latestOn} and provider_id is not distinct from ${providerId}::text
+        and from_time is not distinct from ${fromTime}::text and until_time is not distinct from ${untilTime}::text) as same
+      from waitlist_entries
+      where clinic_id = ${clinicId} and patient_id = ${patientId} and status in ('waiting', 'offered')`;
+    if (open?.same) return { id: open.same };
+    if ((open?.count ?? 0) >= MAX_OF_PATIENT) return 'too_many' as const;
+    await tx`
+      insert into waitlist_entries (id, clinic_id, patient_id, provider_id, visit_type, earliest_on, latest_on, from_time,
+        until_time, added_by)
+      values (${entryId}, ${clinicId}, ${patientId}, ${providerId}, ${visitType}, ${earliestOn}, ${latestOn}, ${fromTime},
+        ${untilTime}, ${by})
+      on conflict (id) do nothing`;
+    return { id: entryId };
+  });
+  if (typeof added === 'string') return { kind: added };
+  const entry = await find(context, clinicId, added.id);
+  return entry ? { kind: 'added', entry } : { kind: 'unknown_patient' };
+}
+
+/** First come first. */
+async function list(
+  { database: { prisma }, cursors }: Context,
+  clinicId: string,
+  { patientId, isOpen = false, status, limit, cursor }: WaitlistFilter,
+): Promise<PageOf<WaitlistRecord>> {
+  const after = cursors.decode(cursor, clinicId);
+  const rows = await prisma.waitlistEntry.findMany({
+    where: {
+      clinicId,
+      patientId,
+      AND: [{ status }, isOpen ? { status: { in: ['waiting', 'offered'] } } : {}],
+      ...(after && {
+        createdAt: { gte: after.at },
+        OR: [{ createdAt: { gt: after.at } }, { createdAt: after.at, id: { gt: after.id } }],
+      }),
+    },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    take: limit + 1,
+    include: shown,
+  });
+  return cursors.page(clinicId, rows.map(toRecord), limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+}
+
+/** Takes somebody off the list; what is offered to them is free again. Null where there is no such entry. */
+async function remove(context: Context, clinicId: string, entryId: string): Promise<WaitlistRecord | null> {
+  const {
+    database: { transaction },
+  } = context;
+  await transaction(async (tx) => {
+    const [offer] = await tx<{ workflowId: string }>`
+      select workflow_id as "workflowId" from waitlist_offers
+      where clinic_id = ${clinicId} and entry_id = ${entryId} and status = 'open' for update`;
+    if (offer) await closeOffer(tx, { clinicId, workflowId: offer.workflowId, as: 'withdrawn', isTold: true });
+    await tx`
+      update waitlist_entries set status = 'removed', ended_at = now()
+      where clinic_id = ${clinicId} and id = ${entryId} and status in ('waiting', 'offered')`;
+  });
+  return find(context, clinicId, entryId);
+}
+
+const shown = {
+  patient: { select: { firstName: true, lastName: true } },
+  provider: { select: { name: true } },
+  offers: {
+    where: { status: { in: ['open', 'accepted'] } },
+    select: { startsAt: true, appointmentId: true },
+    take: 1,
+  },
+} satisfies Prisma.WaitlistEntryInclude;
+
+function toRecord({
+  patient: { firstName, lastName },
+  provider,
+  offers: [offer],
+  status,
+  ...row
+}: Prisma.WaitlistEntryGetPayload<{ include: typeof shown }>): WaitlistRecord {
+  const { id, clinicId, patientId, visitType, earliestOn, latestOn, fromTime, untilTime, createdAt, endedAt } = row;
+  return {
+    id,
+    clinicId,
+    patientId,
+    patientName: `${firstName} ${lastName}`.trim(),
+    providerName: provider?.name ?? null,
+    visitType,
+    earliestOn,
+    latestOn,
+    fromTime,
+    untilTime,
+    status: status as WaitlistStatus,
+    offeredAt: offer?.startsAt ?? null,
+    appointmentId: offer?.appointmentId ?? null,
+    createdAt,
+    endedAt,
+  };
+}

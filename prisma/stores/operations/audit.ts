@@ -1,0 +1,166 @@
+import { newId } from '@clinic/shared/crypto';
+import type { Database } from '../../client';
+import type { AuditEntry, Prisma } from '../../generated/client';
+import { type Sql, sqlState } from '../../sql';
+import { type Cursors, olderThan, type PageOf } from '../cursor';
+import { boundedTotal, newestRows, type Total } from '../total';
+
+/** Who does something, for the record of it: `account:…`, `api-key:…`. */
+export interface Actor {
+  actor: string;
+  requestId?: string;
+  /** The client's, where a request caused it. */
+  address?: string;
+}
+
+/** What was done to what. `detail` holds ids and field names, never a secret and never patient data. */
+export interface AuditedChange {
+  clinicId: string;
+  action: string;
+  subject?: string;
+  detail?: Record<string, unknown>;
+}
+
+export type AuditRecord = Actor & AuditedChange;
+export type AuditEntryRecord = AuditEntry;
+
+/** What was seen of whom, or changed, as the route that was asked tells it. Ids only. */
+export interface AuditedRequest extends Required<Actor> {
+  clinicId: string;
+  action: string;
+  isRead: boolean;
+  /** As `GET /patients/:patientId`. */
+  route: string;
+  /** Ids of all whose data it was about, each once: of patients, or of the cases and runs that name them. */
+  subjects: readonly string[];
+}
+
+export interface AuditFilter {
+  /** Reads too; else changes and authentication alone. */
+  hasReads?: boolean;
+  action?: string;
+  actor?: string;
+  /** Of what was changed, or of a patient whose data was seen. */
+  subject?: string;
+  /** Instants: from the first on, and before the second. */
+  from?: string;
+  until?: string;
+}
+
+export interface AuditStores {
+  write(record: AuditRecord): Promise<void>;
+  /**
+   * Resolves when it is stored for good; `auditChain.seal` makes its entry, within a second or so. What is told meanwhile waits for the batch that is being written and goes with the
+   * next one, so that a thousand requests at once cost some commits and one alone waits for nobody.
+   */
+  writeRequest(request: AuditedRequest): Promise<void>;
+  /** Newest first. */
+  list(clinicId: string, filter: AuditFilter & { limit: number; cursor?: string }): Promise<PageOf<AuditEntryRecord>>;
+  count(clinicId: string, filter: AuditFilter): Promise<Total>;
+}
+
+/** More than any page shows: an entry names all. Of more, `detail.subjects` is how many there were. */
+const MAX_NAMED = 1_000;
+/** Longer than any of ours: what is asked for may be anything, and an index takes no more than some thousand. */
+const MAX_ID = 200;
+const MAX_BATCH = 500;
+
+export function createAuditStores({ prisma, sql }: Database, cursors: Cursors): AuditStores {
+  return {
+    write: (record) => audit(sql, record, record),
+
+    writeRequest: inBatches((requests: readonly AuditedRequest[]) => insertRequests(sql, requests)),
+
+    async list(clinicId, { limit, cursor, ...filter }) {
+      const rows = await prisma.auditEntry.findMany({
+        where: { AND: [whereOf(clinicId, filter), olderThan('at', cursors.decode(cursor, clinicId))] },
+        orderBy: [{ at: 'desc' }, { id: 'desc' }],
+        take: limit + 1,
+      });
+      return cursors.page(clinicId, rows, limit, ({ at, id }) => ({ at, id }));
+    },
+
+    count(clinicId, { hasReads, ...filter }) {
+      const { newest, countUpTo } = newestRows(prisma.auditEntry, clinicId, 'at');
+      return boundedTotal(filter, { newest, count: (asked) => countUpTo(whereOf(clinicId, { ...asked, hasReads })) });
+    },
+  };
+}
+
+const whereOf = (
+  clinicId: string,
+  { hasReads = false, action, actor, subject, from, until }: AuditFilter,
+): Prisma.AuditEntryWhereInput => ({
+  clinicId,
+  action,
+  actor,
+  isRead: hasReads ? undefined : false,
+  at: { gte: from, lt: until },
+  ...(subject !== undefined && { OR: [{ subject }, { subjects: { has: subject } }] }),
+});
+
+/** One statement for all of them: one commit. */
+async function insertRequests(sql: Sql, requests: readonly AuditedRequest[]): Promise<void> {
+  const rows = requests.map(({ subjects, ...request }) => ({
+    ...request,
+    id: newId(),
+    subjects: subjects.slice(0, MAX_NAMED).map((id) => id.slice(0, MAX_ID)),
+    detail: subjects.length > MAX_NAMED ? { subjects: subjects.length } : {},
+  }));
+  await sql`
+    insert into audit_requests (id, clinic_id, actor, action, detail, request_id, address, is_read, route, subjects)
+    select id, "clinicId", actor, action, detail, "requestId", address, "isRead", route, subjects
+    from json_to_recordset(${JSON.stringify(rows)}::json) as told(id text, "clinicId" text, actor text, action text, detail jsonb,
+      "requestId" text, address text, "isRead" boolean, route text, subjects text[])`;
+}
+
+interface Waiting<Item> {
+  item: Item;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+/** What PostgreSQL says of rows: wrong data, or a rule of the table. */
+const isRefused = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? '');
+
+/** Writes what has gathered while the batch before was written. Where a row is refused, each of the batch is written by itself. */
+function inBatches<Item>(write: (items: readonly Item[]) => Promise<void>): (item: Item) => Promise<void> {
+  let waiting: Waiting<Item>[] = [];
+  let isWriting = false;
+
+  const settle = (each: Waiting<Item>) => write([each.item]).then(each.resolve, each.reject);
+  const writeAll = async () => {
+    isWriting = true;
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, MAX_BATCH);
+      waiting = waiting.slice(MAX_BATCH);
+      try {
+        await write(batch.map(({ item }) => item));
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        // One of them cannot be stored: the others can. Anything else concerns them all.
+        if (isRefused(error) && batch.length > 1) for (const each of batch) await settle(each);
+        else for (const { reject } of batch) reject(error);
+      }
+    }
+    isWriting = false;
+  };
+  return (item) =>
+    new Promise<void>((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (!isWriting) void writeAll();
+    });
+}
+
+/** Records a change in the transaction that makes it. A change without an actor, as of a seed, leaves no entry. */
+export async function audit(
+  tx: Sql,
+  by: Actor | undefined,
+  { clinicId, action, subject, detail }: AuditedChange,
+): Promise<void> {
+  if (!by) return;
+  await tx`
+    insert into audit_entries (id, clinic_id, actor, action, subject, detail, request_id, address)
+    values (${newId()}, ${clinicId}, ${by.actor}, ${action}, ${subject ?? null}, ${JSON.stringify(detail ?? {})}::jsonb,
+      ${by.requestId ?? null}, ${by.address ?? null})`;
+}

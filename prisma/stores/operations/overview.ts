@@ -1,0 +1,100 @@
+import { bound } from '../../bound';
+import type { Database } from '../../client';
+
+/** What happened since a moment, and what is so now. */
+export interface Overview {
+  cases: { opened: number; ended: number; byStatus: Record<string, number> };
+  calls: { running: number; placed: number };
+  deliveries: { delivered: number; retrying: number; dead: number; failingSince: Date | null };
+  tasks: { open: number; unassigned: number };
+  appointments: { booked: number; onTheDay: number };
+}
+
+/** What a new clinic has set up already. */
+export interface SetUp {
+  hasUrl: boolean;
+  hasInboundSecret: boolean;
+  hasTestEvent: boolean;
+  hasCase: boolean;
+  /** Its calls ring phones. */
+  hasVoice: boolean;
+}
+
+export const createOverviewStores = (database: Database) => bound(database, { setUp, of });
+
+async function setUp({ sql }: Database, clinicId: string): Promise<SetUp> {
+  const [found] = await sql<SetUp>`
+    select
+      exists (select 1 from receivers where clinic_id = ${clinicId} and is_first and is_enabled and url is not null) as "hasUrl",
+      exists (select 1 from secrets where clinic_id = ${clinicId} and kind = 'inbound' and expires_at is null) as "hasInboundSecret",
+      exists (select 1 from deliveries where clinic_id = ${clinicId} and event = 'test' and state = 'DELIVERED') as "hasTestEvent",
+      exists (select 1 from recovery_cases where clinic_id = ${clinicId}) as "hasCase",
+      exists (select 1 from clinics where id = ${clinicId} and voice_provider <> 'simulator') as "hasVoice"`;
+  return found ?? { hasUrl: false, hasInboundSecret: false, hasTestEvent: false, hasCase: false, hasVoice: false };
+}
+
+async function of(
+  { sql }: Database,
+  clinicId: string,
+  { from, until }: { from: string; until: string },
+): Promise<Overview> {
+  const [cases, [now], [receiver]] = await Promise.all([
+    // What is open, and what ended on the day: each from an index of its own.
+    sql<{ status: string; count: number }>`
+      select status, count(*)::int as count from (
+        select status from recovery_cases where clinic_id = ${clinicId} and ended_at is null
+        union all
+        select status from recovery_cases where clinic_id = ${clinicId} and ended_at >= ${from} and ended_at < ${until}
+      ) shown group by status`,
+    sql<Record<keyof typeof nothing, number>>`
+      select
+        (select count(*)::int from recovery_cases where clinic_id = ${clinicId} and created_at >= ${from}
+          and created_at < ${until}) as opened,
+        (select count(*)::int from recovery_cases where clinic_id = ${clinicId} and ended_at >= ${from}
+          and ended_at < ${until}) as ended,
+        (select count(*)::int from calls where clinic_id = ${clinicId} and state <> 'ENDED' and not is_test) as running,
+        (select count(*)::int from calls where clinic_id = ${clinicId} and created_at >= ${from} and created_at < ${until}
+          and platform_call_id is not null and not is_test) as placed,
+        (select count(*)::int from deliveries where clinic_id = ${clinicId} and created_at >= ${from}
+          and created_at < ${until} and state = 'DELIVERED' and not starts_with(event, 'subscription.')) as delivered,
+        (select count(*)::int from deliveries where clinic_id = ${clinicId} and state = 'PENDING' and tries > 0
+          and not starts_with(event, 'subscription.')) as retrying,
+        (select count(*)::int from deliveries where clinic_id = ${clinicId} and state = 'DEAD' and not starts_with(event, 'subscription.')) as dead,
+        (select count(*)::int from staff_tasks where clinic_id = ${clinicId} and state = 'OPEN') as open,
+        (select count(*)::int from staff_tasks where clinic_id = ${clinicId} and state = 'OPEN'
+          and assignee_id is null) as unassigned,
+        (select count(*)::int from appointments where clinic_id = ${clinicId} and created_at >= ${from}
+          and created_at < ${until} and held_until is null) as booked,
+        (select count(*)::int from appointments where clinic_id = ${clinicId} and starts_at >= ${from}
+          and starts_at < ${until} and status <> 'cancelled') as "onTheDay"`,
+    sql<{ failingSince: Date | null }>`
+      select min(failing_since) as "failingSince" from receivers where clinic_id = ${clinicId} and kind = 'endpoint' and removed_at is null`,
+  ]);
+  const { opened, ended, running, placed, delivered, retrying, dead, open, unassigned, booked, onTheDay } =
+    now ?? nothing;
+  return {
+    cases: {
+      opened,
+      ended,
+      byStatus: Object.fromEntries(cases.map(({ status, count }) => [status, count])),
+    },
+    calls: { running, placed },
+    deliveries: { delivered, retrying, dead, failingSince: receiver?.failingSince ?? null },
+    tasks: { open, unassigned },
+    appointments: { booked, onTheDay },
+  };
+}
+
+const nothing = {
+  opened: 0,
+  ended: 0,
+  running: 0,
+  placed: 0,
+  delivered: 0,
+  retrying: 0,
+  dead: 0,
+  open: 0,
+  unassigned: 0,
+  booked: 0,
+  onTheDay: 0,
+};

@@ -1,0 +1,130 @@
+import type { Barrier, Resolution } from '@clinic/shared/contracts/outreach/recovery';
+import type { OpenCaseState } from '@clinic/shared/domain/outreach/case-state';
+import { bound } from '../../bound';
+import type { Database } from '../../client';
+import type { RecoveryCase } from '../../generated/client';
+import { tell } from './messages';
+
+export type CaseRecord = RecoveryCase;
+
+/** What the agent has said of a case in a call. */
+export interface CaseDecision<Said> {
+  /** The same whenever the request is repeated. */
+  id: string;
+  clinicId: string;
+  caseId: string;
+  workflowId: string;
+  callId: string;
+  said: Said;
+}
+
+export const createCaseStores = (database: Database) =>
+  bound(database, { find, progress, calling, setOpenStatus, saveBarrier, storeDecision, storeBarrier });
+
+const find = ({ prisma }: Database, clinicId: string, caseId: string): Promise<CaseRecord | null> =>
+  prisma.recoveryCase.findFirst({ where: { clinicId, id: caseId } });
+
+/** How far the form or checkout has come, by what webhooks reported. Null for an unknown case. */
+async function progress(
+  { sql }: Database,
+  clinicId: string,
+  caseId: string,
+): Promise<{
+  sessionId: string;
+  formId: string | null;
+  completionPercentage: number;
+  isFormCompleted: boolean;
+  isCheckoutCompleted: boolean;
+} | null> {
+  const [found] = await sql<{
+    sessionId: string;
+    formId: string | null;
+    percentage: number | null;
+    isCompleted: boolean;
+    atCheckout: boolean | null;
+  }>`
+    select session_id as "sessionId", form_id as "formId", completion_percentage as percentage,
+      form_completed_at is not null as "isCompleted", abandoned_at_checkout as "atCheckout"
+    from recovery_cases where clinic_id = ${clinicId} and id = ${caseId}`;
+  if (!found) return null;
+  return {
+    sessionId: found.sessionId,
+    formId: found.formId,
+    completionPercentage: found.isCompleted ? 100 : (found.percentage ?? 0),
+    // Leaving at the checkout means that the form itself was done.
+    isFormCompleted: found.isCompleted || found.atCheckout === true,
+    isCheckoutCompleted: found.isCompleted,
+  };
+}
+
+/** The case that is CALLING for a patient right now, with its workflow; null when there is none. */
+async function calling(
+  { sql }: Database,
+  clinicId: string,
+  patientId: string,
+): Promise<{ caseId: string; workflowId: string } | null> {
+  const [found] = await sql<{ caseId: string; workflowId: string }>`
+    select id as "caseId", workflow_id as "workflowId" from recovery_cases
+    where clinic_id = ${clinicId} and patient_id = ${patientId} and status = 'CALLING'
+    order by created_at desc limit 1`;
+  return found ?? null;
+}
+
+/** Moves between the two open states. Does nothing to a case that has ended. */
+async function setOpenStatus(
+  { sql }: Database,
+  { clinicId, caseId, status }: { clinicId: string; caseId: string; status: OpenCaseState },
+): Promise<void> {
+  await sql`
+    update recovery_cases set status = ${status}
+    where clinic_id = ${clinicId} and id = ${caseId} and status in ('PENDING', 'CALLING') and status <> ${status}`;
+}
+
+async function saveBarrier(
+  { sql }: Database,
+  { clinicId, caseId, barrier }: { clinicId: string; caseId: string; barrier: Barrier },
+): Promise<void> {
+  await sql`
+    update recovery_cases set barrier = ${JSON.stringify(barrier)}::jsonb
+    where clinic_id = ${clinicId} and id = ${caseId}`;
+}
+
+/**
+ * Stores how the agent has resolved a case, with the message for its workflow: from here on the case ends so, whatever
+ * fails. Returns the id of the message; null where the case is not CALLING, or was resolved by another request. Safe to
+ * repeat by its id.
+ */
+const storeDecision = (
+  { transaction }: Database,
+  { id, clinicId, caseId, workflowId, callId, said: resolution }: CaseDecision<Resolution>,
+): Promise<string | null> =>
+  transaction(async (tx) => {
+    const [decided] = await tx<{ id: string }>`
+      update recovery_cases set decision = coalesce(decision, ${JSON.stringify({ id, resolution })}::jsonb)
+      where clinic_id = ${clinicId} and id = ${caseId} and (decision ->> 'id' = ${id} or (decision is null and status = 'CALLING'))
+      returning id`;
+    if (!decided) return null;
+    const messageId = `decision-${caseId}`;
+    const payload = { callId, resolution };
+    await tell(tx, { id: messageId, clinicId, workflowId, signal: 'outcomeResolved', payload });
+    return messageId;
+  });
+
+/** The same for why the patient stopped, which may be said again and again. */
+const storeBarrier = (
+  { transaction }: Database,
+  { id, clinicId, caseId, workflowId, callId, said: barrier }: CaseDecision<Barrier>,
+): Promise<string | null> =>
+  transaction(async (tx) => {
+    const messageId = `barrier-${id}`;
+    const [stored] = await tx<{ id: string }>`
+      select id from workflow_messages where clinic_id = ${clinicId} and id = ${messageId}`;
+    if (stored) return messageId;
+    const [recorded] = await tx<{ id: string }>`
+      update recovery_cases set barrier = ${JSON.stringify(barrier)}::jsonb
+      where clinic_id = ${clinicId} and id = ${caseId} and status = 'CALLING' returning id`;
+    if (!recorded) return null;
+    const payload = { callId, barrier };
+    await tell(tx, { id: messageId, clinicId, workflowId, signal: 'barrierRecorded', payload });
+    return messageId;
+  });

@@ -1,0 +1,59 @@
+import type { CallState } from '@clinic/shared/domain/outreach/call-state';
+import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
+import type { Database } from '../../client';
+
+/** A call as a live tool sees it: whose data it may touch. */
+export interface LiveCall {
+  callId: string;
+  clinicId: string;
+  clinicZone: string;
+  /** ISO 3166, to read phone numbers that callers say without a country. */
+  clinicCountry: string;
+  isSandboxEnabled: boolean;
+  /** The clinic has chosen that its calls act on the appointments of its own server; never in a test or a simulated call. */
+  isLiveEhr: boolean;
+  /** A clinic of the local stack and of rehearsals: what the sandbox invents is good enough for it. */
+  isDemo: boolean;
+  /** Who plays or rings the clinic's calls. */
+  voiceProvider: string;
+  patientId: string;
+  /** The number that rang or called; null for a test call. */
+  phone: string | null;
+  /** A caller whom the clinic knows, matched by the number alone. */
+  isMatchedByNumber: boolean;
+  workflowType: WorkflowType | null;
+  workflowId: string | null;
+  caseId: string | null;
+  isTest: boolean;
+  state: CallState;
+}
+
+/** The call that a tool request points at, by the platform's id or, for a test call, our own. */
+export async function live({ sql }: Database, pointer: string): Promise<LiveCall | null> {
+  const [call] = await sql<LiveCall>`
+    select k.id as "callId", k.clinic_id as "clinicId", c.timezone as "clinicZone",
+      c.default_country as "clinicCountry", c.sandbox_enabled as "isSandboxEnabled", c.is_demo as "isDemo",
+      c.voice_provider as "voiceProvider", not k.is_test and c.voice_provider <> 'simulator' and exists (
+        select 1 from approved_apis a where a.clinic_id = c.id and a.kind = 'fhir-r4'
+          and a.fhir @> '{"isOn": true, "isLive": true}') as "isLiveEhr",
+      k.patient_id as "patientId", k.phone, k.is_matched_by_number as "isMatchedByNumber",
+      k.workflow_type as "workflowType", k.workflow_id as "workflowId",
+      k.case_id as "caseId", k.is_test as "isTest", k.state
+    from calls k join clinics c on c.id = k.clinic_id
+    where k.platform_call_id = ${pointer}`;
+  return call ?? null;
+}
+
+/** The local stack's call for requests that point at none. */
+export async function defaultTestCall({ sql }: Database): Promise<LiveCall | null> {
+  const [call] = await sql<LiveCall>`
+    select k.id as "callId", k.clinic_id as "clinicId", c.timezone as "clinicZone",
+      c.default_country as "clinicCountry", c.sandbox_enabled as "isSandboxEnabled", c.is_demo as "isDemo",
+      c.voice_provider as "voiceProvider", false as "isLiveEhr", k.patient_id as "patientId", k.phone,
+      k.is_matched_by_number as "isMatchedByNumber", k.workflow_type as "workflowType", k.workflow_id as "workflowId",
+      k.case_id as "caseId", k.is_test as "isTest", k.state
+    from calls k join clinics c on c.id = k.clinic_id
+    where k.is_test and k.state <> 'ENDED' and k.workflow_type is null and c.is_demo
+    order by c.created_at, k.created_at limit 1`;
+  return call ?? null;
+}

@@ -1,0 +1,155 @@
+import { newId } from '@clinic/shared/crypto';
+import type { OptOutScope, OptOutSource } from '@clinic/shared/domain/outreach/opt-out';
+import { bound } from '../../bound';
+import type { Database } from '../../client';
+import type { OptOut } from '../../generated/client';
+import type { Sql } from '../../sql';
+import { type Actor, audit } from '../operations/audit';
+import { type Cursors, olderThan, type PageOf } from '../cursor';
+
+export type OptOutRecord = OptOut;
+
+export interface OptOutAbout {
+  scope?: OptOutScope | undefined;
+  source?: OptOutSource;
+}
+
+export interface OptOutOfCall {
+  clinicId: string;
+  callId: string;
+  scope: OptOutScope;
+  source: Extract<OptOutSource, 'tool' | 'analysis'>;
+}
+
+export interface ImportedOptOut {
+  phone: string;
+  scope: OptOutScope;
+  /** An instant. */
+  createdAt: string | null;
+}
+
+interface Context {
+  database: Database;
+  cursors: Cursors;
+}
+
+export const createOptOutStores = (database: Database, cursors: Cursors) =>
+  bound({ database, cursors }, { list, add, addFromCall, addMany, remove });
+
+async function list(
+  { database: { prisma }, cursors }: Context,
+  clinicId: string,
+  { phone, limit, cursor }: { phone?: string; limit: number; cursor?: string },
+): Promise<PageOf<OptOutRecord>> {
+  const rows = await prisma.optOut.findMany({
+    where: { clinicId, phone, ...olderThan('createdAt', cursors.decode(cursor, clinicId)) },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: limit + 1,
+  });
+  return cursors.page(clinicId, rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+}
+
+/** Never calls this phone again, for what the scope says. One that is on the list stays on it, and its scope only widens. */
+async function add(
+  { database: { transaction, prisma } }: Context,
+  clinicId: string,
+  phone: string,
+  by?: Actor,
+  { scope = 'all', source = 'staff' }: OptOutAbout = {},
+): Promise<OptOutRecord> {
+  await transaction(async (tx) => {
+    const [added] = await tx<{ id: string }>`
+      insert into opt_outs (id, clinic_id, phone, scope, source, added_by)
+      values (${newId()}, ${clinicId}, ${phone}, ${scope}, ${source}, ${by?.actor ?? 'system'})
+      on conflict (clinic_id, phone) do update set scope = 'all'
+        where opt_outs.scope <> 'all' and excluded.scope = 'all'
+      returning id`;
+    if (!added) return;
+    await audit(tx, by, { clinicId, action: 'opt-out.add', subject: added.id });
+    await wakeRunsOf(tx, { clinicId, phones: [phone], cause: `${added.id}-${scope}` });
+  });
+  return prisma.optOut.findUniqueOrThrow({ where: { clinicId_phone: { clinicId, phone } } });
+}
+
+/** The same for what a patient said in a call: the phone of the call, and the one that is on file for its patient. */
+const addFromCall = ({ database: { sql } }: Context, call: OptOutOfCall): Promise<{ phones: number }> =>
+  optOutOfCall(sql, call);
+
+/** The same for a list of phones, each once; `createdAt` is when it was told, now unless given. */
+const addMany = (
+  { database: { transaction } }: Context,
+  clinicId: string,
+  entries: ImportedOptOut[],
+  by: Actor,
+): Promise<{ added: number; widened: number }> =>
+  transaction(async (tx) => {
+    const ofEach = JSON.stringify(entries);
+    const changed = await tx<{ id: string; phone: string; isNew: boolean }>`
+      insert into opt_outs (id, clinic_id, phone, scope, source, added_by, created_at)
+      select gen_random_uuid()::text, ${clinicId}, e.phone, e.scope, 'import', ${by.actor}, coalesce(e."createdAt", now())
+      from jsonb_to_recordset(${ofEach}::jsonb) as e(phone text, scope text, "createdAt" timestamptz)
+      on conflict (clinic_id, phone) do update set scope = 'all'
+        where opt_outs.scope <> 'all' and excluded.scope = 'all'
+      returning id, phone, coalesce(xmax = 0, false) as "isNew"`;
+    if (changed.length === 0) return { added: 0, widened: 0 };
+    const added = changed.filter(({ isNew }) => isNew).length;
+    const widened = changed.length - added;
+    await audit(tx, by, { clinicId, action: 'opt-out.import', detail: { added, widened } });
+    await wakeRunsOf(tx, { clinicId, phones: changed.map(({ phone }) => phone), cause: newId() });
+    return { added, widened };
+  });
+
+/** False when the clinic has no such entry. */
+const remove = ({ database: { transaction } }: Context, clinicId: string, id: string, by?: Actor): Promise<boolean> =>
+  transaction(async (tx) => {
+    const [removed] = await tx`delete from opt_outs where clinic_id = ${clinicId} and id = ${id} returning id`;
+    if (removed) await audit(tx, by, { clinicId, action: 'opt-out.remove', subject: id });
+    return removed !== undefined;
+  });
+
+/** Runs that wait to call one of these phones decide again, and so end at once. The cause names the scope: widened, it is another. */
+async function wakeRunsOf(
+  tx: Sql,
+  { clinicId, phones, cause }: { clinicId: string; phones: string[]; cause: string },
+): Promise<void> {
+  await tx`
+    insert into workflow_messages (id, clinic_id, workflow_id, signal, payload)
+    select ${`opted-out-${cause}-`}::text || r.id, r.clinic_id, r.id, 'rulesChanged', '{}'::jsonb
+    from patients p join workflow_runs r on r.clinic_id = p.clinic_id and r.patient_id = p.id
+    where p.clinic_id = ${clinicId} and p.phone = any(${phones}) and r.status = 'started'
+    on conflict (id) do nothing`;
+}
+
+/** What a patient said in a call, in the transaction that hears it. */
+export async function optOutOfCall(
+  tx: Sql,
+  { clinicId, callId, scope, source }: OptOutOfCall,
+): Promise<{ phones: number }> {
+  // One statement, because the caller waits for the agent's answer.
+  const [row] = await tx<{ phones: number }>`
+    with phones as (
+      select k.phone from calls k where k.clinic_id = ${clinicId} and k.id = ${callId} and k.phone is not null
+      union
+      select p.phone from calls k join patients p on p.clinic_id = k.clinic_id and p.id = k.patient_id
+      where k.clinic_id = ${clinicId} and k.id = ${callId} and p.phone is not null
+    ), added as (
+      insert into opt_outs (id, clinic_id, phone, scope, source, added_by)
+      select gen_random_uuid()::text, ${clinicId}, phone, ${scope}, ${source}, ${`call:${callId}`} from phones
+      on conflict (clinic_id, phone) do update set scope = 'all'
+        where opt_outs.scope <> 'all' and excluded.scope = 'all'
+      returning id, phone, scope
+    ), recorded as (
+      insert into audit_entries (id, clinic_id, actor, action, subject, detail)
+      select gen_random_uuid()::text, ${clinicId}, ${`call:${callId}`}, 'opt-out.add', id,
+        jsonb_build_object('source', ${source}::text, 'scope', ${scope}::text) from added
+    ), woken as (
+      insert into workflow_messages (id, clinic_id, workflow_id, signal, payload)
+      select 'opted-out-' || added.id || '-' || added.scope || '-' || r.id, r.clinic_id, r.id, 'rulesChanged', '{}'::jsonb
+      from added
+      join patients p on p.clinic_id = ${clinicId} and p.phone = added.phone
+      join workflow_runs r on r.clinic_id = p.clinic_id and r.patient_id = p.id and r.status = 'started'
+      on conflict (id) do nothing
+    )
+    select count(*)::int as phones from phones`;
+  return { phones: row?.phones ?? 0 };
+}

@@ -1,0 +1,93 @@
+import { checked } from '@clinic/shared/domain/outreach/call-decisions';
+import type { CallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
+import type { DialFacts } from '@clinic/shared/domain/outreach/dialling';
+import { type ErasedKeys, erasedOptOut } from '../patients/erased-keys';
+import type { Sql } from '../../sql';
+import { patientZonesOf } from './calling-rules';
+
+/**
+ * Whether the phone of an intent may ring now: everything that the call was decided by, looked at again with the
+ * database's clock. Who is being erased has opted out. Anyone who stops a call by then waits for this transaction, or is seen by it. Null for an unknown call.
+ */
+export async function whyNotRing(
+  tx: Sql,
+  { clinicId, callId }: { clinicId: string; callId: string },
+  erasedKeys: ErasedKeys,
+): Promise<{ decision: ReturnType<typeof checked>; requests: number; workflowId: string | null } | null> {
+  await tx`select share_dialling(${clinicId})::text`;
+  // One dial of a clinic at a time, so that its numbers of the day are counted exactly.
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`numbers:${clinicId}`}, 0))`;
+  await tx`
+    select 1 from workflow_runs r join calls k on k.clinic_id = r.clinic_id and k.workflow_id = r.id
+    where k.clinic_id = ${clinicId} and k.id = ${callId} for share of r`;
+  await tx`
+    select 1 from recovery_cases c join calls k on k.clinic_id = c.clinic_id and k.case_id = c.id
+    where k.clinic_id = ${clinicId} and k.id = ${callId} for share of c`;
+  const [facts] = await tx<RingFacts>`
+    select k.state, k.phone, k.requests, k.workflow_id as "workflowId", r.status as "runStatus", c.status as "caseStatus",
+      c.form_completed_at is not null as "isFormCompleted",
+      coalesce(k.not_after <= clock_timestamp(), false) as "isWindowOver",
+      k.workflow_type as "workflowType",
+      case when exists (select 1 from erasures e where e.clinic_id = k.clinic_id and e.patient_id = k.patient_id and e.state <> 'DONE')
+        then 'all' else o.scope end as "optOutScope",
+      outreach_pause(k.clinic_id, k.workflow_type) is not null as "isPaused",
+      coalesce(k.appointment_starts_at <= clock_timestamp(), false) or exists (
+        select 1 from appointments a
+        where k.appointment_starts_at is not null and r.context ? 'appointment' and a.clinic_id = r.clinic_id
+          and (a.id = r.context #>> '{appointment,appointmentId}'
+            or a.external_id = r.context #>> '{appointment,appointmentId}')
+          and (a.status <> 'booked' or a.starts_at <> k.appointment_starts_at)) or exists (
+        select 1 from waitlist_offers w
+        where r.workflow_type = 'waitlist-offer' and w.clinic_id = r.clinic_id and w.workflow_id = r.id and w.status <> 'open'
+      ) as "isAppointmentChanged",
+      coalesce(had.day >= p.calls_per_patient_per_day, false)
+        or coalesce(had.week >= p.calls_per_patient_per_week, false) as "hadItsCalls",
+      numbers_used_until(k.clinic_id, k.phone) is not null as "isClinicAtLimit"
+    from calls k
+    left join workflow_runs r on r.clinic_id = k.clinic_id and r.id = k.workflow_id
+    left join recovery_cases c on c.clinic_id = k.clinic_id and c.id = k.case_id
+    left join opt_outs o on o.clinic_id = k.clinic_id and o.phone = k.phone
+    left join calling_policies p on p.clinic_id = k.clinic_id
+    left join lateral (
+      select count(*) filter (where f.requested_at > now() - interval '1 day') as day, count(*) as week
+      from calls f
+      where f.clinic_id = k.clinic_id and f.phone = k.phone and f.id <> k.id and not f.is_test
+        and f.platform_call_id is not null and (f.state <> 'ENDED' or f.rang_at is not null)
+        and f.requested_at > now() - interval '7 days'
+    ) had on true
+    where k.clinic_id = ${clinicId} and k.id = ${callId} for update of k`;
+  if (!facts) return null;
+  const { requests, workflowId, phone, ...about } = facts;
+  const optOutScope = about.optOutScope ?? (await erasedOptOut(tx, erasedKeys, { clinicId, phone }));
+  return {
+    decision: checked({ ...about, optOutScope, windows: await windowsOf(tx, clinicId, callId) }),
+    requests,
+    workflowId,
+  };
+}
+
+/** The hours in which the phone may ring, and the moment at which it would. */
+async function windowsOf(tx: Sql, clinicId: string, callId: string): Promise<DialFacts['windows']> {
+  const [facts] = await tx<HourFacts>`
+    select clock_timestamp() as at, k.phone, f.address, f.voice_provider as "voiceProvider", f.clinic_zone as "clinicZone", f.policy
+    from calls k join calling_facts f on f.clinic_id = k.clinic_id and f.patient_id = k.patient_id
+    where k.clinic_id = ${clinicId} and k.id = ${callId}`;
+  if (!facts) return null;
+  const { clinicZone, policy, at } = facts;
+  return { hours: policy.callingHours, clinicZone, patientZones: patientZonesOf(facts), at: at.toISOString() };
+}
+
+interface HourFacts {
+  at: Date;
+  phone: string | null;
+  address: string | null;
+  voiceProvider: string;
+  clinicZone: string;
+  policy: CallingPolicy;
+}
+
+interface RingFacts extends Omit<DialFacts, 'windows'> {
+  requests: number;
+  workflowId: string | null;
+  phone: string | null;
+}

@@ -1,0 +1,43 @@
+import type { LookUps, PersonFacts } from '@clinic/shared/domain/patients/patient-matching';
+import { bound } from '../../bound';
+import type { Database } from '../../client';
+
+/** Somebody on file who may be meant. */
+export interface MatchCandidate extends PersonFacts {
+  id: string;
+}
+
+/** Of those who share one date, one name or one phone with what is asked. */
+const MAX_ALIKE = 300;
+
+export const createPatientMatchStores = (pick: Pick<Database, 'sql'>) => bound(pick, { identified, candidates });
+
+/** The patient with exactly this identifier. */
+async function identified(
+  { sql }: Pick<Database, 'sql'>,
+  clinicId: string,
+  identifier: string,
+): Promise<MatchCandidate | null> {
+  const [found] = await sql<MatchCandidate>`
+    select id, first_name as "firstName", last_name as "lastName", birth_date as "birthDate", phone, email, address, identifier
+    from patients where clinic_id = ${clinicId} and identifier = ${identifier}`;
+  return found ?? null;
+}
+
+/** Who agrees in one of the look-ups, some hundreds at most; placeholders are left out. Each part is read by an index. */
+function candidates(
+  { sql }: Pick<Database, 'sql'>,
+  clinicId: string,
+  { identifier, phone, birthDates, fullNames }: LookUps,
+): Promise<MatchCandidate[]> {
+  const [birthDate = null, ...slips] = birthDates;
+  return sql<MatchCandidate>`
+    select id, first_name as "firstName", last_name as "lastName", birth_date as "birthDate", phone, email, address, identifier
+    from patients where clinic_id = ${clinicId} and not is_placeholder and id in (
+      select id from patients where clinic_id = ${clinicId} and identifier = ${identifier}
+      union (select id from patients where clinic_id = ${clinicId} and phone = ${phone} limit ${MAX_ALIKE})
+      union (select id from patients where clinic_id = ${clinicId} and birth_date = ${birthDate} limit ${MAX_ALIKE})
+      union (select id from patients where clinic_id = ${clinicId} and birth_date = any (${slips}::text[]) limit ${MAX_ALIKE})
+      union (select id from patients where clinic_id = ${clinicId}
+        and lower(first_name || ' ' || last_name) = any (${fullNames}::text[]) limit ${MAX_ALIKE}))`;
+}

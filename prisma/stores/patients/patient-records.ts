@@ -1,0 +1,163 @@
+import { ListedAsStored, type PatientChange } from '@clinic/shared/contracts/patients/patients';
+import type { Consent } from '@clinic/shared/domain/patients/consent';
+import { bound } from '../../bound';
+import type { Database } from '../../client';
+import { type Patient, Prisma } from '../../generated/client';
+import { allOf } from '../../sql';
+import { after, between, type Cursors, type PageOf } from '../cursor';
+import { type Found, type Page, searchedIn } from '../search';
+import { boundedTotal, countUpTo, MAX_COUNTED, type Total } from '../total';
+
+export type PatientRecord = Patient;
+
+const listedAsStored = Object.fromEntries(ListedAsStored.keyof().options.map((name) => [name, true])) as {
+  [Name in keyof typeof ListedAsStored.shape]: true;
+};
+
+/** What a row of the list shows. */
+const listedColumns = {
+  ...listedAsStored,
+  birthDate: true,
+  patientType: true,
+  /** Known only from a form or a call so far. */
+  isPlaceholder: true,
+  createdAt: true,
+} as const satisfies Prisma.PatientSelect;
+
+/** A patient in the list, with what is booked next. */
+export type ListedPatient = Pick<Patient, keyof typeof listedColumns> & {
+  nextAppointment: { id: string; startsAt: Date; providerDisplayName: string } | null;
+};
+
+/** What a client may write, as the columns are named. */
+export type PatientFields = Omit<PatientChange, 'dateOfBirth' | 'consent'> & {
+  birthDate?: string | null;
+  consent?: Consent | null;
+};
+
+export interface PatientFilter {
+  search?: string;
+  /** First known at this instant or later, and before `until`. */
+  from?: string;
+  until?: string;
+}
+
+interface Context {
+  database: Database;
+  cursors: Cursors;
+}
+
+export const createPatientRecordStores = (database: Database, cursors: Cursors) =>
+  bound({ database, cursors }, { find, list, count, create, change });
+
+/** Also of a placeholder: a call's page leads to it. */
+const find = ({ database: { prisma } }: Context, clinicId: string, id: string): Promise<PatientRecord | null> =>
+  prisma.patient.findFirst({ where: { clinicId, id } });
+
+/**
+ * Newest first. Placeholders are left out, unless they are found by `search`: words of a name, an e-mail or an identifier, a
+ * phone, or a date of birth.
+ */
+async function list(
+  { database, database: { prisma }, cursors }: Context,
+  clinicId: string,
+  { limit, cursor, now, ...filter }: PatientFilter & { limit: number; cursor?: string; now: Date },
+): Promise<PageOf<ListedPatient>> {
+  const position = cursors.decode(cursor, clinicId);
+  const { ids } = await chosen(database, clinicId, filter, { limit, position });
+  const rows = await prisma.patient.findMany({
+    where: { clinicId, id: { in: ids } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    select: {
+      ...listedColumns,
+      appointments: {
+        where: { status: 'booked', startsAt: { gt: now } },
+        orderBy: { startsAt: 'asc' },
+        take: 1,
+        select: { id: true, startsAt: true, provider: { select: { displayName: true } } },
+      },
+    },
+  });
+  const listed = rows.map(({ appointments: [next], ...patient }): ListedPatient => {
+    const { id, startsAt, provider } = next ?? {};
+    const isBooked = id !== undefined && startsAt !== undefined && provider !== undefined;
+    return {
+      ...patient,
+      nextAppointment: isBooked ? { id, startsAt, providerDisplayName: provider.displayName } : null,
+    };
+  });
+  return cursors.page(clinicId, listed, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+}
+
+const count = ({ database }: Context, clinicId: string, filter: PatientFilter): Promise<Total> =>
+  boundedTotal(filter, {
+    newest: () => Promise.resolve(null),
+    count: (asked) => countUpTo(chosen(database, clinicId, asked, { limit: MAX_COUNTED, isCounted: true })),
+  });
+
+/** A patient whom the clinic knows. The same `id` again returns the patient it made. */
+async function create(
+  { database: { prisma } }: Context,
+  clinicId: string,
+  id: string,
+  fields: PatientFields & Required<Pick<PatientFields, 'firstName' | 'lastName' | 'phone'>>,
+): Promise<PatientRecord> {
+  const data = { ...columnsOf(fields), id, clinicId, patientType: 'EXISTING' };
+  await prisma.patient.createMany({ data, skipDuplicates: true });
+  return prisma.patient.findFirstOrThrow({ where: { clinicId, id } });
+}
+
+/** Null when the clinic has no such patient. */
+async function change(
+  context: Context,
+  clinicId: string,
+  patientId: string,
+  fields: PatientFields,
+): Promise<PatientRecord | null> {
+  const { prisma } = context.database;
+  await prisma.patient.updateMany({ where: { clinicId, id: patientId }, data: columnsOf(fields) });
+  return find(context, clinicId, patientId);
+}
+
+const columnsOf = ({ consent, ...fields }: PatientFields) => ({
+  ...fields,
+  consent: consent === null ? Prisma.DbNull : consent && { ...consent },
+});
+
+/** The ids of a page of patients, newest first, and of one more. */
+async function chosen(
+  database: Database,
+  clinicId: string,
+  { search, ...span }: PatientFilter,
+  { limit, position = null, isCounted }: Page,
+): Promise<Found> {
+  const own = allOf(between(span), after(position));
+  if (search === undefined) {
+    const rows = await database.sql<{ id: string }>`
+      select c.id from patients c where c.clinic_id = ${clinicId} and not c.is_placeholder and ${own}
+      order by c.created_at desc, c.id desc limit ${limit + 1}`;
+    return { ids: rows.map(({ id }) => id), isCut: false };
+  }
+  return searchedIn(
+    database,
+    { search, limit, isCounted },
+    {
+      byWords: (tx, { patterns, atMost }) => tx<{ matches: number; id: string | null }>`
+        with found as materialized (select id from patients_matching(${clinicId}, ${patterns}, ${atMost}) id)
+        select (select count(*)::int from found) as matches, page.id
+        from (select 1) one left join lateral (
+          select c.id from found cross join lateral (
+            select id, created_at from patients where clinic_id = ${clinicId} and id = found.id offset 0) c
+          where (select count(*) from found) < ${atMost} and ${own}
+          order by c.created_at desc, c.id desc limit ${limit + 1}
+        ) page on true`,
+      amongNewest: (tx, { patterns, atMost }) => tx<{ id: string }>`
+        select id from (
+          select id, created_at, search_text from patients c where c.clinic_id = ${clinicId} and ${own}
+          order by created_at desc, id desc limit ${atMost}
+        ) newest
+        where search_text like all (${patterns}::text[]) and ${patterns}::text[] <> '{}'
+        order by created_at desc, id desc limit ${limit + 1}`,
+    },
+  );
+}

@@ -1,0 +1,33 @@
+import { newId } from '@clinic/shared/crypto';
+import type { Sql } from '../../sql';
+
+export interface Caller {
+  patientId: string;
+  /** It is a patient whom the clinic knows, and only the number says so. */
+  isKnown: boolean;
+  /** Whom it may be, where several patients share the phone. Nobody is chosen: the caller is somebody new. */
+  candidates: string[];
+}
+
+/**
+ * Who calls from a phone: the only one of the clinic's patients who has it, else the only placeholder that an earlier call
+ * or form has left, else a new placeholder.
+ */
+export async function callerBy(tx: Sql, clinicId: string, phone: string | null): Promise<Caller> {
+  if (phone === null) return { patientId: await aPlaceholder(tx, clinicId, phone), isKnown: false, candidates: [] };
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`patients:${clinicId}:${phone}`}, 0))`;
+  const found = await tx<{ id: string; isPlaceholder: boolean }>`
+    select id, is_placeholder as "isPlaceholder" from patients
+    where clinic_id = ${clinicId} and phone = ${phone} order by created_at limit 50`;
+  const known = found.filter(({ isPlaceholder }) => !isPlaceholder);
+  const [only, ...others] = known.length > 0 ? known : found;
+  if (only && others.length === 0) return { patientId: only.id, isKnown: !only.isPlaceholder, candidates: [] };
+  const candidates = only ? [only, ...others].map(({ id }) => id) : [];
+  return { patientId: await aPlaceholder(tx, clinicId, phone), isKnown: false, candidates };
+}
+
+async function aPlaceholder(tx: Sql, clinicId: string, phone: string | null): Promise<string> {
+  const id = newId();
+  await tx`insert into patients (id, clinic_id, phone, is_placeholder) values (${id}, ${clinicId}, ${phone}, true)`;
+  return id;
+}

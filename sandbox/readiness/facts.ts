@@ -1,0 +1,162 @@
+import type { Request } from 'express';
+import { idReferred } from '@clinic/shared/contracts/calendar/fhir-reading';
+import { parseInstant } from '@clinic/shared/domain/calendar/clinic-time';
+import { type ExchangeFacts, operations, type Operation } from '@clinic/shared/domain/sandbox/exchange';
+import { noteExtensions, proposalNames } from '@clinic/shared/contracts/calendar/fhir';
+
+/** What a request asked and what it was answered, as far as they could be read. */
+export interface Seen {
+  request: Request;
+  params: Record<string, unknown>;
+  /** The body of the response; null where there was none that is JSON, and for open times. */
+  reply: unknown;
+  /** The body of the response as it was sent. */
+  text: string;
+  /** What the route said of it besides. */
+  observed: Partial<ExchangeFacts>;
+  /** Of what would say too much, or is too long, to be kept. */
+  digest: (text: string) => string;
+}
+
+/** The operations that are watched, by method and path of their routes. */
+const byRoute = new Map<string, Operation>(
+  (Object.entries(operations) as [Operation, string][]).map(([operation, route]) => [route, operation]),
+);
+
+export const operationOf = (route: string): Operation | null => byRoute.get(route) ?? null;
+
+/** What is kept of an exchange. What is not as it should be is left out: it was refused, or means nothing. */
+export function factsOf(operation: Operation, seen: Seen): ExchangeFacts {
+  const { request, observed } = seen;
+  const accept = request.headers.accept ?? '';
+  const facts = { ...readers[operation](seen), ...observed, takesFhir: accept.includes('application/fhir+json') };
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+}
+
+const readers: Record<Operation, (seen: Seen) => ExchangeFacts> = {
+  schedule: ({ request }) => ({ provider: referred(request.query.actor, 'Practitioner') }),
+  slots: (seen) => ({
+    provider: referred(seen.request.query.schedule, 'Schedule'),
+    ...('_cursor' in seen.request.query && { page: pageOf(seen, new URLSearchParams(searchOf(seen.request))) }),
+    ...slotsIn(seen),
+  }),
+  upcoming: ({ request, reply }) => {
+    const total = within(reply, 'total');
+    return {
+      patient: referred(request.query.patient, 'Patient'),
+      total: typeof total === 'number' ? total : undefined,
+      appointment: id(within(reply, 'entry', 0, 'resource', 'id')),
+    };
+  },
+  book: ({ request, reply }) => {
+    const parameters = listOf(within(request.body, 'parameter'));
+    const parameter = parameters.find((each) => proposalNames.some((name) => name === within(each, 'name')));
+    // What is held is named by its id alone: the reply says the rest.
+    const resource = parameter === undefined ? reply : within(parameter, 'resource');
+    return {
+      patient: participantOf(resource, 'Patient'),
+      provider: participantOf(resource, 'Practitioner'),
+      start: instant(within(resource, 'start')),
+      hasVisitType: typeof within(resource, 'serviceType', 0, 'text') === 'string',
+      appointment: within(reply, 'resourceType') === 'Appointment' ? id(within(reply, 'id')) : undefined,
+    };
+  },
+  reschedule: ({ request, params, reply }) => ({
+    appointment: id(params.id),
+    start: instant(within(request.body, 'start')),
+    patient: participantOf(reply, 'Patient'),
+  }),
+  cancel: ({ params, reply }) => ({ appointment: id(params.id), patient: participantOf(reply, 'Patient') }),
+  match: ({ reply }) => ({ patient: id(within(reply, 'entry', 0, 'resource', 'id')) }),
+  note: ({ request: { body } }) => {
+    const extensions = listOf(within(body, 'extension'));
+    const isTrue = (name: (typeof noteExtensions)[number]) =>
+      extensions.some((each) => nameOf(each) === name && within(each, 'valueBoolean') === true);
+    const known: readonly unknown[] = noteExtensions;
+    return {
+      patient: referred(within(body, 'subject', 'reference'), 'Patient'),
+      escalates: isTrue('escalateToClinicalTeam'),
+      wantsRecords: isTrue('requestExternalRecords'),
+      hasUnknownExtension: extensions.some((each) => !known.includes(nameOf(each))),
+      isUtf8: isUtf8Text(within(body, 'content', 0, 'attachment', 'data')),
+    };
+  },
+  start_workflow: ({ reply }) => ({ workflow: id(within(reply, 'workflowId')) }),
+  read_workflow: ({ request, params, reply }) => ({
+    workflow: id(params.workflowId),
+    state: id(within(reply, 'status')),
+    waitSeconds: Number(request.query.wait ?? 0) || 0,
+  }),
+  cancel_workflow: ({ params, reply }) => ({ workflow: id(params.workflowId), state: id(within(reply, 'status')) }),
+  event: () => ({}),
+  handled: ({ request }) => ({ webhookId: id(within(request.body, 'webhookId')) }),
+};
+
+/** Of an extension, also where the sandbox wants absolute urls. */
+function nameOf(extension: unknown): unknown {
+  const url = within(extension, 'url');
+  return typeof url === 'string' ? url.replace(/^.*\/StructureDefinition\//, '') : url;
+}
+
+/** What stands at a place of a JSON value, which may be anything; undefined where there is no such place. */
+function within(value: unknown, ...path: (string | number)[]): unknown {
+  let found = value;
+  for (const name of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined;
+    found = (found as Record<string | number, unknown>)[name];
+  }
+  return found;
+}
+
+/** Read from the text: a page holds hundreds, and was written from texts too. */
+function slotsIn(seen: Seen): ExchangeFacts {
+  const { text } = seen;
+  const [head = ''] = text.split('"entry":[', 1);
+  const total = /"total":(\d+)/.exec(head)?.[1];
+  if (total === undefined) return {};
+  const next = /"relation":"next","url":"([^"]*)"/.exec(head)?.[1];
+  return {
+    total: Number(total),
+    offered: [...text.matchAll(/"start":"([^"]*)"/g)].slice(0, 500).map(([, start = '']) => Date.parse(start) / 60_000),
+    next: next === undefined ? undefined : pageOf(seen, new URLSearchParams(next.slice(next.indexOf('?')))),
+  };
+}
+
+/** A search with all its parameters, in any order. */
+function pageOf({ digest }: Seen, parameters: URLSearchParams): string {
+  parameters.sort();
+  return digest(parameters.toString());
+}
+
+const searchOf = ({ originalUrl }: Request): string => originalUrl.slice(originalUrl.indexOf('?'));
+
+const participantOf = (appointment: unknown, type: 'Patient' | 'Practitioner'): string | undefined =>
+  listOf(within(appointment, 'participant'))
+    .map((each) => referred(within(each, 'actor', 'reference'), type))
+    .find((each) => each !== undefined);
+
+/** Of a long note its beginning tells enough. */
+const LOOKED_AT = 64 * 1024;
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, 100) : []);
+
+const id = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.length > 0 && value.length <= 128 ? value : undefined;
+
+const referred = (value: unknown, type: string): string | undefined => id(idReferred(value, type));
+
+const instant = (value: unknown): string | null => (typeof value === 'string' ? parseInstant(value) : null);
+
+/** Of a text that other encodings write differently; undefined for one that is the same in all of them. */
+function isUtf8Text(data: unknown): boolean | undefined {
+  if (typeof data !== 'string') return undefined;
+  const bytes = Buffer.from(data.slice(0, LOOKED_AT), 'base64');
+  if (bytes.every((byte) => byte < 0x80)) return undefined;
+  try {
+    // A stream may end in the middle of a character, as a beginning does.
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,50 @@
+import { NewSandboxClient, SandboxClientsView, SandboxClientView } from '@clinic/shared/contracts/sandbox/sandbox';
+import { AppError } from '@clinic/shared/errors';
+import { MAX_CLIENTS, type SandboxClientRecord } from '@clinic/prisma/stores/sandbox/sandbox-clients';
+import { z } from 'zod';
+import { configuration, opened } from './configuration';
+
+/** Clients that get tokens by SMART Backend Services. */
+export const clientRoutes = [
+  configuration.get('/sandbox/clients', {
+    access: 'clinic',
+    summary: 'Clients that get tokens of the sandbox by SMART Backend Services, by name',
+    responses: { 200: { description: 'The clients', schema: SandboxClientsView } },
+    async handle({ caller: { clinicId } }, { stores }) {
+      return { body: { items: (await stores.sandboxClients.list(clinicId)).map(toClient) } };
+    },
+  }),
+  configuration.post('/sandbox/clients', {
+    summary: 'Register a client of the sandbox by its public keys (SMART Backend Services)',
+    body: NewSandboxClient,
+    responses: {
+      200: { description: 'The client; its id is issuer and subject of its assertions', schema: SandboxClientView },
+      409: { description: `There are ${MAX_CLIENTS} already` },
+    },
+    async handle({ caller: { clinicId }, body: { name, jwks }, by }, { stores }) {
+      await opened({ stores }, clinicId);
+      const registered = await stores.sandboxClients.register({ clinicId, name, jwks }, by);
+      if (registered.kind === 'too_many') {
+        throw new AppError('conflict', `There are ${MAX_CLIENTS} clients already; remove one that is not needed`);
+      }
+      return { body: toClient(registered.client) };
+    },
+  }),
+  configuration.delete('/sandbox/clients/:clientId', {
+    summary: 'Remove a client of the sandbox; its tokens end with it',
+    params: z.object({ clientId: z.string() }),
+    responses: { 204: { description: 'Removed' }, 404: { description: 'No such client of this clinic' } },
+    async handle({ caller: { clinicId }, params: { clientId }, by }, { stores }) {
+      const isGone = await stores.sandboxClients.remove(clinicId, clientId, by);
+      if (!isGone) throw new AppError('not_found', `Client ${clientId} not found`);
+      return { status: 204 };
+    },
+  }),
+];
+
+const toClient = ({ id, name, jwks, createdAt }: SandboxClientRecord): SandboxClientView => ({
+  id,
+  name,
+  keyIds: jwks.keys.map(({ kid }) => String(kid)),
+  createdAt: createdAt.toISOString(),
+});

@@ -1,0 +1,19 @@
+import { AppError } from '@clinic/shared/errors';
+import type { Agenda } from '@clinic/prisma/stores/calendar/agendas';
+import type { Deps } from '@clinic/api/http/route';
+import { routesOf } from '@clinic/api/http/routes-of';
+
+/** What a clinic's team sets of its sandbox while it tests: administrators, and those who have a token of a named one. */
+export const configuration = routesOf({
+  tag: 'Sandbox configuration',
+  access: 'admin',
+  isOpenToSandboxTokens: true,
+  patientData: 'none',
+});
+
+/** The agenda of a sandbox that is on. Throws `forbidden` where it is not. */
+export async function opened({ stores }: Deps<'stores'>, clinicId: string): Promise<Agenda> {
+  const agenda = await stores.agendas.of(clinicId);
+  if (!agenda?.isSandboxEnabled) throw new AppError('forbidden', 'The sandbox EMR is not enabled for this clinic');
+  return agenda;
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { appointmentStatuses } from '../../domain/calendar/appointment-status';
+import { parseInstant } from '../../domain/calendar/clinic-time';
+import { overrideReasons } from '../../domain/calendar/overrides';
+import { Instant, Line, Moment, Page, upTo } from '../primitives';
+
+/** What an appointment is for where nobody says. */
+export const defaultVisitType = 'Follow-up consultation';
+
+/** The start of an appointment as ISO 8601 with `Z` or an offset. Becomes an instant in UTC with milliseconds. */
+export const StartInstant = z
+  .string({ error: ({ input }) => (input === undefined ? undefined : 'is not an ISO 8601 timestamp') })
+  .meta({ format: 'date-time', examples: ['2026-11-20T16:30:00Z'] })
+  .transform((text, context) => {
+    const instant = parseInstant(text);
+    if (instant !== null) return instant;
+    context.addIssue({ code: 'custom', message: 'is not an ISO 8601 timestamp' });
+    return z.NEVER;
+  });
+
+/** `POST /api/appointments`. */
+export const NewAppointment = z.strictObject({
+  patientId: z.string().min(1).max(64),
+  providerName: Line,
+  visitType: Line.optional(),
+  startsAt: StartInstant,
+});
+
+/** `POST /api/appointments/override`. */
+export const OverridingAppointment = NewAppointment.extend({
+  startsAt: StartInstant.refine((instant) => instant.endsWith(':00.000Z'), 'must be a whole minute'),
+  reason: z.enum(overrideReasons),
+});
+
+/** `POST /api/appointments/{id}/reschedule`. */
+export const NewTime = z.strictObject({ startsAt: StartInstant });
+
+export const AppointmentStatus = z.enum(appointmentStatuses).meta({ id: 'AppointmentStatus' });
+
+export const AppointmentView = z
+  .object({
+    id: z.string(),
+    patientId: z.string(),
+    providerName: z.string(),
+    providerDisplayName: z.string(),
+    visitType: z.string(),
+    status: AppointmentStatus,
+    startsAt: Instant,
+    endsAt: Instant,
+  })
+  .meta({ id: 'AppointmentRecord' });
+export type AppointmentView = z.infer<typeof AppointmentView>;
+
+export const ListAppointments = Page.extend({
+  patientId: z.string().max(64).optional(),
+  providerName: z.string().max(200).optional(),
+  status: AppointmentStatus.optional(),
+  from: Moment.optional(),
+  until: Moment.optional(),
+});
+
+export const FindAvailability = z.object({
+  providerName: z.string().max(200).optional(),
+  from: Moment.optional(),
+  limit: upTo(500),
+});
+
+const AvailableSlot = z
+  .object({
+    slotId: z.string(),
+    providerName: z.string(),
+    startsAt: Instant,
+    startsAtSpoken: z.string(),
+  })
+  .meta({ id: 'AvailableSlot' });
+
+/** `GET /api/availability`. */
+export const Availability = z.object({ slots: z.array(AvailableSlot) });

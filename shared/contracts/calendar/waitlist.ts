@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { isDate } from '../../domain/calendar/clinic-time';
+import { waitlistStatuses } from '../../domain/calendar/waitlist';
+import { Flag, Id, Instant, Line, Page } from '../primitives';
+
+/** A date of the clinic's calendar, as 2026-11-24. */
+export const DateText = z.string().refine(isDate, 'must be a date, as 2026-11-24').meta({ format: 'date' });
+
+/** A time of day on the clinic's clock, as 09:00. */
+export const TimeText = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day, as 09:00');
+
+/** `POST /api/waitlist`. */
+export const NewWaitlistEntry = z
+  .strictObject({
+    patientId: z.string().min(1).max(64),
+    providerName: Line.optional().describe('Any provider if left out'),
+    visitType: Line.optional(),
+    earliestOn: DateText,
+    latestOn: DateText,
+    fromTime: TimeText.optional().describe('A visit begins then or later; left out, at any time of day'),
+    untilTime: TimeText.optional().describe('A visit begins before'),
+  })
+  .refine(({ earliestOn, latestOn }) => latestOn >= earliestOn, {
+    path: ['latestOn'],
+    message: 'must not be before earliestOn',
+  })
+  .refine(({ fromTime, untilTime }) => fromTime === undefined || untilTime === undefined || untilTime > fromTime, {
+    path: ['untilTime'],
+    message: 'must be after fromTime',
+  });
+
+const WaitlistEntryStatus = z.enum(waitlistStatuses).meta({
+  id: 'WaitlistEntryStatus',
+  description: 'offered: a time is held for the patient, who is being called; expired: their last day is over',
+});
+
+export const WaitlistEntryView = z
+  .object({
+    id: z.string(),
+    patientId: z.string(),
+    patientName: z.string(),
+    providerName: z.string().nullable(),
+    visitType: z.string(),
+    earliestOn: z.string(),
+    latestOn: z.string(),
+    fromTime: z.string().nullable(),
+    untilTime: z.string().nullable(),
+    status: WaitlistEntryStatus,
+    offeredAt: Instant.nullable().describe('When the visit begins that is held for the patient, or that they took'),
+    appointmentId: z.string().nullable().describe('What they took'),
+    createdAt: Instant,
+    endedAt: Instant.nullable(),
+  })
+  .meta({ id: 'WaitlistEntry' });
+export type WaitlistEntryView = z.infer<typeof WaitlistEntryView>;
+
+export const ListWaitlist = Page.extend({
+  patientId: Id.optional(),
+  status: WaitlistEntryStatus.optional(),
+  open: Flag.optional().describe('true: only who waits, or is being called'),
+});

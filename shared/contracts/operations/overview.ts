@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { CaseState } from '../outreach/cases';
+import { Instant } from '../primitives';
+
+const Total = z.int().min(0);
+
+/** `GET /api/overview`. */
+export const Overview = z
+  .object({
+    date: z.iso.date().describe("Today in the clinic's timezone"),
+    timezone: z.string(),
+    cases: z.object({
+      opened: Total.describe('Today'),
+      ended: Total.describe('Today'),
+      byStatus: z
+        .record(CaseState, Total)
+        .describe('Open cases, and those that were opened or ended today, by their status now'),
+    }),
+    calls: z.object({ running: Total.describe('Now'), placed: Total.describe('Today') }),
+    deliveries: z.object({
+      delivered: Total.describe('Events of today that were received'),
+      retrying: Total.describe('Failed at least once and tried again'),
+      dead: Total.describe('Given up, until somebody sends them again'),
+      failingSince: Instant.nullable().describe(
+        'Since when the receiver has taken nothing; null while it takes events',
+      ),
+    }),
+    tasks: z.object({ open: Total, unassigned: Total }),
+    appointments: z.object({ booked: Total.describe('Booked today'), onTheDay: Total.describe('That start today') }),
+  })
+  .meta({ id: 'Overview' });
+
+/** `GET /api/overview/set-up`: what a new clinic has done already, in the order in which it is done. */
+export const SetUp = z
+  .object({
+    steps: z.array(
+      z.object({
+        step: z
+          .enum(['outbound-url', 'inbound-secret', 'test-event', 'first-case', 'voice'])
+          .describe('voice: calls ring phones, and no simulator plays them'),
+        isDone: z.boolean(),
+      }),
+    ),
+  })
+  .meta({ id: 'SetUp' });

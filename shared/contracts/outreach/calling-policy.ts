@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { optOutScopes, optOutSources } from '../../domain/outreach/opt-out';
+import { unknownZones } from '../../domain/outreach/patient-zones';
+import { Hours } from '../calendar/hours';
+import { Instant, Page, WrittenPhone } from '../primitives';
+
+const thirtyDays = 30 * 24 * 3_600;
+const PerPatient = z.int().min(1).max(100).nullable();
+
+const settings = {
+  firstCallDelaySeconds: z.int().min(0).max(thirtyDays),
+  maxAttempts: z.int().min(1).max(20),
+  secondsBetweenAttempts: z.int().min(0).max(thirtyDays),
+  callingHours: Hours,
+  maxConcurrentCalls: z.int().min(1).max(1_000),
+  callsPerPatientPerDay: PerPatient,
+  callsPerPatientPerWeek: PerPatient,
+};
+
+const UnknownZone = z
+  .enum(unknownZones)
+  .describe(
+    'Where a number that tells no time zone is taken to be: in every zone of its country, or in that of the clinic',
+  );
+const SimulatorKeepsPatientHours = z
+  .boolean()
+  .describe("Whether the simulator's calls, which ring nobody, keep to the patients' hours too");
+const DisclosesAutomation = z
+  .boolean()
+  .describe('Whether calls open with a sentence that says who calls, for which clinic, and that it is automated');
+/** `GET /api/integrations/recovery-policy`. null stands for no limit. */
+export const CallingPolicyView = z
+  .object({
+    ...settings,
+    unknownZone: UnknownZone,
+    simulatorKeepsPatientHours: SimulatorKeepsPatientHours,
+    disclosesAutomation: DisclosesAutomation,
+  })
+  .meta({ id: 'CallingPolicy' });
+
+/** `PUT /api/integrations/recovery-policy`. What is left out of the last three stays as it is. */
+export const CallingPolicySettings = z
+  .strictObject({
+    ...settings,
+    unknownZone: UnknownZone.optional(),
+    simulatorKeepsPatientHours: SimulatorKeepsPatientHours.optional(),
+    disclosesAutomation: DisclosesAutomation.optional(),
+  })
+  .meta({ id: 'CallingPolicySettings' });
+
+const Scope = z.enum(optOutScopes);
+const Source = z.enum(optOutSources);
+
+/** `POST /api/integrations/opt-outs`. */
+export const NewOptOut = z.strictObject({
+  phone: WrittenPhone,
+  scope: Scope.optional().describe('What the phone is not called about; left out: all'),
+});
+
+/** `POST /api/patients/{id}/opt-outs`. */
+export const NewPatientOptOut = NewOptOut.pick({ scope: true });
+
+export const ListOptOuts = Page.extend({ phone: z.string().max(30).optional() });
+
+export const OptOut = z
+  .object({
+    id: z.string(),
+    phone: z.string(),
+    scope: Scope,
+    source: Source,
+    addedBy: z.string().describe('As account:…, call:…, api-key:…, system'),
+    addedByName: z.string().nullable().describe('Of an account of this clinic'),
+    createdAt: Instant,
+  })
+  .meta({ id: 'OptOut' });
+
+/** `POST /api/integrations/opt-outs/import`. */
+export const ImportedOptOuts = z
+  .object({
+    rows: z.int(),
+    added: z.int(),
+    widened: z.int().describe('On the list for less before, now for all calls'),
+    refused: z.array(z.object({ line: z.int(), message: z.string() })),
+  })
+  .meta({ id: 'ImportedOptOuts' });

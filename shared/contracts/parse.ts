@@ -1,0 +1,27 @@
+import { AppError, type ErrorDetail } from '../errors';
+import type { z } from 'zod';
+
+/** The value as its schema reads it. Throws `bad_request` with one readable sentence and every detail. */
+export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const parsed = schema.safeParse(value, asked);
+  if (parsed.success) return parsed.data;
+  const details = parsed.error.issues.slice(0, 50).map(toDetail);
+  throw new AppError('bad_request', details.map(toSentence)[0] ?? 'The request is not valid', details);
+}
+
+/** With what each issue holds its input: `toDetail` says by it what is missing. */
+export const asked = { reportInput: true } as const;
+
+export function toDetail({ path, message, ...issue }: z.core.$ZodIssue): ErrorDetail {
+  if (issue.code === 'unrecognized_keys') return { path: issue.keys.join(', '), message: 'is not a known field' };
+  // A key of a record, as a date, is refused in the words of its own schema.
+  if (issue.code === 'invalid_key') return { path: path.join('.'), message: issue.issues[0]?.message ?? message };
+  const isMissing = issue.code === 'invalid_type' && issue.input === undefined;
+  return { path: path.join('.'), message: isMissing ? 'is required' : message };
+}
+
+export const toSentence = ({ path, message }: ErrorDetail): string => {
+  const text =
+    path === '' ? message : `${path} ${/^Invalid|^Too|^Unrec/.test(message) ? `is not valid: ${message}` : message}`;
+  return text.charAt(0).toUpperCase() === text.charAt(0) || path !== '' ? text : `The request ${text}`;
+};

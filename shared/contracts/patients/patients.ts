@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { registrationFields } from '../../domain/patients/registration';
+import { AppointmentView } from '../calendar/appointments';
+import { ConsentView, NewConsent } from './consent';
+import { BirthDate, CountedPage, Facts, Instant, Line, Moment, Phone, Prose, WrittenPhone } from '../primitives';
+
+const Email = z.email('must be an e-mail address').max(254);
+
+/** `POST /api/patients`. */
+export const NewPatient = z.strictObject({
+  firstName: Line,
+  lastName: Line,
+  phone: Phone,
+  dateOfBirth: BirthDate.nullish(),
+  email: Email.nullish(),
+  address: Prose.nullish(),
+  consent: NewConsent.nullish().describe('What the patient agreed to about being contacted, and on what basis'),
+});
+export type NewPatient = z.output<typeof NewPatient>;
+
+/** `PATCH /api/patients/{id}`: what is left out stays, null takes away. A phone may be written as people do. */
+export const PatientChange = NewPatient.extend({ phone: WrittenPhone }).partial();
+export type PatientChange = z.output<typeof PatientChange>;
+
+/** What people type to find somebody. */
+export const PatientSearch = z
+  .string()
+  .trim()
+  .max(200)
+  .describe(
+    'Words of a name, an e-mail address or an identifier, in any order and with or without accents and apostrophes; a phone as people ' +
+      'write it; or a date of birth as 1980-03-05',
+  );
+
+export const ListPatients = CountedPage.extend({
+  search: PatientSearch.max(100).optional(),
+  from: Moment.optional().describe('First known on this day of the clinic, at this instant, or later'),
+  until: Moment.optional().describe('First known before'),
+});
+
+/** A patient where only the name is of interest. */
+export const PatientName = z
+  .object({ id: z.string(), firstName: z.string(), lastName: z.string() })
+  .meta({ id: 'PatientName' });
+
+const RegistrationStatus = z.enum(['ACTION_REQUIRED', 'COMPLETE']);
+const PatientType = z.enum(['NEW', 'EXISTING']);
+
+/** What the list of patients shows as it is stored, by the names of its columns. */
+export const ListedAsStored = z.object({
+  id: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  phone: z.string().nullable(),
+  email: z.string().nullable(),
+});
+
+/** What the record of one patient shows so: all of that, and this. */
+export const ShownAsStored = ListedAsStored.extend({
+  identifier: z.string().nullable(),
+  address: z.string().nullable(),
+  reasonForVisit: z.string().nullable(),
+});
+
+export const ListedPatientView = ListedAsStored.extend({
+  dateOfBirth: z.string().nullable(),
+  patientType: PatientType,
+  registrationStatus: RegistrationStatus.describe('ACTION_REQUIRED: known only from a form or a call so far'),
+  createdAt: Instant,
+  nextAppointment: z.object({ id: z.string(), startsAt: Instant, providerDisplayName: z.string() }).nullable(),
+}).meta({ id: 'ListedPatient' });
+export type ListedPatientView = z.infer<typeof ListedPatientView>;
+
+export const DocumentView = z
+  .object({
+    id: z.string(),
+    callId: z.string().nullable(),
+    note: z.string(),
+    escalateToClinicalTeam: z.boolean(),
+    requestExternalRecords: z.boolean(),
+    createdAt: Instant,
+  })
+  .meta({ id: 'PatientDocument' });
+
+/** `POST /api/patients/{id}/notes`. */
+export const NewNote = z.strictObject({ note: Prose.min(1, 'must not be empty') });
+
+export const PatientView = ShownAsStored.extend({
+  dateOfBirth: z.string().nullable(),
+  patientType: PatientType,
+  registration: z.object({
+    status: RegistrationStatus,
+    missingFields: z.array(z.enum(registrationFields)),
+    preferredLocation: z.string().nullable(),
+    medicareStatus: z.string().nullable(),
+    healthPlanName: z.string().nullable(),
+    referralSource: z.string().nullable(),
+    commsConsent: z.boolean().nullable(),
+  }),
+  consent: ConsentView.nullable(),
+  insurance: Facts.nullable(),
+  selfPay: Facts.nullable(),
+  billingNotes: z.unknown(),
+  crmSyncedAt: Instant.nullable(),
+  createdAt: Instant,
+  updatedAt: Instant,
+  appointments: z.array(AppointmentView),
+  documents: z.array(DocumentView),
+}).meta({ id: 'PatientRecord' });
+export type PatientView = z.infer<typeof PatientView>;

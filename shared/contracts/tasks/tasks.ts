@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { isDate } from '../../domain/calendar/clinic-time';
+import { taskPriorities, taskReasons, taskStates } from '../../domain/tasks/task';
+import { PatientName } from '../patients/patients';
+import { CountedPage, Facts, Id, Instant, isUnique, Moment, Prose } from '../primitives';
+import { Role } from '../accounts/accounts';
+
+export const TaskReason = z.enum(taskReasons).meta({ id: 'TaskReason' });
+export const TaskState = z.enum(taskStates).meta({ id: 'TaskState' });
+export const TaskPriority = z.enum(taskPriorities).meta({ id: 'TaskPriority' });
+
+const DueDate = z.string().refine(isDate, 'must be a date as 2026-12-24').meta({ format: 'date' });
+
+/** `GET /api/tasks`. */
+export const ListTasks = CountedPage.extend({
+  state: TaskState.optional(),
+  reason: TaskReason.optional(),
+  assigneeId: Id.optional().describe('An account, or `none` for tasks that nobody has'),
+  patientId: Id.optional(),
+  recoveryCaseId: Id.optional(),
+  priority: TaskPriority.optional(),
+  dueUntil: DueDate.optional().describe("Due on this day of the clinic's calendar, or before"),
+  from: Moment.optional().describe('Opened on this day of the clinic, at this instant, or later'),
+  until: Moment.optional().describe('Opened before'),
+});
+
+const changes = {
+  state: TaskState.optional().describe('RESOLVED resolves, OPEN reopens'),
+  assigneeId: Id.nullable().optional().describe('An account of this clinic; null takes the task from whoever has it'),
+  priority: TaskPriority.optional(),
+  dueOn: DueDate.nullable().optional().describe("A day of the clinic's calendar; null for none"),
+};
+const isChange = (change: object) => Object.keys(change).some((name) => name in changes);
+const mustChange = `must change something: ${Object.keys(changes).join(', ')}`;
+const Version = z.int().min(1).max(2_147_483_647);
+
+/** `PATCH /api/tasks/{id}`. */
+export const TaskChange = z
+  .strictObject({
+    ...changes,
+    version: Version.optional().describe(
+      'The version of the task that is changed; 409 where another change was made to it meanwhile. Without it the last change counts',
+    ),
+  })
+  .refine(isChange, mustChange);
+
+/** `POST /api/tasks/changes`: the same change to several tasks. */
+export const TasksChange = z.strictObject({
+  tasks: z
+    .array(z.strictObject({ id: Id, version: Version.optional() }))
+    .min(1)
+    .max(100)
+    .refine((tasks) => isUnique(tasks.map(({ id }) => id)), 'must not name a task twice'),
+  change: z.strictObject(changes).refine(isChange, mustChange),
+});
+
+/** `POST /api/tasks/{id}/notes`. */
+export const NewTaskNote = z.strictObject({ note: Prose.min(1, 'must not be empty') });
+
+export const TaskView = z
+  .object({
+    id: z.string(),
+    reason: TaskReason,
+    state: TaskState,
+    assignee: z.object({ id: z.string(), name: z.string() }).nullable(),
+    patient: PatientName.extend({ phone: z.string().nullable() }).meta({ id: 'TaskPatient' }).nullable(),
+    callId: z.string().nullable(),
+    recoveryCaseId: z.string().nullable(),
+    workflowId: z.string().nullable(),
+    barrier: Facts.nullable().describe('Why the patient of its case stopped, in the words of the call'),
+    detail: Facts,
+    priority: TaskPriority,
+    dueOn: z.iso.date().nullable().describe("A day of the clinic's calendar"),
+    noteCount: z.int().describe('`GET /tasks/{id}` has the notes'),
+    version: z.int().describe('Rises with every change'),
+    canRetry: z.boolean().describe('What failed can be tried again with `POST …/retry`'),
+    createdAt: Instant,
+    resolvedAt: Instant.nullable(),
+  })
+  .meta({ id: 'Task' });
+export type TaskView = z.infer<typeof TaskView>;
+
+const TaskNoteView = z
+  .object({
+    id: z.string(),
+    note: z.string(),
+    writtenBy: z.string().describe('By name'),
+    createdAt: Instant,
+  })
+  .meta({ id: 'TaskNote' });
+export type TaskNoteView = z.infer<typeof TaskNoteView>;
+
+/** `GET /api/tasks/{id}`, and what a new note leads to. */
+export const TaskWithNotes = TaskView.extend({
+  notes: z.array(TaskNoteView).describe('The latest first, a hundred at most'),
+}).meta({ id: 'TaskWithNotes' });
+export type TaskWithNotes = z.infer<typeof TaskWithNotes>;
+
+/** What became of each task of `POST /api/tasks/changes`, in the order in which they were named. */
+export const TasksChanged = z
+  .object({
+    items: z.array(
+      z.object({
+        id: z.string(),
+        result: z
+          .enum(['changed', 'changed_meanwhile', 'unknown'])
+          .describe('Only the first was changed; the second stands as somebody else has left it'),
+        task: TaskView.nullable().describe('As it stands now'),
+      }),
+    ),
+  })
+  .meta({ id: 'TasksChanged' });
+
+/** Why what was tried again failed again. */
+export const RetryFailure = z
+  .enum(['not_connected', 'call_unknown', 'too_slow', 'refused'])
+  .describe(
+    'not_connected: nothing is connected any more; call_unknown: the call is not on record any more; refused: the other system did not take it',
+  )
+  .meta({ id: 'RetryFailure' });
+
+/** `POST /api/tasks/{id}/retry`. */
+export const TaskRetry = z
+  .object({
+    isDone: z.boolean().describe('The task is then resolved'),
+    reason: RetryFailure.nullable().describe('null where it is done'),
+    said: z.string().nullable().describe('refused: what came back, in English'),
+    task: TaskView,
+  })
+  .meta({ id: 'TaskRetry' });
+
+const StaffView = z
+  .object({ id: z.string(), name: z.string(), email: z.string(), role: Role })
+  .meta({ id: 'StaffAccount' });
+export type StaffView = z.infer<typeof StaffView>;
+
+/** `GET /api/staff`. */
+export const StaffAccounts = z.object({ items: z.array(StaffView) });

@@ -1,0 +1,34 @@
+/** Why staff have a task. Each is opened once for its cause, and shown with words of its own. */
+export const taskReasons = [
+  'bad_number',
+  'billing_escalation',
+  'booking_to_check',
+  'call_lost',
+  'clinic_system_not_told',
+  'clinical_escalation',
+  'crm_sync_failed',
+  'emergency_access',
+  'endpoint_failing',
+  'external_records_request',
+  'follow_up_required',
+  'identity_match',
+  'insurance_unchecked',
+  'nothing_on_file',
+  'platform_fault',
+  'records_incomplete',
+  'registration_incomplete',
+  'signing_secret_unreadable',
+  'unreadable_phone',
+  'unverified_change',
+  'verification_locked',
+  'voice_setup_fault',
+  'workflow_failed',
+] as const;
+export type TaskReason = (typeof taskReasons)[number];
+
+export const taskStates = ['OPEN', 'RESOLVED'] as const;
+export type TaskState = (typeof taskStates)[number];
+
+/** How urgent people find a task; the first is the most urgent. */
+export const taskPriorities = ['HIGH', 'NORMAL', 'LOW'] as const;
+export type TaskPriority = (typeof taskPriorities)[number];

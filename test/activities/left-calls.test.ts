@@ -1,0 +1,88 @@
+import { createLeftCalls } from '@clinic/activities/left-calls';
+import type { VoiceGateway } from '@clinic/gateways/voice/port';
+import { openRecords, type OpenedRun, type Records } from '../support/records';
+
+let records: Records;
+beforeAll(async () => {
+  records = await openRecords();
+});
+afterAll(() => records.close());
+
+/** A platform at which the calls of one clinic cannot be looked up, and those of all others are over. */
+function platform(isRefused: (clinicId: string) => boolean) {
+  const asked: string[] = [];
+  const of = (clinicId: string): VoiceGateway => ({
+    settleMs: 0,
+    account: 'the account',
+    place: () => Promise.reject(new Error('nobody is called')),
+    findByIntent: async () => null,
+    async lookUp() {
+      asked.push(clinicId);
+      if (isRefused(clinicId)) throw new Error('the voice platform did not answer: http 401');
+      return { state: 'ENDED', endedReason: 'customer-ended-call' };
+    },
+  });
+  return { asked, of };
+}
+
+const passOver = ({ of }: ReturnType<typeof platform>) =>
+  createLeftCalls({
+    stores: records.stores,
+    voice: (_name, clinicId) => of(clinicId),
+    publicUrl: 'https://service.example',
+  })
+    .close(new AbortController().signal)
+    .catch((error: unknown) => error);
+
+/** Calls that go on though their runs were cancelled minutes ago. */
+async function leftCalls(clinicId: string, count: number): Promise<string[]> {
+  const run = await records.aRun({ clinicId });
+  await cancel(run);
+  const rows = await records.database.sql<{ id: string }>`
+    insert into calls (id, clinic_id, patient_id, workflow_type, workflow_id, direction, phone, attempt, dial, state,
+      platform_call_id, requested_at, requests, created_at)
+    select 'left-' || ${run.workflowId} || n, ${clinicId}, ${run.patientId}, ${run.workflowType}, ${run.workflowId}, 'outbound',
+      '+1500556' || lpad(n::text, 4, '0'), n, n, 'IN_PROGRESS', 'platform-' || ${run.workflowId} || n, now() - interval '1 hour', 1,
+      now() - interval '1 hour'
+    from generate_series(1, ${count}::int) n returning id`;
+  return rows.map(({ id }) => id);
+}
+
+async function cancel({ clinicId, workflowId }: OpenedRun): Promise<void> {
+  const ending = { status: 'cancelled', outcome: 'FOLLOW_UP_REQUIRED', taskReason: null, resolution: null } as const;
+  await records.stores.runs.end({ clinicId, workflowId, ...ending });
+  await records.database.sql`
+    update workflow_runs set completed_at = completed_at - interval '10 minutes' where id = ${workflowId}`;
+}
+
+const open = (ids: string[]) =>
+  records.database.prisma.call.count({ where: { id: { in: ids }, state: { not: 'ENDED' } } });
+
+test('200 calls of one clinic that cannot be looked up keep no other clinic’s from being closed', async () => {
+  const refused = await records.aClinic();
+  await leftCalls(refused, 210);
+  const others = [...(await leftCalls(await records.aClinic(), 3)), ...(await leftCalls(await records.aClinic(), 1))];
+
+  await passOver(platform((clinicId) => clinicId === refused));
+
+  expect(await open(others)).toBe(0);
+});
+
+test('a call that goes on is looked at again later and later, and others of its clinic have their turn', async () => {
+  const clinicId = await records.aClinic();
+  const ids = await leftCalls(clinicId, 230);
+  const refusing = platform(() => true);
+
+  for (let times = 0; times < 100; times += 1) await passOver(refusing);
+  const tried = await records.database.prisma.call.count({ where: { id: { in: ids }, nextLookAt: { not: null } } });
+
+  expect(tried).toBe(230);
+  expect(refusing.asked.filter((each) => each === clinicId)).toHaveLength(230);
+});
+
+test('what failed is told once all others had their turn', async () => {
+  const refused = await records.aClinic();
+  await leftCalls(refused, 1);
+
+  expect(await passOver(platform((clinicId) => clinicId === refused))).toBeInstanceOf(Error);
+});

@@ -1,0 +1,171 @@
+import { type App, startApp } from '../../support/app';
+import { at, type LiveCallOf, type LiveClinic, openLiveClinic } from '../../support/live-ehr';
+
+/** A plain FHIR server leaves slots as they are: no practitioner gets two visits at one time all the same. */
+
+let app: App;
+let clinic: LiveClinic;
+
+beforeAll(async () => {
+  app = await startApp({ hasWorker: false });
+}, 240_000);
+beforeEach(async () => {
+  clinic = await openLiveClinic(app);
+  clinic.ehr.keepsSlots = false;
+});
+afterEach(() => clinic.close());
+afterAll(() => app.stop());
+
+const booking = (time: string) => ({ providerName: 'Dr.Vega', visitType: 'Visit', scheduledAt: at(time) });
+const TAKEN = { success: false, reason: 'slot_taken' };
+const booked = () => clinic.ehr.all('Appointment').filter(({ status }) => status === 'booked');
+const somebodyElse = () => clinic.ehr.add({ resourceType: 'Patient', name: [{ family: 'Other', given: ['Ola'] }] });
+
+async function aNewCaller(firstName: string): Promise<LiveCallOf> {
+  const patientId = await clinic.aPatient({ firstName, lastName: 'New' });
+  return clinic.aCall({ workflowType: 'new-patient-journey', patientId });
+}
+/** Ann, verified, with a visit at 11:00. */
+async function ann() {
+  const patientId = await clinic.aPatient({ birthDate: '1990-02-03' });
+  const visit = clinic.appointmentThere(clinic.annThere().id, '11:00');
+  const call = await clinic.aCall({ workflowType: 'reschedule-follow-up', patientId });
+  await call.verify();
+  return { call, visit };
+}
+
+test('of seven who want one time, one after the other and at once, one gets it', async () => {
+  clinic.slots('16:00', '16:30');
+  const callers = await Promise.all(['Ann', 'Ben', 'Cat', 'Dan', 'Eve', 'Fay', 'Gil'].map(aNewCaller));
+
+  const first = await callers[0]!.ask('book_appointment', booking('16:00'));
+  const second = await callers[1]!.ask('book_appointment', booking('16:00'));
+  const rest = await Promise.all(callers.slice(2).map((caller) => caller.ask('book_appointment', booking('16:30'))));
+
+  expect([first, second]).toMatchObject([{ success: true }, TAKEN]);
+  expect(rest.filter(({ success }) => success)).toHaveLength(1);
+  expect(rest.filter(({ success }) => !success)).toEqual(Array.from({ length: 4 }, () => TAKEN));
+  expect(booked().map(({ start }) => start)).toEqual([at('16:00'), at('16:30')]);
+  const tasks = await Promise.all(callers.map((caller) => caller.tasks()));
+  expect(tasks.flat()).toEqual([]);
+});
+
+test.each([
+  ['began before and goes on', { start: at('08:45'), end: at('09:15') }],
+  ['begins before the end', { start: at('09:15'), end: at('09:45') }],
+  ['is not accepted yet', { start: at('09:00'), status: 'pending' }],
+  ['has begun', { start: at('09:00'), status: 'checked-in' }],
+])('a visit of the practitioner that %s is in the way', async (_what, changed) => {
+  clinic.slots('09:00');
+  clinic.appointmentThere(somebodyElse().id, '09:00', changed);
+  const caller = await aNewCaller('Ann');
+
+  expect(await caller.ask('book_appointment', booking('09:00'))).toEqual(TAKEN);
+});
+
+test.each([
+  ['was cancelled', { status: 'cancelled' }],
+  ['was made in error', { status: 'entered-in-error' }],
+  ['nobody came to', { status: 'noshow' }],
+  ['ends when it begins', { start: at('08:30'), end: at('09:00') }],
+  ['is another practitioner’s', { participant: [{ actor: { reference: 'Practitioner/8' } }] }],
+])('a visit that %s is not', async (_what, changed) => {
+  clinic.ehr.add({ resourceType: 'Practitioner', id: '8' });
+  clinic.slots('09:00');
+  clinic.appointmentThere(somebodyElse().id, '09:00', changed);
+  const caller = await aNewCaller('Ann');
+
+  expect(await caller.ask('book_appointment', booking('09:00'))).toMatchObject({ success: true });
+});
+
+test('somebody who books between the look and the booking keeps the time: ours is undone, and another is offered', async () => {
+  clinic.slots('09:00', '10:00');
+  const caller = await aNewCaller('Ann');
+  const other = somebodyElse();
+  clinic.ehr.meanwhile = { when: 'POST Appointment', work: () => void clinic.appointmentThere(other.id, '09:00') };
+
+  const refused = await caller.ask('book_appointment', booking('09:00'));
+  const again = await caller.ask('book_appointment', booking('10:00'));
+
+  expect([refused, again]).toMatchObject([TAKEN, { success: true }]);
+  const [theirs, ours] = booked();
+  expect([booked().length, theirs?.participant, ours?.start]).toEqual([
+    2,
+    expect.arrayContaining([{ actor: { reference: `Patient/${other.id}` } }]),
+    at('10:00'),
+  ]);
+  expect(clinic.ehr.all('Appointment').filter(({ status }) => status === 'cancelled')).toMatchObject([
+    { cancelationReason: { text: 'Somebody else was there first' } },
+  ]);
+  expect(await caller.tasks()).toEqual([]);
+});
+
+test('a visit is not moved to a time that somebody has, and goes back where somebody came first', async () => {
+  clinic.slots('15:00', '15:30', '16:00');
+  const { call, visit } = await ann();
+  const other = somebodyElse();
+  clinic.appointmentThere(other.id, '15:00');
+
+  const taken = await call.ask('reschedule_appointment', { newDateTime: at('15:00') });
+  clinic.ehr.meanwhile = { when: 'PUT Appointment/{id}', work: () => void clinic.appointmentThere(other.id, '15:30') };
+  const overtaken = await call.ask('reschedule_appointment', { newDateTime: at('15:30') });
+  const kept = structuredClone(clinic.ehr.records.get(`Appointment/${visit.id}`));
+  const moved = await call.ask('reschedule_appointment', { newDateTime: at('16:00') });
+
+  expect([taken, overtaken]).toEqual([TAKEN, TAKEN]);
+  expect(kept).toMatchObject({ status: 'booked', start: at('11:00'), end: at('11:30') });
+  expect(moved).toMatchObject({ success: true, scheduledAt: at('16:00') });
+  expect(await call.tasks()).toEqual([]);
+});
+
+test('an undoing that fails is left to staff, and nothing is promised', async () => {
+  clinic.slots('09:00');
+  const caller = await aNewCaller('Ann');
+  const other = somebodyElse();
+  clinic.ehr.meanwhile = { when: 'POST Appointment', work: () => void clinic.appointmentThere(other.id, '09:00') };
+  clinic.ehr.instead = ({ method }) => (method === 'PUT' ? { status: 503 } : null);
+
+  const answer = await caller.ask('book_appointment', booking('09:00'));
+
+  expect(answer).toEqual({ success: false, error: expect.stringContaining('call them back') });
+  expect(await caller.tasks()).toMatchObject([{ reason: 'booking_to_check', detail: { action: 'book' } }]);
+});
+
+describe('a server that takes transactions', () => {
+  beforeEach(() => clinic.change({}, { marksSlots: true }));
+  const statusOf = ({ id }: { id: string }) => clinic.ehr.records.get(`Slot/${id}`)?.status;
+
+  test('has the slot marked with its appointment, all or nothing, and free again when it is moved or cancelled', async () => {
+    const [eleven, three] = clinic.slots('11:00', '15:00');
+    const patientId = await clinic.aPatient({ birthDate: '1990-02-03' });
+    clinic.annThere();
+    const first = await clinic.aCall({ workflowType: 'new-patient-journey', patientId });
+    await first.verify();
+    const call = await clinic.aCall({ workflowType: 'reschedule-follow-up', patientId });
+    await call.verify();
+    const marks = () => [statusOf(eleven!), statusOf(three!)];
+    const seen: unknown[] = [];
+
+    seen.push([(await first.ask('book_appointment', booking('11:00'))).success, marks()]);
+    seen.push([(await call.ask('reschedule_appointment', { newDateTime: at('15:00') })).success, marks()]);
+    seen.push([(await call.ask('cancel_appointment')).success, marks()]);
+
+    expect(seen).toEqual([
+      [true, ['busy', 'free']],
+      [true, ['free', 'busy']],
+      [true, ['free', 'free']],
+    ]);
+    expect(clinic.ehr.asked().filter((request) => request === 'POST ')).toHaveLength(3);
+  });
+
+  test('refuses a slot that somebody has changed since it was read', async () => {
+    const [nine] = clinic.slots('09:00');
+    const caller = await aNewCaller('Ann');
+    const slot = clinic.ehr.records.get(`Slot/${nine!.id}`)!;
+    const taken = { ...slot, status: 'busy', meta: { ...slot.meta, versionId: '2' } };
+    clinic.ehr.meanwhile = { when: 'POST ', work: () => void clinic.ehr.records.set(`Slot/${nine!.id}`, taken) };
+
+    expect(await caller.ask('book_appointment', booking('09:00'))).toEqual(TAKEN);
+    expect([clinic.ehr.all('Appointment'), await caller.tasks()]).toEqual([[], []]);
+  });
+});

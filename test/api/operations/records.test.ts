@@ -1,0 +1,694 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { demoPolicy } from '@clinic/prisma/fixtures';
+import { type App, startApp } from '../../support/app';
+import { aPhone, aSession, aStart, phones } from '../../support/builders';
+import { eventually } from '../../support/eventually';
+import { fill } from '../../support/fill';
+import { openStream } from '../../support/event-stream';
+import { assertR4 } from '../../support/r4';
+
+let app: App;
+let staff: string;
+/** The other clinic's admin. */
+let stranger: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  [staff, stranger] = await Promise.all([app.staff(), app.signIn(app.otherClinic)]);
+});
+afterAll(() => app.stop());
+
+const get = (path: string, bearer = staff) => app.request('GET', path, { bearer });
+const patch = (path: string, body: unknown, bearer = staff) => app.request('PATCH', path, { bearer, body });
+
+/** A case that has come to its end, and its events to their first attempt. */
+async function anEndedCase({ phone, lastName = 'Lee' }: { phone?: string; lastName?: string } = {}) {
+  const sessionId = aSession();
+  const { body } = await app.abandon({ sessionId, phone: phone ?? phones.findsItExpensive, lastName });
+  await app.ended(body.workflowId);
+  // The case ends with the tool's word; the caller hangs up a moment later.
+  await eventually(async () => (await get(`/calls?live=true&workflowId=${body.workflowId}`)).body.items.length === 0);
+  return { sessionId, ...body } as { sessionId: string; workflowId: string; recoveryCaseId: string };
+}
+
+describe('a recovery case', () => {
+  test('that waits says until when, and why', async () => {
+    const { clinicId, apiKey } = app.clinic;
+    await app.stores.clinics.setPolicy(clinicId, { ...demoPolicy, firstCallDelaySeconds: 3_600 });
+    try {
+      const { body } = await app.abandon({ sessionId: aSession(), phone: aPhone() });
+
+      const { nextCall, createdAt } = (await get(`/cases/${body.recoveryCaseId}`)).body;
+
+      expect(nextCall).toEqual({
+        at: new Date(Date.parse(createdAt) + 3_600_000).toISOString(),
+        reason: 'first_call_delay',
+      });
+      await app.request('POST', `/workflows/${body.workflowId}/cancel`, { bearer: apiKey });
+      await eventually(async () => (await get(`/cases/${body.recoveryCaseId}`)).body.nextCall === null);
+    } finally {
+      await app.stores.clinics.setPolicy(clinicId, demoPolicy);
+    }
+  });
+
+  test('is one timeline: event, call with tools and results, barrier, outcome, task, deliveries', async () => {
+    await app.stores.clinics.setOutboundEndpoint(app.clinic.clinicId, {
+      url: 'http://127.0.0.1:9/nobody-listens',
+      isEnabled: true,
+      events: ['recovery_case.created', 'recovery_case.outcome'],
+    });
+    const { sessionId, workflowId, recoveryCaseId } = await anEndedCase();
+
+    const { status, body } = await get(`/cases/${recoveryCaseId}`);
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      recoveryCaseId,
+      sessionId,
+      workflowId,
+      recoveryStatus: 'PRICING_ESCALATION',
+      attempts: 1,
+      patient: { firstName: 'Ann', lastName: 'Lee', phone: phones.findsItExpensive },
+      form: { formName: 'New patient intake', totalPages: 7 },
+      temporalUrl: `${app.env.TEMPORAL_UI_URL ?? 'http://localhost:8233'}/namespaces/${app.namespace}/workflows/${workflowId}`,
+    });
+    const kinds = body.timeline.map(({ kind }: { kind: string }) => kind);
+    expect(kinds.filter((kind: string) => kind === 'delivery')).toHaveLength(2);
+    const story = kinds.filter((kind: string) => kind !== 'delivery');
+    expect(story.toSorted()).toEqual(['barrier', 'call', 'created', 'event', 'outcome', 'task']);
+    const place = (kind: string) => kinds.indexOf(kind);
+    expect([place('event'), place('call'), place('barrier'), place('outcome')].toSorted((a, b) => a - b)).toEqual([
+      place('event'),
+      place('call'),
+      place('barrier'),
+      place('outcome'),
+    ]);
+
+    const { call } = body.timeline[place('call')];
+    expect(call.tools.map(({ tool, success }: { tool: string; success: boolean }) => [tool, success])).toEqual(
+      expect.arrayContaining([
+        ['record_abandonment_barrier', true],
+        ['resolve_recovery_outcome', true],
+      ]),
+    );
+    expect(call.tools[0].result).toMatchObject({ success: true });
+    const read = await get(`/calls/${call.id}`);
+    expect(read.body.tools).toEqual(call.tools);
+    expect(read.body).toMatchObject({
+      recoveryCaseId,
+      workflowId,
+      state: 'ENDED',
+      direction: 'outbound',
+      isTest: false,
+    });
+  });
+
+  test('is found by status, by session and by name, in pages', async () => {
+    const made = [];
+    for (const lastName of ['Quill', 'Quillon', 'Quilt']) {
+      made.push(await anEndedCase({ phone: phones.declines, lastName }));
+    }
+    const [first] = made;
+
+    const bySession = await get(`/cases?search=${first!.sessionId}`);
+    expect(bySession.body.items).toHaveLength(1);
+    const byName = await get('/cases?search=quill&recoveryStatus=PATIENT_NOT_INTERESTED&open=false');
+    expect(byName.body.items.map(({ patient }: { patient: { lastName: string } }) => patient.lastName)).toEqual([
+      'Quillon',
+      'Quill',
+    ]);
+
+    const pages: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { body } = await get(`/cases?search=quil&limit=1${cursor && `&cursor=${cursor}`}`);
+      pages.push(...body.items.map(({ recoveryCaseId }: { recoveryCaseId: string }) => recoveryCaseId));
+      cursor = body.nextCursor;
+    }
+    expect(pages).toEqual(made.map(({ recoveryCaseId }) => recoveryCaseId).toReversed());
+
+    const { nextCursor } = (await get('/cases?limit=1')).body;
+    expect((await get(`/cases?cursor=${nextCursor}`, stranger)).status).toBe(400);
+    expect((await get('/cases?recoveryStatus=LOST')).status).toBe(400);
+  });
+});
+
+test('calls are listed by what they are about, live and past', async () => {
+  const { recoveryCaseId } = await anEndedCase({ phone: phones.answersSecondTime });
+  const callId = await app.openTestCall({ workflowType: 'care-gap-follow-up' });
+
+  const ofCase = (await get(`/calls?recoveryCaseId=${recoveryCaseId}`)).body.items;
+  expect(ofCase.map(({ attempt }: { attempt: number }) => attempt)).toEqual([2, 1]);
+  const live = (await get('/calls?live=true&limit=200')).body.items;
+  expect(live.map(({ id }: { id: string }) => id)).toContain(callId);
+  expect(live.every(({ state }: { state: string }) => state !== 'ENDED')).toBe(true);
+  const past = (await get('/calls?live=false&state=ENDED&limit=200')).body.items;
+  expect(past.map(({ id }: { id: string }) => id)).not.toContain(callId);
+});
+
+describe('a task', () => {
+  test('is assigned to an account of the clinic, resolved and reopened', async () => {
+    const { recoveryCaseId } = await anEndedCase();
+    const [task] = (await get(`/tasks?recoveryCaseId=${recoveryCaseId}`)).body.items;
+    expect(task).toMatchObject({ reason: 'billing_escalation', state: 'OPEN', assignee: null, recoveryCaseId });
+    const people = (await get('/staff')).body.items;
+    expect(people.map(({ role }: { role: string }) => role)).toEqual(['admin', 'staff']);
+
+    const assigned = await patch(`/tasks/${task.id}`, { assigneeId: people[1].id });
+    expect(assigned.body).toMatchObject({ state: 'OPEN', assignee: { id: people[1].id, name: 'Clinic staff' } });
+    const mine = (await get(`/tasks?assigneeId=${people[1].id}`)).body.items;
+    expect(mine.map(({ id }: { id: string }) => id)).toEqual([task.id]);
+
+    const resolved = await patch(`/tasks/${task.id}`, { state: 'RESOLVED' });
+    expect(resolved.body).toMatchObject({ state: 'RESOLVED', resolvedAt: expect.any(String) });
+    const reopened = await patch(`/tasks/${task.id}`, { state: 'OPEN', assigneeId: null });
+    expect(reopened.body).toMatchObject({ state: 'OPEN', resolvedAt: null, assignee: null });
+    const { items } = (await get(`/audit?subject=${task.id}`)).body;
+    expect(items).toHaveLength(3);
+    expect(items[0]).toMatchObject({ action: 'task.change', actorName: 'Clinic staff' });
+  });
+
+  test('is not given to another clinic’s account, and a change must change something', async () => {
+    const { recoveryCaseId } = await anEndedCase();
+    const [task] = (await get(`/tasks?recoveryCaseId=${recoveryCaseId}`)).body.items;
+    const [outsider] = (await get('/staff', stranger)).body.items;
+
+    expect((await patch(`/tasks/${task.id}`, { assigneeId: outsider.id })).status).toBe(404);
+    expect((await patch(`/tasks/${task.id}`, {})).status).toBe(400);
+    expect((await patch(`/tasks/${task.id}`, { state: 'DONE' })).status).toBe(400);
+    expect((await patch(`/tasks/${task.id}`, { reason: 'mine' })).status).toBe(400);
+    expect((await patch(`/tasks/${task.id}`, { version: task.version })).status).toBe(400);
+    expect((await patch(`/tasks/${task.id}`, { dueOn: '2035-02-30' })).status).toBe(400);
+  });
+
+  test('two people who change it at once: the second is refused, and nothing of the first is lost', async () => {
+    const { recoveryCaseId } = await anEndedCase();
+    const [task] = (await get(`/tasks?recoveryCaseId=${recoveryCaseId}`)).body.items;
+    const [someone, another] = (await get('/staff')).body.items;
+    expect(task).toMatchObject({ priority: 'NORMAL', dueOn: null, noteCount: 0 });
+
+    const answers = await Promise.all(
+      [someone, another].map(({ id }) => patch(`/tasks/${task.id}`, { assigneeId: id, version: task.version })),
+    );
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const won = answers.find(({ status }) => status === 200)?.body;
+    const late = await patch(`/tasks/${task.id}`, { state: 'RESOLVED', version: task.version });
+    expect([late.status, late.body.message]).toEqual([409, 'Somebody else has changed this task meanwhile']);
+
+    const due = { priority: 'HIGH', dueOn: '2035-02-28', version: won.version };
+    expect((await patch(`/tasks/${task.id}`, due)).body).toMatchObject({
+      ...due,
+      version: expect.any(Number),
+      assignee: won.assignee,
+      state: 'OPEN',
+    });
+    const ids = async (query: string) => (await get(`/tasks?${query}`)).body.items.map(({ id }: { id: string }) => id);
+    expect(await ids('priority=HIGH')).toEqual([task.id]);
+    expect(await ids('dueUntil=2035-02-28')).toEqual([task.id]);
+    expect(await ids('dueUntil=2035-02-27')).toEqual([]);
+    expect((await patch(`/tasks/${task.id}`, { dueOn: null })).body).toMatchObject({ dueOn: null, priority: 'HIGH' });
+  });
+
+  test('several are changed at once; one that somebody else has changed stays, as does one that is not there', async () => {
+    const cases = [await anEndedCase(), await anEndedCase()];
+    const [one, two] = await Promise.all(
+      cases.map(async ({ recoveryCaseId }) => (await get(`/tasks?recoveryCaseId=${recoveryCaseId}`)).body.items[0]),
+    );
+    await patch(`/tasks/${two.id}`, { priority: 'LOW' });
+
+    const tasks = [one, two].map(({ id, version }) => ({ id, version }));
+    const body = { tasks: [...tasks, { id: 'nowhere' }], change: { state: 'RESOLVED' } };
+    const { body: changed } = await app.request('POST', '/tasks/changes', { body, bearer: staff });
+
+    expect(changed.items).toMatchObject([
+      { id: one.id, result: 'changed', task: { state: 'RESOLVED', version: one.version + 1 } },
+      { id: two.id, result: 'changed_meanwhile', task: { state: 'OPEN', priority: 'LOW' } },
+      { id: 'nowhere', result: 'unknown', task: null },
+    ]);
+    const refusals = [
+      { tasks, change: {} },
+      { tasks: [], change: { state: 'OPEN' } },
+      { tasks: [tasks[0], tasks[0]], change: { state: 'OPEN' } },
+    ];
+    for (const refused of refusals) {
+      expect((await app.request('POST', '/tasks/changes', { body: refused, bearer: staff })).status).toBe(400);
+    }
+    expect((await get(`/audit?subject=${two.id}`)).body.items).toHaveLength(1);
+  });
+
+  test('people write notes to it, which are its patient’s: told to nobody else, and in no log', async () => {
+    const { recoveryCaseId } = await anEndedCase();
+    const [task] = (await get(`/tasks?recoveryCaseId=${recoveryCaseId}`)).body.items;
+    const write = (note: string, key: string) =>
+      app.request('POST', `/tasks/${task.id}/notes`, {
+        body: { note },
+        bearer: staff,
+        headers: { 'idempotency-key': key },
+      });
+
+    expect((await write('Wants it after payday', 'note-1')).body.notes).toHaveLength(1);
+    expect((await write('Wants it after payday', 'note-1')).body.notes).toHaveLength(1);
+    expect((await write('Rang again', 'note-2')).status).toBe(200);
+    expect((await write(' ', 'note-3')).status).toBe(400);
+
+    const { body } = await get(`/tasks/${task.id}`);
+    expect(body).toMatchObject({
+      id: task.id,
+      noteCount: 2,
+      version: task.version,
+      notes: [
+        { note: 'Rang again', writtenBy: 'Clinic staff' },
+        { note: 'Wants it after payday', writtenBy: 'Clinic staff' },
+      ],
+    });
+    const [audited] = (await get(`/audit?subject=${task.id}`)).body.items;
+    expect(audited).toMatchObject({ action: 'task.note', subject: task.id });
+    expect(JSON.stringify(audited)).not.toContain('Rang');
+  });
+});
+
+test('filters are saved under a name, shared with the clinic, and changed by whoever saved them alone', async () => {
+  const admin = await app.admin();
+  const view = { list: 'tasks', name: 'Mine, urgent', filters: { who: 'me', priority: 'HIGH' } };
+  const post = (body: unknown, bearer = staff) => app.request('POST', '/views', { bearer, body });
+  const seen = async (bearer = staff) => (await get('/views?list=tasks', bearer)).body.items;
+  const saved = (await post(view)).body;
+  const path = `/views/${saved.id}`;
+
+  expect(saved).toMatchObject({ ...view, isShared: false, isOwn: true });
+  expect((await post(view)).body).toMatchObject({ statusCode: 409, details: [{ path: 'name' }] });
+  expect((await post({ ...view, filters: { 'a b': 'x' } })).status).toBe(400);
+  expect([await seen(), await seen(admin)]).toEqual([[saved], []]);
+  expect((await patch(path, { name: 'Theirs' }, admin)).status).toBe(404);
+  const shared = (await patch(path, { isShared: true, name: 'Urgent' })).body;
+  expect(await seen(admin)).toEqual([{ ...shared, isOwn: false }]);
+  expect((await patch(path, { name: 'Theirs' }, admin)).status).toBe(403);
+  expect([await seen(stranger), (await patch(path, { name: 'Theirs' }, stranger)).status]).toEqual([[], 404]);
+  const ofAdmin = (await post({ ...view, name: 'Shared', isShared: true }, admin)).body;
+  expect((await app.request('DELETE', `/views/${ofAdmin.id}`, { bearer: staff })).status).toBe(403);
+
+  await app.database.sql`
+    insert into saved_views (id, clinic_id, user_id, list, name)
+    select 'many-' || n, clinic_id, user_id, 'calls', 'View ' || n from saved_views, generate_series(1, 49) n where id = ${saved.id}`;
+  expect((await post({ ...view, name: 'One more' })).body).toMatchObject({
+    statusCode: 409,
+    message: /50 saved views/,
+  });
+  // An administrator takes away what somebody shares.
+  expect((await app.request('DELETE', path, { bearer: admin })).status).toBe(204);
+  expect((await post({ ...view, name: 'One more' })).status).toBe(200);
+  const { items } = (await get('/audit?action=view.save', admin)).body;
+  expect(items.find(({ subject }: { subject: string }) => subject === saved.id).detail).toEqual({
+    list: 'tasks',
+    isShared: false,
+  });
+});
+
+describe('results', () => {
+  let manager: string;
+  let clinicId: string;
+
+  beforeAll(async () => {
+    const clinic = await app.addClinic();
+    ({ clinicId } = clinic);
+    manager = await app.signIn(clinic);
+    await fill(app.database, { clinicIds: [clinicId], cases: 3_000 });
+    // Of each day's cases some have recovered what they had chosen, for reasons that differ in case alone.
+    await app.database.sql`
+      update recovery_cases set selected_products = '[{"productName": "Physical", "unitPrice": 120.5}, {"productName": "Test", "unitPrice": 30}]',
+        barrier = jsonb_build_object('primaryBarrier', case when id < 'a' then 'Too Expensive' else 'too expensive' end)
+      where clinic_id = ${clinicId} and status in ('RECOVERED', 'PRICING_ESCALATION')`;
+    await app.database.sql`update calls set said = 'voicemail' where clinic_id = ${clinicId} and id like '%5'`;
+  });
+
+  /** The same in plain SQL: case by case, and by the clinic's calendar. */
+  async function counted(from: string, until: string) {
+    const [row] = await app.database.sql`
+      with chosen as (
+        select c.*, exists (select from calls k where k.workflow_id = c.workflow_id and not k.is_test
+            and coalesce(k.rang_at, k.started_at) is not null) as called,
+          exists (select from calls k where k.workflow_id = c.workflow_id and not k.is_test
+            and k.started_at is not null and coalesce(k.said, '') <> 'voicemail') as reached
+        from recovery_cases c
+        where c.clinic_id = ${clinicId} and (c.created_at at time zone 'America/Denver')::date between ${from}::date and ${until}::date)
+      select count(*)::int as opened, sum((ended_at is not null)::int)::int as ended, sum((status = 'RECOVERED')::int)::int as recovered,
+        sum((status = 'ALREADY_COMPLETED')::int)::int as "alreadyCompleted", sum(called::int)::int as called, sum(reached::int)::int as reached,
+        (select count(*)::int from calls k join chosen on chosen.workflow_id = k.workflow_id
+          where not k.is_test and coalesce(k.rang_at, k.started_at) is not null) as calls,
+        (sum((status = 'RECOVERED')::int) * 150.5)::float8 as "valueRecovered",
+        sum((lower(barrier ->> 'primaryBarrier') = 'too expensive')::int)::int as expensive
+      from chosen`;
+    const ended = await app.database.sql<{ seconds: number }>`
+      select extract(epoch from ended_at - created_at)::float8 as seconds from recovery_cases
+      where clinic_id = ${clinicId} and ended_at is not null
+        and (created_at at time zone 'America/Denver')::date between ${from}::date and ${until}::date order by 1`;
+    const half = (ended.length - 1) / 2;
+    const [low, high] = [Math.floor(half), Math.ceil(half)].map((index) => ended[index]?.seconds ?? NaN);
+    const { expensive, ...figures } = row as Record<string, number>;
+    return { expensive, figures, median: ((low ?? NaN) + (high ?? NaN)) / 2 };
+  }
+
+  test.each(['7', '30', '90'])(
+    'of %s days equal an SQL of their own, and those of as many days before',
+    async (days) => {
+      const { body } = await get(`/results?days=${days}`, manager);
+
+      const daysBefore = (date: string, many: number) =>
+        new Date(Date.parse(date) - many * 86_400_000).toISOString().slice(0, 10);
+      expect(body.from).toBe(daysBefore(body.until, Number(days) - 1));
+      const { figures, median, expensive } = await counted(body.from, body.until);
+      const before = await counted(daysBefore(body.from, Number(days)), daysBefore(body.from, 1));
+      expect(body.current).toMatchObject(figures);
+      expect(body.before).toMatchObject(before.figures);
+      expect(body.current.medianSecondsToOutcome).toBeCloseTo(median, 3);
+      const { recovered, ended, alreadyCompleted, called, reached, calls } = figures as Record<string, number>;
+      expect(body.current).toMatchObject({
+        recoveryRate: recovered! / (ended! - alreadyCompleted!),
+        reachRate: reached! / called!,
+        callsPerRecovery: calls! / recovered!,
+      });
+      expect(body.byDay).toHaveLength(Number(days));
+      expect(body.byDay.reduce((sum: number, { opened }: { opened: number }) => sum + opened, 0)).toBe(figures.opened);
+      const byHour = await app.database.sql`
+        select extract(isodow from at)::int as weekday, extract(hour from at)::int as hour, count(*)::int as opened, count(ended_at)::int as ended,
+          sum((status = 'RECOVERED')::int)::int as recovered, sum((status = 'ALREADY_COMPLETED')::int)::int as "alreadyCompleted"
+        from (select *, created_at at time zone 'America/Denver' as at from recovery_cases where clinic_id = ${clinicId}) c
+        where at::date between ${body.from}::date and ${body.until}::date group by 1, 2 order by 1, 2`;
+      expect(body.byHour).toEqual(byHour);
+      expect(body.barriers.find(({ barrier }: { barrier: string }) => /too expensive/i.test(barrier))?.cases).toBe(
+        expensive,
+      );
+    },
+  );
+
+  test('every list says with its first page how many its filters find, up to a thousand', async () => {
+    const totalOf = async (path: string) => (await get(`${path}&total=true&limit=1`, manager)).body.total;
+    const [found] = await app.database.sql`
+      select (select count(*)::int from recovery_cases where clinic_id = ${clinicId} and status = 'RECOVERED') as cases,
+        (select count(*)::int from workflow_runs where clinic_id = ${clinicId} and outcome = 'CLINICAL_ESCALATION') as runs,
+        (select count(*)::int from staff_tasks where clinic_id = ${clinicId} and state = 'OPEN' and reason = 'billing_escalation') as tasks,
+        (select count(*)::int from patients where clinic_id = ${clinicId} and not is_placeholder and created_at >= now() - interval '200 days'
+          and created_at < now() - interval '100 days') as patients,
+        (select count(*)::int from deliveries where clinic_id = ${clinicId} and state = 'DEAD') as deliveries,
+        (select count(*)::int from audit_entries where clinic_id = ${clinicId} and action = 'task.change') as audit`;
+    const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
+    const totals = {
+      cases: await totalOf('/cases?recoveryStatus=RECOVERED'),
+      runs: await totalOf('/runs?outcome=CLINICAL_ESCALATION'),
+      tasks: await totalOf('/tasks?state=OPEN&reason=billing_escalation'),
+      patients: await totalOf(`/patients?from=${ago(200)}&until=${ago(100)}`),
+      deliveries: await totalOf('/deliveries?state=DEAD'),
+      audit: await totalOf('/audit?action=task.change'),
+    };
+
+    const exactly = Object.entries(found ?? {}).map(([list, count]) => [list, { count, isMore: false }]);
+    expect(totals).toEqual(Object.fromEntries(exactly));
+    for (const path of [
+      '/cases?search=example',
+      '/calls?ending=conversation',
+      '/calls?live=false',
+      '/audit?reads=true',
+    ]) {
+      expect([path, await totalOf(path)]).toEqual([path, { count: 1_000, isMore: true }]);
+    }
+    const first = (await get('/cases?limit=1', manager)).body;
+    const second = (await get(`/cases?limit=1&total=true&cursor=${first.nextCursor}`, manager)).body;
+    expect([first.total, second.total]).toEqual([null, null]);
+    const { items } = (await get('/runs?outcome=CLINICAL_ESCALATION&limit=200', manager)).body;
+    expect(new Set(items.map(({ outcome }: { outcome: string }) => outcome))).toEqual(new Set(['CLINICAL_ESCALATION']));
+  });
+
+  test('each lead to their cases, alone and found by a search, and come as CSV', async () => {
+    const { from, until, current, barriers } = (await get('/results?days=30', manager)).body;
+    const after = new Date(Date.parse(until) + 86_400_000).toISOString().slice(0, 10);
+    const all = async (filter: string) => {
+      const ids: string[] = [];
+      for (let cursor = ''; ;) {
+        const page = await get(`/cases?from=${from}&until=${after}&limit=20${filter}${cursor}`, manager);
+        ids.push(...page.body.items.map(({ recoveryCaseId }: { recoveryCaseId: string }) => recoveryCaseId));
+        if (page.body.nextCursor === null) return new Set(ids);
+        cursor = `&cursor=${page.body.nextCursor}`;
+      }
+    };
+    const [worst] = barriers;
+
+    expect((await all('')).size).toBe(current.opened);
+    expect((await all('&recoveryStatus=RECOVERED')).size).toBe(current.recovered);
+    expect((await all('&called=true')).size).toBe(current.called);
+    const reached = await all('&reached=true');
+    expect(reached.size).toBe(current.reached);
+    expect((await all(`&barrier=${encodeURIComponent(worst.barrier.toUpperCase())}`)).size).toBe(worst.cases);
+    const [hour] = (await get('/results?days=30', manager)).body.byHour;
+    expect((await all(`&weekday=${hour.weekday}&hour=${hour.hour}`)).size).toBe(hour.opened);
+    const found = await all('&reached=true&search=a');
+    expect(found.size).toBeGreaterThan(0);
+    expect([...found].every((id) => reached.has(id))).toBe(true);
+
+    const csv = await get('/results/export?days=30', manager);
+    const [head, ...lines] = csv.text.trim().split('\n');
+    expect(head).toBe('date,opened,ended,recovered,alreadyCompleted,called,reached,calls');
+    expect(lines.reduce((sum, line) => sum + Number(line.split(',')[1]), 0)).toBe(current.opened);
+    expect((await get('/results?days=31', manager)).status).toBe(400);
+  });
+});
+
+test('calls of an outcome, a type, a direction or a day are those whose record says so', async () => {
+  const { clinicId, ...clinic } = await app.addClinic();
+  const bearer = await app.signIn(clinic);
+  await fill(app.database, { clinicIds: [clinicId], cases: 300 });
+  const reasons = ['failed-to-connect', 'customer-busy', 'customer-misdialed', 'call.start.error-http-500', 'new-word'];
+  await app.database.sql`
+    update calls set ended_reason = (${reasons}::text[])[1 + abs(hashtext(id)) % 7], said = case when id like '%5' then 'voicemail' end,
+      direction = case when id like '%3' then 'inbound' else direction end
+    where clinic_id = ${clinicId} and state = 'ENDED'`;
+  const all = async (filter: string) => {
+    const calls: Record<string, unknown>[] = [];
+    for (let cursor = ''; ;) {
+      const { body } = await get(`/calls?limit=150${filter}${cursor}`, bearer);
+      calls.push(...body.items);
+      if (body.nextCursor === null) return calls;
+      cursor = `&cursor=${body.nextCursor}`;
+    }
+  };
+  const everything = await all('');
+  const like = (field: string, value: unknown) => everything.filter((call) => call[field] === value);
+
+  for (const ending of ['conversation', 'not_reached', 'bad_number', 'platform_fault']) {
+    expect(like('ending', ending).length).toBeGreaterThan(0);
+    expect(await all(`&ending=${ending}`)).toEqual(like('ending', ending));
+  }
+  expect(await all('&direction=inbound')).toEqual(like('direction', 'inbound'));
+  expect(await all('&workflowType=abandonment-recovery')).toEqual(like('workflowType', 'abandonment-recovery'));
+  const since = everything[Math.floor(everything.length / 2)]?.createdAt as string;
+  const ofLate = everything.filter(({ createdAt }) => (createdAt as string) >= since);
+  expect(await all(`&from=${since}`)).toEqual(ofLate);
+  expect((await all(`&until=${since}`)).length).toBe(everything.length - ofLate.length);
+  const busy = await all('&ending=not_reached&search=a');
+  expect(busy.length).toBeGreaterThan(0);
+  expect(busy.every(({ ending }) => ending === 'not_reached')).toBe(true);
+  expect((await get('/calls?ending=not_reached&live=true', bearer)).body.items).toEqual([]);
+  expect((await get('/calls?ending=answered', bearer)).status).toBe(400);
+});
+
+test('the overview counts what happened today in the clinic’s zone', async () => {
+  const before = (await get('/overview')).body;
+  await anEndedCase();
+  const after = await eventually(async () => {
+    const { body } = await get('/overview');
+    return body.cases.ended > before.cases.ended && body;
+  });
+
+  expect(after.timezone).toBe(app.clinic.timezone);
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: app.clinic.timezone }).format();
+  expect([before.date, after.date]).toContain(today);
+  expect(after.cases.opened).toBe(before.cases.opened + 1);
+  expect(after.cases.byStatus.PRICING_ESCALATION).toBe(before.cases.byStatus.PRICING_ESCALATION + 1);
+  expect(after.tasks.open).toBe(before.tasks.open + 1);
+  expect((await get('/overview', stranger)).body.cases).toMatchObject({ opened: 0, ended: 0 });
+});
+
+test('a record is found by the id of the request that changed it, in its own clinic', async () => {
+  const { body, headers } = await app.request('POST', '/patients', {
+    bearer: await app.admin(),
+    body: { firstName: 'Ida', lastName: 'Asked', phone: '+13035550199' },
+  });
+  const id = headers.get('x-request-id') ?? '';
+  const found = async (bearer: string) => (await app.request('GET', `/lookup?id=${id}`, { bearer })).body.found;
+
+  const own = await eventually(async () => found(await app.admin()));
+  const foreign = await found(await app.signIn(app.otherClinic));
+
+  expect(own).toEqual({ kind: 'patient', id: body.id });
+  expect(foreign).toBeNull();
+});
+
+test('every record of another clinic is answered as unknown', async () => {
+  const { recoveryCaseId } = await anEndedCase();
+  const [call] = (await get(`/calls?recoveryCaseId=${recoveryCaseId}`)).body.items;
+  const [task] = (await get(`/tasks?recoveryCaseId=${recoveryCaseId}`)).body.items;
+
+  for (const [method, path, id] of [
+    ['GET', '/cases', recoveryCaseId],
+    ['GET', '/calls', call.id],
+    ['PATCH', '/tasks', task.id],
+  ] as const) {
+    const ask = (bearer: string, which: string) =>
+      app.request(method, `${path}/${which}`, { bearer, ...(method === 'PATCH' && { body: { state: 'RESOLVED' } }) });
+    const theirs = await ask(stranger, id);
+    const nobodys = await ask(stranger, 'unknown');
+    expect(theirs.status).toBe(404);
+    expect(theirs.text.replaceAll(id, 'unknown')).toBe(nobodys.text);
+    expect((await ask(staff, id)).status).toBe(200);
+  }
+  for (const list of ['/cases', '/calls', '/tasks', '/audit']) {
+    const { text } = await get(`${list}?limit=200`, stranger);
+    for (const id of [recoveryCaseId, call.id, task.id]) expect(text).not.toContain(id);
+  }
+});
+
+describe('what is read of patients', () => {
+  let admin: string;
+  let patientId: string;
+  /** The worker makes entries of it every second: not waited for. */
+  const readsOf = async (query = '') => {
+    await app.stores.auditChain.seal(1);
+    return (await get(`/audit?reads=true&subject=${patientId}${query}`, admin)).body.items as Record<string, unknown>[];
+  };
+
+  beforeAll(async () => {
+    admin = await app.signIn(app.clinic);
+    const body = { firstName: 'Rhea', lastName: 'Audit', phone: aPhone() };
+    patientId = (await app.request('POST', '/patients', { body, bearer: app.clinic.apiKey })).body.id;
+  });
+
+  test('is in the audit before the answer: who, what, whose, from where; shown again to a session it is not noted again', async () => {
+    const { headers } = await get(`/patients/${patientId}`);
+    await get(`/patients/${patientId}`);
+    await get('/patients?search=rhea');
+    await get(`/patients/${patientId}`, app.clinic.apiKey);
+    await get(`/patients/${patientId}`, app.clinic.apiKey);
+
+    const reads = (await readsOf()).toReversed();
+
+    expect(reads.map(({ action }) => action)).toEqual([
+      'patient.create',
+      'patient.read',
+      'patient.search',
+      'patient.read',
+      'patient.read',
+    ]);
+    expect(reads[1]).toMatchObject({
+      actor: expect.stringMatching(/^account:/),
+      actorName: 'Clinic staff',
+      isRead: true,
+      route: 'GET /patients/:patientId',
+      subjects: [patientId],
+      requestId: headers.get('x-request-id'),
+      address: expect.stringContaining('127.0.0.1'),
+    });
+    expect(reads[3]).toMatchObject({ actor: expect.stringMatching(/^api-key:/) });
+    expect(await readsOf('&action=patient.search')).toHaveLength(1);
+  });
+
+  test('by a live tool is there too, as its call, once for each request', async () => {
+    const callId = await app.openTestCall({ patientId });
+    await app.tool('patient-journey/no_such_tool', callId);
+
+    expect((await readsOf('&action=tool.unknown'))[0]).toMatchObject({
+      actor: `call:${callId}`,
+      subjects: [patientId],
+    });
+  });
+
+  test('is shown to administrators alone, as a list, as CSV and as FHIR', async () => {
+    expect((await get('/audit?reads=true')).status).toBe(403);
+    expect((await get('/audit/export')).status).toBe(403);
+    expect((await get('/AuditEvent')).status).toBe(403);
+
+    await app.stores.auditChain.seal(1);
+    const csv = (await get(`/audit/export?reads=true&subject=${patientId}`, admin)).text.split('\n');
+    const changes = (await get(`/audit/export?subject=${patientId}`, admin)).text.trim().split('\n');
+    const { body } = await get(`/AuditEvent?patient=Patient/${patientId}&date=ge2020-01-01&_count=2`, admin);
+
+    expect(csv[0]).toMatch(/^at,actor,actorName,action,/);
+    expect(csv.find((line) => line.includes('patient.search'))).toContain(patientId);
+    expect(changes).toHaveLength(2);
+    assertR4(body);
+    expect(body.entry).toHaveLength(2);
+    expect(body.link.at(-1)).toMatchObject({ relation: 'next' });
+    const next = (await get(body.link.at(-1).url.split('/api')[1], admin)).body;
+    assertR4(next);
+    expect(next.entry[0].resource.entity).toContainEqual(
+      expect.objectContaining({ what: { reference: `Patient/${patientId}` } }),
+    );
+    expect(JSON.stringify([csv, body])).not.toContain('Rhea');
+  });
+
+  test('wakes no dashboard', async () => {
+    const stream = await openStream(app.baseUrl, staff);
+    await get(`/patients/${patientId}`, app.clinic.apiKey);
+    await app.stores.auditChain.seal(1);
+    await app.request('POST', `/patients/${patientId}/opt-outs`, { body: {}, bearer: app.clinic.apiKey });
+
+    await app.stores.auditChain.seal(1);
+    await stream.change('audit_entries');
+
+    const told = stream.changes().flatMap(({ table, id }) => (table === 'audit_entries' ? [id] : []));
+    const entries = await app.database.prisma.auditEntry.findMany({ where: { id: { in: told } } });
+    expect(entries.map(({ action }) => action)).toEqual(['opt-out.add']);
+    stream.close();
+  });
+});
+
+describe('the stream', () => {
+  test('tells what changes in this clinic, ids only, and nothing of another', async () => {
+    const [mine, theirs] = await Promise.all([openStream(app.baseUrl, staff), openStream(app.baseUrl, stranger)]);
+    expect(mine.contentType).toContain('text/event-stream');
+    const { workflowId, recoveryCaseId } = await anEndedCase();
+
+    await mine.change('recovery_cases', recoveryCaseId);
+    await mine.change('workflow_runs', workflowId);
+    await mine.change('calls');
+    await mine.change('staff_tasks');
+    expect(mine.changes().every((change) => Object.keys(change).toSorted().join() === 'id,table')).toBe(true);
+    expect(mine.text()).not.toMatch(/Ann|Lee|\+1500/);
+    expect(theirs.changes()).toEqual([]);
+    mine.close();
+    theirs.close();
+  });
+
+  test('ends when the session is revoked, and is closed to a token that was', async () => {
+    const { email, password } = app.clinic.staff;
+    const { token } = (await app.request('POST', '/auth/sign-in/email', { body: { email, password } })).body;
+    const stream = await openStream(app.baseUrl, token);
+
+    await app.request('POST', '/auth/sign-out', { bearer: token });
+
+    await stream.ended;
+    expect((await get('/stream', token)).status).toBe(401);
+    expect((await get('/stream', await app.signIn(app.unlinkedAccount))).status).toBe(403);
+  });
+});
+
+test('stopping the service ends its streams, and soon', async () => {
+  const other = await startApp({ hasWorker: false });
+  const stream = await openStream(other.baseUrl, await other.staff());
+
+  const startedAt = Date.now();
+  await other.stop();
+  await stream.ended;
+
+  expect(Date.now() - startedAt).toBeLessThan(15_000);
+});
+
+test('stopping the service answers who waits for an outcome, with the workflow as it is', async () => {
+  const other = await startApp({ hasWorker: false });
+  const { workflowId } = (await other.start(aStart({ clinicId: other.clinic.clinicId }))).body;
+
+  const answer = other.request('GET', `/workflows/${workflowId}?wait=60`, { bearer: other.clinic.apiKey });
+  await delay(200);
+  await other.stop();
+
+  expect(await answer).toMatchObject({ status: 200, body: { workflowId, status: 'started', outcome: null } });
+});

@@ -1,0 +1,104 @@
+import { readOptOuts } from '@clinic/api/routes/outreach/opt-out-csv';
+import { type App, startApp } from '../../support/app';
+
+let app: App;
+let admin: string;
+let staff: string;
+
+beforeAll(async () => {
+  app = await startApp({ hasWorker: false });
+  [admin, staff] = await Promise.all([app.admin(), app.staff()]);
+});
+afterAll(() => app.stop());
+
+const send = async (body: string, bearer = admin, type = 'text/csv') => {
+  const response = await fetch(`${app.baseUrl}/integrations/opt-outs/import`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bearer}`, 'content-type': type },
+    body,
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+};
+const exported = async (bearer = admin) => {
+  const response = await fetch(`${app.baseUrl}/integrations/opt-outs/export`, {
+    headers: { authorization: `Bearer ${bearer}` },
+  });
+  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+};
+
+test('a list is taken row by row, and what cannot be read is named by its line', async () => {
+  const file = [
+    '\uFEFFname, phone ,scope,createdAt',
+    '"Ada, Example",+15005550301,all,2026-01-02T03:04:05Z',
+    'Bo,(303) 555-0302,recovery_and_reminders,',
+    '',
+    'Cy,12,all,',
+    'Di,,all,',
+    'Ed,+15005550305,everything,',
+    'Fo,+15005550306,all,tomorrow',
+    'Gu,+15005550301,recovery_and_reminders,',
+  ].join('\r\n');
+
+  const { status, body } = await send(file);
+
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    rows: 7,
+    added: 2,
+    widened: 0,
+    refused: [
+      { line: 5, message: 'phone cannot be read as a phone number' },
+      { line: 6, message: 'phone is missing' },
+      { line: 7, message: 'scope must be all or recovery_and_reminders' },
+      { line: 8, message: 'createdAt is not an ISO 8601 timestamp' },
+    ],
+  });
+  const stored = await app.stores.optOuts.list(app.clinic.clinicId, { phone: '+15005550301', limit: 1 });
+  expect(stored.items[0]).toMatchObject({
+    scope: 'all',
+    source: 'import',
+    addedBy: expect.stringMatching(/^account:/),
+  });
+  expect(stored.items[0]?.createdAt.toISOString()).toBe('2026-01-02T03:04:05.000Z');
+});
+
+test('an export is what an import takes, and taking it again changes nothing', async () => {
+  await send('phone\n+15005550311\n+15005550312');
+
+  const { status, type, text } = await exported(staff);
+  const again = await send(text);
+
+  expect(status).toBe(200);
+  expect(type).toMatch(/^text\/csv/);
+  expect(text.split('\n')[0]).toBe('phone,scope,source,addedBy,createdAt');
+  expect(text).toContain('+15005550312,all,import,account:');
+  expect(again.body).toMatchObject({ added: 0, widened: 0, refused: [] });
+  expect((await exported()).text).toBe(text);
+});
+
+test('a scope is widened by an import and never narrowed', async () => {
+  await send('phone,scope\n+15005550321,recovery_and_reminders');
+
+  expect((await send('phone,scope\n+15005550321,all')).body).toMatchObject({ added: 0, widened: 1 });
+  expect((await send('phone,scope\n+15005550321,recovery_and_reminders')).body).toMatchObject({ added: 0, widened: 0 });
+});
+
+test('what is no such file is refused as a whole', async () => {
+  expect(await send('number\n+15005550331')).toMatchObject({
+    status: 400,
+    body: { message: 'The first line must name the columns, and one of them must be phone' },
+  });
+  expect(await send('phone\n"+15005550332')).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('The file is not CSV') },
+  });
+  expect((await send('phone\n+15005550333', staff)).status).toBe(403);
+  expect((await send('{}', admin, 'application/json')).status).toBe(415);
+  expect(() => readOptOuts(`phone\n${'+15005550334\n'.repeat(20_001)}`, 'US')).toThrow('more than 20000 rows');
+});
+
+test("the other clinic's list is not in it", async () => {
+  await send('phone\n+15005550341');
+
+  expect((await exported(await app.signIn(app.otherClinic))).text).not.toContain('+15005550341');
+});

@@ -1,0 +1,384 @@
+import { typed } from '../../support/command';
+import { startApp, type App } from '../../support/app';
+import { aNote, type FhirClinic, openSandbox } from '../../support/fhir';
+
+/** Patients, appointments and providers as plain JSON: for the dashboard, and with an API key. */
+
+let app: App;
+let clinic: FhirClinic;
+
+beforeAll(async () => {
+  app = await startApp({ hasWorker: false });
+  clinic = await openSandbox(app);
+});
+afterAll(() => app.stop());
+
+const asKey = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+  app.request(method, path, { body, headers, bearer: app.clinic.apiKey });
+const asStaff = (method: string, path: string, body?: unknown) =>
+  app.request(method, path, { body, bearer: clinic.staff });
+
+const person = { firstName: 'Ines', lastName: 'Duarte', phone: '+13035550177' };
+
+describe('patients', () => {
+  test('a patient is created, read and changed with either credential; null takes a field away', async () => {
+    const created = await asKey('POST', '/patients', {
+      ...person,
+      dateOfBirth: '1984-02-29',
+      email: 'ines@example.com',
+    });
+    const path = `/patients/${created.body.id}`;
+
+    const read = await asStaff('GET', path);
+    const changed = await asStaff('PATCH', path, { phone: '+13035550178', email: null });
+
+    expect(created.status).toBe(200);
+    expect(read.body).toEqual(created.body);
+    expect(read.body).toMatchObject({
+      ...person,
+      dateOfBirth: '1984-02-29',
+      patientType: 'EXISTING',
+      appointments: [],
+      documents: [],
+      registration: { status: 'COMPLETE', missingFields: [] },
+    });
+    expect(changed.body).toMatchObject({ ...person, phone: '+13035550178', email: null, dateOfBirth: '1984-02-29' });
+  });
+
+  test('what a patient agreed to is kept with its basis, time and source', async () => {
+    const told = { basis: 'paper form 12', at: '2026-11-01T10:00:00Z', source: 'front desk' };
+
+    const created = await asKey('POST', '/patients', { ...person, consent: told });
+    const path = `/patients/${created.body.id}`;
+    const kept = await asKey('PATCH', path, { email: 'ines@example.com' });
+    const withdrawn = await asKey('PATCH', path, { consent: { isGiven: false, basis: 'asked at the desk' } });
+    const taken = await asKey('PATCH', path, { consent: null });
+
+    const given = { ...told, isGiven: true, at: '2026-11-01T10:00:00.000Z' };
+    expect(created.body.consent).toEqual(given);
+    expect(kept.body.consent).toEqual(given);
+    expect(withdrawn.body.consent).toMatchObject({ isGiven: false, basis: 'asked at the desk', source: 'api' });
+    expect(taken.body.consent).toBeNull();
+    expect((await asKey('PATCH', path, { consent: { basis: '' } })).status).toBe(400);
+  });
+
+  test('the same Idempotency-Key makes one patient', async () => {
+    const key = { 'idempotency-key': 'one-patient' };
+    const answers = await Promise.all([1, 2, 3].map(() => asKey('POST', '/patients', person, key)));
+
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  });
+
+  test('what is missing, unknown or impossible is 400 and named', async () => {
+    const bodies = [
+      [{ ...person, phone: '555-0177' }, 'phone'],
+      [{ ...person, firstName: '  ' }, 'firstName'],
+      [{ ...person, dateOfBirth: '1984-02-30' }, 'dateOfBirth'],
+      [{ ...person, dateOfBirth: '2999-01-01' }, 'dateOfBirth'],
+      [{ ...person, email: 'nobody' }, 'email'],
+      [{ ...person, nickname: 'I' }, 'nickname'],
+      [{ firstName: 'Ines', lastName: 'Duarte' }, 'phone'],
+    ] as const;
+
+    for (const [body, path] of bodies) {
+      const answer = await asKey('POST', '/patients', body);
+      expect([answer.status, answer.body.details[0].path]).toEqual([400, path]);
+    }
+  });
+
+  test('the list shows the newest first, in pages, with what is booked next, and finds by name, phone and e-mail', async () => {
+    const all = (await asStaff('GET', '/patients?limit=200')).body.items;
+    const found = async (search: string) =>
+      (await asStaff('GET', `/patients?search=${encodeURIComponent(search)}`)).body.items.map(
+        ({ lastName }: { lastName: string }) => lastName,
+      );
+
+    const first = (await asStaff('GET', '/patients?limit=5')).body;
+    const second = (await asStaff('GET', `/patients?limit=5&cursor=${first.nextCursor}`)).body;
+
+    expect([...first.items, ...second.items]).toEqual(all.slice(0, 10));
+    expect(all.find(({ lastName }: { lastName: string }) => lastName === 'Nguyen').nextAppointment).toEqual({
+      id: expect.any(String),
+      startsAt: expect.any(String),
+      providerDisplayName: expect.stringMatching(/^Dr\. /),
+    });
+    expect(await found('nguyen LIAM')).toEqual(['Nguyen']);
+    expect(await found('(303) 555-0104')).toEqual(['Kowalski']);
+    expect(await found('mia.haddad@example.com')).toEqual(['Haddad']);
+    expect(await found('MRN-1010')).toEqual(['Farouk']);
+    expect(await found('%')).toEqual([]);
+  });
+
+  test('a placeholder is left out of the list until its registration is complete, but has a page', async () => {
+    const id = await app.stores.patients.findOrCreateByPhone(app.clinic.clinicId, '+13035550188');
+
+    const listed = (await asStaff('GET', '/patients?limit=200')).body.items.map(({ id: each }: { id: string }) => each);
+    const { body } = await asStaff('GET', `/patients/${id}`);
+
+    expect(listed).not.toContain(id);
+    expect(body.registration.status).toBe('ACTION_REQUIRED');
+    expect(body.registration.missingFields).toContain('firstName');
+  });
+
+  test("a patient's page shows appointments and notes", async () => {
+    const patient = await clinic.aPatient();
+    const booked = await clinic.aBooked({ patient });
+    const extension = [{ url: 'requestExternalRecords', valueBoolean: true }];
+    await clinic.post('/DocumentReference', { ...aNote(patient, 'Prefers mornings – naïvely'), extension });
+
+    const { body } = await asStaff('GET', `/patients/${patient}`);
+
+    expect(body.appointments).toEqual([expect.objectContaining({ id: booked.id, status: 'booked' })]);
+    expect(body.documents).toEqual([
+      {
+        id: expect.any(String),
+        callId: null,
+        note: 'Prefers mornings – naïvely',
+        createdAt: expect.any(String),
+        escalateToClinicalTeam: false,
+        requestExternalRecords: true,
+      },
+    ]);
+  });
+});
+
+describe("a patient's data leaves", () => {
+  const asAdmin = (method: string, path: string, body?: unknown) =>
+    app.request(method, path, { body, bearer: clinic.admin });
+  const aPath = async () => {
+    const { body } = await asKey('POST', '/patients', { ...person, dateOfBirth: '1984-02-29' });
+    await asKey('POST', `/patients/${body.id}/notes`, { note: 'Prefers the afternoon' });
+    return { id: body.id as string, path: `/patients/${body.id}` };
+  };
+
+  test('an administrator exports everything, as rows or as a FHIR Bundle, and the audit has it', async () => {
+    const { id, path } = await aPath();
+
+    const rows = await asAdmin('GET', `${path}/export`);
+    const bundle = await asAdmin('GET', `${path}/export?format=fhir`);
+    const audited = await asAdmin('GET', `/audit?subject=${id}`);
+
+    expect(rows.body.records).toMatchObject({ patients: [{ id, birth_date: '1984-02-29' }], documents: [{}] });
+    expect(rows.headers.get('content-disposition')).toBe(`attachment; filename="patient-${id}.json"`);
+    expect(bundle.headers.get('content-type')).toContain('application/fhir+json');
+    expect(bundle.body).toMatchObject({ resourceType: 'Bundle', type: 'collection' });
+    expect(
+      bundle.body.entry.map(({ resource }: { resource: { resourceType: string } }) => resource.resourceType),
+    ).toEqual(['Patient', 'DocumentReference']);
+    expect(audited.body.items.map(({ action }: { action: string }) => action)).toEqual([
+      'patient.export',
+      'patient.export',
+    ]);
+    expect(audited.body.items[0].address).not.toBeNull();
+    expect((await asStaff('GET', `${path}/export`)).status).toBe(403);
+    expect((await asKey('GET', `${path}/export`)).status).toBe(401);
+    expect((await asAdmin('GET', `${path}/export?format=pdf`)).status).toBe(400);
+  });
+
+  test('a legal hold refuses an erasure in words until it is lifted', async () => {
+    const { id, path } = await aPath();
+    const erasing = { reason: 'patient_request', confirm: id };
+
+    const empty = await asAdmin('PUT', `${path}/legal-hold`, { reason: ' ' });
+    const placed = await asAdmin('PUT', `${path}/legal-hold`, { reason: 'A case at court' });
+    const shown = await asStaff('GET', `${path}/legal-hold`);
+    const preview = await asAdmin('GET', `${path}/erasure`);
+    const refused = await asAdmin('POST', `${path}/erasure`, erasing);
+    const lifted = await asAdmin('DELETE', `${path}/legal-hold`);
+    const again = await asAdmin('DELETE', `${path}/legal-hold`);
+    const accepted = await asAdmin('POST', `${path}/erasure`, erasing);
+    const late = await asAdmin('PUT', `${path}/legal-hold`, { reason: 'Too late' });
+
+    expect([empty.status, empty.body.details[0].path]).toEqual([400, 'reason']);
+    expect(placed.body.hold).toMatchObject({ reason: 'A case at court', placedByName: expect.any(String) });
+    expect(shown.body).toEqual(placed.body);
+    expect(preview.body).toMatchObject({ isHeld: true });
+    expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('legal hold')]);
+    expect([lifted.status, again.status, accepted.status]).toEqual([204, 404, 202]);
+    expect([late.status, late.body.message]).toEqual([409, expect.stringContaining('being erased')]);
+  });
+
+  test('an erasure needs an administrator, a reason and the id once more; asked again it is the same', async () => {
+    const { id, path } = await aPath();
+
+    const unsure = await asAdmin('POST', `${path}/erasure`, { reason: 'patient_request', confirm: 'yes' });
+    const vague = await asAdmin('POST', `${path}/erasure`, { reason: 'because', confirm: id });
+    const byStaff = await asStaff('POST', `${path}/erasure`, { reason: 'patient_request', confirm: id });
+    const preview = await asAdmin('GET', `${path}/erasure`);
+    const first = await asAdmin('POST', `${path}/erasure`, { reason: 'patient_request', confirm: id });
+    const second = await asAdmin('POST', `${path}/erasure`, { reason: 'court_order', confirm: id });
+    const one = await asAdmin('GET', `/erasures/${first.body.id}`);
+    const list = await asAdmin('GET', `/erasures?patientId=${id}`);
+
+    expect([unsure.status, unsure.body.details[0].path]).toEqual([400, 'confirm']);
+    expect([vague.status, byStaff.status]).toEqual([400, 403]);
+    expect(preview.body).toMatchObject({
+      isHeld: false,
+      openWorkflows: 0,
+      openCalls: 0,
+      goes: expect.arrayContaining([
+        { records: 'patients', count: 1 },
+        { records: 'documents', count: 1 },
+      ]),
+    });
+    expect(first.body).toMatchObject({ state: 'REQUESTED', patientId: id, reason: 'patient_request', erased: [] });
+    expect(second.body).toEqual(first.body);
+    expect(one.body).toEqual(first.body);
+    expect(list.body.items).toEqual([first.body]);
+  });
+
+  test('an operator does the same by command', async () => {
+    const { id } = await aPath();
+    const { clinicId } = app.clinic;
+    const run = async (...args: string[]) =>
+      (await typed(['clinic', 'patient', ...args, '--clinic', clinicId], app.env)).shown;
+
+    const rows = await run('export', '--patient', id);
+    const bundle = await run('export', '--patient', id, '--format', 'fhir');
+    await run('hold', '--patient', id, '--reason', 'A case');
+    const erase = ['erase', '--patient', id, '--reason', 'retention_over'];
+
+    expect(rows).toMatchObject({ patientId: id, records: { patients: [{ id }] } });
+    expect(bundle).toMatchObject({ resourceType: 'Bundle', entry: [{ resource: { id } }, {}] });
+    await expect(run(...erase)).rejects.toThrow('--confirm must repeat');
+    await expect(run(...erase, '--confirm', id)).rejects.toThrow('legal hold');
+    await expect(run('erase', '--patient', id, '--confirm', id)).rejects.toThrow('--reason is one of');
+    expect(await run('release', '--patient', id)).toMatchObject({ isHeld: false });
+    expect(await run(...erase, '--confirm', id)).toMatchObject({ erasure: { state: 'REQUESTED' } });
+    expect(await run('erasures', '--patient', id)).toMatchObject({ erasures: [{ reason: 'retention_over' }] });
+    await expect(run('export', '--patient', 'nobody')).rejects.toThrow('no patient nobody');
+  });
+});
+
+describe('appointments with an API key', () => {
+  test('availability, booking, reading, moving and cancelling follow the rules of the FHIR routes', async () => {
+    const patientId = await clinic.aPatient();
+    const { slots } = (await asKey('GET', '/availability?providerName=dr.%20samuel%20okafor&limit=2')).body;
+    const [first, second] = slots;
+
+    const booked = await asKey('POST', '/appointments', {
+      patientId,
+      providerName: first.providerName,
+      startsAt: first.startsAt,
+    });
+    const path = `/appointments/${booked.body.id}`;
+    const taken = await asKey('POST', '/appointments', {
+      patientId,
+      providerName: 'Dr.Okafor',
+      startsAt: first.startsAt,
+      visitType: 'Second try',
+    });
+    const moved = await asKey('POST', `${path}/reschedule`, { startsAt: second.startsAt });
+    const cancelled = await asKey('POST', `${path}/cancel`);
+    const late = await asKey('POST', `${path}/reschedule`, { startsAt: first.startsAt });
+
+    expect(first.startsAtSpoken).toMatch(/^\w+day, \w+ \d+ at /);
+    expect(booked.body).toEqual({
+      id: expect.any(String),
+      patientId,
+      status: 'booked',
+      visitType: 'Follow-up consultation',
+      providerName: 'Dr.Okafor',
+      providerDisplayName: 'Dr. Samuel Okafor',
+      startsAt: first.startsAt,
+      endsAt: new Date(Date.parse(first.startsAt) + 30 * 60_000).toISOString(),
+    });
+    expect([taken.status, taken.body]).toEqual([
+      409,
+      { statusCode: 409, message: 'slot_taken', error: 'Conflict', code: 'slot_taken' },
+    ]);
+    expect(moved.body).toMatchObject({ id: booked.body.id, startsAt: second.startsAt, status: 'booked' });
+    expect(cancelled.body.status).toBe('cancelled');
+    expect(late.body.message).toBe('appointment_cancelled');
+    expect((await asKey('GET', path)).body).toEqual(cancelled.body);
+  });
+
+  test('an unknown provider or patient is 404, a time in the past 400, one that is not on offer 409', async () => {
+    const [patientId, startsAt] = [await clinic.aPatient(), await clinic.aStart()];
+    const body = { patientId, providerName: 'Dr.Chen', startsAt };
+    const offGrid = new Date(Date.parse(startsAt) + 60_000).toISOString();
+    const statusOf = async (change: object) => {
+      const { status, body: answer } = await asKey('POST', '/appointments', { ...body, ...change });
+      return [status, answer.message];
+    };
+
+    expect(await statusOf({ providerName: 'Dr.Who' })).toEqual([404, 'Practitioner Dr.Who not found']);
+    expect(await statusOf({ patientId: 'nobody' })).toEqual([404, 'Patient nobody not found']);
+    expect(await statusOf({ startsAt: '2020-01-06T16:00:00Z' })).toEqual([400, 'startsAt lies in the past']);
+    expect(await statusOf({ startsAt: '2030-01-07T16:00:00' })).toEqual([400, 'startsAt is not an ISO 8601 timestamp']);
+    expect(await statusOf({ startsAt: offGrid })).toEqual([409, 'slot_unavailable']);
+    expect((await asKey('GET', '/availability?providerName=Dr.Who')).status).toBe(404);
+    expect((await asKey('GET', '/availability?from=soon')).status).toBe(400);
+  });
+
+  test('the same Idempotency-Key books, moves and cancels once', async () => {
+    const [patientId, startsAt] = [await clinic.aPatient(), await clinic.aStart()];
+    const body = { patientId, providerName: 'Dr.Chen', startsAt };
+    const key = { 'idempotency-key': 'one-of-each' };
+
+    const booked = await Promise.all([1, 2, 3].map(() => asKey('POST', '/appointments', body, key)));
+    const other = await asKey('POST', '/appointments', { ...body, visitType: 'Other' }, key);
+    const cancels = await Promise.all(
+      [1, 2].map(() => asKey('POST', `/appointments/${booked[0]!.body.id}/cancel`, undefined, key)),
+    );
+
+    expect(new Set(booked.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(booked[0]!.status).toBe(200);
+    expect(other.status).toBe(422);
+    expect(new Set(cancels.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  });
+
+  test('without a key or a session it is 401; a session opens what the dashboard books with, and nothing that is a key’s alone', async () => {
+    for (const bearer of [undefined, 'ck_nothing-like-a-key']) {
+      expect((await app.request('GET', '/availability', { bearer })).status).toBe(401);
+    }
+    expect((await asStaff('GET', '/availability')).status).toBe(200);
+    expect((await asStaff('GET', '/workflows')).status).toBe(401);
+  });
+
+  test('the list filters by patient, provider, status and days', async () => {
+    const patient = await clinic.aPatient();
+    const [one, two] = [await clinic.aBooked({ patient }), await clinic.aBooked({ patient, provider: 'Dr.Patel' })];
+    await clinic.cancel(one.id);
+    const ids = async (query: string) =>
+      (await asStaff('GET', `/appointments?patientId=${patient}${query}`)).body.items.map(
+        ({ id }: { id: string }) => id,
+      );
+
+    expect(new Set(await ids(''))).toEqual(new Set([one.id, two.id]));
+    expect(await ids('&status=cancelled')).toEqual([one.id]);
+    expect(await ids('&providerName=Dr.Patel')).toEqual([two.id]);
+    expect(await ids(`&from=${two.start}&until=${two.end}&status=booked`)).toEqual([two.id]);
+    expect(await ids('&until=2020-01-01')).toEqual([]);
+    expect((await asStaff('GET', '/appointments?status=lost')).status).toBe(400);
+  });
+});
+
+describe('providers', () => {
+  test('the list has the zone, hours and visit types', async () => {
+    const { body } = await asStaff('GET', '/providers');
+
+    expect(body.timezone).toBe(app.clinic.timezone);
+    expect(body.items.map(({ name }: { name: string }) => name)).toEqual(['Dr.Chen', 'Dr.Okafor', 'Dr.Patel']);
+    expect(body.items[0]).toMatchObject({ displayName: 'Dr. Maya Chen', workingHours: { monday: expect.any(Array) } });
+  });
+
+  test("a week of a provider's calendar shows open slots and booked appointments, and no cancelled ones", async () => {
+    const week = 'from=2030-01-07&until=2030-01-14';
+    const [kept, dropped] = await Promise.all(
+      ['2030-01-08T17:00:00Z', '2030-01-09T17:00:00Z'].map((start) => clinic.aBooked({ start })),
+    );
+    await clinic.cancel(dropped.id);
+
+    const { body } = await asStaff('GET', `/providers/Dr.Chen/calendar?${week}`);
+
+    // Five days of sixteen slots.
+    expect(body.slots).toHaveLength(79);
+    expect(body.appointments).toEqual([
+      expect.objectContaining({ id: kept.id, patientName: expect.stringMatching(/^\w+ \w+$/) }),
+    ]);
+    expect(body.slots.map(({ startsAt }: { startsAt: string }) => startsAt)).not.toContain(kept.start);
+    expect((await asStaff('GET', '/providers/Dr.Chen/calendar?from=2030-01-01&until=2031-01-01')).status).toBe(400);
+    expect((await asStaff('GET', `/providers/Dr.Who/calendar?${week}`)).status).toBe(404);
+  });
+});

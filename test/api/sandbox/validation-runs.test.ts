@@ -1,0 +1,274 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ValidationRun } from '@clinic/shared/contracts/sandbox/validation-runs';
+import { behaviours } from '@clinic/shared/domain/sandbox/readiness/behaviours';
+import { areas } from '@clinic/shared/domain/sandbox/readiness/judging';
+import { refusals } from '@clinic/shared/domain/calendar/refusals';
+import type { DevClinic } from '@clinic/accounts/seed';
+import { MAX_EXCHANGES } from '@clinic/prisma/stores/sandbox/validation-runs';
+import { type App, startApp } from '../../support/app';
+import { aMatch, aNote, openSandbox } from '../../support/fhir';
+import { playNaively } from '../../support/outside/naive-client';
+import { createReferenceClient, followWorkflow, playEverything } from '../../support/outside/reference-client';
+import { exchangesOf, planted, plantedContext } from '../../support/planted-exchanges';
+import { assertR4 } from '../../support/r4';
+
+let app: App;
+
+const judge = (id: string, steps: Parameters<typeof exchangesOf>[0]) =>
+  behaviours.find((each) => each.id === id)?.judge(exchangesOf(steps), plantedContext);
+
+const canBeMended = ['paging-to-the-end', 'lost-move', 'token-renewed', 'workflow-followed'];
+
+test('every behaviour has exchanges planted that pass it, and those that can fail some that do', () => {
+  expect(Object.keys(planted)).toEqual(behaviours.map(({ id }) => id));
+});
+
+test.each(Object.entries(planted))('%s is told from what was exchanged', (id, { good, bad }) => {
+  expect(judge(id, [])).toEqual({ verdict: 'not_seen' });
+  expect(judge(id, good)).toMatchObject({ verdict: 'passed' });
+  if (bad !== null)
+    expect(judge(id, bad)).toMatchObject({ verdict: 'failed', why: expect.stringMatching(/^[A-Z].*[^.]$/) });
+  // Who fails once has failed, however well it goes on; but what was left undone can still be done.
+  if (bad !== null && !canBeMended.includes(id))
+    expect(judge(id, [...bad, ...good])).toMatchObject({ verdict: 'failed' });
+});
+
+test('docs/readiness.md names every behaviour and every reason of a refusal as the registry does', () => {
+  const file = join(__dirname, '../../../docs/readiness.md');
+  const page = readFileSync(file, 'utf8');
+  const generated = page
+    .replace(between('behaviours'), `$1${behaviourTables()}$2`)
+    .replace(between('refusals'), `$1${refusalTable()}$2`);
+  if (process.env.WRITE_PAGES) writeFileSync(file, generated);
+
+  expect(withoutPadding(page)).toBe(withoutPadding(generated));
+});
+
+const between = (name: string) => new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(\\n<!-- end of ${name} -->)`);
+/** The formatter aligns tables. */
+const withoutPadding = (text: string) => text.replaceAll(/ +\|/g, ' |').replaceAll(/\| ?:?-+:? ?(?=\|)/g, '| - ');
+const cell = (text: string) => text.replaceAll('|', String.raw`\|`).replaceAll('<', '&lt;');
+
+function behaviourTables(): string {
+  const tables = areas
+    .map((area) => {
+      const rows = behaviours
+        .filter((each) => each.area === area)
+        .map(({ id, title, howToCause }) => `| \`${id}\` | ${cell(title)} | ${cell(howToCause)} |`);
+      return [
+        `\n### ${area}\n`,
+        '| Name | What a good client does | How it is brought about |',
+        '| - | - | - |',
+        ...rows,
+      ].join('\n');
+    })
+    .join('\n');
+  return `${tables}\n`;
+}
+
+function refusalTable(): string {
+  const rows = Object.entries(refusals).map(
+    ([reason, { status, means, toDo }]) => `| \`${reason}\` | ${status} | ${cell(means)} | ${cell(toDo)} |`,
+  );
+  return ['\n| Reason | Status | What it means | What to do |', '| - | - | - | - |', ...rows].join('\n') + '\n';
+}
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const begin = async (clinic: DevClinic, body: object = {}): Promise<ValidationRun> => {
+  const { status, text, body: run } = await app.request('POST', '/validation-runs', { body, bearer: clinic.apiKey });
+  if (status !== 200) throw new Error(text);
+  return run;
+};
+const show = async (clinic: DevClinic, { id }: { id: string }): Promise<ValidationRun> =>
+  (await app.request('GET', `/validation-runs/${id}`, { bearer: clinic.apiKey })).body;
+const end = async (clinic: DevClinic, { id }: { id: string }): Promise<ValidationRun> =>
+  (await app.request('POST', `/validation-runs/${id}/end`, { bearer: clinic.apiKey })).body;
+const notPassed = ({ behaviours: judged }: ValidationRun) =>
+  judged
+    .filter(({ verdict }) => verdict !== 'passed')
+    .map(({ id, verdict, why, shownBy }) => [id, verdict, why, shownBy]);
+
+test('the reference client passes everything, and the reports of its run say so', async () => {
+  const { clinic } = app;
+  const { admin } = await openSandbox(app, clinic);
+  const choose = async (body: object) => {
+    expect((await app.request('POST', '/sandbox/failures', { body, bearer: admin })).status).toBe(200);
+  };
+  await choose({ failure: 'too_many_requests', operation: 'schedule', parameters: { retryAfterSeconds: 1 } });
+  const run = await begin(clinic, { label: 'reference 1.0' });
+  const [signingSecret = ''] = await app.stores.keys.signingSecrets(clinic.clinicId);
+  const client = await createReferenceClient({
+    baseUrl: app.baseUrl,
+    ...clinic,
+    signingSecret,
+    loseReply: (operation) => choose({ failure: 'reply_lost_after_write', operation }),
+  });
+  const receiver = await client.receiver(run.id);
+  await app.sendEventsTo(receiver.url, clinic);
+
+  const { patient } = await app.stores.sandbox.match(clinic.clinicId, 'MRN-1003');
+  const takeAway = (startsAt: string) =>
+    app.stores.appointments.book({
+      clinicId: clinic.clinicId,
+      patientId: patient.id,
+      provider: 'Dr.Chen',
+      visitType: 'Annual physical',
+      startsAt,
+      now: new Date(),
+    });
+  await playEverything(client, { run, provider: 'Dr.Chen', resting: 'Dr.Okafor', takeAway });
+  await followWorkflow(client, clinic.clinicId);
+  await client.rest('POST', `/validation-runs/${run.id}/events`);
+  await receiver.close();
+  const ended = await end(clinic, run);
+
+  expect(notPassed(ended)).toEqual([]);
+  expect(ended.score).toEqual({ passed: behaviours.length, failed: 0, notSeen: 0, of: behaviours.length });
+  expect(behaviours.length).toBeGreaterThanOrEqual(40);
+  expect(ended).toMatchObject({ state: 'ended', label: 'reference 1.0', isFull: false });
+  expect(await show(clinic, run)).toEqual(ended);
+
+  const of = (report: string) => app.request('GET', `/validation-runs/${run.id}/${report}`, { bearer: clinic.apiKey });
+  const [testReport, junit, badge] = await Promise.all([of('test-report'), of('junit'), of('badge')]);
+  assertR4(testReport.body);
+  expect(testReport.body).toMatchObject({ result: 'pass', score: 100, status: 'completed' });
+  expect(junit.text).toContain(`tests="${behaviours.length}" failures="0" errors="0" skipped="0"`);
+  expect(badge.headers.get('content-type')).toContain('image/svg+xml');
+  expect(badge.text).toContain(`>${behaviours.length}/${behaviours.length}<`);
+}, 60_000);
+
+test('a naive client passes few, and is shown the exchange by which it failed', async () => {
+  const clinic = app.otherClinic;
+  await openSandbox(app, clinic);
+  const run = await begin(clinic);
+
+  await playNaively({ baseUrl: app.baseUrl, ...clinic });
+  const seen = await show(clinic, run);
+
+  expect(seen.score.passed).toBeLessThanOrEqual(15);
+  expect(seen.score.failed).toBeGreaterThanOrEqual(15);
+  const failed = (id: string) => seen.behaviours.find((each) => each.id === id);
+  expect(failed('made-patient-unused')).toMatchObject({
+    verdict: 'failed',
+    why: 'It went on with a patient whom $match had made for an unknown identifier',
+    shownBy: { request: 'POST /Appointment/$book', status: 200 },
+  });
+  expect(failed('cancel-twice')).toMatchObject({ verdict: 'failed', shownBy: { operation: 'cancel' } });
+  expect(failed('lost-booking')).toMatchObject({ verdict: 'not_seen', why: null, shownBy: null });
+  const { text } = await app.request('GET', `/validation-runs/${run.id}/junit`, { bearer: clinic.apiKey });
+  expect(text).toContain('<failure message="It booked without an Idempotency-Key">Exchange ');
+  expect(text).toContain('<skipped message="Not seen. ');
+  const report = await app.request('GET', `/validation-runs/${run.id}/test-report`, { bearer: clinic.apiKey });
+  assertR4(report.body);
+  expect(report.body).toMatchObject({ result: 'fail', status: 'in-progress' });
+  await end(clinic, run);
+});
+
+test('a clinic has one run at a time, sees nothing of others, and nothing is watched without one', async () => {
+  const [clinic, other] = await Promise.all([app.addClinic(), app.addClinic()]);
+  const bearer = clinic.apiKey;
+  expect(await app.request('POST', '/validation-runs', { body: {}, bearer })).toMatchObject({
+    status: 403,
+    body: { message: 'The sandbox EMR is not enabled for this clinic' },
+  });
+  const [fhir, elsewhere] = [await openSandbox(app, clinic), await openSandbox(app, other)];
+  await fhir.match('MRN-1001');
+  const run = await begin(clinic);
+
+  await elsewhere.match('MRN-1001');
+  await fhir.match('MRN-1001');
+  expect((await show(clinic, run)).exchanges).toBe(1);
+  expect(await app.request('POST', '/validation-runs', { body: {}, bearer })).toMatchObject({
+    status: 409,
+    body: { message: `The validation run ${run.id} is under way; end it first` },
+  });
+  expect((await app.request('GET', `/validation-runs/${run.id}`, { bearer: other.apiKey })).status).toBe(404);
+  await begin(other);
+
+  await end(clinic, run);
+  await fhir.match('MRN-1001');
+  expect((await show(clinic, run)).exchanges).toBe(1);
+  expect((await app.request('POST', `/validation-runs/${run.id}/events`, { bearer })).status).toBe(409);
+  const { body: list } = await app.request('GET', '/validation-runs', { bearer });
+  expect(list.items).toMatchObject([{ id: run.id, state: 'ended', exchanges: 1, score: { of: behaviours.length } }]);
+});
+
+test('a refusal says why in a header, again under its key too, and a refused time names the nearest that would do', async () => {
+  const clinic = await app.addClinic();
+  const fhir = await openSandbox(app, clinic);
+  const patient = await fhir.aPatient();
+  const [first, second, third, fourth] = (await fhir.slots()).map(({ start }) => start);
+  await fhir.book({ patient, start: second! });
+  const key = { 'idempotency-key': 'one-key' };
+
+  const taken = await fhir.book({ patient, start: second! }, key);
+  const repeated = await fhir.book({ patient, start: second! }, key);
+
+  expect(taken).toMatchObject({ status: 409, text: repeated.text });
+  expect(taken.headers.get('x-refusal-reason')).toBe('slot_taken');
+  expect(taken.headers.get('x-nearest-slots')).toBe([first, third, fourth].join(', '));
+  expect(repeated.headers.get('x-refusal-reason')).toBe('slot_taken');
+  const reasonOf = async (asked: Promise<{ headers: Headers }>) => (await asked).headers.get('x-refusal-reason');
+  expect(await reasonOf(fhir.book({ patient: 'nobody', start: first! }))).toBe('unknown_patient');
+  expect(await reasonOf(fhir.book({ patient, start: first!, provider: 'Dr.Nobody' }))).toBe('unknown_practitioner');
+  expect(await reasonOf(fhir.book({ patient, start: '2020-01-06T16:00:00.000Z' }))).toBe('in_the_past');
+  expect(await reasonOf(fhir.cancel('nowhere'))).toBe('unknown_appointment');
+  expect(await reasonOf(fhir.book({ patient, start: first! }, key))).toBe('key_reused');
+  expect(await reasonOf(fhir.get('/Slot'))).toBe('invalid_request');
+  expect(await reasonOf(fhir.ask('GET', '/Slot', { bearer: 'a-token-that-nobody-has' }))).toBe('unauthenticated');
+  expect(await reasonOf(fhir.match('MRN-1001'))).toBeNull();
+});
+
+test('what is kept of a run says of nobody who they are, and is bounded', async () => {
+  const clinic = await app.addClinic();
+  const fhir = await openSandbox(app, clinic);
+  const run = await begin(clinic);
+  const { body } = await fhir.match('MRN-1001');
+  const { id, name, telecom } = body.entry[0].resource;
+  await fhir.post('/DocumentReference', aNote(id, 'Prefers mornings'));
+  await fhir.post('/Patient/$match', aMatch(''));
+  await fhir.get(`/Slot?schedule=Schedule/Dr.Chen&_count=500`);
+  await show(clinic, run);
+
+  const [row] = await app.database.sql<{ kept: string | null }>`
+    select string_agg(e::text, ' ') as kept from observed_exchanges e where clinic_id = ${clinic.clinicId}`;
+  const kept = row?.kept ?? '';
+  expect(kept).toContain(id);
+  for (const secret of ['MRN-1001', name[0].family, telecom[0].value, 'Prefers', fhir.staff, btoa('Prefers mornings')])
+    expect(kept).not.toContain(secret);
+
+  const one = (await app.stores.validationRuns.exchangesOf(clinic.clinicId, run.id))[0]!;
+  await app.stores.validationRuns.observe(
+    clinic.clinicId,
+    run.id,
+    Array.from({ length: MAX_EXCHANGES }, () => one),
+  );
+  await fhir.match('MRN-1001');
+  expect(await show(clinic, run)).toMatchObject({ exchanges: MAX_EXCHANGES, isFull: true });
+  const purge = { clinicId: clinic.clinicId, kind: 'observed_exchanges' as const, from: null, until: new Date() };
+  expect(await app.stores.retention.purge(purge, 5_000)).toBe(0);
+  const ended = await end(clinic, run);
+  expect(await app.stores.retention.purge(purge, 5_000)).toBe(MAX_EXCHANGES);
+  expect(await show(clinic, run)).toEqual(ended);
+});
+
+test('a run whose time is over ends by itself', async () => {
+  const clinic = await app.addClinic();
+  const fhir = await openSandbox(app, clinic);
+  const run = await begin(clinic, { minutes: 1 });
+  await fhir.match('MRN-1001');
+  await show(clinic, run);
+  await app.database.sql`
+    update validation_runs set started_at = started_at - interval '1 hour', ends_at = ends_at - interval '1 hour'
+    where id = ${run.id}`;
+
+  const next = await begin(clinic);
+
+  expect(await show(clinic, run)).toMatchObject({ state: 'ended', exchanges: 1 });
+  expect(next.id).not.toBe(run.id);
+});

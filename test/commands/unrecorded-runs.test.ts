@@ -1,0 +1,70 @@
+import { Client } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import { createDataConverter } from '@clinic/temporal/payload-codec';
+import { createWorkflowStarter } from '@clinic/temporal/starter';
+import { workflowsBefore } from '@clinic/commands/workflows-before';
+import { unrecordedRuns } from '@clinic/commands/unrecorded-runs';
+import { eventually } from '../support/eventually';
+import { testPayloadKeys } from '../support/histories';
+import { openRecords, type Records } from '../support/records';
+import { freshNamespace, temporalAddress } from '../support/temporal';
+
+let records: Records;
+let connection: NativeConnection;
+let client: Client;
+
+beforeAll(async () => {
+  records = await openRecords();
+  connection = await NativeConnection.connect({ address: temporalAddress() });
+  const namespace = await freshNamespace();
+  client = new Client({ connection, namespace, dataConverter: createDataConverter(testPayloadKeys) });
+});
+afterAll(async () => {
+  await connection.close();
+  await records.close();
+});
+
+test('after a restore, the runs that Temporal knows and the records do not are named, with the ids that they were accepted under', async () => {
+  const since = new Date(Date.now() - 60_000);
+  const starter = createWorkflowStarter(client, testPayloadKeys);
+  const [kept, lost] = [await records.aCase(), await records.aCase()];
+  for (const run of [kept, lost]) await starter.startRun(run);
+  await records.database.sql`delete from recovery_cases where workflow_id = ${lost.workflowId}`;
+  await records.database.sql`delete from workflow_runs where id = ${lost.workflowId}`;
+  const { stores } = records;
+
+  // Temporal's list is a moment behind.
+  const [found, ...more] = await eventually(async () => {
+    const runs = await unrecordedRuns({ client, stores, since });
+    return runs.length > 0 && runs;
+  });
+
+  expect(more).toEqual([]);
+  expect(found).toMatchObject({
+    workflowId: lost.workflowId,
+    workflowType: 'abandonmentRecovery',
+    clinicId: lost.clinicId,
+    caseId: lost.caseId,
+    sessionId: lost.sessionId,
+    caseStatus: 'PENDING',
+    status: 'RUNNING',
+  });
+  expect(await unrecordedRuns({ client, stores, since: new Date(Date.now() + 60_000) })).toEqual([]);
+});
+
+test('before a payload key is dropped, the workflows that may need it are counted: those that go on, and those that are kept', async () => {
+  const of = new Client({ connection, namespace: await freshNamespace() });
+  const starter = createWorkflowStarter(of, testPayloadKeys);
+  const [open, over] = [await records.aCase(), await records.aCase()];
+  const before = new Date(Date.now() - 60_000);
+  for (const run of [open, over]) await starter.startRun(run);
+  await of.workflow.getHandle(over.workflowId).terminate();
+
+  const counted = await eventually(async () => {
+    const found = await workflowsBefore(of, new Date(Date.now() + 60_000));
+    return found.open === 1 && found.kept === 1 && found;
+  });
+
+  expect(counted).toEqual({ open: 1, kept: 1 });
+  expect(await workflowsBefore(of, before)).toEqual({ open: 0, kept: 0 });
+});

@@ -1,0 +1,321 @@
+import { createClinicApi } from '@clinic/gateways/clinic-api/clinic-api';
+import { createTokenCache, type TokenCache } from '@clinic/gateways/clinic-api/clinic-api-auth';
+import { createClinicHttp, type ClinicHttp, type OutboundAudit } from '@clinic/gateways/http/clinic-http';
+import { createSafeHttp, type SafeHttp } from '@clinic/gateways/http/safe-http';
+import { ApprovedApi, type ClinicApiAuth } from '@clinic/shared/contracts/events/approved-api';
+import { startClinicApiServer, type ClinicApiServer } from '../../support/outside/clinic-api-server';
+import { json, startHttpReceiver, type HttpReceiver } from '../../support/outside/http-receiver';
+
+let safeHttp: SafeHttp;
+let http: ClinicHttp;
+let receiver: HttpReceiver;
+let audit: OutboundAudit[];
+
+beforeEach(async () => {
+  safeHttp = createSafeHttp({ allowPrivateTargets: true });
+  audit = [];
+  http = createClinicHttp({ http: safeHttp, audit: (row) => void audit.push(row), adjustWait: () => 0 });
+  receiver = await startHttpReceiver(json(200, { status: 'in_progress' }));
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await Promise.all([safeHttp.close(), receiver.close()]);
+});
+
+const actions: ApprovedApi['actions'] = {
+  'form.progress': { method: 'GET', path: '/forms/{sessionId}/progress' },
+  'appointment.book': { method: 'POST', path: '/appointments' },
+  'insurance.verify': { method: 'GET', path: '/insurance?member={memberId}' },
+};
+const keys = { signing: async () => null, jwksUrl: () => 'https://us.example/jwks.json' };
+const apiWith = (auth: ClinicApiAuth, changed: Partial<ApprovedApi> & { tokens?: TokenCache } = {}) =>
+  createClinicApi({
+    http,
+    keys,
+    clinicId: 'clinic-1',
+    tokens: changed.tokens ?? createTokenCache(),
+    settings: ApprovedApi.parse({
+      baseUrl: changed.baseUrl ?? `${receiver.url}/v1/`,
+      auth,
+      actions: changed.actions ?? actions,
+    }),
+  });
+const progress = { params: { sessionId: 's-1' } };
+
+describe('a permitted action', () => {
+  test('is called below the base URL, and its JSON comes back', async () => {
+    const result = await apiWith({ method: 'none' }).call('form.progress', progress);
+
+    expect(result).toEqual({ kind: 'answered', status: 200, body: { status: 'in_progress' } });
+    expect(receiver.received).toMatchObject([{ method: 'GET', path: '/v1/forms/s-1/progress', body: '' }]);
+  });
+
+  test('carries its body and its idempotency key', async () => {
+    await apiWith({ method: 'none' }).call('appointment.book', { body: { slot: 1 }, idempotencyKey: 'key-1' });
+
+    expect(receiver.received[0]).toMatchObject({ method: 'POST', path: '/v1/appointments', body: '{"slot":1}' });
+    expect(receiver.received[0]!.headers).toMatchObject({
+      'content-type': 'application/json',
+      'idempotency-key': 'key-1',
+    });
+  });
+
+  test.each([
+    ['a/b?c#d%', '/v1/forms/a%2Fb%3Fc%23d%25/progress'],
+    ['a/b', '/v1/forms/a%2Fb/progress'],
+    ['Zoë 🩺', '/v1/forms/Zo%C3%AB%20%F0%9F%A9%BA/progress'],
+    ['\ud800', '/v1/forms/%EF%BF%BD/progress'],
+  ])('keeps the parameter %j in its place', async (sessionId, path) => {
+    await apiWith({ method: 'none' }).call('form.progress', { params: { sessionId } });
+
+    expect(receiver.received[0]!.path).toBe(path);
+  });
+
+  test.each(['..', '.', '', '../admin', 'x/../../admin', '..\\admin'])(
+    'is not called with the parameter %j',
+    async (sessionId) => {
+      const result = await apiWith({ method: 'none' }).call('form.progress', { params: { sessionId } });
+
+      expect(result).toMatchObject({ kind: 'unusable' });
+      expect(receiver.received).toHaveLength(0);
+    },
+  );
+
+  test('may have its parameter in the query', async () => {
+    await apiWith({ method: 'none' }).call('insurance.verify', { params: { memberId: 'A&b=..' } });
+
+    expect(receiver.received[0]!.path).toBe('/v1/insurance?member=A%26b%3D..');
+  });
+});
+
+test('an action that is not permitted is never called', async () => {
+  const result = await apiWith({ method: 'none' }).call('document.write', { body: {} });
+
+  expect(result).toEqual({ kind: 'not_permitted' });
+  expect(receiver.received).toHaveLength(0);
+  expect(audit).toHaveLength(0);
+});
+
+describe('authentication', () => {
+  test.each<[ClinicApiAuth, string, string | undefined]>([
+    [{ method: 'none' }, 'authorization', undefined],
+    [{ method: 'bearer', token: 'abc' }, 'authorization', 'Bearer abc'],
+    [
+      { method: 'basic', username: 'Zoë', password: 'p:w' },
+      'authorization',
+      `Basic ${Buffer.from('Zoë:p:w').toString('base64')}`,
+    ],
+    [{ method: 'api-key-header', header: 'X-Api-Key', value: 'abc' }, 'x-api-key', 'abc'],
+  ])('%j', async (auth, header, value) => {
+    await apiWith(auth).call('form.progress', progress);
+
+    expect(receiver.received[0]!.headers[header]).toBe(value);
+  });
+
+  test('a refused password is not tried again', async () => {
+    receiver.answer(json(401, { error: 'unauthorized' }));
+
+    const result = await apiWith({ method: 'basic', username: 'a', password: 'b' }).call('form.progress', progress);
+
+    expect(result).toMatchObject({ kind: 'refused', status: 401 });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('no credential, parameter or body is in the audit', async () => {
+    await apiWith({ method: 'bearer', token: 'MARKER-T' }).call('form.progress', { params: { sessionId: 'MARKER-S' } });
+    await apiWith({ method: 'bearer', token: 'MARKER-T' }).call('appointment.book', { body: { name: 'MARKER-N' } });
+
+    expect(audit).toMatchObject([
+      { action: 'form.progress', pathTemplate: '/forms/{sessionId}/progress', status: 200, outcome: 'ok' },
+      { action: 'appointment.book', method: 'POST', status: 200, outcome: 'ok' },
+    ]);
+    expect(JSON.stringify(audit)).not.toContain('MARKER');
+  });
+});
+
+describe('OAuth2 client credentials', () => {
+  let server: ClinicApiServer;
+  let tokens: TokenCache;
+
+  beforeEach(async () => {
+    server = await startClinicApiServer({ clientId: 'clinic client', clientSecret: 's:cret&' });
+    tokens = createTokenCache();
+  });
+  afterEach(() => server.close());
+
+  const api = (clientSecret = 's:cret&') =>
+    apiWith(
+      {
+        method: 'oauth2-client-credentials',
+        tokenUrl: `${server.url}/oauth/token`,
+        clientId: 'clinic client',
+        clientSecret,
+      },
+      { baseUrl: server.url, tokens },
+    );
+
+  test('a token is asked for once and used by all, however many ask at the same time', async () => {
+    const results = await Promise.all(Array.from({ length: 10 }, () => api().call('form.progress', progress)));
+
+    expect(results.every(({ kind }) => kind === 'answered')).toBe(true);
+    expect(server.tokensGiven).toBe(1);
+  });
+
+  test('a token is renewed shortly before it ends', async () => {
+    const start = Date.now();
+    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+    await api().call('form.progress', progress);
+
+    now.mockReturnValue(start + 3_530_000);
+    await api().call('form.progress', progress);
+    expect(server.tokensGiven).toBe(1);
+
+    now.mockReturnValue(start + 3_545_000);
+    expect(await api().call('form.progress', progress)).toMatchObject({ kind: 'answered' });
+    expect(server.tokensGiven).toBe(2);
+    expect(server.requests.every(({ headers }) => headers.authorization?.startsWith('Bearer token-'))).toBe(true);
+  });
+
+  test('a token revoked early is renewed once and the call sent again, even a booking', async () => {
+    await api().call('form.progress', progress);
+    server.revokeTokens();
+
+    expect(await api().call('appointment.book', { body: {} })).toMatchObject({ kind: 'answered' });
+
+    expect(server.tokensGiven).toBe(2);
+    expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
+  });
+
+  test('an API that takes no token at all is asked twice, not for ever', async () => {
+    server.tokenLifeSeconds = 0;
+
+    expect(await api().call('form.progress', progress)).toMatchObject({ kind: 'refused', status: 401 });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('wrong credentials give no token, and the API is not called', async () => {
+    const result = await api('wrong').call('form.progress', progress);
+
+    expect(result).toEqual({
+      kind: 'unavailable',
+      error: 'unauthorized',
+      said: expect.stringContaining('401 invalid_client. Likely: the client id or the secret is wrong'),
+    });
+    expect(server.requests).toHaveLength(0);
+    expect(await api().call('form.progress', progress)).toMatchObject({ kind: 'answered' });
+  });
+
+  test('the token of one clinic is not another’s', async () => {
+    await api().call('form.progress', progress);
+    const other = createClinicApi({
+      http,
+      keys,
+      clinicId: 'clinic-2',
+      tokens,
+      settings: ApprovedApi.parse({
+        baseUrl: server.url,
+        actions,
+        auth: {
+          method: 'oauth2-client-credentials',
+          tokenUrl: `${server.url}/oauth/token`,
+          clientId: 'clinic client',
+          clientSecret: 's:cret&',
+        },
+      }),
+    });
+    await other.call('form.progress', progress);
+
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2']);
+  });
+});
+
+describe('an API in trouble', () => {
+  test.each([
+    [503, 'http_503', 3],
+    [429, 'http_429', 3],
+  ])('%i is unavailable after the retries', async (status, error, requests) => {
+    receiver.answer(json(status, {}, { 'retry-after': '1' }));
+
+    expect(await apiWith({ method: 'none' }).call('form.progress', progress)).toEqual({ kind: 'unavailable', error });
+    expect(receiver.received).toHaveLength(requests);
+  });
+
+  test('a booking that was not answered is not sent again', async () => {
+    receiver.answer((_request, response) => response.socket?.resetAndDestroy());
+
+    const result = await apiWith({ method: 'none' }).call('appointment.book', { body: {} });
+
+    expect(result).toEqual({ kind: 'unavailable', error: 'network' });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('while its circuit is open nothing is sent', async () => {
+    const api = apiWith({ method: 'none' });
+    receiver.answer(json(500, {}));
+    for (let n = 0; n < 5; n += 1) await api.call('appointment.book', { body: {} });
+
+    expect(await api.call('form.progress', progress)).toEqual({ kind: 'unavailable', error: 'circuit_open' });
+    expect(receiver.received).toHaveLength(5);
+  });
+
+  test('an answer that is not JSON has no body', async () => {
+    receiver.answer((_request, response) => response.end('<html>'));
+
+    expect(await apiWith({ method: 'none' }).call('form.progress', progress)).toEqual({
+      kind: 'answered',
+      status: 200,
+      body: null,
+    });
+  });
+});
+
+describe("an answer in FHIR's words", () => {
+  const outcome = (severity: string, code: string) =>
+    json(200, { resourceType: 'OperationOutcome', issue: [{ severity, code, diagnostics: 'Zoë Marker' }] });
+
+  test.each([
+    ['error', 'duplicate', 'http 200 with an OperationOutcome of duplicate: it has such a record already'],
+    ['fatal', 'exception', 'http 200 with an OperationOutcome of exception: a fault of its own'],
+    ['error', 'Zoë Marker', 'http 200 with an OperationOutcome of an unknown kind'],
+  ])('that tells of %s %s is no success, whatever its status', async (severity, code, fault) => {
+    receiver.answer(outcome(severity, code));
+
+    const result = await apiWith({ method: 'none' }).call('appointment.book', { body: {} });
+
+    expect(result).toMatchObject({ kind: 'refused', status: 200, fault });
+  });
+
+  test.each(['warning', 'information', 'success'])('that tells of %s is a success', async (severity) => {
+    receiver.answer(outcome(severity, 'informational'));
+
+    expect(await apiWith({ method: 'none' }).call('appointment.book', { body: {} })).toMatchObject({
+      kind: 'answered',
+    });
+  });
+});
+
+describe('the settings', () => {
+  const settings = { baseUrl: 'https://api.clinic.example', auth: { method: 'none' }, actions };
+
+  test.each([
+    ['an unknown field', { ...settings, extra: 1 }],
+    ['an unknown action', { ...settings, actions: { 'patient.delete': { method: 'DELETE', path: '/p' } } }],
+    ['a path that is a host', { ...settings, actions: { 'form.progress': { method: 'GET', path: '@evil.example/' } } }],
+    ['a parameter that is not closed', { ...settings, actions: { 'form.progress': { method: 'GET', path: '/a/{b' } } }],
+    ['a method that is none', { ...settings, actions: { 'form.progress': { method: 'TRACE', path: '/a' } } }],
+    ['a base URL with a query', { ...settings, baseUrl: 'https://api.clinic.example?a=1' }],
+    ['a token with a line break', { ...settings, auth: { method: 'bearer', token: 'a\r\nb' } }],
+    ['an unknown authentication', { ...settings, auth: { method: 'digest' } }],
+  ])('%s is refused', (_what, given) => {
+    expect(ApprovedApi.safeParse(given).success).toBe(false);
+  });
+
+  test('a few actions are enough', () => {
+    expect(ApprovedApi.parse({ ...settings, actions: {} })).toMatchObject({
+      ...settings,
+      kind: 'json',
+      actions: {},
+      headers: [],
+    });
+  });
+});

@@ -1,0 +1,238 @@
+import { createClinicHttp, type ClinicCall, type OutboundAudit, retryAfterMs } from '@clinic/gateways/http/clinic-http';
+import { createSafeHttp, type SafeHttp } from '@clinic/gateways/http/safe-http';
+import { type Answer, json, startHttpReceiver, type HttpReceiver } from '../../support/outside/http-receiver';
+
+let http: SafeHttp;
+let receiver: HttpReceiver;
+let audit: OutboundAudit[];
+let waits: number[];
+
+beforeEach(async () => {
+  http = createSafeHttp({ allowPrivateTargets: true });
+  receiver = await startHttpReceiver(json(200, { ok: true }));
+  audit = [];
+  waits = [];
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await Promise.all([http.close(), receiver.close()]);
+});
+
+const client = () =>
+  createClinicHttp({
+    http,
+    audit: (row) => void audit.push(row),
+    random: () => 0.5,
+    adjustWait: (ms) => {
+      waits.push(ms);
+      return 0;
+    },
+  });
+const aCall = (changed: Partial<ClinicCall> = {}): ClinicCall => ({
+  clinicId: 'clinic-1',
+  system: 'clinic_api',
+  action: 'form.progress',
+  method: 'GET',
+  baseUrl: receiver.url,
+  url: `${receiver.url}/forms/MARKER`,
+  pathTemplate: '/forms/{sessionId}',
+  timeoutMs: 200,
+  ...changed,
+});
+/** Gives these answers in turn, and the last one from then on. */
+const inTurn = (...answers: Answer[]) => {
+  receiver.answer((request, response) => (answers.length > 1 ? answers.shift()! : answers[0]!)(request, response));
+};
+const reset: Answer = (_request, response) => response.socket?.resetAndDestroy();
+
+describe('retries', () => {
+  test.each(['GET', 'PUT', 'DELETE'] as const)(
+    '%s is sent again after a 503, waiting longer each time',
+    async (method) => {
+      inTurn(json(503, {}), json(503, {}), json(200, { ok: true }));
+
+      expect(await client().call(aCall({ method }))).toMatchObject({ status: 200 });
+
+      expect(receiver.received).toHaveLength(3);
+      expect(waits).toEqual([200, 400]);
+    },
+  );
+
+  test.each(['POST', 'PATCH'] as const)('%s is sent once, whatever happens', async (method) => {
+    inTurn(json(503, {}), json(200, {}));
+    expect(await client().call(aCall({ method, body: '{}' }))).toMatchObject({ status: 503 });
+
+    inTurn(reset, json(200, {}));
+    await expect(client().call(aCall({ method, body: '{}' }))).rejects.toMatchObject({ code: 'network' });
+
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('a POST that may be sent twice is', async () => {
+    inTurn(reset, json(200, {}));
+
+    expect(await client().call(aCall({ method: 'POST', isIdempotent: true }))).toMatchObject({ status: 200 });
+  });
+
+  test('after the third failure the last answer is given', async () => {
+    inTurn(json(500, {}), json(502, {}), json(503, {}));
+
+    expect(await client().call(aCall())).toMatchObject({ status: 503 });
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  test('a 404 is an answer and is not asked for again', async () => {
+    inTurn(json(404, {}));
+
+    expect(await client().call(aCall())).toMatchObject({ status: 404 });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('Retry-After is waited for', async () => {
+    inTurn(json(429, {}, { 'retry-after': '2' }), json(200, {}));
+
+    expect(await client().call(aCall())).toMatchObject({ status: 200 });
+    expect(waits).toEqual([2_200]);
+  });
+
+  test('a Retry-After longer than five seconds is left to the caller', async () => {
+    inTurn(json(429, {}, { 'retry-after': '3600' }), json(200, {}));
+
+    expect(await client().call(aCall())).toMatchObject({ status: 429 });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('a caller who gives up while it waits is let go', async () => {
+    inTurn(json(503, {}));
+    const impatient = createClinicHttp({ http, audit: (row) => void audit.push(row), adjustWait: () => 300 });
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 50);
+
+    await expect(impatient.call(aCall({ signal: controller.signal }))).rejects.toMatchObject({ name: 'AbortError' });
+    expect(audit).toMatchObject([{ outcome: 'cancelled', attempts: 1, durationMs: expect.any(Number) }]);
+    expect(audit[0]!.durationMs).toBeLessThan(250);
+
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(receiver.received).toHaveLength(1);
+    expect(audit).toHaveLength(1);
+  });
+});
+
+test.each([
+  [{}, null],
+  [{ 'retry-after': '7' }, 7_000],
+  [{ 'retry-after': 'Sun, 01 Mar 2026 09:00:30 GMT' }, 30_000],
+  [{ 'retry-after': 'Sun, 01 Mar 2026 08:00:00 GMT' }, 0],
+  [{ 'retry-after': 'soon' }, null],
+])('%j asks to wait %s ms', (headers, ms) => {
+  expect(retryAfterMs(headers, Date.parse('2026-03-01T09:00:00Z'))).toBe(ms);
+});
+
+describe('the circuit breaker', () => {
+  test('opens after five failures in a row, and closes when the other side is well again', async () => {
+    const clinic = client();
+    const now = jest.spyOn(Date, 'now').mockReturnValue(1_000_000);
+    receiver.answer(json(500, {}));
+    for (let n = 0; n < 5; n += 1) await clinic.call(aCall({ method: 'POST' }));
+
+    await expect(clinic.call(aCall({ method: 'POST' }))).rejects.toMatchObject({ code: 'circuit_open' });
+    expect(receiver.received).toHaveLength(5);
+
+    receiver.answer(json(200, {}));
+    await expect(clinic.call(aCall())).rejects.toMatchObject({ code: 'circuit_open' });
+    now.mockReturnValue(1_000_000 + 31_000);
+    expect(await clinic.call(aCall())).toMatchObject({ status: 200 });
+    expect(await clinic.call(aCall())).toMatchObject({ status: 200 });
+  });
+
+  test('opens again at once when the trial fails', async () => {
+    const clinic = client();
+    const now = jest.spyOn(Date, 'now').mockReturnValue(1_000_000);
+    receiver.answer(json(500, {}));
+    for (let n = 0; n < 5; n += 1) await clinic.call(aCall({ method: 'POST' }));
+
+    now.mockReturnValue(1_000_000 + 31_000);
+    expect(await clinic.call(aCall({ method: 'POST' }))).toMatchObject({ status: 500 });
+
+    await expect(clinic.call(aCall({ method: 'POST' }))).rejects.toMatchObject({ code: 'circuit_open' });
+  });
+
+  test('one clinic’s failures leave another’s calls to the same address alone', async () => {
+    const clinic = client();
+    receiver.answer(json(500, {}));
+    for (let n = 0; n < 6; n += 1) await clinic.call(aCall({ method: 'POST' })).catch(() => undefined);
+    receiver.answer(json(200, {}));
+
+    expect(await clinic.call(aCall({ clinicId: 'another-clinic' }))).toMatchObject({ status: 200 });
+  });
+
+  test('one base URL’s failures leave another’s calls alone', async () => {
+    const clinic = client();
+    receiver.answer(json(500, {}));
+    for (let n = 0; n < 6; n += 1) await clinic.call(aCall({ method: 'POST' })).catch(() => undefined);
+    receiver.answer(json(200, {}));
+
+    expect(await clinic.call(aCall({ baseUrl: `${receiver.url}/other` }))).toMatchObject({ status: 200 });
+  });
+
+  test('answers that refuse are not failures', async () => {
+    const clinic = client();
+    receiver.answer(json(422, {}));
+    for (let n = 0; n < 10; n += 1) await clinic.call(aCall());
+
+    expect(receiver.received).toHaveLength(10);
+  });
+});
+
+describe('the audit', () => {
+  test('one row for each call, with the template in place of the path', async () => {
+    inTurn(json(503, {}), json(200, {}));
+    await client().call(aCall({ headers: { authorization: 'Bearer MARKER' } }));
+
+    expect(audit).toEqual([
+      {
+        clinicId: 'clinic-1',
+        system: 'clinic_api',
+        action: 'form.progress',
+        method: 'GET',
+        host: `127.0.0.1:${receiver.port}`,
+        pathTemplate: '/forms/{sessionId}',
+        status: 200,
+        attempts: 2,
+        durationMs: expect.any(Number),
+        outcome: 'ok',
+      },
+    ]);
+  });
+
+  test.each([
+    [json(404, {}), { status: 404, outcome: 'refused' }],
+    [json(500, {}), { status: 500, outcome: 'failed' }],
+    [reset, { status: null, outcome: 'network' }],
+    [() => undefined, { status: null, outcome: 'timeout' }],
+  ])('%# says how it ended', async (answer, row) => {
+    receiver.answer(answer);
+    await client()
+      .call(aCall({ method: 'POST' }))
+      .catch(() => undefined);
+
+    expect(audit).toMatchObject([row]);
+  });
+
+  test('a call to a private address is written down as refused by us', async () => {
+    const guarded = createSafeHttp({ allowPrivateTargets: false });
+    const clinic = createClinicHttp({ http: guarded, audit: (row) => void audit.push(row) });
+
+    await expect(clinic.call(aCall())).rejects.toMatchObject({ code: 'private_target' });
+
+    expect(audit).toMatchObject([{ status: null, outcome: 'private_target', attempts: 1 }]);
+  });
+
+  test('a row that cannot be written is logged, and the answer still given', async () => {
+    const error = jest.fn();
+    const clinic = createClinicHttp({ http, audit: () => Promise.reject(new Error('no database')), log: { error } });
+
+    expect(await clinic.call(aCall())).toMatchObject({ status: 200 });
+    expect(error).toHaveBeenCalledWith(expect.objectContaining({ action: 'form.progress' }), 'audit row lost');
+  });
+});

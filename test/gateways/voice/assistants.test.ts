@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { formOf, subjectOf } from '@clinic/activities/call-subject';
+import { changedLines, differencesOf } from '@clinic/gateways/voice/assistants/differences';
+import { readPrompts } from '@clinic/gateways/voice/assistants/prompts';
+import { offeredTools } from '@clinic/api/tools/definitions';
+import { VoiceSettings } from '@clinic/shared/contracts/voice/voice';
+import { workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
+import { createCallBody } from '@clinic/gateways/voice/vapi/call-body';
+import { clinicVoice } from '@clinic/gateways/voice/clinic-voice';
+
+const folder = join(__dirname, '../../../gateways/voice/assistants');
+const namesIn = (text: string, pattern: RegExp) => [
+  ...new Set([...text.matchAll(pattern)].map(([, name = '']) => name)),
+];
+
+/** As gateways/voice/assistants/README.md lists them. */
+const documented = namesIn(
+  readFileSync(join(folder, 'README.md'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|')[1] ?? '')
+    .join('\n'),
+  /`(\w+)`/g,
+);
+
+test('a call has the variables that are documented, and no others', () => {
+  const at = '2026-11-24T19:30:00.000Z';
+  const context = {
+    appointment: { appointmentId: 'a', providerName: 'Dr. Rao', startsAt: at, visitType: 'Annual physical' },
+    payment: { paymentId: 'p', amountCents: 100, currency: 'USD', failureReason: 'card_declined' },
+    prescription: { prescriptionId: 'r', medicationName: 'x', status: 'ready', previousStatus: 'delayed' },
+    followUp: { dueBy: at, note: 'blood pressure' },
+  };
+  const form = {
+    formName: 'Intake',
+    lastPageReached: 1,
+    totalPages: 2,
+    completionPercentage: 50,
+    abandonedAtCheckout: true,
+    selectedProducts: [{ productName: 'Consultation', unitPrice: 49 }],
+  };
+  const kept = VoiceSettings.parse({ apiKey: 'k', phoneNumberId: 'n', recording: { isOn: true, isDisclosed: true } });
+  const variables = { apiKey: 'KEY', assistantId: 'ASSISTANT', phoneNumberId: 'NUMBER' };
+  const operator = { apiKey: null, assistantId: 'a', phoneNumberId: null, secret: 's', variables };
+  const call = {
+    callId: 'c',
+    clinicId: 'k',
+    workflowType: 'payment-recovery' as const,
+    phone: '+15005550001',
+    attempt: 1,
+    firstName: 'Zoë',
+    clinicName: 'Hill Clinic',
+    clinicZone: 'America/Denver',
+    now: at,
+    opening: 'Hello.',
+    subject: { ...subjectOf(context, 'America/Denver', at), ...formOf(form) },
+    serverUrl: 'https://x.example',
+  };
+
+  const { assistantOverrides } = createCallBody(call, clinicVoice({ ...kept, number: '+15005550100' }, operator, 's'));
+
+  expect(assistantOverrides.variableValues).toMatchObject({
+    today: 'Tuesday, November 24, 2026',
+    todayDate: '2026-11-24',
+    timeNow: '12:30 PM',
+  });
+  expect(new Set(Object.keys(assistantOverrides.variableValues))).toEqual(new Set(documented));
+});
+
+test.each(workflowTypeNames)('the prompt of %s uses documented variables and tools that it has', async (type) => {
+  const prompt = (await readPrompts(folder))(type);
+  const tools = offeredTools(type).map(({ name }) => name);
+  const variables = [...namesIn(prompt, /\{\{\s*(\w+)\s*\}\}/g), ...namesIn(prompt, /\{% if (\w+)/g)];
+  const fields = [
+    'missingFields',
+    'self_pay_continue',
+    'escalateToClinicalTeam',
+    'requestExternalRecords',
+    'medicationNote',
+    'leavesList',
+  ];
+
+  expect(variables.filter((name) => !documented.includes(name))).toEqual([]);
+  expect(namesIn(prompt, /`(\w+)`/g).filter((name) => !tools.includes(name) && !fields.includes(name))).toEqual([]);
+  expect(prompt.split('{% if').length).toBe(prompt.split('{% endif %}').length);
+  expect(prompt).toContain('record_do_not_call');
+});
+
+test('a folder without one of the prompts is refused by the name of the file', async () => {
+  await expect(readPrompts(__dirname)).rejects.toThrow(/every-call\.md is missing/);
+});
+
+describe('what differs', () => {
+  test('is what is wanted and not so; what the platform has beside it is none', () => {
+    const found = { a: 1, tools: [{ name: 'x', id: 'made' }], server: { url: 'u', extra: true }, other: 'kept' };
+
+    expect(
+      differencesOf(found, { a: 1, tools: [{ name: 'x' }], server: { url: 'u' }, gone: null, unset: undefined }),
+    ).toEqual([]);
+    expect(differencesOf(found, { a: 2, tools: [], server: { url: 'v' } })).toEqual([
+      '  a: 1 → 2',
+      '  tools: 1 entries → 0 entries',
+      '  server.url: "u" → "v"',
+    ]);
+    expect(differencesOf(undefined, { a: { b: 1 } })).toEqual(['  : none → {"a":{"b":1}}']);
+  });
+
+  test('of a text are the lines that go and come', () => {
+    expect(changedLines(['a', 'b', 'c'], ['a', 'x', 'c', 'd'])).toEqual(['- b', '+ x', '+ d']);
+    expect(differencesOf({ text: 'a\nb' }, { text: 'a\nc' })).toEqual(['  text:', '    - b', '    + c']);
+  });
+});

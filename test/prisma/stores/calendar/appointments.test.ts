@@ -1,0 +1,682 @@
+import { newId } from '@clinic/shared/crypto';
+import { seeded } from '../../../shared/domain/calendar/seeded';
+import { eventually } from '../../../support/eventually';
+import { openRecords, type Records } from '../../../support/records';
+import { thorough } from '../../../support/thorough';
+import { waitlistFaults } from '../../../support/waitlist';
+
+let records: Records;
+let patientId: string;
+beforeAll(async () => {
+  records = await openRecords();
+  patientId = await records.aPatient();
+});
+afterAll(() => records.close());
+
+const now = new Date('2035-01-01T00:00:00Z');
+let days = 0;
+/** A time of a day that no other test uses. */
+const aTime = (time = '10:00') =>
+  `${new Date(Date.UTC(2035, 1, (days += 1))).toISOString().slice(0, 10)}T${time}:00.000Z`;
+
+const book = (startsAt: string, about: object = {}) =>
+  records.stores.appointments.book({
+    clinicId: records.clinicId,
+    patientId,
+    provider: 'Dr.Vega',
+    visitType: 'Follow-up consultation',
+    startsAt,
+    now,
+    ...about,
+  });
+const booked = async (startsAt: string) => {
+  const booking = await book(startsAt);
+  if (booking.kind !== 'booked') throw new Error(booking.kind);
+  return booking.appointment.id;
+};
+const inClinic = () => records.clinicId;
+const reschedule = (appointmentId: string, startsAt: string, about: object = {}) =>
+  records.stores.appointments.reschedule({ clinicId: inClinic(), appointmentId, startsAt, now, ...about });
+const cancel = (appointmentId: string, clinicId = inClinic()) =>
+  records.stores.appointments.cancel({ clinicId, appointmentId });
+const find = (id: string) => records.stores.appointments.find(inClinic(), id);
+
+test('a booking that is made twice under one id is one booking', async () => {
+  const [appointmentId, startsAt] = [newId(), aTime()];
+
+  const [first, second] = [await book(startsAt, { appointmentId }), await book(startsAt, { appointmentId })];
+
+  expect(first).toMatchObject({ kind: 'booked', appointment: { id: appointmentId } });
+  expect(second).toMatchObject({ kind: 'booked', appointment: { id: appointmentId } });
+  expect(await records.database.prisma.appointment.count({ where: { startsAt: new Date(startsAt) } })).toBe(1);
+});
+
+describe('whose answer was lost is found again by its own id', () => {
+  const about = () => ({
+    clinicId: inClinic(),
+    patientId,
+    provider: 'Dr.Vega',
+    visitType: 'Follow-up consultation',
+    now,
+  });
+  const vega = { name: 'Dr.Vega', displayName: 'Dr. Luz Vega', visitTypes: [] };
+
+  test('a booking, also when its time has begun, is off the hours or of a provider who has left', async () => {
+    const wanted = [
+      { startsAt: aTime(), appointmentId: newId() },
+      { startsAt: aTime(), identifier: `urn:test|${newId()}` },
+    ];
+    const first = await Promise.all(wanted.map(({ startsAt, ...own }) => book(startsAt, own)));
+    const repeated = (at: object = {}) =>
+      Promise.all(wanted.map(({ startsAt, ...own }) => book(startsAt, { ...own, ...at })));
+    const before = await records.stores.providers.list(inClinic());
+
+    const begun = await repeated({ now: new Date('2036-01-01T00:00:00Z') });
+    await records.stores.providers.replace(inClinic(), [{ ...vega, workingHours: {} }]);
+    const offHours = await repeated();
+    await records.stores.providers.replace(inClinic(), []);
+    const left = await repeated();
+    await records.stores.providers.replace(inClinic(), before);
+
+    const same = first.map((booking) => ({ ...booking, isEarlier: true }));
+    expect({ begun, offHours, left }).toEqual({ begun: same, offHours: same, left: same });
+  });
+
+  test('an override and a hold, when their time has begun', async () => {
+    const begun = { now: new Date('2036-01-01T00:00:00Z') };
+    const override = { ...about(), appointmentId: newId(), startsAt: aTime(), reason: 'urgent' as const };
+    const hold = { ...about(), holdId: newId(), startsAt: aTime(), minutes: 5 };
+    const by = { actor: 'user:1' };
+    const first = [await records.stores.overrides.book(override, by), await records.stores.holds.hold(hold)];
+
+    expect([
+      await records.stores.overrides.book({ ...override, ...begun }, by),
+      await records.stores.holds.hold({ ...hold, ...begun }),
+    ]).toEqual(first);
+  });
+});
+
+test('of two who book one slot at the same time one has it', async () => {
+  const startsAt = aTime();
+
+  const kinds = (await Promise.all([book(startsAt), book(startsAt)])).map(({ kind }) => kind);
+
+  expect(kinds.toSorted()).toEqual(['booked', 'slot_taken']);
+});
+
+test('the time of a cancelled appointment can be booked again', async () => {
+  const startsAt = aTime();
+  await cancel(await booked(startsAt));
+
+  expect((await book(startsAt)).kind).toBe('booked');
+});
+
+test("another clinic's patient is unknown", async () => {
+  expect(await book(aTime(), { clinicId: records.otherClinicId })).toEqual({ kind: 'unknown_patient' });
+  expect(await book(aTime('03:00'), { patientId: newId() })).toEqual({ kind: 'unknown_patient' });
+});
+
+test('a time outside working hours is not on offer, and one that has begun is in the past', async () => {
+  expect(await book(aTime('20:00'))).toEqual({ kind: 'slot_unavailable' });
+  const startsAt = aTime();
+  expect(await book(startsAt, { now: new Date(startsAt) })).toEqual({ kind: 'in_the_past' });
+});
+
+describe('moving', () => {
+  test('twice to the same time is one move', async () => {
+    const id = await booked(aTime());
+    const to = aTime();
+
+    const [first, second] = [await reschedule(id, to), await reschedule(id, to)];
+
+    expect(first.kind).toBe('moved');
+    expect(second.kind).toBe('moved');
+    expect((await find(id))?.startsAt.toISOString()).toBe(to);
+  });
+
+  test('to a taken time is refused, and the appointment stays where it was', async () => {
+    const [from, taken] = [aTime(), aTime()];
+    const id = await booked(from);
+    await booked(taken);
+
+    expect(await reschedule(id, taken)).toEqual({ kind: 'slot_taken' });
+    expect((await find(id))?.startsAt.toISOString()).toBe(from);
+  });
+
+  test('frees the time that it leaves', async () => {
+    const from = aTime();
+    await reschedule(await booked(from), aTime());
+
+    expect((await book(from)).kind).toBe('booked');
+  });
+
+  test('keeps the length of a slot', async () => {
+    const id = await booked(aTime());
+    const before = await find(id);
+    await reschedule(id, aTime('11:00'));
+    const after = await find(id);
+
+    const length = (found: typeof before) => (found ? found.endsAt.getTime() - found.startsAt.getTime() : 0);
+    expect(length(after)).toBe(length(before));
+    expect(length(after)).toBeGreaterThan(0);
+  });
+
+  test('a cancelled or fulfilled one, or one of another clinic, is refused', async () => {
+    const [cancelled, fulfilled, mine] = [await booked(aTime()), await booked(aTime()), await booked(aTime())];
+    await cancel(cancelled);
+    await records.database.prisma.appointment.update({ where: { id: fulfilled }, data: { status: 'fulfilled' } });
+    const to = aTime();
+
+    expect(await reschedule(cancelled, to)).toEqual({ kind: 'appointment_cancelled' });
+    expect(await reschedule(fulfilled, to)).toEqual({ kind: 'appointment_fulfilled' });
+    expect(await reschedule(mine, to, { clinicId: records.otherClinicId })).toEqual({ kind: 'unknown' });
+    expect(await reschedule(mine, to, { now: new Date(to) })).toEqual({ kind: 'in_the_past' });
+    expect(await reschedule(cancelled, to, { now: new Date(to) })).toEqual({ kind: 'in_the_past' });
+  });
+
+  test('one that is cancelled between the look at it and the move is refused', async () => {
+    const [from, to] = [aTime(), aTime()];
+    const id = await booked(from);
+    const isAnyoneWaiting = async () => {
+      const [found] = await records.database.sql`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return found !== undefined;
+    };
+
+    const moving = await records.database.transaction(async (tx) => {
+      await tx`update appointments set status = 'cancelled', cancelled_at = now() where id = ${id}`;
+      const result = reschedule(id, to);
+      await eventually(isAnyoneWaiting);
+      return { result };
+    });
+
+    expect(await moving.result).toEqual({ kind: 'appointment_cancelled' });
+    expect((await find(id))?.startsAt.toISOString()).toBe(from);
+  });
+});
+
+describe('cancelling', () => {
+  test('twice keeps the time of the first', async () => {
+    const id = await booked(aTime());
+    await cancel(id);
+    const first = await records.database.prisma.appointment.findUniqueOrThrow({ where: { id } });
+    const again = await cancel(id);
+    const second = await records.database.prisma.appointment.findUniqueOrThrow({ where: { id } });
+
+    expect(again.kind).toBe('cancelled');
+    expect(second.cancelledAt).toEqual(first.cancelledAt);
+    expect(second.cancelledAt).not.toBeNull();
+  });
+
+  test('leaves what has been fulfilled, and what another clinic asks for', async () => {
+    const [fulfilled, mine] = [await booked(aTime()), await booked(aTime())];
+    await records.database.prisma.appointment.update({ where: { id: fulfilled }, data: { status: 'fulfilled' } });
+
+    expect(await cancel(fulfilled)).toEqual({ kind: 'appointment_fulfilled' });
+    expect(await cancel(mine, records.otherClinicId)).toEqual({ kind: 'unknown' });
+    expect((await find(fulfilled))?.status).toBe('fulfilled');
+    expect((await find(mine))?.status).toBe('booked');
+  });
+});
+
+describe('marking what is over as fulfilled', () => {
+  test('takes booked appointments that have ended, so many at once, and nothing twice', async () => {
+    const [first, second, cancelled] = [aTime(), aTime(), aTime()];
+    const ids = [await booked(first), await booked(second)];
+    const gone = await booked(cancelled);
+    await cancel(gone);
+    const ended = (await find(ids[0] ?? ''))?.endsAt ?? now;
+
+    const early = await records.stores.appointments.fulfilPast(new Date(ended.getTime() - 1), 1_000);
+    const statusEarly = (await find(ids[0] ?? ''))?.status;
+    await records.stores.appointments.fulfilPast(ended, 1_000);
+    const later = new Date('2036-01-01T00:00:00Z');
+    const limited = await records.stores.appointments.fulfilPast(later, 1);
+    await records.stores.appointments.fulfilPast(later, 1_000);
+
+    expect(early).toBeGreaterThanOrEqual(0);
+    expect(statusEarly).toBe('booked');
+    expect((await find(ids[0] ?? ''))?.status).toBe('fulfilled');
+    expect(limited).toBe(1);
+    expect((await find(ids[1] ?? ''))?.status).toBe('fulfilled');
+    expect((await find(gone))?.status).toBe('cancelled');
+    expect(await records.stores.appointments.fulfilPast(later, 1_000)).toBe(0);
+  });
+});
+
+describe("a patient's own", () => {
+  test('next appointment is the earliest that is booked and has not begun', async () => {
+    const patient = await records.aPatient();
+    const of = { patientId: patient };
+    const [cancelled, next, later] = [aTime(), aTime(), aTime()];
+    for (const startsAt of [later, next, cancelled]) await book(startsAt, of);
+    const at = await records.database.prisma.appointment.findFirstOrThrow({
+      where: { patientId: patient, startsAt: new Date(cancelled) },
+    });
+    await cancel(at.id);
+
+    const upcoming = (when: Date) => records.stores.appointments.nextUpcoming(records.clinicId, patient, when);
+    expect((await upcoming(now))?.startsAt.toISOString()).toBe(next);
+    expect((await upcoming(new Date(next)))?.startsAt.toISOString()).toBe(later);
+    expect(await records.stores.appointments.nextUpcoming(records.otherClinicId, patient, now)).toBeNull();
+  });
+
+  test('cancelled appointment counts from the instant asked for', async () => {
+    const patient = await records.aPatient();
+    await book(aTime(), { patientId: patient });
+    const found = await records.database.prisma.appointment.findFirstOrThrow({ where: { patientId: patient } });
+    await cancel(found.id);
+    const { cancelledAt } = await records.database.prisma.appointment.findUniqueOrThrow({ where: { id: found.id } });
+    const at = cancelledAt ?? now;
+    const since = (when: Date) => records.stores.appointments.cancelledSince(records.clinicId, patient, when);
+
+    expect((await since(at))?.id).toBe(found.id);
+    expect(await since(new Date(at.getTime() + 1))).toBeNull();
+    expect(await records.stores.appointments.cancelledSince(records.otherClinicId, patient, at)).toBeNull();
+  });
+});
+
+describe('holding', () => {
+  const MINUTE_MS = 60_000;
+  const after = (minutes: number) => new Date(now.getTime() + minutes * MINUTE_MS);
+  let other: string;
+  beforeAll(async () => {
+    other = await records.aPatient();
+  });
+
+  const hold = (startsAt: string, about: object = {}) =>
+    records.stores.holds.hold({
+      clinicId: records.clinicId,
+      patientId,
+      provider: 'Dr.Vega',
+      visitType: 'Follow-up consultation',
+      startsAt,
+      minutes: 5,
+      now,
+      ...about,
+    });
+  const held = async (startsAt: string, about: object = {}) => {
+    const holding = await hold(startsAt, about);
+    if (holding.kind !== 'held') throw new Error(holding.kind);
+    return holding.hold;
+  };
+  const confirm = (holdId: string, at = now) => records.stores.holds.confirm({ clinicId: inClinic(), holdId, now: at });
+  const open = async (startsAt: string, at = now) => {
+    const until = new Date(Date.parse(startsAt) + 1).toISOString();
+    const slots = await records.stores.appointments.slotsOf({
+      clinicId: inClinic(),
+      providerName: 'Dr.Vega',
+      from: startsAt,
+      until,
+      now: at,
+    });
+    return (slots ?? []).length === 1;
+  };
+
+  test('keeps a time until its instant, and from then on it is free for whoever comes first', async () => {
+    const startsAt = aTime();
+    const { id, heldUntil } = await held(startsAt);
+    const [before, then] = [new Date(heldUntil.getTime() - 1), heldUntil];
+
+    expect(heldUntil).toEqual(after(5));
+    expect([await open(startsAt, before), await open(startsAt, then)]).toEqual([false, true]);
+    expect(await hold(startsAt, { patientId: other, now: before })).toEqual({ kind: 'slot_held' });
+    expect(await book(startsAt, { patientId: other, now: before })).toEqual({ kind: 'slot_held' });
+    expect((await book(startsAt, { patientId: other, now: then })).kind).toBe('booked');
+    expect((await confirm(id, before)).kind).toBe('hold_expired');
+    expect(await hold(startsAt, { now: before })).toEqual({ kind: 'slot_taken' });
+  });
+
+  test('is no appointment until it is confirmed, which is once the same booking, whatever the notice', async () => {
+    const startsAt = aTime();
+    const { id } = await held(startsAt);
+    const listed = () =>
+      records.stores.appointments.list(inClinic(), {
+        limit: 5,
+        from: startsAt,
+        until: `${startsAt.slice(0, 10)}T23:00:00Z`,
+      });
+
+    expect([await find(id), (await listed()).items]).toEqual([null, []]);
+    expect(await reschedule(id, aTime())).toEqual({ kind: 'unknown' });
+    const [first, second] = [await confirm(id), await confirm(id, after(60))];
+
+    expect(first).toMatchObject({ kind: 'booked', appointment: { id, patientId, status: 'booked' } });
+    expect(second).toMatchObject({ kind: 'booked', appointment: { id } });
+    expect((await listed()).items).toMatchObject([{ id, status: 'booked' }]);
+    await cancel(id);
+    expect(await confirm(id)).toEqual({ kind: 'appointment_cancelled' });
+    expect((await book(startsAt)).kind).toBe('booked');
+  });
+
+  test('whoever holds a time books it, moves an appointment there, or holds it for longer under the same id', async () => {
+    const [toBook, toMove] = [aTime(), aTime()];
+    const { id } = await held(toBook);
+    const longer = await held(toBook, { now: after(4) });
+    const appointmentId = newId();
+    const booking = await book(toBook, { appointmentId, visitType: 'Check-up' });
+    const again = await book(toBook, { appointmentId });
+    await held(toMove);
+    const moving = await booked(aTime());
+
+    expect([longer.id, longer.heldUntil]).toEqual([id, after(9)]);
+    expect(booking).toMatchObject({ kind: 'booked', appointment: { id: appointmentId, visitType: 'Check-up' } });
+    expect(again).toMatchObject({ kind: 'booked', appointment: { id: appointmentId, visitType: 'Check-up' } });
+    expect(await confirm(id)).toEqual({ kind: 'unknown' });
+    expect((await reschedule(moving, toMove)).kind).toBe('moved');
+    expect(await reschedule(moving, toMove)).toMatchObject({ kind: 'moved' });
+  });
+
+  test('is given up at once, and to another clinic it is unknown', async () => {
+    const startsAt = aTime();
+    const { id } = await held(startsAt);
+    const moving = await booked(aTime());
+    const release = (clinicId: string) => records.stores.holds.release({ clinicId, holdId: id });
+    const elsewhere = records.otherClinicId;
+    await records.database.sql`update appointments set patient_id = ${other} where id = ${id}`;
+
+    expect(await reschedule(moving, startsAt)).toEqual({ kind: 'slot_held' });
+    expect(await release(elsewhere)).toBeNull();
+    expect(await records.stores.holds.confirm({ clinicId: elsewhere, holdId: id, now })).toEqual({ kind: 'unknown' });
+    expect((await release(inClinic()))?.id).toBe(id);
+    expect((await release(inClinic()))?.id).toBe(id);
+    expect((await confirm(id)).kind).toBe('hold_expired');
+    expect((await reschedule(moving, startsAt)).kind).toBe('moved');
+    expect(await records.stores.appointments.cancelledSince(inClinic(), other, new Date(0))).toBeNull();
+  });
+
+  test('ends when the time begins, is over once the clock is set back by more than it lasts, and is removed after a day', async () => {
+    const [soon, set] = [aTime(), aTime()];
+    const justBefore = new Date(Date.parse(soon) - MINUTE_MS);
+    const { heldUntil } = await held(soon, { now: justBefore });
+    const { id } = await held(set, { now: after(60) });
+    const removed = (ms: number) => records.stores.appointments.fulfilPast(new Date(Date.now() + ms), 1_000);
+
+    expect(heldUntil.toISOString()).toBe(soon);
+    expect([await open(set, after(61)), await open(set)]).toEqual([false, true]);
+    // Another process, whose clock is late.
+    const longest = aTime();
+    await held(longest, { now: after(0.5), minutes: 15 });
+    expect([await open(longest), (await book(longest, { patientId: other })).kind]).toEqual([false, 'slot_held']);
+    expect((await book(set, { patientId: other })).kind).toBe('booked');
+    await removed(86_000_000);
+    expect((await confirm(id, after(61))).kind).toBe('hold_expired');
+    await removed(87_000_000);
+    expect(await confirm(id, after(61))).toEqual({ kind: 'unknown' });
+  });
+
+  const trials = thorough({ few: 100, all: 10_000 });
+  test(`against booking, moving, giving up and running out, ${trials} times: no overlap, and a hold that nobody could outlive is kept`, async () => {
+    const random = seeded();
+    const faults: unknown[] = [];
+    const play = async (trial: number) => {
+      const day = 400 + Math.floor(trial / 12);
+      const start = Date.UTC(2035, 0, day, 9, 30 * (trial % 12));
+      const startsAt = new Date(start).toISOString();
+      const at = () => new Date(start - 600 * MINUTE_MS + random.below(7) * MINUTE_MS);
+      const first = at();
+      const others = [at(), at(), at()] as const;
+      const moving = trial % 4 === 0 ? await booked(new Date(start + 4_000 * 86_400_000).toISOString()) : null;
+      const mine = async () => {
+        const holding = await hold(startsAt, { now: first, minutes: 3 });
+        if (holding.kind !== 'held') return holding.kind;
+        if (random.below(5) === 0) {
+          await records.stores.holds.release({ clinicId: inClinic(), holdId: holding.hold.id });
+          return 'released';
+        }
+        return `${(await confirm(holding.hold.id, new Date(first.getTime() + MINUTE_MS))).kind} held`;
+      };
+      const [own, ...rest] = await Promise.all([
+        mine(),
+        book(startsAt, { patientId: other, now: others[0] }).then(({ kind }) => kind),
+        hold(startsAt, { patientId: other, now: others[1], minutes: 2 }).then(async (holding) =>
+          holding.kind === 'held' ? (await confirm(holding.hold.id, others[1])).kind : holding.kind,
+        ),
+        moving ? reschedule(moving, startsAt, { now: others[2] }).then(({ kind }) => kind) : 'none',
+      ]);
+      const won = [own.split(' ')[0], ...rest].filter((kind) => kind === 'booked' || kind === 'moved').length;
+      const last = await book(startsAt, { patientId: other, now: new Date(start - 500 * MINUTE_MS) });
+      const isOutlived = others.some((time) => {
+        const since = time.getTime() - first.getTime();
+        return since >= 3 * MINUTE_MS || since < -12 * MINUTE_MS;
+      });
+      const isFair = won + Number(last.kind === 'booked') === 1;
+      // The appointment that moves is the same patient's: it takes the time that they hold.
+      const isKept = isOutlived || own !== 'hold_expired held' || rest.includes('moved');
+      if (!isFair || !isKept) faults.push({ trial, own, rest, last: last.kind, isOutlived });
+    };
+    for (let from = 0; from < trials; from += 10) {
+      await Promise.all(Array.from({ length: Math.min(10, trials - from) }, (_, each) => play(from + each)));
+    }
+
+    expect(faults).toEqual([]);
+    const overlapping = await records.database.sql`
+      select id from (
+        select id, starts_at, max(ends_at) over (partition by provider_id order by starts_at, id
+          rows between unbounded preceding and 1 preceding) as free_from
+        from appointments where status = 'booked') a
+      where starts_at < free_from`;
+    expect(overlapping).toEqual([]);
+  }, 600_000);
+});
+
+describe('the waitlist', () => {
+  const CANCELLATIONS = Number(process.env.WAITLIST_CANCELLATIONS ?? 30);
+  const all = { earliestOn: '2035-01-01', latestOn: '2060-12-31', fromTime: null, untilTime: null };
+  let clinicId: string;
+
+  beforeEach(async () => {
+    clinicId = await records.aClinic();
+    await records.database.sql`update clinics set sandbox_enabled = true where id = ${clinicId}`;
+  });
+
+  const aPerson = async (phone = '+13035550100') => {
+    const id = newId();
+    await records.database.prisma.patient.create({
+      data: { id, clinicId, firstName: 'Ann', lastName: 'Lee', phone },
+    });
+    return id;
+  };
+  const wait = async (about: object = {}) => {
+    const person = await aPerson();
+    const entry = { clinicId, patientId: person, provider: null, visitType: 'Check-up', ...all, ...about };
+    const added = await records.stores.waitlist.add(entry, 'test');
+    if (added.kind !== 'added') throw new Error(added.kind);
+    return added.entry.id;
+  };
+  const find1 = (id: string) => records.stores.waitlist.find(clinicId, id);
+  const statusOf = async (id: string) => (await find1(id))?.status;
+  const aBooked = async (startsAt: string) => {
+    const booking = await book(startsAt, { clinicId, patientId: await aPerson(), now: new Date() });
+    if (booking.kind !== 'booked') throw new Error(booking.kind);
+    return booking.appointment.id;
+  };
+  /** One look at what became free: the workflows that it opened. */
+  const look = async (): Promise<string[]> => {
+    await records.stores.waitlistOffers.endOverdue();
+    const opened: string[] = [];
+    for (const freed of await records.stores.waitlistOffers.due(1_000)) {
+      const offer = await records.stores.waitlistOffers.offer(freed);
+      if (offer?.clinicId === clinicId) opened.push(offer.workflowId);
+    }
+    return opened;
+  };
+  const offerOf = (workflowId: string) => records.stores.waitlistOffers.ofRun(clinicId, workflowId);
+  const accept = (workflowId: string) => records.stores.waitlistOffers.accept(clinicId, workflowId);
+  const decline = (workflowId: string, leavesList = false) =>
+    records.stores.waitlistOffers.decline({ clinicId, workflowId, leavesList });
+  const endRun = (workflowId: string, outcome: 'PATIENT_NOT_REACHED' | 'DECLINED' | 'REBOOKED') =>
+    records.stores.runs.end({
+      clinicId,
+      workflowId,
+      status: 'completed',
+      outcome,
+      taskReason: null,
+      resolution: null,
+    });
+
+  test('a freed time is held for the first who wants it, goes to the next who is asked, and is free when nobody is left', async () => {
+    const startsAt = aTime();
+    const [first, second] = [await wait(), await wait()];
+    const [elsewhere, later, mornings] = [
+      await wait({ latestOn: '2035-01-02' }),
+      await wait({ earliestOn: '2059-01-01' }),
+      await wait({ untilTime: '10:00' }),
+    ];
+    const appointmentId = await aBooked(startsAt);
+    expect(await look()).toEqual([]);
+    await cancel(appointmentId, clinicId);
+
+    const [one = ''] = await look();
+    expect(await offerOf(one)).toMatchObject({ status: 'open', startsAt: new Date(startsAt) });
+    expect([await statusOf(first), await statusOf(second)]).toEqual(['offered', 'waiting']);
+    expect((await book(startsAt, { clinicId, patientId: await aPerson(), now: new Date() })).kind).toBe('slot_held');
+    expect(await look()).toEqual([]);
+    await endRun(one, 'PATIENT_NOT_REACHED');
+    const [two = ''] = await look();
+    expect([await statusOf(first), await statusOf(second)]).toEqual(['waiting', 'offered']);
+    expect(await decline(two, true)).toBe(true);
+    expect([await decline(two), (await accept(two)).kind]).toEqual([false, 'over']);
+
+    expect(await look()).toEqual([]);
+    expect(await statusOf(second)).toBe('removed');
+    expect(await Promise.all([first, elsewhere, later, mornings].map(statusOf))).toEqual(Array(4).fill('waiting'));
+    expect((await book(startsAt, { clinicId, patientId: await aPerson(), now: new Date() })).kind).toBe('booked');
+  });
+
+  test('who accepts has the time, once, and is off the list; a time that is moved away from and a hold that is over are offered too', async () => {
+    const [from, to, heldTime] = [aTime(), aTime(), aTime()];
+    const entry = await wait();
+    const moving = await aBooked(from);
+    await reschedule(moving, to, { clinicId });
+    const [workflowId = ''] = await look();
+    const [accepted, again] = [await accept(workflowId), await accept(workflowId)];
+
+    expect(accepted).toMatchObject({ kind: 'booked', offer: { startsAt: new Date(from), visitType: 'Check-up' } });
+    expect(again).toEqual(accepted);
+    expect(await find1(entry)).toMatchObject({ status: 'booked', offeredAt: new Date(from) });
+    await endRun(workflowId, 'REBOOKED');
+    expect((await offerOf(workflowId))?.status).toBe('accepted');
+    const { id } = { id: accepted.kind === 'booked' ? accepted.offer.appointmentId : '' };
+    expect((await records.stores.appointments.find(clinicId, id))?.status).toBe('booked');
+
+    const other = await wait();
+    const about = { clinicId, patientId: await aPerson(), provider: 'Dr.Vega', visitType: 'Check-up' };
+    const an = { ...about, startsAt: heldTime, minutes: 1, now: new Date(Date.now() - 61_000) };
+    await records.stores.holds.hold(an);
+    expect(await look()).toHaveLength(1);
+    expect(await statusOf(other)).toBe('offered');
+    expect((await records.stores.waitlist.remove(clinicId, other))?.status).toBe('removed');
+    expect(await look()).toEqual([]);
+  });
+
+  test("whose last day is over by the sandbox's clock waits no longer; whose day it is does", async () => {
+    const { sql } = records.database;
+    const [over, today, later] = [await wait(), await wait(), await wait()];
+    await sql`update clinics set sandbox_enabled = true where id = ${clinicId}`;
+    await sql`update waitlist_entries set earliest_on = '2035-02-01', latest_on = '2035-02-09' where id = ${over}`;
+    await sql`update waitlist_entries set earliest_on = '2035-02-01', latest_on = '2035-02-10' where id = ${today}`;
+    await sql`insert into sandbox_clocks (clinic_id, shows) values (${clinicId}, '2035-02-10T18:00:00Z')`;
+
+    await records.stores.waitlistOffers.endExpired();
+    await sql`delete from sandbox_clocks where clinic_id = ${clinicId}`;
+
+    expect([await statusOf(over), await statusOf(today), await statusOf(later)]).toEqual([
+      'expired',
+      'waiting',
+      'waiting',
+    ]);
+    for (const entryId of [today, later]) await records.stores.waitlist.remove(clinicId, entryId);
+  });
+
+  test('whoever may be called only later is passed over until then, outreach that is paused offers nothing, and an offer lapses', async () => {
+    const startsAt = aTime();
+    const [first, second] = [await wait(), await wait()];
+    const { sql } = records.database;
+    const wakeUp = () => sql`update freed_times set look_at = now() where clinic_id = ${clinicId}`;
+    await sql`insert into outreach_pauses (id, clinic_id, reason, paused_by) values (${newId()}, ${clinicId}, 'a test', 'test')`;
+    await cancel(await aBooked(startsAt), clinicId);
+    expect(await look()).toEqual([]);
+    await sql`delete from outreach_pauses where clinic_id = ${clinicId}`;
+    await wakeUp();
+
+    const [one = ''] = await look();
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    await records.stores.waitlistOffers.postpone({ clinicId, workflowId: one, until });
+    const [two = ''] = await look();
+    expect([await statusOf(first), await statusOf(second)]).toEqual(['waiting', 'offered']);
+    await sql`update waitlist_offers set ends_at = now() where workflow_id = ${two}`;
+    expect(await look()).toEqual([]);
+    expect((await offerOf(two))?.status).toBe('lapsed');
+    const told = await sql<{ signal: string }>`select signal from workflow_messages where workflow_id = ${two}`;
+    expect(told).toEqual([{ signal: 'rulesChanged' }]);
+    await sql`update waitlist_entries set not_before = now() where clinic_id = ${clinicId}`;
+    await wakeUp();
+    const [three = ''] = await look();
+    expect(await statusOf(first)).toBe('offered');
+    // Somebody talks to the patient: the offer does not lapse meanwhile, and the time stays theirs.
+    const { patientId: rung = '' } = (await find1(first)) ?? {};
+    const intent = {
+      clinicId,
+      workflowId: three,
+      workflowType: 'waitlist-offer' as const,
+      patientId: rung,
+      caseId: null,
+    };
+    const placed = { ...intent, sessionId: '', phone: '+13035550100' };
+    await records.aPlacedCall(placed);
+    await sql`update waitlist_offers set ends_at = now() where workflow_id = ${three}`;
+    await look();
+    expect(await records.stores.waitlistOffers.prolong(clinicId, three)).toBe(true);
+    expect((await accept(three)).kind).toBe('booked');
+    expect(await records.stores.waitlistOffers.prolong(clinicId, three)).toBe(false);
+  });
+
+  /** By eight people. */
+  const cancelAll = async (appointmentIds: string[]) => {
+    const left = [...appointmentIds];
+    const work = async () => {
+      for (let id = left.pop(); id !== undefined; id = left.pop()) await cancel(id, clinicId);
+    };
+    await Promise.all(Array.from({ length: 8 }, work));
+  };
+
+  test(`of ${CANCELLATIONS} cancellations no time is offered twice, and nobody is forgotten, whatever becomes of the calls`, async () => {
+    const random = seeded();
+    const times = Array.from({ length: CANCELLATIONS }, () => aTime());
+    const appointments: string[] = [];
+    // Not all at once: a connection is waited for only so long.
+    for (let from = 0; from < CANCELLATIONS; from += 20) {
+      const some = times.slice(from, from + 20);
+      await Promise.all(some.slice(0, Math.ceil(some.length / 3)).map(() => wait()));
+      appointments.push(...(await Promise.all(some.map(aBooked))));
+    }
+    const settle = async (workflowId: string) => {
+      const turn = random.below(5);
+      if (turn === 0) await accept(workflowId);
+      if (turn === 1) await decline(workflowId);
+      await endRun(workflowId, 'PATIENT_NOT_REACHED');
+    };
+    let open: string[] = [];
+    const cancelling = cancelAll(appointments);
+    // Two processes that both believe they have the duty.
+    for (let quiet = 0; quiet < 2;) {
+      const opened = (await Promise.all([look(), look()])).flat();
+      const settled = open;
+      open = opened;
+      await Promise.all(settled.map(settle));
+      quiet = opened.length + settled.length === 0 ? quiet + 1 : 0;
+    }
+    await cancelling;
+    const isLeft = async () => (await records.database.prisma.freedTime.count({ where: { clinicId } })) > 0;
+    for (let opened = await look(); opened.length > 0 || (await isLeft()); opened = await look()) {
+      await Promise.all(opened.map(settle));
+      await records.database.sql`update freed_times set look_at = now() where clinic_id = ${clinicId}`;
+    }
+
+    expect(await waitlistFaults(records.database, { clinicId, freed: times })).toEqual([]);
+    const [made] = await records.database.sql<{ offers: number | null }>`
+      select count(*)::int as offers from waitlist_offers where clinic_id = ${clinicId}`;
+    expect(made?.offers).toBeGreaterThanOrEqual(CANCELLATIONS / 2);
+  }, 600_000);
+});

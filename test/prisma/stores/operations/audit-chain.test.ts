@@ -1,0 +1,278 @@
+import { serviceUrlOf } from '@clinic/local/postgres';
+import { openDatabase } from '@clinic/prisma/client';
+import { createLog } from '@clinic/shared/log';
+import { refusePrivilegedRole } from '@clinic/prisma/service-role';
+import { createStores } from '@clinic/prisma/stores';
+import { createAuditChainStores } from '@clinic/prisma/stores/operations/audit-chain';
+import type { Database } from '@clinic/prisma/client';
+import type { Stores } from '@clinic/prisma/stores';
+import { recordsEnvironment, typed } from '../../../support/command';
+import { aClinic, freshStores, secretKeys } from '../../../support/stores';
+
+let database: Database;
+let stores: Stores;
+let clinicId: string;
+
+beforeEach(async () => {
+  ({ database, stores } = await freshStores());
+  clinicId = await aClinic(stores, 'Harbor');
+});
+afterEach(() => database.close());
+
+const write = (action: string, clinic = clinicId) =>
+  stores.audit.write({
+    clinicId: clinic,
+    actor: 'account:one',
+    action,
+    detail: { b: 1, a: [1, 'zoë'] },
+    address: '192.0.2.1',
+  });
+const writeMany = async (count: number) => {
+  for (let index = 0; index < count; index += 1) await write(`change-${index}`);
+};
+/** A patient was shown to somebody. */
+const theRead = {
+  actor: 'account:one',
+  action: 'patient.read',
+  isRead: true,
+  route: 'GET /patients/:patientId',
+  subjects: ['a-patient'],
+  requestId: 'a-request',
+  address: '192.0.2.1',
+};
+const aRead = (about: object = {}) => stores.audit.writeRequest({ ...theRead, clinicId, ...about });
+const verify = () => stores.auditChain.verify();
+/** What only the owner of the tables can do, as a thief of the database could. */
+const behindItsBack = (work: () => Promise<unknown>) => withoutTriggers(work);
+
+async function withoutTriggers(work: () => Promise<unknown>): Promise<void> {
+  await database.sql`alter table audit_entries disable trigger user`;
+  await database.sql`alter table audit_links disable trigger user`;
+  await work();
+  await database.sql`alter table audit_entries enable trigger user`;
+  await database.sql`alter table audit_links enable trigger user`;
+}
+
+describe('the database', () => {
+  test.each([
+    ['a change', () => database.sql`update audit_entries set actor = 'nobody'`],
+    ['a change of nothing', () => database.sql`update audit_entries set actor = 'nobody' where id = 'x'`],
+    ['a removal', () => database.sql`delete from audit_entries`],
+    ['an emptying', () => database.sql`truncate audit_entries`],
+    ['a change of a place', () => database.sql`update audit_links set hash = ''`],
+    ['a removal of a place', () => database.sql`delete from audit_links`],
+    ['the removal of a clinic that has one', () => database.sql`delete from clinics`],
+  ])('refuses %s', async (_what, attempt) => {
+    await writeMany(2);
+    await stores.auditChain.seal(10);
+
+    await expect(attempt()).rejects.toMatchObject({ code: expect.stringMatching(/^23/) });
+
+    expect(await database.prisma.auditEntry.count()).toBe(2);
+    expect(await verify()).toMatchObject({ checked: 2, findings: [] });
+  });
+});
+
+describe("the service's role", () => {
+  test('adds to the audit, and can neither change it nor own anything, whatever is switched off', async () => {
+    const service = openDatabase(serviceUrlOf(database.url), { poolSize: 1 });
+    const { audit, auditChain } = createStores(service, secretKeys);
+    await audit.write({ clinicId, actor: 'account:one', action: 'change' });
+    await audit.writeRequest({ ...theRead, clinicId });
+    await auditChain.seal(10);
+    const refused = { code: '42501' };
+
+    await expect(service.sql`update audit_entries set actor = 'nobody'`).rejects.toMatchObject(refused);
+    await expect(service.sql`delete from audit_links`).rejects.toMatchObject(refused);
+    await audit.writeRequest({ ...theRead, clinicId });
+    await expect(service.sql`delete from audit_requests`).rejects.toMatchObject(refused);
+    await expect(service.sql`update audit_requests set actor = 'nobody'`).rejects.toMatchObject(refused);
+    await expect(service.sql`delete from audit_unsealed`).rejects.toMatchObject(refused);
+    await expect(
+      service.sql`insert into audit_links (clinic_id, position, entry_id, key_id, hash) values ('c', 1, 'e', 'k', 'h')`,
+    ).rejects.toMatchObject(refused);
+    await expect(
+      service.sql`insert into audit_entries (id, clinic_id, actor, action, at)
+        values ('forged', ${clinicId}, 'account:one', 'change', now() - interval '1 day')`,
+    ).rejects.toMatchObject(refused);
+    await expect(
+      service.sql`select seal_audit(${clinicId}, 's1', '[{"position":9,"entryId":"none","hash":"h"}]'::json)`,
+    ).rejects.toMatchObject({ code: '23001' });
+    await auditChain.seal(10);
+    await expect(service.sql`alter table audit_entries disable trigger user`).rejects.toMatchObject(refused);
+    await expect(service.sql`create table mine ()`).rejects.toMatchObject(refused);
+    await expect(service.sql`set session_replication_role = replica`).rejects.toMatchObject(refused);
+    expect((await auditChain.verify()).checked).toBe(3);
+    const log = createLog({ process: 'test', level: 'silent' });
+    await refusePrivilegedRole(service, log);
+    await expect(refusePrivilegedRole(database, log)).rejects.toThrow('owner of the tables');
+    await service.close();
+  });
+});
+
+describe('a read', () => {
+  test('is stored when it is told, with many others in few commits; one that cannot be stored harms no other', async () => {
+    const commits = async () => {
+      const [row] = await database.sql<{
+        commits: number;
+      }>`select count(distinct xmin::text)::int as commits from audit_requests`;
+      return row!.commits;
+    };
+    const many = Array.from({ length: 120 }, (_, index) => `patient-${index}`);
+
+    await Promise.all(many.map((patient) => aRead({ subjects: [patient] })));
+    const inBatches = await commits();
+    const results = await Promise.allSettled([aRead(), aRead({ subjects: ['\u0000'] }), aRead({ subjects: many })]);
+
+    expect(inBatches).toBeLessThan(10);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    await stores.auditChain.seal(10);
+    expect(await database.prisma.auditEntry.count()).toBe(122);
+    const [page] = (await stores.audit.list(clinicId, { subject: 'patient-119', hasReads: true, limit: 1 })).items;
+    expect(page).toMatchObject({ isRead: true, detail: {} });
+    const { items } = await stores.audit.list(clinicId, { subject: 'patient-49', hasReads: true, limit: 10 });
+    expect(items.map(({ subjects }) => subjects)).toContainEqual(many);
+  });
+
+  test('stands apart from changes, is found by patient, person, action and day, and is in the chain', async () => {
+    await write('patient.change');
+    await aRead({ actor: 'api-key:two' });
+    await stores.auditChain.seal(10);
+    const idsOf = async (filter: object) =>
+      (await stores.audit.list(clinicId, { limit: 10, ...filter })).items.map(({ action }) => action);
+    const day = { from: '2020-01-01T00:00:00.000Z', until: '2020-01-02T00:00:00.000Z' };
+
+    expect(await idsOf({})).toEqual(['patient.change']);
+    expect(await idsOf({ hasReads: true })).toEqual(['patient.read', 'patient.change']);
+    expect(await idsOf({ hasReads: true, subject: 'a-patient' })).toEqual(['patient.read']);
+    expect(await idsOf({ hasReads: true, actor: 'api-key:two' })).toEqual(['patient.read']);
+    expect(await idsOf({ hasReads: true, action: 'patient.read', ...day })).toEqual([]);
+    const audit = (...args: string[]) => typed(['audit', ...args], recordsEnvironment(database.url, secretKeys));
+    const listed = (await audit('list', '--subject', 'a-patient')).lines.map((line) => JSON.parse(line));
+    expect(listed).toMatchObject([{ clinicId, action: 'patient.read' }]);
+    await expect(audit('list', '--day', 'today')).rejects.toThrow('Usage');
+    await behindItsBack(() => database.sql`update audit_entries set subjects = '{another}' where is_read`);
+    expect((await verify()).findings).toMatchObject([{ fault: 'changed', position: 2 }]);
+  });
+});
+
+describe('the chain', () => {
+  test('holds each entry once, for each clinic by itself, in the order of time, however it was sealed', async () => {
+    const other = await aClinic(stores, 'Meadow');
+    await writeMany(5);
+    await write('change', other);
+
+    const first = await stores.auditChain.seal(3);
+    await Promise.all([stores.auditChain.seal(10), stores.auditChain.seal(10), write('change')]);
+    await stores.auditChain.seal(10);
+
+    expect(first).toMatchObject({ sealed: 4, isFull: true });
+    const { checked, findings, heads } = await verify();
+    expect([checked, findings]).toEqual([7, []]);
+    expect(heads.map(({ position }) => position).toSorted((lower, higher) => lower - higher)).toEqual([1, 6]);
+    expect(await stores.auditChain.seal(10)).toEqual({ sealed: 0, heads: [], isFull: false });
+  });
+
+  test.each([
+    [
+      'was changed',
+      'changed',
+      2,
+      (id: string) => database.sql`update audit_entries set detail = '{}' where id = ${id}`,
+    ],
+    ['was removed', 'removed', 2, (id: string) => database.sql`delete from audit_entries where id = ${id}`],
+    ['lost its place', 'removed', 2, (id: string) => database.sql`delete from audit_links where entry_id = ${id}`],
+  ] as const)('shows that an entry %s', async (_what, fault, position, attempt) => {
+    await writeMany(4);
+    await stores.auditChain.seal(10);
+    const { entryId } = await database.prisma.auditLink.findFirstOrThrow({ where: { clinicId, position } });
+
+    await behindItsBack(() => attempt(entryId));
+
+    expect((await verify()).findings).toContainEqual(expect.objectContaining({ clinicId, position, fault }));
+  });
+
+  test('shows that an entry was inserted: around its place, or with a time of before', async () => {
+    await writeMany(2);
+    await stores.auditChain.seal(10);
+    const insert = (id: string) => database.sql`
+      insert into audit_entries (id, clinic_id, actor, action, at) values (${id}, ${clinicId}, 'account:two', 'read', now() - interval '1 day')`;
+
+    await behindItsBack(() => insert('around'));
+    await insert('before');
+    await stores.auditChain.seal(10);
+
+    expect((await verify()).findings).toEqual([
+      { clinicId, position: 3, entryId: 'before', fault: 'inserted' },
+      { clinicId, position: null, entryId: 'around', fault: 'inserted' },
+    ]);
+  });
+
+  test('shows that its end was cut off to whoever has kept a head', async () => {
+    await writeMany(3);
+    const { heads } = await stores.auditChain.seal(10);
+    const head = heads.map(({ position, hash }) => `${clinicId}:${position}:${hash}`)[0]!;
+    const command = async (...args: string[]) =>
+      (await typed(['audit', ...args], recordsEnvironment(database.url, secretKeys))).shown;
+    const whole = await command('verify', '--head', head);
+
+    await behindItsBack(async () => {
+      await database.sql`
+        delete from audit_entries where id in (select entry_id from audit_links where audit_links.position = 3)`;
+      await database.sql`delete from audit_links where audit_links.position = 3`;
+    });
+
+    expect(whole.findings).toEqual([]);
+    expect((await command('verify')).findings).toEqual([]);
+    expect((await command('verify', '--head', head)).findings).toMatchObject([{ fault: 'head_missing', position: 3 }]);
+    await expect(command('verify', '--head', 'nonsense')).rejects.toThrow('Usage');
+  });
+
+  test('cannot be made by who has no key, and keys may change', async () => {
+    await writeMany(1);
+    await stores.auditChain.seal(10);
+    const newer = [{ id: 'newer', key: Buffer.alloc(32, 9) }, ...secretKeys];
+    await writeMany(1);
+    await createAuditChainStores(database, newer).seal(10);
+
+    expect((await createAuditChainStores(database, newer).verify()).findings).toEqual([]);
+    expect((await verify()).findings).toMatchObject([{ position: 2, fault: 'unknown_key' }]);
+    const stranger = [{ id: 'test', key: Buffer.alloc(32, 1) }];
+    expect((await createAuditChainStores(database, stranger).verify()).findings).toMatchObject([
+      { position: 1, fault: 'changed' },
+      { position: 2, fault: 'unknown_key' },
+    ]);
+  });
+
+  test('says that nobody seals', async () => {
+    await write('change');
+    const { id } = await database.prisma.auditEntry.findFirstOrThrow();
+    await behindItsBack(() => database.sql`update audit_entries set at = now() - interval '1 hour' where id = ${id}`);
+
+    expect((await verify()).findings).toEqual([{ clinicId, position: null, entryId: id, fault: 'unsealed' }]);
+  });
+});
+
+test('the audit is searched by person, subject, action and day', async () => {
+  for (const [actor, action, subject] of [
+    ['account:one', 'patient.change', 'patient-1'],
+    ['account:two', 'patient.change', 'patient-2'],
+    ['account:two', 'task.change', 'patient-1'],
+  ] as const) {
+    await stores.audit.write({ clinicId, actor, action, subject });
+  }
+  const found = async (filter: Partial<Parameters<Stores['audit']['list']>[1]>) =>
+    (await stores.audit.list(clinicId, { limit: 10, ...filter })).items.length;
+  const soon = new Date(Date.now() + 60_000).toISOString();
+
+  const counts = [
+    await found({ actor: 'account:two' }),
+    await found({ subject: 'patient-1' }),
+    await found({ action: 'patient.change', actor: 'account:one' }),
+    await found({ until: soon }),
+    await found({ from: soon }),
+    await found({ from: '2020-01-01T00:00:00.000Z', until: soon, subject: 'patient-2' }),
+  ];
+
+  expect(counts).toEqual([2, 2, 1, 3, 0, 1]);
+});

@@ -1,0 +1,516 @@
+import type { CallIntent } from '@clinic/prisma/stores/outreach/reserved-calls';
+import { newId } from '@clinic/shared/crypto';
+import { aPhone } from '../../../support/builders';
+import { openRecords, type OpenedRun, type Records } from '../../../support/records';
+
+let records: Records;
+beforeAll(async () => {
+  records = await openRecords();
+});
+afterAll(() => records.close());
+
+const stored = (id: string) => records.database.prisma.call.findUniqueOrThrow({ where: { id } });
+const set = (id: string, data: object) => records.database.prisma.call.update({ where: { id }, data });
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
+const day = 86_400;
+
+const reserve = (...about: Parameters<Records['anIntent']>) => records.stores.calls.reserve(records.anIntent(...about));
+const report = (platformCallId: string, about: object = {}) =>
+  records.stores.calls.report({
+    platformCallId,
+    intentId: null,
+    state: null,
+    endedReason: null,
+    summary: null,
+    ...about,
+  });
+
+const begin = async (callId: string, { clinicId = '', requests = 0 } = {}) =>
+  records.stores.calls.beginRequest({ clinicId: clinicId || (await stored(callId)).clinicId, callId, requests });
+
+describe('reserving', () => {
+  test('the same dial of a workflow is one call, whoever asks again', async () => {
+    const run = await records.aRun();
+
+    const [first, second] = [await reserve(run), await reserve(run)];
+
+    expect(first.kind).toBe('reserved');
+    expect(second).toEqual(first);
+  });
+
+  test('two at once for one dial are one call', async () => {
+    const run = await records.aRun();
+
+    const both = await Promise.all([reserve(run), reserve(run)]);
+
+    expect(both[0]).toEqual(both[1]);
+    expect(await records.database.prisma.call.count({ where: { workflowId: run.workflowId } })).toBe(1);
+  });
+
+  test('a phone that is in a call is not rung by another workflow of the clinic', async () => {
+    const run = await records.aRun();
+    await records.aReservedCall(run);
+    const another = await records.aRun({ phone: run.phone });
+
+    expect(await reserve(another)).toEqual({ kind: 'queued' });
+  });
+
+  test('a call that is over holds no line', async () => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run);
+    await records.stores.calls.close({ clinicId: run.clinicId, callId, reason: 'voicemail' });
+    const another = await records.aRun({ phone: run.phone });
+
+    expect((await reserve(another)).kind).toBe('reserved');
+  });
+
+  test('the clinic has so many lines and no more; other clinics have their own', async () => {
+    const clinicId = records.otherClinicId;
+    const [first, second] = [await records.aRun({ clinicId }), await records.aRun({ clinicId })];
+    await records.aReservedCall(first, { maxConcurrentCalls: 1 });
+
+    expect(await reserve(second, { maxConcurrentCalls: 1 })).toEqual({ kind: 'queued' });
+    expect((await reserve(second, { maxConcurrentCalls: 2 })).kind).toBe('reserved');
+    expect((await reserve(await records.aRun(), { maxConcurrentCalls: 100 })).kind).toBe('reserved');
+  });
+
+  test.each([
+    ['a day', { callsPerPatientPerDay: 1 }, day - 60, day + 60],
+    ['a week', { callsPerPatientPerWeek: 1 }, 7 * day - 60, 7 * day + 60],
+  ])('a patient who has had their calls of %s is not rung again within it', async (_name, limit, within, after) => {
+    const run = await records.aRun();
+    const { callId } = await records.aPlacedCall(run);
+    await records.stores.calls.close({ clinicId: run.clinicId, callId, reason: 'voicemail' });
+    const again = await records.aRun({ phone: run.phone });
+
+    await set(callId, { requestedAt: ago(within) });
+    const inside = await reserve(again, limit);
+    await set(callId, { requestedAt: ago(after) });
+    const outside = await reserve(again, limit);
+
+    expect(inside).toEqual({ kind: 'limited' });
+    expect(outside.kind).toBe('reserved');
+  });
+
+  test('a call that the platform never took counts towards no limit', async () => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run);
+    await begin(callId);
+    await records.stores.calls.close({ clinicId: run.clinicId, callId, reason: 'refused' });
+    const again = await records.aRun({ phone: run.phone });
+
+    expect((await reserve(again, { callsPerPatientPerDay: 1 })).kind).toBe('reserved');
+  });
+
+  test.each([
+    ['counts when the phone had rung', { state: 'RINGING' }, 'limited'],
+    ['counts when it was answered', { state: 'IN_PROGRESS' }, 'limited'],
+    ['does not count when nothing had rung', {}, 'reserved'],
+  ])('a call that the platform took and then failed %s', async (_situation, reported, expected) => {
+    const run = await records.aRun();
+    const { platformCallId } = await records.aPlacedCall(run);
+    await report(platformCallId, reported);
+    await report(platformCallId, { state: 'ENDED', endedReason: 'call.start.error-get-transport' });
+    const again = await records.aRun({ phone: run.phone });
+
+    expect((await reserve(again, { callsPerPatientPerDay: 1 })).kind).toBe(expected);
+    const facts = await records.stores.runs.facts(again.clinicId, again.workflowId);
+    expect(facts?.previousCallsAt).toHaveLength(expected === 'limited' ? 1 : 0);
+  });
+
+  test('a case that has ended is not called', async () => {
+    const run = await records.aCase();
+    await records.database.prisma.recoveryCase.updateMany({
+      where: { id: run.caseId ?? '' },
+      data: { status: 'RECOVERED' },
+    });
+
+    expect(await reserve(run)).toEqual({ kind: 'withdrawn' });
+    const [call] = await records.database.prisma.call.findMany({ where: { workflowId: run.workflowId } });
+    expect(call).toMatchObject({ state: 'ENDED', endedReason: 'withdrawn' });
+  });
+
+  describe('a refusal is stored as a decision', () => {
+    const inputs = (now: string) => ({ now }) as CallIntent['inputs'];
+    const decisions = ({ workflowId }: OpenedRun) =>
+      records.database.prisma.callDecision.findMany({ where: { workflowId, stage: 'line' }, orderBy: { id: 'asc' } });
+
+    test('of a patient who has had their calls, once for each time that it was asked', async () => {
+      const run = await records.aRun();
+      const { callId } = await records.aPlacedCall(run);
+      await records.stores.calls.close({ clinicId: run.clinicId, callId, reason: 'voicemail' });
+      const again = await records.aRun({ phone: run.phone });
+      const limit = { callsPerPatientPerDay: 1 };
+
+      for (const now of ['2040-01-02T10:00:00.000Z', '2040-01-02T10:00:00.000Z', '2040-01-03T10:00:00.000Z']) {
+        expect(await reserve(again, { ...limit, inputs: inputs(now) })).toEqual({ kind: 'limited' });
+      }
+
+      const because = 'patient_limits';
+      const looked = { callsInDay: 1, callsInWeek: 1, ...limit, callsPerPatientPerWeek: null, isCaseOver: false };
+      const refusal = { rule: because, callId: null, decided: { kind: 'withdrawn', because }, inputs: looked };
+      expect(await decisions(again)).toMatchObject([refusal, refusal]);
+    });
+
+    test('of a case that has ended, with the call', async () => {
+      const run = await records.aCase();
+      const where = { id: run.caseId ?? '' };
+      await records.database.prisma.recoveryCase.updateMany({ where, data: { status: 'RECOVERED' } });
+
+      await reserve(run);
+
+      expect(await decisions(run)).toMatchObject([
+        { rule: 'case_over', callId: expect.any(String), inputs: { isCaseOver: true } },
+      ]);
+    });
+
+    test('and nothing where a line is given or waited for', async () => {
+      const [run, waiting] = [await records.aRun(), await records.aRun()];
+      await reserve(run);
+      await reserve(waiting, { maxConcurrentCalls: 0 });
+
+      expect([...(await decisions(run)), ...(await decisions(waiting))]).toEqual([]);
+    });
+  });
+
+  test('reserving for a case makes it CALLING', async () => {
+    const run = await records.aCase();
+    await records.aReservedCall(run);
+
+    expect(await records.stores.cases.find(run.clinicId, run.caseId ?? '')).toMatchObject({ status: 'CALLING' });
+  });
+});
+
+describe('beginning a request', () => {
+  test('a call that has ended is not dialled', async () => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run);
+    await records.stores.calls.close({ clinicId: run.clinicId, callId, reason: 'withdrawn' });
+
+    expect(await begin(callId)).toEqual({ kind: 'withdrawn', because: 'call_over' });
+    expect((await stored(callId)).requestedAt).toBeNull();
+  });
+
+  test('a call of a run that has ended is not dialled', async () => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run);
+    await records.database.prisma.workflowRun.updateMany({
+      where: { id: run.workflowId },
+      data: { status: 'cancelled', outcome: 'FOLLOW_UP_REQUIRED', completedAt: new Date() },
+    });
+
+    expect(await begin(callId)).toEqual({ kind: 'withdrawn', because: 'run_over' });
+  });
+
+  test('a call of a case whose form was completed a moment ago is not dialled', async () => {
+    const run = await records.aCase();
+    const callId = await records.aReservedCall(run);
+    const { clinicId, sessionId } = run;
+    await records.stores.inboundEvents.formCompleted({ clinicId, sessionId, payload: {} });
+
+    expect(await begin(callId)).toEqual({ kind: 'withdrawn', because: 'form_completed' });
+  });
+
+  test('a call of a case that is no longer CALLING is not dialled', async () => {
+    const run = await records.aCase();
+    const callId = await records.aReservedCall(run);
+    await records.stores.cases.setOpenStatus({ clinicId: run.clinicId, caseId: run.caseId ?? '', status: 'PENDING' });
+
+    expect(await begin(callId)).toEqual({ kind: 'withdrawn', because: 'case_over' });
+  });
+
+  const refused: [situation: string, because: string, (run: OpenedRun, callId: string) => Promise<unknown>][] = [
+    ['whose calling hours are over', 'window_over', (_run, callId) => set(callId, { notAfter: ago(1) })],
+    [
+      'whose phone opted out a moment ago',
+      'opted_out',
+      ({ clinicId, phone }) => records.stores.optOuts.add(clinicId, phone),
+    ],
+    [
+      'whose appointment has begun',
+      'appointment_changed',
+      (_run, callId) => set(callId, { appointmentStartsAt: ago(1) }),
+    ],
+    [
+      'to a patient who has had the calls of the day meanwhile',
+      'patient_limits',
+      async (run, callId) => {
+        await set(callId, { phone: aPhone() });
+        const { callId: other } = await records.aPlacedCall(await records.aRun({ phone: run.phone }));
+        await records.stores.calls.close({ clinicId: run.clinicId, callId: other, reason: 'voicemail' });
+        await set(callId, { phone: run.phone });
+      },
+    ],
+  ];
+  test.each(refused)('a call %s is withdrawn, and the record says why', async (_situation, because, happen) => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run);
+    await happen(run, callId);
+
+    expect(await begin(callId)).toEqual({ kind: 'withdrawn', because });
+    expect(await stored(callId)).toMatchObject({
+      state: 'ENDED',
+      endedReason: 'withdrawn',
+      withdrawnBecause: because,
+      requestedAt: null,
+    });
+  });
+
+  test('a call about an appointment that was moved or cancelled meanwhile is withdrawn', async () => {
+    const startsAt = new Date(Date.now() + 86_400_000);
+    const about = async (changed: object, externalId: string | null = null) => {
+      const run = await records.aRun();
+      const appointmentId = newId();
+      const { id: providerId } = await records.database.prisma.provider.findFirstOrThrow({
+        where: { clinicId: run.clinicId },
+      });
+      appointments += 1;
+      const at = new Date(startsAt.getTime() + appointments * 3_600_000);
+      await records.database.prisma.workflowRun.updateMany({
+        where: { id: run.workflowId },
+        data: { context: { appointment: { appointmentId: externalId ?? appointmentId } } },
+      });
+      await records.database.prisma.appointment.create({
+        data: {
+          id: appointmentId,
+          externalId,
+          clinicId: run.clinicId,
+          patientId: run.patientId,
+          providerId,
+          visitType: 'checkup',
+          startsAt: at,
+          endsAt: new Date(at.getTime() + 1_800_000),
+        },
+      });
+      const callId = await records.aReservedCall(run, { appointmentStartsAt: at.toISOString() });
+      await records.database.prisma.appointment.update({ where: { id: appointmentId }, data: changed });
+      return begin(callId);
+    };
+    let appointments = 0;
+    const moved = new Date(startsAt.getTime() + 40 * 3_600_000);
+
+    expect(await about({})).toEqual({ kind: 'begun' });
+    expect(await about({}, 'platform-1')).toEqual({ kind: 'begun' });
+    expect(await about({ status: 'cancelled' })).toMatchObject({ because: 'appointment_changed' });
+    expect(await about({ status: 'cancelled' }, 'platform-2')).toMatchObject({ because: 'appointment_changed' });
+    expect(await about({ startsAt: moved, endsAt: new Date(moved.getTime() + 1_800_000) })).toMatchObject({
+      because: 'appointment_changed',
+    });
+  });
+
+  test('the calls of another clinic, and one on which nothing rang, count towards no limit', async () => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run);
+    const clinicId = records.otherClinicId;
+    const elsewhere = await records.aPlacedCall(await records.aRun({ clinicId, phone: run.phone }));
+    await records.stores.calls.close({ clinicId, callId: elsewhere.callId, reason: 'voicemail' });
+    // A clinic never has two calls to one phone at once.
+    await set(callId, { phone: aPhone() });
+    const failed = await records.aPlacedCall(await records.aRun({ phone: run.phone }));
+    await report(failed.platformCallId, { state: 'ENDED', endedReason: 'call.start.error-get-transport' });
+    await set(callId, { phone: run.phone });
+
+    expect(await begin(callId)).toEqual({ kind: 'begun' });
+  });
+
+  test('a request begins once by those who know of as many before', async () => {
+    const callId = await records.aReservedCall(await records.aRun());
+
+    const both = await Promise.all([begin(callId), begin(callId)]);
+
+    expect(both.map(({ kind }) => kind).toSorted()).toEqual(['begun', 'overtaken']);
+    expect(await begin(callId, { requests: 1 })).toEqual({ kind: 'begun' });
+    expect((await stored(callId)).requests).toBe(2);
+  });
+
+  test('the form of the same session at another clinic changes nothing', async () => {
+    const run = await records.aCase();
+    const callId = await records.aReservedCall(run);
+    const { sessionId } = run;
+    await records.stores.inboundEvents.formCompleted({ clinicId: records.otherClinicId, sessionId, payload: {} });
+
+    expect(await begin(callId)).toEqual({ kind: 'begun' });
+    expect(await begin(callId, { clinicId: records.otherClinicId, requests: 1 })).toMatchObject({ kind: 'withdrawn' });
+  });
+});
+
+describe('what the platform reports', () => {
+  test('the first id that the platform gave a call stays, and so does the highest attempt', async () => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run, { attempt: 2, dial: 3 });
+    await begin(callId);
+    const { clinicId } = run;
+
+    await records.stores.calls.placed({ clinicId, callId, platformCallId: `first-${callId}` });
+    await records.stores.calls.placed({ clinicId, callId, platformCallId: `second-${callId}` });
+    const early = await records.aReservedCall(await records.aRun());
+    await records.stores.calls.close({ clinicId, callId: early, reason: 'voicemail' });
+
+    expect((await stored(callId)).platformCallId).toBe(`first-${callId}`);
+    expect((await records.stores.runs.find(clinicId, run.workflowId))?.attempts).toBe(2);
+  });
+
+  test('that overtakes the answer to the request, or comes instead of it, counts the attempt', async () => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run, { attempt: 1 });
+    await begin(callId);
+    const heard = { endedReason: null, summary: null, intentId: callId, platformCallId: `early-${callId}` };
+    const attempts = async () => (await records.stores.runs.find(run.clinicId, run.workflowId))?.attempts;
+    const before = await attempts();
+
+    await records.stores.calls.report({ ...heard, state: 'RINGING' });
+
+    expect([before, await attempts()]).toEqual([0, 1]);
+  });
+
+  test('an earlier attempt that is told late does not lower the count', async () => {
+    const run = await records.aRun();
+    const { callId } = await records.aPlacedCall(run, { attempt: 2, dial: 1 });
+    await records.stores.calls.close({ clinicId: run.clinicId, callId, reason: 'voicemail' });
+
+    await records.aPlacedCall(run, { attempt: 1, dial: 2 });
+
+    expect((await records.stores.runs.find(run.clinicId, run.workflowId))?.attempts).toBe(2);
+  });
+
+  test('states only move forward', async () => {
+    const { callId, platformCallId } = await records.aPlacedCall(await records.aRun());
+
+    await report(platformCallId, { state: 'IN_PROGRESS' });
+    const { startedAt } = await stored(callId);
+    await report(platformCallId, { state: 'RINGING' });
+    await report(platformCallId, { state: 'IN_PROGRESS' });
+
+    expect(await stored(callId)).toMatchObject({ state: 'IN_PROGRESS', startedAt });
+  });
+
+  test('the end is told to the workflow once, with the first reason', async () => {
+    const run = await records.aRun();
+    const { callId, platformCallId } = await records.aPlacedCall(run);
+
+    const first = await report(platformCallId, { state: 'ENDED', endedReason: 'voicemail' });
+    const { endedAt } = await stored(callId);
+    const second = await report(platformCallId, { state: 'ENDED', endedReason: 'customer-busy' });
+    const third = await report(platformCallId, {
+      state: 'ENDED',
+      endedReason: 'customer-busy',
+      summary: 'It was busy.',
+    });
+
+    expect(first?.messageIds).toHaveLength(1);
+    expect([second?.messageIds, third?.messageIds]).toEqual([[], []]);
+    expect(await stored(callId)).toMatchObject({
+      state: 'ENDED',
+      endedReason: 'voicemail',
+      endedAt,
+      summary: 'It was busy.',
+    });
+  });
+
+  test('a call that we closed ourselves keeps its reason, and closing it again changes nothing', async () => {
+    const run = await records.aRun();
+    const { clinicId } = run;
+    const { callId } = await records.aPlacedCall(run);
+
+    await records.stores.calls.close({ clinicId: records.otherClinicId, callId, reason: 'by-another-clinic' });
+    const untouched = await stored(callId);
+    await records.stores.calls.close({ clinicId, callId, reason: 'call-lost-providerfault' });
+    await records.stores.calls.close({ clinicId, callId, reason: 'later' });
+
+    expect(untouched.state).not.toBe('ENDED');
+    expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: 'call-lost-providerfault' });
+  });
+
+  test('an event that overtakes the answer to our request finds the call by our own id', async () => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run);
+    const platformCallId = `early-${callId}`;
+
+    const beforeTheRequest = await report(platformCallId, { intentId: callId, state: 'RINGING' });
+    await begin(callId);
+    const afterIt = await report(platformCallId, { intentId: callId, state: 'RINGING' });
+
+    expect(beforeTheRequest).toBeNull();
+    expect(afterIt).toMatchObject({ callId });
+    expect((await stored(callId)).platformCallId).toBe(platformCallId);
+  });
+
+  test('"never call me again" is kept where the report is the first word of the call: its request got no answer', async () => {
+    const run = await records.aRun();
+    const callId = await records.aReservedCall(run);
+    await begin(callId);
+
+    const told = await report(`early-${callId}`, {
+      intentId: callId,
+      state: 'ENDED',
+      endedReason: 'customer-ended-call',
+      analysis: { said: 'declined', wantsNoCalls: true },
+    });
+
+    expect(told).toMatchObject({ callId });
+    const optOuts = await records.database.prisma.optOut.findMany({ where: { phone: run.phone } });
+    expect(optOuts).toMatchObject([{ clinicId: run.clinicId, scope: 'all', source: 'analysis' }]);
+  });
+
+  test.each([
+    ['after it was answered', [{ state: 'IN_PROGRESS' }], true],
+    ['before it was answered', [{ state: 'RINGING' }], false],
+  ])('the end of a call tells that it came %s', async (_situation, reports, wasAnswered) => {
+    const run = await records.aRun();
+    await records.stores.runs.markDispatched([run.workflowId]);
+    const { callId, platformCallId } = await records.aPlacedCall(run);
+    for (const about of reports) await report(platformCallId, about);
+    await report(platformCallId, { state: 'ENDED', endedReason: 'pipeline-error-x' });
+
+    const message = await records.stores.messages.find(`call-ended-${callId}`);
+    expect(message?.payload).toMatchObject({ wasAnswered });
+  });
+
+  test('our own id says nothing about a call that has another id at the platform', async () => {
+    const { callId } = await records.aPlacedCall(await records.aRun());
+
+    expect(await report(`forged-${newId()}`, { intentId: callId, state: 'ENDED' })).toBeNull();
+    expect((await stored(callId)).state).not.toBe('ENDED');
+  });
+
+  test('the analysis of a call is told once, and not where a recovery case has a tool for it', async () => {
+    const ofRun = await records.aPlacedCall(await records.aRun());
+    const ofCase = await records.aPlacedCall(await records.aCase());
+    const analysed = { analysis: { said: 'confirmed' }, summary: 'They agreed.' };
+
+    const [first, second] = [
+      await report(ofRun.platformCallId, analysed),
+      await report(ofRun.platformCallId, analysed),
+    ];
+    const forACase = await report(ofCase.platformCallId, analysed);
+
+    expect(first?.messageIds).toHaveLength(1);
+    expect(second?.messageIds).toEqual([]);
+    expect(forACase?.messageIds).toEqual([]);
+  });
+});
+
+describe('test calls left open', () => {
+  const aTestCall = async (ageSeconds: number) => {
+    const { clinicId, patientId, workflowId, workflowType, caseId } = await records.aCase();
+    const call = { clinicId, patientId, workflowId, workflowType, caseId };
+    const callId = await records.stores.calls.openTestCall(call);
+    await set(callId, { createdAt: ago(ageSeconds) });
+    return { callId, workflowId };
+  };
+
+  test('one that is an hour old is ended and its workflow told, once', async () => {
+    const [old, young] = [await aTestCall(3_660), await aTestCall(3_540)];
+    const real = await records.aReservedCall(await records.aRun());
+    await set(real, { createdAt: ago(7_200) });
+
+    await records.stores.calls.expireTestCalls();
+    await records.stores.calls.expireTestCalls();
+
+    expect(await stored(old.callId)).toMatchObject({ state: 'ENDED', endedReason: 'expired' });
+    expect((await stored(young.callId)).state).not.toBe('ENDED');
+    expect((await stored(real)).state).not.toBe('ENDED');
+    const told = await records.database.prisma.workflowMessage.findMany({ where: { workflowId: old.workflowId } });
+    expect(told.map(({ signal }) => signal)).toEqual(['callEnded']);
+  });
+});

@@ -1,0 +1,423 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { noteFigure } from '../../../support/figures';
+import { openRecords, type OpenedRun, type Records } from '../../../support/records';
+
+/** How many calls are due at once in the tests of a long queue; `npm run prove -- calling` has 1,000 of them. */
+const WAITING = Number(process.env.QUEUE_LENGTH ?? 60);
+const POOL = 16;
+
+let records: Records;
+let clinicId: string;
+beforeAll(async () => {
+  records = await openRecords();
+});
+beforeEach(async () => {
+  ({ clinicId } = records);
+  await records.database.sql`delete from line_tickets`;
+  await records.database.sql`update calls set state = 'ENDED', ended_at = now() where state <> 'ENDED'`;
+  await setLines(1);
+});
+afterAll(() => records.close());
+
+const setLines = (lines: number) => records.database.sql`update calling_policies set max_concurrent_calls = ${lines}`;
+const linesOf = async () => {
+  const [row] = await records.database.sql<{ lines: number }>`
+    select max_concurrent_calls as lines from calling_policies where clinic_id = ${clinicId}`;
+  return row?.lines ?? 0;
+};
+const reserve = async (run: OpenedRun, about: object = {}) =>
+  records.stores.calls.reserve(records.anIntent(run, { maxConcurrentCalls: await linesOf(), ...about }));
+const at = (minute: number) => new Date(Date.now() - 3_600_000 + minute * 60_000).toISOString();
+const end = (callId: string) => records.stores.calls.close({ clinicId, callId, reason: 'voicemail' });
+const callOf = async (run: OpenedRun, about: object = {}) => {
+  const reservation = await reserve(run, about);
+  if (reservation.kind !== 'reserved') throw new Error(`the line was ${reservation.kind}`);
+  return reservation.callId;
+};
+const granted = async () => {
+  const rows = await records.database.sql<{ workflowId: string }>`
+    select workflow_id as "workflowId" from line_tickets where granted_at is not null`;
+  return rows.map(({ workflowId }) => workflowId);
+};
+const toldOf = (signal: string) => (run: OpenedRun) =>
+  records.database.prisma.workflowMessage.count({ where: { workflowId: run.workflowId, signal } });
+const woken = toldOf('lineFreed');
+const reminded = toldOf('rulesChanged');
+const inUse = async () => {
+  const [row] = await records.database.sql<{ count: number }>`
+    select count(*)::int as count from calls where clinic_id = ${clinicId} and state <> 'ENDED'`;
+  return row?.count ?? 0;
+};
+
+describe('a line that gets free', () => {
+  test('goes to the run that has been due for longest, and wakes no other', async () => {
+    const [holder, late, early] = [await records.aRun(), await records.aRun(), await records.aRun()];
+    const callId = await callOf(holder);
+    expect(await reserve(late, { dueAt: at(2) })).toEqual({ kind: 'queued' });
+    expect(await reserve(early, { dueAt: at(1) })).toEqual({ kind: 'queued' });
+
+    await end(callId);
+
+    expect(await granted()).toEqual([early.workflowId]);
+    expect([await woken(early), await woken(late)]).toEqual([1, 0]);
+    expect(await reserve(late, { dueAt: at(2) })).toEqual({ kind: 'queued' });
+    expect((await reserve(early, { dueAt: at(1) })).kind).toBe('reserved');
+  });
+
+  test('goes first to a call that loses its use with time', async () => {
+    const [holder, usual, urgent] = [await records.aRun(), await records.aRun(), await records.aRun()];
+    const callId = await callOf(holder);
+    await reserve(usual, { dueAt: at(1) });
+    await reserve(urgent, { dueAt: at(5), priority: 1 });
+
+    await end(callId);
+
+    expect(await granted()).toEqual([urgent.workflowId]);
+  });
+
+  test('is not taken by a run that asks at that moment and is not next', async () => {
+    const [holder, first, second] = [await records.aRun(), await records.aRun(), await records.aRun()];
+    const callId = await callOf(holder);
+    await reserve(first, { dueAt: at(1) });
+    await end(callId);
+
+    expect(await reserve(second, { dueAt: at(2) })).toEqual({ kind: 'queued' });
+  });
+
+  test('passes over a phone that is in a call, which keeps its place', async () => {
+    await setLines(2);
+    const talking = await records.aRun();
+    const other = await records.aRun();
+    const [longCall, shortCall] = [await callOf(talking), await callOf(other)];
+    const samePhone = await records.aRun({ phone: talking.phone });
+    const next = await records.aRun();
+    await reserve(samePhone, { dueAt: at(1) });
+    await reserve(next, { dueAt: at(2) });
+
+    await end(shortCall);
+    expect(await granted()).toEqual([next.workflowId]);
+    await end(longCall);
+    expect(await granted()).toContain(samePhone.workflowId);
+  });
+
+  test('is told in the report of the platform that a call has ended', async () => {
+    const [holder, next] = [await records.aRun(), await records.aRun()];
+    await records.stores.runs.markDispatched([holder.workflowId, next.workflowId]);
+    const { platformCallId } = await records.aPlacedCall(holder, { maxConcurrentCalls: 1 });
+    await reserve(next);
+
+    const report = { platformCallId, intentId: null, state: 'ENDED', endedReason: 'voicemail', summary: null } as const;
+    const told = await records.stores.calls.report(report);
+
+    const messages = await Promise.all((told?.messageIds ?? []).map((id) => records.stores.messages.find(id)));
+    expect(messages.map((message) => [message?.signal, message?.workflowId])).toEqual([
+      ['callEnded', holder.workflowId],
+      ['lineFreed', next.workflowId],
+    ]);
+  });
+
+  test('goes to the next when it is not taken within a minute', async () => {
+    const [holder, gone, next] = [await records.aRun(), await records.aRun(), await records.aRun()];
+    const callId = await callOf(holder);
+    await reserve(gone, { dueAt: at(1) });
+    await reserve(next, { dueAt: at(2) });
+    await end(callId);
+
+    expect(await records.stores.lines.sweep()).toEqual([]);
+    await records.database.sql`update line_tickets set granted_at = granted_at - interval '61 seconds'`;
+    const told = await records.stores.lines.sweep();
+
+    expect(told.map(({ workflowId }) => workflowId)).toEqual([next.workflowId]);
+    expect(await granted()).toEqual([next.workflowId]);
+  });
+
+  test('is not given to a run that has ended', async () => {
+    const [holder, ended, next] = [await records.aRun(), await records.aRun(), await records.aRun()];
+    const callId = await callOf(holder);
+    await reserve(ended, { dueAt: at(1) });
+    await reserve(next, { dueAt: at(2) });
+    const ending = { status: 'cancelled', outcome: 'FOLLOW_UP_REQUIRED', taskReason: null, resolution: null } as const;
+    await records.stores.runs.end({ clinicId, workflowId: ended.workflowId, ...ending });
+
+    await end(callId);
+
+    expect(await granted()).toEqual([next.workflowId]);
+  });
+
+  describe('while outreach is paused', () => {
+    const operator = { actor: 'account:1' };
+    const pause = (about: { clinicId?: string | null; workflowType?: 'care-gap-follow-up' | null }) =>
+      records.stores.pauses.pause({ clinicId, workflowType: null, reason: 'a test', until: null, ...about }, operator);
+    const resume = ({ id }: { id: string }) => records.stores.pauses.resume(null, id, operator);
+    const other = { workflowType: 'payment-recovery' } as const;
+    const stand = (run: OpenedRun, minute: number) => {
+      const { workflowId, phone } = records.anIntent(run);
+      const place = { priority: 2, dueAt: at(minute), notAfter: null };
+      return records.stores.lines.standWhilePaused({ clinicId, workflowId, phone, ...place });
+    };
+    afterEach(async () => {
+      for (const held of await records.stores.pauses.holding(null)) await resume(held);
+    });
+
+    test.each([
+      ['for every clinic', { clinicId: null }],
+      ['for the clinic', {}],
+    ])('%s goes to nobody, and then to whoever has been due for longest', async (_what, about) => {
+      const [holder, late, early] = [await records.aRun(), await records.aRun(other), await records.aRun()];
+      const callId = await callOf(holder);
+      await reserve(late, { dueAt: at(2) });
+      await reserve(early, { dueAt: at(1) });
+      const held = await pause(about);
+
+      await end(callId);
+      expect(await records.stores.lines.sweep()).toEqual([]);
+      expect(await granted()).toEqual([]);
+      await resume(held);
+      const told = await records.stores.lines.sweep();
+
+      expect(told.map(({ workflowId }) => workflowId)).toEqual([early.workflowId]);
+    });
+
+    test('for one workflow type passes over its runs, which keep their places', async () => {
+      const [holder, paused, next] = [await records.aRun(), await records.aRun(), await records.aRun(other)];
+      const callId = await callOf(holder);
+      await reserve(paused, { dueAt: at(1) });
+      await reserve(next, { dueAt: at(2) });
+      const held = await pause({ workflowType: 'care-gap-follow-up' });
+
+      await end(callId);
+      expect(await granted()).toEqual([next.workflowId]);
+      const nextCallId = await callOf(next);
+      const last = await records.aRun(other);
+      await reserve(last, { dueAt: at(3) });
+      await resume(held);
+      await end(nextCallId);
+
+      expect(await granted()).toEqual([paused.workflowId]);
+    });
+
+    test('is taken back from a run that was given it just before, at once, and goes to the next', async () => {
+      const [holder, paused, next] = [await records.aRun(), await records.aRun(), await records.aRun(other)];
+      const callId = await callOf(holder);
+      await reserve(paused, { dueAt: at(1) });
+      await reserve(next, { dueAt: at(2) });
+      await end(callId);
+      expect(await granted()).toEqual([paused.workflowId]);
+
+      await pause({ workflowType: 'care-gap-follow-up' });
+      const told = await records.stores.lines.sweep();
+
+      expect(told.map(({ workflowId }) => workflowId)).toEqual([next.workflowId]);
+      expect(await granted()).toEqual([next.workflowId]);
+    });
+
+    test('goes, when it is over, to the first of those who stood in line, and no others are woken', async () => {
+      const [late, early, elsewhere] = [await records.aRun(), await records.aRun(), await records.aRun()];
+      const held = await pause({});
+      await stand(late, 2);
+      await stand(early, 1);
+      await stand(early, 1);
+
+      await resume(held);
+      const told = await records.stores.lines.sweep();
+
+      expect(told.map(({ workflowId }) => workflowId)).toEqual([early.workflowId]);
+      expect([await reminded(late), await reminded(early), await reminded(elsewhere)]).toEqual([0, 0, 0]);
+    });
+
+    test('is stood in line for only as long as it lasts', async () => {
+      const run = await records.aRun();
+      await resume(await pause({}));
+
+      // Its run decides again by itself: nobody tells it.
+      expect(await stand(run, 1)).toBe('not_paused');
+
+      expect((await records.stores.lines.queue(clinicId, { limit: 10 })).waiting).toBe(0);
+      expect(await reminded(run)).toBe(0);
+    });
+
+    test('of everything ends with one row, and wakes as many as there are lines, however many runs it held or did not', async () => {
+      const { database, stores } = records;
+      const ofMany = await records.aClinic('Clinic of many');
+      const patientId = (await records.aRun({ clinicId: ofMany })).patientId;
+      const held = await pause({ clinicId: null });
+      await database.sql`
+        insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id)
+        select 'many-' || n, ${ofMany}, 'care-gap-follow-up', 'many-' || n, ${patientId} from generate_series(1, 30000) n`;
+      await database.sql`
+        insert into line_tickets (clinic_id, workflow_id, phone, priority, due_at)
+        select ${ofMany}, 'many-' || n, '+1500' || n, 2, now() from generate_series(1, 10000) n`;
+      await database.sql`update calling_policies set max_concurrent_calls = 3 where clinic_id = ${ofMany}`;
+      const messages = async () => database.prisma.workflowMessage.count({ where: { clinicId: ofMany } });
+
+      await resume(held);
+      const atTheEnd = await messages();
+      const told = (await stores.lines.sweep()).filter(({ workflowId }) => workflowId.startsWith('many-'));
+      const afterwards = [told.length, await messages()];
+      await database.sql`delete from workflow_messages where clinic_id = ${ofMany}`;
+      await database.sql`delete from line_tickets where clinic_id = ${ofMany}`;
+      await database.sql`delete from workflow_runs where clinic_id = ${ofMany}`;
+      // Now, and not by itself while commits are counted further on.
+      await database.sql`vacuum (analyze) workflow_runs, line_tickets, workflow_messages`;
+
+      expect({ atTheEnd, afterwards }).toEqual({ atTheEnd: 0, afterwards: [3, 3] });
+    });
+
+    test('goes to the next when the run that was given it asks for it in the pause', async () => {
+      const [holder, paused, next] = [await records.aRun(), await records.aRun(), await records.aRun(other)];
+      const callId = await callOf(holder);
+      await reserve(paused, { dueAt: at(1) });
+      await reserve(next, { dueAt: at(2) });
+      await end(callId);
+      await pause({ workflowType: 'care-gap-follow-up' });
+
+      expect(await reserve(paused, { dueAt: at(1) })).toEqual({ kind: 'queued' });
+
+      expect(await granted()).toEqual([next.workflowId]);
+      expect(await woken(next)).toBe(1);
+    });
+  });
+
+  test('is not given to a call whose time is over', async () => {
+    const [holder, over] = [await records.aRun(), await records.aRun()];
+    const callId = await callOf(holder);
+    await reserve(over, { notAfter: at(1) });
+
+    await end(callId);
+    await records.stores.lines.sweep();
+
+    expect(await granted()).toEqual([]);
+    expect(await woken(over)).toBe(0);
+  });
+});
+
+describe('the queue as staff see it', () => {
+  const queue = (page: { limit: number; cursor?: string }) => records.stores.lines.queue(clinicId, page);
+
+  test('says how many lines are in use, and who waits in the order in which lines are given', async () => {
+    await setLines(2);
+    const [holder, about] = [await records.aRun(), await records.aRun()];
+    const calls = [await callOf(holder), await callOf(about)];
+    const samePhone = await records.aRun({ phone: holder.phone });
+    const [late, urgent, over] = [await records.aRun(), await records.aRun(), await records.aRun()];
+    await reserve(late, { dueAt: at(3) });
+    const dueAt = at(1);
+    await reserve(samePhone, { dueAt });
+    await reserve(urgent, { dueAt: at(5), priority: 1 });
+    await reserve(over, { dueAt: at(0), notAfter: at(1) });
+
+    const shown = await queue({ limit: 50 });
+    await end(calls[1] ?? '');
+    const afterwards = await queue({ limit: 50 });
+
+    expect(shown).toMatchObject({ lines: 2, inUse: 2, waiting: 3, nextCursor: null });
+    expect(shown.items.map(({ workflowId }) => workflowId)).toEqual(
+      [urgent, samePhone, late].map(({ workflowId }) => workflowId),
+    );
+    expect(shown.items.map(({ isPhoneInCall }) => isPhoneInCall)).toEqual([false, true, false]);
+    expect(shown.items[1]).toMatchObject({ dueAt: new Date(dueAt), patientId: samePhone.patientId, firstName: 'Ann' });
+    expect([await granted(), afterwards]).toMatchObject([[urgent.workflowId], { inUse: 2, waiting: 2 }]);
+  });
+
+  test('is read page by page when a thousand wait, each once and in order, also those due at one instant', async () => {
+    const { workflowId } = await records.aRun();
+    await records.database.sql`
+      insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id)
+      select 'waiting-' || n, clinic_id, workflow_type, 'waiting-' || n, patient_id
+      from workflow_runs, generate_series(1, 1000) n where id = ${workflowId}`;
+    await records.database.sql`
+      insert into line_tickets (workflow_id, clinic_id, phone, priority, due_at, created_at)
+      select 'waiting-' || n, ${clinicId}, '+1415555' || n, 2, timestamptz '2026-03-02 15:00:00Z' + make_interval(mins => n / 7),
+        timestamptz '2026-03-02 15:00:00Z' + make_interval(secs => n / 3)
+      from generate_series(1, 1000) n`;
+
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { items, nextCursor, waiting } = await queue({ limit: 150, cursor });
+      expect(waiting).toBe(1_000);
+      seen.push(...items.map((item) => item.workflowId));
+      cursor = nextCursor ?? undefined;
+    } while (cursor);
+
+    const [all] = await records.database.sql<{ ids: string[] | null }>`
+      select array_agg(workflow_id order by priority, due_at, created_at, workflow_id) as ids from line_tickets`;
+    expect(seen).toEqual(all?.ids);
+    const { nextCursor } = await records.stores.runs.list(clinicId, { limit: 1 });
+    await expect(queue({ limit: 1, cursor: nextCursor ?? '' })).rejects.toMatchObject({ code: 'bad_request' });
+    await records.database.sql`delete from workflow_runs where id like 'waiting-%'`;
+  });
+});
+
+test('more lines are granted when the clinic gets more', async () => {
+  const runs = [await records.aRun(), await records.aRun(), await records.aRun(), await records.aRun()];
+  for (const run of runs) await reserve(run);
+  expect(await granted()).toEqual([]);
+
+  await setLines(3);
+  await records.stores.lines.sweep();
+
+  expect(await granted()).toHaveLength(2);
+});
+
+test('no two runs get one line, however many ask at once', async () => {
+  await setLines(3);
+  const runs = await Promise.all(Array.from({ length: 20 }, () => records.aRun()));
+
+  const reservations = await Promise.all(runs.map((run) => reserve(run)));
+
+  expect(reservations.filter(({ kind }) => kind === 'reserved')).toHaveLength(3);
+  expect(await inUse()).toBe(3);
+});
+
+describe(`${WAITING} calls are due at once`, () => {
+  /** A session tells of its commits once a second at most, and only when it does something. This itself makes `POOL` + 1. */
+  const commits = async () => {
+    await delay(1_100);
+    await Promise.all(Array.from({ length: POOL }, () => records.database.sql`select pg_sleep(0.05)::text`));
+    const [row] = await records.database.sql<{ count: number | null }>`
+      select xact_commit::int as count from pg_stat_database where datname = current_database()`;
+    return row?.count ?? 0;
+  };
+
+  test.each([1, 10])(
+    'with %i lines they are made in order, all lines are used, and another clinic waits for none',
+    async (lines) => {
+      await setLines(lines);
+      const runs: OpenedRun[] = [];
+      while (runs.length < WAITING) {
+        const some = Array.from({ length: Math.min(20, WAITING - runs.length) }, () => records.aRun());
+        runs.push(...(await Promise.all(some)));
+      }
+      const order = new Map(runs.map((run, n) => [run.workflowId, { run, dueAt: at(n / 1_000) }]));
+      const live: string[] = [];
+      for (const { run, dueAt } of order.values()) {
+        const reservation = await reserve(run, { dueAt });
+        if (reservation.kind === 'reserved') live.push(reservation.callId);
+      }
+      const made = [...order.keys()].slice(0, lines);
+      const before = await commits();
+      let asked = 0;
+
+      while (made.length < WAITING) {
+        expect(await inUse()).toBe(lines);
+        await end(live.shift() ?? '');
+        for (const workflowId of await granted()) {
+          const { run, dueAt } = order.get(workflowId)!;
+          live.push(await callOf(run, { dueAt }));
+          made.push(workflowId);
+          asked += 1;
+        }
+      }
+      const perCall = ((await commits()) - before - POOL - 1) / asked;
+      noteFigure(`${lines} lines: ${(perCall - 3).toFixed(1)} commits per call that waited`);
+
+      expect(made).toEqual([...order.keys()]);
+      // Of these, this test itself makes three: it counts the lines in use, asks who is next, and reads the policy.
+      expect(perCall - 3).toBeLessThan(5);
+      const elsewhere = await records.aRun({ clinicId: records.otherClinicId });
+      expect((await reserve(elsewhere)).kind).toBe('reserved');
+    },
+    600_000,
+  );
+});

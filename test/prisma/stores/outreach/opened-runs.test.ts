@@ -1,0 +1,185 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '@clinic/prisma/client';
+import { createStores, type Stores } from '@clinic/prisma/stores';
+import { aSession } from '../../../support/builders';
+import { freshDatabase } from '../../../support/database';
+
+const clinicId = 'harbor';
+const patient = { firstName: 'Ann', lastName: 'Lee', phone: null };
+
+let database: Database;
+let stores: Stores;
+beforeAll(async () => {
+  database = await freshDatabase({ poolSize: 16 });
+  stores = createStores(database, [{ id: 'test', key: Buffer.alloc(32, 'a key of tests') }]);
+  await database.sql`insert into clinics (id, name, timezone) values (${clinicId}, 'Harbor', 'America/New_York')`;
+});
+afterAll(() => database.close());
+
+const abandon = (sessionId: string) =>
+  stores.runs.openRecovery({ clinicId, sessionId, patient, form: {}, inbound: { payload: {} } });
+const complete = (sessionId: string) => stores.inboundEvents.formCompleted({ clinicId, sessionId, payload: {} });
+const caseOf = (sessionId: string) =>
+  database.prisma.recoveryCase.findUniqueOrThrow({ where: { clinicId_sessionId: { clinicId, sessionId } } });
+
+describe('a form that is completed', () => {
+  test('before its case opens is known to the case, and nobody is told', async () => {
+    const sessionId = aSession();
+
+    const completed = await complete(sessionId);
+    await abandon(sessionId);
+
+    expect(completed).toEqual({ isDuplicate: false, workflowId: null, caseId: null, messageId: null });
+    expect((await caseOf(sessionId)).formCompletedAt).toBeInstanceOf(Date);
+  });
+
+  test('after its case opened is told to the workflow, once', async () => {
+    const sessionId = aSession();
+    const { workflowId, caseId } = await abandon(sessionId);
+    await stores.runs.markDispatched([workflowId]);
+
+    const [first, again] = [await complete(sessionId), await complete(sessionId)];
+
+    const messageId = `form-completed-${caseId}`;
+    expect(first).toEqual({ isDuplicate: false, workflowId, caseId, messageId });
+    expect(again).toEqual({ isDuplicate: true, workflowId, caseId, messageId });
+    expect(await stores.messages.find(messageId)).toMatchObject({ workflowId, signal: 'formCompleted', payload: {} });
+    expect(await database.prisma.workflowMessage.count({ where: { workflowId } })).toBe(1);
+  });
+
+  test('at the same moment as its case opens is always known to the case', async () => {
+    const sessions = Array.from({ length: 300 }, () => aSession());
+
+    for (let from = 0; from < sessions.length; from += 6) {
+      const atOnce = sessions.slice(from, from + 6);
+      await Promise.all(atOnce.flatMap((sessionId) => [abandon(sessionId), complete(sessionId)]));
+    }
+
+    const missed = await database.prisma.recoveryCase.count({
+      where: { clinicId, sessionId: { in: sessions }, formCompletedAt: null },
+    });
+    expect(missed).toBe(0);
+  });
+});
+
+test('an event of a session that a REST start has opened leads to that run', async () => {
+  const sessionId = aSession();
+  const started = await stores.runs.openRecovery({ clinicId, sessionId, patient, form: {} });
+
+  const abandoned = await abandon(sessionId);
+  const again = await abandon(sessionId);
+
+  const { workflowId, caseId } = started;
+  expect(abandoned).toMatchObject({ workflowId, caseId, isNew: false, isDuplicateEvent: false });
+  expect(again).toMatchObject({ workflowId, caseId, isNew: false, isDuplicateEvent: true });
+});
+
+test('a start and its event at the same moment open one run, though one meets the id of the other before its session', async () => {
+  const own = await freshDatabase({ poolSize: 8 });
+  const { runs } = createStores(own, [{ id: 'test', key: Buffer.alloc(32, 'a key of tests') }]);
+  await own.sql`insert into clinics (id, name, timezone) values (${clinicId}, 'Harbor', 'America/New_York')`;
+  // PostgreSQL writes the indexes of a row in the order of their making: between id and session this one takes 50 ms.
+  await own.sql`create function slowly(text) returns float8 immutable language sql as 'select extract(epoch from clock_timestamp()) from pg_sleep(0.05)'`;
+  await own.sql`drop index workflow_runs_clinic_id_workflow_type_session_id_key`;
+  await own.sql`create index slow on workflow_runs (slowly(id))`;
+  await own.sql`create unique index by_session on workflow_runs (clinic_id, workflow_type, session_id)`;
+  const opening = { clinicId, sessionId: aSession(), patient, form: {} };
+  const inbound = { payload: {} };
+
+  const first = runs.openRecovery({ ...opening, inbound });
+  await delay(20);
+  const opened = await Promise.all([first, runs.openRecovery(opening), runs.openRecovery({ ...opening, inbound })]);
+
+  expect(new Set(opened.map(({ workflowId }) => workflowId)).size).toBe(1);
+  expect(opened.filter(({ isNew }) => isNew)).toHaveLength(1);
+  await own.close();
+});
+
+describe('an event that is sent again after its session was lost to a restore of the records', () => {
+  const forget = async (sessionId: string) => {
+    const { workflowId, id, patientId } = await caseOf(sessionId);
+    await database.sql`delete from outbound_events where subject = ${id}`;
+    await database.sql`delete from recovery_cases where id = ${id}`;
+    await database.sql`delete from workflow_runs where id = ${workflowId}`;
+    await database.sql`delete from inbound_events where workflow_id = ${workflowId}`;
+    await database.sql`delete from patients where id = ${patientId}`;
+  };
+
+  test('leads to the same run, case and patient, and tells of the case under the same id', async () => {
+    const sessionId = aSession();
+    const told = () =>
+      database.prisma.outboundEvent.findMany({ where: { data: { path: ['sessionId'], equals: sessionId } } });
+    const [first, event] = [await abandon(sessionId), await told()];
+    await forget(sessionId);
+
+    const again = await abandon(sessionId);
+
+    expect(again).toEqual(first);
+    expect((await told()).map(({ id, data }) => ({ id, data }))).toEqual(event.map(({ id, data }) => ({ id, data })));
+  });
+
+  test('has ids that nobody can tell from the session alone', async () => {
+    const [sessionId, other] = [aSession(), 'harbor-2'];
+    await database.sql`insert into clinics (id, name, timezone) values (${other}, 'Harbor', 'America/New_York')`;
+
+    const here = await abandon(sessionId);
+    const there = await stores.runs.openRecovery({ clinicId: other, sessionId, patient, form: {} });
+
+    expect(there.workflowId).not.toBe(here.workflowId);
+    expect(there.caseId).not.toBe(here.caseId);
+    const salts = await database.sql<{ salt: string }>`select id_salt as salt from clinics`;
+    expect(new Set(salts.map(({ salt }) => salt)).size).toBe(2);
+  });
+});
+
+describe('the end of a run', () => {
+  const ending = { clinicId, status: 'completed', resolution: null } as const;
+  const told = (workflowId: string) =>
+    database.sql<{ event: string; data: unknown }>`
+      select event, data from outbound_events where data ->> 'workflowId' = ${workflowId}`;
+
+  test('of a recovery ends its case, tells the clinic of the case and opens one task, however often it is written', async () => {
+    const sessionId = aSession();
+    const { workflowId, caseId } = await abandon(sessionId);
+    const resolution = { recoveryStatus: 'PRICING_ESCALATION', resumeLinkSent: true } as const;
+    const first = { ...ending, workflowId, outcome: 'PRICING_ESCALATION', taskReason: 'billing_escalation' } as const;
+
+    await stores.runs.end({ ...first, resolution });
+    await stores.runs.end({ ...first, outcome: 'RECOVERED', status: 'failed', taskReason: 'workflow_failed' });
+
+    expect(await caseOf(sessionId)).toMatchObject({ status: 'PRICING_ESCALATION', resolution });
+    expect(await stores.runs.find(clinicId, workflowId)).toMatchObject({
+      status: 'completed',
+      outcome: 'PRICING_ESCALATION',
+    });
+    const events = await database.prisma.outboundEvent.findMany({ where: { subject: caseId! } });
+    expect(events.map(({ event, data }) => [event, data])).toEqual([
+      ['recovery_case.created', { recoveryCaseId: caseId, sessionId, patientFirstName: 'Ann', patientLastName: 'Lee' }],
+      ['recovery_case.outcome', { recoveryCaseId: caseId, sessionId, recoveryStatus: 'PRICING_ESCALATION' }],
+    ]);
+    expect(await told(workflowId)).toEqual([]);
+    const tasks = await database.prisma.staffTask.findMany({ where: { workflowId } });
+    expect(tasks).toMatchObject([{ reason: 'billing_escalation', cause: `billing_escalation:${caseId}`, caseId }]);
+  });
+
+  test('of any other type tells the clinic of the workflow', async () => {
+    const sessionId = aSession();
+    const { workflowId } = await stores.runs.openRun({
+      clinicId,
+      sessionId,
+      patient,
+      workflowType: 'care-gap-follow-up',
+    });
+
+    await stores.runs.end({ ...ending, workflowId, outcome: 'DECLINED', taskReason: null });
+    await stores.runs.end({ ...ending, workflowId, outcome: 'ESCALATED', taskReason: 'follow_up_required' });
+
+    expect(await told(workflowId)).toEqual([
+      {
+        event: 'workflow.completed',
+        data: { workflowId, workflowType: 'care-gap-follow-up', sessionId, outcome: 'DECLINED' },
+      },
+    ]);
+    expect(await database.prisma.staffTask.count({ where: { workflowId } })).toBe(0);
+  });
+});

@@ -1,0 +1,86 @@
+import { aPhone } from '../../../support/builders';
+import { openRecords, type OpenedRun, type Records } from '../../../support/records';
+
+let records: Records;
+beforeAll(async () => {
+  records = await openRecords();
+});
+afterAll(() => records.close());
+
+const by = { actor: 'account:staff' };
+const narrow = { scope: 'recovery_and_reminders' } as const;
+const wokenOf = async ({ workflowId }: OpenedRun) =>
+  (await records.database.prisma.workflowMessage.findMany({ where: { workflowId, signal: 'rulesChanged' } })).length;
+
+test('an opt-out wakes the runs that it is about, and wakes them again when it is widened to all calls', async () => {
+  const { stores, clinicId } = records;
+  const [ofStaff, ofCall] = [await records.aRun(), await records.aRun()];
+  const { callId } = await records.aPlacedCall(ofCall);
+  const said = { clinicId, callId, source: 'tool' } as const;
+
+  await stores.optOuts.add(clinicId, ofStaff.phone, by, narrow);
+  await stores.optOuts.addFromCall({ ...said, ...narrow });
+  expect([await wokenOf(ofStaff), await wokenOf(ofCall)]).toEqual([1, 1]);
+  await stores.optOuts.add(clinicId, ofStaff.phone, by);
+  await stores.optOuts.addFromCall({ ...said, scope: 'all' });
+
+  expect([await wokenOf(ofStaff), await wokenOf(ofCall)]).toEqual([2, 2]);
+});
+
+describe('a number of a patient that is corrected', () => {
+  const listed = async (phone: string) =>
+    (await records.stores.optOuts.list(records.clinicId, { phone, limit: 10 })).items;
+  const correct = (patientId: string, phone: string, clinicId = records.clinicId) =>
+    records.stores.patientRecords.change(clinicId, patientId, { phone });
+
+  test('carries the opt-out over, with its scope, who said so and when; who waits for the phone decides again', async () => {
+    const { stores, clinicId, database } = records;
+    const run = await records.aRun();
+    const { callId } = await records.aPlacedCall(run);
+    await stores.optOuts.addFromCall({ clinicId, callId, scope: 'recovery_and_reminders', source: 'tool' });
+    await database.sql`update opt_outs set created_at = created_at - interval '1 day' where phone = ${run.phone}`;
+    const [said] = await listed(run.phone);
+    const phone = aPhone();
+
+    await correct(run.patientId, phone);
+
+    expect(await listed(phone)).toEqual([
+      { ...said, id: expect.any(String) as string, phone, source: 'corrected_number' },
+    ]);
+    expect(await listed(run.phone)).toEqual([said]);
+    expect(await stores.runs.facts(clinicId, run.workflowId)).toMatchObject({ phone, isOptedOut: true });
+    expect(await wokenOf(run)).toBe(2);
+    const { items } = await stores.audit.list(clinicId, { subject: (await listed(phone))[0]?.id, limit: 10 });
+    expect(items).toMatchObject([{ action: 'opt-out.add', actor: 'system', detail: { source: 'corrected_number' } }]);
+  });
+
+  test('carries it over however it is written, and widens what is said of the new one', async () => {
+    const { stores, clinicId } = records;
+    const [wide, narrowed] = [await records.aRun(), aPhone()];
+    await stores.optOuts.add(clinicId, wide.phone, by);
+    await stores.optOuts.add(clinicId, narrowed, by, narrow);
+    const { callId } = await records.aPlacedCall(wide);
+    const said = { clinicId, callId, patientId: wide.patientId, isMatchedByNumber: true };
+
+    await stores.registration.update(said, { phone: narrowed });
+    await records.database.sql`update patients set phone = ${narrowed} where id = ${wide.patientId}`;
+
+    expect(await listed(narrowed)).toMatchObject([{ scope: 'all', source: 'staff' }]);
+  });
+
+  test('carries nothing where nobody has opted out, where only another clinic was told, and once it was allowed again', async () => {
+    const { stores, clinicId, otherClinicId } = records;
+    const [first, second, third] = [aPhone(), aPhone(), aPhone()];
+    const patientId = await records.aPatient({ phone: first });
+    await stores.optOuts.add(otherClinicId, first, by);
+    await correct(patientId, second);
+    const ofNobody = await listed(second);
+    await stores.optOuts.add(clinicId, second, by);
+    const [own] = await listed(second);
+    await stores.optOuts.remove(clinicId, own?.id ?? '', by);
+
+    await correct(patientId, third);
+
+    expect([ofNobody, await listed(third)]).toEqual([[], []]);
+  });
+});

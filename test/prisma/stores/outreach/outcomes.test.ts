@@ -1,0 +1,146 @@
+import { newId } from '@clinic/shared/crypto';
+import { claims, judged, type RecordedFact, recordedFacts } from '@clinic/shared/domain/outreach/evidence';
+import {
+  type Outcome,
+  type WorkflowType,
+  workflowTypeNames,
+  workflowTypes,
+} from '@clinic/shared/domain/outreach/workflow-types';
+import { openRecords, type OpenedRun, type Records } from '../../../support/records';
+
+let records: Records;
+beforeAll(async () => {
+  records = await openRecords();
+});
+afterAll(() => records.close());
+
+type Type = Exclude<WorkflowType, 'abandonment-recovery'>;
+const types = workflowTypeNames.filter((type): type is Type => type !== 'abandonment-recovery');
+
+/** Every outcome of every type that claims something, with each thing that the records can say of it, and with nothing. */
+const cases = types.flatMap((type) =>
+  workflowTypes[type].outcomes
+    .filter((outcome) => claims[outcome] !== null)
+    .flatMap((outcome) =>
+      [null, ...recordedFacts].map((fact): [Type, Outcome, RecordedFact | null] => [type, outcome, fact]),
+    ),
+);
+
+async function aTool(
+  run: OpenedRun,
+  about: { tool: string; fact?: string; isSuccess?: boolean; appointmentId?: string },
+) {
+  const callId = newId();
+  const { clinicId, patientId, workflowId, workflowType } = run;
+  const { tool, fact = null, isSuccess = true, appointmentId } = about;
+  await records.database.sql`
+    insert into calls (id, clinic_id, patient_id, workflow_type, workflow_id, direction, phone, attempt, dial, state)
+    values (${callId}, ${clinicId}, ${patientId}, ${workflowType}, ${workflowId}, 'outbound', ${run.phone}, 1, 1, 'ENDED')`;
+  await records.database.sql`
+    insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning, reply, is_success, fact, detail, completed_at)
+    values (${newId()}, ${clinicId}, ${callId}, 'tool-1', 'emr-tools', ${tool}, '{}', ${tool}, '{}', ${isSuccess}, ${fact},
+      ${JSON.stringify(appointmentId ? { appointmentId } : {})}::jsonb, now())`;
+}
+
+let day = 0;
+async function anAppointment(run: OpenedRun, status: 'booked' | 'cancelled'): Promise<string> {
+  const id = newId();
+  day += 1;
+  await records.database.sql`
+    insert into appointments (id, clinic_id, patient_id, provider_id, visit_type, status, starts_at, ends_at, updated_at)
+    select ${id}, ${run.clinicId}, ${run.patientId}, p.id, 'Visit', ${status}, now() + make_interval(days => ${day}),
+      now() + make_interval(days => ${day}, mins => 30), now() + interval '1 second'
+    from providers p where p.clinic_id = ${run.clinicId} limit 1`;
+  return id;
+}
+
+/** Has the records say it of a run, and nothing else. */
+async function plant(run: OpenedRun, fact: RecordedFact | null): Promise<void> {
+  const { sql } = records.database;
+  const { clinicId, workflowId, patientId } = run;
+  if (fact === null) return;
+  if (fact === 'booking_refused') return aTool(run, { tool: 'accept_waitlist_offer', isSuccess: false });
+  if (fact === 'appointment_booked') return void (await anAppointment(run, 'booked'));
+  if (fact === 'appointment_cancelled') {
+    const context = JSON.stringify({ appointment: { appointmentId: await anAppointment(run, 'cancelled') } });
+    return void (await sql`update workflow_runs set context = ${context}::jsonb where id = ${workflowId}`);
+  }
+  if (fact !== 'offer_accepted') return aTool(run, { tool: 'a_tool', fact });
+  const entryId = newId();
+  day += 1;
+  await sql`
+    insert into waitlist_entries (id, clinic_id, patient_id, visit_type, earliest_on, latest_on, added_by)
+    values (${entryId}, ${clinicId}, ${patientId}, 'Visit', '2030-01-01', '2030-02-01', 'operator')`;
+  await sql`
+    insert into waitlist_offers (id, clinic_id, entry_id, workflow_id, provider_id, appointment_id, starts_at, ends_at, status)
+    select ${newId()}, ${clinicId}, ${entryId}, ${workflowId}, p.id, ${newId()}, now() + make_interval(days => ${day}), now(), 'accepted'
+    from providers p where p.clinic_id = ${clinicId} limit 1`;
+}
+
+const ended = async (run: OpenedRun, outcome: Outcome) => {
+  const { clinicId, workflowId } = run;
+  const stands = await records.stores.runs.end({
+    clinicId,
+    workflowId,
+    status: 'completed',
+    outcome,
+    taskReason: null,
+    resolution: null,
+  });
+  const stored = await records.stores.runs.find(clinicId, workflowId);
+  const tasks = await records.database.prisma.staffTask.findMany({ where: { workflowId } });
+  return { stands, stored: stored?.outcome, tasks: tasks.map(({ reason }) => reason) };
+};
+
+test.each(cases)(
+  '%s that is to end %s, and of which the records say %s, ends as they permit',
+  async (workflowType, outcome, fact) => {
+    const run = await records.aRun({ workflowType });
+    await plant(run, fact);
+    const { outcome: permitted, taskReason } = judged(outcome, fact === null ? [] : [fact]);
+
+    expect(await ended(run, outcome)).toEqual({
+      stands: permitted,
+      stored: permitted,
+      tasks: taskReason === null ? [] : [taskReason],
+    });
+  },
+);
+
+test('an offer that both tools refused is not REBOOKED, whatever the patient is said to have said', async () => {
+  const run = await records.aRun({ workflowType: 'waitlist-offer' });
+  await plant(run, 'booking_refused');
+
+  expect(await ended(run, 'REBOOKED')).toMatchObject({ stored: 'FOLLOW_UP_REQUIRED', tasks: ['booking_to_check'] });
+});
+
+test('a booking that was taken back before the call was over is no booking', async () => {
+  const run = await records.aRun({ workflowType: 'appointment-reminder' });
+  const appointmentId = await anAppointment(run, 'cancelled');
+  await aTool(run, { tool: 'reschedule_appointment', fact: 'rescheduled', appointmentId });
+
+  expect(await ended(run, 'RESCHEDULED')).toMatchObject({ stored: 'FOLLOW_UP_REQUIRED', tasks: ['booking_to_check'] });
+});
+
+test('no outcome but one that promises nothing stands on silence alone, and the patient’s word where no tool could act', () => {
+  const onSilence = Object.keys(claims).filter((outcome) => judged(outcome as Outcome, []).outcome === outcome);
+
+  expect(new Set(onSilence)).toEqual(
+    new Set([
+      'REBOOKED',
+      'CONFIRMED',
+      'INFORMED',
+      'RECOVERED',
+      'ALREADY_COMPLETED',
+      'FOLLOW_UP_REQUIRED',
+      'ACTION_REQUIRED',
+      'ESCALATED',
+      'BILLING_ESCALATION',
+      'PRICING_ESCALATION',
+      'CLINICAL_ESCALATION',
+      'DECLINED',
+      'PATIENT_NOT_INTERESTED',
+      'PATIENT_NOT_REACHED',
+    ]),
+  );
+});

@@ -1,0 +1,321 @@
+import type { NewPatient } from '@clinic/prisma/stores/outreach/run-openers';
+import { newId } from '@clinic/shared/crypto';
+import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
+import { aPhone, aSession } from '../../../support/builders';
+import { openRecords, type OpenedRun, type Records } from '../../../support/records';
+
+let records: Records;
+beforeAll(async () => {
+  records = await openRecords();
+});
+afterAll(() => records.close());
+
+const HOUR_MS = 3_600_000;
+const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
+
+const prisma = () => records.database.prisma;
+const runOf = ({ workflowId }: { workflowId: string }) =>
+  prisma().workflowRun.findUniqueOrThrow({ where: { id: workflowId } });
+const setRun = ({ workflowId }: { workflowId: string }, data: object) =>
+  prisma().workflowRun.update({ where: { id: workflowId }, data });
+const ended = { status: 'completed', outcome: 'PATIENT_NOT_REACHED', completedAt: new Date() };
+
+const open = (about: {
+  patient?: Partial<NewPatient>;
+  sessionId?: string;
+  workflowType?: Exclude<WorkflowType, 'abandonment-recovery'>;
+  inbound?: { event: string; payload: unknown };
+  hasUnreadablePhone?: boolean;
+  context?: object;
+}) =>
+  records.stores.runs.openRun({
+    clinicId: records.clinicId,
+    sessionId: aSession(),
+    workflowType: 'care-gap-follow-up',
+    ...about,
+    patient: { firstName: 'Ann', lastName: 'Lee', phone: null, ...about.patient },
+  });
+
+describe('the patient of a run that opens', () => {
+  const withPhone = (id: string) => prisma().patient.findUniqueOrThrow({ where: { id } });
+
+  test('whom the clinic knows by name and phone is that patient, and is not written again', async () => {
+    const phone = aPhone();
+    const patientId = await records.aPatient({ phone });
+
+    const opened = await open({ patient: { firstName: 'ANN', lastName: 'lee', phone } });
+
+    expect(opened.patientId).toBe(patientId);
+    expect(await prisma().patient.count({ where: { phone } })).toBe(1);
+  });
+
+  test('who shares the phone of another is somebody else', async () => {
+    const phone = aPhone();
+    const patientId = await records.aPatient({ phone });
+
+    const opened = await open({ patient: { firstName: 'Ben', phone } });
+
+    expect(opened.patientId).not.toBe(patientId);
+  });
+
+  test("named by the platform's id goes before one with the same name and phone", async () => {
+    const phone = aPhone();
+    await records.aPatient({ phone });
+    const [byId, externalId] = [await records.aPatient(), newId()];
+    await prisma().patient.update({ where: { id: byId }, data: { externalId } });
+
+    const opened = await open({ patient: { phone, patientId: externalId } });
+
+    expect(opened.patientId).toBe(byId);
+  });
+
+  test('who is registered goes before a placeholder of the same name and phone, though that is older', async () => {
+    const phone = aPhone();
+    const [placeholder, registered] = [await records.aPatient({ phone }), await records.aPatient({ phone })];
+    await prisma().patient.update({
+      where: { id: placeholder },
+      data: { isPlaceholder: true, createdAt: inHours(-1) },
+    });
+
+    expect((await open({ patient: { phone } })).patientId).toBe(registered);
+  });
+
+  test('keeps the phone on file; one who has none gets that of the event', async () => {
+    const [onFile, told] = [aPhone(), aPhone()];
+    const [reachable, unreachable] = [await records.aPatient({ phone: onFile }), await records.aPatient()];
+    await prisma().patient.update({ where: { id: unreachable }, data: { phone: null } });
+
+    for (const patientId of [reachable, unreachable]) await open({ patient: { patientId, phone: told } });
+
+    expect([(await withPhone(reachable)).phone, (await withPhone(unreachable)).phone]).toEqual([onFile, told]);
+  });
+
+  test('whose phone cannot be read is a task for staff', async () => {
+    const { workflowId } = await open({ hasUnreadablePhone: true });
+
+    const tasks = await prisma().staffTask.findMany({ where: { workflowId } });
+    expect(tasks.map(({ reason }) => reason)).toEqual(['unreadable_phone']);
+  });
+});
+
+describe('an event', () => {
+  const inbound = { event: 'patient.follow_up_required', payload: {} };
+
+  test('of a session that a REST start has opened is stored with that run', async () => {
+    const sessionId = aSession();
+    const { workflowId } = await open({ sessionId });
+
+    await open({ sessionId, inbound });
+
+    const stored = await prisma().inboundEvent.findFirstOrThrow({ where: { dedupeKey: sessionId } });
+    expect(stored.workflowId).toBe(workflowId);
+  });
+
+  test('that comes again leads to its first run, also where another type has a run of that key', async () => {
+    const sessionId = aSession();
+    await open({ sessionId, workflowType: 'reschedule-follow-up' });
+    const first = await open({ sessionId, inbound });
+
+    const again = await open({ sessionId, inbound, workflowType: 'reschedule-follow-up' });
+
+    expect(again).toMatchObject({ workflowId: first.workflowId, isDuplicateEvent: true, isNew: false });
+  });
+
+  test('that a form is completed keeps the time of the first word', async () => {
+    const { clinicId, sessionId, caseId } = await records.aCase();
+    const at = inHours(-1);
+    const id = caseId ?? '';
+    await records.stores.inboundEvents.formCompleted({ clinicId, sessionId, payload: {} });
+    await prisma().recoveryCase.update({ where: { id }, data: { formCompletedAt: at } });
+
+    await records.stores.inboundEvents.formCompleted({ clinicId, sessionId, payload: {} });
+
+    expect((await prisma().recoveryCase.findUniqueOrThrow({ where: { id } })).formCompletedAt).toEqual(at);
+  });
+});
+
+describe('runs that are to be started', () => {
+  const waiting = async () => (await records.stores.runs.undispatched(0, 1_000)).map(({ workflowId }) => workflowId);
+
+  test('come oldest first, without those that have ended', async () => {
+    const [young, old, over] = [await records.aRun(), await records.aRun(), await records.aRun()];
+    await setRun(old, { startedAt: inHours(-2) });
+    await setRun(over, { ...ended, startedAt: inHours(-3) });
+
+    const ids = await waiting();
+
+    expect(ids).not.toContain(over.workflowId);
+    expect(ids.indexOf(old.workflowId)).toBeLessThan(ids.indexOf(young.workflowId));
+  });
+
+  test('that were started keep the time of the first start', async () => {
+    const run = await records.aRun();
+    const dispatchedAt = inHours(-1);
+    await setRun(run, { dispatchedAt });
+
+    await records.stores.runs.markDispatched([run.workflowId]);
+
+    expect((await runOf(run)).dispatchedAt).toEqual(dispatchedAt);
+  });
+
+  test('that have ended are not started again when Temporal has lost them', async () => {
+    const [open_, over] = [await records.aRun(), await records.aRun()];
+    for (const run of [open_, over]) await setRun(run, { dispatchedAt: inHours(-1) });
+    await setRun(over, ended);
+
+    for (const { workflowId } of [open_, over]) await records.stores.runs.markLost(workflowId);
+
+    expect((await runOf(open_)).dispatchedAt).toBeNull();
+    expect((await runOf(over)).dispatchedAt).not.toBeNull();
+  });
+});
+
+describe('what is known of a run', () => {
+  const facts = ({ clinicId, workflowId }: OpenedRun) => records.stores.runs.facts(clinicId, workflowId);
+
+  const anAppointment = async (patientId: string, about: object) => {
+    const { clinicId } = records;
+    const { id: providerId } = await prisma().provider.findFirstOrThrow({ where: { clinicId } });
+    const data = { id: newId(), clinicId, patientId, providerId, visitType: 'Consultation', ...aSlot(), ...about };
+    return prisma().appointment.create({ data });
+  };
+
+  let slots = 0;
+  /** Half an hour from `startsAt`: by default a time of the future that no other test uses. */
+  const aSlot = (startsAt = inHours(24 * (slots += 1))) => ({
+    startsAt,
+    endsAt: new Date(startsAt.getTime() + HOUR_MS / 2),
+  });
+
+  test.each([
+    ['booked after it was opened', {}, true],
+    ['booked before', { updatedAt: inHours(-48) }, false],
+    ['cancelled', { status: 'cancelled', cancelledAt: new Date() }, false],
+    ['over', aSlot(inHours(-2)), false],
+  ])('an appointment that is %s', async (_situation, about, hasBookedSince) => {
+    const run = await records.aRun();
+    await setRun(run, { startedAt: inHours(-24) });
+
+    await anAppointment(run.patientId, about);
+
+    expect(await facts(run)).toMatchObject({ hasBookedSince });
+  });
+
+  test("the patient's own call is one that came in, and no test call", async () => {
+    const [called, rung, tested] = [await records.aRun(), await records.aRun(), await records.aRun()];
+    const call = ({ clinicId, patientId, workflowId, workflowType }: OpenedRun, about: object) =>
+      prisma().call.create({
+        data: {
+          id: `call-of-${workflowId}`,
+          clinicId,
+          patientId,
+          workflowId,
+          workflowType,
+          state: 'ENDED',
+          direction: 'inbound',
+          ...about,
+        },
+      });
+    await call(called, {});
+    await call(rung, { direction: 'outbound' });
+    await call(tested, { isTest: true });
+
+    const known = [(await facts(called))?.inboundCallId, (await facts(rung))?.inboundCallId];
+    expect([...known, (await facts(tested))?.inboundCallId]).toEqual([`call-of-${called.workflowId}`, null, null]);
+  });
+
+  test("an appointment counts as our records have it, by our id or the platform's; else as its event told", async () => {
+    const told = '2035-05-05T10:00:00.000Z';
+    const patientId = await records.aPatient();
+    const about = async (appointmentId: string) => {
+      const { workflowId } = await open({
+        patient: { patientId },
+        workflowType: 'appointment-reminder',
+        context: { appointment: { appointmentId, startsAt: told } },
+      });
+      return (await records.stores.runs.facts(records.clinicId, workflowId))?.appointment;
+    };
+    const externalId = newId();
+    const known = await anAppointment(patientId, { externalId });
+    const ours = { status: 'booked', startsAt: known.startsAt.toISOString() };
+
+    expect(await about(known.id)).toEqual(ours);
+    expect(await about(externalId)).toEqual(ours);
+    expect(await about('unknown')).toEqual({ status: 'booked', startsAt: told });
+  });
+});
+
+describe('a patient', () => {
+  test('who is calling us is not rung', async () => {
+    const [caller, run] = [await records.aRun(), await records.aRun()];
+    const { clinicId, patientId } = caller;
+    const call = { id: newId(), clinicId, patientId, direction: 'inbound', state: 'IN_PROGRESS', phone: run.phone };
+    await prisma().call.create({ data: call });
+
+    expect(await records.stores.calls.reserve(records.anIntent(run))).toEqual({ kind: 'queued' });
+  });
+
+  test('who had a call two days ago has had none today', async () => {
+    const run = await records.aRun();
+    const { callId } = await records.aPlacedCall(run);
+    await records.stores.calls.close({ clinicId: run.clinicId, callId, reason: 'voicemail' });
+    await prisma().call.update({ where: { id: callId }, data: { requestedAt: inHours(-48) } });
+    const again = await records.aRun({ phone: run.phone });
+
+    const reservation = await records.stores.calls.reserve(records.anIntent(again, { callsPerPatientPerDay: 1 }));
+
+    expect(reservation.kind).toBe('reserved');
+  });
+
+  test('said what the first analysis heard, whatever is reported later', async () => {
+    const { callId, platformCallId } = await records.aPlacedCall(await records.aRun());
+    const report = (about: object) =>
+      records.stores.calls.report({
+        platformCallId,
+        intentId: null,
+        state: null,
+        endedReason: null,
+        summary: null,
+        ...about,
+      });
+
+    await report({ analysis: { said: 'confirmed' } });
+    await report({ analysis: { said: 'declined' } });
+    await report({ summary: 'They agreed.' });
+
+    expect(await prisma().call.findUniqueOrThrow({ where: { id: callId } })).toMatchObject({ said: 'confirmed' });
+  });
+});
+
+test.each(['recovery', 'other'])(
+  'the end of a %s that is told again after a restore has the id and the body of the first time',
+  async (kind) => {
+    const run = kind === 'recovery' ? await records.aCase() : await records.aRun();
+    const { workflowId, caseId } = run;
+    const end = () =>
+      records.stores.runs.end({
+        clinicId: run.clinicId,
+        workflowId,
+        outcome: 'FOLLOW_UP_REQUIRED',
+        status: 'completed',
+        taskReason: null,
+        resolution: null,
+        endedAt: '2026-03-02T10:00:00.123Z',
+      });
+    const told = () =>
+      records.database.prisma.outboundEvent.findMany({
+        where: { subject: caseId ?? workflowId, event: { not: 'recovery_case.created' } },
+        omit: { sequence: true },
+      });
+
+    await end();
+    const first = await told();
+    await records.takeBackEnd(run);
+    const restored = await told();
+    await end();
+
+    expect(first).toMatchObject([{ createdAt: new Date('2026-03-02T10:00:00.123Z') }]);
+    expect(restored).toEqual([]);
+    expect(await told()).toEqual(first);
+  },
+);

@@ -1,0 +1,770 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { patientData, tablesAboutPatients } from '@clinic/prisma/stores/patients/patient-data';
+import { createRetentionActivities } from '@clinic/activities/retention';
+import { createStores } from '@clinic/prisma/stores';
+import { createRetentionStores } from '@clinic/prisma/stores/operations/retention';
+import { newId } from '@clinic/shared/crypto';
+import { retentionDefaults, retentionKinds } from '@clinic/shared/domain/operations/retention';
+import { patientBundle } from '@clinic/shared/domain/patients/patient-bundle';
+import { aPhone, aSession } from '../../../support/builders';
+import { eventually } from '../../../support/eventually';
+import { assertR4 } from '../../../support/r4';
+import { openRecords, type Records } from '../../../support/records';
+
+let records: Records;
+
+beforeAll(async () => {
+  records = await openRecords();
+});
+afterAll(() => records.close());
+
+const by = { actor: 'account:admin' };
+const erasing = (clinicId: string, patientId: string) => ({ clinicId, patientId, reason: 'patient_request' as const });
+
+test('every column of every table is classified: what an export shows of it, and what an erasure does with it', async () => {
+  const columns = await records.database.sql<{ name: string | null }>`
+    select c.table_name || '.' || c.column_name as name
+    from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name not like '\\_prisma%'`;
+
+  const classified = Object.entries(patientData).flatMap(([table, about]) =>
+    [...about.columns, ...(about.internal ?? [])].map((column) => `${table}.${column}`),
+  );
+
+  expect(classified.toSorted()).toEqual(columns.map(({ name }) => name ?? '').toSorted());
+});
+
+test('tables are deleted from before those that they refer to', async () => {
+  const relations = await records.database.sql<{ from: string; to: string }>`
+    select conrelid::regclass::text as from, confrelid::regclass::text as to from pg_constraint
+    where contype = 'f' and connamespace = 'public'::regnamespace and conrelid <> confrelid`;
+
+  const order = Object.keys(patientData).filter((table) => patientData[table]?.erasure === 'deleted');
+  const wrong = relations.filter(
+    ({ from, to }) => order.includes(from) && order.includes(to) && order.indexOf(from) > order.indexOf(to),
+  );
+  expect(relations.length).toBeGreaterThan(20);
+  expect(wrong).toEqual([]);
+});
+
+test('an export holds rows of every table about the patient and of nobody else, and is audited', async () => {
+  const { patientId, clinicId } = await aLife({ isOver: false });
+  await aLife();
+
+  const exported = await records.stores.patientExports.of(clinicId, patientId, by);
+
+  const filled = tablesAboutPatients.map(({ table }) => table).filter((table) => table !== 'erasures');
+  expect(Object.keys(exported?.records ?? {}).toSorted()).toEqual(filled.toSorted());
+  const text = JSON.stringify(exported);
+  expect(text).toContain('Zwolle');
+  expect(exported?.records.patients).toHaveLength(1);
+  expect(exported?.records.calls).toHaveLength(2);
+  const others = await records.database.prisma.patient.findMany({ where: { clinicId, id: { not: patientId } } });
+  expect(others.filter(({ id }) => text.includes(id))).toEqual([]);
+  expect(await auditOf(clinicId, patientId)).toContain('patient.export');
+  expect(await records.stores.patientExports.of(records.otherClinicId, patientId, by)).toBeNull();
+});
+
+test('the Bundle of an export is valid FHIR R4', async () => {
+  const { patientId, clinicId } = await aLife();
+
+  const exported = await records.stores.patientExports.of(clinicId, patientId, by);
+  const bundle = patientBundle(exported!, 'https://clinic.example/api');
+
+  assertR4(bundle);
+  const types = new Set(bundle.entry.map(({ resource }) => resource.resourceType));
+  expect([...types].toSorted()).toEqual(['Appointment', 'Communication', 'DocumentReference', 'Patient', 'Task']);
+});
+
+describe('an erasure', () => {
+  test('waits for open runs and calls, then leaves nothing but ids and hashes, and keeps everybody else', async () => {
+    const { patientId, clinicId, sessionId, phone } = await aLife({ isOver: false });
+    const other = await aLife();
+    await records.stores.legalHolds.lift(clinicId, patientId, by);
+    const before = await rowsAbout(clinicId, other.patientId);
+
+    const { erasure } = await requested(clinicId, patientId);
+    const early = await records.stores.erasures.erase(erasure);
+    const waiting = await records.stores.erasures.standing(erasure);
+    await end(clinicId, patientId);
+    const late = await records.stores.erasures.erase(erasure);
+    const again = await records.stores.erasures.erase(erasure);
+    await records.stores.erasures.forgetReplies(erasure, null);
+
+    expect([early.kind, late.kind, again.kind]).toEqual(['busy', 'erased', 'erased']);
+    expect(waiting).toMatchObject({ openCalls: 2, owed: 2 });
+    expect(waiting.runs).toHaveLength(2);
+    const dump = await everything();
+    const markers = ['Zwolle', 'zwolle', phone, phone.slice(2), sessionId, '1980-03-05'];
+    expect(markers.filter((marker) => dump.includes(marker))).toEqual([]);
+    expect(await rowsAbout(clinicId, other.patientId)).toEqual(before);
+    const done = await records.stores.erasures.find(clinicId, erasure.id);
+    expect(done).toMatchObject({
+      state: 'ERASED',
+      counts: { patients: 1, calls: 2, tool_calls: 1, documents: 1, task_notes: 1 },
+    });
+    expect(await auditOf(clinicId, patientId)).toContain('patient.erase');
+  });
+
+  test('of all who share a phone, at the same time, takes its opt-out along and leaves the hash of it', async () => {
+    const { stores, database, clinicId } = records;
+    const phone = aPhone();
+    const family = await Promise.all(
+      Array.from({ length: 8 }, () => database.prisma.patient.create({ data: { id: newId(), clinicId, phone } })),
+    );
+    await stores.optOuts.add(clinicId, phone, by);
+    const asked = await Promise.all(family.map(({ id }) => requested(clinicId, id)));
+
+    const inTurn = ({ erasure }: (typeof asked)[number]) =>
+      eventually(async () => (await stores.erasures.erase(erasure)).kind === 'erased');
+    await Promise.all(asked.map(inTurn));
+
+    expect(await database.prisma.optOut.count({ where: { clinicId, phone } })).toBe(0);
+    const [left] = await database.sql<{ count: number }>`
+      select count(*)::int as count from tombstones
+      where kind = 'opt-out' and erasure_id = any(${asked.map(({ erasure }) => erasure.id)})`;
+    expect(left?.count).toBe(1);
+  });
+
+  test('is remembered: the session opens nothing again, and who opted out is not called again', async () => {
+    const { stores } = records;
+    const { patientId, clinicId, sessionId, phone, workflowId } = await aLife();
+    await erase(clinicId, patientId);
+
+    const person = { firstName: 'Ann', lastName: 'Back', phone };
+    const again = await stores.runs.openRecovery({
+      clinicId,
+      sessionId,
+      patient: person,
+      form: {},
+      inbound: { payload: { again: 'Zwolle' } },
+    });
+    const overRest = await stores.runs.openRecovery({ clinicId, sessionId, patient: person, form: {} });
+    const completed = await stores.inboundEvents.formCompleted({ clinicId, sessionId, payload: { again: 'Zwolle' } });
+    const anew = await stores.runs.openRecovery({ clinicId, sessionId: aSession(), patient: person, form: {} });
+
+    expect(again).toMatchObject({ workflowId, isErased: true, isDuplicateEvent: true, isNew: false });
+    expect(overRest).toMatchObject({ workflowId, isErased: true });
+    expect(completed).toMatchObject({ isDuplicate: true, caseId: null });
+    expect(await everything()).not.toContain('Zwolle');
+    expect(anew.isNew).toBe(true);
+    expect(anew.patientId).not.toBe(patientId);
+    expect(await stores.runs.facts(clinicId, anew.workflowId)).toMatchObject({ isOptedOut: true });
+    expect(await stores.callingRules.mayRing(clinicId, phone)).toBe(false);
+    const [previewed] = await stores.callPreview.openRuns(clinicId, { patientId: anew.patientId!, limit: 1 });
+    expect(previewed?.facts.isOptedOut).toBe(true);
+    await erase(clinicId, anew.patientId!);
+  });
+
+  test('stops a call that is about to ring at once, and the next one by the hash of the phone', async () => {
+    const { stores } = records;
+    const run = await records.aCase();
+    const waiting = await records.aReservedCall(run);
+    await stores.optOuts.add(run.clinicId, aPhone(), by);
+    await requested(run.clinicId, run.patientId);
+
+    const begun = await stores.calls.beginRequest({ clinicId: run.clinicId, callId: waiting, requests: 0 });
+
+    expect(begun).toMatchObject({ kind: 'withdrawn' });
+    await erase(run.clinicId, run.patientId);
+    await stores.optOuts.add(run.clinicId, run.phone, by);
+    const back = await records.aRun({ phone: run.phone });
+    await erase(run.clinicId, back.patientId);
+    const third = await records.aRun({ phone: run.phone });
+    const callId = await records.aReservedCall(third);
+    const rung = await stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0 });
+    expect(rung).toMatchObject({ kind: 'withdrawn' });
+  });
+
+  test('is refused by a legal hold, by the database too, and once it was requested a hold comes too late', async () => {
+    const { stores, database } = records;
+    const { clinicId } = records;
+    const patientId = await records.aPatient();
+    await stores.legalHolds.place({ clinicId, patientId, reason: 'A case at court' }, by);
+
+    const refused = await stores.erasures.request(erasing(clinicId, patientId), by);
+    const elsewhere = await stores.erasures.request(erasing(records.otherClinicId, patientId), by);
+    const byHand = database.sql`delete from patients where id = ${patientId}`.catch((error: Error) => error.message);
+
+    expect([refused.kind, elsewhere.kind]).toEqual(['held', 'unknown']);
+    expect(await byHand).toMatch(/legal_holds_patient_fkey/);
+    await stores.legalHolds.lift(clinicId, patientId, by);
+    await requested(clinicId, patientId);
+    await expect(stores.legalHolds.place({ clinicId, patientId, reason: 'Late' }, by)).rejects.toThrow(
+      'comes too late',
+    );
+    expect(await auditOf(clinicId, patientId)).toEqual(
+      expect.arrayContaining(['legal-hold.place', 'legal-hold.lift', 'patient.erase']),
+    );
+  });
+
+  test.each([
+    ['an event that is sent again', { inbound: { payload: { again: 'Zwolle' } } }],
+    ['a start that is asked for again', {}],
+  ])('under way: %s opens nothing, and a form that is completed leaves nothing', async (_name, about) => {
+    const { stores, database } = records;
+    const { patientId, clinicId, sessionId, workflowId } = await aLife();
+    await stores.legalHolds.lift(clinicId, patientId, by);
+    // Staff have corrected the name: by what the platform says, nobody is known.
+    await database.sql`update patients set first_name = 'Corrected', last_name = 'Zwolle' where id = ${patientId}`;
+    const { erasure } = await requested(clinicId, patientId);
+    const { slow, deleted, committing } = slowToCommit();
+
+    const isErased = slow.erasures.erase(erasure);
+    await deleted.isOpen;
+    const patient = { firstName: 'Xan', lastName: 'Zwolle', phone: aPhone() };
+    const opening = stores.runs.openRecovery({ clinicId, sessionId, patient, form: {}, ...about });
+    const completing = stores.inboundEvents.formCompleted({ clinicId, sessionId, payload: { again: 'Zwolle' } });
+    await untilSomebodyWaits();
+    await delay(100);
+    committing.open();
+
+    expect(await isErased).toEqual({ kind: 'erased' });
+    expect(await opening).toMatchObject({ workflowId, isErased: true, isNew: false });
+    expect(await completing).toMatchObject({ isDuplicate: true, caseId: null });
+    await stores.erasures.forgetReplies(erasure, null);
+    expect(await everything()).not.toContain('Zwolle');
+  });
+
+  test('of somebody with thousands of runs leaves a tombstone of each, and holds no more locks than the server has room for', async () => {
+    const { clinicId, database } = records;
+    const patientId = await records.aPatient();
+    await database.sql`
+      insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id, status)
+      select 'of-many-' || n, ${clinicId}, 'care-gap-follow-up', 'of-many-' || n, ${patientId}, 'completed'
+      from generate_series(1, 4000) n`;
+    const { erasure } = await requested(clinicId, patientId);
+    const { slow, deleted, committing } = slowToCommit();
+
+    const isErased = slow.erasures.erase(erasure);
+    await deleted.isOpen;
+    const [locks] = await database.sql<{ count: number }>`
+      select count(*)::int as count from pg_locks
+      where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`;
+    committing.open();
+
+    expect(await isErased).toEqual({ kind: 'erased' });
+    expect(locks?.count).toBeLessThan(1_100);
+    expect(await database.prisma.tombstone.count({ where: { erasureId: erasure.id } })).toBe(8_001);
+  });
+
+  test('lets an event that comes in the same moment make a patient of its own', async () => {
+    const { stores, database } = records;
+    const first = await records.aCase();
+    const { clinicId, patientId, phone } = first;
+    await end(clinicId, patientId);
+    const { erasure } = await requested(clinicId, patientId);
+
+    // The opener has found the patient, and waits for the erasure that holds the patient's row.
+    let opening: Promise<unknown> = Promise.resolve();
+    await database.transaction(async (tx) => {
+      await tx`select id from patients where id = ${patientId} for update`;
+      opening = stores.runs.openRecovery({
+        clinicId,
+        sessionId: aSession(),
+        patient: { firstName: 'Ann', lastName: 'Lee', phone },
+        form: {},
+      });
+      await untilSomebodyWaits();
+      await tx`delete from outbound_events where subject = ${first.caseId}`;
+      await tx`delete from recovery_cases where patient_id = ${patientId}`;
+      await tx`delete from workflow_runs where patient_id = ${patientId}`;
+      await tx`delete from patients where id = ${patientId}`;
+    });
+
+    expect(await opening).toMatchObject({ isNew: true, isDuplicateEvent: false });
+    expect(await opening).not.toMatchObject({ patientId });
+    expect(await stores.erasures.erase(erasure)).toEqual({ kind: 'erased' });
+  });
+});
+
+/** A patient with a row in every table, who has opted out and is under a legal hold. */
+async function aLife({ isOver = true, clinicId = records.clinicId }: { isOver?: boolean; clinicId?: string } = {}) {
+  const { stores, database } = records;
+  const phone = aPhone();
+  const sessionId = `zwolle-${newId()}@mail.example`;
+  const opened = await stores.runs.openRecovery({
+    clinicId,
+    sessionId,
+    patient: { firstName: 'Xan', lastName: 'Zwolle', phone, email: 'xan.zwolle@mail.example' },
+    form: { resumeUrl: 'https://forms.example/resume/zwolle' },
+    inbound: { payload: { phi_last_name: 'Zwolle' } },
+  });
+  const { workflowId, caseId } = opened;
+  const patientId = opened.patientId!;
+  const run = {
+    clinicId,
+    workflowId,
+    caseId,
+    patientId,
+    phone,
+    sessionId,
+    workflowType: 'abandonment-recovery' as const,
+  };
+  await database.prisma.patient.update({
+    where: { id: patientId },
+    data: {
+      birthDate: '1980-03-05',
+      address: 'Zwolle Street',
+      insurance: { memberId: 'Zwolle-1' },
+      identifier: `MRN-${phone}`,
+    },
+  });
+  const { callId, platformCallId } = await records.aPlacedCall(run);
+  await stores.calls.report({
+    platformCallId,
+    intentId: null,
+    state: 'IN_PROGRESS',
+    endedReason: null,
+    summary: 'Zwolle said no',
+    evidence: { transcript: 'I am Zwolle', recordingUrl: null, costUsd: 1, durationSeconds: 2, success: 'true' },
+  });
+  await stores.toolCalls.claim({
+    clinicId,
+    callId,
+    toolCallId: newId(),
+    family: 'emr',
+    tool: 'find',
+    arguments: { name: 'Zwolle' },
+    meaning: 'Zwolle',
+    rivals: null,
+  });
+  const follow = await stores.runs.openRun({
+    clinicId,
+    sessionId: `${sessionId}-2`,
+    workflowType: 'care-gap-follow-up',
+    patient: { firstName: 'Xan', lastName: 'Zwolle', phone, patientId },
+  });
+  await stores.calls.reserve(
+    records.anIntent(
+      { ...run, ...follow, patientId, workflowType: 'care-gap-follow-up', caseId: null },
+      { maxConcurrentCalls: 0 },
+    ),
+  );
+  await database.prisma.clinicNotice.create({
+    data: { clinicId, workflowId: follow.workflowId, action: 'patient.upsert', subject: callId },
+  });
+  await stores.calls.openTestCall({ clinicId, patientId, workflowType: null, workflowId: null, caseId: null });
+  await database.prisma.workflowMessage.create({
+    data: { id: newId(), clinicId, workflowId, signal: 'barrierRecorded', payload: { said: 'Zwolle' } },
+  });
+  const decision = { id: newId(), clinicId, workflowId, callId, stage: 'plan', rule: 'due', decided: {}, inputs: {} };
+  await database.prisma.callDecision.create({ data: decision });
+  const validation = await stores.validationRuns.start({
+    clinicId,
+    label: null,
+    now: new Date(),
+    endsAt: new Date(Date.now() + 60_000),
+    by,
+  });
+  if (validation.kind === 'started') {
+    const { id: runId } = validation.run;
+    await stores.validationRuns.observe(clinicId, runId, [
+      {
+        at: new Date().toISOString(),
+        durationMs: 1,
+        operation: 'upcoming',
+        status: 200,
+        credential: null,
+        key: null,
+        request: 'a-digest',
+        retryAfterSeconds: null,
+        refusal: null,
+        facts: { patient: patientId },
+      },
+    ]);
+    await stores.validationRuns.end({ clinicId, runId, endedAt: new Date(), findings: {} });
+  }
+  await stores.sandboxFailures.choose({
+    clinicId,
+    failure: 'forbidden',
+    operation: null,
+    identifier: `MRN-${phone}`,
+    parameters: {},
+    times: 1,
+    endsAt: new Date(Date.now() + 60_000),
+  });
+  await database.prisma.sandboxSnapshot.create({
+    data: {
+      clinicId,
+      name: newId(),
+      contents: { patients: [{ id: patientId, last_name: 'Zwolle' }] },
+      patientIds: [patientId],
+      appointments: 0,
+      documents: 0,
+    },
+  });
+  const [delivery] = await database.sql<{ id: string; receiverId: string }>`
+    select d.id, d.receiver_id as "receiverId" from deliveries d join outbound_events e on e.id = d.event_id where e.subject = ${caseId}`;
+  await database.prisma.deliveryAttempt.create({
+    data: {
+      id: newId(),
+      clinicId,
+      deliveryId: delivery!.id,
+      receiverId: delivery!.receiverId,
+      url: 'https://clinic.example',
+      durationMs: 1,
+      response: 'Zwolle',
+    },
+  });
+  await stores.documents.write({
+    id: newId(),
+    clinicId,
+    patientId,
+    callId,
+    content: [{ contentType: 'text/plain', data: Buffer.from('Zwolle').toString('base64') }],
+    escalateToClinicalTeam: true,
+  });
+  const { items } = await stores.tasks.list(clinicId, { patientId, limit: 1 });
+  await stores.tasks.addNote({ id: newId(), clinicId, taskId: items[0]!.id, note: 'Zwolle was rung' }, by);
+  const startsAt = new Date(Date.UTC(2035, 1, 1, 10) + (visits += 1) * 86_400_000).toISOString();
+  const visit = { provider: 'Dr.Vega', visitType: 'Zwolle visit', now: new Date() };
+  const booked = await stores.appointments.book({ clinicId, patientId, startsAt, ...visit });
+  if (booked.kind === 'booked') {
+    await database.sql`
+      insert into appointment_versions (clinic_id, appointment_id, version, provider_id, status, visit_type, starts_at, ends_at, updated_at)
+      select clinic_id, id, version, provider_id, status, visit_type, starts_at, ends_at, updated_at
+      from appointments where clinic_id = ${clinicId} and id = ${booked.appointment.id}`;
+  }
+  if (booked.kind !== 'booked') throw new Error(booked.kind);
+  const [entryId, offerId] = [newId(), newId()];
+  await database.sql`
+    insert into waitlist_entries (id, clinic_id, patient_id, visit_type, earliest_on, latest_on, status, added_by)
+    values (${entryId}, ${clinicId}, ${patientId}, 'Zwolle visit', '2035-01-01', '2035-12-31', 'booked', 'test')`;
+  await database.sql`
+    insert into waitlist_offers (id, clinic_id, entry_id, workflow_id, provider_id, starts_at, appointment_id, status, ends_at)
+    select ${offerId}, clinic_id, ${entryId}, ${workflowId}, provider_id, starts_at, id, 'accepted', starts_at
+    from appointments where clinic_id = ${clinicId} and id = ${booked.appointment.id}`;
+  await database.sql`
+    insert into receivers (id, clinic_id, kind, name, url)
+    values (${offerId}, ${clinicId}, 'subscription', 'test', 'https://receiver.example')`;
+  await database.sql`
+    insert into fhir_subscriptions (clinic_id, id, base_url, payload, content)
+    values (${clinicId}, ${offerId}, 'https://clinic.example/api', 'application/fhir+json', 'id-only')`;
+  const heard = JSON.stringify({
+    appointmentId: booked.appointment.id,
+    patientId,
+    isNew: true,
+    shown: { visitType: 'Zwolle visit' },
+  });
+  await database.sql`
+    insert into outbound_events (id, clinic_id, event, subject, number, data)
+    values (${newId()}, ${clinicId}, 'subscription.event', ${offerId}, null, ${heard}::jsonb),
+      (${newId()}, ${clinicId}, 'subscription.event', ${offerId}, 1, ${heard}::jsonb)`;
+  await stores.verifications.check({
+    id: newId(),
+    clinicId,
+    callId,
+    patientId,
+    tool: 'verify_patient',
+    stated: '1999-01-01',
+  });
+  const said = { clinicId, callId, patientId, isMatchedByNumber: true };
+  await database.prisma.patient.update({ where: { id: patientId }, data: { isPlaceholder: false } });
+  await stores.registration.update(said, { preferredLocation: 'Zwolle' });
+  await database.prisma.identityMatch.create({
+    data: { id: newId(), clinicId, patientId, callId, matchedOn: ['phone'] },
+  });
+  await database.prisma.idempotencyRecord.create({
+    data: {
+      clinicId,
+      route: `POST /patients/${patientId}/notes`,
+      key: newId(),
+      requestHash: 'x',
+      status: 200,
+      body: 'Zwolle',
+    },
+  });
+  await stores.optOuts.add(clinicId, phone, by);
+  await stores.legalHolds.place({ clinicId, patientId, reason: 'Zwolle is at court' }, by);
+  await stores.audit.write({ clinicId, action: 'patient.change', subject: patientId, ...by });
+  if (isOver) await end(clinicId, patientId);
+  return { ...run };
+}
+
+/** As the clinic's own would be years later: everything is old, sent and answered. */
+async function growOld(clinicId: string): Promise<void> {
+  await records.database.transaction(async (tx) => {
+    await tx`update clinics set created_at = created_at - interval '9 years' where id = ${clinicId}`;
+    await tx`update workflow_runs set started_at = started_at - interval '8 years' where clinic_id = ${clinicId}`;
+    await tx`update inbound_events set received_at = received_at - interval '8 years' where clinic_id = ${clinicId}`;
+    await tx`
+      update tool_calls set started_at = started_at - interval '8 years', reply = coalesce(reply, 'Zwolle it is'), detail = '{"of": "Zwolle"}'
+      where clinic_id = ${clinicId}`;
+    await tx`update calls set state = 'ENDED' where clinic_id = ${clinicId}`;
+    await tx`update outbound_events set created_at = created_at - interval '8 years' where clinic_id = ${clinicId}`;
+    await tx`
+      update workflow_messages set created_at = created_at - interval '8 years', sent_at = now() where clinic_id = ${clinicId}`;
+    await tx`update idempotency_records set created_at = created_at - interval '8 years' where clinic_id = ${clinicId}`;
+    await tx`update call_evidence set created_at = created_at - interval '8 years' where clinic_id = ${clinicId}`;
+    await tx`update call_decisions set decided_at = decided_at - interval '8 years' where clinic_id = ${clinicId}`;
+    await tx`update observed_exchanges set at = at - interval '8 years' where clinic_id = ${clinicId}`;
+  });
+}
+
+describe('contents that are old', () => {
+  const purge = async () => {
+    const { stores } = records;
+    const { purgeSomeContents } = createRetentionActivities({ stores, retentionDays: retentionDefaults });
+    const counts: Record<string, number> = {};
+    for (let isDone = false; !isDone;) {
+      const turn = await purgeSomeContents();
+      Object.assign(counts, turn.counts);
+      isDone = turn.isDone;
+    }
+    return counts;
+  };
+  const callsOf = async ({ patientId }: { patientId: string }) =>
+    (await records.database.prisma.call.findMany({ where: { patientId } })).map(({ id }) => id);
+  const rowsOf = async (table: string, clinicId: string) =>
+    JSON.stringify(
+      await records.database.prisma.$queryRawUnsafe(
+        `select to_jsonb(t) as row from ${table} t where clinic_id = $1`,
+        clinicId,
+      ),
+    );
+  const tables = [
+    'inbound_events',
+    'tool_calls',
+    'outbound_events',
+    'delivery_attempts',
+    'workflow_messages',
+    'idempotency_records',
+  ];
+
+  test('go, and what recognises them stays; what is under a hold, or still to be sent, goes once it is neither', async () => {
+    const { stores, database, clinicId } = records;
+    const life = await aLife();
+    const held = await aLife({ isOver: false });
+    const { patientId } = held;
+    await database.sql`delete from legal_holds where clinic_id = ${clinicId} and patient_id <> ${patientId}`;
+    await database.sql`update workflow_runs set status = 'completed' where clinic_id = ${clinicId}`;
+    await database.sql`
+      update deliveries set state = case when event_id in (select id from outbound_events where subject = ${life.caseId})
+        then 'PENDING' else 'DELIVERED' end where clinic_id = ${clinicId}`;
+    await growOld(clinicId);
+    const due = async () => Promise.all(retentionKinds.map((kind) => stores.retention.countDue(clinicId, kind, 90)));
+    expect((await due()).every((count) => count > 0)).toBe(true);
+
+    await purge();
+
+    const text = (await Promise.all(tables.map((table) => rowsOf(table, clinicId)))).join();
+    expect(text).toContain(held.workflowId);
+    const ofHeld = await database.prisma.inboundEvent.findFirst({ where: { clinicId, workflowId: held.workflowId } });
+    expect(ofHeld?.payload).not.toEqual({});
+    const pending = await database.prisma.outboundEvent.findMany({ where: { clinicId, subject: life.caseId ?? '' } });
+    expect(pending.every(({ data }) => JSON.stringify(data) !== '{}')).toBe(true);
+    expect(await database.prisma.callEvidence.count({ where: { clinicId, callId: { in: await callsOf(life) } } })).toBe(
+      0,
+    );
+
+    await stores.legalHolds.lift(clinicId, held.patientId, by);
+    await database.sql`update deliveries set state = 'DELIVERED' where clinic_id = ${clinicId}`;
+    await database.sql`update retention set purged_until = purged_until - interval '1 day' where clinic_id = ${clinicId}`;
+    await purge();
+
+    const left = await Promise.all(
+      tables.map(async (table) => [table, (await rowsOf(table, clinicId)).includes('Zwolle')]),
+    );
+    expect(left).toEqual(tables.map((table) => [table, false]));
+    expect(await due()).toEqual(retentionKinds.map(() => 0));
+    const patient = { firstName: 'Xan', lastName: 'Zwolle', phone: life.phone };
+    const again = await stores.runs.openRecovery({
+      clinicId,
+      sessionId: life.sessionId,
+      patient,
+      form: {},
+      inbound: { payload: {} },
+    });
+    expect(again).toMatchObject({ workflowId: life.workflowId });
+    const [reply] = await database.prisma.idempotencyRecord.findMany({ where: { clinicId, body: null }, take: 1 });
+    expect(await stores.idempotency.claim(reply!)).toEqual({ kind: 'forgotten' });
+    const [event] = await database.prisma.delivery.findMany({ where: { clinicId }, take: 1 });
+    await expect(stores.deliveries.resend(clinicId, event!.id)).rejects.toThrow(/no longer kept/);
+  });
+
+  test('of a run that is open stay, all of them, and go once it has ended', async () => {
+    const { database } = records;
+    const clinicId = await records.aClinic();
+    const life = await aLife({ isOver: false, clinicId });
+    await database.sql`delete from legal_holds where clinic_id = ${clinicId}`;
+    await database.sql`update deliveries set state = 'DELIVERED' where clinic_id = ${clinicId}`;
+    // Of an appointment, not of the run.
+    await database.sql`delete from outbound_events where clinic_id = ${clinicId} and event = 'subscription.event'`;
+    await growOld(clinicId);
+    const ofRun = [...tables.filter((table) => table !== 'idempotency_records'), 'call_evidence', 'call_decisions'];
+    const contents = async () => {
+      const rows = await Promise.all(ofRun.map((table) => rowsOf(table, clinicId)));
+      return Object.fromEntries(ofRun.map((table, index) => [table, rows[index]]));
+    };
+    const before = await contents();
+
+    await purge();
+    expect(await contents()).toEqual(before);
+    await database.sql`update workflow_runs set status = 'completed' where id = ${life.workflowId}`;
+    await purge();
+    expect(await contents()).toMatchObject({ inbound_events: before.inbound_events });
+    await database.sql`update retention set held_back_at = held_back_at - interval '13 hours' where clinic_id = ${clinicId}`;
+    await purge();
+
+    const after = await contents();
+    expect(ofRun.filter((table) => after[table]?.includes('Zwolle'))).toEqual([]);
+    expect([after.call_evidence, after.call_decisions]).toEqual(['[]', '[]']);
+  });
+
+  test('of a dead letter are sent again whole or not at all, also while they are being purged', async () => {
+    const { stores, database } = records;
+    const clinicId = await records.aClinic();
+    const eventId = await stores.deliveries.emit({ clinicId, event: 'test', data: { message: 'hello' } });
+    await database.sql`update deliveries set state = 'DEAD', next_attempt_at = null where event_id = ${eventId}`;
+    let again: Promise<string> | undefined;
+    const resent = () =>
+      stores.deliveries.resend(clinicId, eventId).then(
+        () => 'sent again',
+        () => 'refused',
+      );
+    // Someone sends it again between any two statements of the purge.
+    const interrupted = createRetentionStores({
+      ...database,
+      transaction: (work) =>
+        database.transaction((tx) =>
+          work(async (...statement) => {
+            const rows = await tx(...statement);
+            again ??= resent();
+            await Promise.race([again, delay(300)]);
+            return rows as never;
+          }),
+        ),
+    });
+    const until = new Date(Date.now() + 60_000);
+
+    await interrupted.purge({ clinicId, kind: 'event_bodies', from: null, until }, 10);
+
+    const outcome = await again;
+    const event = await database.prisma.outboundEvent.findUniqueOrThrow({ where: { id: eventId } });
+    expect({ outcome, isWhole: JSON.stringify(event.data) !== '{}' }).toEqual({ outcome: 'refused', isWhole: false });
+  });
+
+  test('are kept for as long as the clinic chose; another clinic keeps its own', async () => {
+    const { stores, database, clinicId, otherClinicId } = records;
+    const { patientId } = await aLife();
+    await stores.legalHolds.lift(clinicId, patientId, by);
+    await growOld(clinicId);
+    const before = await stores.retention.countDue(clinicId, 'stored_answers', 3_000);
+
+    await stores.retention.choose(clinicId, { stored_answers: 3_650 }, by);
+    await purge();
+    expect([before, await stores.retention.countDue(clinicId, 'stored_answers', 3_000)]).toEqual([0, 0]);
+    expect(await database.prisma.idempotencyRecord.count({ where: { clinicId, body: 'Zwolle' } })).toBeGreaterThan(0);
+
+    await stores.retention.choose(clinicId, { stored_answers: null }, by);
+    expect(await stores.retention.chosen(otherClinicId)).toEqual([]);
+    expect(await purge()).toMatchObject({ stored_answers: expect.any(Number) as number });
+    expect(await database.prisma.idempotencyRecord.count({ where: { clinicId, body: 'Zwolle' } })).toBe(0);
+    expect(await auditOf(clinicId)).toContain('retention.change');
+  });
+});
+
+let visits = 0;
+
+async function requested(clinicId: string, patientId: string) {
+  const made = await records.stores.erasures.request(erasing(clinicId, patientId), by);
+  if (made.kind !== 'requested') throw new Error(made.kind);
+  return made;
+}
+
+/** Ends what is open of a patient, as workflows and the platform would. */
+async function end(clinicId: string, patientId: string): Promise<void> {
+  const { stores, database } = records;
+  await database.sql`update calls set state = 'ENDED', ended_at = now() where clinic_id = ${clinicId} and patient_id = ${patientId}`;
+  const open = await database.prisma.workflowRun.findMany({ where: { clinicId, patientId, status: 'started' } });
+  for (const { id: workflowId } of open) {
+    await stores.runs.end({
+      clinicId,
+      workflowId,
+      status: 'cancelled',
+      outcome: 'FOLLOW_UP_REQUIRED',
+      taskReason: null,
+      resolution: null,
+    });
+  }
+}
+
+async function erase(clinicId: string, patientId: string): Promise<void> {
+  await end(clinicId, patientId);
+  await records.stores.legalHolds.lift(clinicId, patientId, by);
+  const { erasure } = await requested(clinicId, patientId);
+  expect(await records.stores.erasures.erase(erasure)).toEqual({ kind: 'erased' });
+  await records.stores.erasures.forgetReplies(erasure, null);
+}
+
+async function auditOf(clinicId: string, subject?: string): Promise<string[]> {
+  const { items } = await records.stores.audit.list(clinicId, { subject, limit: 50 });
+  return items.map(({ action }) => action);
+}
+
+async function rowsAbout(clinicId: string, patientId: string): Promise<Record<string, number>> {
+  const exported = await records.stores.patientExports.of(clinicId, patientId, by);
+  const { audit_entries: _audit, ...rest } = exported?.records ?? {};
+  return Object.fromEntries(Object.entries(rest).map(([table, rows]) => [table, rows.length]));
+}
+
+/** Every row of the erased patient's clinic that does not belong to another patient of these tests. */
+async function everything(): Promise<string> {
+  const { database } = records;
+  const others = await database.prisma.patient.findMany({ select: { id: true, clinicId: true } });
+  const isOfOthers = (line: string) =>
+    line.startsWith('idempotency_records') && others.some(({ id }) => line.includes(id));
+  const parts: string[] = [];
+  const kept = new Set<string>();
+  for (const { id, clinicId } of others) {
+    for (const { table, isAbout } of tablesAboutPatients) {
+      const rows = await database.prisma.$queryRawUnsafe<{ row: string }[]>(
+        `select to_jsonb(t)::text as row from ${table} t where ${isAbout}`,
+        clinicId,
+        id,
+      );
+      for (const { row } of rows) kept.add(`${table} ${row}`);
+    }
+  }
+  for (const table of Object.keys(patientData)) {
+    const rows = await database.prisma.$queryRawUnsafe<{ row: string }[]>(
+      `select to_jsonb(t)::text as row from ${table} t`,
+    );
+    parts.push(...rows.map(({ row }) => `${table} ${row}`).filter((line) => !kept.has(line) && !isOfOthers(line)));
+  }
+  return parts.join('\n');
+}
+
+/** Stores whose erasures wait, when all is deleted, until they may commit. */
+function slowToCommit() {
+  const { database, secretKey } = records;
+  const [deleted, committing] = [aGate(), aGate()];
+  const prisma = Object.create(database.prisma, {
+    $transaction: {
+      value: (work: (tx: unknown) => Promise<unknown>, options: object) =>
+        database.prisma.$transaction(async (tx) => {
+          const result = await work(tx);
+          deleted.open();
+          await committing.isOpen;
+          return result;
+        }, options),
+    },
+  }) as typeof database.prisma;
+  return { slow: createStores({ ...database, prisma }, [{ id: 's1', key: secretKey }]), deleted, committing };
+}
+
+function aGate() {
+  let open: () => void = () => undefined;
+  const isOpen = new Promise<void>((resolve) => (open = resolve));
+  return { open: () => open(), isOpen };
+}
+
+async function untilSomebodyWaits(): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const [waiting] = await records.database.sql<{ count: number }>`
+      select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    if ((waiting?.count ?? 0) > 0) return;
+  }
+  throw new Error('nobody waits');
+}

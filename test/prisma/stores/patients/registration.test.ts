@@ -1,0 +1,130 @@
+import { openRecords, type OpenedRun, type Records } from '../../../support/records';
+
+let records: Records;
+let run: OpenedRun;
+let callId: string;
+beforeAll(async () => {
+  records = await openRecords();
+});
+beforeEach(async () => {
+  run = await records.aRun();
+  callId = (await records.aPlacedCall(run)).callId;
+});
+afterAll(() => records.close());
+
+const { stringify } = JSON;
+const me = (patientId = run.patientId) => ({
+  clinicId: records.clinicId,
+  patientId,
+  callId,
+  isMatchedByNumber: false,
+});
+const patient = (id: string) => records.database.prisma.patient.findUniqueOrThrow({ where: { id } });
+const tasks = (reason: string) => records.database.prisma.staffTask.findMany({ where: { callId, reason } });
+const resolve = (stated: { name: string | null; phone: string | null }) =>
+  records.stores.registration.resolveIdentity(me(), stated);
+const intake = {
+  firstName: 'Joan',
+  lastName: 'Doe',
+  birthDate: '1990-02-01',
+  phone: '+14155550199',
+  email: 'joan@example.com',
+  address: '1 Main Street',
+  reasonForVisit: 'Knee',
+};
+
+test('only what was given is written', async () => {
+  const record = await records.stores.registration.update(me(), { email: 'ann@example.com' });
+
+  expect(record).toMatchObject({ firstName: 'Ann', email: 'ann@example.com' });
+  expect(await patient(run.patientId)).toMatchObject({ firstName: 'Ann', email: 'ann@example.com' });
+});
+
+test('a placeholder becomes a patient once every field is there, and not before', async () => {
+  const id = await records.aPatient({ firstName: '', lastName: '' });
+  await records.database.prisma.patient.update({ where: { id }, data: { isPlaceholder: true } });
+  const given = {
+    firstName: 'Joan',
+    lastName: 'Doe',
+    phone: '+14155550198',
+    email: 'joan@example.com',
+    preferredLocation: 'Denver',
+    medicareStatus: 'none',
+    healthPlanName: 'none',
+    referralSource: 'a friend',
+  };
+
+  await records.stores.registration.update(me(id), given);
+  const before = await patient(id);
+  await records.stores.registration.update(me(id), { commsConsent: false });
+
+  expect(before.isPlaceholder).toBe(true);
+  expect((await patient(id)).isPlaceholder).toBe(false);
+});
+
+test('a date of birth that is on file stays', async () => {
+  const id = await records.aPatient({ birthDate: '1980-05-05' });
+
+  await records.stores.registration.saveIntake(me(id), intake);
+
+  expect(await patient(id)).toMatchObject({ birthDate: '1980-05-05', firstName: 'Joan', address: '1 Main Street' });
+});
+
+test('nothing is written to a patient of another clinic', async () => {
+  const before = await patient(run.patientId);
+  const elsewhere = { ...me(), clinicId: records.otherClinicId };
+
+  await records.stores.registration.update(elsewhere, { firstName: 'Mallory' });
+  await records.stores.registration.saveIntake(elsewhere, intake);
+  await records.stores.registration.saveSelfPay(elsewhere, { decision: 'self_pay_continue', priceCents: 1 });
+
+  expect(stringify(await patient(run.patientId))).toBe(stringify(before));
+});
+
+test('a caller who states what another patient has is known, and staff are told once', async () => {
+  const twin = await records.aPatient({ firstName: 'Zoe', lastName: 'Unique', phone: '+14155550777' });
+
+  const type = await resolve({ name: 'zoe unique', phone: '+14155550777' });
+  await resolve({ name: 'zoe unique', phone: '+14155550777' });
+
+  expect(type).toBe('EXISTING');
+  const opened = await tasks('identity_match');
+  expect(opened).toHaveLength(1);
+  expect(opened[0]?.detail).toMatchObject({ matches: [{ patientId: twin, matchedOn: ['phone', 'name'] }] });
+});
+
+test('a caller who matches in part is new, and staff are told', async () => {
+  await records.aPatient({ firstName: 'Yan', lastName: 'Partly', phone: '+14155550778' });
+
+  expect(await resolve({ name: 'Yan Partly', phone: '+14155550999' })).toBe('NEW');
+  expect(await tasks('identity_match')).toHaveLength(1);
+});
+
+test('placeholders and patients of other clinics are nobody', async () => {
+  const id = await records.aPatient({ firstName: 'Xi', lastName: 'Hidden', phone: '+14155550779' });
+  await records.database.prisma.patient.update({ where: { id }, data: { isPlaceholder: true } });
+  await records.stores.runs.openRun({
+    clinicId: records.otherClinicId,
+    sessionId: 'elsewhere',
+    workflowType: 'care-gap-follow-up',
+    patient: { firstName: 'Xi', lastName: 'Hidden', phone: '+14155550779' },
+  });
+
+  expect(await resolve({ name: 'Xi Hidden', phone: '+14155550779' })).toBe('NEW');
+  expect(await tasks('identity_match')).toEqual([]);
+});
+
+test('an escalation to billing is one task and one note for each call, with the last reason that was given', async () => {
+  const { escalateBilling } = records.stores.registration;
+  await escalateBilling(me(), 'too expensive');
+  await escalateBilling(me(), null);
+
+  const [task, ...more] = await tasks('billing_escalation');
+  expect(more).toEqual([]);
+  expect(task?.detail).toEqual({ reason: 'too expensive' });
+  expect((await patient(run.patientId)).billingNotes).toHaveLength(1);
+
+  await escalateBilling(me(), 'wants a plan');
+  const [changed] = await tasks('billing_escalation');
+  expect(changed?.detail).toEqual({ reason: 'wants a plan' });
+});

@@ -1,0 +1,153 @@
+import type { Database } from '@clinic/prisma/client';
+import type { Stores } from '@clinic/prisma/stores';
+import { aClinic, freshStores } from '../../../support/stores';
+
+let database: Database;
+let stores: Stores;
+let clinicId: string;
+let otherClinicId: string;
+let last = 0;
+
+beforeAll(async () => {
+  ({ database, stores } = await freshStores());
+});
+
+beforeEach(async () => {
+  [clinicId, otherClinicId] = [await aClinic(stores, 'Harbor'), await aClinic(stores, 'Meadow')];
+});
+
+afterAll(() => database.close());
+
+const aNumber = (platformId: string | null = `platform-${(last += 1)}`) => ({
+  number: `+1415555${2000 + (last += 1)}`,
+  platformId,
+  assistantId: null,
+});
+
+test('the numbers of a clinic are those that were given last', async () => {
+  const [first, second, third] = [aNumber(), aNumber(), aNumber()];
+  await stores.phoneNumbers.replace(clinicId, [first, second]);
+
+  await stores.phoneNumbers.replace(clinicId, [second, third]);
+
+  expect(await stores.phoneNumbers.list(clinicId)).toMatchObject([second, third]);
+});
+
+test('a number that stays keeps its id', async () => {
+  const number = aNumber();
+  const [before] = await stores.phoneNumbers.replace(clinicId, [number]);
+
+  const [after] = await stores.phoneNumbers.replace(clinicId, [{ ...number, assistantId: 'assistant' }]);
+
+  expect(after).toEqual({ ...before, assistantId: 'assistant' });
+});
+
+test('two numbers may swap what the platform calls them', async () => {
+  const [first, second] = [aNumber(), aNumber()];
+  await stores.phoneNumbers.replace(clinicId, [first, second]);
+
+  const swapped = [
+    { ...first, platformId: second.platformId },
+    { ...second, platformId: first.platformId },
+  ];
+  await stores.phoneNumbers.replace(clinicId, swapped);
+
+  expect(await stores.phoneNumbers.list(clinicId)).toMatchObject(swapped);
+});
+
+test.each([
+  ['a number', (taken: ReturnType<typeof aNumber>) => ({ ...aNumber(), number: taken.number })],
+  ["the platform's name of a number", (taken: ReturnType<typeof aNumber>) => aNumber(taken.platformId)],
+])('%s that is confirmed for another clinic is refused, and nothing is changed', async (_, given) => {
+  const [taken, own] = [aNumber(), aNumber()];
+  await stores.phoneNumbers.replace(otherClinicId, [taken]);
+  await stores.phoneNumbers.assign({ clinicId: otherClinicId, ...taken }, { actor: 'operator' });
+  await stores.phoneNumbers.replace(clinicId, [own]);
+
+  await expect(stores.phoneNumbers.replace(clinicId, [given(taken)])).rejects.toMatchObject({ code: 'conflict' });
+
+  expect(await stores.phoneNumbers.list(clinicId)).toMatchObject([own]);
+  expect(await stores.phoneNumbers.list(otherClinicId)).toMatchObject([taken]);
+});
+
+describe('a line that the operator has not confirmed', () => {
+  const by = { actor: 'operator' };
+  const ownerOf = ({ number, platformId }: { number: string | null; platformId: string | null }, only?: string) =>
+    stores.inboundCalls.ownerOf({ platformNumberId: platformId, number, assistantId: null }, only);
+  const confirm = (clinic: string, { number, platformId }: ReturnType<typeof aNumber>) =>
+    stores.phoneNumbers.assign({ clinicId: clinic, number, platformId }, by);
+
+  test('takes no call over the account of the operator, until the operator says whose it is', async () => {
+    const line = aNumber();
+    await stores.phoneNumbers.replace(clinicId, [line]);
+
+    const before = await ownerOf(line);
+    const byItsOwnAccount = await ownerOf(line, clinicId);
+    await confirm(clinicId, line);
+
+    expect([before, byItsOwnAccount?.clinicId]).toEqual([null, clinicId]);
+    expect(await ownerOf(line)).toMatchObject({ clinicId });
+    expect(await stores.phoneNumbers.list(clinicId)).toMatchObject([{ ...line, isConfirmed: true }]);
+  });
+
+  test('holds nothing: another clinic enters the same, and has it once the operator says so', async () => {
+    const line = aNumber();
+    await stores.phoneNumbers.replace(otherClinicId, [line]);
+
+    const entered = await stores.phoneNumbers.replace(clinicId, [line]);
+    const byItsOwnAccount = await ownerOf(line, clinicId);
+    await confirm(clinicId, line);
+
+    expect(entered).toMatchObject([{ ...line, isConfirmed: false }]);
+    expect([byItsOwnAccount?.clinicId, (await ownerOf(line))?.clinicId]).toEqual([clinicId, clinicId]);
+    await expect(stores.phoneNumbers.replace(otherClinicId, [line])).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test('does not keep calls from the clinic whose line is confirmed, nor takes them', async () => {
+    const [line, stolen] = [aNumber(null), aNumber()];
+    await stores.phoneNumbers.replace(clinicId, [line]);
+    await confirm(clinicId, line);
+    await stores.phoneNumbers.replace(otherClinicId, [stolen]);
+
+    const owner = await ownerOf({ number: line.number, platformId: stolen.platformId });
+
+    expect(owner?.clinicId).toBe(clinicId);
+  });
+
+  test('a confirmed line is no longer once its platform id is another', async () => {
+    const line = aNumber();
+    await stores.phoneNumbers.replace(clinicId, [line]);
+    await confirm(clinicId, line);
+
+    await stores.phoneNumbers.replace(clinicId, [{ ...line, assistantId: 'assistant' }]);
+    const withAssistant = await stores.phoneNumbers.list(clinicId);
+    await stores.phoneNumbers.replace(clinicId, [{ ...line, platformId: 'another' }]);
+
+    expect(withAssistant).toMatchObject([{ isConfirmed: true }]);
+    expect(await stores.phoneNumbers.list(clinicId)).toMatchObject([{ isConfirmed: false }]);
+    const waiting = await stores.phoneNumbers.unconfirmed();
+    expect(waiting.filter((each) => each.clinicId === clinicId)).toMatchObject([{ number: line.number }]);
+  });
+
+  test('is taken from the clinic that had entered it by the operator alone', async () => {
+    const line = aNumber();
+    await stores.phoneNumbers.replace(otherClinicId, [line]);
+
+    await confirm(clinicId, line);
+
+    expect(await ownerOf(line)).toMatchObject({ clinicId });
+    expect(await stores.phoneNumbers.list(otherClinicId)).toEqual([]);
+    const { items } = await stores.audit.list(otherClinicId, { limit: 5 });
+    expect(items).toMatchObject([{ action: 'phone-numbers.take-away', actor: 'operator' }]);
+  });
+
+  test('a number and an id of two clinics are nobody’s line', async () => {
+    const [ours, theirs] = [aNumber(), aNumber()];
+    await stores.phoneNumbers.replace(clinicId, [ours]);
+    await stores.phoneNumbers.replace(otherClinicId, [theirs]);
+    await confirm(clinicId, ours);
+    await confirm(otherClinicId, theirs);
+
+    expect(await ownerOf({ number: ours.number, platformId: theirs.platformId })).toBeNull();
+  });
+});

@@ -1,0 +1,200 @@
+import { newId } from '@clinic/shared/crypto';
+import type { VerifyingTool } from '@clinic/prisma/stores/voice/verifications';
+import { openRecords, type Records } from '../../../support/records';
+
+let records: Records;
+let patientId: string;
+
+beforeAll(async () => {
+  records = await openRecords();
+});
+beforeEach(async () => {
+  patientId = await records.aPatient({ birthDate: '1980-05-05' });
+});
+afterAll(() => records.close());
+
+const by = { actor: 'account:one' };
+const aCall = async () => (await records.aPlacedCall(await records.aRun())).callId;
+const state = (
+  callId: string,
+  stated: string | null,
+  { tool = 'verify_patient', id = newId() }: { tool?: VerifyingTool; id?: string } = {},
+) => records.stores.verifications.check({ id, clinicId: records.clinicId, callId, patientId, tool, stated });
+const standing = (callId: string) => records.stores.verifications.standing({ clinicId: records.clinicId, callId });
+const tasks = (where: { callId: string }) => records.database.prisma.staffTask.findMany({ where });
+const known = (callId: string) => ({ clinicId: records.clinicId, patientId, callId, isMatchedByNumber: true });
+const record = () => records.database.prisma.patient.findUniqueOrThrow({ where: { id: patientId } });
+const proposals = () => records.stores.proposals.ofPatient(records.clinicId, patientId);
+const hoursAgo = (hours: number) => records.database.sql`
+  update verification_attempts set at = at - make_interval(hours => ${hours}) where patient_id = ${patientId}`;
+
+describe('a date of birth that is stated in a call', () => {
+  test('is compared with the one on file, and the last one that was answered says how the caller stands', async () => {
+    const callId = await aCall();
+
+    const outcomes = [];
+    for (const stated of ['1980-05-06', null, '1980-05-05']) {
+      outcomes.push([await state(callId, stated), await standing(callId)]);
+    }
+
+    expect(outcomes).toEqual([
+      ['mismatched', 'failed'],
+      ['unreadable', 'failed'],
+      ['matched', 'verified'],
+    ]);
+  });
+
+  test('fails nobody where none is on file', async () => {
+    patientId = await records.aPatient();
+    const callId = await aCall();
+
+    expect([await state(callId, '1980-05-05'), await standing(callId)]).toEqual(['nothing_on_file', 'unasked']);
+  });
+
+  test('counts once when its tool call is run again', async () => {
+    const [callId, id] = [await aCall(), newId()];
+
+    await Promise.all(Array.from({ length: 5 }, () => state(callId, '1980-05-06', { id })));
+
+    expect(await state(callId, '1980-05-05')).toBe('matched');
+  });
+
+  test('which a registration asks for does not fail its caller, and counts all the same', async () => {
+    const callId = await aCall();
+
+    await state(callId, '1980-05-06', { tool: 'submit_intake' });
+    const afterOne = await standing(callId);
+    await state(callId, '1980-05-07', { tool: 'resolve_patient_identity' });
+    await state(callId, '1980-05-08', { tool: 'submit_intake' });
+
+    expect([afterOne, await standing(callId)]).toEqual(['unasked', 'unasked']);
+    expect(await state(callId, '1980-05-05')).toBe('locked');
+  });
+});
+
+describe('after too many wrong dates of birth', () => {
+  test('three in a call lock it, with one task; the right one then says nothing', async () => {
+    const callId = await aCall();
+    const outcomes = [];
+
+    for (const day of ['01', '02', '03', '05', '05']) outcomes.push(await state(callId, `1980-05-${day}`));
+
+    expect(outcomes).toEqual(['mismatched', 'mismatched', 'mismatched', 'locked', 'locked']);
+    expect(await standing(callId)).toBe('failed');
+    expect(await tasks({ callId })).toMatchObject([{ reason: 'verification_locked', patientId, state: 'OPEN' }]);
+  });
+
+  test('many at once are compared one after the other', async () => {
+    const callId = await aCall();
+
+    const outcomes = await Promise.all(Array.from({ length: 20 }, (_, day) => state(callId, `1981-05-${10 + day}`)));
+
+    expect(outcomes.filter((outcome) => outcome === 'mismatched')).toHaveLength(3);
+  });
+
+  test('five within an hour lock the patient for every call, and for an hour', async () => {
+    const calls = [await aCall(), await aCall(), await aCall()] as const;
+    for (const [index, day] of ['01', '02', '06', '07', '08'].entries()) {
+      await state(calls[index < 2 ? 0 : 1], `1980-05-${day}`);
+    }
+
+    const locked = [await state(calls[2], '1980-05-05'), await standing(calls[2])];
+    await hoursAgo(1);
+    const later = await state(calls[2], '1980-05-05');
+
+    expect(locked).toEqual(['locked', 'failed']);
+    expect(later).toBe('matched');
+  });
+});
+
+describe('what a caller who was matched by the number alone says', () => {
+  test('is proposed, with one task that shows it, and the record stays as it is', async () => {
+    const callId = await aCall();
+
+    const first = await records.stores.registration.update(known(callId), { firstName: 'Eve', commsConsent: true });
+    const second = await records.stores.registration.update(known(callId), { email: 'eve@example.com' });
+
+    expect(first).toMatchObject({ firstName: 'Eve', lastName: 'Lee', commsConsent: true });
+    expect(second).toMatchObject({ firstName: 'Eve', email: 'eve@example.com' });
+    expect(await record()).toMatchObject({ firstName: 'Ann', email: null, commsConsent: null, consent: null });
+    expect(await tasks({ callId })).toMatchObject([
+      {
+        reason: 'unverified_change',
+        patientId,
+        detail: { firstName: 'Eve', email: 'eve@example.com', commsConsent: true },
+      },
+    ]);
+  });
+
+  test('about insurance, payment and who they are changes nothing either', async () => {
+    const callId = await aCall();
+    const { registration } = records.stores;
+
+    await registration.saveSelfPay(known(callId), { decision: 'self_pay_continue', priceCents: 1 });
+    await registration.saveInsurance(known(callId), {
+      payerName: 'Payer',
+      memberId: 'M-1',
+      groupId: null,
+      subscriberName: null,
+      status: 'VERIFIED',
+      copayCents: null,
+      errorMessage: null,
+      source: 'sandbox',
+    });
+    const type = await registration.resolveIdentity(known(callId), { name: 'Ann Lee', phone: null });
+
+    expect(type).toBe('EXISTING');
+    expect(await record()).toMatchObject({ insurance: null, selfPay: null, patientType: 'NEW' });
+    expect(await proposals()).toMatchObject([
+      { given: { insurance: { memberId: 'M-1' }, selfPay: { priceCents: 1 } } },
+    ]);
+  });
+
+  test('is written once the date of birth was right, and from then on at once', async () => {
+    const callId = await aCall();
+    await records.stores.registration.update(known(callId), { firstName: 'Anna' });
+
+    await state(callId, '1980-05-05', { tool: 'submit_intake' });
+    await records.stores.registration.update(known(callId), { email: 'anna@example.com' });
+
+    expect(await record()).toMatchObject({ firstName: 'Anna', email: 'anna@example.com' });
+    expect(await proposals()).toMatchObject([{ state: 'ACCEPTED', decidedBy: `call:${callId}` }]);
+    expect(await tasks({ callId })).toMatchObject([{ state: 'RESOLVED' }]);
+  });
+
+  test('never sets the date of birth that callers are verified by', async () => {
+    patientId = await records.aPatient();
+    const callId = await aCall();
+
+    const saved = await records.stores.registration.saveIntake(known(callId), {
+      firstName: 'Eve',
+      lastName: 'Lee',
+      birthDate: '1999-09-09',
+      phone: '+14155550199',
+      email: 'eve@example.com',
+      address: '1 Main Street',
+      reasonForVisit: 'Knee',
+    });
+
+    expect(saved).toBe('proposed');
+    expect(await record()).toMatchObject({ birthDate: null, firstName: 'Ann' });
+  });
+
+  test('is accepted or dismissed by staff, once', async () => {
+    const [accepted, dismissed] = [await aCall(), await aCall()];
+    await records.stores.registration.update(known(accepted), { email: 'new@example.com' });
+    await records.stores.registration.update(known(dismissed), { email: 'other@example.com' });
+    const [second, first] = await proposals();
+    const decide = (id: string, decision: 'ACCEPTED' | 'DISMISSED') =>
+      records.stores.proposals.decide(records.clinicId, id, decision, by);
+
+    await decide(first!.id, 'ACCEPTED');
+    await decide(second!.id, 'DISMISSED');
+    const again = await decide(second!.id, 'ACCEPTED');
+
+    expect(await record()).toMatchObject({ email: 'new@example.com' });
+    expect(again).toMatchObject({ state: 'DISMISSED', decidedBy: by.actor });
+    const { items } = await records.stores.audit.list(records.clinicId, { subject: patientId, limit: 10 });
+    expect(items.map(({ action }) => action)).toEqual(['proposal.dismiss', 'proposal.accept']);
+  });
+});

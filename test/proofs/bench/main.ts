@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util';
+import { temporalKindOf } from '../../support/servers';
+import { auditOfMany, auditOfReads } from './audit';
+import { cases } from './cases';
+import { emr } from './emr';
+import { feed } from './feed';
+import { inbound } from './inbound';
+import { match } from './match';
+import { memory } from './memory';
+import { openCases } from './open';
+import { pages } from './pages';
+import { purging } from './purge';
+import { readsOfMany } from './reads';
+import { type BenchStack, startBenchStack } from './stack';
+import { tools } from './tools';
+import { watched } from './watched';
+import { workflows } from './workflows';
+
+/** Every benchmark by the name that `npm run bench -- NAME` takes. */
+const benchmarks: Record<string, (stack: BenchStack) => Promise<void>> = {
+  emr,
+  feed,
+  match,
+  inbound,
+  tools,
+  watched,
+  workflows,
+  cases,
+  open: openCases,
+  memory,
+  audit: auditOfReads,
+  'audit-search': auditOfMany,
+  reads: readsOfMany,
+  purge: purging,
+  pages,
+};
+
+/** `npm run bench -- [NAME…] [--temporal dev|postgres]`: all of them unless named, on Temporal's development server unless asked otherwise. */
+export async function main(args: string[]): Promise<void> {
+  const { values, positionals: chosen } = parseArgs({
+    args,
+    options: { temporal: { type: 'string', default: 'dev' } },
+    allowPositionals: true,
+  });
+  const unknown = chosen.filter((name) => !(name in benchmarks));
+  if (unknown.length > 0)
+    throw new Error(`There is no benchmark ${unknown.join(', ')}. There are: ${Object.keys(benchmarks).join(', ')}`);
+  const stack = await startBenchStack(temporalKindOf(values.temporal));
+  try {
+    for (const [name, run] of Object.entries(benchmarks)) {
+      if (chosen.length === 0 || chosen.includes(name)) await run(stack);
+    }
+  } finally {
+    await stack.stop();
+  }
+}

@@ -1,0 +1,67 @@
+import { classifyEndedReason, isEndedByAssistant } from '@clinic/shared/domain/voice/ended-reason';
+
+test.each([
+  ['customer-ended-call', 'conversation'],
+  ['customer-ended-call-during-transfer', 'conversation'],
+  ['assistant-ended-call', 'conversation'],
+  ['assistant-ended-call-after-message-spoken', 'conversation'],
+  ['assistant-said-end-call-phrase', 'conversation'],
+  ['assistant-forwarded-call', 'conversation'],
+  ['exceeded-max-duration', 'conversation'],
+  ['vonage-completed', 'conversation'],
+  ['call.in-progress.twilio-completed-call', 'conversation'],
+  ['call.in-progress.error-transfer-failed', 'conversation'],
+  ['call.in-progress.error-warm-transfer-silence-timeout', 'conversation'],
+  ['call.forwarding.operator-busy', 'conversation'],
+
+  ['voicemail', 'not_reached'],
+  ['customer-did-not-answer', 'not_reached'],
+  ['customer-busy', 'not_reached'],
+  ['silence-timed-out', 'not_reached'],
+  ['call.in-progress.error-assistant-did-not-receive-customer-audio', 'not_reached'],
+  ['call.ringing.sip-inbound-caller-hungup-before-call-connect', 'not_reached'],
+  ['twilio-failed-to-connect-call', 'not_reached'],
+  ['call.in-progress.error-sip-outbound-call-failed-to-connect', 'not_reached'],
+
+  ['twilio-reported-customer-misdialed', 'bad_number'],
+
+  ['call.start.error-get-customer', 'platform_fault'],
+  ['call.start.error-subscription-concurrency-limit-reached', 'platform_fault'],
+  ['call.start.error-vapifault-get-org', 'platform_fault'],
+  ['call-start-error-neither-assistant-nor-server-set', 'platform_fault'],
+  ['call.in-progress.error-vapifault-worker-died', 'platform_fault'],
+  ['call.in-progress.error-providerfault-outbound-sip-503-service-unavailable', 'platform_fault'],
+  ['call.in-progress.error-configfault-model-unsupported-in-squad', 'platform_fault'],
+  ['call.in-progress.error-pipeline-no-available-llm-model', 'platform_fault'],
+  ['pipeline-error-openai-llm-failed', 'platform_fault'],
+  ['worker-shutdown', 'platform_fault'],
+  ['assistant-not-found', 'platform_fault'],
+  ['assistant-request-failed', 'platform_fault'],
+  ['assistant-join-timed-out', 'platform_fault'],
+  ['phone-call-provider-closed-websocket', 'platform_fault'],
+
+  ['manually-canceled', 'cancelled'],
+  ['scheduled-call-deleted', 'cancelled'],
+  ['call-deleted', 'cancelled'],
+
+  ['a-reason-of-next-year', 'conversation'],
+  ['', 'conversation'],
+])('%s is %s', (reason, ending) => {
+  expect(classifyEndedReason(reason)).toBe(ending);
+});
+
+test('a connection that fails again means that the number is wrong', () => {
+  expect(classifyEndedReason('twilio-failed-to-connect-call', ['vonage-failed-to-connect-call'])).toBe('bad_number');
+  expect(classifyEndedReason('twilio-failed-to-connect-call', ['customer-did-not-answer'])).toBe('not_reached');
+  expect(classifyEndedReason('customer-did-not-answer', ['twilio-failed-to-connect-call'])).toBe('not_reached');
+});
+
+test.each([
+  ['assistant-ended-call', true],
+  ['assistant-said-end-call-phrase', true],
+  ['assistant-not-found', false],
+  ['assistant-request-failed', false],
+  ['customer-ended-call', false],
+])('%s: the agent said goodbye, %s', (reason, isGoodbye) => {
+  expect(isEndedByAssistant(reason)).toBe(isGoodbye);
+});

@@ -1,0 +1,39 @@
+import { workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
+import { eventually } from '../support/eventually';
+import type { PlacedCall } from '../support/fake-voice';
+import { openCase } from '../support/recovery-story';
+import { openPatientRun, type RunStory } from '../support/run-story';
+import { openBench, type WorkflowBench } from '../support/workflow-bench';
+
+/** A full server, which gives the work of a worker that has gone to the next. */
+let bench: WorkflowBench;
+beforeAll(async () => {
+  bench = await openBench({ longHistory: 1_000 });
+});
+afterAll(() => bench.close());
+
+test('a call that ends while no worker runs ends its run as soon as one does, of whatever type', async () => {
+  const talking: PlacedCall[] = [];
+  const staysOnTheLine = async (call: PlacedCall) => void talking.push(call);
+  const setting = { calls: [staysOnTheLine], record: 'worker-away' };
+  const types = workflowTypeNames.filter((type) => type !== 'abandonment-recovery');
+  const runs = await Promise.all(types.map((workflowType) => openPatientRun(bench, { ...setting, workflowType })));
+  const stories = [await openCase(bench, setting), ...runs];
+  await eventually(() => talking.length === stories.length, { within: 30_000 });
+
+  await bench.whileWorkerIsAway(async () => {
+    for (const call of talking) await endCall(call, runs);
+  });
+
+  for (const story of stories) {
+    expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+    expect(story.voice.lookUps).toEqual([]);
+    expect(story.voice.dialled).toHaveLength(1);
+  }
+});
+
+async function endCall({ callId, hangUp, workflow }: PlacedCall, runs: RunStory[]): Promise<void> {
+  await hangUp('customer-ended-call');
+  const run = runs.find(({ workflowId }) => workflowId === workflow.workflowId);
+  await run?.talk(callId, { said: 'callback' });
+}

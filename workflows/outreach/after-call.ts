@@ -1,0 +1,103 @@
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { Activities } from '@clinic/activities/index';
+import { faultWaitSeconds } from '@clinic/shared/domain/outreach/call-faults';
+import type { Outcome } from '@clinic/shared/domain/outreach/workflow-types';
+import { isSetupFault } from '@clinic/shared/domain/voice/ended-reason';
+import { records, recordsAtOnce } from '../timeouts';
+import type { OutreachState } from './outreach-state';
+import type { CallOver, Held } from './phone-line';
+import type { Story } from './story';
+
+const { loadRun } = proxyLocalActivities<Activities>(recordsAtOnce);
+const { reportSetupFault } = proxyActivities<Activities>(records);
+
+/** What becomes of the outreach after a call of ours. */
+export async function afterCall<Ends extends Outcome>(
+  outreach: OutreachState<Ends>,
+  story: Story<Ends>,
+  call: Held,
+): Promise<void> {
+  if (call.kind === 'settled' || !outreach.isOpen()) return undefined;
+  if (call.kind === 'lost') return outreach.end('FOLLOW_UP_REQUIRED', { taskReason: 'call_lost' });
+  outreach.moveTo('concluding');
+  const outcome = await story.conclude(call);
+  if (outcome) return outreach.end(outcome);
+  switch (outreach.voicemails.has(call.callId) ? 'not_reached' : call.ending) {
+    case 'platform_fault':
+      if (call.wasAnswered) return recordAttempt(outreach, call);
+      return isSetupFault(call.reason) ? leaveSetupToStaff(outreach, call) : recordFault(outreach, call);
+    case 'bad_number':
+      await outreach.askStaff('bad_number');
+      return outreach.end('PATIENT_NOT_REACHED');
+    case 'cancelled':
+      return outreach.end('FOLLOW_UP_REQUIRED');
+    case 'conversation':
+      return leaveConversation(outreach, story);
+    case 'not_reached':
+      return recordAttempt(outreach, call);
+  }
+}
+
+/** The patient's own call. A patient who has talked to us, or tried to, is not called for the same matter. */
+export async function answerPatient<Ends extends Outcome>(
+  outreach: OutreachState<Ends>,
+  story: Story<Ends>,
+  callId: string,
+): Promise<void> {
+  outreach.moveTo('calling', 'The patient called');
+  const call = await outreach.line.answer(callId);
+  if (call.kind === 'lost') return outreach.end('FOLLOW_UP_REQUIRED', { taskReason: 'call_lost' });
+  if (call.kind !== 'ended' || !outreach.isOpen()) return undefined;
+  outreach.moveTo('concluding');
+  return outreach.end((await story.conclude(call)) ?? 'FOLLOW_UP_REQUIRED');
+}
+
+/** A call of ours that settled nothing. Who asked in it for no more calls is not called back by staff either. */
+async function leaveConversation<Ends extends Outcome>(
+  outreach: OutreachState<Ends>,
+  story: Story<Ends>,
+): Promise<void> {
+  const { clinicId, workflowId } = outreach;
+  const { isOptedOut } = await loadRun({ clinicId, workflowId });
+  return outreach.end(isOptedOut ? story.uncalled('opted_out') : 'FOLLOW_UP_REQUIRED');
+}
+
+/** The platform's own failure is not an attempt: the same attempt is made again, later and later. What is long over is not waited for. */
+async function recordFault<Ends extends Outcome>(
+  outreach: OutreachState<Ends>,
+  { endedAt = new Date().toISOString() }: CallOver,
+): Promise<void> {
+  const { known } = outreach;
+  known.faultsInARow += 1;
+  const seconds = faultWaitSeconds(known.faultsInARow);
+  if (seconds === null) {
+    await outreach.askStaff('platform_fault');
+    return outreach.end('FOLLOW_UP_REQUIRED');
+  }
+  await outreach.backToDeciding();
+  const ms = Date.parse(endedAt) + seconds * 1_000 - Date.now();
+  if (ms <= 0) return undefined;
+  const details = `The voice platform failed ${known.faultsInARow} times; trying again`;
+  return outreach.rest('waiting', { ms, details, summary: 'the voice platform failed' });
+}
+
+/** A fault of configuration does not pass: staff hear at once what the platform says. */
+async function leaveSetupToStaff<Ends extends Outcome>(
+  outreach: OutreachState<Ends>,
+  { callId, reason, said }: CallOver,
+): Promise<void> {
+  const { clinicId, workflowId, patientId, caseId } = outreach;
+  await reportSetupFault({ clinicId, workflowId, callId, reason, said: said ?? null, patientId, caseId });
+  return outreach.end('FOLLOW_UP_REQUIRED', { taskReason: 'voice_setup_fault' });
+}
+
+async function recordAttempt<Ends extends Outcome>(
+  outreach: OutreachState<Ends>,
+  { endedAt = new Date().toISOString() }: CallOver,
+): Promise<void> {
+  const { known } = outreach;
+  known.attempts += 1;
+  known.faultsInARow = 0;
+  known.lastAttemptEndedAt = endedAt;
+  return outreach.backToDeciding();
+}

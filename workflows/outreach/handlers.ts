@@ -1,0 +1,53 @@
+import { CancellationScope, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import type { Outcome } from '@clinic/shared/domain/outreach/workflow-types';
+import * as messages from '../messages';
+import type { OutreachState } from './outreach-state';
+import { shielded } from './shielded';
+import type { Story } from './story';
+
+/** Who cancels a workflow in Temporal itself. */
+const OPERATOR = 'operator';
+
+/** What every outreach hears of, whatever its type. */
+export function setHandlers<Ends extends Outcome>(outreach: OutreachState<Ends>, story: Story<Ends>): void {
+  const { line, analysed } = outreach;
+  const cancel = shielded((told?: { by: string }) =>
+    outreach.end('FOLLOW_UP_REQUIRED', { status: 'cancelled', isInUpdate: true, cancelledBy: told?.by }),
+  );
+  setHandler(messages.lineFreed, () => {
+    outreach.isLineFree = true;
+  });
+  setHandler(messages.rulesChanged, outreach.wake);
+  setHandler(messages.callAnalysed, ({ callId }) => void analysed.add(callId));
+  setHandler(messages.toolUsed, ({ fact }) => {
+    if (outreach.isOpen()) setCurrentDetails(`In a call: ${fact.replaceAll('_', ' ')}`);
+  });
+  setHandler(messages.runEnd, () => outreach.ended);
+  setHandler(messages.cancelRun, cancel, { validator: outreach.refuseIfEnded });
+  setHandler(
+    messages.callEnded,
+    shielded(async ({ callId, reason, wasAnswered, isTest }) => {
+      if (isTest) await closeTestCall(outreach, story, { callId, reason });
+      else line.hangUp(callId, { kind: 'ended', reason, wasAnswered });
+    }),
+  );
+  // Anyone who waits for the end is told of a write that failed.
+  CancellationScope.current()
+    .cancelRequested.catch(() => cancel({ by: OPERATOR }))
+    .catch(() => undefined);
+}
+
+/** The last call that is over decides. */
+async function closeTestCall<Ends extends Outcome>(
+  outreach: OutreachState<Ends>,
+  story: Story<Ends>,
+  { callId, reason }: { callId: string; reason: string },
+): Promise<void> {
+  const { known, line } = outreach;
+  if (!known.testCalls.includes(callId)) return;
+  known.testCalls = known.testCalls.filter((id) => id !== callId);
+  const isInCall = line.isInCall() || known.testCalls.length > 0;
+  const over = { callId, reason, ending: 'conversation', wasAnswered: true } as const;
+  const outcome = isInCall ? null : await story.conclude(over);
+  await (outcome ? outreach.end(outcome) : outreach.backToPending());
+}

@@ -1,0 +1,47 @@
+import type { RunFacts } from '@clinic/activities/runs';
+import { type CallingFacts, nextStep } from '@clinic/shared/domain/outreach/calling-policy';
+import { callableUntil } from '@clinic/shared/domain/outreach/calling-windows';
+import { type WorkflowType, workflowTypes } from '@clinic/shared/domain/outreach/workflow-types';
+import type { Known } from './known';
+import type { NextCall } from './story';
+
+/** What the calling policy says now: call, wait, or call no more. From `uselessFrom` on a call is of no use. */
+export function nextCall({
+  facts,
+  known,
+  workflowType,
+  uselessFrom,
+}: {
+  facts: RunFacts;
+  known: Known;
+  workflowType: WorkflowType;
+  uselessFrom: string | null;
+}): NextCall {
+  const { isUrgent } = workflowTypes[workflowType];
+  const { clinicZone, patientZones, isOptedOut, pause, openedAt, previousCallsAt, clinicLimitUntil } = facts;
+  const inputs: CallingFacts = {
+    hasPhone: facts.phone !== null,
+    isOptedOut,
+    attemptsMade: known.attempts,
+    policy: isUrgent ? { ...facts.policy, firstCallDelaySeconds: 0 } : facts.policy,
+    clinicZone,
+    patientZones,
+    pause,
+    now: new Date().toISOString(),
+    openedAt,
+    lastAttemptEndedAt: known.lastAttemptEndedAt,
+    previousCallsAt,
+    clinicLimitUntil,
+    uselessFrom,
+  };
+  const step = nextStep(inputs);
+  if (step.kind !== 'call') return { ...step, inputs };
+  return { ...step, notAfter: windowEnd(inputs), appointmentStartsAt: uselessFrom, inputs };
+}
+
+/** When the window ends in which a call is decided; null where there is none. */
+export const windowEnd = ({ clinicZone, patientZones, policy, now }: CallingFacts): string | null =>
+  callableUntil({ clinicZone, patientZones, hours: policy.callingHours, at: now });
+
+/** A call about an appointment loses its use with time, and goes first. */
+export const priorityOf = (appointmentStartsAt: string | null): number => (appointmentStartsAt === null ? 2 : 1);
