@@ -8,6 +8,8 @@ import { join, relative, sep } from 'node:path';
 import { buildDashboard, prepare, prepareClient, root } from './prepare.mjs';
 
 const checks = ['types', 'rooms', 'lint', 'format', 'unused'];
+/** More than these are no matter of chance. */
+const MOST_TRIED_AGAIN = 5;
 const withCoverage = process.argv.includes('--coverage');
 const patterns = process.argv.slice(2).filter((argument) => argument !== '--coverage');
 const children = new Set();
@@ -29,7 +31,7 @@ try {
     startServers(),
     ...(patterns.length > 0 ? [] : checks).map((check) => passes(check)),
   ]);
-  for (const hasPassed of results) counts[hasPassed ? 'passed' : 'failed'] += 1;
+  for (const isGood of results) counts[isGood ? 'passed' : 'failed'] += 1;
   if (!isBuilt) counts.failed += 1;
   const { passed, failed } = await jest(withCoverage ? ['--coverage', ...patterns] : patterns);
   if (withCoverage) printCoverage();
@@ -70,28 +72,61 @@ async function startServers() {
   stopServers = await startTestServers(console.log, { temporalKind: wantedTemporal(), isMeasured: false });
 }
 
-/** A test that is skipped or still to be written counts as failed, and so does a file that cannot be loaded. */
+/**
+ * A test that is skipped or still to be written counts as failed, and so does a file that cannot be loaded. Where few files
+ * fail, each runs once more with nothing beside it: a test that fails only among others is named as flaky, which is a bug
+ * to mend and no reason to hold up what everything else proves.
+ */
 async function jest(args) {
   const folder = mkdtempSync(join(tmpdir(), 'clinic-results-'));
-  const file = join(folder, 'results.json');
   try {
-    const program = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-    await run(process.execPath, [program, '--json', `--outputFile=${file}`, ...args], ['inherit', 'ignore', 'inherit']);
-    const results = JSON.parse(readFileSync(file, 'utf8'));
-    const unfinished = results.numPendingTests + results.numTodoTests;
-    if (unfinished > 0) console.log(`✕ ${unfinished} tests are skipped or still to be written`);
-    if (results.numTotalTests === 0) console.log('✕ no test was found');
-    return {
-      passed: results.numPassedTests,
-      failed:
-        results.numFailedTests + results.numRuntimeErrorTestSuites + unfinished + (results.numTotalTests === 0 ? 1 : 0),
-    };
+    const files = await resultsOf(folder, args);
+    if (files.length === 0) console.log('✕ no test was found');
+    const failing = files.filter((file) => !hasPassed(file));
+    if (failing.length === 0 || failing.length > MOST_TRIED_AGAIN || files.length === 1) return countOf(files);
+    const paths = failing.map(({ name }) => name);
+    console.log(`\n${paths.length} files failed: each runs again by itself`);
+    const again = await resultsOf(folder, ['--runInBand', '--runTestsByPath', ...paths]);
+    for (const { name, assertionResults } of again.filter(hasPassed)) {
+      const failed = failing
+        .find((file) => file.name === name)
+        .assertionResults.filter(({ status }) => status === 'failed');
+      const titles = failed.length > 0 ? failed.map(({ fullName }) => fullName) : ['the file itself'];
+      for (const title of titles)
+        console.log(`! flaky: ${relative(root, name)}: ${title} (${assertionResults.length} passed alone)`);
+    }
+    return countOf([...files.filter(hasPassed), ...again]);
   } catch {
     console.log('✕ Jest did not come to an end');
     return { passed: 0, failed: 1 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Jest's results by file, of a run with these arguments. */
+async function resultsOf(folder, args) {
+  const file = join(folder, 'results.json');
+  const program = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
+  rmSync(file, { force: true });
+  await run(process.execPath, [program, '--json', `--outputFile=${file}`, ...args], ['inherit', 'ignore', 'inherit']);
+  return JSON.parse(readFileSync(file, 'utf8')).testResults;
+}
+
+function hasPassed({ status, assertionResults }) {
+  return status === 'passed' && assertionResults.every((test) => test.status === 'passed');
+}
+
+function countOf(files) {
+  const tests = files.flatMap(({ assertionResults }) => assertionResults);
+  const passed = tests.filter(({ status }) => status === 'passed').length;
+  const unfinished = tests.filter(({ status }) => status !== 'passed' && status !== 'failed').length;
+  if (unfinished > 0) console.log(`✕ ${unfinished} tests are skipped or still to be written`);
+  // A file that could not be loaded has no tests, or none that failed.
+  const broken = files.filter(
+    (file) => !hasPassed(file) && file.assertionResults.every(({ status }) => status === 'passed'),
+  );
+  return { passed, failed: tests.length - passed + broken.length + (files.length === 0 ? 1 : 0) };
 }
 
 /** One line for each room, from the summary that Jest wrote; the files one by one are in coverage/index.html. */

@@ -78,25 +78,29 @@ describe('a thousand of one clinic that came first', () => {
           now() - make_interval(secs => ${seconds}) + n * interval '1 millisecond', ${dispatchedAt}::timestamptz
         from generate_series(1, ${count}::int) n`;
     }
-    return { single: `${otherClinicId}-1`, first: `${clinicId}-1`, second: `${clinicId}-2` };
+    return `${otherClinicId}-1`;
+  };
+  /** Sixteen go at once, in any order: among the first are the single one and the oldest of the thousand. */
+  const expectFirst = (done: string[], single: string) => {
+    const oldest = Array.from({ length: 15 }, (_, index) => `${records.clinicId}-${index + 1}`);
+    expect(done.slice(0, 16).toSorted()).toEqual([single, ...oldest].toSorted());
   };
 
   test('runs do not hold up the single run of another, and are started in their order', async () => {
-    const { single, first, second } = await aThousandAndOne(null);
+    const single = await aThousandAndOne(null);
     const begun: string[] = [];
 
     await relaying({
       everyMs: 600_000,
       startRun: async ({ workflowId }) => void begun.push(workflowId),
-      until: () => begun.includes(single),
+      until: () => begun.length >= 16,
     });
 
-    expect(begun.indexOf(single)).toBeLessThan(3);
-    expect(begun.indexOf(first)).toBeLessThan(begun.indexOf(second));
+    expectFirst(begun, single);
   });
 
   test('messages do not hold up the single message of another, and are told in their order', async () => {
-    const { single, first, second } = await aThousandAndOne(new Date());
+    const single = await aThousandAndOne(new Date());
     await records.database.sql`
       insert into workflow_messages (id, clinic_id, workflow_id, signal, payload, created_at)
       select 'message-' || id, clinic_id, id, 'lineFreed', '{}'::jsonb, started_at from workflow_runs`;
@@ -105,10 +109,9 @@ describe('a thousand of one clinic that came first', () => {
     await relaying({
       everyMs: 600_000,
       tell: async ({ workflowId }) => void told.push(workflowId),
-      until: () => told.includes(single),
+      until: () => told.length >= 16,
     });
 
-    expect(told.indexOf(single)).toBeLessThan(3);
-    expect(told.indexOf(first)).toBeLessThan(told.indexOf(second));
+    expectFirst(told, single);
   });
 });
