@@ -27,7 +27,7 @@ const MAX_INBOUND_MS = 3_600_000;
 
 export type Placement =
   | { kind: 'placed' }
-  /** It was placed or refused before, and is over: whoever asks for it again is told how and when it ended. */
+  /** It was placed or refused before, and is over: anyone who asks for it again is told how and when it ended. */
   | { kind: 'over'; end: Exclude<LookedUp, { kind: 'going_on' }>; endedAt: string | null }
   | { kind: 'refused'; reason: string; said?: string }
   /** Nobody must ring any more. */

@@ -26,7 +26,7 @@ export const findRoutes = [
   fhir.post('/Appointment/$find', {
     patientData: 'none',
     summary: 'Find times that a patient can be booked at',
-    description: `From \`start\` and before \`end\`, ${DAYS} days and ${MAX_PROPOSED} times at most, of one \`practitioner\` or of any. Whether there is such a patient is said by whoever takes one.`,
+    description: `From \`start\` and before \`end\`, ${DAYS} days and ${MAX_PROPOSED} times at most, of one \`practitioner\` or of any. Whether there is such a patient is said by the call that takes one.`,
     body: Parameters,
     documentedBody: FindRequest,
     responses: {

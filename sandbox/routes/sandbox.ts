@@ -36,8 +36,8 @@ export const ownSandboxRoutes = [
           snapshots: snapshots.map(toSnapshot),
           failures: failures.map((failure) => toFailure(failure, realNow)),
           failureKinds,
-          kindnesses: leniency,
-          kindnessKinds: ruleViews,
+          leniency,
+          lenientRules: ruleViews,
         },
       };
     },
@@ -52,7 +52,7 @@ export const ownSandboxRoutes = [
       return { body: await stores.sandboxData.reset({ clinicId, realNow: new Date() }, by) };
     },
   }),
-  configuration.patch('/sandbox/kindnesses', {
+  configuration.patch('/sandbox/leniency', {
     summary: 'Switch lenient rules of the sandbox EMR off, or on again: what a real EHR does not do for a client',
     description: 'What is left out stays as it is. With all of them on, the sandbox does what it always did.',
     body: ChangedLeniency,
@@ -75,4 +75,4 @@ export const ownSandboxRoutes = [
   }),
 ];
 
-const ruleViews: LenientRuleView[] = lenientRuleNames.map((kindness) => ({ kindness, ...lenientRules[kindness] }));
+const ruleViews: LenientRuleView[] = lenientRuleNames.map((rule) => ({ rule, ...lenientRules[rule] }));

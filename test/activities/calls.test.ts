@@ -118,7 +118,7 @@ describe('placing a call', () => {
     expect((await stored(callId)).platformCallId).toBe('shown-later');
   });
 
-  test('that is refused as the platform is set up says why, in a task and to whoever watches, and counts as nothing', async () => {
+  test('that is refused as the platform is set up says why, in a task and to those who watch, and counts as nothing', async () => {
     const callId = await records.aReservedCall(run);
     const reason = 'call.start.error-http-402';
     platform.reply = () => ({ kind: 'refused', reason, isBadNumber: false, said: 'Wallet Balance is 0' });

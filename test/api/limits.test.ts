@@ -29,7 +29,7 @@ test('a hundred requests a second and a burst of two hundred are admitted, for e
   expect(first.refused.every((reason) => reason instanceof TooManyRequests)).toBe(true);
 });
 
-test('whoever waits as long as Retry-After says is admitted again: first a hundred, with the burst after its time', async () => {
+test('anyone who waits as long as Retry-After says is admitted again: first a hundred, with the burst after its time', async () => {
   const limits = createLimits(usual);
   const { refused } = await flood(limits, aKey('one'), 301);
   const { retryAfterSeconds } = refused[0] as TooManyRequests;

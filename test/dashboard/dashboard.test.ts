@@ -1061,7 +1061,7 @@ test('the keyboard alone signs in, plays a scene, and assigns and resolves the t
 describe('in Spanish', () => {
   const inSpanish = (page: Page, lang: string) => page.locator(`html[lang=${lang}]`).waitFor({ state: 'attached' });
 
-  test('a person chooses it in the account menu, for every page, and the clinic for whoever has not', async () => {
+  test('a person chooses it in the account menu, for every page, and the clinic for anyone who has not', async () => {
     const { body } = await ask('POST', '/patients', { firstName: 'Inés', lastName: 'Peña', phone: aPhone() });
     const page = await goTo('/', await app.admin());
     await button(page, /account menu/).click();

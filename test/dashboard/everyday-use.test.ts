@@ -118,7 +118,7 @@ describe('the sandbox as a proving ground', () => {
     expect(browser.takeProblems()).toEqual([expect.stringContaining('400'), expect.stringContaining('400')]);
   });
 
-  test('a kindness is switched off, a refused notice period says why at its field, and a sandbox for a CI comes and goes', async () => {
+  test('a lenient rule is switched off, a refused notice period says why at its field, and a sandbox for a CI comes and goes', async () => {
     const page = await asAdmin('/connections/sandbox');
     await page.getByRole('switch', { name: 'An appointment is moved by one call' }).click();
     await page.getByText('books the new time first').waitFor();
@@ -130,10 +130,10 @@ describe('the sandbox as a proving ground', () => {
     await page.getByText('Searches and bookings go by it').waitFor();
 
     const { body } = await ask('GET', '/sandbox');
-    expect(body.kindnesses).toMatchObject({ reschedules: false, maximumNoticeDays: 60, createsUnknownPatients: true });
+    expect(body.leniency).toMatchObject({ reschedules: false, maximumNoticeDays: 60, createsUnknownPatients: true });
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
-    await ask('PATCH', '/sandbox/kindnesses', { reschedules: true, maximumNoticeDays: null });
+    await ask('PATCH', '/sandbox/leniency', { reschedules: true, maximumNoticeDays: null });
 
     const name = page.getByLabel('Name of the sandbox');
     await name.fill('CI');

@@ -81,7 +81,7 @@ test('what the agent resolves while the workflow gives no reply is relayed to it
   expect(await outcomeOf(call)).toBe('PRICING_ESCALATION');
 });
 
-test('an API that dies between storing a decision and asking loses nothing; whoever asks again, also after the call, gets the truth', async () => {
+test('an API that dies between storing a decision and asking loses nothing; anyone who asks again, also after the call, gets the truth', async () => {
   const call = await inCall();
 
   const { id } = await runWithout(call, tools.resolve, resolution, { isKilled: true });

@@ -109,7 +109,7 @@ test('from an empty database and Temporal by the commands of the guide: form, ca
       body: policy,
     });
     expect(opened.status).toBe(200);
-    const rung = (phone: string) =>
+    const placed = (phone: string) =>
       eventually(() => vapi.calls.find(({ customer }) => customer?.number === phone), { within: 90_000 }).catch(() => {
         const last = [api, worker].flatMap(({ lines }) => lines.slice(-30));
         throw new Error(`Nobody rang. The API and the worker said last:\n${last.join('\n')}`);
@@ -132,7 +132,7 @@ test('from an empty database and Temporal by the commands of the guide: form, ca
       patient: { firstName: 'Ada', lastName: 'Example', phone: ada },
       context: { sessionId: 'go-live' },
     });
-    const [annCall, adaCall] = await Promise.all([rung(ann), rung(ada)]);
+    const [annCall, adaCall] = await Promise.all([placed(ann), placed(ada)]);
     expect([annCall.phoneNumberId, vapi.assistants.map(({ id }) => id)]).toEqual([
       numberId,
       expect.arrayContaining([annCall.assistantId, adaCall.assistantId]),

@@ -32,7 +32,7 @@ async function pruneMessages(workflowId: string, signal: string): Promise<void> 
 async function anAnsweredCall() {
   const phone = aPhone();
   const { body } = await app.inbound('payment-failed', aPatientEvent('payment-failed', { phone }));
-  const { id, assistantOverrides } = await platform.rung(phone);
+  const { id, assistantOverrides } = await platform.callTo(phone);
   const call = { id, assistantOverrides: { metadata: assistantOverrides?.metadata } };
   await app.voiceEvent({ call, type: 'status-update', status: 'in-progress' });
   return { call, workflowId: body.workflowId as string };

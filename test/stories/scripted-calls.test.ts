@@ -133,11 +133,11 @@ test.each([
         },
       },
     });
-    const rung = await platform.rung(phone);
+    const placed = await platform.callTo(phone);
     // Nobody picks up before the platform has answered the request to ring.
-    await eventually(() => app.database.prisma.call.findUnique({ where: { platformCallId: rung.id } }));
-    await app.voiceEvent({ type: 'status-update', status: 'in-progress', call: { id: rung.id } });
-    const turns = await play(name, rung.id);
+    await eventually(() => app.database.prisma.call.findUnique({ where: { platformCallId: placed.id } }));
+    await app.voiceEvent({ type: 'status-update', status: 'in-progress', call: { id: placed.id } });
+    const turns = await play(name, placed.id);
 
     expect(turns).toEqual(toMatch(expected[name]));
     expect(await app.ended(event.body.workflowId)).toMatchObject({ status: 'completed', outcome });

@@ -51,7 +51,7 @@ test('a clinic that is no demo calls real phones: no simulator plays its patient
   const phone = aPhone();
 
   const { body } = await app.abandon({ phone }, clinic);
-  await platform.rung(phone);
+  await platform.callTo(phone);
 
   expect(await theCase(body.recoveryCaseId, clinic)).toMatchObject({ recoveryStatus: 'CALLING', isSimulated: false });
   await eventually(() => eventsOf(clinic).length > 0);
@@ -116,7 +116,7 @@ test('a clinic leaves the simulator by a command; what was played before stays m
   });
   const phone = aPhone();
   const called = await app.abandon({ phone }, clinic);
-  await platform.rung(phone);
+  await platform.callTo(phone);
 
   expect(await theCase(called.body.recoveryCaseId, clinic)).toMatchObject({ isSimulated: false });
   expect(await theCase(played.body.recoveryCaseId, clinic)).toMatchObject({ isSimulated: true });
@@ -128,7 +128,7 @@ test('a clinic that goes back to the simulator has its open cases marked from th
   const clinic = await made();
   const phone = aPhone();
   const { body } = await app.abandon({ phone }, clinic);
-  await platform.rung(phone);
+  await platform.callTo(phone);
 
   await command('set-voice', '--clinic', clinic.clinicId, '--voice', 'simulator');
 

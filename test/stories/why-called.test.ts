@@ -196,7 +196,7 @@ describe('more cases are due in one clinic than it has lines', () => {
 
       const elsewhere = aPhone();
       await app.abandon({ phone: elsewhere }, app.otherClinic);
-      await platform.rung(elsewhere);
+      await platform.callTo(elsewhere);
       expect((await line(busy)).waiting).toEqual(inLine);
 
       const next: string[] = [];

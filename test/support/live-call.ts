@@ -27,7 +27,7 @@ export interface VoicePlatform extends VapiServer {
   /** What a service needs in order to place its calls here. */
   env: NodeJS.ProcessEnv;
   /** Waits until a phone has rung that often; answers the last ring. */
-  rung(phone: string, times?: number): Promise<VapiServer['calls'][number]>;
+  callTo(phone: string, times?: number): Promise<VapiServer['calls'][number]>;
   ringsOf(phone: string): number;
   /** A form is abandoned and its patient's phone rings. */
   ring(app: App, about?: { phone?: string; clinic?: DevClinic }): Promise<LiveCall>;
@@ -39,7 +39,7 @@ export interface VoicePlatform extends VapiServer {
 export async function startVoicePlatform(): Promise<VoicePlatform> {
   const server = await startVapiServer(apiKey);
   const ringsOf = (phone: string) => server.calls.filter(({ customer }) => customer?.number === phone).length;
-  const rung = (phone: string, times = 1) =>
+  const callTo = (phone: string, times = 1) =>
     eventually(() => server.calls.filter(({ customer }) => customer?.number === phone)[times - 1]);
 
   const answer = async (
@@ -47,7 +47,7 @@ export async function startVoicePlatform(): Promise<VoicePlatform> {
     about: Pick<LiveCall, 'sessionId' | 'phone' | 'workflowId' | 'recoveryCaseId'>,
     times: number,
   ) => {
-    const { id, assistantOverrides } = await rung(about.phone, times);
+    const { id, assistantOverrides } = await callTo(about.phone, times);
     const callId = String(assistantOverrides?.metadata?.callId);
     const call = { id, assistantOverrides: { metadata: { callId } } };
     const tell = async (message: Record<string, unknown>) => {
@@ -74,7 +74,7 @@ export async function startVoicePlatform(): Promise<VoicePlatform> {
       VAPI_ASSISTANT_ID: 'assistant-1',
       VAPI_PHONE_NUMBER_ID: 'number-1',
     },
-    rung,
+    callTo,
     ringsOf,
     async ring(app: App, { phone = aPhone(), clinic = app.clinic }: { phone?: string; clinic?: DevClinic } = {}) {
       const sessionId = aSession();

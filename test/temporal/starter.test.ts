@@ -82,7 +82,7 @@ async function sentTo(owner: { clinicId: string; subject: string; receiverId: st
 }
 
 test.each(['session-1f9c', 'ann@example.com', '14155550100', 'Ann-Lee-1980-03-05', 'MRN0012345'])(
-  'the session %s is found by whoever knows it and the key, and by nobody else',
+  'the session %s is found by anyone who knows it and the key, and by nobody else',
   async (sessionId) => {
     const run = aRun({ sessionId });
     const [older, other] = [

@@ -83,7 +83,7 @@ describe('a run that was stored and not started', () => {
     expect({ type, status: status.name }).toEqual({ type: 'careGapFollowUp', status: 'RUNNING' });
   });
 
-  test('is left for some seconds to whoever stored it', async () => {
+  test('is left for some seconds to the process that stored it', async () => {
     const [young, old] = [await anOldRun(0), await anOldRun()];
 
     await relaying(() => eventually(() => isDispatched(old)).then(() => undefined));
@@ -155,7 +155,7 @@ describe('a message that was stored and not sent', () => {
     expect(await signalsOf(run)).toEqual(['callEnded']);
   });
 
-  test('is left for some seconds to whoever stored it', async () => {
+  test('is left for some seconds to the process that stored it', async () => {
     const run = await aStartedRun();
     const [young, old] = [await aMessage(run, 0), await aMessage(run)];
 

@@ -201,7 +201,7 @@ describe('a recovery', () => {
       expect(second! - first!).toBeGreaterThanOrEqual(HOUR);
     });
 
-    test('the platform loses a call that was under way: staff look after it, and nobody is rung again', async () => {
+    test('the platform loses a call that was under way: staff look after it, and nobody is called again', async () => {
       const story = await open({
         calls: [async () => undefined],
         fakes: { lookUpCall: async () => ({ kind: 'lost' }) },
@@ -222,7 +222,7 @@ describe('a recovery', () => {
       expect(story.voice.dialled.length).toBeLessThan(20);
     });
 
-    test('begun anew after Temporal was lost: earlier calls count from when they ended, and nobody is rung for them again', async () => {
+    test('begun anew after Temporal was lost: earlier calls count from when they ended, and nobody is called for them again', async () => {
       const told = { kind: 'ended', reason: 'customer-did-not-answer', wasAnswered: false } as const;
       const endedAt = new Date(Date.parse(await bench.now()) - 3 * HOUR).toISOString();
       const story = await open({

@@ -53,8 +53,8 @@ async function goThrough<Ends extends Outcome>(
   call: MadeCall,
 ): Promise<void> {
   if (call.end === null) await outreach.writeCalling();
-  const rung = await outreach.line.resume(call);
-  return rung.kind === 'withdrawn' ? outreach.backToDeciding() : afterCall(outreach, story, rung);
+  const placed = await outreach.line.resume(call);
+  return placed.kind === 'withdrawn' ? outreach.backToDeciding() : afterCall(outreach, story, placed);
 }
 
 /** Returns how many others wait for the same instant. */
@@ -125,7 +125,7 @@ async function callPatient<Ends extends Outcome>(
   const { maxConcurrentCalls, callsPerPatientPerDay, callsPerPatientPerWeek } = policy;
   known.dueAt ??= new Date().toISOString();
   outreach.isLineFree = false;
-  const rung = await line.ring({
+  const placed = await line.ring({
     phone: phone ?? '',
     dueAt: known.dueAt,
     priority: priorityOf(appointmentStartsAt),
@@ -137,13 +137,13 @@ async function callPatient<Ends extends Outcome>(
     callsPerPatientPerDay,
     callsPerPatientPerWeek,
   });
-  if (rung.kind === 'queued') return waitForLine(outreach, notAfter);
+  if (placed.kind === 'queued') return waitForLine(outreach, notAfter);
   // One that was withdrawn was not made: it is due since then.
-  if (rung.kind === 'withdrawn') return decideAgain(outreach);
+  if (placed.kind === 'withdrawn') return decideAgain(outreach);
   known.dueAt = null;
-  if (rung.kind === 'limited') return decideAgain(outreach);
+  if (placed.kind === 'limited') return decideAgain(outreach);
   known.withdrawnInARow = 0;
-  return afterCall(outreach, story, rung);
+  return afterCall(outreach, story, placed);
 }
 
 async function decideAgain<Ends extends Outcome>(outreach: OutreachState<Ends>): Promise<void> {

@@ -44,7 +44,7 @@ export const accountRoutes = [
     body: RequireSecondFactor,
     responses: {
       200: { description: 'The rule', schema: SecondFactorRule },
-      409: { description: 'Whoever requires it has no second factor of their own' },
+      409: { description: 'The person who requires it has no second factor of their own' },
     },
     async handle({ caller, body: { isRequired }, by }, { stores, accounts }) {
       refuseEmergency(caller);
@@ -147,7 +147,7 @@ export const accountRoutes = [
   routes.post('/accounts/:accountId/reset', {
     summary: 'A link, shown once, by which the person sets a new password within 72 hours',
     description:
-      'The password and the sessions go on until the link is used. Whoever may not go on until then is disabled. A second factor stays.',
+      'The password and the sessions go on until the link is used. Anyone who may not go on until then is disabled. A second factor stays.',
     params: OfAccount,
     responses: {
       200: { description: 'The link', schema: NewAccountLink },

@@ -16,7 +16,7 @@ export const languageRoutes = [
     access: 'admin',
     summary: "Choose the language of the clinic's dashboard",
     description:
-      'Whoever has chosen a language in their own browser keeps it. What the API itself says stays English, and what agents ' +
+      'Anyone who has chosen a language in their own browser keeps it. What the API itself says stays English, and what agents ' +
       'say in calls is not concerned.',
     body: ClinicLanguageChange,
     responses: { 200: { description: 'The language as it is now', schema: ClinicLanguage } },

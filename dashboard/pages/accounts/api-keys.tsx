@@ -54,7 +54,7 @@ const Key = ({ apiKey: { id, name, prefix, createdAt, lastUsedAt } }: { apiKey: 
         request={{ path: { apiKeyId: id } }}
         ask={{
           title: t`Revoke “${name}”?`,
-          what: t`Whoever uses this key is refused at once. This cannot be undone.`,
+          what: t`Anyone who uses this key is refused at once. This cannot be undone.`,
           isFinal: true,
         }}
         name={t`Revoke ${name}`}

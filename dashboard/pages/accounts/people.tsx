@@ -53,7 +53,7 @@ function Managed() {
           keyOf={({ id }) => id}
           empty={
             <Empty title={t`No open invitation`}>
-              {t`Whoever you invite is listed here until they have an account.`}
+              {t`Anyone you invite is listed here until they have an account.`}
             </Empty>
           }
         >
@@ -98,7 +98,7 @@ function SecondFactorRule() {
                   )
                 : ask(
                     t`Stop requiring a second factor?`,
-                    t`Whoever has one keeps it; who has none signs in with the password alone.`,
+                    t`Anyone who has one keeps it; who has none signs in with the password alone.`,
                     t`Stop requiring it`,
                     () => set(false),
                   )
@@ -307,7 +307,7 @@ const shownLink = (title: string, { link, mail }: api.NewAccountLink) => ({
   secret: link,
   note: (
     <Alert color={mail === 'failed' ? 'red' : 'gray'}>
-      {t`${mailed[mail]} Whoever has the link sets the password: give it to nobody else. It works once, for 72 hours.`}
+      {t`${mailed[mail]} Anyone who has the link sets the password: give it to nobody else. It works once, for 72 hours.`}
     </Alert>
   ),
 });

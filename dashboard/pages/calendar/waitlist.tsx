@@ -105,8 +105,8 @@ function WaitForm({ patientId, onDone }: { patientId: string; onDone: () => void
     <DialogForm form={form} action={t`Put on the waitlist`} cancel={t`Close`} onClose={onDone}>
       <Text size="sm">
         <Trans>
-          When somebody cancels or moves, the time is held for a quarter of an hour for whoever has waited longest, and
-          they are called.
+          When somebody cancels or moves, the time is held for a quarter of an hour for the person who has waited
+          longest, and they are called.
         </Trans>
       </Text>
       <Select

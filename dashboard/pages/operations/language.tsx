@@ -17,7 +17,7 @@ export function ClinicLanguage() {
   return (
     <Section
       title={t`Language`}
-      lead={t`Of this dashboard, for whoever has not chosen another one in the account menu. What the service itself says stays English.`}
+      lead={t`Of this dashboard, for anyone who has not chosen another one in the account menu. What the service itself says stays English.`}
     >
       <Loaded query={useQuery(api.getIntegrationsLanguageOptions())} rows={1}>
         {({ language }) => (

@@ -143,7 +143,7 @@ const Figures = ({ current, before, casesOf }: { current: Span; before: Span; ca
       to={casesOf({ reached: 'true' })}
       label={t`Reach rate`}
       value={percent(current.reachRate)}
-      note={t`${current.reached} of ${current.called} that were rung`}
+      note={t`${current.reached} of ${current.called} that were called`}
       change={pointsOf(current.reachRate, before.reachRate)}
     />
     <Figure

@@ -30,7 +30,7 @@ export function NamedSandboxes() {
   return (
     <Section
       title={t`More sandboxes`}
-      lead={t`One for each team, and one for its CI: each has its own patients, appointments, clock, failures and kindnesses, and its own token.`}
+      lead={t`One for each team, and one for its CI: each has its own patients, appointments, clock, failures and lenient rules, and its own token.`}
     >
       <Stack>
         <AdminOnly>
@@ -80,7 +80,7 @@ function NamedSandbox({
               request={{ path }}
               ask={{
                 title: t`A new token for “${name}”?`,
-                what: t`Whoever uses the one that it has is refused at once.`,
+                what: t`Anyone who uses the one that it has is refused at once.`,
                 yes: t`Make a new token`,
               }}
               name={t`New token for ${name}`}

@@ -21,7 +21,7 @@ CREATE EXTENSION IF NOT EXISTS pg_trgm;
 -- What has changed, as rows that every API reads after they are committed, in place of a notification in each writer's
 -- commit: notifying transactions commit one after the other, all over the server.
 
--- Kept for a minute. Unlogged: after a crash it is empty, and whoever reads it notices by `xid` 0.
+-- Kept for a minute. Unlogged: after a crash it is empty, and anyone who reads it notices by `xid` 0.
 CREATE UNLOGGED TABLE changes (
     -- The transaction that wrote the row. 0: the row whose record_id names this filling of the table.
     xid xid8 NOT NULL,
@@ -36,7 +36,7 @@ CREATE UNLOGGED TABLE changes (
 
 CREATE INDEX changes_xid_idx ON changes (xid);
 
--- Notes table and ids of a changed row. One writer at a time also rings: those who commit meanwhile are found by whoever
+-- Notes table and ids of a changed row. One writer at a time also rings: those who commit meanwhile are found by anyone who
 -- the bell has woken, or looks some moments later. An argument says that the table has no clinic_id, or no id.
 CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -238,7 +238,7 @@ CREATE INDEX passkeys_user_id_idx ON passkeys (user_id);
 CREATE TABLE passkey_challenges (
     -- Of the challenge.
     hash text PRIMARY KEY,
-    -- Who registers a passkey; null for whoever signs in.
+    -- Who registers a passkey; null for anyone who signs in.
     user_id text REFERENCES users (id) ON DELETE CASCADE ON UPDATE CASCADE,
     expires_at timestamptz(3) NOT NULL
 );
@@ -840,12 +840,12 @@ BEGIN
     || format(' LIMIT %s', at_most);
 END $$;
 
--- Held until the transaction ends by whoever begins a request to the platform. Many may hold it at once.
+-- Held until the transaction ends by the one who begins a request to the platform. Many may hold it at once.
 CREATE FUNCTION share_dialling(of_clinic text) RETURNS void LANGUAGE sql VOLATILE AS $$
   SELECT pg_advisory_xact_lock_shared(hashtextextended('', 7)), pg_advisory_xact_lock_shared(hashtextextended(of_clinic, 7))
 $$;
 
--- Held until the transaction ends by whoever stops calls of a clinic, or of all with null. It waits for the requests that
+-- Held until the transaction ends by the one who stops calls of a clinic, or of all with null. It waits for the requests that
 -- are being begun, and those that come later see what it has written: none begins once a stop has been acknowledged.
 CREATE FUNCTION stop_dialling(of_clinic text) RETURNS void LANGUAGE sql VOLATILE AS $$
   SELECT pg_advisory_xact_lock(hashtextextended(COALESCE(of_clinic, ''), 7))
@@ -860,7 +860,7 @@ END $$;
 CREATE TRIGGER stop_dialling BEFORE INSERT OR UPDATE ON opt_outs FOR EACH ROW EXECUTE FUNCTION stop_dialling();
 CREATE TRIGGER stop_dialling BEFORE INSERT OR UPDATE ON outreach_pauses FOR EACH ROW EXECUTE FUNCTION stop_dialling();
 
--- Who asked not to be called is not called at a number that is corrected either, whoever corrects it. The old number stays on the
+-- Who asked not to be called is not called at a number that is corrected either, no matter who corrects it. The old number stays on the
 -- list: somebody else may have it. Runs that wait to call the new one decide again.
 CREATE FUNCTION carry_opt_out() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -1351,7 +1351,7 @@ $$;
 CREATE TRIGGER keep_version AFTER INSERT OR UPDATE OF status, visit_type, starts_at, ends_at, provider_id, patient_id ON appointments
     FOR EACH ROW EXECUTE FUNCTION keep_version();
 
--- Whoever frees a time, by whatever statement: a cancellation, a move, the end of a hold, an erasure.
+-- Anyone who frees a time, by whatever statement: a cancellation, a move, the end of a hold, an erasure.
 CREATE FUNCTION note_freed_time() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' AND NEW.provider_id = OLD.provider_id AND NEW.starts_at = OLD.starts_at
@@ -1635,7 +1635,7 @@ CREATE TRIGGER note_change AFTER UPDATE ON deliveries FOR EACH ROW EXECUTE FUNCT
 
 -- How a session opens a case or run, and learns that its form was completed.
 
--- What a session opens, completes and loses by an erasure takes turns: whoever holds the lock sees, in the next statement, what was
+-- What a session opens, completes and loses by an erasure takes turns: the one that holds the lock sees, in the next statement, what was
 -- committed while it waited. A clinic has a thousand such locks, for an erasure takes those of all sessions of its patient, and
 -- the server has room for so many at once.
 CREATE FUNCTION lock_session(of_clinic text, of_session text) RETURNS void LANGUAGE sql VOLATILE AS $$
@@ -1765,7 +1765,7 @@ CREATE TABLE fhir_subscriptions (
         REFERENCES receivers (clinic_id, id) ON DELETE CASCADE ON UPDATE CASCADE
 );
 
--- Whoever changes an appointment, by whatever statement. A time that is only held is none; what is deleted was made undone
+-- Anyone who changes an appointment, by whatever statement. A time that is only held is none; what is deleted was made undone
 -- by a reset, a restore or an erasure. A row is only added, and has no key to the subscription, whose end would otherwise
 -- be felt by a booking.
 CREATE FUNCTION note_for_subscriptions() RETURNS trigger LANGUAGE plpgsql AS $$

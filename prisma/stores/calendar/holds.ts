@@ -51,7 +51,7 @@ function contextOf(database: Database, agendas: Agendas) {
 type Context = ReturnType<typeof contextOf>;
 
 /**
- * Keeps an offered slot for a patient for so many minutes, at most until it begins; of two who want one slot one wins. Whoever
+ * Keeps an offered slot for a patient for so many minutes, at most until it begins; of two who want one slot one wins. Anyone who
  * holds it already has it for longer, under the id that it has. Under a `holdId` that has held before, it returns that hold.
  */
 async function holdTime(

@@ -64,7 +64,7 @@ const due = ({ database: { sql } }: Context, limit: number): Promise<FreedTime[]
   select id::text, clinic_id as "clinicId" from freed_times where look_at <= now() order by look_at, id limit ${limit}`;
 
 /**
- * Offers a freed time to whoever's turn it is: holds it, opens the run that calls, and notes the offer, in one transaction with the
+ * Offers a freed time to the person whose turn it is: holds it, opens the run that calls, and notes the offer, in one transaction with the
  * end of the note that the time is free. Null where nobody wants it, or only later. Safe to run twice, by two processes too.
  */
 async function makeOffer(

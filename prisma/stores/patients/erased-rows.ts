@@ -50,7 +50,7 @@ export const deletedTables = tablesAboutPatients.filter(({ erasure }) => erasure
 
 const aboutOf = (table: string) => deletedTables.find((each) => each.table === table)?.isAbout ?? 'false';
 
-/** Of what the patient's runs and events came by: whoever sends one again meanwhile waits, and finds the tombstones. */
+/** Of what the patient's runs and events came by: anyone who sends one again meanwhile waits, and finds the tombstones. */
 const lockSessions = `
   select lock_session($1, s.session)::text from (
     select session_id as session from workflow_runs where clinic_id = $1 and patient_id = $2

@@ -35,7 +35,7 @@ async function change(
     if (Object.keys(detail).length === 0) return before;
     await tx`
       update clinics set sandbox_leniency = ${JSON.stringify(changesIn(after))}::jsonb where id = ${clinicId}`;
-    await audit(tx, by, { clinicId, action: 'sandbox.kindness.set', detail });
+    await audit(tx, by, { clinicId, action: 'sandbox.leniency.set', detail });
     return leniencyOf(changesIn(after));
   });
   agendas.forget({ table: 'clinics', clinicId: null, id: clinicId });

@@ -166,7 +166,7 @@ export const NewAccountLink = z
   .object({
     id: z.string(),
     email: z.string(),
-    link: z.string().describe('Shown here and never again; whoever has it sets the password'),
+    link: z.string().describe('Shown here and never again; anyone who has it sets the password'),
     expiresAt: Instant,
     mail: Mailed,
   })

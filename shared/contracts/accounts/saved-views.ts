@@ -32,7 +32,7 @@ export const SavedView = z
     id: z.string(),
     list: SavedList,
     ...fields,
-    isOwn: z.boolean().describe('Saved by whoever asks, who may change it'),
+    isOwn: z.boolean().describe('Saved by the person who asks, who may change it'),
     savedBy: z.string().describe('By name'),
   })
   .meta({ id: 'SavedView' });

@@ -8,7 +8,7 @@ export const DashboardFault = z.strictObject({
     .string()
     .regex(/^[\da-f]{12}$/, 'must be 12 hexadecimal digits')
     .meta({ examples: ['4f0c19d2a7be'] })
-    .describe('What the page shows to whoever reports it'),
+    .describe('What the page shows to anyone who reports it'),
   page: z
     .string()
     .regex(/^[a-z-]{0,40}$/, 'must be the first word of an address')

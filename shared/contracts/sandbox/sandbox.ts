@@ -112,7 +112,7 @@ const MaximumNotice = z
   .nullable()
   .describe('A time may lie at most so many days ahead; null: any');
 
-/** `PATCH /api/sandbox/kindnesses`: what is left out stays as it is. */
+/** `PATCH /api/sandbox/leniency`: what is left out stays as it is. */
 export const ChangedLeniency = z.strictObject({
   ...switches(() => z.boolean().optional()),
   minimumNoticeMinutes: MinimumNotice.optional(),
@@ -125,7 +125,7 @@ export const SandboxLeniencyView = z
     minimumNoticeMinutes: MinimumNotice,
     maximumNoticeDays: MaximumNotice,
   })
-  .meta({ id: 'SandboxKindnesses' });
+  .meta({ id: 'SandboxLeniency' });
 
 const PublicKey = z
   .looseObject({ kty: z.enum(['RSA', 'EC']), kid: z.string().min(1).max(200) })
@@ -172,8 +172,8 @@ export const OpenedSandbox = NamedSandboxView.extend({ token: SandboxToken }).me
 export const RenewedSandboxToken = z.object({ token: SandboxToken });
 
 const LenientRuleView = z
-  .object({ kindness: z.enum(lenientRuleNames), title: z.string(), off: z.string(), client: z.string() })
-  .meta({ id: 'SandboxKindnessKind' });
+  .object({ rule: z.enum(lenientRuleNames), title: z.string(), off: z.string(), client: z.string() })
+  .meta({ id: 'SandboxLenientRule' });
 export type LenientRuleView = z.infer<typeof LenientRuleView>;
 
 const FailureKindView = z
@@ -199,8 +199,8 @@ export const SandboxView = z.object({
   snapshots: z.array(SnapshotView),
   failures: z.array(SandboxFailureView).describe('The newest first, with those that have ended'),
   failureKinds: z.array(FailureKindView).describe('What can be chosen'),
-  kindnesses: SandboxLeniencyView,
-  kindnessKinds: z.array(LenientRuleView).describe('What each lenient rule is'),
+  leniency: SandboxLeniencyView,
+  lenientRules: z.array(LenientRuleView).describe('What each lenient rule is'),
 });
 
 export const SandboxFailuresRemoved = z.object({ removed: Count });

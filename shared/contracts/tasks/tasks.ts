@@ -26,7 +26,9 @@ export const ListTasks = CountedPage.extend({
 
 const changes = {
   state: TaskState.optional().describe('RESOLVED resolves, OPEN reopens'),
-  assigneeId: Id.nullable().optional().describe('An account of this clinic; null takes the task from whoever has it'),
+  assigneeId: Id.nullable()
+    .optional()
+    .describe('An account of this clinic; null takes the task from the person who has it'),
   priority: TaskPriority.optional(),
   dueOn: DueDate.nullable().optional().describe("A day of the clinic's calendar; null for none"),
 };

@@ -108,7 +108,7 @@ test('our checks of a FHIR server find where the sandbox, as it begins, is kinde
 describe('like a real EHR, with tokens of SMART Backend Services', () => {
   let token: string;
   const set = (isKind: boolean) =>
-    app.request('PATCH', '/sandbox/kindnesses', {
+    app.request('PATCH', '/sandbox/leniency', {
       body: Object.fromEntries(lenientRuleNames.map((name) => [name, isKind])),
       bearer: clinic.admin,
     });

@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 const set = async (to: StoredLeniency): Promise<Answer> => {
-  const answer = await app.request('PATCH', '/sandbox/kindnesses', { body: to, bearer: clinic.admin });
+  const answer = await app.request('PATCH', '/sandbox/leniency', { body: to, bearer: clinic.admin });
   if (answer.status !== 200) throw new Error(answer.text);
   return answer;
 };
@@ -75,17 +75,17 @@ test('lenient rules are switched one at a time, by administrators, for their cli
   const after = await app.request('GET', '/sandbox', { bearer: clinic.staff });
   const theirs = await app.request('GET', '/sandbox', { bearer: other.admin });
   const refused = await Promise.all([
-    app.request('PATCH', '/sandbox/kindnesses', { body: { reschedules: true }, bearer: clinic.staff }),
-    app.request('PATCH', '/sandbox/kindnesses', { body: { isKind: true }, bearer: clinic.admin }),
-    app.request('PATCH', '/sandbox/kindnesses', { body: { minimumNoticeMinutes: -1 }, bearer: clinic.admin }),
+    app.request('PATCH', '/sandbox/leniency', { body: { reschedules: true }, bearer: clinic.staff }),
+    app.request('PATCH', '/sandbox/leniency', { body: { isKind: true }, bearer: clinic.admin }),
+    app.request('PATCH', '/sandbox/leniency', { body: { minimumNoticeMinutes: -1 }, bearer: clinic.admin }),
   ]);
-  const audit = await app.request('GET', '/audit?action=sandbox.kindness.set', { bearer: clinic.admin });
+  const audit = await app.request('GET', '/audit?action=sandbox.leniency.set', { bearer: clinic.admin });
 
-  expect(before.body.kindnesses).toMatchObject({ reschedules: true, maximumNoticeDays: null });
-  expect(changed.body).toEqual({ ...before.body.kindnesses, reschedules: false, maximumNoticeDays: 30 });
-  expect(after.body.kindnesses).toEqual(changed.body);
-  expect(after.body.kindnessKinds.map(({ kindness }: { kindness: string }) => kindness)).toEqual(lenientRuleNames);
-  expect(theirs.body.kindnesses).toEqual(before.body.kindnesses);
+  expect(before.body.leniency).toMatchObject({ reschedules: true, maximumNoticeDays: null });
+  expect(changed.body).toEqual({ ...before.body.leniency, reschedules: false, maximumNoticeDays: 30 });
+  expect(after.body.leniency).toEqual(changed.body);
+  expect(after.body.lenientRules.map(({ rule }: { rule: string }) => rule)).toEqual(lenientRuleNames);
+  expect(theirs.body.leniency).toEqual(before.body.leniency);
   expect(refused.map(({ status }) => status)).toEqual([403, 400, 400]);
   expect(audit.body.items[0].detail).toEqual({ reschedules: false, maximumNoticeDays: 30 });
 });
@@ -394,7 +394,7 @@ describe('appointments with versions', () => {
   });
 });
 
-test('whoever needs a version is shown it, also where all the rest is kind', async () => {
+test('anyone who needs a version is shown it, also where all the rest is kind', async () => {
   await set({ takesChangesUnseen: false });
   const patient = await clinic.aPatient();
   const booked = await clinic.book({ patient, start: await clinic.aStart() });

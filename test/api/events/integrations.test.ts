@@ -97,7 +97,7 @@ describe('who may change settings', () => {
     expect((await app.request(method, path, { body, bearer: app.clinic.apiKey })).status).toBe(401);
   });
 
-  test('staff add an opt-out, in the words of whoever calls', async () => {
+  test('staff add an opt-out, in the words of the caller', async () => {
     const added = await app.request('POST', '/integrations/opt-outs', {
       body: { phone: ' (303) 555-0101 ' },
       bearer: await app.staff(),
@@ -753,7 +753,7 @@ describe('voice', () => {
     expect(actions).toEqual(['recording-disclosure.on', 'recording-disclosure.off']);
   });
 
-  test('somebody of the clinic is rung as a patient would be: by its settings, by day, three times at most', async () => {
+  test('somebody of the clinic is called as a patient would be: by its settings, by day, three times at most', async () => {
     const { clinicId } = app.clinic;
     const always = Object.fromEntries(weekdays.map((day) => [day, [{ opens: '00:00', closes: '24:00' }]]));
     await app.stores.clinics.setPolicy(clinicId, { ...policy, callingHours: always });

@@ -58,7 +58,7 @@ describe('with a token', () => {
   test.each([
     ['as Bearer', bearer(token)],
     ['as the password of Basic', basic(`operator:${token}`)],
-  ])('whoever has it, %s, reads what is encrypted', async (_how, headers) => {
+  ])('anyone who has it, %s, reads what is encrypted', async (_how, headers) => {
     const response = await post(`${await aCodec({ credentials })}/decode`, headers);
 
     expect(response.status).toBe(200);
@@ -73,7 +73,7 @@ describe('with a token', () => {
     ['another password', basic('operator:guess')],
     ['the token as a user without a password', basic(token)],
     ['another scheme', { authorization: `Token ${token}` }],
-  ])('whoever brings %s reads nothing and writes nothing', async (_what, headers) => {
+  ])('anyone who brings %s reads nothing and writes nothing', async (_what, headers) => {
     const codec = await aCodec({ credentials });
 
     for (const path of ['decode', 'encode']) {

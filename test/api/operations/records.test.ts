@@ -267,7 +267,7 @@ describe('a task', () => {
   });
 });
 
-test('filters are saved under a name, shared with the clinic, and changed by whoever saved them alone', async () => {
+test('filters are saved under a name, shared with the clinic, and changed only by the person who saved them', async () => {
   const admin = await app.admin();
   const view = { list: 'tasks', name: 'Mine, urgent', filters: { who: 'me', priority: 'HIGH' } };
   const post = (body: unknown, bearer = staff) => app.request('POST', '/views', { bearer, body });

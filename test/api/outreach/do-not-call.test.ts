@@ -134,7 +134,7 @@ describe('how a call opens', () => {
 
   test('it says who calls, for which clinic, and that it is automated; a clinic that switches it off is on record', async () => {
     const call = await platform.ring(app);
-    const said = (await platform.rung(call.phone)).assistantOverrides;
+    const said = (await platform.callTo(call.phone)).assistantOverrides;
     const switchedOff = await disclose(false);
     const silent = await platform.ring(app);
     await disclose(true);
@@ -144,7 +144,7 @@ describe('how a call opens', () => {
       variableValues: { openingSentence: expect.stringContaining('automated') },
     });
     expect(switchedOff.body).toMatchObject({ disclosesAutomation: false });
-    expect((await platform.rung(silent.phone)).assistantOverrides).not.toHaveProperty('firstMessage');
+    expect((await platform.callTo(silent.phone)).assistantOverrides).not.toHaveProperty('firstMessage');
     expect(await audited()).toEqual(['disclosure.on', 'disclosure.off']);
   });
 });

@@ -414,7 +414,7 @@ test('a snapshot comes back with its people, appointments, notes and clock, with
   expect((await setUp('POST', '/snapshots/before/restore')).status).toBe(404);
 });
 
-test('a reset leaves whoever a call or a hold concerns, brings the same ids again, and is audited', async () => {
+test('a reset leaves anyone whom a call or a hold concerns, brings the same ids again, and is audited', async () => {
   const { clinicId } = clinic.clinic;
   await setUp('POST', '/reset');
   const ids = async () =>
@@ -451,7 +451,7 @@ describe('named sandboxes', () => {
     const matched = await inside('POST', '/Patient/$match', aMatch('MRN-1011'));
     const patient = matched.body.entry[0].resource.id;
     await inside('PUT', '/sandbox/clock', { at: '2028-02-28T08:00:00-07:00' });
-    await inside('PATCH', '/sandbox/kindnesses', { createsUnknownPatients: false });
+    await inside('PATCH', '/sandbox/leniency', { createsUnknownPatients: false });
     const [slot] = (await inside('GET', '/Slot?schedule=Schedule/Dr.Chen')).body.entry;
     const booked = await inside('POST', '/Appointment/$book', aBooking({ patient, start: slot.resource.start }));
     const noted = await inside('POST', '/DocumentReference', aNote(patient));
@@ -553,7 +553,7 @@ test('two hundred slots are free in the two weeks after any date, over the end o
   await setUp('DELETE', '/clock');
 });
 
-test('so they are after every moment of two years: whole days alone are enough, whoever of the fixtures comes', () => {
+test('so they are after every moment of two years: whole days alone are enough, no matter which of the fixtures comes', () => {
   const zone = 'America/Denver';
   const [first, last] = ['2027-01-01', '2029-01-31'];
   const free = new Map<string, number>();
@@ -582,7 +582,7 @@ test('docs/fixtures.md and the tables in docs/sandbox.md are what the fixtures a
   const [fixtures = '', sandbox = ''] = pages;
   const generated = () =>
     [
-      ['kindnesses', lenientRuleRows()] as const,
+      ['lenient rules', lenientRuleRows()] as const,
       ['reasons', reasonRows()] as const,
       ['failures', failureRows()] as const,
     ].reduce(

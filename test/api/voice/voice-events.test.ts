@@ -123,7 +123,7 @@ test('events and tools that overtake the answer to our own request find their ca
   platform.mode = 'accept_late';
   const phone = aPhone();
   const { body } = await app.abandon({ phone });
-  const { id, assistantOverrides } = await platform.rung(phone);
+  const { id, assistantOverrides } = await platform.callTo(phone);
   const call = { id, assistantOverrides };
 
   const heard = await app.voiceEvent({ type: 'status-update', status: 'in-progress', call });
@@ -142,7 +142,7 @@ test('a call whose answer was cut is looked up before anybody dials again', asyn
   platform.mode = 'accept_then_reset';
   const phone = aPhone();
   const { body } = await app.abandon({ phone });
-  const { id } = await platform.rung(phone);
+  const { id } = await platform.callTo(phone);
   platform.mode = 'ok';
 
   const call = await eventually(async () => {

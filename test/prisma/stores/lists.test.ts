@@ -120,7 +120,7 @@ describe('how many a filter finds', () => {
 describe('the list of phones that are never called', () => {
   const by = { actor: 'account:ada' };
 
-  test('has a phone once, whoever adds it again', async () => {
+  test('has a phone once, no matter who adds it again', async () => {
     const first = await stores.optOuts.add(clinicId, '+14155551001', by);
     const again = await Promise.all([1, 2].map(() => stores.optOuts.add(clinicId, '+14155551001', by)));
 

@@ -30,7 +30,7 @@ export const proofs: readonly Proof[] = [
     name: 'stop-at-the-store',
     size: '10,000 stops while dials and intents begin',
     file: 'test/prisma/stores/outreach/calling-rules.test.ts',
-    tests: 'whoever has been told|a stop that comes while',
+    tests: 'anyone who has been told|a stop that comes while',
     environment: { STOP_RACES: '10000' },
   },
   {

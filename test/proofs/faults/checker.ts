@@ -223,17 +223,17 @@ const isTaken = ({ status }: SinkEntry): boolean => status !== null && status >=
 /** One phone rings at most once for one attempt, by the voice platform's account; and no call stays open. */
 function calls({ calls: rows, rings }: Evidence): Violation[] {
   const found: Violation[] = [];
-  const rung = groups(rings, ({ callId }) => callId);
+  const placed = groups(rings, ({ callId }) => callId);
   const known = rings.filter(({ phone, attempt }) => phone !== null && attempt !== null);
   for (const [attempt, same] of groups(known, (ring) => `${ring.phone} attempt ${ring.attempt}`)) {
     const ids = [...new Set(same.map(({ callId }) => callId))];
     if (ids.length > 1) found.push({ kind: 'call_doubled', subject: attempt, detail: `calls ${ids.join(', ')}` });
   }
-  for (const [callId, same] of rung) {
+  for (const [callId, same] of placed) {
     if (same.length > 1) found.push({ kind: 'call_doubled', subject: callId, detail: `rung ${same.length} times` });
   }
   for (const [attempt, same] of groups(rows, (row) => `${row.workflowId} attempt ${row.attempt}`)) {
-    const ringing = same.filter(({ id }) => rung.has(id));
+    const ringing = same.filter(({ id }) => placed.has(id));
     if (ringing.length > 1)
       found.push({
         kind: 'call_doubled',

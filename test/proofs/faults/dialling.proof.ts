@@ -175,12 +175,12 @@ test(
     await Promise.all([clinic, ...pausedClinics].map((each) => setPolicy(each)));
     const admin = await service.admin();
     const admins = await Promise.all(pausedClinics.map((each) => service.signIn(each)));
-    const rung = async (phone: string) => Date.parse((await platform.rung(phone)).createdAt);
+    const placed = async (phone: string) => Date.parse((await platform.callTo(phone)).createdAt);
     const [first] = await open(clinic, 1);
     const startedAt = Date.now();
     const [second] = await open(clinic, 1);
-    const usualMs = Math.max(20, (await rung(second?.phone ?? '')) - startedAt);
-    await rung(first?.phone ?? '');
+    const usualMs = Math.max(20, (await placed(second?.phone ?? '')) - startedAt);
+    await placed(first?.phone ?? '');
     const stops: Stop[] = [];
     const phones: string[] = [];
 
@@ -292,8 +292,8 @@ describe(`${DUE} cases are due at once in one clinic`, () => {
     const phone = aPhone();
     const startedAt = Date.now();
     await service.abandon({ phone }, clinic);
-    const rung = () => platform.calls.find(({ customer }) => customer?.number === phone);
-    const call = await eventually(rung, { within: 300_000, every: 20 });
+    const placed = () => platform.calls.find(({ customer }) => customer?.number === phone);
+    const call = await eventually(placed, { within: 300_000, every: 20 });
     return Date.parse(call.createdAt) - startedAt;
   };
   const firstRings = async (clinic: DevClinic, times: number): Promise<number> => {
@@ -369,9 +369,9 @@ describe(`${DUE} cases are due at once in one clinic`, () => {
 
       expect(wrong).toEqual([]);
       const workflowOf = new Map(opened.map(({ workflowId, phone }) => [phone, workflowId]));
-      const rung = platform.calls.flatMap(({ customer }) => workflowOf.get(customer?.number ?? '') ?? []);
-      expect(rung).toHaveLength(DUE);
-      if (lines === 1) expect(rung.slice(1)).toEqual(inLine);
+      const placed = platform.calls.flatMap(({ customer }) => workflowOf.get(customer?.number ?? '') ?? []);
+      expect(placed).toHaveLength(DUE);
+      if (lines === 1) expect(placed.slice(1)).toEqual(inLine);
       // A machine that does other work meanwhile may hiccup; what is told of is minutes.
       expect(whileInLine).toBeLessThan(2 * alone + (COUNTS_COMMITS ? 0 : 2_000));
       // One ring, and not the middle one of several: it gets a second.
@@ -403,8 +403,8 @@ test(
     const stillDue: number[] = [];
 
     for (let round = 0; round < KILLS; round += 1) {
-      const rung = platform.calls.length;
-      await eventually(() => platform.calls.length >= rung + 5, { within: 180_000 });
+      const placed = platform.calls.length;
+      await eventually(() => platform.calls.length >= placed + 5, { within: 180_000 });
       const target = targets[round % targets.length] ?? api;
       await restarts.get(target);
       const kill = async () => {
@@ -428,8 +428,8 @@ test(
       stillDue.push(PAUSED - new Set(opened.filter(({ phone }) => platform.ringsOf(phone) > 0)).size);
       await resume(bearer);
     }
-    const rung = platform.calls.length;
-    await eventually(() => platform.calls.length > rung, { within: 180_000 });
+    const placed = platform.calls.length;
+    await eventually(() => platform.calls.length > placed, { within: 180_000 });
     await Promise.all(restarts.values());
     noteFigure(
       `${KILLS} kills, as many pauses; ${platform.calls.length - rungBefore} phones rung between them, ` +

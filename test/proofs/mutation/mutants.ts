@@ -797,7 +797,7 @@ export const mutants: Mutant[] = [
     find: "if (request.kind === 'withdrawn') return { kind: 'withdrawn' };",
     replace: '',
     tests: ['test/activities/calls'],
-    why: 'a patient of an ended run is rung',
+    why: 'a patient of an ended run is called',
   },
   {
     room: 'activities',
@@ -1085,7 +1085,7 @@ export const mutants: Mutant[] = [
     find: 'if (before.hasCodes || before.hasPasskey) return;',
     replace: 'if (before.hasCodes || !before.hasCodes) return;',
     tests: ['test/api/accounts'],
-    why: 'whoever has stolen the password stays in when a second factor is set up',
+    why: 'anyone who has stolen the password stays in when a second factor is set up',
   },
   {
     room: 'prisma',
@@ -1133,7 +1133,7 @@ export const mutants: Mutant[] = [
     find: 'const GRACE_MS = 3_000;',
     replace: 'const GRACE_MS = -60_000;',
     tests: ['test/worker/relay'],
-    why: 'the relay races with whoever stored a run',
+    why: 'the relay races with the process that stored a run',
   },
   {
     room: 'worker',
@@ -1374,7 +1374,7 @@ export const mutants: Mutant[] = [
     find: 'if (needsSecondFactor && ',
     replace: "if (String(needsSecondFactor) === 'asked' && ",
     tests: ['test/api/accounts'],
-    why: 'whoever has no second factor goes on as before',
+    why: 'anyone who has no second factor goes on as before',
   },
   {
     room: 'api',
@@ -1564,7 +1564,7 @@ export const mutants: Mutant[] = [
     find: "?.ending ?? 'conversation'",
     replace: "?.ending ?? 'not_reached'",
     tests: ['test/shared/domain/voice/ended-reason'],
-    why: 'a patient who talked for an unknown reason is rung again',
+    why: 'a patient who talked for an unknown reason is called again',
   },
   {
     room: 'shared',

@@ -264,7 +264,7 @@ export const runMutants: Mutant[] = [
     find: 'const isFree = used < lines && !isTalking;',
     replace: 'const isFree = used < lines;',
     tests: ['test/prisma/run-stores'],
-    why: 'a patient who is calling us is rung',
+    why: 'a patient who is calling us is called',
   },
   {
     room: 'prisma',
@@ -325,7 +325,7 @@ export const runMutants: Mutant[] = [
     find: "if (facts.isFormCompleted) return 'form_completed';",
     replace: '',
     tests: ['test/prisma/calls'],
-    why: 'a patient whose form was completed a moment ago is rung',
+    why: 'a patient whose form was completed a moment ago is called',
   },
   {
     room: 'shared',
@@ -333,7 +333,7 @@ export const runMutants: Mutant[] = [
     find: "if (facts.runStatus !== null && facts.runStatus !== 'started') return 'run_over';",
     replace: '',
     tests: ['test/prisma/calls'],
-    why: 'a patient of an ended run is rung',
+    why: 'a patient of an ended run is called',
   },
   {
     room: 'shared',
@@ -351,7 +351,7 @@ export const runMutants: Mutant[] = [
     replace: '',
     tests: ['test/prisma/calls'],
     names: 'beginning a request',
-    why: 'a patient whose case is no longer CALLING is rung',
+    why: 'a patient whose case is no longer CALLING is called',
   },
   {
     room: 'shared',
@@ -360,7 +360,7 @@ export const runMutants: Mutant[] = [
     replace: '',
     tests: ['test/prisma/stores/calling-rules'],
     names: 'a pause',
-    why: 'a patient is rung in a pause',
+    why: 'a patient is called in a pause',
   },
   {
     room: 'shared',
@@ -369,7 +369,7 @@ export const runMutants: Mutant[] = [
     replace: '',
     tests: ['test/prisma/stores/calling-rules'],
     names: 'an opt-out',
-    why: 'a patient who opted out is rung',
+    why: 'a patient who opted out is called',
   },
   {
     room: 'shared',
@@ -378,7 +378,7 @@ export const runMutants: Mutant[] = [
     replace: '',
     tests: ['test/prisma/stores/calling-rules'],
     names: 'the hours',
-    why: 'a patient is rung outside the hours',
+    why: 'a patient is called outside the hours',
   },
   {
     room: 'shared',
@@ -387,7 +387,7 @@ export const runMutants: Mutant[] = [
     replace: '',
     tests: ['test/prisma/calls'],
     names: 'beginning a request',
-    why: 'a patient is rung after the end of what was decided for',
+    why: 'a patient is called after the end of what was decided for',
   },
   {
     room: 'shared',
@@ -396,7 +396,7 @@ export const runMutants: Mutant[] = [
     replace: '',
     tests: ['test/prisma/calls'],
     names: 'beginning a request',
-    why: 'a patient is rung about an appointment that has changed',
+    why: 'a patient is called about an appointment that has changed',
   },
   {
     room: 'shared',
@@ -405,7 +405,7 @@ export const runMutants: Mutant[] = [
     replace: '',
     tests: ['test/prisma/calls'],
     names: 'beginning a request',
-    why: 'a patient who has had the calls of the day meanwhile is rung',
+    why: 'a patient who has had the calls of the day meanwhile is called',
   },
   {
     room: 'prisma',
@@ -414,7 +414,7 @@ export const runMutants: Mutant[] = [
     replace: 'exists',
     tests: ['test/prisma/calls'],
     names: 'beginning a request',
-    why: 'a patient is rung about an appointment that has begun',
+    why: 'a patient is called about an appointment that has begun',
   },
   {
     room: 'prisma',
@@ -423,7 +423,7 @@ export const runMutants: Mutant[] = [
     replace: "and a.status <> 'booked')",
     tests: ['test/prisma/calls'],
     names: 'beginning a request',
-    why: 'a patient is rung about an appointment that was moved',
+    why: 'a patient is called about an appointment that was moved',
   },
   {
     room: 'prisma',
@@ -432,7 +432,7 @@ export const runMutants: Mutant[] = [
     replace: 'and a.starts_at <> k.appointment_starts_at)',
     tests: ['test/prisma/calls'],
     names: 'beginning a request',
-    why: 'a patient is rung about an appointment that was cancelled',
+    why: 'a patient is called about an appointment that was cancelled',
   },
   {
     room: 'prisma',

@@ -136,8 +136,8 @@ export const workflowMutants: Mutant[] = [
   {
     room: 'workflows',
     file: 'workflows/outreach/steps.ts',
-    find: "  if (rung.kind === 'withdrawn') return decideAgain(outreach);\n  known.dueAt = null;",
-    replace: "  known.dueAt = null;\n  if (rung.kind === 'withdrawn') return decideAgain(outreach);",
+    find: "  if (placed.kind === 'withdrawn') return decideAgain(outreach);\n  known.dueAt = null;",
+    replace: "  known.dueAt = null;\n  if (placed.kind === 'withdrawn') return decideAgain(outreach);",
     tests: ['test/workflows/outreach-counters'],
     names: 'leaves it its place',
     why: 'a call that a pause withdrew goes to the end of the line',

@@ -275,7 +275,7 @@ describe('for a clinic with settings of its own', () => {
     ['a number that is none of its own any more', { number: null }, 'a number to call from'],
     ['nobody to talk', { assistantId: null }, 'an assistant for abandonment-recovery'],
   ])(
-    'with an account of its own and %s, nothing of the operator’s is used and nobody is rung',
+    'with an account of its own and %s, nothing of the operator’s is used and nobody is called',
     async (_, part, what) => {
       const refused = await gatewayTo(vapi.url, { ...ownVoice, ...part }).place(aCall());
 
@@ -299,7 +299,7 @@ describe('for a clinic with settings of its own', () => {
 });
 
 describe('after a timeout that came once the call was placed', () => {
-  test('the call is found by its intent, so that no patient is rung twice', async () => {
+  test('the call is found by its intent, so that no patient is called twice', async () => {
     const requestedAt = Date.now();
     const call = aCall();
     vapi.mode = 'accept_then_hang';

@@ -313,7 +313,7 @@ describe('holding', () => {
     return (slots ?? []).length === 1;
   };
 
-  test('keeps a time until its instant, and from then on it is free for whoever comes first', async () => {
+  test('keeps a time until its instant, and from then on it is free for the first who comes', async () => {
     const startsAt = aTime();
     const { id, heldUntil } = await held(startsAt);
     const [before, then] = [new Date(heldUntil.getTime() - 1), heldUntil];
@@ -349,7 +349,7 @@ describe('holding', () => {
     expect((await book(startsAt)).kind).toBe('booked');
   });
 
-  test('whoever holds a time books it, moves an appointment there, or holds it for longer under the same id', async () => {
+  test('anyone who holds a time books it, moves an appointment there, or holds it for longer under the same id', async () => {
     const [toBook, toMove] = [aTime(), aTime()];
     const { id } = await held(toBook);
     const longer = await held(toBook, { now: after(4) });
@@ -589,7 +589,7 @@ describe('the waitlist', () => {
     for (const entryId of [today, later]) await records.stores.waitlist.remove(clinicId, entryId);
   });
 
-  test('whoever may be called only later is passed over until then, outreach that is paused offers nothing, and an offer lapses', async () => {
+  test('anyone who may be called only later is passed over until then, outreach that is paused offers nothing, and an offer lapses', async () => {
     const startsAt = aTime();
     const [first, second] = [await wait(), await wait()];
     const { sql } = records.database;
@@ -615,12 +615,12 @@ describe('the waitlist', () => {
     const [three = ''] = await look();
     expect(await statusOf(first)).toBe('offered');
     // Somebody talks to the patient: the offer does not lapse meanwhile, and the time stays theirs.
-    const { patientId: rung = '' } = (await find1(first)) ?? {};
+    const { patientId: placed = '' } = (await find1(first)) ?? {};
     const intent = {
       clinicId,
       workflowId: three,
       workflowType: 'waitlist-offer' as const,
-      patientId: rung,
+      patientId: placed,
       caseId: null,
     };
     const placed = { ...intent, sessionId: '', phone: '+13035550100' };

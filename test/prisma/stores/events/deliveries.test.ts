@@ -596,7 +596,7 @@ describe('several endpoints', () => {
     ]);
   });
 
-  test('what waits for one that is removed ends so: at once, or when whoever holds it is done; nothing else does', async () => {
+  test('what waits for one that is removed ends so: at once, or when the one that holds it is done; nothing else does', async () => {
     const clinicId = await records.aClinic();
     const [removed, kept] = [await endpointOf(clinicId), await endpointOf(clinicId)];
     const [waiting, later, held] = [await anEvent(clinicId), await anEvent(clinicId), await anEvent(clinicId)];

@@ -208,7 +208,7 @@ describe('the chain', () => {
     ]);
   });
 
-  test('shows that its end was cut off to whoever has kept a head', async () => {
+  test('shows that its end was cut off to anyone who has kept a head', async () => {
     await writeMany(3);
     const { heads } = await stores.auditChain.seal(10);
     const head = heads.map(({ position, hash }) => `${clinicId}:${position}:${hash}`)[0]!;

@@ -306,7 +306,7 @@ describe('a stop that comes while a dial is beginning', () => {
   });
 });
 
-test(`whoever has been told that a phone is not called, or that all is paused, sees no dial begin after it, ${RACES} times`, async () => {
+test(`anyone who has been told that a phone is not called, or that all is paused, sees no dial begin after it, ${RACES} times`, async () => {
   const { database, stores } = records;
   /** A dial, and where all is paused an intent too, begin in the moment of the stop. */
   const race = async (clinicId: string, n: number) => {

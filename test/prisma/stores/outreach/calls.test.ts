@@ -29,7 +29,7 @@ const begin = async (callId: string, { clinicId = '', requests = 0 } = {}) =>
   records.stores.calls.beginRequest({ clinicId: clinicId || (await stored(callId)).clinicId, callId, requests });
 
 describe('reserving', () => {
-  test('the same dial of a workflow is one call, whoever asks again', async () => {
+  test('the same dial of a workflow is one call, no matter who asks again', async () => {
     const run = await records.aRun();
 
     const [first, second] = [await reserve(run), await reserve(run)];
@@ -47,7 +47,7 @@ describe('reserving', () => {
     expect(await records.database.prisma.call.count({ where: { workflowId: run.workflowId } })).toBe(1);
   });
 
-  test('a phone that is in a call is not rung by another workflow of the clinic', async () => {
+  test('a phone that is in a call is not called by another workflow of the clinic', async () => {
     const run = await records.aRun();
     await records.aReservedCall(run);
     const another = await records.aRun({ phone: run.phone });
@@ -77,7 +77,7 @@ describe('reserving', () => {
   test.each([
     ['a day', { callsPerPatientPerDay: 1 }, day - 60, day + 60],
     ['a week', { callsPerPatientPerWeek: 1 }, 7 * day - 60, 7 * day + 60],
-  ])('a patient who has had their calls of %s is not rung again within it', async (_name, limit, within, after) => {
+  ])('a patient who has had their calls of %s is not called again within it', async (_name, limit, within, after) => {
     const run = await records.aRun();
     const { callId } = await records.aPlacedCall(run);
     await records.stores.calls.close({ clinicId: run.clinicId, callId, reason: 'voicemail' });

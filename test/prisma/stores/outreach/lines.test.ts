@@ -162,7 +162,7 @@ describe('a line that gets free', () => {
     test.each([
       ['for every clinic', { clinicId: null }],
       ['for the clinic', {}],
-    ])('%s goes to nobody, and then to whoever has been due for longest', async (_what, about) => {
+    ])('%s goes to nobody, and then to the one that has been due for longest', async (_what, about) => {
       const [holder, late, early] = [await records.aRun(), await records.aRun(other), await records.aRun()];
       const callId = await callOf(holder);
       await reserve(late, { dueAt: at(2) });

@@ -202,7 +202,7 @@ describe('what is known of a run', () => {
   });
 
   test("the patient's own call is one that came in, and no test call", async () => {
-    const [called, rung, tested] = [await records.aRun(), await records.aRun(), await records.aRun()];
+    const [called, placed, tested] = [await records.aRun(), await records.aRun(), await records.aRun()];
     const call = ({ clinicId, patientId, workflowId, workflowType }: OpenedRun, about: object) =>
       prisma().call.create({
         data: {
@@ -217,10 +217,10 @@ describe('what is known of a run', () => {
         },
       });
     await call(called, {});
-    await call(rung, { direction: 'outbound' });
+    await call(placed, { direction: 'outbound' });
     await call(tested, { isTest: true });
 
-    const known = [(await facts(called))?.inboundCallId, (await facts(rung))?.inboundCallId];
+    const known = [(await facts(called))?.inboundCallId, (await facts(placed))?.inboundCallId];
     expect([...known, (await facts(tested))?.inboundCallId]).toEqual([`call-of-${called.workflowId}`, null, null]);
   });
 
@@ -246,7 +246,7 @@ describe('what is known of a run', () => {
 });
 
 describe('a patient', () => {
-  test('who is calling us is not rung', async () => {
+  test('who is calling us is not called', async () => {
     const [caller, run] = [await records.aRun(), await records.aRun()];
     const { clinicId, patientId } = caller;
     const call = { id: newId(), clinicId, patientId, direction: 'inbound', state: 'IN_PROGRESS', phone: run.phone };

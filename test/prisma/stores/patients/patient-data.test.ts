@@ -172,8 +172,8 @@ describe('an erasure', () => {
     await erase(run.clinicId, back.patientId);
     const third = await records.aRun({ phone: run.phone });
     const callId = await records.aReservedCall(third);
-    const rung = await stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0 });
-    expect(rung).toMatchObject({ kind: 'withdrawn' });
+    const placed = await stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0 });
+    expect(placed).toMatchObject({ kind: 'withdrawn' });
   });
 
   test('is refused by a legal hold, by the database too, and once it was requested a hold comes too late', async () => {
@@ -416,7 +416,7 @@ async function aLife({ isOver = true, clinicId = records.clinicId }: { isOver?: 
     escalateToClinicalTeam: true,
   });
   const { items } = await stores.tasks.list(clinicId, { patientId, limit: 1 });
-  await stores.tasks.addNote({ id: newId(), clinicId, taskId: items[0]!.id, note: 'Zwolle was rung' }, by);
+  await stores.tasks.addNote({ id: newId(), clinicId, taskId: items[0]!.id, note: 'Zwolle was called' }, by);
   const startsAt = new Date(Date.UTC(2035, 1, 1, 10) + (visits += 1) * 86_400_000).toISOString();
   const visit = { provider: 'Dr.Vega', visitType: 'Zwolle visit', now: new Date() };
   const booked = await stores.appointments.book({ clinicId, patientId, startsAt, ...visit });

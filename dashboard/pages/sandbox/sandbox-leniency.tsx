@@ -8,25 +8,25 @@ import { lowerFirst, withoutTicks } from './service-texts';
 const labels = { minimumNoticeMinutes: t`Booked at least before`, maximumNoticeDays: t`Booked at most ahead` };
 
 interface Props {
-  kindnesses: api.SandboxKindnesses;
-  kinds: api.SandboxKindnessKind[];
+  leniency: api.SandboxLeniency;
+  kinds: api.SandboxLenientRule[];
 }
 
 /** What the sandbox makes easier than a real EHR does, each to be switched off. */
-export function SandboxKindnesses({ kindnesses, kinds }: Props) {
-  const change = useAction(api.patchSandboxKindnessesMutation(), { refresh: ['proving', 'slots'] });
+export function SandboxLeniency({ leniency, kinds }: Props) {
+  const change = useAction(api.patchSandboxLeniencyMutation(), { refresh: ['proving', 'slots'] });
   return (
     <Section
       title={t`Like a real EHR`}
-      lead={t`The sandbox is kinder than a real EHR. Switch kindnesses off one at a time, and see whether your client gets on.`}
+      lead={t`The sandbox is kinder than a real EHR. Switch its lenient rules off one at a time, and see whether your client gets on.`}
       isForAdmins
       gap="md"
     >
-      {kinds.map(({ kindness, title, off, client }) => {
-        const isOn = kindnesses[kindness];
+      {kinds.map(({ rule, title, off, client }) => {
+        const isOn = leniency[rule];
         return (
           <Switch
-            key={kindness}
+            key={rule}
             label={title}
             description={
               isOn ? (
@@ -43,21 +43,21 @@ export function SandboxKindnesses({ kindnesses, kinds }: Props) {
             }
             checked={isOn}
             disabled={change.isPending}
-            onChange={({ currentTarget }) => change.mutate({ body: { [kindness]: currentTarget.checked } })}
+            onChange={({ currentTarget }) => change.mutate({ body: { [rule]: currentTarget.checked } })}
           />
         );
       })}
-      <Notice key={`${kindnesses.minimumNoticeMinutes} ${kindnesses.maximumNoticeDays}`} kindnesses={kindnesses} />
+      <Notice key={`${leniency.minimumNoticeMinutes} ${leniency.maximumNoticeDays}`} leniency={leniency} />
     </Section>
   );
 }
 
-function Notice({ kindnesses: { minimumNoticeMinutes, maximumNoticeDays } }: Pick<Props, 'kindnesses'>) {
+function Notice({ leniency: { minimumNoticeMinutes, maximumNoticeDays } }: Pick<Props, 'leniency'>) {
   const stored: Record<keyof typeof labels, string | number> = {
     minimumNoticeMinutes,
     maximumNoticeDays: maximumNoticeDays ?? '',
   };
-  const form = useActionForm(api.patchSandboxKindnessesMutation(), {
+  const form = useActionForm(api.patchSandboxLeniencyMutation(), {
     initialValues: stored,
     labels,
     request: (values) => ({
