@@ -615,12 +615,12 @@ describe('the waitlist', () => {
     const [three = ''] = await look();
     expect(await statusOf(first)).toBe('offered');
     // Somebody talks to the patient: the offer does not lapse meanwhile, and the time stays theirs.
-    const { patientId: placed = '' } = (await find1(first)) ?? {};
+    const { patientId: called = '' } = (await find1(first)) ?? {};
     const intent = {
       clinicId,
       workflowId: three,
       workflowType: 'waitlist-offer' as const,
-      patientId: placed,
+      patientId: called,
       caseId: null,
     };
     const placed = { ...intent, sessionId: '', phone: '+13035550100' };
