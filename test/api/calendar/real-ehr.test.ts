@@ -84,7 +84,7 @@ test('lenient rules are switched one at a time, by administrators, for their cli
   expect(before.body.leniency).toMatchObject({ reschedules: true, maximumNoticeDays: null });
   expect(changed.body).toEqual({ ...before.body.leniency, reschedules: false, maximumNoticeDays: 30 });
   expect(after.body.leniency).toEqual(changed.body);
-  expect(after.body.lenientRules.map(({ rule }: { rule: string }) => rule)).toEqual(lenientRuleNames);
+  expect(after.body.lenientRules.map((view: { rule: string }) => view.rule)).toEqual(lenientRuleNames);
   expect(theirs.body.leniency).toEqual(before.body.leniency);
   expect(refused.map(({ status }) => status)).toEqual([403, 400, 400]);
   expect(audit.body.items[0].detail).toEqual({ reschedules: false, maximumNoticeDays: 30 });
