@@ -55,6 +55,7 @@ async function attempt({ stores, webhooks, signal }: Sender, owner: DeliveryOwne
   const { token, delivery } = lease;
   const { deliveryId, receiverId, eventId, isFirst, url, isEnabled, isRemoved, isSimulated, isPurged, hasMore } =
     delivery;
+  const { failureId } = delivery;
   const giveUp = async (error: string): Promise<DeliveryStep> => {
     await stores.deliveryLeases.abandon({ clinicId, deliveryId, token, error });
     return { kind: 'attempted', hasMore };
@@ -62,6 +63,8 @@ async function attempt({ stores, webhooks, signal }: Sender, owner: DeliveryOwne
   if (isRemoved) return giveUp('endpoint_removed');
   if (!url || !isEnabled) return giveUp('endpoint_disabled');
   if (isPurged) return giveUp('body_purged');
+  if (failureId !== null && (await stores.sandboxFailures.claim({ clinicId, id: failureId, subject: {} })))
+    return giveUp('chosen_failure');
   const secrets = await stores.keys.signingSecrets(clinicId, receiverId).catch(nullIfUnreadable);
   if (secrets === null) {
     await recordUnsigned({ stores, clinicId, delivery, token, url });

@@ -244,6 +244,8 @@ const plays: Record<SandboxFailureCode, Play> = {
     if (change === null) return plainly();
     return withQuery({ ...(asked.query as object), start: `ge${plusDays(change, -3)}`, _cursor: undefined });
   },
+  // Deliveries meet it, and no request does.
+  event_given_up: ({ plainly }) => plainly(),
 };
 
 /** As far as one search looks. */
@@ -297,6 +299,7 @@ function subjectOf({ operation, asked }: Pick<Scene, 'operation' | 'asked'>): Re
   switch (operation) {
     case 'schedule':
     case 'slots':
+    case 'event':
       return {};
     case 'appointments':
       return ofPatient(query.patient);

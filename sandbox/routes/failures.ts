@@ -35,6 +35,9 @@ export const failureRoutes = [
       if (operation !== null && !operations.includes(operation)) {
         throw invalid('operation', `must be one that ${failure} is for: ${operations.join(', ')}`);
       }
+      if (identifier !== null && failure === 'event_given_up') {
+        throw invalid('identifier', 'cannot be given: the next event meets it, whomever it is about');
+      }
       const read = failureParameters(failure, parameters);
       if ('problem' in read)
         throw new AppError('bad_request', read.problem, [{ path: 'parameters', message: read.problem }]);

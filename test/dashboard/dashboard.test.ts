@@ -449,16 +449,18 @@ describe('deliveries and tasks', () => {
   });
 
   test('failed events are sent again together, and a sample of any event is sent', async () => {
-    const { clinicId } = app.clinic;
     await ask('PUT', '/integrations/outbound', { url: receiver.url, enabled: true, events: ['recovery_case.created'] });
+    await ask('PUT', '/abandonment-recovery/sandbox-emr/config', { enabled: true });
     receiver.always(200);
+    const page = await asAdmin('/connections/sandbox');
+    await page.getByLabel('Failure', { exact: true }).selectOption({ label: 'An event that nobody takes' });
+    await button(page, 'Choose this failure').click();
+    await page.getByText('met 0 of 1').waitFor();
     const { id } = (await ask('POST', '/integrations/outbound/test', {})).body;
-    await eventually(async () => (await ask('GET', `/deliveries/${id}`)).body.state === 'DELIVERED');
-    await app.database.prisma.delivery.update({
-      where: { clinicId, id },
-      data: { state: 'DEAD', nextAttemptAt: null },
-    });
-    const page = await asAdmin('/deliveries');
+    await eventually(async () => (await ask('GET', `/deliveries/${id}`)).body.state === 'DEAD');
+    await page.goto(`/deliveries/${id}`);
+    await page.getByText('Not sent: the failure that was chosen in the sandbox').first().waitFor();
+    await page.goto('/deliveries');
     await page.getByRole('region', { name: 'Your endpoint' }).getByRole('list').waitFor();
     await button(page, 'Send failed ones again …').click();
     await page.getByText(/^\d+ failed events?$/).waitFor();

@@ -147,6 +147,36 @@ test('while the signing secret is rotated, the old one still verifies', async ()
   expect(receiver.forged).toEqual([]);
 });
 
+test('a dead letter is made on purpose in the sandbox, of the next event alone, and is sent again like any other', async () => {
+  const { clinic, receiver } = await aClinicWithReceiver();
+  const bearer = await app.signIn(clinic);
+  const choose = (about: object = {}) =>
+    app.request('POST', '/sandbox/failures', { bearer, body: { failure: 'event_given_up', ...about } });
+  await app.request('PUT', '/abandonment-recovery/sandbox-emr/config', { bearer, body: { enabled: true } });
+  const about = await choose({ identifier: 'MRN-1001' });
+  const chosen = await choose();
+
+  const { body } = await app.abandon({ phone: null }, clinic);
+  const [outcome] = await receiver.heard(body.recoveryCaseId, 1);
+  const [dead] = await deliveriesOf(clinic, { state: 'DEAD' });
+  const { failures } = (await app.request('GET', '/sandbox', { bearer })).body;
+  await app.request('POST', `/deliveries/${dead.id}/resend`, { bearer });
+  const [, created] = await receiver.heard(body.recoveryCaseId, 2);
+  // It waits on while the sandbox is off: nothing of it concerns a clinic that is live.
+  await choose();
+  await app.request('PUT', '/abandonment-recovery/sandbox-emr/config', { bearer, body: { enabled: false } });
+  const live = await app.abandon({ phone: null, sessionId: 'live-session' }, clinic);
+  const events = await receiver.heard(live.body.recoveryCaseId, 2);
+
+  expect([about.status, about.body.message]).toEqual([400, expect.stringContaining('identifier cannot be given')]);
+  expect(chosen.body).toMatchObject({ failure: 'event_given_up', operation: null, times: 1 });
+  expect(outcome?.event).toBe('recovery_case.outcome');
+  expect(dead).toMatchObject({ event: 'recovery_case.created', attempts: [{ status: null, error: 'chosen_failure' }] });
+  expect(failures).toMatchObject([{ failure: 'event_given_up', played: 1, isOver: true }]);
+  expect(created).toMatchObject({ event: 'recovery_case.created', id: dead.id });
+  expect(events.map(({ event }) => event)).toEqual(['recovery_case.created', 'recovery_case.outcome']);
+});
+
 test('a clinic without an URL owes nobody anything', async () => {
   const clinic = await app.addClinic();
 

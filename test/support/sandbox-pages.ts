@@ -68,7 +68,7 @@ export const failureRows = (): string[] =>
         `\`${code}\``,
         happens,
         goodClient,
-        operations.length === 8 ? 'all' : operations.join(', '),
+        operations.length === 8 ? 'all requests' : operations.join(', '),
         Object.entries(parameters)
           .map(([name, { min, max, usual }]) => `\`${name}\` ${min}–${max}, ${usual} unless given`)
           .join(', ') || '–',

@@ -11,6 +11,7 @@ const words: Record<string, string> = {
   bad_request: t`The request could not be made`,
   too_large: t`The answer was too large`,
   circuit_open: t`Not tried: the host has failed too often`,
+  chosen_failure: t`Not sent: the failure that was chosen in the sandbox`,
   unauthorized: t`The host gave no token for the credentials`,
 };
 

@@ -28,6 +28,7 @@ const operations: Record<api.SandboxOperation, string> = {
   reschedule: '$reschedule',
   cancel: '$cancel',
   document: 'DocumentReference',
+  event: t`Events to your endpoints`,
 };
 
 const parameterLabels: Record<string, string> = {
@@ -43,7 +44,7 @@ const units: Record<Kind['parameters'][number]['unit'], string> = { seconds: t`s
 export const ChosenFailures = ({ failures, kinds }: { failures: api.SandboxFailure[]; kinds: Kind[] }) => (
   <Section
     title={t`Chosen failures`}
-    lead={t`What real servers do to a client, when you want it: the next requests of FHIR clients meet it, and it ends by itself.`}
+    lead={t`What real servers do to a client, when you want it: the next requests of FHIR clients, or the next events to you, meet it, and it ends by itself.`}
     actions={
       failures.length > 0 && (
         <ServiceButton
@@ -97,7 +98,7 @@ function Choose({ kinds }: { kinds: Kind[] }) {
     labels,
     request: (values) => ({ body: bodyOf(values, kindIn(kinds, values)) }),
     keepsValues: true,
-    done: t`Chosen. The next requests that it is for meet it.`,
+    done: t`Chosen. The next requests or events that it is for meet it.`,
     refresh: ['proving'],
   });
   const kind = kindIn(kinds, form.values);

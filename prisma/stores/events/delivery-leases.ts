@@ -1,5 +1,6 @@
 import type { DeliveryOwner, ToReceiver } from '@clinic/shared/domain/events/delivery-owner';
 import type { DeliveryState } from '@clinic/shared/domain/events/delivery-state';
+import type { SandboxFailureCode } from '@clinic/shared/domain/sandbox/sandbox-failures';
 import { newId } from '@clinic/shared/crypto';
 import { nextDeliveryWaitMs } from '@clinic/shared/domain/events/delivery-schedule';
 import {
@@ -12,6 +13,8 @@ import type { Database } from '../../client';
 import type { Sql } from '../../sql';
 import { SAMPLE } from './deliveries';
 import { nextLook, noteFailure, noteSuccess, noteTaken, type ReceiverKind, receiverIdOf, switchOff } from './receivers';
+
+const EVENT_GIVEN_UP: SandboxFailureCode = 'event_given_up';
 
 /** Longer than an attempt may take, so that a lease outlives its attempt and a lost one is soon free again. */
 const LEASE_SECONDS = 30;
@@ -40,6 +43,8 @@ export interface DueDelivery {
   isSimulated: boolean;
   /** Its body is no longer kept. */
   isPurged: boolean;
+  /** The failure that the clinic's team has chosen for its next event, while its sandbox is on. */
+  failureId: string | null;
   /** The subject has later events for this receiver, that wait for it. */
   hasMore: boolean;
 }
@@ -184,6 +189,9 @@ async function leaseNext(tx: Sql, { clinicId, subject, receiverId }: ToReceiver)
         select 1 from workflow_runs w left join recovery_cases c on c.clinic_id = w.clinic_id and c.workflow_id = w.id
         where w.clinic_id = d.clinic_id and w.is_simulated and d.subject in (w.id, c.id)) as "isSimulated",
       r.kind = 'endpoint' and e.data = '{}'::jsonb as "isPurged",
+      (select f.id from sandbox_failures f join clinics c on c.id = f.clinic_id
+        where f.clinic_id = d.clinic_id and f.failure = ${EVENT_GIVEN_UP} and f.played < f.times and f.ends_at > now()
+          and c.sandbox_enabled and r.kind = 'endpoint' order by f.created_at, f.id limit 1) as "failureId",
       exists (
         select 1 from deliveries l where l.clinic_id = d.clinic_id and l.receiver_id = d.receiver_id and l.subject = d.subject
           and l.place > d.place and l.state = 'PENDING') as "hasMore",

@@ -1,5 +1,5 @@
 /** What a FHIR client can ask of the sandbox EMR, by the route that answers it. */
-export const sandboxOperations = {
+const fhirOperations = {
   schedule: 'GET /Schedule',
   slots: 'GET /Slot',
   appointments: 'GET /Appointment',
@@ -9,6 +9,9 @@ export const sandboxOperations = {
   cancel: 'POST /Appointment/:id/$cancel',
   document: 'POST /DocumentReference',
 } as const;
+
+/** What a failure can be chosen for. */
+export const sandboxOperations = { ...fhirOperations, event: 'events to the endpoints of the clinic' } as const;
 
 export type SandboxOperation = keyof typeof sandboxOperations;
 export const sandboxOperationNames = Object.keys(sandboxOperations) as SandboxOperation[];
@@ -34,7 +37,7 @@ export interface FailureKind {
   parameters: Readonly<Record<string, FailureParameter>>;
 }
 
-const all = sandboxOperationNames;
+const all = Object.keys(fhirOperations) as (keyof typeof fhirOperations)[];
 const lists = ['slots', 'appointments', 'match'] as const;
 const retryAfter: FailureParameter = { unit: 'seconds', min: 1, max: 120, usual: 2 };
 
@@ -221,6 +224,14 @@ export const sandboxFailures = {
     goodClient:
       "Shows each time in the clinic's zone at that instant: the same hour before and after the change is another one in UTC.",
     operations: ['slots'],
+    parameters: {},
+  },
+  event_given_up: {
+    title: 'An event that nobody takes',
+    happens:
+      'The event is not sent, and is at once the dead letter that it would be after three days of attempts; later events go on.',
+    goodClient: 'Asks for it again (`POST /deliveries/resend`, or _Send again_), and acts upon it once.',
+    operations: ['event'],
     parameters: {},
   },
 } as const satisfies Record<string, FailureKind>;

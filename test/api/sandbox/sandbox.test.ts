@@ -262,6 +262,13 @@ const shows: Record<SandboxFailureCode, () => Promise<void>> = {
     // Nine o'clock in Denver, before and after 14 March.
     expect(hours).toEqual(expect.arrayContaining(['03-12T16:00', '03-15T15:00']));
   },
+  // What it does to an event is told in stories/deliveries.
+  async event_given_up() {
+    await choose('event_given_up');
+    const answer = await slotSearch();
+
+    expect([answer.status, sent(answer)]).toEqual([200, null]);
+  },
 };
 
 test.each(sandboxFailureCodes)(
