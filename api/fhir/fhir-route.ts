@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { FHIR_JSON, OperationOutcome } from '@clinic/shared/contracts/calendar/fhir';
+import { type RefusalReason, refusals } from '@clinic/shared/domain/calendar/refusals';
 import { AppError } from '@clinic/shared/errors';
 import type { z } from 'zod';
 import type { Deps, Documented, Reply, Route } from '../http/route';
 
 /** What FHIR routes are documented under. */
-export const tag = 'FHIR';
+export const tag = 'FHIR' as const;
 
 export type FhirDeps = Deps<'stores' | 'baseUrl'>;
 
@@ -62,6 +63,10 @@ export const fhirResponse = (description: string, schema: z.ZodType): Documented
   schema,
   type: FHIR_JSON,
 });
+
+/** An OperationOutcome with one of the closed list of reasons. */
+export const fhirRefusal = (reason: RefusalReason): Documented =>
+  fhirResponse(refusals[reason].means, OperationOutcome);
 
 /** Throws 406 for a client that takes no JSON. `_format` wins over `Accept`, as FHIR has it. */
 export function refuseOtherFormats({ headers, query }: { headers: IncomingHttpHeaders; query: unknown }): void {

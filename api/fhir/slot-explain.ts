@@ -1,5 +1,5 @@
 import { emrTime } from '@clinic/prisma/stores/calendar/agendas';
-import { FHIR_JSON } from '@clinic/shared/contracts/calendar/fhir';
+import { FHIR_JSON, Parameters } from '@clinic/shared/contracts/calendar/fhir';
 import { latestInstant, parseSpokenTime, toInstant } from '@clinic/shared/domain/calendar/clinic-time';
 import { nearestStarts } from '@clinic/shared/domain/calendar/slots';
 import { type TimeReason, timeReasons } from '@clinic/shared/domain/calendar/time-explained';
@@ -28,6 +28,14 @@ export const slotExplainRoutes = [
       200: {
         description: `Parameters: \`free\`, \`reason\` (${Object.keys(timeReasons).join(', ')}), \`text\`, \`start\`, and up to three \`nearest\` that would do`,
         type: FHIR_JSON,
+        schema: Parameters,
+        example: {
+          resourceType: 'Parameters',
+          parameter: [
+            { name: 'free', valueBoolean: false },
+            { name: 'reason', valueCode: 'booking' },
+          ],
+        },
       },
       404: { description: 'No such practitioner of this clinic' },
     },

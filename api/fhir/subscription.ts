@@ -20,23 +20,25 @@ const Extensions = z.array(z.looseObject({ url: z.string().max(500) })).max(20);
 const Primitive = z.looseObject({ extension: Extensions.optional() });
 
 /** A Subscription of R4 with the profile of the Subscriptions R5 Backport. What it asks for is `settingsIn`'s to judge. */
-export const Subscription = z.looseObject({
-  resourceType: z.literal('Subscription', { error: 'must be Subscription' }),
-  id: z.string().max(64).optional(),
-  status: z.enum(['requested', 'active', 'error', 'off']).optional(),
-  reason: Line.max(500),
-  criteria: z.string().max(500),
-  _criteria: Primitive.optional(),
-  end: z.iso.datetime({ offset: true }).optional(),
-  channel: z.looseObject({
-    type: z.string().max(40),
-    endpoint: TargetUrl,
-    payload: z.string().max(100).default(FHIR_JSON),
-    _payload: Primitive.optional(),
-    header: z.array(z.string()).optional(),
-    extension: Extensions.optional(),
-  }),
-});
+export const Subscription = z
+  .looseObject({
+    resourceType: z.literal('Subscription', { error: 'must be Subscription' }),
+    id: z.string().max(64).optional(),
+    status: z.enum(['requested', 'active', 'error', 'off']).optional(),
+    reason: Line.max(500),
+    criteria: z.string().max(500),
+    _criteria: Primitive.optional(),
+    end: z.iso.datetime({ offset: true }).optional(),
+    channel: z.looseObject({
+      type: z.string().max(40),
+      endpoint: TargetUrl,
+      payload: z.string().max(100).default(FHIR_JSON),
+      _payload: Primitive.optional(),
+      header: z.array(z.string()).optional(),
+      extension: Extensions.optional(),
+    }),
+  })
+  .meta({ id: 'NewSubscription' });
 export type Subscription = z.output<typeof Subscription>;
 
 export interface AskedSubscription extends SubscriptionSettings {

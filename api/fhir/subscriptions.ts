@@ -1,4 +1,4 @@
-import { FHIR_JSON, Parameters } from '@clinic/shared/contracts/calendar/fhir';
+import { AnyBundle, AnyResource, Parameters } from '@clinic/shared/contracts/calendar/fhir';
 import {
   statusParameters,
   subscriptionContents,
@@ -12,14 +12,14 @@ import { MAX_SUBSCRIPTIONS, type SubscriptionRecord } from '@clinic/prisma/store
 import { z } from 'zod';
 import type { Deps, Documented, Reply } from '../http/route';
 import { searchset, searchUrl } from '@clinic/shared/contracts/calendar/bundle';
-import { fhir } from './fhir-route';
+import { fhir, fhirRefusal, fhirResponse } from './fhir-route';
 import { refuse } from '@clinic/shared/contracts/calendar/outcome';
 import { searchParameters } from '@clinic/shared/contracts/calendar/search';
 import { settingsIn, Subscription, topicResource, toSubscription } from './subscription';
 
 const SubscriptionPath = z.object({ subscriptionId: z.string() });
 const BasicPath = z.object({ id: z.string() });
-const resource = (description: string): Documented => ({ description, type: FHIR_JSON });
+const resource = (description: string): Documented => fhirResponse(description, AnyResource);
 const unknown = { description: 'No such subscription of this sandbox' };
 
 /** So many events one `$events` returns at most. */
@@ -43,7 +43,7 @@ export const subscriptionRoutes = [
       201: resource('The Subscription, requested'),
       403: { description: refusals.admin_required.means },
       404: { description: 'No such practitioner of this clinic' },
-      422: resource(refusals.subscription_not_offered.means),
+      422: fhirRefusal('subscription_not_offered'),
     },
     async handle({ caller, body, by }, { stores, baseUrl, temporal }) {
       const url = `${baseUrl}/Subscription`;
@@ -71,7 +71,7 @@ export const subscriptionRoutes = [
       url: z.string().max(2_000).optional(),
       _id: z.string().max(1_000).optional(),
     }),
-    responses: { 200: resource('A searchset of all that match') },
+    responses: { 200: fhirResponse('A searchset of all that match', AnyBundle) },
     async handle({ caller: { clinicId }, query: { status, url: endpoint, _id: id } }, { stores, baseUrl }) {
       const url = `${baseUrl}/Subscription`;
       const matches = (wanted: string | undefined, value: string) =>
@@ -96,7 +96,7 @@ export const subscriptionRoutes = [
       id: z.string().max(1_000).optional(),
       status: z.string().max(100).optional(),
     }),
-    responses: { 200: resource('A searchset of Parameters') },
+    responses: { 200: fhirResponse('A searchset of Parameters', AnyBundle) },
     async handle({ caller: { clinicId }, query: { id, status } }, { stores, baseUrl }) {
       const url = `${baseUrl}/Subscription`;
       const matches = (wanted: string | undefined, value: string) =>
@@ -128,7 +128,7 @@ export const subscriptionRoutes = [
       200: resource('The Subscription as it is now'),
       403: { description: refusals.admin_required.means },
       404: unknown,
-      422: resource(refusals.subscription_not_offered.means),
+      422: fhirRefusal('subscription_not_offered'),
     },
     async handle({ caller, params: { subscriptionId: id }, body, by }, { stores, temporal }) {
       const { clinicId } = caller;
@@ -173,7 +173,7 @@ export const subscriptionRoutes = [
       patientData: 'none',
       summary: 'How many events a subscription has had, and whether it is well',
       params: SubscriptionPath,
-      responses: { 200: resource('A searchset of one Parameters'), 404: unknown },
+      responses: { 200: fhirResponse('A searchset of one Parameters', AnyBundle), 404: unknown },
       handle: ({ caller: { clinicId }, params: { subscriptionId: id } }, deps) => showStatus(deps, clinicId, id),
     }),
   ),
@@ -184,7 +184,7 @@ export const subscriptionRoutes = [
     description: `\`eventsSinceNumber\` and \`eventsUntilNumber\`, both included, and \`content\`; ${MAX_EVENTS} at most.`,
     params: SubscriptionPath,
     query: EventRange.loose(),
-    responses: { 200: resource('A notification Bundle of the type query-event'), 404: unknown },
+    responses: { 200: fhirResponse('A notification Bundle of the type query-event', AnyBundle), 404: unknown },
     handle: ({ caller: { clinicId }, params: { subscriptionId: id }, query }, { stores }) =>
       showEvents({ stores }, clinicId, id, query),
   }),
@@ -193,7 +193,7 @@ export const subscriptionRoutes = [
     summary: 'The same, with Parameters',
     params: SubscriptionPath,
     body: Parameters,
-    responses: { 200: resource('A notification Bundle of the type query-event'), 404: unknown },
+    responses: { 200: fhirResponse('A notification Bundle of the type query-event', AnyBundle), 404: unknown },
     handle: ({ caller: { clinicId }, params: { subscriptionId: id }, body }, { stores }) =>
       showEvents({ stores }, clinicId, id, rangeIn(body)),
   }),

@@ -1,12 +1,11 @@
-import { FHIR_JSON, ProposedAppointment } from '@clinic/shared/contracts/calendar/fhir';
+import { AnyBundle, ProposedAppointment, VersionedAppointment } from '@clinic/shared/contracts/calendar/fhir';
 import { asked as withInput } from '@clinic/shared/contracts/parse';
 import { toVersioned } from '@clinic/shared/contracts/calendar/fhir-appointment';
 import { StartInstant } from '@clinic/shared/contracts/calendar/appointments';
-import { refusals } from '@clinic/shared/domain/calendar/refusals';
 import { AppError, invalid } from '@clinic/shared/errors';
 import { z } from 'zod';
 import type { Documented, FhirRequest, Reply, RouteDeps } from '../http/route';
-import { fhir, fhirType, type FhirDeps } from './fhir-route';
+import { fhir, fhirRefusal, fhirResponse, fhirType, type FhirDeps } from './fhir-route';
 import { appointmentRoutes } from './appointments';
 import { lenient } from './lenient';
 import { refuse } from '@clinic/shared/contracts/calendar/outcome';
@@ -18,7 +17,9 @@ const AppointmentPath = z.object({ id: z.string() });
 const OFF = 'showsNextAppointmentOnly';
 
 /** `POST /Appointment`: a booking as a resource of its own. */
-const NewEhrAppointment = ProposedAppointment.extend({ status: z.string().max(30).optional() });
+const NewEhrAppointment = ProposedAppointment.extend({ status: z.string().max(30).optional() }).meta({
+  id: 'NewAppointment',
+});
 
 /** The same, or what somebody waits for, which has no start. */
 const NewEhrAppointmentOrWish = z
@@ -33,14 +34,16 @@ const NewEhrAppointmentOrWish = z
   });
 
 /** `PUT /Appointment/<id>`: of what is sent, `start`, `status` and `cancelationReason` are looked at. */
-const ChangedAppointment = z.looseObject({
-  resourceType: z.literal('Appointment', { error: 'must be Appointment' }),
-  id: z.string().max(64).optional(),
-  status: z.string().max(30),
-  start: StartInstant.optional(),
-});
+const ChangedAppointment = z
+  .looseObject({
+    resourceType: z.literal('Appointment', { error: 'must be Appointment' }),
+    id: z.string().max(64).optional(),
+    status: z.string().max(30),
+    start: StartInstant.optional(),
+  })
+  .meta({ id: 'ChangedAppointment' });
 
-const resource = (description: string): Documented => ({ description, type: FHIR_JSON });
+const resource = (description: string): Documented => fhirResponse(description, VersionedAppointment);
 const shared = {
   404: { description: `No such appointment of this clinic; always, while ${OFF} is on (docs/sandbox.md)` },
 };
@@ -87,7 +90,7 @@ export const versionedAppointmentRoutes = [
     summary:
       'The versions of an appointment, the newest first, each with who made it, while the sandbox is set to show them',
     params: AppointmentPath,
-    responses: { 200: resource('A Bundle of type history'), ...shared },
+    responses: { 200: fhirResponse('A Bundle of type history', AnyBundle), ...shared },
     async handle({ caller: { clinicId, agenda }, params: { id } }, { stores, baseUrl }) {
       const url = `${baseUrl}/Appointment`;
       if (agenda.leniency[OFF]) return notOffered();
@@ -127,8 +130,8 @@ export const versionedAppointmentRoutes = [
       200: resource('The appointment that has the identifier of If-None-Exist already'),
       201: resource('The booked appointment; `Location` is its address'),
       404: shared[404],
-      409: resource(refusals.slot_taken.means),
-      422: resource(refusals.status_not_possible.means),
+      409: fhirRefusal('slot_taken'),
+      422: fhirRefusal('status_not_possible'),
     },
     async handle(request, deps) {
       const url = `${deps.baseUrl}/Appointment`;
@@ -177,10 +180,10 @@ export const versionedAppointmentRoutes = [
     responses: {
       200: resource('The appointment as it is now'),
       ...shared,
-      409: resource(refusals.slot_taken.means),
-      412: resource(refusals.version_changed.means),
-      422: resource(refusals.status_not_possible.means),
-      428: resource(refusals.version_required.means),
+      409: fhirRefusal('slot_taken'),
+      412: fhirRefusal('version_changed'),
+      422: fhirRefusal('status_not_possible'),
+      428: fhirRefusal('version_required'),
     },
     async handle(request, deps) {
       const { caller, params, body } = request;

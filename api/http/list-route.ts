@@ -1,5 +1,6 @@
 import { countedPageOf, pageOf, type Total } from '@clinic/shared/contracts/primitives';
 import type { z } from 'zod';
+import type { Tag } from './tags';
 import type { Access, PatientData, Route, RouteDeps, RouteRequest } from './route';
 
 interface PageOf<Item> {
@@ -15,8 +16,9 @@ export interface ListRoute<A extends Access, Query extends ListQuery, Item exten
   access: A;
   /** As of a route. */
   isOpenToSandboxTokens?: boolean;
-  tag: string;
+  tag: Tag;
   summary: string;
+  description?: string;
   /** `Page` with the filters of this list. */
   query: Query;
   item: Item;

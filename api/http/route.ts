@@ -6,6 +6,7 @@ import { accountOf } from '@clinic/shared/domain/accounts/accounts';
 import type { Agenda } from '@clinic/prisma/stores/calendar/agendas';
 import type { Actor } from '@clinic/prisma/stores/operations/audit';
 import type { z } from 'zod';
+import type { Tag } from './tags';
 
 /** What routes work with besides a request; `route-deps.ts` says what that is. */
 export interface RouteDeps {}
@@ -136,6 +137,8 @@ export interface Documented {
   description: string;
   schema?: z.ZodType;
   type?: string;
+  /** What OpenAPI shows of it where its schema, whose own examples are taken otherwise, does not say enough. */
+  example?: unknown;
 }
 
 /** One route: what it asks for, what it takes, what it may return, and what it does. OpenAPI is generated from it. */
@@ -152,7 +155,7 @@ export interface Route<
   summary: string;
   /** What the summary has no room for, as Markdown. */
   description?: string;
-  tag: string;
+  tag: Tag;
   params?: Params;
   query?: Query;
   /** Query parameters that may be given more than once; any other repeated one is a 400. */
@@ -162,6 +165,8 @@ export interface Route<
   takesBody?: (caller: Caller) => boolean;
   /** What OpenAPI shows of the body where `body` is read more leniently than it is written. */
   documentedBody?: z.ZodType;
+  /** What OpenAPI shows of bodies and their replies, by name, where one route takes bodies of several kinds. */
+  examples?: Record<string, { body: unknown; reply: unknown }>;
   /** Request headers that mean something here, with their meaning. */
   documentedHeaders?: Record<string, string>;
   /** A platform's own body, of which the route checks what it takes; anything else in it is neither kept nor judged. */
@@ -170,7 +175,7 @@ export interface Route<
   limit?: string;
   /** Whether a body over `256kb` may be what such a body is for here, by its bytes: it is asked before they are parsed. */
   mayBeLarge?: (body: Buffer) => boolean;
-  /** Accepted media types of the body; `application/json` unless said otherwise. */
+  /** Accepted media types of the body; `application/json` unless said otherwise. OpenAPI shows the first. */
   consumes?: string[];
   /** Documented responses by status, beyond those that every route of its access can return. */
   responses: Record<number, Documented>;

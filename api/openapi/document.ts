@@ -2,8 +2,9 @@ import { ErrorBody } from '@clinic/shared/contracts/primitives';
 import { VOICE_SECRET } from '@clinic/shared/domain/voice/headers';
 import type { z } from 'zod';
 import type { Documented, Route } from '../http/route';
+import { tags } from '../http/tags';
 import { byAccess, sharedResponses, type SharedStatus, sharedStatuses } from './shared-responses';
-import { exampleOf } from './examples';
+import { exampleOf, exampleOfReply } from './examples';
 import { type Components, createComponents, type JsonSchema } from './json-schema';
 import { documentOutboundEvents } from './outbound-events';
 
@@ -31,7 +32,8 @@ export function openApiDocument(routes: Route[]): OpenApiDocument {
   }
   return {
     openapi: '3.1.1',
-    info: { title: 'Clinic workflows', version: '1.0.0', description },
+    info,
+    tags: Object.entries(tags).map(([name, meaning]) => ({ name, description: meaning })),
     servers: [{ url: '/api' }],
     paths,
     webhooks: documentOutboundEvents(components),
@@ -50,6 +52,14 @@ const description = `Durable patient workflows, a FHIR R4-shaped sandbox EMR, li
 Every error has one shape (\`Error\`). Every response carries \`x-request-id\`. Clients must expect new fields in responses.
 Lists take \`limit\` and \`cursor\` and return \`{items, nextCursor}\`. \`GET\` routes take \`HEAD\` too.
 \`/healthz\`, \`/readyz\` and \`/metrics\` stand at the root of the service, beside \`/api\`.`;
+
+const info = {
+  title: 'Clinic workflows',
+  version: '1.0.0',
+  description,
+  contact: { name: 'The administrators of the clinic, or whoever runs this deployment' },
+  license: { name: 'Proprietary: for use with a deployment of the service' },
+};
 
 const securitySchemes = {
   session: {
@@ -95,7 +105,7 @@ function operation(route: Route, error: JsonSchema, components: Components): Ope
   const shared = sharedStatuses(route).map((status) => [status, { $ref: `#/components/responses/${status}` }]);
   const own = Object.entries(route.responses).map(([status, answer]) => [
     status,
-    response(answer, { status: Number(status), error, components }),
+    response(answer, { status: Number(status), error, components, examples: route.examples }),
   ]);
   return {
     tags: [route.tag],
@@ -110,16 +120,28 @@ function operation(route: Route, error: JsonSchema, components: Components): Ope
 }
 
 function response(
-  { description: meaning, schema, type = 'application/json' }: Documented,
-  { status, error, components }: { status: number; error: JsonSchema; components: Components },
+  answer: Documented,
+  {
+    status,
+    error,
+    components,
+    examples,
+  }: { status: number; error: JsonSchema; components: Components; examples: Route['examples'] },
 ) {
+  const { description: meaning, schema, type = 'application/json' } = answer;
   const shown = schema ? components.schemaOf(schema, 'output') : status >= 400 ? error : null;
+  const shownBy = examples ? named(examples, 'reply') : { example: exampleOfReply(answer, components) };
   return {
     description: meaning,
     headers: headersOf(status),
-    ...(shown && { content: { [type]: { schema: shown } } }),
+    ...(shown && { content: { [type]: { schema: shown, ...(status < 300 && shownBy) } } }),
   };
 }
+
+/** Of each kind of body what is sent, or what comes back. */
+const named = (examples: NonNullable<Route['examples']>, side: 'body' | 'reply') => ({
+  examples: Object.fromEntries(Object.entries(examples).map(([name, kind]) => [name, { value: kind[side] }])),
+});
 
 const refusal = (status: SharedStatus, error: JsonSchema) => ({
   description: sharedResponses[status],
@@ -196,9 +218,10 @@ function requestBody(route: Route, body: z.ZodType, components: Components) {
   const { documentedBody, consumes = ['application/json'] } = route;
   const shown = documentedBody ?? body;
   const schema = components.schemaOf(shown, 'input');
-  const example = exampleOf(route, components);
+  const shownBy = route.examples ? named(route.examples, 'body') : { example: exampleOf(route, components) };
   return {
     required: !shown.safeParse(undefined).success,
-    content: Object.fromEntries(consumes.map((type) => [type, type === 'text/csv' ? { schema } : { schema, example }])),
+    // One type alone: a generator makes a class of each, or leaves the operation out.
+    content: { [consumes[0] ?? '']: { schema, ...shownBy } },
   };
 }

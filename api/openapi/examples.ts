@@ -1,4 +1,4 @@
-import type { Route } from '../http/route';
+import type { Documented, Route } from '../http/route';
 import type { Components, JsonSchema } from './json-schema';
 
 /** What fields of these names hold in an example; a schema's own example goes before. */
@@ -9,7 +9,6 @@ const byName: Record<string, unknown> = {
   phone: '+13035550101',
   email: 'ann.lee@example.com',
   dateOfBirth: '1980-03-05',
-  sessionId: 'session-4711',
   note: 'Prefers mornings.',
   reason: 'An imported list was wrong',
   password: 'quiet orange lighthouse',
@@ -23,10 +22,7 @@ const byName: Record<string, unknown> = {
   startsAt: '2026-12-01T16:00:00.000Z',
   providerName: 'Dr.Chen',
   visitType: 'Follow-up consultation',
-  clinicId: 'clinic-1',
-  patientId: 'patient-1',
   webhookId: 'event-1',
-  id: 'task-1',
   tenant_id: 'my-platform',
   session_id: 'session-4711',
   form_id: 'intake',
@@ -55,6 +51,64 @@ const byName: Record<string, unknown> = {
   total_pages: 7,
   completion_percentage: 42.5,
   draft_age_hours: 2.5,
+  appointmentReference: 'Appointment/appointment-1',
+  barrier: 'price',
+  clinicName: 'Lakeside Clinic',
+  completionPercentage: 42.5,
+  contentType: 'text/plain',
+  displayName: 'Dr. Maya Chen',
+  formName: 'New patient intake',
+  message: 'Nothing is missing.',
+  patientFirstName: 'Ann',
+  patientLastName: 'Lee',
+  patientName: 'Ann Lee',
+  patientReference: 'Patient/patient-1',
+  productName: 'Annual physical',
+  providerDisplayName: 'Dr. Maya Chen',
+  subject: 'case:recovery-case-1',
+  summary: 'The patient found the price too high.',
+  timezone: 'America/Denver',
+  access_token: 'the-token-of-the-client',
+  backupCode: '7f3k-92mq',
+  basis: 'form',
+  challenge: 'AQIDBA',
+  data: 'UHJlZmVycyBtb3JuaW5ncy4=',
+  date: '2026-12-24',
+  earliestOn: '2026-12-01',
+  latestOn: '2026-12-31',
+  format: 'json',
+  grant_types_supported: 'client_credentials',
+  key: 'shown-once',
+  kid: 'key-1',
+  openapi: '3.1.1',
+  prefix: 'shown-o',
+  records: 'appointments',
+  request: 'POST /Appointment/$book',
+  scope: 'system/Appointment.cruds',
+  secret: 'shown-once',
+  text: 'Prefers mornings.',
+  startsAtSpoken: 'Tuesday, December 1, at 9:00 AM',
+  end: '2026-12-01T16:30:00.000Z',
+  endsAt: '2026-12-01T16:30:00.000Z',
+  action: 'patient.read',
+  actor: 'account:account-1',
+  createdAt: '2026-12-01T16:00:00.000Z',
+  description: 'Find open times.',
+  display: 'clinic-workflows',
+  family: 'emr-tools',
+  goodClient: 'It waits and asks again.',
+  happens: 'The answer comes late.',
+  howToCause: 'Search slots and read all pages.',
+  off: 'An unknown identifier finds nobody.',
+  client: 'It handles an empty Bundle.',
+  patient: 'Agrees to finish.',
+  probe: 'genuine',
+  source: 'event:session-4711',
+  system: 'urn:example:system',
+  title: 'Reads every page',
+  token_endpoint: 'https://clinic.example/api/sandbox/token',
+  tool: 'verify_patient',
+  voiceProvider: 'simulator',
 };
 
 /** A body that the schema of a route takes: every required field, and those that are optional and plain. */
@@ -65,37 +119,68 @@ export function exampleOf({ method, path, body, documentedBody }: Route, compone
   return made(components.schemaOf(shown, 'input'), components, '');
 }
 
+/** What such a reply holds. */
+export function exampleOfReply({ schema, example }: Documented, components: Components): unknown {
+  if (example !== undefined || !schema) return example;
+  return made(components.schemaOf(schema, 'output'), components, '');
+}
+
+const nameOf = ($ref: string) => $ref.slice($ref.lastIndexOf('/') + 1);
+
+const resolved = (schema: JsonSchema, { schemas }: Components): JsonSchema =>
+  typeof schema.$ref === 'string' ? (schemas[nameOf(schema.$ref)] ?? {}) : schema;
+
 function made(schema: JsonSchema, components: Components, name: string): unknown {
-  if (typeof schema.$ref === 'string') {
-    const named = components.schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] ?? {};
-    return made(named, components, name);
-  }
+  if (typeof schema.$ref === 'string') return made(resolved(schema, components), components, nameOf(schema.$ref));
   if (Array.isArray(schema.examples)) return schema.examples[0];
   if ('const' in schema) return schema.const;
   if (Array.isArray(schema.enum)) return schema.enum[0];
   const choices = [schema.anyOf, schema.oneOf, schema.allOf].find(Array.isArray) as JsonSchema[] | undefined;
   if (choices) return made(choices.find(({ type }) => type !== 'null') ?? {}, components, name);
-  if (schema.type === 'object') return madeObject(schema, components);
+  if (schema.type === 'object') return madeObject(schema, components, name);
   if (schema.type === 'array') {
     const items = made((schema.items ?? {}) as JsonSchema, components, name.replace(/s$/, ''));
     return items === undefined ? [] : [items];
   }
-  if (Object.hasOwn(byName, name) && isOf(schema, byName[name])) return byName[name];
-  return plain(schema);
+  const types = [schema.type].flat();
+  const known = Object.hasOwn(byName, name) ? byName[name] : wordFor(name);
+  if (known !== undefined && isOf(types, schema, known)) return known;
+  return types.includes('null') ? null : plain(schema);
 }
 
-const isOf = ({ type }: JsonSchema, value: unknown): boolean =>
-  type === typeof value || (typeof value === 'number' && (type === 'integer' || type === 'number'));
+const isOf = (types: unknown[], { format, pattern }: JsonSchema, value: unknown): boolean =>
+  (types.includes(typeof value) && (typeof pattern !== 'string' || new RegExp(pattern, 'u').test(String(value)))) ||
+  (format === undefined && typeof value === 'number' && (types.includes('integer') || types.includes('number')));
 
-function madeObject(schema: JsonSchema, components: Components): Record<string, unknown> {
+/** What a text is whose name says its kind. */
+function wordFor(name: string): string | undefined {
+  if (/(Id|_id)$/.test(name))
+    return `${name.replace(/_?[iI]d$/, '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-1`;
+  if (/[a-z]ByName$/.test(name)) return 'Ines Okafor';
+  if (/[a-z]By$/.test(name)) return 'account:account-1';
+  if (/[a-z]Url$|^link$/.test(name)) return 'https://clinic.example/';
+  return undefined;
+}
+
+function madeObject(schema: JsonSchema, components: Components, owner: string): Record<string, unknown> {
   const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
   const required = (schema.required ?? []) as string[];
+  const { enum: keys } = resolved((schema.propertyNames ?? {}) as JsonSchema, components) as { enum?: string[] };
+  if (keys && typeof schema.additionalProperties === 'object') {
+    const value = schema.additionalProperties as JsonSchema;
+    return Object.fromEntries(keys.map((key) => [key, made(value, components, `${owner.replace(/s$/, '')}Id`)]));
+  }
   const entries = Object.entries(properties).flatMap(([name, property]) => {
     if ('default' in property) return [[name, property.default]];
-    return required.includes(name) || Object.hasOwn(byName, name) ? [[name, made(property, components, name)]] : [];
+    return required.includes(name) || Object.hasOwn(byName, name)
+      ? [[name, made(property, components, name === 'id' ? idOf(owner) : name) ?? null]]
+      : [];
   });
   return Object.fromEntries(entries) as Record<string, unknown>;
 }
+
+/** `id` of a Task is a task's id. */
+const idOf = (owner: string) => (owner === '' ? 'recordId' : `${owner.charAt(0).toLowerCase()}${owner.slice(1)}Id`);
 
 function plain({ type, format, minimum = 0, default: preset }: JsonSchema): unknown {
   if (preset !== undefined) return preset;
@@ -108,15 +193,6 @@ function plain({ type, format, minimum = 0, default: preset }: JsonSchema): unkn
   if (format === 'email') return 'ann.lee@example.com';
   return 'text';
 }
-
-/** A request of the voice platform for one tool. */
-const toolCall = (name: string, args: Record<string, unknown>) => ({
-  message: {
-    type: 'tool-calls',
-    call: { id: 'platform-call-1' },
-    toolCallList: [{ id: 'tool-call-1', name, arguments: args }],
-  },
-});
 
 const weekdays = (opens: string, closes: string) =>
   Object.fromEntries(['monday', 'tuesday', 'wednesday', 'thursday', 'friday'].map((day) => [day, [{ opens, closes }]]));
@@ -140,11 +216,6 @@ const policy = {
 
 /** Where the schema does not say enough, by method and path. */
 const written: Record<string, unknown> = {
-  'POST /patient-journey/:toolName': toolCall('verify_patient', { dateOfBirth: '1980-03-05' }),
-  'POST /patient-intake/:toolName': toolCall('update_patient', { preferredLocation: 'Denver' }),
-  'POST /emr-tools/:toolName': toolCall('search_slots', { providerName: 'Dr.Chen' }),
-  'POST /abandonment-recovery-tools/:toolName': toolCall('record_abandonment_barrier', { primary_barrier: 'price' }),
-  'POST /calling-tools/:toolName': toolCall('record_do_not_call', {}),
   'POST /automation/webhook/:clinicId/forms-completed': {
     event: 'forms.completed',
     tenant_id: 'my-platform',
@@ -185,6 +256,7 @@ const written: Record<string, unknown> = {
     subject: { reference: 'Patient/patient-1' },
     content: [{ attachment: { contentType: 'text/plain', data: 'UHJlZmVycyBtb3JuaW5ncy4=' } }],
   },
+  'POST /integrations/opt-outs/import': 'phone,scope\n+13035550101,all\n',
   'POST /auth/links/use': { token: 'the-token-of-the-link', name: 'Ines Okafor', password: 'quiet orange lighthouse' },
   'POST /accounts/invitations': { email: 'ines.okafor@clinic.example', role: 'staff' },
   'POST /sandbox/clock/advance': { days: 1, hours: 2 },

@@ -21,6 +21,10 @@ export const abandonmentRecoveryTools = [
     description: 'Record why the patient stopped, once the reason is understood.',
     arguments: Barrier,
     result: Success,
+    example: {
+      arguments: { primaryBarrier: 'price', specificQuestion: 'Do you take HSA cards?' },
+      result: { success: true },
+    },
     workflowTypes,
     isWrite: true,
     handle: (told, context) =>
@@ -33,6 +37,7 @@ export const abandonmentRecoveryTools = [
     description: 'Record how the call ended, once, near its end. Stops any further call to the patient.',
     arguments: Resolution,
     result: Success,
+    example: { arguments: { recoveryStatus: 'RECOVERED', resumeLinkSent: true }, result: { success: true } },
     workflowTypes,
     isWrite: true,
     handle: (told, context) =>
@@ -51,6 +56,10 @@ export const abandonmentRecoveryTools = [
       checkoutCompleted: z.boolean(),
       error: z.string().optional(),
     }),
+    example: {
+      arguments: {},
+      result: { success: true, completionPercentage: 42.5, formCompleted: false, checkoutCompleted: false },
+    },
     workflowTypes,
     isWrite: false,
     async handle(_none, context) {
@@ -77,6 +86,7 @@ export const abandonmentRecoveryTools = [
       "Promise the patient the link to finish, by text message or e-mail. The clinic's own system sends it after the call.",
     arguments: z.object({ method: z.enum(['sms', 'email'], { error: 'must be sms or email' }) }),
     result: z.object({ success: z.boolean(), method: z.string() }),
+    example: { arguments: { method: 'sms' }, result: { success: true, method: 'sms' } },
     workflowTypes,
     isWrite: false,
     // The contract: not wired to a delivery channel, always success, nothing is sent.

@@ -17,6 +17,7 @@ export const callingTools = [
         .describe('What they want no more calls about; left out: any calls. Ask nothing to find out'),
     }),
     result: z.object({ success: z.boolean(), say: z.string().optional(), error: z.string().optional() }),
+    example: { arguments: {}, result: { success: true, say: 'Understood. We will not call this number again.' } },
     workflowTypes: workflowTypeNames,
     isWrite: true,
     async handle({ scope = 'all' }, { call: { clinicId, callId }, stores }) {

@@ -44,6 +44,7 @@ export const emrTools = [
       reason: z.literal('nothing_on_file').optional(),
       error: z.string().optional(),
     }),
+    example: { arguments: { dateOfBirth: '1980-03-05' }, result: { verified: true } },
     workflowTypes: [...followingUp, 'prescription-follow-up', 'waitlist-offer'],
     isWrite: false,
     async handle({ dateOfBirth }, context) {
@@ -76,6 +77,19 @@ export const emrTools = [
       aroundDate: Line.optional().describe('As 2026-11-24 or 2026-11-24T14:30, or a word as tomorrow or Tuesday'),
     }),
     result: z.object({ slots: z.array(Offered), success: z.boolean().optional(), error: z.string().optional() }),
+    example: {
+      arguments: { providerName: 'Dr.Chen', aroundDate: '2026-12-01' },
+      result: {
+        slots: [
+          {
+            slotId: 'slot-1',
+            providerName: 'Dr.Chen',
+            startsAt: '2026-12-01T16:00:00.000Z',
+            startsAtSpoken: 'Tuesday, December 1, at 9:00 AM',
+          },
+        ],
+      },
+    },
     workflowTypes: [...booking, ...followingUp],
     isWrite: false,
     async handle({ providerName, aroundDate }, context) {
@@ -110,6 +124,20 @@ export const emrTools = [
       status: z.string().optional(),
       reason: z.string().optional(),
     }),
+    example: {
+      arguments: {
+        providerName: 'Dr.Chen',
+        visitType: 'Follow-up consultation',
+        scheduledAt: '2026-12-01T16:00:00.000Z',
+      },
+      result: {
+        success: true,
+        appointmentId: 'appointment-1',
+        scheduledAt: '2026-12-01T16:00:00.000Z',
+        scheduledAtSpoken: 'Tuesday, December 1, at 9:00 AM',
+        status: 'booked',
+      },
+    },
     workflowTypes: booking,
     isWrite: true,
     ifCallerFailed: {},
@@ -143,6 +171,17 @@ export const emrTools = [
       success: z.boolean().optional(),
       error: z.string().optional(),
     }),
+    example: {
+      arguments: {},
+      result: {
+        found: true,
+        appointmentId: 'appointment-1',
+        providerName: 'Dr.Chen',
+        scheduledAt: '2026-12-01T16:00:00.000Z',
+        scheduledAtSpoken: 'Tuesday, December 1, at 9:00 AM',
+        status: 'booked',
+      },
+    },
     workflowTypes: followingUp,
     isWrite: false,
     ifCallerFailed: { found: false },
@@ -170,6 +209,15 @@ export const emrTools = [
       status: z.string().optional(),
       reason: z.string().optional(),
     }),
+    example: {
+      arguments: { newDateTime: '2026-12-01T16:00:00.000Z' },
+      result: {
+        success: true,
+        appointmentId: 'appointment-1',
+        scheduledAt: '2026-12-01T16:00:00.000Z',
+        status: 'booked',
+      },
+    },
     workflowTypes: followingUp,
     isWrite: true,
     ifCallerFailed: {},
@@ -189,6 +237,7 @@ export const emrTools = [
     description: "Cancel the caller's next appointment.",
     arguments: z.object({}),
     result: Success.extend({ status: z.string().optional() }),
+    example: { arguments: {}, result: { success: true, status: 'cancelled' } },
     workflowTypes: followingUp,
     isWrite: true,
     ifCallerFailed: {},
@@ -213,6 +262,10 @@ export const emrTools = [
       requestExternalRecords: z.boolean().optional(),
     }),
     result: Success,
+    example: {
+      arguments: { escalationReason: 'The caller asked about a new side effect.', escalateToClinicalTeam: true },
+      result: { success: true },
+    },
     workflowTypes: [...followingUp, 'prescription-follow-up', 'waitlist-offer'],
     isWrite: true,
     async handle({ escalateToClinicalTeam, requestExternalRecords, ...notes }, { call, recordId, stores }) {

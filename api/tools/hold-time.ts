@@ -26,6 +26,15 @@ export const holdTimeTools = [
       reason: z.string().optional(),
       error: z.string().optional(),
     }),
+    example: {
+      arguments: { providerName: 'Dr.Chen', startsAt: '2026-12-01T16:00:00.000Z' },
+      result: {
+        success: true,
+        scheduledAt: '2026-12-01T16:00:00.000Z',
+        scheduledAtSpoken: 'Tuesday, December 1, at 9:00 AM',
+        heldUntil: '2026-12-01T15:05:00.000Z',
+      },
+    },
     workflowTypes: [...booking, ...followingUp],
     isForHolding: true,
     isWrite: true,

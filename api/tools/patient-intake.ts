@@ -28,6 +28,7 @@ export const patientIntakeTools = [
       value: z.string().max(4_000),
     }),
     result: z.object({ valid: z.boolean(), error: z.string().optional() }),
+    example: { arguments: { fieldName: 'email', value: 'ann.lee@example.com' }, result: { valid: true } },
     workflowTypes,
     isWrite: false,
     handle: ({ fieldName, value }, { call, now }) =>
@@ -50,6 +51,18 @@ export const patientIntakeTools = [
       reasonForVisit: Answer,
     }),
     result: Success,
+    example: {
+      arguments: {
+        firstName: 'Ann',
+        lastName: 'Lee',
+        dateOfBirth: '1980-03-05',
+        phone: '(303) 555-0101',
+        email: 'ann.lee@example.com',
+        address: '12 Elm Street, Denver',
+        reasonForVisit: 'Annual physical',
+      },
+      result: { success: true },
+    },
     workflowTypes,
     isWrite: true,
     async handle(form, context) {

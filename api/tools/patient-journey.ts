@@ -30,6 +30,10 @@ export const patientJourneyTools = [
       })
       .refine(({ statedName, statedPhone }) => statedName || statedPhone, 'Give statedName or statedPhone'),
     result: Success.extend({ patientType: z.enum(['NEW', 'EXISTING']).optional() }),
+    example: {
+      arguments: { statedName: 'Ann Lee', statedPhone: '(303) 555-0101' },
+      result: { success: true, patientType: 'EXISTING' },
+    },
     workflowTypes: registering,
     isWrite: true,
     async handle({ statedName, statedPhone: stated, statedDateOfBirth }, context) {
@@ -68,6 +72,10 @@ export const patientJourneyTools = [
       registrationStatus: z.enum(['ACTION_REQUIRED', 'COMPLETE']).optional(),
       missingFields: z.array(z.string()).optional(),
     }),
+    example: {
+      arguments: { preferredLocation: 'Denver', commsConsent: true },
+      result: { success: true, registrationStatus: 'ACTION_REQUIRED', missingFields: ['email', 'healthPlanName'] },
+    },
     workflowTypes: registering,
     isWrite: true,
     async handle({ commsConsent, ...texts }, context) {
@@ -103,6 +111,10 @@ export const patientJourneyTools = [
       copayCents: z.int().optional(),
       errorMessage: z.string().optional(),
     }),
+    example: {
+      arguments: { payerName: 'Aetna', memberId: 'W123456789' },
+      result: { success: true, status: 'VERIFIED', copayCents: 2_500 },
+    },
     workflowTypes: paying,
     isWrite: true,
     async handle(policy, context) {
@@ -144,6 +156,7 @@ export const patientJourneyTools = [
       selfPayPriceCents: z.number().min(0).max(1_000_000_000).optional().describe('The price that was named'),
     }),
     result: Success,
+    example: { arguments: { decision: 'self_pay_continue', selfPayPriceCents: 12_000 }, result: { success: true } },
     workflowTypes: paying,
     isWrite: true,
     async handle({ decision, selfPayPriceCents }, { call, stores }) {
@@ -161,6 +174,7 @@ export const patientJourneyTools = [
       "Hand a billing question to the clinic's staff, with all that is known of this call. Transfers nothing.",
     arguments: z.object({ reason: Prose.optional() }),
     result: Success,
+    example: { arguments: { reason: 'The caller wants to pay in parts.' }, result: { success: true } },
     workflowTypes: paying,
     isWrite: true,
     async handle({ reason }, { call, stores }) {

@@ -55,6 +55,8 @@ export interface Tool<Arguments extends z.ZodType = z.ZodType> {
   description: string;
   arguments: Arguments;
   result: z.ZodType;
+  /** Asked and answered, as OpenAPI shows it. */
+  example: { arguments: z.input<Arguments>; result: ToolResult };
   /** Workflow types whose calls may use it. A test call may use what its type has, and every tool where it has none. */
   workflowTypes: readonly WorkflowType[];
   /** Only for clinics whose calls may hold times in the sandbox EMR. */

@@ -138,7 +138,15 @@ export const validationRunRoutes = [
   routes.get(`${path}/junit`, {
     summary: 'The run as JUnit XML: what was not seen is skipped',
     params: RunPath,
-    responses: { 200: { description: 'The XML', schema: z.string(), type: 'application/xml' }, 404: unknown },
+    responses: {
+      200: {
+        description: 'The XML',
+        schema: z.string(),
+        type: 'application/xml',
+        example: '<testsuites tests="38" failures="0"/>',
+      },
+      404: unknown,
+    },
     handle: async ({ caller: { clinicId }, params: { runId } }, deps) => ({
       type: 'application/xml; charset=utf-8',
       body: junitOf(await report(deps, clinicId, runId)),
@@ -147,7 +155,15 @@ export const validationRunRoutes = [
   routes.get(`${path}/badge`, {
     summary: 'The score as a badge (SVG)',
     params: RunPath,
-    responses: { 200: { description: 'The badge', schema: z.string(), type: 'image/svg+xml' }, 404: unknown },
+    responses: {
+      200: {
+        description: 'The badge',
+        schema: z.string(),
+        type: 'image/svg+xml',
+        example: '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      },
+      404: unknown,
+    },
     handle: async ({ caller: { clinicId }, params: { runId } }, deps) => ({
       type: 'image/svg+xml; charset=utf-8',
       body: badgeOf((await report(deps, clinicId, runId)).score),

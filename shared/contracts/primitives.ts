@@ -107,7 +107,7 @@ export const Id = z.string().min(1).max(200);
 export const isUnique = (values: string[]): boolean => new Set(values).size === values.length;
 
 /** What was said or done, by names that differ from one kind to the next. */
-export const Facts = z.record(z.string(), z.unknown());
+export const Facts = z.record(z.string(), z.unknown()).meta({ id: 'Facts' });
 
 /** Every JSON error of the service (docs/contract.md, 1). */
 export const ErrorBody = z

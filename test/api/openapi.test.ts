@@ -3,6 +3,8 @@ import { createVoicePlatforms } from '@clinic/gateways/voice/registry';
 import { documentedRoutes } from '@clinic/api/openapi/documented-routes';
 import { createMetrics } from '@clinic/api/metrics';
 import { documentedPath } from '@clinic/api/openapi/document';
+import { tools } from '@clinic/api/tools/registry';
+import { toolFamilies } from '@clinic/api/tools/tool';
 import { readApiConfig } from '@clinic/shared/config';
 import { outboundEvents } from '@clinic/shared/contracts/events/outbound-events';
 import { appointmentStatuses } from '@clinic/shared/domain/calendar/appointment-status';
@@ -58,20 +60,86 @@ test('every answer carries x-request-id, and every status that the checks before
 
 test('every body has an example, which the route that reads it takes', async () => {
   const { body } = await app.request('GET', '/openapi.json');
-  const reading = documentedRoutes().filter((route) => route.body && !route.consumes?.includes('text/csv'));
+  const reading = documentedRoutes().filter((route) => route.body);
 
   const faults = reading.flatMap(({ method, path, body: schema, documentedBody }) => {
     const { content } = body.paths[documentedPath(path)][method].requestBody;
-    return Object.entries<{ example: unknown }>(content).flatMap(([type, { example }]) =>
-      [schema, documentedBody].flatMap((each) => {
-        const read = each?.safeParse(example);
-        return read?.success === false ? [`${method} ${path}, ${type}: ${read.error.message}`] : [];
-      }),
+    return Object.entries<Shown>(content).flatMap(([type, shown]) =>
+      examplesOf(shown).flatMap((example) =>
+        [schema, documentedBody].flatMap((each) => {
+          const read = each?.safeParse(example);
+          return read?.success === false ? [`${method} ${path}, ${type}: ${read.error.message}`] : [];
+        }),
+      ),
     );
   });
 
   expect(faults).toEqual([]);
   expect(reading.length).toBeGreaterThan(70);
+});
+
+test('every successful response that holds something has an example, which its schema returns', async () => {
+  const { body } = await app.request('GET', '/openapi.json');
+
+  const faults = documentedRoutes().flatMap(({ method, path, responses }) =>
+    Object.entries(responses).flatMap(([status, { schema }]) => {
+      const { content } = body.paths[documentedPath(path)][method].responses[status];
+      if (Number(status) >= 300) return [];
+      if (!content) return ['202', '204'].includes(status) ? [] : [`${method} ${path}: ${status} holds nothing`];
+      return Object.values<Shown>(content)
+        .flatMap(examplesOf)
+        .flatMap((example) => {
+          const read = schema?.safeParse(example);
+          return read?.success ? [] : [`${method} ${path}: ${read?.error.message}`];
+        });
+    }),
+  );
+
+  expect(faults).toEqual([]);
+});
+
+test('every body is documented under one media type, so that no generator leaves it out', async () => {
+  const { body } = await app.request('GET', '/openapi.json');
+
+  const types = operationsIn(body).flatMap(({ requestBody }) =>
+    requestBody ? [Object.keys(requestBody.content).join(' or ')] : [],
+  );
+  expect([...new Set(types)].toSorted()).toEqual([
+    'application/fhir+json',
+    'application/json',
+    'application/x-www-form-urlencoded',
+    'text/csv',
+  ]);
+});
+
+test('every tag is described and used, and the document names its licence and whom to ask', async () => {
+  const { body } = await app.request('GET', '/openapi.json');
+
+  const used = new Set(
+    [...operationsIn(body), ...Object.values<any>(body.webhooks).map(({ post }) => post)].flatMap(({ tags }) => tags),
+  );
+  expect(body.tags.map(({ name }: { name: string }) => name).toSorted()).toEqual([...used].toSorted());
+  expect(body.tags.filter(({ description }: { description: string }) => description.length < 20)).toEqual([]);
+  expect(body.info).toMatchObject({ contact: { name: expect.any(String) }, license: { name: expect.any(String) } });
+});
+
+test('a live-call tool is named by an enum of its family, and shown by a call that it takes and a result that it gives', async () => {
+  const { body } = await app.request('GET', '/openapi.json');
+
+  for (const family of toolFamilies) {
+    const { parameters, requestBody, responses } = body.paths[`/${family}/{toolName}`].post;
+    const own = tools.filter((tool) => tool.family === family);
+    expect(parameters[0].schema).toEqual({ type: 'string', enum: own.map(({ name }) => name) });
+    const calls = requestBody.content['application/json'].examples;
+    const replies = responses[200].content['application/json'].examples;
+    for (const tool of own) {
+      const [call] = calls[tool.name].value.message.toolCalls;
+      const [reply] = replies[tool.name].value.results;
+      expect(tool.arguments.safeParse(call.function.arguments).error).toBeUndefined();
+      expect(tool.result.safeParse(JSON.parse(reply.result)).error).toBeUndefined();
+      expect(reply.toolCallId).toBe(call.id);
+    }
+  }
 });
 
 test('who sends the resume link is said where its promise is told', async () => {
@@ -148,6 +216,17 @@ test('the page loads nothing from another host', async () => {
   }
   expect((await app.request('GET', '/docs/package.json')).status).toBe(404);
 });
+
+interface Shown {
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+
+const examplesOf = ({ example, examples }: Shown): unknown[] =>
+  examples ? Object.values(examples).map(({ value }) => value) : [example];
+
+const operationsIn = ({ paths }: { paths: Record<string, Record<string, any>> }) =>
+  Object.values(paths).flatMap((members) => Object.values(members));
 
 /** Every route below /api, as `get /cases/{caseId}`: Express names the paths, each path its methods. */
 async function mountedRoutes(): Promise<string[]> {

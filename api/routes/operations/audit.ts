@@ -61,7 +61,9 @@ export const auditRoutes = [
     patientData: { action: 'audit.export' },
     summary: 'The entries that the filters find, as CSV, newest first',
     query: ExportAudit,
-    responses: { 200: { description: columns.join(','), schema: z.string(), type: 'text/csv' } },
+    responses: {
+      200: { description: columns.join(','), schema: z.string(), type: 'text/csv', example: `${columns.join(',')}\n` },
+    },
     handle: ({ caller: { clinicId }, query: { reads: hasReads, ...query } }, { stores }) => ({
       type: 'text/csv; charset=utf-8',
       headers: { 'content-disposition': 'attachment; filename="audit.csv"' },

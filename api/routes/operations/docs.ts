@@ -36,7 +36,9 @@ export function docsRoutes(routes: Route[]): Route[] {
     }),
     docs.get('/docs', {
       summary: 'This document as a page',
-      responses: { 200: { description: 'The page', schema: z.string(), type: 'text/html' } },
+      responses: {
+        200: { description: 'The page', schema: z.string(), type: 'text/html', example: '<!doctype html>' },
+      },
       handle: () => ({
         body: page,
         type: 'text/html; charset=utf-8',
@@ -46,7 +48,14 @@ export function docsRoutes(routes: Route[]): Route[] {
     docs.get('/docs/:asset', {
       summary: 'What the page is made of',
       params: z.object({ asset: z.string() }),
-      responses: { 200: { description: 'A script or a style sheet', schema: z.string(), type: 'text/*' } },
+      responses: {
+        200: {
+          description: 'A script or a style sheet',
+          schema: z.string(),
+          type: 'text/*',
+          example: 'body { margin: 0 }',
+        },
+      },
       handle({ params }) {
         const asset = assets.get(params.asset);
         if (!asset) throw new AppError('not_found', `${params.asset.slice(0, 100)} is not part of the documentation`);

@@ -35,7 +35,14 @@ export const resultRoutes = [
   routes.get('/results/export', {
     summary: 'The same by day, as CSV',
     query: ShowResults,
-    responses: { 200: { description: `date,${counted.join(',')}`, schema: z.string(), type: 'text/csv' } },
+    responses: {
+      200: {
+        description: `date,${counted.join(',')}`,
+        schema: z.string(),
+        type: 'text/csv',
+        example: stringify([{ ...none, date: '2026-12-01' }], { header: true, columns: ['date', ...counted] }),
+      },
+    },
     async handle({ caller: { clinicId }, query: { days } }, { stores }) {
       const { byDay } = await show({ stores }, clinicId, days);
       return {

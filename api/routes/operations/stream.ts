@@ -52,7 +52,14 @@ export const streamRoutes = [
       `${[...shown].map((table) => `\`${table}\``).join(', ')}; ` +
       '`{"table":"*","id":"*"}` says that anything may have changed. A comment comes every 15 s. ' +
       'The stream ends within seconds of its session, and every half hour: read it again then. It gives the session no more time. One session may have only so many open.',
-    responses: { 200: { description: 'A stream of events', schema: z.string(), type: 'text/event-stream' } },
+    responses: {
+      200: {
+        description: 'A stream of events',
+        schema: z.string(),
+        type: 'text/event-stream',
+        example: 'event: change\ndata: {"table":"staff_tasks","id":"task-1"}\n\n',
+      },
+    },
     isHeld: () => true,
     isBackground: true,
     handle({ caller: { clinicId, sessionId, accountId, token }, signal }, { accounts, changes, stopping }) {

@@ -63,7 +63,15 @@ export const callingPolicyRoutes = [
   routes.get('/integrations/opt-outs/export', {
     patientData: { action: 'opt-out.export' },
     summary: 'All opt-outs as CSV, newest first, in the form that an import takes',
-    responses: { 200: { description: 'phone,scope,source,addedBy,createdAt', schema: z.string(), type: 'text/csv' } },
+    responses: {
+      200: {
+        description: 'phone,scope,source,addedBy,createdAt',
+        schema: z.string(),
+        type: 'text/csv',
+        example:
+          'phone,scope,source,addedBy,createdAt\n+13035550101,all,import,account:account-1,2026-12-01T16:00:00.000Z\n',
+      },
+    },
     handle: ({ caller: { clinicId } }, { stores }) => ({
       type: 'text/csv; charset=utf-8',
       headers: { 'content-disposition': 'attachment; filename="opt-outs.csv"' },

@@ -10,7 +10,21 @@ export const FHIR_JSON = 'application/fhir+json';
 
 const FhirId = z.string().regex(/^[A-Za-z0-9\-.]{1,64}$/);
 const ReferenceTo = (...types: string[]) =>
-  z.object({ reference: z.string().regex(new RegExp(`^(${types.join('|')})/[A-Za-z0-9\\-.]{1,64}$`)) });
+  z.object({
+    reference: z
+      .string()
+      .regex(new RegExp(`^(${types.join('|')})/[A-Za-z0-9\\-.]{1,64}$`))
+      .meta({ examples: [types[0] === 'Patient' ? 'Patient/patient-1' : `${types[0]}/Dr.Chen`] }),
+  });
+
+/** The patient and the practitioner of an appointment. */
+const participantsWith = <Status extends string>(status: Status) =>
+  z
+    .array(z.object({ actor: ReferenceTo('Patient', 'Practitioner'), status: z.literal(status) }))
+    .length(2)
+    .meta({
+      examples: [['Patient/patient-1', 'Practitioner/Dr.Chen'].map((reference) => ({ actor: { reference }, status }))],
+    });
 
 export const Schedule = z
   .object({
@@ -40,21 +54,41 @@ export const Appointment = z
     status: AppointmentStatus,
     start: Instant,
     end: Instant,
-    serviceType: z.array(z.object({ text: z.string() })).length(1),
-    participant: z
-      .array(z.object({ actor: ReferenceTo('Patient', 'Practitioner'), status: z.literal('accepted') }))
-      .length(2),
+    serviceType: z.array(z.object({ text: z.string().meta({ examples: ['Follow-up consultation'] }) })).length(1),
+    participant: participantsWith('accepted'),
   })
   .meta({ id: 'Appointment' });
 export type Appointment = z.infer<typeof Appointment>;
+
+/** An appointment as a sandbox shows it that is set to be like a real EHR. */
+export const VersionedAppointment = Appointment.extend({
+  meta: z.looseObject({ versionId: z.string().meta({ examples: ['2'] }), lastUpdated: Instant }),
+  identifier: z.array(z.looseObject({ system: z.string().optional(), value: z.string() })).optional(),
+  cancelationReason: z
+    .looseObject({ coding: z.array(z.looseObject({ system: z.string(), code: z.string() })) })
+    .optional(),
+}).meta({ id: 'VersionedAppointment' });
+
+/** A resource as FHIR R4 defines it, of which the document says no more than its type. */
+export const AnyResource = z
+  .looseObject({ resourceType: z.string().meta({ examples: ['Subscription'] }), id: FhirId.optional() })
+  .meta({ id: 'Resource', description: 'As FHIR R4 defines the type' });
+
+/** A Bundle of any resources: a searchset, a history, or a notification. */
+export const AnyBundle = z
+  .looseObject({
+    resourceType: z.literal('Bundle'),
+    type: z.enum(['searchset', 'history']),
+    total: z.int().optional(),
+    entry: z.array(z.looseObject({ fullUrl: z.string().optional(), resource: AnyResource.optional() })),
+  })
+  .meta({ id: 'Bundle' });
 
 /** What `$find` returns: a time at which somebody could be booked. */
 export const ProposableAppointment = Appointment.omit({ serviceType: true })
   .extend({
     status: z.literal('proposed'),
-    participant: z
-      .array(z.object({ actor: ReferenceTo('Patient', 'Practitioner'), status: z.literal('needs-action') }))
-      .length(2),
+    participant: participantsWith('needs-action'),
   })
   .meta({ id: 'ProposableAppointment' });
 export type ProposableAppointment = z.infer<typeof ProposableAppointment>;
@@ -62,9 +96,7 @@ export type ProposableAppointment = z.infer<typeof ProposableAppointment>;
 /** A time that is held: no appointment yet, and over at the instant of its extension. */
 export const HeldAppointment = Appointment.extend({
   status: z.literal('pending'),
-  participant: z
-    .array(z.object({ actor: ReferenceTo('Patient', 'Practitioner'), status: z.literal('tentative') }))
-    .length(2),
+  participant: participantsWith('tentative'),
   extension: z.array(z.object({ url: z.string(), valueInstant: Instant })).length(1),
 }).meta({ id: 'HeldAppointment' });
 export type HeldAppointment = z.infer<typeof HeldAppointment>;
@@ -160,12 +192,14 @@ export const CapabilityStatement = z
   .meta({ id: 'CapabilityStatement' });
 
 /** The wrapper of an operation's input. Parameters of other names are ignored. */
-export const Parameters = z.looseObject({
-  resourceType: z.literal('Parameters', { error: 'must be Parameters' }),
-  parameter: z
-    .array(z.looseObject({ name: z.string(), valueString: z.unknown().optional(), resource: z.unknown().optional() }))
-    .max(100),
-});
+export const Parameters = z
+  .looseObject({
+    resourceType: z.literal('Parameters', { error: 'must be Parameters' }),
+    parameter: z
+      .array(z.looseObject({ name: z.string(), valueString: z.unknown().optional(), resource: z.unknown().optional() }))
+      .max(100),
+  })
+  .meta({ id: 'Parameters' });
 export type Parameters = z.infer<typeof Parameters>;
 
 /** What the parameter with the proposed Appointment is called: by the contract, by Argonaut's guide, by IHE's. */
@@ -242,7 +276,7 @@ export const MatchRequest = z
   })
   .meta({ id: 'MatchRequest' });
 
-export const RescheduleRequest = z.looseObject({ start: StartInstant });
+export const RescheduleRequest = z.looseObject({ start: StartInstant }).meta({ id: 'RescheduleRequest' });
 
 /** The contract's object, or what a FHIR client can send in its place: Parameters with a parameter `start`, an instant or a dateTime. */
 export const RescheduleBody = z.preprocess(startOfParameters, RescheduleRequest);
@@ -256,39 +290,41 @@ function startOfParameters(body: unknown): unknown {
 }
 
 /** What is written back after a conversation. Extensions of other urls are ignored. */
-export const NewDocumentReference = z.looseObject({
-  resourceType: z.literal('DocumentReference', { error: 'must be DocumentReference' }),
-  status: z.literal('current', { error: 'must be current' }).optional(),
-  subject: z.looseObject({
-    reference: z
-      .string()
-      .max(500)
-      .regex(/^Patient\/./, 'must begin with Patient/'),
-  }),
-  content: z
-    .array(
-      z.looseObject({
-        attachment: z.looseObject({
-          contentType: z
-            .string()
-            .max(100)
-            .regex(/^text\/plain(?:\s*;.*)?$/i, 'must be text/plain')
-            .default('text/plain'),
-          data: z
-            .string()
-            .min(1, 'must not be empty')
-            .refine(isWrappedBase64, 'must be base64')
-            .meta({ format: 'byte' }),
+export const NewDocumentReference = z
+  .looseObject({
+    resourceType: z.literal('DocumentReference', { error: 'must be DocumentReference' }),
+    status: z.literal('current', { error: 'must be current' }).optional(),
+    subject: z.looseObject({
+      reference: z
+        .string()
+        .max(500)
+        .regex(/^Patient\/./, 'must begin with Patient/'),
+    }),
+    content: z
+      .array(
+        z.looseObject({
+          attachment: z.looseObject({
+            contentType: z
+              .string()
+              .max(100)
+              .regex(/^text\/plain(?:\s*;.*)?$/i, 'must be text/plain')
+              .default('text/plain'),
+            data: z
+              .string()
+              .min(1, 'must not be empty')
+              .refine(isWrappedBase64, 'must be base64')
+              .meta({ format: 'byte' }),
+          }),
         }),
-      }),
-    )
-    .min(1, 'must hold an attachment')
-    .max(20),
-  extension: z
-    .array(z.looseObject({ url: z.string().max(500), valueBoolean: z.unknown().optional() }))
-    .max(50)
-    .optional(),
-});
+      )
+      .min(1, 'must hold an attachment')
+      .max(20),
+    extension: z
+      .array(z.looseObject({ url: z.string().max(500), valueBoolean: z.unknown().optional() }))
+      .max(50)
+      .optional(),
+  })
+  .meta({ id: 'NewDocumentReference' });
 export type NewDocumentReference = z.output<typeof NewDocumentReference>;
 
 /** Line breaks are allowed, as in mail. */

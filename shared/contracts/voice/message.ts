@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Facts } from '../primitives';
 
 /** A message of the voice platform, as the OpenAPI document shows it. */
 export const DocumentedVoiceEvent = z
@@ -22,9 +23,7 @@ export const ToolEnvelope = z
   .looseObject({
     message: z.looseObject({
       call: z.looseObject({ id: z.string() }).optional(),
-      toolCalls: z
-        .array(z.looseObject({ id: z.string(), function: z.looseObject({ arguments: z.unknown() }) }))
-        .optional(),
+      toolCalls: z.array(z.looseObject({ id: z.string(), function: z.looseObject({ arguments: Facts }) })).min(1),
     }),
   })
   .meta({ id: 'ToolEnvelope' });
