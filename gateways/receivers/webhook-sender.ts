@@ -22,12 +22,11 @@ export interface WebhookMessage {
 }
 
 /**
- * `gone`: the receiver said 410, never send there again. `error` is a short code, as `http_503` or `timeout`.
+ * `error` is a short code, as `http_503` or `timeout`.
  * `retryAfterMs` is how long the receiver asks to be left alone; null when it does not say.
  */
 export type WebhookResult =
   | { kind: 'delivered'; status: number; durationMs: number }
-  | { kind: 'gone'; status: number; durationMs: number }
   | {
       kind: 'failed';
       status: number | null;
@@ -52,7 +51,6 @@ export function createWebhookSender({ http }: { http: SafeHttp }): WebhookSender
       try {
         const { status, headers, durationMs, body } = await http.request(toRequest(message));
         if (status >= 200 && status < 300) return { kind: 'delivered', status, durationMs };
-        if (status === 410) return { kind: 'gone', status, durationMs };
         return {
           kind: 'failed',
           status,

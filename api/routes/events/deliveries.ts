@@ -1,4 +1,4 @@
-import { BulkStarted, ResendDeliveries } from '@clinic/shared/contracts/operations/bulk-jobs';
+import { BulkStarted, ReplayDeliveries, ResendDeliveries } from '@clinic/shared/contracts/operations/bulk-jobs';
 import { DeliveryState, DeliveryView, ListDeliveries } from '@clinic/shared/contracts/events/deliveries';
 import { DeliveredEventName } from '@clinic/shared/contracts/events/outbound-events';
 import { WorkflowTypeName } from '@clinic/shared/contracts/outreach/workflows';
@@ -9,6 +9,7 @@ import {
   type NamedEndpoint,
   SAMPLE,
 } from '@clinic/prisma/stores/events/deliveries';
+import type { Actor } from '@clinic/prisma/stores/operations/audit';
 import { z } from 'zod';
 import { beginBulkJob } from '../operations/bulk-job';
 import { factsOf } from '../../http/facts';
@@ -21,6 +22,12 @@ const routes = routesOf({ tag: 'Deliveries', access: 'clinic' });
 
 const DeliveryPath = z.object({ deliveryId: z.string() });
 const unknown = { description: 'No such delivery of this clinic' };
+
+const againResponses = {
+  200: { description: 'What it is about, and its handle once it has begun', schema: BulkStarted },
+  404: { description: 'No such further endpoint of this clinic' },
+  409: { description: 'Events are being sent again already, or the endpoint has no URL or is off' },
+};
 
 /** Outgoing events and every attempt at them (docs/contract.md, 8 and 11). */
 export const deliveryRoutes = [
@@ -52,28 +59,24 @@ export const deliveryRoutes = [
   }),
   routes.post('/deliveries/resend', {
     access: 'admin',
-    summary: 'Send all failed events of a time to an endpoint again, or say how many these would be',
+    summary:
+      'Send all events of a time that failed or were missed to an endpoint again, or say how many these would be',
     description:
       'A dry run, unless `dryRun` is false. They are sent again in their order: one in the first second, twice as many in each second after it, up to 64; while the receiver fails, one at a time. `job` is the handle that says how far it is.',
     body: ResendDeliveries,
     isIdempotent: true,
-    responses: {
-      200: { description: 'What it is about, and its handle once it has begun', schema: BulkStarted },
-      404: { description: 'No such further endpoint of this clinic' },
-      409: { description: 'Events are being sent again already, or the endpoint has no URL or is off' },
-    },
-    async handle({ caller: { clinicId }, body, by }, { stores, temporal }) {
-      const endpointId = body.endpointId === 'first' ? null : body.endpointId;
-      const isOn = await isEndpointOn({ stores }, clinicId, endpointId);
-      if (!body.dryRun && !isOn) {
-        throw new AppError(
-          'conflict',
-          endpointId === null ? 'No outbound URL is registered and enabled' : 'This endpoint is switched off',
-        );
-      }
-      const asked = { ...body, endpointId, kind: 'resend_deliveries' as const };
-      return { body: await beginBulkJob({ stores, temporal }, clinicId, asked, by) };
-    },
+    responses: againResponses,
+    handle: ({ caller: { clinicId }, body, by }, deps) => sendAgain(deps, clinicId, body, by),
+  }),
+  routes.post('/deliveries/replay', {
+    access: 'admin',
+    summary: 'Send everything since an instant to an endpoint again, or say how much this would be',
+    description:
+      'For a receiver that was off, or has lost what it had: also what passed by while it was off, and what it has taken before, under the same `webhook-id`. Test events and samples are left out. A dry run, unless `dryRun` is false; otherwise as `POST /deliveries/resend`.',
+    body: ReplayDeliveries,
+    isIdempotent: true,
+    responses: againResponses,
+    handle: ({ caller: { clinicId }, body, by }, deps) => sendAgain(deps, clinicId, { ...body, isReplay: true }, by),
   }),
   routes.get('/deliveries/:deliveryId', {
     patientData: { action: 'delivery.read' },
@@ -114,6 +117,25 @@ const find = async ({ stores }: Deps<'stores'>, clinicId: string, deliveryId: st
   if (!delivery) throw new AppError('not_found', `Delivery ${deliveryId} not found`);
   return delivery;
 };
+
+/** Begins a job that sends deliveries again, or counts them. */
+async function sendAgain(
+  { stores, temporal }: Deps<'stores' | 'temporal'>,
+  clinicId: string,
+  asked: z.output<typeof ResendDeliveries> & { isReplay?: boolean },
+  by: Actor,
+) {
+  const endpointId = asked.endpointId === 'first' ? null : asked.endpointId;
+  const isOn = await isEndpointOn({ stores }, clinicId, endpointId);
+  if (!asked.dryRun && !isOn) {
+    throw new AppError(
+      'conflict',
+      endpointId === null ? 'No outbound URL is registered and enabled' : 'This endpoint is switched off',
+    );
+  }
+  const job = { ...asked, endpointId, kind: 'resend_deliveries' as const };
+  return { body: await beginBulkJob({ stores, temporal }, clinicId, job, by) };
+}
 
 /** A clinic without a first endpoint has no deliveries to it. */
 const firstOf = async ({ stores }: Deps<'stores'>, clinicId: string) =>

@@ -15,6 +15,8 @@ interface Asked {
   event?: string;
   /** Null for the first endpoint. */
   endpointId?: string | null;
+  /** Of deliveries: whatever became of them. */
+  isReplay?: boolean;
   from?: string;
   until?: string;
   dryRun: boolean;
@@ -24,7 +26,7 @@ interface Asked {
 export async function beginBulkJob(
   { stores, temporal }: Deps<'stores' | 'temporal'>,
   clinicId: string,
-  { kind, workflowType, event, endpointId, dryRun, ...asked }: Asked,
+  { kind, workflowType, event, endpointId, isReplay, dryRun, ...asked }: Asked,
   by: Actor,
 ): Promise<BulkStarted> {
   const now = new Date().toISOString();
@@ -34,6 +36,7 @@ export async function beginBulkJob(
     workflowType: workflowType ?? null,
     event: event ?? null,
     ...(endpointId && { endpointId }),
+    ...(isReplay && { isReplay }),
     from: momentOf('from', asked.from, zone) ?? null,
     // What starts while it goes on is not part of it.
     until: until < now ? until : now,
@@ -78,6 +81,7 @@ export function toJob(job: BulkJobRecord, names: ReadonlyMap<string, string>): B
     workflowType: WorkflowTypeName.nullable().parse(filter.workflowType ?? null),
     event: SentEventName.nullable().parse(filter.event ?? null),
     endpointId: filter.endpointId ?? null,
+    isReplay: filter.isReplay ?? false,
     from: filter.from ?? null,
     until: filter.until,
     total,

@@ -1487,6 +1487,8 @@ CREATE TABLE receivers (
     -- Failed attempts at the present URL since the last one that succeeded.
     failures integer NOT NULL DEFAULT 0,
     failing_since timestamptz(3),
+    -- The first 410 since it answered anything else.
+    gone_since timestamptz(3),
     -- Nothing is sent before; then one attempt at a time.
     paused_until timestamptz(3),
     -- Senders that wait look again one after the other: the last one's turn.
@@ -1609,18 +1611,19 @@ CREATE TABLE clinic_notices (
         REFERENCES workflow_runs (clinic_id, id) ON DELETE CASCADE ON UPDATE CASCADE
 );
 
--- An outgoing event gets one delivery for each receiver that wants it; the first one's has the id of the event. A test event or
--- a sample is for one receiver alone, whatever events it has chosen.
+-- An outgoing event gets one delivery for each receiver that wants it; the first one's has the id of the event. What passes by one
+-- that is off stays owed, and waits for a person to send it. A test event or a sample is for one receiver alone, whatever events it
+-- has chosen, and for none that is off.
 CREATE FUNCTION create_delivery() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO deliveries (id, clinic_id, event_id, receiver_id, event, subject, place, next_attempt_at)
+  INSERT INTO deliveries (id, clinic_id, event_id, receiver_id, event, subject, place, state, next_attempt_at)
   SELECT CASE WHEN r.is_first THEN NEW.id ELSE NEW.id || '-' || r.id END, NEW.clinic_id, NEW.id, r.id, NEW.event, NEW.subject,
-    NEW.sequence, now()
+    NEW.sequence, CASE WHEN r.is_enabled THEN 'PENDING' ELSE 'DEAD' END, CASE WHEN r.is_enabled THEN now() END
   FROM receivers r
-  WHERE r.clinic_id = NEW.clinic_id AND r.is_enabled AND r.url IS NOT NULL AND r.removed_at IS NULL
+  WHERE r.clinic_id = NEW.clinic_id AND r.url IS NOT NULL AND r.removed_at IS NULL
     AND CASE
-      WHEN NEW.only_to IS NOT NULL THEN r.id = NEW.only_to
-      WHEN NEW.event = 'test' OR starts_with(NEW.subject, 'sample-') THEN r.is_first
+      WHEN NEW.only_to IS NOT NULL THEN r.is_enabled AND r.id = NEW.only_to
+      WHEN NEW.event = 'test' OR starts_with(NEW.subject, 'sample-') THEN r.is_enabled AND r.is_first
       ELSE NEW.event = ANY (r.events)
     END;
   RETURN NULL;

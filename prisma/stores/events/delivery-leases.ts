@@ -11,8 +11,8 @@ import {
 } from '@clinic/shared/domain/events/receiver-health';
 import type { Database } from '../../client';
 import type { Sql } from '../../sql';
-import { SAMPLE } from './deliveries';
-import { nextLook, noteFailure, noteSuccess, noteTaken, type ReceiverKind, receiverIdOf, switchOff } from './receivers';
+import { emit, SAMPLE } from './deliveries';
+import { nextLook, noteFailure, noteSuccess, noteTaken, type ReceiverKind, receiverIdOf } from './receivers';
 
 const EVENT_GIVEN_UP: SandboxFailureCode = 'event_given_up';
 
@@ -58,7 +58,6 @@ export type Lease =
 
 export type AttemptResult =
   | { kind: 'delivered'; status: number }
-  | { kind: 'gone'; status: number }
   | { kind: 'failed'; status: number | null; error: string; retryAfterMs: number | null };
 
 /** An attempt that was made, and what came of it. */
@@ -97,8 +96,8 @@ export interface DeliveryLeases {
    */
   overdue(olderThanMs: number, limit: number): Promise<WaitingOwner[]>;
   /**
-   * What was not tried yet and is younger than so, but for what is owed to a clinic's first endpoint, whose sender each case wakes.
-   * The receivers take turns.
+   * What was not tried yet and is younger than so, but for what is owed to a clinic's first endpoint, whose sender each case wakes,
+   * test events aside. The receivers take turns.
    */
   untried(youngerThanMs: number, limit: number): Promise<WaitingOwner[]>;
 }
@@ -157,7 +156,7 @@ export function createDeliveryLeases({ sql, transaction }: Database): DeliveryLe
           coalesce((array_agg(d.id order by d.place desc))[1], '') as newest,
           row_number() over (partition by d.clinic_id, d.receiver_id order by min(d.next_attempt_at)) as turn
         from deliveries d join receivers r on r.clinic_id = d.clinic_id and r.id = d.receiver_id
-        where d.state = 'PENDING' and not r.is_first and d.tries = 0 and d.leased_until is null
+        where d.state = 'PENDING' and (not r.is_first or d.event = 'test') and d.tries = 0 and d.leased_until is null
           and d.next_attempt_at > now() - make_interval(secs => ${youngerThanMs / 1000}) and d.next_attempt_at <= now()
         group by d.clinic_id, d.subject, d.receiver_id
       ) w
@@ -263,33 +262,57 @@ async function recordAttempt(
     insert into delivery_attempts (id, clinic_id, delivery_id, receiver_id, url, status, error, duration_ms, response)
     select ${newId()}, clinic_id, id, receiver_id, ${url}, ${result.status}::int, ${error}, ${durationMs}::int, ${response}
     from deliveries where clinic_id = ${clinicId} and id = ${deliveryId}`;
-  const [held] = await tx<{ tries: number; receiverId: string; place: number }>`
-    update deliveries set tries = tries + 1, leased_until = null, lease_token = null
-    where clinic_id = ${clinicId} and id = ${deliveryId} and lease_token = ${token} returning tries, receiver_id as "receiverId", place::float8 as place`;
+  const [held] = await tx<Held>`
+    update deliveries d set tries = tries + 1, leased_until = null, lease_token = null
+    from receivers r
+    where d.clinic_id = ${clinicId} and d.id = ${deliveryId} and d.lease_token = ${token}
+      and r.clinic_id = d.clinic_id and r.id = d.receiver_id
+    returning d.tries, d.receiver_id as "receiverId", r.kind as "receiverKind", d.place::float8 as place, d.event = 'test' as "isTestEvent"`;
   if (!held) return;
-  const { tries, receiverId, place } = held;
-  const waitMs =
-    result.kind === 'failed' ? nextDeliveryWaitMs({ tries, random, retryAfterMs: result.retryAfterMs }) : null;
+  const { receiverId, place, isTestEvent } = held;
+  const waitMs = waitAfter(result, held, random);
   await tx`
     update deliveries set state = ${stateAfter(result, waitMs)},
       delivered_at = case when ${result.kind} = 'delivered' then now() end,
       next_attempt_at = now() + make_interval(secs => ${waitMs === null ? null : waitMs / 1000}::float8)
     where clinic_id = ${clinicId} and id = ${deliveryId}`;
   const tried = { clinicId, receiverId, url };
-  switch (result.kind) {
-    case 'delivered':
-      await noteTaken(tx, { clinicId, receiverId, place });
-      return noteSuccess(tx, tried);
-    case 'failed':
-      return noteFailure(tx, {
-        ...tried,
-        error: result.error,
-        isLast: waitMs === null,
-        retryAfterMs: result.retryAfterMs,
-      });
-    case 'gone':
-      return switchOff(tx, tried);
+  if (result.kind === 'delivered') {
+    await noteTaken(tx, { clinicId, receiverId, place });
+    return noteSuccess(tx, tried);
   }
+  const { error: reason, retryAfterMs } = result;
+  const isAsked = await noteFailure(tx, {
+    ...tried,
+    error: reason,
+    isLast: waitMs === null,
+    isTestEvent,
+    retryAfterMs,
+  });
+  if (isAsked) await askAgain(tx, clinicId, receiverId);
+}
+
+interface Held {
+  tries: number;
+  receiverId: string;
+  receiverKind: string;
+  place: number;
+  isTestEvent: boolean;
+}
+
+/** Null where it is not tried again. A 410 of a FHIR Subscription is taken at its word: what it is owed waits for it. */
+function waitAfter(result: AttemptResult, { tries, receiverKind }: Held, random: number): number | null {
+  if (result.kind === 'delivered' || (receiverKind === 'subscription' && result.status === 410)) return null;
+  return nextDeliveryWaitMs({ tries, random, retryAfterMs: result.retryAfterMs });
+}
+
+/** Whether an endpoint is gone, or refuses one event alone, is told by what it answers to an event about nobody. */
+async function askAgain(tx: Sql, clinicId: string, receiverId: string): Promise<void> {
+  const [asked] = await tx`
+    select id from deliveries
+    where clinic_id = ${clinicId} and receiver_id = ${receiverId} and event = 'test' and state = 'PENDING' limit 1`;
+  if (asked) return;
+  await emit(tx, { clinicId, onlyTo: receiverId, event: 'test', data: { message: 'Are you still there?' } });
 }
 
 function stateAfter({ kind }: AttemptResult, waitMs: number | null): DeliveryState {

@@ -109,6 +109,7 @@ const change = (
         disabled_reason = null, updated_at = now(),
         failures = case when url = ${url} then failures else 0 end,
         failing_since = case when url = ${url} then failing_since end,
+        gone_since = null,
         paused_until = case when url = ${url} then paused_until end,
         next_look_at = case when url = ${url} then next_look_at end
       where clinic_id = ${clinicId} and id = ${id} and kind = 'endpoint' and not is_first and removed_at is null

@@ -1,4 +1,8 @@
-import { FAILING_TASK_AFTER_MS, pauseAfterFailureMs } from '@clinic/shared/domain/events/receiver-health';
+import {
+  FAILING_TASK_AFTER_MS,
+  GONE_AFTER_MS,
+  pauseAfterFailureMs,
+} from '@clinic/shared/domain/events/receiver-health';
 import type { Sql } from '../../sql';
 import { openTask } from '../tasks/tasks';
 
@@ -40,7 +44,8 @@ export async function nextLook(
 /** A receiver that took an event is well. */
 export async function noteSuccess(tx: Sql, { clinicId, receiverId, url }: Tried): Promise<void> {
   await tx`
-    update receivers set failures = 0, failing_since = null, paused_until = null, next_look_at = null, last_error = null
+    update receivers set failures = 0, failing_since = null, paused_until = null, next_look_at = null, last_error = null,
+      gone_since = null
     where clinic_id = ${clinicId} and id = ${receiverId} and url = ${url} and (failures > 0 or last_error is not null)`;
 }
 
@@ -57,16 +62,10 @@ export async function noteTaken(
     delete from outbound_events where clinic_id = ${clinicId} and subject = ${receiverId} and number <= ${place - KEPT}::int`;
 }
 
-/** A receiver that answered 410 is sent nothing more. */
-export async function switchOff(tx: Sql, { clinicId, receiverId, url }: Tried): Promise<void> {
-  await tx`
-    update receivers set is_enabled = false, disabled_reason = 'the receiver answered 410 Gone', last_error = 'http_410'
-    where clinic_id = ${clinicId} and id = ${receiverId} and url = ${url}`;
-}
-
 /**
- * A receiver that fails is given pauses; one that has failed for a day is a task for staff. A subscription is switched off at the end
- * of the schedule, so that nothing is passed over.
+ * A receiver that fails is given pauses; one that has failed for a day, or is switched off, is a task for staff. A subscription is
+ * switched off at the end of the schedule, so that nothing is passed over. An endpoint is switched off once it has answered 410 and
+ * nothing else for hours, the last time to a test event. True where such an event is to be sent now.
  */
 export async function noteFailure(
   tx: Sql,
@@ -76,23 +75,18 @@ export async function noteFailure(
     url,
     error,
     isLast,
+    isTestEvent,
     retryAfterMs,
-  }: Tried & { error: string; isLast: boolean; retryAfterMs: number | null },
-): Promise<void> {
-  const [failing] = await tx<{
-    failures: number;
-    since: Date;
-    now: Date;
-    kind: string;
-    isFirst: boolean;
-    name: string | null;
-  }>`
+  }: Tried & { error: string; isLast: boolean; isTestEvent: boolean; retryAfterMs: number | null },
+): Promise<boolean> {
+  const [failing] = await tx<Failing>`
     update receivers set failures = failures + 1, failing_since = coalesce(failing_since, now()), last_error = ${error},
+      gone_since = case when ${error} = ${GONE} then coalesce(gone_since, now()) end,
       is_enabled = is_enabled and not (kind = 'subscription' and ${isLast})
     where clinic_id = ${clinicId} and id = ${receiverId} and url = ${url}
-    returning failures, coalesce(failing_since, now()) as since, now() as now, kind, is_first as "isFirst", name`;
-  if (!failing) return;
-  const { failures: failuresInARow, since, now, kind, isFirst, name } = failing;
+    returning failures, coalesce(failing_since, now()) as since, gone_since as "goneSince", now() as now, kind, is_first as "isFirst", name`;
+  if (!failing) return false;
+  const { failures: failuresInARow, since, goneSince, now, kind, isFirst, name } = failing;
   const failingForMs = now.getTime() - since.getTime();
   const pauseMs = pauseAfterFailureMs({ failuresInARow, failingForMs, retryAfterMs });
   if (pauseMs > 0) {
@@ -100,12 +94,36 @@ export async function noteFailure(
       update receivers set paused_until = greatest(paused_until, now() + make_interval(secs => ${pauseMs / 1_000}::float8))
       where clinic_id = ${clinicId} and id = ${receiverId}`;
   }
-  if (kind === 'subscription' || failingForMs < FAILING_TASK_AFTER_MS) return;
-  const failingSince = since.toISOString();
-  await openTask(tx, {
-    clinicId,
-    reason: 'endpoint_failing',
-    cause: `endpoint_failing:${receiverId}:${failingSince}`,
-    detail: isFirst ? { failingSince } : { failingSince, endpoint: name },
-  });
+  if (kind === 'subscription') return false;
+  const isGone = goneSince !== null && now.getTime() - goneSince.getTime() >= GONE_AFTER_MS;
+  const isSwitchedOff = isGone && isTestEvent;
+  if (isSwitchedOff) await switchOff(tx, clinicId, receiverId);
+  if (isSwitchedOff || failingForMs >= FAILING_TASK_AFTER_MS) {
+    const failingSince = since.toISOString();
+    await openTask(tx, {
+      clinicId,
+      reason: 'endpoint_failing',
+      cause: `endpoint_failing:${receiverId}:${failingSince}`,
+      detail: isFirst ? { failingSince } : { failingSince, endpoint: name },
+    });
+  }
+  return isGone && !isTestEvent;
+}
+
+const GONE = 'http_410';
+
+interface Failing {
+  failures: number;
+  since: Date;
+  goneSince: Date | null;
+  now: Date;
+  kind: string;
+  isFirst: boolean;
+  name: string | null;
+}
+
+async function switchOff(tx: Sql, clinicId: string, receiverId: string): Promise<void> {
+  await tx`
+    update receivers set is_enabled = false, disabled_reason = 'the receiver answered 410 Gone for hours', gone_since = null
+    where clinic_id = ${clinicId} and id = ${receiverId}`;
 }

@@ -2,7 +2,8 @@ import { newId } from '@clinic/shared/crypto';
 import type { BulkJobKind, BulkJobState, BulkJobWait } from '@clinic/shared/domain/operations/bulk-job';
 import type { Database } from '../../client';
 import type { BulkJob } from '../../generated/client';
-import type { Sql } from '../../sql';
+import { type Condition, condition, type Sql } from '../../sql';
+import { SAMPLE } from '../events/deliveries';
 import { receiverIdOf } from '../events/receivers';
 import { type Actor, audit } from './audit';
 import { type Cursors, olderThan, type PageOf } from '../cursor';
@@ -15,6 +16,8 @@ export interface BulkFilter {
   event?: string | null;
   /** Failed deliveries to this endpoint; to the first one where it is left out. */
   endpointId?: string | null;
+  /** Of deliveries: whatever became of them, in place of those that failed. */
+  isReplay?: boolean;
   from?: string | null;
   until: string;
 }
@@ -110,13 +113,9 @@ interface Part {
   newest: Date | null;
 }
 
-/** Open runs by type, or failed deliveries by event. */
-async function countParts(
-  tx: Sql,
-  clinicId: string,
-  kind: BulkJobKind,
-  { workflowType = null, event = null, endpointId, from = null, until }: BulkFilter,
-): Promise<BulkPreview> {
+/** Open runs by type, or deliveries by event. */
+async function countParts(tx: Sql, clinicId: string, kind: BulkJobKind, filter: BulkFilter): Promise<BulkPreview> {
+  const { workflowType = null, event = null, endpointId, from = null, until } = filter;
   const receiverId = await receiverIdOf(tx, clinicId, endpointId ?? undefined);
   const name = kind === 'cancel_runs' ? workflowType : event;
   return added(
@@ -125,14 +124,20 @@ async function countParts(
         select workflow_type as name, started_at as at from workflow_runs
         where ${kind} = 'cancel_runs' and clinic_id = ${clinicId} and status = 'started'
         union all
-        select event, created_at from deliveries
-        where ${kind} = 'resend_deliveries' and clinic_id = ${clinicId} and receiver_id = ${receiverId} and state = 'DEAD'
+        select d.event, d.created_at from deliveries d
+        where ${kind} = 'resend_deliveries' and d.clinic_id = ${clinicId} and d.receiver_id = ${receiverId} and ${meantBy(filter)}
       ) records
       where (name = ${name} or ${name}::text is null)
         and at >= coalesce(${from}::timestamptz, '-infinity') and at < ${until}::timestamptz
       group by name order by name`,
   );
 }
+
+/** Of deliveries `d`: those that failed or were missed; of a replay every one, but for tests. */
+export const meantBy = ({ isReplay = false }: BulkFilter): Condition =>
+  isReplay
+    ? condition`d.event <> 'test' and not starts_with(d.subject, ${SAMPLE}) and coalesce(d.leased_until <= now(), true)`
+    : condition`d.state = 'DEAD'`;
 
 function added(parts: Part[]): BulkPreview {
   const times = parts.flatMap(({ oldest, newest }) => (oldest && newest ? [oldest.getTime(), newest.getTime()] : []));

@@ -3,7 +3,7 @@ import { type BulkJobWait, type ReceiverNow, resendStep, STEP_MS } from '@clinic
 import type { Database } from '../../client';
 import type { Sql } from '../../sql';
 import { receiverIdOf } from '../events/receivers';
-import type { BulkFilter } from './bulk-jobs';
+import { type BulkFilter, meantBy } from './bulk-jobs';
 
 /** The record that a job has taken last; `at` is an instant (ISO, UTC). */
 export interface Place {
@@ -136,15 +136,16 @@ async function queueAgain(
   {
     clinicId,
     receiverId,
-    filter: { event = null, from = null, until },
+    filter,
     job: { placeAt, placeId },
     count,
   }: { clinicId: string; receiverId: string | null; filter: BulkFilter; job: PlaceRow; count: number },
 ) {
+  const { event = null, from = null, until } = filter;
   const taken = await tx<{ id: string; subject: string; at: Date; isPurged: boolean }>`
     select d.id, e.subject, d.created_at as at, e.data = '{}'::jsonb as "isPurged"
     from deliveries d join outbound_events e on e.clinic_id = d.clinic_id and e.id = d.event_id
-    where d.clinic_id = ${clinicId} and d.receiver_id = ${receiverId} and d.state = 'DEAD'
+    where d.clinic_id = ${clinicId} and d.receiver_id = ${receiverId} and ${meantBy(filter)}
       and (d.event = ${event} or ${event}::text is null)
       and d.created_at >= coalesce(${from}::timestamptz, '-infinity') and d.created_at < ${until}::timestamptz
       and (d.created_at, d.id) > (coalesce(${placeAt}::timestamptz, '-infinity'), coalesce(${placeId}::text, ''))

@@ -139,6 +139,7 @@ async function setOutboundEndpoint(
         events = excluded.events, disabled_reason = null, updated_at = now(),
         failures = case when r.url = excluded.url then r.failures else 0 end,
         failing_since = case when r.url = excluded.url then r.failing_since end,
+        gone_since = null,
         paused_until = case when r.url = excluded.url then r.paused_until end,
         next_look_at = case when r.url = excluded.url then r.next_look_at end`;
     const detail = { host: url && new URL(url).host, enabled: isEnabled, events };

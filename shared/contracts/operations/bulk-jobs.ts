@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bulkJobKinds, bulkJobStates, bulkJobWaits } from '../../domain/operations/bulk-job';
 import { EndpointChoice } from '../events/deliveries';
-import { SentEventName } from '../events/outbound-events';
+import { OutboundEventName, SentEventName } from '../events/outbound-events';
 import { Instant, Moment } from '../primitives';
 import { WorkflowTypeName } from '../outreach/workflows';
 
@@ -29,6 +29,12 @@ export const ResendDeliveries = z.strictObject({
   dryRun,
 });
 
+/** `POST /api/deliveries/replay`. */
+export const ReplayDeliveries = ResendDeliveries.extend({
+  event: OutboundEventName.optional().describe('Of every event where it is left out'),
+  from: Moment.describe('Of events that happened on this day of the clinic, at this instant, or later'),
+});
+
 export const BulkJobView = z
   .object({
     id: z.string(),
@@ -40,6 +46,7 @@ export const BulkJobView = z
       .string()
       .nullable()
       .describe('The further endpoint that events are sent to again; null: the first one'),
+    isReplay: z.boolean().describe('Of deliveries: whatever became of them, in place of those that failed'),
     from: Instant.nullable(),
     until: Instant,
     total: z.int().describe('How many records there were when it began'),

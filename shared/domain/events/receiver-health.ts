@@ -16,6 +16,9 @@ const PAUSE_MS = { min: 5 * SECOND_MS, max: MINUTE_MS };
 /** A receiver that has failed for so long is a task for staff. */
 export const FAILING_TASK_AFTER_MS = 24 * HOUR_MS;
 
+/** A 410 is believed when nothing else came for so long: the page that a deploy shows for minutes answers so too. */
+export const GONE_AFTER_MS = 6 * HOUR_MS;
+
 /** Whether another attempt at a receiver may begin. A test event is sent in a pause too: a person waits for it. */
 export function mayAttempt(receiver: {
   failuresInARow: number;

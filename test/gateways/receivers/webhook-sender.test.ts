@@ -58,13 +58,7 @@ test('a retry keeps the id and signs its own time', async () => {
   expect(first!['webhook-signature']).not.toBe(second!['webhook-signature']);
 });
 
-test('410 means gone', async () => {
-  receiver.answer(json(410, {}));
-
-  expect(await send()).toMatchObject({ kind: 'gone', status: 410 });
-});
-
-test.each([301, 302, 307, 308, 400, 401, 404, 429, 500, 503])('%i is a failed attempt', async (status) => {
+test.each([301, 302, 307, 308, 400, 401, 404, 410, 429, 500, 503])('%i is a failed attempt', async (status) => {
   receiver.answer((_request, response) => response.writeHead(status, { location: `${receiver.url}/other` }).end());
 
   expect(await send()).toEqual({

@@ -155,21 +155,115 @@ test('after the last wait of the schedule a delivery is dead, and not due again'
   expect(await stored(deliveryId)).toMatchObject({ state: 'DEAD', nextAttemptAt: null, deliveredAt: null });
 });
 
-test('a receiver that is gone has its deliveries stopped: this one, and all to the same URL', async () => {
-  const { deliveryId } = await emit();
+const gone: AttemptResult = { kind: 'failed', status: 410, error: 'http_410', retryAfterMs: null };
+
+describe('a receiver that answers 410', () => {
   const url = 'https://clinic.example/events';
+  const firstOf = (clinicId: string) => records.stores.clinics.outboundEndpoint(clinicId);
+  const ofTests = (clinicId: string) =>
+    records.database.prisma.delivery.findMany({
+      where: { clinicId, eventName: 'test' },
+      orderBy: { createdAt: 'asc' },
+    });
+  const hoursPass = (clinicId: string) =>
+    records.database.prisma.receiver.updateMany({ where: { clinicId }, data: { goneSince: inSeconds(-21_601) } });
+  /** It has answered nothing else for hours, and an event waits. */
+  const longGone = async () => {
+    const clinicId = await records.aClinic();
+    const { deliveryId } = await anEvent(clinicId);
+    await record(deliveryId, gone, { clinicId });
+    await hoursPass(clinicId);
+    return { clinicId, deliveryId };
+  };
 
-  await record(deliveryId, { kind: 'gone', status: 410 }, { url: 'https://clinic.example/an-old-url' });
-  const afterAnOldUrl = await records.stores.clinics.outboundEndpoint(records.clinicId);
-  await record(deliveryId, { kind: 'gone', status: 410 }, { url });
-  const afterThisUrl = await records.stores.clinics.outboundEndpoint(records.clinicId);
-  const ofTheOther = await records.stores.clinics.outboundEndpoint(records.otherClinicId);
-  await records.stores.clinics.setOutboundEndpoint(records.clinicId, { ...afterAnOldUrl, url, isEnabled: true });
+  test('is asked again: the event waits, and the receiver stays on', async () => {
+    const clinicId = await records.aClinic();
+    const { deliveryId } = await anEvent(clinicId);
 
-  expect((await stored(deliveryId)).state).toBe('DEAD');
-  expect(afterAnOldUrl.isEnabled).toBe(true);
-  expect(afterThisUrl.isEnabled).toBe(false);
-  expect(ofTheOther.isEnabled).toBe(true);
+    await record(deliveryId, gone, { clinicId });
+
+    expect(await stored(deliveryId)).toMatchObject({ state: 'PENDING', nextAttemptAt: expect.any(Date) });
+    expect((await firstOf(clinicId)).isEnabled).toBe(true);
+    expect(await ofTests(clinicId)).toEqual([]);
+  });
+
+  test('and nothing else for hours is sent one test event, and is off when that is answered so too; staff are told', async () => {
+    const { clinicId, deliveryId } = await longGone();
+
+    await record(deliveryId, gone, { clinicId });
+    await record((await anEvent(clinicId)).deliveryId, gone, { clinicId });
+    const asked = await ofTests(clinicId);
+    const on = await firstOf(clinicId);
+    const awake = await records.stores.deliveryLeases.untried(60_000, 100);
+    await record(asked[0]?.id ?? '', gone, { clinicId, url: `${url}/old` });
+    const afterAnOldUrl = await firstOf(clinicId);
+    await record(asked[0]?.id ?? '', gone, { clinicId });
+
+    expect(asked).toHaveLength(1);
+    expect(awake).toContainEqual(expect.objectContaining({ clinicId, subject: asked[0]?.subject }));
+    expect([on.isEnabled, afterAnOldUrl.isEnabled]).toEqual([true, true]);
+    expect(await firstOf(clinicId)).toMatchObject({
+      isEnabled: false,
+      disabledReason: expect.stringContaining('410'),
+    });
+    expect(await records.database.prisma.staffTask.findMany({ where: { clinicId } })).toMatchObject([
+      { reason: 'endpoint_failing' },
+    ]);
+    expect((await firstOf(records.otherClinicId)).isEnabled).toBe(true);
+  });
+
+  test.each([
+    ['takes the test event', { kind: 'delivered', status: 200 }],
+    ['answers anything else', failed],
+  ] as const)('and then %s is not gone', async (_what, result) => {
+    const { clinicId, deliveryId } = await longGone();
+    await record(deliveryId, gone, { clinicId });
+    const [asked] = await ofTests(clinicId);
+
+    await record(asked?.id ?? '', result, { clinicId });
+    await record(deliveryId, gone, { clinicId });
+    await record(asked?.id ?? '', gone, { clinicId });
+
+    expect((await firstOf(clinicId)).isEnabled).toBe(true);
+    expect(await ofTests(clinicId)).toHaveLength(1);
+  });
+});
+
+test('what passes by an endpoint that is off stays owed, and is sent by a replay; test events are not', async () => {
+  const clinicId = await records.aClinic();
+  const taken = await anEvent(clinicId);
+  await record(taken.deliveryId, { kind: 'delivered', status: 200 }, { clinicId });
+  const first = await records.stores.clinics.outboundEndpoint(clinicId);
+  await records.stores.clinics.setOutboundEndpoint(clinicId, { ...first, isEnabled: false });
+  const missed = await anEvent(clinicId);
+  const test = await emit(newId(), clinicId);
+  const whileOff = await stored(missed.deliveryId);
+  await records.stores.clinics.setOutboundEndpoint(clinicId, { ...first, isEnabled: true });
+
+  const until = inSeconds(1).toISOString();
+  const preview = (filter: object) =>
+    records.stores.bulkJobs.preview(clinicId, 'resend_deliveries', { until, ...filter });
+  const counts = await Promise.all(
+    [{}, { isReplay: true }, { isReplay: true, event: 'workflow.completed' }, { isReplay: true, from: until }].map(
+      preview,
+    ),
+  );
+  const filter = { until, isReplay: true };
+  const started = await records.stores.bulkJobs.start(
+    clinicId,
+    { kind: 'resend_deliveries', filter },
+    { actor: 'account:somebody' },
+  );
+  if (started.kind !== 'started') throw new Error(started.kind);
+  let place: Place | null = null;
+  for (let n = 0; n < 2; n += 1) {
+    place = (await records.stores.bulkSteps.resendSome(clinicId, started.job.id, place))?.place ?? null;
+  }
+
+  expect(whileOff).toMatchObject({ state: 'DEAD', nextAttemptAt: null });
+  expect(await records.stores.deliveries.find(clinicId, test.deliveryId)).toBeNull();
+  expect(counts.map(({ total }) => total)).toEqual([1, 2, 0, 0]);
+  for (const { deliveryId } of [taken, missed]) expect((await stored(deliveryId)).state).toBe('PENDING');
 });
 
 test('what was delivered in the meantime is not abandoned', async () => {
@@ -335,7 +429,7 @@ describe('a holder whose lease another has taken', () => {
     await set(deliveryId, { leasedUntil: inSeconds(-1) });
     await records.stores.deliveries.resend(clinicId, deliveryId);
 
-    await record(deliveryId, { kind: 'gone', status: 410 }, { token });
+    await record(deliveryId, gone, { token });
 
     expect((await stored(deliveryId)).state).toBe('PENDING');
   });
@@ -514,9 +608,13 @@ describe('several endpoints', () => {
     const after = await anEvent(clinicId);
     await emit(newId(), clinicId);
 
-    expect((await toFurther(clinicId)).map(({ eventId, receiverId }) => [eventId, receiverId])).toEqual([
-      [after.deliveryId, wants],
-    ]);
+    const owed = await toFurther(clinicId);
+    expect(new Map(owed.map(({ receiverId, eventId, state }) => [receiverId, [eventId, state]]))).toEqual(
+      new Map([
+        [wants, [after.deliveryId, 'PENDING']],
+        [off, [after.deliveryId, 'DEAD']],
+      ]),
+    );
     expect(await leaseTo(wants, after.subject, clinicId)).toMatchObject({
       kind: 'leased',
       delivery: { eventId: after.deliveryId, url },
@@ -555,13 +653,17 @@ describe('several endpoints', () => {
 
   test('one that is gone is switched off alone; one that took an event is well again', async () => {
     const clinicId = await records.aClinic();
-    const [gone, other] = [await endpointOf(clinicId), await endpointOf(clinicId)];
+    const [left, other] = [await endpointOf(clinicId), await endpointOf(clinicId)];
+    const goneSince = inSeconds(-21_601);
+    await records.database.prisma.receiver.update({ where: { id: left }, data: { goneSince } });
     const { subject } = await anEvent(clinicId);
-    for (const [id, result] of [
-      [other, failed],
-      [gone, { kind: 'gone', status: 410 }],
+    const data = { message: 'hello' };
+    const test = await records.stores.deliveries.emit({ clinicId, event: 'test', onlyTo: left, data });
+    for (const [id, result, about] of [
+      [other, failed, subject],
+      [left, gone, test],
     ] as const) {
-      const leased = await leaseTo(id, subject, clinicId);
+      const leased = await leaseTo(id, about, clinicId);
       if (leased.kind !== 'leased') throw new Error(leased.kind);
       await record(leased.delivery.deliveryId, result, { clinicId, token: leased.token, url });
     }
@@ -570,7 +672,7 @@ describe('several endpoints', () => {
     await record(row?.id ?? '', { kind: 'delivered', status: 200 }, { clinicId, url });
 
     expect(failing.failures).toBe(1);
-    expect(await records.stores.endpoints.find(clinicId, gone)).toMatchObject({
+    expect(await records.stores.endpoints.find(clinicId, left)).toMatchObject({
       isEnabled: false,
       disabledReason: expect.stringContaining('410'),
     });
