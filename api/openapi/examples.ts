@@ -262,6 +262,7 @@ const written: Record<string, unknown> = {
   'POST /sandbox/clock/advance': { days: 1, hours: 2 },
   'POST /patients/:patientId/erasure': { reason: 'patient_request', confirm: 'Lee' },
   'POST /deliveries/resend': { from: '2026-11-20', dryRun: false },
+  'POST /deliveries/replay': { from: '2026-11-24T09:00:00Z', event: 'recovery_case.outcome', dryRun: false },
   'POST /runs/cancel': { workflowType: 'abandonment-recovery', until: '2026-11-20T10:00:00.000Z', dryRun: false },
   'POST /views': { list: 'tasks', name: 'Mine, urgent', filters: { who: 'me', priority: 'HIGH' }, isShared: true },
   'PATCH /views/:viewId': { name: 'Urgent', isShared: false },

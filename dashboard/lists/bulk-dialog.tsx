@@ -8,7 +8,7 @@ import { plural, t, Trans } from '#texts';
 import { DayAndTime, isLocalDate, plusDays } from '#words';
 import { locale } from '../language';
 import { endpointOptions, useFurtherEndpoints } from '../pages/events/endpoint-names';
-import { eventName, eventOptions, isOutboundEvent } from '../pages/events/event-names';
+import { chosenOptions, eventName, eventOptions, isChosenEvent, isOutboundEvent } from '../pages/events/event-names';
 import { FilterDay } from './filters';
 
 type Kind = api.BulkJob['kind'];
@@ -18,6 +18,8 @@ interface Chosen {
   part: string | null;
   /** To which endpoint deliveries are sent again. */
   endpointId: string;
+  /** Whatever became of them, in place of those that failed: since a day, which is then needed. */
+  isReplay: boolean;
   from: string | null;
   until: string | null;
 }
@@ -36,14 +38,17 @@ interface BulkDialogProps {
  * part of it.
  */
 export function BulkDialog({ kind, workflowType, endpointId = 'first', from, until, onClose }: BulkDialogProps) {
-  const words = wordsOf[kind];
-  const [chosen, setChosen] = useState<Chosen>({ part: workflowType ?? null, endpointId, from, until });
+  const part = workflowType ?? null;
+  const [chosen, setChosen] = useState<Chosen>({ part, endpointId, isReplay: false, from, until });
+  const words = wordsFor(kind, chosen);
+  const isWhole = !chosen.isReplay || chosen.from !== null;
   const dryRun = useQuery({
     queryKey: ['dry run', kind, chosen],
     queryFn: () => ask(kind, chosen, null),
     // What it counts is what is begun: it is counted again only when something else is chosen.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
+    enabled: isWhole,
     retry: false,
   });
   const begin = useAction(
@@ -54,10 +59,11 @@ export function BulkDialog({ kind, workflowType, endpointId = 'first', from, unt
     <Modal opened onClose={onClose} title={words.title} size="lg">
       <Stack>
         <Choice kind={kind} chosen={chosen} onChange={setChosen} />
-        <Loaded query={dryRun} rows={3}>
+        {!isWhole && <Text size="sm">{t`Choose the day since which they are sent again.`}</Text>}
+        <Loaded query={dryRun} rows={isWhole ? 3 : 0}>
           {(counted) => (
             <>
-              <Counts kind={kind} counted={counted} />
+              <Counts words={words} counted={counted} />
               {refusedAt(begin.error, 'until') && <Text c="red">{refusedAt(begin.error, 'until')}</Text>}
               <DialogEnd onClose={onClose} close={words.leave}>
                 <ActionButton
@@ -79,7 +85,7 @@ export function BulkDialog({ kind, workflowType, endpointId = 'first', from, unt
 
 /** Which records are meant. */
 function Choice({ kind, chosen, onChange }: { kind: Kind; chosen: Chosen; onChange: (chosen: Chosen) => void }) {
-  const words = wordsOf[kind];
+  const words = wordsFor(kind, chosen);
   const further = useFurtherEndpoints();
   const change = (part: Partial<Chosen>) => onChange({ ...chosen, ...part });
   return (
@@ -91,6 +97,19 @@ function Choice({ kind, chosen, onChange }: { kind: Kind; chosen: Chosen; onChan
         value={chosen.part ?? ''}
         onChange={(part) => change({ part: part === '' ? null : part })}
       />
+      {kind === 'resend_deliveries' && (
+        <Select
+          label={t`Which`}
+          w={{ base: '100%', xs: 250 }}
+          data={[
+            { value: 'failed', label: t`Failed, or missed while it was off` },
+            { value: 'all', label: t`All, delivered ones too` },
+          ]}
+          value={chosen.isReplay ? 'all' : 'failed'}
+          allowDeselect={false}
+          onChange={(which) => change({ isReplay: which === 'all' })}
+        />
+      )}
       {kind === 'resend_deliveries' && further.length > 0 && (
         <Select
           label={t`Endpoint`}
@@ -110,8 +129,7 @@ function Choice({ kind, chosen, onChange }: { kind: Kind; chosen: Chosen; onChan
 }
 
 /** What the dry run says of them. */
-function Counts({ kind, counted: { total, parts, oldest, newest } }: { kind: Kind; counted: api.BulkStarted }) {
-  const words = wordsOf[kind];
+function Counts({ words, counted: { total, parts, oldest, newest } }: { words: Words; counted: api.BulkStarted }) {
   return (
     <Alert color={total === 0 ? 'gray' : 'yellow'} title={words.count(total)} role="status">
       <Stack gap="xs">
@@ -140,26 +158,27 @@ function Counts({ kind, counted: { total, parts, oldest, newest } }: { kind: Kin
 /** `until` of the dry run begins it; null only counts. */
 async function ask(
   kind: Kind,
-  { part, endpointId, from, until }: Chosen,
+  { part, endpointId, isReplay, from, until }: Chosen,
   counted: string | null,
 ): Promise<api.BulkStarted> {
+  const since = from && isLocalDate(from) ? from : undefined;
   const span = {
-    from: from && isLocalDate(from) ? from : undefined,
+    from: since,
     // The field names the last day, the service what comes after it.
     until: counted ?? (until && isLocalDate(until) ? plusDays(until, 1) : undefined),
     dryRun: counted === null,
   };
-  const { data } =
-    kind === 'cancel_runs'
-      ? await api.postRunsCancel({
-          body: { workflowType: workflowTypes.find(({ value }) => value === part)?.value, ...span },
-          throwOnError: true,
-        })
-      : await api.postDeliveriesResend({
-          body: { event: isOutboundEvent(part) ? part : undefined, endpointId, ...span },
-          throwOnError: true,
-        });
-  return data;
+  if (kind === 'cancel_runs') {
+    const workflowType = workflowTypes.find(({ value }) => value === part)?.value;
+    return (await api.postRunsCancel({ body: { workflowType, ...span }, throwOnError: true })).data;
+  }
+  if (isReplay && since) {
+    const event = isChosenEvent(part) ? part : undefined;
+    const body = { event, endpointId, ...span, from: since };
+    return (await api.postDeliveriesReplay({ body, throwOnError: true })).data;
+  }
+  const event = isOutboundEvent(part) ? part : undefined;
+  return (await api.postDeliveriesResend({ body: { event, endpointId, ...span }, throwOnError: true })).data;
 }
 
 const wordsOf = {
@@ -178,7 +197,7 @@ const wordsOf = {
     color: 'red',
   },
   resend_deliveries: {
-    title: t`Send failed events again`,
+    title: t`Send events again`,
     part: t`Event`,
     any: t`Any event`,
     options: eventOptions,
@@ -192,3 +211,15 @@ const wordsOf = {
     color: undefined,
   },
 };
+
+type Words = (typeof wordsOf)[Kind];
+
+function wordsFor(kind: Kind, { isReplay }: Chosen): Words {
+  if (!isReplay) return wordsOf[kind];
+  return {
+    ...wordsOf.resend_deliveries,
+    options: chosenOptions,
+    count: (count: number) => plural(count, { one: '# event', other: '# events' }),
+    what: t`Your endpoint gets them under the same webhook-id as before, also those that it has taken. They are sent in their order: one in the first second, twice as many in each second after it, up to 64.`,
+  };
+}

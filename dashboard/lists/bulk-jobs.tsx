@@ -81,8 +81,16 @@ const titles: Record<Job['kind'], Record<Job['state'], string>> = {
   },
 };
 
-const titleOf = ({ kind, state }: Job, endpoint: string | undefined): string =>
-  endpoint === undefined ? titles[kind][state] : `${titles[kind][state]} (${endpoint})`;
+const replayTitles: Record<Job['state'], string> = {
+  RUNNING: t`Events are being sent again`,
+  DONE: t`Events were sent again`,
+  STOPPED: t`Sending again was stopped`,
+};
+
+function titleOf({ kind, state, isReplay }: Job, endpoint: string | undefined): string {
+  const title = (isReplay ? replayTitles : titles[kind])[state];
+  return endpoint === undefined ? title : `${title} (${endpoint})`;
+}
 
 const waits: Record<NonNullable<Job['waitsFor']>, string> = {
   receiver: t`Your endpoint fails: one at a time is tried until it answers.`,

@@ -462,11 +462,18 @@ describe('deliveries and tasks', () => {
     await page.getByText('Not sent: the failure that was chosen in the sandbox').first().waitFor();
     await page.goto('/deliveries');
     await page.getByRole('region', { name: 'Your endpoint' }).getByRole('list').waitFor();
-    await button(page, 'Send failed ones again …').click();
+    await button(page, 'Send events again …').click();
     await page.getByText(/^\d+ failed events?$/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await button(page, /^Send \d+ events? again$/).click();
     await page.getByText('Failed events were sent again').waitFor();
+    await button(page, 'Send events again …').click();
+    await page.getByRole('combobox', { name: 'Which' }).click();
+    await page.getByRole('option', { name: 'All, delivered ones too' }).click();
+    await page.getByText('Choose the day since which they are sent again.').waitFor();
+    await page.getByRole('dialog').getByLabel('Since').fill('2026-01-01');
+    await page.getByText(/^\d+ events?$/).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).or(button(page, 'Not now')).last().click();
 
     await page.goto('/connections/outbound');
     await page.getByRole('combobox', { name: 'Event' }).click();

@@ -40,21 +40,49 @@ describe('a receiver that', () => {
     expect((later[0]?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(4_900);
   }, 240_000);
 
-  test.concurrent('answers 410 is never asked again', async () => {
+  test.concurrent('answers 410 for hours is off; what it missed is offered, counted first, and sent in order', async () => {
     const { clinic, receiver } = await aClinicWithReceiver();
+    const { clinicId } = clinic;
+    const bearer = await app.signIn(clinic);
     receiver.always(410);
+    const asked = await app.abandon({ phone: null }, clinic);
+    const [waiting] = await eventually(async () => {
+      const found = await deliveriesOf(clinic, { event: 'recovery_case.created' });
+      return found[0].attempts.length > 0 && found;
+    });
+    // Six hours later.
+    await app.database.sql`update receivers set gone_since = now() - interval '7 hours' where clinic_id = ${clinicId}`;
+    const off = await eventually(async () => {
+      const endpoint = await app.stores.clinics.outboundEndpoint(clinicId);
+      return !endpoint.isEnabled && endpoint;
+    });
+    const since = new Date().toISOString();
+    const missed = await app.abandon({ phone: null }, clinic);
+    await app.ended(missed.body.workflowId, clinic);
+    const heardWhileOff = receiver.about(missed.body.recoveryCaseId);
 
-    const { body } = await app.abandon({}, clinic);
-    await app.ended(body.workflowId, clinic);
-    const [dead] = await deliveriesOf(clinic, { state: 'DEAD' });
     receiver.always(200);
-    const later = await app.abandon({}, clinic);
-    await app.ended(later.body.workflowId, clinic);
+    const body = { from: since, event: 'recovery_case.outcome' };
+    const replay = (more: object) =>
+      app.request('POST', '/deliveries/replay', { bearer, body: { ...body, ...more } });
+    const refused = await replay({ dryRun: false });
+    await app.request('PUT', '/integrations/outbound', { bearer, body: { url: receiver.url } });
+    const preview = await replay({});
+    const untouched = receiver.about(missed.body.recoveryCaseId);
+    const all = await replay({ event: undefined, dryRun: false });
+    const events = await receiver.heard(missed.body.recoveryCaseId, 2);
+    const without = await app.request('POST', '/deliveries/replay', { bearer, body: {} });
 
-    const endpoint = await app.stores.clinics.outboundEndpoint(clinic.clinicId);
-    expect(endpoint).toMatchObject({ isEnabled: false, disabledReason: expect.stringContaining('410') });
-    expect(dead).toMatchObject({ event: 'recovery_case.created', attempts: [{ status: 410 }], nextAttemptAt: null });
-    expect(receiver.events).toHaveLength(1);
+    expect(waiting).toMatchObject({ state: 'PENDING', attempts: [{ status: 410 }] });
+    expect(receiver.events.find(({ event }) => event === 'test')).toMatchObject({ status: 410 });
+    expect(receiver.about(asked.body.recoveryCaseId).length).toBeGreaterThan(1);
+    expect(off.disabledReason).toContain('410');
+    expect([heardWhileOff, untouched]).toEqual([[], []]);
+    expect(refused.status).toBe(409);
+    expect(preview.body).toMatchObject({ total: 1, parts: [{ name: 'recovery_case.outcome', count: 1 }], job: null });
+    expect(all.body).toMatchObject({ total: 2, job: { kind: 'resend_deliveries', isReplay: true } });
+    expect(events.map(({ event }) => event)).toEqual(['recovery_case.created', 'recovery_case.outcome']);
+    expect(without.status).toBe(400);
   });
 
   test.concurrent.each([
@@ -249,10 +277,11 @@ describe('sending again', () => {
   test('all that failed since a time are sent again, slowly at first, by a job that says how far it is', async () => {
     const { clinic, receiver } = await aClinicWithReceiver();
     const bearer = await app.signIn(clinic);
-    receiver.always(410);
+    await app.request('PUT', '/integrations/outbound', { bearer, body: { url: receiver.url, enabled: false } });
     const cases = await Promise.all(
       ['one', 'two', 'three'].map((firstName) => app.abandon({ phone: null, firstName }, clinic)),
     );
+    for (const { body } of cases) await app.ended(body.workflowId, clinic);
     const failed = await eventually(async () => {
       const { body } = await app.request('GET', '/deliveries?state=DEAD', { bearer });
       return body.items.length > 0 && body.items;

@@ -118,7 +118,7 @@ export const endpointRoutes = [
   routes.put(onePath, {
     summary: 'Change a further endpoint, pause it, or switch it on again',
     description:
-      'While it is off, new events get no delivery to it, and waiting ones end as failed; both as at the first endpoint.',
+      'While it is off, new events and waiting ones end as failed, as at the first endpoint: they can be sent again.',
     params: EndpointPath,
     body: FurtherEndpointSettings,
     responses: { 200: { description: 'The endpoint as it is now', schema: FurtherEndpointView }, 404: unknown },

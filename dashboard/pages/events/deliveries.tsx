@@ -84,7 +84,7 @@ export function Deliveries() {
       noMatch={t`No delivery matches`}
       actions={
         isAdmin && (
-          <PlainButton label={t`Send failed ones again …`} icon={IconRefresh} onClick={() => setIsResending(true)} />
+          <PlainButton label={t`Send events again …`} icon={IconRefresh} onClick={() => setIsResending(true)} />
         )
       }
     >

@@ -43,5 +43,8 @@ export const isOutboundEvent = (text: unknown): text is api.OutboundEvent =>
 export const isDeliveredEvent = (text: unknown): text is api.DeliveredEvent =>
   typeof text === 'string' && Object.hasOwn(delivered, text);
 
+export const isChosenEvent = (text: unknown): text is Chosen => typeof text === 'string' && Object.hasOwn(chosen, text);
+
+export const chosenOptions = chosenEvents.map(({ value, label }) => ({ value, label }));
 export const eventOptions = optionsOf(names);
 export const deliveredOptions = optionsOf(delivered);

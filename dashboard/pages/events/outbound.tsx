@@ -55,7 +55,7 @@ function Endpoint({ settings }: { settings: EndpointSettings }) {
       <SettingsForm form={form}>
         {settings.disabledReason && (
           <Alert color="red" title={t`The service has switched it off`}>
-            {t`Because ${settings.disabledReason}. Saving it as enabled switches it on again.`}
+            {t`Because ${settings.disabledReason}. Saving it as enabled switches it on again; what it has missed is sent from Deliveries, Send events again.`}
           </Alert>
         )}
         <TextInput type="url" placeholder="https://clinic.example/hooks/clinic-workflows" {...form.field('url')} />

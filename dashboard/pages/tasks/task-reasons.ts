@@ -57,7 +57,7 @@ const reasons: Record<api.TaskReason, { title: string; why: string }> = {
   },
   endpoint_failing: {
     title: t`Repair the receiver of events`,
-    why: t`It has taken none for a day. Events are kept, and sent again for about three days.`,
+    why: t`It has taken none for a day, or says that it is gone for good. Events are kept, and can be sent again.`,
   },
   signing_secret_unreadable: {
     title: t`Renew the signing secret`,
