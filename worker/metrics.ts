@@ -76,7 +76,11 @@ const backlogGauges: { name: string; help: string; of: keyof Backlog }[] = [
     help: 'How long the delivery that is due longest has been so',
     of: 'dueDeliverySeconds',
   },
-  { name: 'deliveries_dead', help: 'Deliveries that were given up, or missed by a URL that is off', of: 'deadDeliveries' },
+  {
+    name: 'deliveries_dead',
+    help: 'Deliveries that were given up, or missed by a URL that is off',
+    of: 'deadDeliveries',
+  },
   { name: 'staff_tasks_open_oldest_seconds', help: 'Age of the oldest open task', of: 'openTaskSeconds' },
 ];
 

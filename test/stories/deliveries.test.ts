@@ -63,8 +63,7 @@ describe('a receiver that', () => {
 
     receiver.always(200);
     const body = { from: since, event: 'recovery_case.outcome' };
-    const replay = (more: object) =>
-      app.request('POST', '/deliveries/replay', { bearer, body: { ...body, ...more } });
+    const replay = (more: object) => app.request('POST', '/deliveries/replay', { bearer, body: { ...body, ...more } });
     const refused = await replay({ dryRun: false });
     await app.request('PUT', '/integrations/outbound', { bearer, body: { url: receiver.url } });
     const preview = await replay({});

@@ -94,7 +94,9 @@ function OneEndpoint({ endpoint }: { endpoint: Endpoint }) {
           />
         </AdminOnly>
       </Group>
-      {disabledReason && <Alert color="red">{t`The service has switched it off, because ${disabledReason}. What it misses meanwhile is kept.`}</Alert>}
+      {disabledReason && (
+        <Alert color="red">{t`The service has switched it off, because ${disabledReason}. What it misses meanwhile is kept.`}</Alert>
+      )}
       <HealthOf endpointId={id} />
       <PageLink to={`/deliveries?endpoint=${id}`} aria-label={t`Deliveries to ${name}`}>
         {t`Deliveries`}
