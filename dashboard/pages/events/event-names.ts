@@ -45,6 +45,6 @@ export const isDeliveredEvent = (text: unknown): text is api.DeliveredEvent =>
 
 export const isChosenEvent = (text: unknown): text is Chosen => typeof text === 'string' && Object.hasOwn(chosen, text);
 
-export const chosenOptions = chosenEvents.map(({ value, label }) => ({ value, label }));
 export const eventOptions = optionsOf(names);
+export const chosenOptions = eventOptions.filter(({ value }) => isChosenEvent(value));
 export const deliveredOptions = optionsOf(delivered);
