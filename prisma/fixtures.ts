@@ -71,4 +71,5 @@ export const demoPolicy: CallingPolicy = {
   unknownZone: 'country',
   simulatorKeepsPatientHours: false,
   disclosesAutomation: true,
+  booksInOwnCalendar: false,
 };

@@ -1,7 +1,8 @@
-import { Text } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { t } from '#texts';
+import { DialogEnd } from './action-form';
 
 export interface Question {
   title: string;
@@ -12,10 +13,19 @@ export interface Question {
   no?: string;
   /** What a yes does cannot be undone, or ends something. */
   isFinal?: true;
+  /** What is to be typed before a yes. */
+  word?: string;
 }
 
 /** Asks before something is done. */
-export function confirm({ title, what, yes, no = t`Keep it`, isFinal, onYes }: Question & { onYes: () => void }): void {
+export function confirm({ title, what, yes, no = t`Keep it`, isFinal, word, onYes }: Question & { onYes: () => void }) {
+  if (word !== undefined) {
+    const modalId = modals.open({
+      title,
+      children: <Typed what={what} yes={yes} word={word} onYes={onYes} onClose={() => modals.close(modalId)} />,
+    });
+    return;
+  }
   modals.openConfirmModal({
     title,
     children: <Text size="sm">{what}</Text>,
@@ -23,4 +33,35 @@ export function confirm({ title, what, yes, no = t`Keep it`, isFinal, onYes }: Q
     confirmProps: isFinal && { color: 'red' },
     onConfirm: onYes,
   });
+}
+
+interface TypedProps extends Pick<Question, 'what' | 'yes'> {
+  word: string;
+  onYes: () => void;
+  onClose: () => void;
+}
+
+function Typed({ what, yes, word, onYes, onClose }: TypedProps) {
+  const [typed, setTyped] = useState('');
+  const go = () => {
+    onClose();
+    onYes();
+  };
+  return (
+    <Stack>
+      <Text size="sm">{what}</Text>
+      <TextInput
+        label={t`To go on, type ${word}`}
+        autoComplete="off"
+        data-autofocus
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+      <DialogEnd onClose={onClose}>
+        <Button color="red" disabled={typed.trim().toLowerCase() !== word.toLowerCase()} onClick={go}>
+          {yes}
+        </Button>
+      </DialogEnd>
+    </Stack>
+  );
 }

@@ -1,5 +1,6 @@
 import { AppError } from '@clinic/shared/errors';
 import type { Agenda } from '@clinic/prisma/stores/calendar/agendas';
+import { noSandboxHere } from '@clinic/prisma/stores/sandbox/sandbox';
 import type { Deps } from '@clinic/api/http/route';
 import { routesOf } from '@clinic/api/http/routes-of';
 
@@ -11,9 +12,10 @@ export const configuration = routesOf({
   patientData: 'none',
 });
 
-/** The agenda of a sandbox that is on. Throws `forbidden` where it is not. */
+/** The agenda of a sandbox that is on. Throws `conflict` where the clinic can have none, `forbidden` where it is off. */
 export async function opened({ stores }: Deps<'stores'>, clinicId: string): Promise<Agenda> {
   const agenda = await stores.agendas.of(clinicId);
+  if (agenda?.hasRealPatients) throw noSandboxHere();
   if (!agenda?.isSandboxEnabled) throw new AppError('forbidden', 'The sandbox EMR is not enabled for this clinic');
   return agenda;
 }

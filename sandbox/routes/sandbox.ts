@@ -30,6 +30,7 @@ export const ownSandboxRoutes = [
       return {
         body: {
           enabled: agenda?.isSandboxEnabled ?? false,
+          hasRealPatients: agenda?.hasRealPatients ?? false,
           clock: toClock(agenda?.clock ?? null, realNow),
           callHoldMinutes: agenda?.callHoldMinutes ?? 0,
           counts,
@@ -45,7 +46,7 @@ export const ownSandboxRoutes = [
   configuration.post('/sandbox/reset', {
     summary: 'Make the sandbox hold the fixtures and nothing else, seen from its clock; ends all chosen failures',
     description:
-      'Fixture patients keep their ids. Patients whom a workflow, a call, a task or a consent concerns stay, and whatever is under a legal hold.',
+      'Deletes only what was made while the sandbox was on. Fixture patients keep their ids. Patients whom a workflow, a call, a task or a consent concerns stay, and whatever is under a legal hold.',
     responses: { 200: { description: 'What it holds now', schema: SandboxCountsView } },
     async handle({ caller: { clinicId }, by }, { stores }) {
       await opened({ stores }, clinicId);
@@ -68,7 +69,8 @@ export const ownSandboxRoutes = [
     body: CallHolds,
     responses: { 200: { description: 'As it is from now on', schema: CallHolds } },
     async handle({ caller: { clinicId }, body: { minutes }, by }, { stores }) {
-      await opened({ stores }, clinicId);
+      // Calls with real patients may hold times too, in the calendar kept here.
+      if (!(await stores.agendas.of(clinicId))?.hasRealPatients) await opened({ stores }, clinicId);
       await stores.holds.setForCalls({ clinicId, minutes }, by);
       return { body: { minutes } };
     },

@@ -111,6 +111,10 @@ describe('the sandbox as a proving ground', () => {
     await button(page, 'Back to the real time').click();
     await page.getByText('The real time', { exact: true }).waitFor();
     await button(page, 'Reset to fixtures').click();
+    const { name } = app.clinic;
+    await page.getByText(/These go: .+ patients with an identifier/).waitFor();
+    expect(await button(page, 'Reset the sandbox').isDisabled()).toBe(true);
+    await page.getByLabel(`To go on, type ${name}`).fill(name);
     await button(page, 'Reset the sandbox').click();
     await page.getByText('for MRN-1001').waitFor({ state: 'detached' });
     const { body } = await ask('GET', '/sandbox');

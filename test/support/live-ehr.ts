@@ -44,8 +44,10 @@ export async function openLiveClinic(app: App, given: { isLive?: boolean } = {})
   ehr.add({ resourceType: 'Schedule', id: 's7', actor: [{ reference: 'Practitioner/7' }] });
   const { clinicId } = await aClinicIn(app, 'Europe/London', { monday: [{ opens: '09:00', closes: '17:00' }] });
   await app.database.sql`
-    update clinics set voice_provider = 'vapi', simulator_asked_at = null, sandbox_enabled = ${!isLive}::boolean
+    update clinics set voice_provider = 'vapi', simulator_asked_at = null, sandbox_enabled = false
     where id = ${clinicId}`;
+  await app.database.sql`
+    update calling_policies set books_in_own_calendar = ${!isLive}::boolean where clinic_id = ${clinicId}`;
   const settings: ApprovedApi = {
     kind: 'fhir-r4',
     baseUrl: ehr.url,

@@ -20,6 +20,7 @@ const labels: Record<keyof api.CallingPolicy, string> = {
   unknownZone: t`Numbers that tell no time zone`,
   simulatorKeepsPatientHours: t`Keep to the hours of patients in simulated calls too`,
   disclosesAutomation: t`Open calls by saying that an automated assistant calls for the clinic`,
+  booksInOwnCalendar: t`Let calls book, move and cancel in the calendar kept here`,
 };
 
 const unknownZones: Record<api.CallingPolicy['unknownZone'], string> = {
@@ -91,6 +92,7 @@ function Editor({ stored: policy }: { stored: api.CallingPolicy }) {
           />
           <Switch {...form.box('simulatorKeepsPatientHours')} />
           <Switch {...form.box('disclosesAutomation')} />
+          <Switch {...form.box('booksInOwnCalendar')} />
         </SettingsForm>
       </Section>
       <WhoIsCalled policy={values} isSaved={!form.isDirty()} />

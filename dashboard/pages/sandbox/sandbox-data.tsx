@@ -4,7 +4,7 @@ import { LineForm, ServiceButton, useActionForm } from '#forms';
 import type { Area } from '#http';
 import { IconRotate } from '#icons';
 import { PlainList } from '#lists';
-import { Line, Section } from '#parts';
+import { Line, Section, useAccount } from '#parts';
 import { plural, t, Trans } from '#texts';
 import { Moment } from '#words';
 import { locale } from '../../language';
@@ -31,6 +31,8 @@ const sandboxAreas: Area[] = ['proving', 'slots', 'patients', 'providers'];
 
 /** What the sandbox holds, the way back to the fixtures, and snapshots. */
 export function SandboxData({ counts, snapshots }: { counts: api.SandboxCounts; snapshots: api.SandboxSnapshot[] }) {
+  const { clinic } = useAccount();
+  const held = `${identifiedOf(counts.patients)}, ${bookedOf(counts.booked)}, ${notesOf(counts.documents)}`;
   const form = useActionForm(api.postSandboxSnapshotsMutation(), {
     initialValues: { name: '' },
     validate: { name: (name) => (name.trim() === '' ? t`A snapshot needs a name` : null) },
@@ -42,7 +44,7 @@ export function SandboxData({ counts, snapshots }: { counts: api.SandboxCounts; 
   return (
     <Section
       title={t`What it holds`}
-      lead={`${identifiedOf(counts.patients)}, ${bookedOf(counts.booked)}, ${notesOf(counts.documents)}.`}
+      lead={`${held}.`}
       actions={
         <ServiceButton
           does={api.postSandboxResetMutation()}
@@ -51,7 +53,8 @@ export function SandboxData({ counts, snapshots }: { counts: api.SandboxCounts; 
           request={{}}
           ask={{
             title: t`Reset the sandbox?`,
-            what: t`Its appointments, notes and patients go, the fixtures come back, and chosen failures end. Patients whom a call or a task concerns stay. Snapshots stay too.`,
+            what: t`These go: ${held}. The fixtures come back, and chosen failures end. Patients whom a call or a task concerns stay, and so do snapshots and what was made while the sandbox was off.`,
+            word: clinic.name,
             yes: t`Reset the sandbox`,
             no: t`Leave it`,
             isFinal: true,

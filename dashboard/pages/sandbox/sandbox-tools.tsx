@@ -12,8 +12,19 @@ import { NamedSandboxes } from './sandbox-named';
 /** What a clinic's team does with its sandbox while it tests. */
 export const SandboxTools = () => (
   <Loaded query={useQuery(api.getSandboxOptions())} rows={3}>
-    {({ enabled, clock, callHoldMinutes, counts, snapshots, failures, failureKinds, leniency, lenientRules }) =>
-      enabled && (
+    {({
+      enabled,
+      hasRealPatients,
+      clock,
+      callHoldMinutes,
+      counts,
+      snapshots,
+      failures,
+      failureKinds,
+      leniency,
+      lenientRules,
+    }) =>
+      enabled ? (
         <>
           <SandboxData counts={counts} snapshots={snapshots} />
           <SandboxClock clock={clock} />
@@ -23,6 +34,8 @@ export const SandboxTools = () => (
           <ChosenFailures failures={failures} kinds={failureKinds} />
           <NamedSandboxes />
         </>
+      ) : (
+        hasRealPatients && <NamedSandboxes />
       )
     }
   </Loaded>

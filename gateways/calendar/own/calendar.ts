@@ -30,7 +30,7 @@ interface Own extends OwnCalendarDeps {
 export function createOwnCalendar(call: LiveCall, { stores }: OwnCalendarDeps): Calendar {
   const own: Own = { call, stores };
   return {
-    isOn: call.isSandboxEnabled,
+    isOn: call.isOwnCalendarOn,
     holdMinutes: () => holdMinutes(own),
     now: () => stores.agendas.now(call.clinicId),
     // Our own record is what the store compares with.
@@ -49,7 +49,7 @@ export function createOwnCalendar(call: LiveCall, { stores }: OwnCalendarDeps): 
 
 /** Only where the clinic has chosen it. */
 async function holdMinutes({ call, stores }: Own): Promise<number> {
-  if (!call.isSandboxEnabled) return 0;
+  if (!call.isOwnCalendarOn) return 0;
   return (await stores.agendas.of(call.clinicId))?.callHoldMinutes ?? 0;
 }
 

@@ -109,6 +109,8 @@ CREATE TABLE clinics (
     CONSTRAINT clinics_call_hold_minutes CHECK (call_hold_minutes BETWEEN 0 AND 15),
     CONSTRAINT clinics_language CHECK (language IN ('en', 'es')),
     CONSTRAINT clinics_numbers_per_day_check CHECK (numbers_per_day >= 0),
+    -- What a sandbox does to records, it never does to those of real patients.
+    CONSTRAINT clinics_sandbox_without_patients CHECK (NOT sandbox_enabled OR is_demo OR voice_provider = 'simulator'),
     CONSTRAINT clinics_simulator_by_name CHECK (voice_provider <> 'simulator' OR is_demo OR simulator_asked_at IS NOT NULL),
     CONSTRAINT clinics_voice_provider CHECK (voice_provider IN ('simulator', 'vapi'))
 );
@@ -385,6 +387,8 @@ CREATE TABLE patients (
     -- Kept by fill_search_text. People are found by words in any order, however they are written.
     search_text text NOT NULL DEFAULT '',
     crm_synced_at timestamptz(3),
+    -- Made while the sandbox of its clinic was on (mark_in_sandbox): only that is the sandbox's to delete.
+    in_sandbox boolean NOT NULL DEFAULT false,
     created_at timestamptz(3) NOT NULL DEFAULT now(),
     updated_at timestamptz(3) NOT NULL DEFAULT now(),
     CONSTRAINT patients_patient_type CHECK (patient_type IN ('NEW', 'EXISTING'))
@@ -413,6 +417,7 @@ CREATE TABLE documents (
     external_id text,
     escalate_to_clinical_team boolean,
     request_external_records boolean,
+    in_sandbox boolean NOT NULL DEFAULT false,
     created_at timestamptz(3) NOT NULL DEFAULT now(),
     CONSTRAINT documents_clinic_id_patient_id_fkey FOREIGN KEY (clinic_id, patient_id)
         REFERENCES patients (clinic_id, id) ON DELETE CASCADE ON UPDATE CASCADE
@@ -568,6 +573,8 @@ CREATE TABLE calling_policies (
     simulator_keeps_patient_hours boolean NOT NULL DEFAULT false,
     -- Whether calls open with a sentence that says who calls, for which clinic, and that it is an automated assistant.
     discloses_automation boolean NOT NULL DEFAULT true,
+    -- Whether calls act on the calendar kept here where there is no sandbox.
+    books_in_own_calendar boolean NOT NULL DEFAULT false,
     CONSTRAINT calling_policies_unknown_zone CHECK (unknown_zone IN ('country', 'clinic'))
 );
 
@@ -925,7 +932,7 @@ SELECT p.clinic_id, p.id AS patient_id, p.phone, p.address, c.timezone AS clinic
     'maxConcurrentCalls', rp.max_concurrent_calls, 'callsPerPatientPerDay', rp.calls_per_patient_per_day,
     'callsPerPatientPerWeek', rp.calls_per_patient_per_week, 'unknownZone', rp.unknown_zone,
     'simulatorKeepsPatientHours', rp.simulator_keeps_patient_hours,
-    'disclosesAutomation', rp.discloses_automation) AS policy,
+    'disclosesAutomation', rp.discloses_automation, 'booksInOwnCalendar', rp.books_in_own_calendar) AS policy,
   COALESCE((
     SELECT json_agg(to_char(k.requested_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) FROM calls k
     WHERE k.clinic_id = p.clinic_id AND k.phone = p.phone AND k.platform_call_id IS NOT NULL AND NOT k.is_test
@@ -1179,6 +1186,7 @@ CREATE TABLE appointments (
     -- appointment by losing held_until. A constraint cannot look at a clock: those who want the time see whether the
     -- instant has passed.
     held_until timestamptz(3),
+    in_sandbox boolean NOT NULL DEFAULT false,
     created_at timestamptz(3) NOT NULL DEFAULT now(),
     updated_at timestamptz(3) NOT NULL DEFAULT now(),
     CONSTRAINT appointments_holds CHECK (held_until IS NULL OR status = 'cancelled'),
@@ -1350,6 +1358,18 @@ $$;
 
 CREATE TRIGGER keep_version AFTER INSERT OR UPDATE OF status, visit_type, starts_at, ends_at, provider_id, patient_id ON appointments
     FOR EACH ROW EXECUTE FUNCTION keep_version();
+
+-- No matter who writes, over FHIR, REST, in a call or by a reset.
+CREATE FUNCTION mark_in_sandbox() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.in_sandbox := EXISTS (SELECT FROM clinics WHERE id = NEW.clinic_id AND sandbox_enabled);
+  RETURN NEW;
+END
+$$;
+
+CREATE TRIGGER mark_in_sandbox BEFORE INSERT ON patients FOR EACH ROW EXECUTE FUNCTION mark_in_sandbox();
+CREATE TRIGGER mark_in_sandbox BEFORE INSERT ON documents FOR EACH ROW EXECUTE FUNCTION mark_in_sandbox();
+CREATE TRIGGER mark_in_sandbox BEFORE INSERT ON appointments FOR EACH ROW EXECUTE FUNCTION mark_in_sandbox();
 
 -- Anyone who frees a time, by whatever statement: a cancellation, a move, the end of a hold, an erasure.
 CREATE FUNCTION note_freed_time() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,3 +1,4 @@
+import { hasRealPatients } from '@clinic/shared/domain/patients/real-patients';
 import { fullLeniency, type Leniency, leniencyOf, type StoredLeniency } from '@clinic/shared/domain/sandbox/leniency';
 import { type SandboxClock, sandboxTime } from '@clinic/shared/domain/sandbox/sandbox-clock';
 import type { ChosenFailure } from '@clinic/shared/domain/sandbox/sandbox-failures';
@@ -26,6 +27,8 @@ export interface ProviderRecord {
 export interface Agenda {
   zone: string;
   isSandboxEnabled: boolean;
+  /** It has no sandbox then. */
+  hasRealPatients: boolean;
   closedDays: ClosedDays;
   /** For how many minutes a live call may hold a time for its caller; 0: not at all. */
   callHoldMinutes: number;
@@ -57,12 +60,15 @@ export function createAgendas({ sql }: Pick<Database, 'sql'>): Agendas {
 
   const load = async (clinicId: string): Promise<Agenda | null> => {
     const [row] = await sql<
-      Omit<Agenda, 'providers' | 'leniency'> & {
+      Omit<Agenda, 'providers' | 'leniency' | 'hasRealPatients'> & {
+        isDemo: boolean;
+        voiceProvider: string;
         stored: StoredLeniency;
         providers: Omit<ProviderRecord, 'daysInForce' | 'noticeInForce'>[];
       }
     >`
-      select c.timezone as zone, c.sandbox_enabled as "isSandboxEnabled", c.closed_days as "closedDays",
+      select c.timezone as zone, c.sandbox_enabled as "isSandboxEnabled",
+        c.is_demo as "isDemo", c.voice_provider as "voiceProvider", c.closed_days as "closedDays",
         c.sandbox_leniency as stored, c.call_hold_minutes as "callHoldMinutes", k.clock, coalesce(f.failures, '[]'::json) as failures,
         coalesce(p.providers, '[]'::json) as providers
       from clinics c left join lateral (
@@ -80,7 +86,7 @@ export function createAgendas({ sql }: Pick<Database, 'sql'>): Agendas {
         from providers where clinic_id = c.id and is_active) p on true
       where c.id = ${clinicId}`;
     if (!row) return null;
-    const { stored, ...rest } = row;
+    const { stored, isDemo, voiceProvider, ...rest } = row;
     const { closedDays } = row;
     const leniency = row.isSandboxEnabled ? leniencyOf(stored) : fullLeniency;
     const providers = row.providers.map((provider) => ({
@@ -89,7 +95,7 @@ export function createAgendas({ sql }: Pick<Database, 'sql'>): Agendas {
       noticeInForce: Math.max(provider.noticeMinutes, leniency.minimumNoticeMinutes),
     }));
     const failures = row.failures.map((failure) => ({ ...failure, endsAt: new Date(failure.endsAt).toISOString() }));
-    return { ...rest, leniency, failures, providers };
+    return { ...rest, hasRealPatients: hasRealPatients({ isDemo, voiceProvider }), leniency, failures, providers };
   };
   const of: Agendas['of'] = (clinicId) => held.get(clinicId, () => load(clinicId));
 

@@ -78,8 +78,8 @@ async function makeOffer(
     await tx`select pg_advisory_xact_lock(hashtextextended(${`waitlist:${clinicId}`}, 0))`;
     const [freed] = await tx<Freed>`
       select f.id::text, f.clinic_id as "clinicId", f.provider_id as "providerId", f.starts_at as "startsAt",
-        clock_timestamp() as "realNow", c.sandbox_enabled as "isSandboxEnabled"
-      from freed_times f join clinics c on c.id = f.clinic_id
+        clock_timestamp() as "realNow", c.sandbox_enabled or coalesce(y.books_in_own_calendar, false) as "isOwnCalendarOn"
+      from freed_times f join clinics c on c.id = f.clinic_id left join calling_policies y on y.clinic_id = c.id
       where f.clinic_id = ${clinicId} and f.id = ${freedId}::bigint for update of f skip locked`;
     if (!freed) return null;
     const opened = await giveTurn(tx, { agenda, now, freed });
@@ -207,7 +207,7 @@ interface Freed {
   startsAt: Date;
   realNow: Date;
   /** As it is now: an agenda that is remembered may be some seconds old, and what is freed meanwhile is not forgotten. */
-  isSandboxEnabled: boolean;
+  isOwnCalendarOn: boolean;
 }
 
 /** Null where the time is nobody's turn and stays as it is; `later` where it is to be looked at again. */
@@ -215,9 +215,9 @@ async function giveTurn(
   tx: Sql,
   { agenda, now, freed }: { agenda: Agenda | null; now: Date; freed: Freed },
 ): Promise<OpenedOffer | 'later' | null> {
-  const { id: freedId, clinicId, providerId, startsAt, realNow, isSandboxEnabled } = freed;
+  const { id: freedId, clinicId, providerId, startsAt, realNow, isOwnCalendarOn } = freed;
   const provider = agenda?.providers.find(({ id }) => id === providerId);
-  if (!agenda || !isSandboxEnabled || !provider) return null;
+  if (!agenda || !isOwnCalendarOn || !provider) return null;
   if (refusalOf({ agenda, provider, start: startsAt, now }) !== null) return null;
 
   const putOff = async (at: Date) => {
@@ -341,12 +341,12 @@ async function endOverHolds(sql: Sql): Promise<number> {
   const held = await sql<{ clinicId: string; id: string; heldUntil: Date | null; shown: Date }>`
     select a.clinic_id as "clinicId", a.id, a.held_until as "heldUntil", t.shown
     from (select distinct clinic_id from waitlist_entries where status in ('waiting', 'offered')) w
-    join clinics c on c.id = w.clinic_id and c.sandbox_enabled
-    left join sandbox_clocks k on k.clinic_id = c.id
+    join clinics c on c.id = w.clinic_id left join calling_policies y on y.clinic_id = c.id
+    left join sandbox_clocks k on k.clinic_id = c.id and c.sandbox_enabled
     cross join lateral (select coalesce(k.shows + (now() - k.runs_since), k.shows, now()) as shown) t
     join providers p on p.clinic_id = c.id
     join appointments a on a.provider_id = p.id and a.held_until is not null and a.cancelled_at is null and a.starts_at > t.shown
-    where not exists (
+    where (c.sandbox_enabled or coalesce(y.books_in_own_calendar, false)) and not exists (
       select from waitlist_offers o where o.clinic_id = a.clinic_id and o.appointment_id = a.id and o.status = 'open')
     order by a.held_until limit ${MAX_HOLDS}`;
   const over = held.filter(({ heldUntil, shown }) => heldUntil !== null && !isHeldAt(heldUntil, shown));

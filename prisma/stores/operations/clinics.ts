@@ -33,7 +33,7 @@ export interface OutboundEndpointRecord {
 
 /** A policy as it is given; what came later than the rest may be left out. */
 export type NewPolicy = Omit<CallingPolicy, Added> & { [Name in Added]?: CallingPolicy[Name] | undefined };
-type Added = 'unknownZone' | 'simulatorKeepsPatientHours' | 'disclosesAutomation';
+type Added = 'unknownZone' | 'simulatorKeepsPatientHours' | 'disclosesAutomation' | 'booksInOwnCalendar';
 
 export const createClinicStores = (database: Database) =>
   bound(database, {
@@ -214,7 +214,8 @@ async function setPolicy({ transaction }: Database, clinicId: string, policy: Ne
         calls_per_patient_per_week = ${numbers.callsPerPatientPerWeek},
         unknown_zone = coalesce(${policy.unknownZone ?? null}, unknown_zone),
         simulator_keeps_patient_hours = coalesce(${policy.simulatorKeepsPatientHours ?? null}, simulator_keeps_patient_hours),
-        discloses_automation = coalesce(${policy.disclosesAutomation ?? null}, discloses_automation)
+        discloses_automation = coalesce(${policy.disclosesAutomation ?? null}, discloses_automation),
+        books_in_own_calendar = coalesce(${policy.booksInOwnCalendar ?? null}, books_in_own_calendar)
       where clinic_id = ${clinicId}`;
     await audit(tx, by, { clinicId, action: 'recovery-policy.change', detail: { ...policy } });
     // Anyone who asks later why patients were not told finds it under a name of its own.
@@ -225,12 +226,15 @@ async function setPolicy({ transaction }: Database, clinicId: string, policy: Ne
   });
 }
 
-/** Moves a clinic to real phones or to the simulator, which marks the runs that are open then. */
+/** Moves a clinic to real phones, which ends its sandbox unless it is a demo, or to the simulator, which marks the runs that are open then. */
 export async function changeVoiceProvider(
   tx: Sql,
   { clinicId, voiceProvider, by }: { clinicId: string; voiceProvider: VoicePlatformName; by?: Actor },
 ): Promise<void> {
   const isSimulated = voiceProvider === 'simulator';
+  const ended = await tx`
+    update clinics set sandbox_enabled = false
+    where id = ${clinicId} and sandbox_enabled and not is_demo and not ${isSimulated}::boolean returning id`;
   await tx`
     update clinics set voice_provider = ${voiceProvider},
       simulator_asked_at = case when ${isSimulated}::boolean and not is_demo then now() end
@@ -239,6 +243,7 @@ export async function changeVoiceProvider(
     await tx`update workflow_runs set is_simulated = true where clinic_id = ${clinicId} and status = 'started'`;
   }
   await audit(tx, by, { clinicId, action: 'voice-provider.change', detail: { voiceProvider } });
+  if (ended.length > 0) await audit(tx, by, { clinicId, action: 'sandbox.disable' });
 }
 
 const toRow = ({ callingHours, ...policy }: CallingPolicy) => ({

@@ -10,6 +10,8 @@ export interface LiveCall {
   /** ISO 3166, to read phone numbers that callers say without a country. */
   clinicCountry: string;
   isSandboxEnabled: boolean;
+  /** The clinic's own calendar takes what calls ask: that of its sandbox, or the one that a clinic without a sandbox has chosen. */
+  isOwnCalendarOn: boolean;
   /** The clinic has chosen that its calls act on the appointments of its own server; never in a test or a simulated call. */
   isLiveEhr: boolean;
   /** A clinic of the local stack and of rehearsals: what the sandbox invents is good enough for it. */
@@ -32,14 +34,15 @@ export interface LiveCall {
 export async function live({ sql }: Database, pointer: string): Promise<LiveCall | null> {
   const [call] = await sql<LiveCall>`
     select k.id as "callId", k.clinic_id as "clinicId", c.timezone as "clinicZone",
-      c.default_country as "clinicCountry", c.sandbox_enabled as "isSandboxEnabled", c.is_demo as "isDemo",
+      c.default_country as "clinicCountry", c.sandbox_enabled as "isSandboxEnabled",
+      c.sandbox_enabled or coalesce(y.books_in_own_calendar, false) as "isOwnCalendarOn", c.is_demo as "isDemo",
       c.voice_provider as "voiceProvider", not k.is_test and c.voice_provider <> 'simulator' and exists (
         select 1 from approved_apis a where a.clinic_id = c.id and a.kind = 'fhir-r4'
           and a.fhir @> '{"isOn": true, "isLive": true}') as "isLiveEhr",
       k.patient_id as "patientId", k.phone, k.is_matched_by_number as "isMatchedByNumber",
       k.workflow_type as "workflowType", k.workflow_id as "workflowId",
       k.case_id as "caseId", k.is_test as "isTest", k.state
-    from calls k join clinics c on c.id = k.clinic_id
+    from calls k join clinics c on c.id = k.clinic_id left join calling_policies y on y.clinic_id = c.id
     where k.platform_call_id = ${pointer}`;
   return call ?? null;
 }
@@ -48,11 +51,12 @@ export async function live({ sql }: Database, pointer: string): Promise<LiveCall
 export async function defaultTestCall({ sql }: Database): Promise<LiveCall | null> {
   const [call] = await sql<LiveCall>`
     select k.id as "callId", k.clinic_id as "clinicId", c.timezone as "clinicZone",
-      c.default_country as "clinicCountry", c.sandbox_enabled as "isSandboxEnabled", c.is_demo as "isDemo",
+      c.default_country as "clinicCountry", c.sandbox_enabled as "isSandboxEnabled",
+      c.sandbox_enabled or coalesce(y.books_in_own_calendar, false) as "isOwnCalendarOn", c.is_demo as "isDemo",
       c.voice_provider as "voiceProvider", false as "isLiveEhr", k.patient_id as "patientId", k.phone,
       k.is_matched_by_number as "isMatchedByNumber", k.workflow_type as "workflowType", k.workflow_id as "workflowId",
       k.case_id as "caseId", k.is_test as "isTest", k.state
-    from calls k join clinics c on c.id = k.clinic_id
+    from calls k join clinics c on c.id = k.clinic_id left join calling_policies y on y.clinic_id = c.id
     where k.is_test and k.state <> 'ENDED' and k.workflow_type is null and c.is_demo
     order by c.created_at, k.created_at limit 1`;
   return call ?? null;

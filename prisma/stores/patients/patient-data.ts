@@ -133,6 +133,7 @@ export const patientData: Record<string, ClassifiedTable> = {
   documents: deleted(
     't.patient_id = $2',
     'id clinic_id patient_id call_id content external_id escalate_to_clinical_team request_external_records created_at',
+    { internal: 'in_sandbox' },
   ),
   appointment_versions: deleted(
     `t.appointment_id = ${own('select id from appointments where clinic_id = $1 and patient_id = $2')}`,
@@ -151,6 +152,7 @@ export const patientData: Record<string, ClassifiedTable> = {
     't.patient_id = $2',
     `id clinic_id patient_id provider_id status visit_type starts_at ends_at external_id cancelled_at held_until cancellation_reason
       identifier version last_change created_at updated_at`,
+    { internal: 'in_sandbox' },
   ),
   opt_outs: deleted(`t.phone = ${phones}`, 'id clinic_id phone scope source added_by created_at', {
     why: 'a tombstone with a keyed hash of the phone stays, so that who opted out is not called again',
@@ -191,7 +193,7 @@ export const patientData: Record<string, ClassifiedTable> = {
     `id clinic_id identifier first_name last_name phone email birth_date address reason_for_visit preferred_location
       medicare_status health_plan_name referral_source comms_consent consent is_placeholder patient_type insurance self_pay
       billing_notes external_id crm_synced_at created_at updated_at`,
-    { internal: 'search_text' },
+    { internal: 'search_text in_sandbox' },
   ),
   sandbox_snapshots: deleted('t.patient_ids @> array[$2]', 'clinic_id name appointments documents taken_at', {
     internal: 'contents patient_ids',
@@ -230,7 +232,8 @@ export const patientData: Record<string, ClassifiedTable> = {
   calling_policies: other(
     'settings of the clinic',
     `clinic_id first_call_delay_seconds max_attempts seconds_between_attempts calling_hours max_concurrent_calls
-      calls_per_patient_per_day calls_per_patient_per_week unknown_zone simulator_keeps_patient_hours discloses_automation`,
+      calls_per_patient_per_day calls_per_patient_per_week unknown_zone simulator_keeps_patient_hours discloses_automation
+      books_in_own_calendar`,
   ),
   providers: other(
     'staff of the clinic',

@@ -15,7 +15,7 @@ export const createSandboxClockStores = (database: Database, agendas: Agendas) =
 
 /**
  * Sets the clock of a clinic's sandbox to what `to` makes of it; null is the real time. What has ended by the new time is
- * fulfilled. Returns what it was set to.
+ * fulfilled, as far as the sandbox made it. Returns what it was set to.
  */
 async function setClock(
   { database: { transaction }, agendas }: Context,
@@ -32,7 +32,7 @@ async function setClock(
     const shown = sandboxTime(clock, realNow);
     await tx`
       update appointments set status = 'fulfilled', updated_at = now()
-      where clinic_id = ${clinicId} and status = 'booked' and starts_at < ${shown} and ends_at <= ${shown}`;
+      where clinic_id = ${clinicId} and in_sandbox and status = 'booked' and starts_at < ${shown} and ends_at <= ${shown}`;
     const detail = clock ? { shows: clock.shows, isFrozen: clock.runsSince === null } : {};
     await audit(tx, by, { clinicId, action: clock ? 'sandbox.clock.set' : 'sandbox.clock.clear', detail });
     return clock;

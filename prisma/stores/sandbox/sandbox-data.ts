@@ -19,7 +19,7 @@ export interface SnapshotRecord {
 /** Nobody needs to know more exactly what a sandbox holds, and a clinic may have many records. */
 const MAX_COUNTED = 500;
 
-/** What the sandbox holds now, each counted up to `MAX_COUNTED`. */
+/** What the sandbox made and holds now, each counted up to `MAX_COUNTED`. */
 export interface SandboxCounts {
   patients: number;
   booked: number;
@@ -51,11 +51,11 @@ export const createSandboxDataStores = (database: Database, agendas: Agendas) =>
 async function counts({ database: { sql } }: Context, clinicId: string): Promise<SandboxCounts> {
   const [found] = await sql<SandboxCounts>`
     select (select count(*)::int from (
-        select from patients where clinic_id = ${clinicId} and identifier is not null limit ${MAX_COUNTED}) p) as patients,
+        select from patients where clinic_id = ${clinicId} and in_sandbox and identifier is not null limit ${MAX_COUNTED}) p) as patients,
       (select count(*)::int from (
-        select from appointments where clinic_id = ${clinicId} and status = 'booked' limit ${MAX_COUNTED}) a) as booked,
+        select from appointments where clinic_id = ${clinicId} and in_sandbox and status = 'booked' limit ${MAX_COUNTED}) a) as booked,
       (select count(*)::int from (
-        select from documents where clinic_id = ${clinicId} limit ${MAX_COUNTED}) d) as documents`;
+        select from documents where clinic_id = ${clinicId} and in_sandbox limit ${MAX_COUNTED}) d) as documents`;
   return found ?? { patients: 0, booked: 0, documents: 0 };
 }
 
@@ -64,7 +64,7 @@ const forget = ({ agendas }: Context, clinicId: string) =>
 
 /**
  * Makes the sandbox hold the fixture patients and their appointments, seen from its clock, and nothing else, and ends all chosen
- * failures. Fixture patients keep their ids. A patient of a workflow, a call, a task or a consent stays as they are; what
+ * failures. What was made while it was off stays, and fixture patients keep their ids. A patient of a workflow, a call, a task or a consent stays as they are; what
  * belongs to a patient under a legal hold is left alone.
  */
 async function reset(
@@ -77,10 +77,10 @@ async function reset(
   } = context;
   await transaction(async (tx) => {
     const { zone, clock } = await lockSandbox(tx, clinicId);
-    await clear(tx, clinicId);
+    const detail = await clear(tx, clinicId);
     await seedSandbox(tx, { clinicId, zone, now: sandboxTime(clock, realNow) });
     await tx`delete from sandbox_failures where clinic_id = ${clinicId}`;
-    await audit(tx, by, { clinicId, action: 'sandbox.reset' });
+    await audit(tx, by, { clinicId, action: 'sandbox.reset', detail });
   });
   forget(context, clinicId);
   return counts(context, clinicId);
@@ -139,10 +139,10 @@ async function restore(
       select contents from sandbox_snapshots where clinic_id = ${clinicId} and name = ${name}`;
     if (!found) return false;
     const { clock } = found.contents;
-    await clear(tx, clinicId);
+    const detail = await clear(tx, clinicId);
     await putBack(tx, clinicId, found.contents);
     await saveClock(tx, clinicId, clock && { ...clock, runsSince: clock.runsSince && realNow.toISOString() });
-    await audit(tx, by, { clinicId, action: 'sandbox.restore', subject: name });
+    await audit(tx, by, { clinicId, action: 'sandbox.restore', subject: name, detail });
     return true;
   });
   forget(context, clinicId);
@@ -184,32 +184,40 @@ async function read(
 
 type PatientColumn = 'identifier' | 'birth_date' | 'phone' | 'email' | 'address';
 
+/** So many ids of each kind an entry of the audit names; it counts them all. */
+const MAX_NAMED = 1_000;
+
 /**
- * Deletes the sandbox's appointments, notes and patients. A patient whom anything else refers to is none of the sandbox alone:
- * they stay. Rows are locked first, so that nothing begins to refer to them meanwhile.
+ * Deletes the appointments, notes and patients that were made while the sandbox was on. A patient whom anything else refers to is
+ * none of the sandbox alone: they stay. Rows are locked first, so that nothing begins to refer to them meanwhile. Returns what went,
+ * for the audit.
  */
-async function clear(tx: Sql, clinicId: string): Promise<void> {
+async function clear(tx: Sql, clinicId: string): Promise<Record<string, number | string[]>> {
   // What was offered stays, so that the run which calls about it learns that it is over.
   await tx`update waitlist_offers set status = 'withdrawn', closed_at = now() where clinic_id = ${clinicId} and status = 'open'`;
   await tx`
-    update waitlist_entries set status = 'removed', ended_at = now()
-    where clinic_id = ${clinicId} and status in ('waiting', 'offered')`;
+    update waitlist_entries e set status = 'removed', ended_at = now()
+    where clinic_id = ${clinicId} and status in ('waiting', 'offered')
+      and exists (select from patients p where p.clinic_id = e.clinic_id and p.id = e.patient_id and p.in_sandbox)`;
   await tx`
     delete from waitlist_entries e where clinic_id = ${clinicId}
+      and exists (select from patients p where p.clinic_id = e.clinic_id and p.id = e.patient_id and p.in_sandbox)
       and not exists (select from waitlist_offers o where o.clinic_id = e.clinic_id and o.entry_id = e.id)
       and not exists (select from legal_holds h where h.clinic_id = e.clinic_id and h.patient_id = e.patient_id)`;
   await tx`delete from freed_times where clinic_id = ${clinicId}`;
+  const appointments = await tx<{ id: string }>`
+    delete from appointments a where clinic_id = ${clinicId} and in_sandbox
+      and not exists (select from legal_holds h where h.clinic_id = a.clinic_id and h.patient_id = a.patient_id)
+    returning id`;
+  const documents = await tx<{ id: string }>`
+    delete from documents d where clinic_id = ${clinicId} and in_sandbox and call_id is null
+      and not exists (select from legal_holds h where h.clinic_id = d.clinic_id and h.patient_id = d.patient_id)
+    returning id`;
   await tx`
-    delete from appointments a where clinic_id = ${clinicId}
-      and not exists (select from legal_holds h where h.clinic_id = a.clinic_id and h.patient_id = a.patient_id)`;
-  await tx`
-    delete from documents d where clinic_id = ${clinicId} and call_id is null
-      and not exists (select from legal_holds h where h.clinic_id = d.clinic_id and h.patient_id = d.patient_id)`;
-  await tx`
-    select id from patients where clinic_id = ${clinicId} and identifier is not null order by id for update`;
-  await tx`
+    select id from patients where clinic_id = ${clinicId} and in_sandbox and identifier is not null order by id for update`;
+  const patients = await tx<{ id: string }>`
     delete from patients p
-    where clinic_id = ${clinicId} and identifier is not null and consent is null
+    where clinic_id = ${clinicId} and in_sandbox and identifier is not null and consent is null
       and not exists (select from workflow_runs r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
       and not exists (select from recovery_cases r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
       and not exists (select from calls r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
@@ -220,8 +228,19 @@ async function clear(tx: Sql, clinicId: string): Promise<void> {
       and not exists (select from legal_holds r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
       and not exists (select from waitlist_entries r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
       and not exists (select from appointments r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
-      and not exists (select from documents r where r.clinic_id = p.clinic_id and r.patient_id = p.id)`;
+      and not exists (select from documents r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
+    returning id`;
+  return {
+    patients: patients.length,
+    appointments: appointments.length,
+    documents: documents.length,
+    patientIds: named(patients),
+    appointmentIds: named(appointments),
+    documentIds: named(documents),
+  };
 }
+
+const named = (rows: { id: string }[]): string[] => rows.slice(0, MAX_NAMED).map(({ id }) => id);
 
 /** Puts back what was cleared; who was left stays as they are. Appointments of who is gone for good are left out. */
 async function putBack(
@@ -253,7 +272,7 @@ async function putBack(
     if (!put || put.wanted === put.inserted || tries === TRIES) break;
     // Somebody booked one of the times just now: the snapshot is what was asked for.
     await tx`
-      delete from appointments a where clinic_id = ${clinicId}
+      delete from appointments a where clinic_id = ${clinicId} and in_sandbox
         and not exists (select from legal_holds h where h.clinic_id = a.clinic_id and h.patient_id = a.patient_id)`;
   }
   await tx`

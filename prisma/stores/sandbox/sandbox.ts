@@ -1,3 +1,5 @@
+import { hasRealPatients } from '@clinic/shared/domain/patients/real-patients';
+import { AppError } from '@clinic/shared/errors';
 import { derivedId, newId } from '@clinic/shared/crypto';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
@@ -40,22 +42,41 @@ async function isSandboxEnabled({ agendas }: Context, clinicId: string): Promise
   return (await agendas.of(clinicId))?.isSandboxEnabled ?? false;
 }
 
-/** Turns the sandbox on or off. The first time that it is turned on, for ever, the clinic gets its fixture patients. */
+/** Why a clinic with real patients has no sandbox, and where to try things instead. */
+export const noSandboxHere = () =>
+  new AppError(
+    'conflict',
+    'This clinic has real patients, so it has no sandbox: use a named sandbox (POST /api/sandboxes, or Connections › Sandbox), or have the operator make a clinic for trying (clinic create --demo)',
+  );
+
+/**
+ * Turns the sandbox on or off. The first time that it is turned on, for ever, the clinic gets its fixture patients. Throws `conflict`
+ * where the clinic has real ones.
+ */
 async function setEnabled(
   { database: { transaction }, agendas }: Context,
   { clinicId, isEnabled, now, by }: { clinicId: string; isEnabled: boolean; now: Date; by?: Actor },
 ): Promise<void> {
   await transaction(async (tx) => {
     // Anyone who comes at the same time waits here, and finds the seeding done.
-    const [clinic] = await tx<{ zone: string; wasEnabled: boolean; isSeeded: boolean }>`
-      select timezone as zone, sandbox_enabled as "wasEnabled", sandbox_seeded_at is not null as "isSeeded"
+    const [clinic] = await tx<{
+      zone: string;
+      wasEnabled: boolean;
+      isSeeded: boolean;
+      isDemo: boolean;
+      voiceProvider: string;
+    }>`
+      select timezone as zone, sandbox_enabled as "wasEnabled", sandbox_seeded_at is not null as "isSeeded",
+        is_demo as "isDemo", voice_provider as "voiceProvider"
       from clinics where id = ${clinicId} for no key update`;
     if (!clinic || clinic.wasEnabled === isEnabled) return;
-    if (isEnabled && !clinic.isSeeded) await seedSandbox(tx, { clinicId, zone: clinic.zone, now });
+    if (isEnabled && hasRealPatients(clinic)) throw noSandboxHere();
+    // First, so that the fixtures are the sandbox's.
     await tx`
       update clinics set sandbox_enabled = ${isEnabled}::boolean,
         sandbox_seeded_at = case when ${isEnabled}::boolean then coalesce(sandbox_seeded_at, ${now}::timestamptz) else sandbox_seeded_at end
       where id = ${clinicId}`;
+    if (isEnabled && !clinic.isSeeded) await seedSandbox(tx, { clinicId, zone: clinic.zone, now });
     await audit(tx, by, { clinicId, action: isEnabled ? 'sandbox.enable' : 'sandbox.disable' });
   });
   agendas.forget({ table: 'clinics', clinicId: null, id: clinicId });

@@ -28,6 +28,11 @@ const SimulatorKeepsPatientHours = z
 const DisclosesAutomation = z
   .boolean()
   .describe('Whether calls open with a sentence that says who calls, for which clinic, and that it is automated');
+const BooksInOwnCalendar = z
+  .boolean()
+  .describe(
+    'Whether calls act on the calendar kept here where there is no sandbox: a clinic with real patients has none',
+  );
 /** `GET /api/integrations/recovery-policy`. null stands for no limit. */
 export const CallingPolicyView = z
   .object({
@@ -35,16 +40,18 @@ export const CallingPolicyView = z
     unknownZone: UnknownZone,
     simulatorKeepsPatientHours: SimulatorKeepsPatientHours,
     disclosesAutomation: DisclosesAutomation,
+    booksInOwnCalendar: BooksInOwnCalendar,
   })
   .meta({ id: 'CallingPolicy' });
 
-/** `PUT /api/integrations/recovery-policy`. What is left out of the last three stays as it is. */
+/** `PUT /api/integrations/recovery-policy`. What is left out of the last four stays as it is. */
 export const CallingPolicySettings = z
   .strictObject({
     ...settings,
     unknownZone: UnknownZone.optional(),
     simulatorKeepsPatientHours: SimulatorKeepsPatientHours.optional(),
     disclosesAutomation: DisclosesAutomation.optional(),
+    booksInOwnCalendar: BooksInOwnCalendar.optional(),
   })
   .meta({ id: 'CallingPolicySettings' });
 

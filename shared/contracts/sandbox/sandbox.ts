@@ -193,6 +193,7 @@ export type FailureKindView = z.infer<typeof FailureKindView>;
 /** `GET /api/sandbox`. */
 export const SandboxView = z.object({
   enabled: z.boolean(),
+  hasRealPatients: z.boolean().describe('Then there is no sandbox here: open a named one'),
   clock: SandboxClockView,
   callHoldMinutes: CallHoldMinutes,
   counts: SandboxCountsView,

@@ -22,6 +22,8 @@ export interface CallingPolicy {
   simulatorKeepsPatientHours: boolean;
   /** Calls open with a sentence that says who calls, for which clinic, and that it is an automated assistant. */
   disclosesAutomation: boolean;
+  /** Calls act on the calendar kept here where the clinic has no sandbox. */
+  booksInOwnCalendar: boolean;
 }
 
 const officeDay = [{ opens: '09:00', closes: '18:00' }];
@@ -45,6 +47,7 @@ export const defaultCallingPolicy: CallingPolicy = {
   unknownZone: 'country',
   simulatorKeepsPatientHours: false,
   disclosesAutomation: true,
+  booksInOwnCalendar: false,
 };
 
 /** What is known of a patient when the next call is decided. */

@@ -1,7 +1,7 @@
 import { SIMULATOR } from '../voice/platforms';
 
 /** Whether a clinic's calls reach people: it is no demo, and no simulator plays its patients. Nothing else decides this. */
-const hasRealPatients = ({ isDemo, voiceProvider }: { isDemo: boolean; voiceProvider: string }): boolean =>
+export const hasRealPatients = ({ isDemo, voiceProvider }: { isDemo: boolean; voiceProvider: string }): boolean =>
   !isDemo && voiceProvider !== SIMULATOR;
 
 /**

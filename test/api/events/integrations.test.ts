@@ -312,7 +312,12 @@ describe('calling', () => {
   test('a policy is kept as it was sent', async () => {
     expect(await put('/integrations/recovery-policy', policy)).toMatchObject({ status: 200, body: policy });
     // What came later than the rest has a value where nobody has set one.
-    const unset = { unknownZone: 'country', simulatorKeepsPatientHours: false, disclosesAutomation: true };
+    const unset = {
+      unknownZone: 'country',
+      simulatorKeepsPatientHours: false,
+      disclosesAutomation: true,
+      booksInOwnCalendar: false,
+    };
     expect((await get('/integrations/recovery-policy')).body).toEqual({ ...policy, ...unset });
   });
 

@@ -294,7 +294,7 @@ describe('submit_insurance_info', () => {
     const rehearse = (isOn: boolean, isDemo = false) =>
       app.database.prisma.clinic.update({
         where: { id: clinicId },
-        data: { sandboxEnabled: isOn, isDemo, voiceProvider: isDemo ? 'simulator' : 'vapi' },
+        data: { sandboxEnabled: isOn, isDemo, voiceProvider: 'simulator', simulatorAskedAt: new Date() },
       });
     const { callId, patientId, pointer } = await aNewPatientCall();
     try {
