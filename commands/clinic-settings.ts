@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { approvedApiSettings } from '@clinic/gateways/clinic-api/settings';
+import { offeredTools } from '@clinic/api/tools/definitions';
+import { PROMPTS, readPrompts } from '@clinic/gateways/voice/assistants/prompts';
 import { voiceSettings } from '@clinic/gateways/voice/settings';
 import { createClinicHttp } from '@clinic/gateways/http/clinic-http';
 import { createClinicSystems, toAudit } from '@clinic/gateways/clinic-systems';
@@ -46,6 +48,7 @@ export function clinicSettingsCommands(line: CommandLine, clinic: Command): void
       'asks the voice platform and the clinic’s own API whether they will work; exits with 1 where one will not',
     )
     .requiredOption('--clinic <id>')
+    .option('--prompts <folder>', 'of the texts by which the assistants talk', PROMPTS)
     .action(line.onRecords(withSystems(check)));
 }
 
@@ -65,10 +68,11 @@ async function apply(
 
 async function check(
   { signal, ...deps }: SystemsAndRecords,
-  { clinic: clinicId }: { clinic: string },
+  { clinic: clinicId, prompts: folder }: { clinic: string; prompts: string },
 ): Promise<CommandResult> {
   await requireClinic(deps.stores, clinicId);
-  const voice = await voiceSettings(deps).checkKept(clinicId, { by: operator, signal });
+  const prompts = await readPrompts(folder);
+  const voice = await voiceSettings(deps).checkKept(clinicId, { by: operator, prompts, signal });
   const approvedApi = await approvedApiSettings(deps).checkKept(clinicId, { by: operator, signal });
   const passed = voice.passed && (approvedApi?.passed ?? true);
   const clinic = await deps.stores.clinics.find(clinicId);
@@ -92,7 +96,7 @@ function withSystems<Args extends unknown[]>(work: (deps: SystemsAndRecords, ...
     });
     const voice = createVoicePlatforms({ config, http });
     try {
-      return await work({ ...records, systems, voice }, ...args);
+      return await work({ ...records, systems, voice, offeredTools }, ...args);
     } finally {
       await http.close();
     }

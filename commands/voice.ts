@@ -1,17 +1,14 @@
-import { join } from 'node:path';
 import { Command } from 'commander';
 import { outboundRules } from '@clinic/shared/config';
 import { clinicVoice } from '@clinic/gateways/voice/clinic-voice';
 import { createVoicePlatforms } from '@clinic/gateways/voice/registry';
 import { createSafeHttp } from '@clinic/gateways/http/safe-http';
 import { offeredTools } from '@clinic/api/tools/definitions';
-import { readPrompts } from '@clinic/gateways/voice/assistants/prompts';
+import { expectedAssistants } from '@clinic/gateways/voice/assistants/expected';
+import { PROMPTS, readPrompts } from '@clinic/gateways/voice/assistants/prompts';
 import { applySync, describePlan, planSync } from '@clinic/gateways/voice/assistants/sync';
 
 import { type CommandLine, operator, type Records } from './command-line';
-
-/** Where the prompts are, seen from where the service was started. */
-const PROMPTS = join('gateways', 'voice', 'assistants');
 
 interface SyncOptions {
   clinic: string;
@@ -40,11 +37,12 @@ export function voiceCommands(line: CommandLine): Command {
 
 /** Prints what it would do and what it did. */
 async function sync(
-  { stores: { agendas, clinics, settings }, config }: Records,
+  { stores, config }: Records,
   { clinic: clinicId, dryRun, prompts, takeOver }: SyncOptions,
   say: (text: string) => void,
 ): Promise<void> {
-  const promptOf = await readPrompts(prompts);
+  const { clinics, settings } = stores;
+  const texts = await readPrompts(prompts);
   const http = createSafeHttp(outboundRules(config));
   try {
     const [clinic, kept] = await Promise.all([clinics.find(clinicId), settings.voice(clinicId)]);
@@ -61,21 +59,9 @@ async function sync(
       );
     }
     const assistants = await account.assistants(apiKey);
-    const { callHoldMinutes = 0 } = (await agendas.of(clinicId)) ?? {};
-    const holdsTimes = callHoldMinutes > 0;
-    const plan = await planSync(
-      {
-        clinicId,
-        clinicName: clinic.name,
-        style: kept,
-        credentialId: kept.credentialId,
-        promptOf,
-        toolsOf: (workflowType) => offeredTools(workflowType, { holdsTimes }),
-        named: kept.assistants,
-        takesOver: takeOver,
-      },
-      assistants,
-    );
+    const { credentialId, assistants: named } = kept;
+    const expected = await expectedAssistants({ stores, offeredTools }, { clinic, settings: kept, prompts: texts });
+    const plan = await planSync({ expected, credentialId, named, takesOver: takeOver }, assistants);
     describePlan(plan).forEach(say);
     if (dryRun) {
       say('Nothing was changed.');

@@ -1,18 +1,14 @@
+import type { ClinicCalendar } from '@clinic/gateways/calendar/clinic-calendar';
 import type { OfferedTool } from '@clinic/gateways/voice/port';
 import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
 import { z } from 'zod';
 import { tools } from './registry';
+import type { Tool } from './tool';
 
-/**
- * Every tool, or those that a workflow type's calls may use, for a platform's assistants; with those that hold times where the
- * clinic's calls may do so.
- */
-export function offeredTools(
-  assistant: WorkflowType | null,
-  { holdsTimes = false }: { holdsTimes?: boolean } = {},
-): OfferedTool[] {
+/** The tools that can work in a clinic's calls, all of them or those of one workflow type, for a platform's assistants. */
+export function offeredTools(assistant: WorkflowType | null, calendar: ClinicCalendar): OfferedTool[] {
   return tools
-    .filter(({ isForHolding = false }) => holdsTimes || !isForHolding)
+    .filter((tool) => canWork(tool, calendar))
     .filter(({ workflowTypes }) => assistant === null || workflowTypes.includes(assistant))
     .map(({ family, name, description, arguments: args }) => ({
       family,
@@ -20,4 +16,15 @@ export function offeredTools(
       description,
       parameters: z.toJSONSchema(args, { io: 'input', unrepresentable: 'any' }),
     }));
+}
+
+function canWork({ family, needs }: Tool, { kind, holdsTimes }: ClinicCalendar): boolean {
+  switch (needs) {
+    case 'holding':
+      return holdsTimes;
+    case 'waitlist':
+      return kind === 'own';
+    case undefined:
+      return family !== 'emr-tools' || kind !== 'none';
+  }
 }

@@ -23,7 +23,7 @@ export async function executeTool(
   context: ToolContext,
 ): Promise<ToolAnswer> {
   if (!tool || !parsed) return refusal('unknown tool');
-  if (!isAvailable(tool, context) || (tool.isForHolding && (await context.calendar.holdMinutes()) === 0)) {
+  if (!isAvailable(tool, context) || (tool.needs === 'holding' && (await context.calendar.holdMinutes()) === 0)) {
     return refusal('tool not available for this call');
   }
   if (request.isUnreadable) return refusal('The arguments could not be read; please send them again.');

@@ -36,7 +36,7 @@ export const holdTimeTools = [
       },
     },
     workflowTypes: [...booking, ...followingUp],
-    isForHolding: true,
+    needs: 'holding',
     isWrite: true,
     ifCallerFailed: {},
     isForNewPatients: true,

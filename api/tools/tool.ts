@@ -59,8 +59,8 @@ export interface Tool<Arguments extends z.ZodType = z.ZodType> {
   example: { arguments: z.input<Arguments>; result: ToolResult };
   /** Workflow types whose calls may use it. A test call may use what its type has, and every tool where it has none. */
   workflowTypes: readonly WorkflowType[];
-  /** Only for clinics whose calls may hold times in the sandbox EMR. */
-  isForHolding?: true;
+  /** What a clinic must have beside a calendar: calls that may hold times there, or the waitlist of its own calendar here. */
+  needs?: 'holding' | 'waitlist';
   /** A write joins a request of the same meaning under another id, so that asking again does nothing twice. */
   isWrite: boolean;
   /** What a write changes, its own name unless said otherwise: another write to the same makes the same words a new request. */

@@ -20,13 +20,14 @@ import { approvedApiSettings } from '@clinic/gateways/clinic-api/settings';
 import { isSecretField } from './clinic-file';
 import { endpointsSection } from './endpoints-section';
 import type { Section, SectionPlan } from './section';
-import { noVoiceSettings, voiceSettings } from '@clinic/gateways/voice/settings';
+import { noVoiceSettings, type VoiceSettingDeps, voiceSettings } from '@clinic/gateways/voice/settings';
 
 export interface SectionDeps {
   stores: Stores;
   systems: ClinicSystems;
   config: Pick<ApiConfig, 'PUBLIC_URL'>;
   voice: VoicePlatforms;
+  offeredTools: VoiceSettingDeps['offeredTools'];
 }
 
 const secretNames = ['voice', 'outbound', ...inboundPaths.map((path) => `inbound/${path}` as const)] as const;

@@ -99,7 +99,14 @@ export interface PlatformAccount {
   /** Where the platform's messages belong. */
   serverUrl: string;
   /** What is wrong with a clinic's voice, in the order of its settings. Changes nothing at the platform. */
-  check(voice: ClinicVoice, signal?: AbortSignal): Promise<VoiceFinding[]>;
+  check(
+    voice: ClinicVoice,
+    asked: {
+      /** What its assistants are compared with; null where the clinic has no settings. */
+      expected: ExpectedAssistants | null;
+      signal?: AbortSignal;
+    },
+  ): Promise<VoiceFinding[]>;
   /** What the platform itself says of a call that nobody placed or announced. */
   findCall(apiKey: string, platformCallId: string): Promise<FoundCall>;
   assistants(apiKey: string): Promise<PlatformAssistants>;
@@ -163,6 +170,17 @@ export interface AssistantToMake {
   style: CallStyle;
   /** The platform's id of the credential by which it proves itself to us: no secret is written into an assistant. */
   credentialId: string;
+}
+
+/** What a clinic's assistants should be, as its settings stand now. */
+export interface ExpectedAssistants {
+  clinicId: string;
+  /** The tools that can work in its calls of a type. */
+  toolsOf(workflowType: WorkflowType): readonly OfferedTool[];
+  /** False for a type whose calls verify who is on the line, where they cannot. */
+  canVerify(workflowType: WorkflowType): boolean;
+  /** As it would be made. The prompt that it has now stays where nobody has said another. */
+  assistantOf(workflowType: WorkflowType, has: { credentialId: string; prompt: string }): AssistantToMake;
 }
 
 /** How the platform's messages to this service are read, and answered in its form. */

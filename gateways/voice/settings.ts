@@ -1,19 +1,25 @@
 import { VoiceChange, type VoiceFinding, type VoiceSettings, withKeptKey } from '@clinic/shared/contracts/voice/voice';
 import type { Actor } from '@clinic/prisma/stores/operations/audit';
 import { AppError } from '@clinic/shared/errors';
-import { clinicVoice } from './clinic-voice';
+import { type ExpectedDeps, expectedAssistants } from './assistants/expected';
+import type { Prompts } from './assistants/prompts';
+import { type ClinicVoice, clinicVoice } from './clinic-voice';
+import { note, when } from './findings';
+import type { ExpectedAssistants } from './port';
+import { workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
 import { DEFAULT_PLATFORM, SIMULATOR } from '@clinic/shared/domain/voice/platforms';
 import { toSentence } from '@clinic/shared/contracts/parse';
 import type { VoicePlatforms } from './registry';
 import type { Stores } from '@clinic/prisma/stores';
 
 export interface VoiceSettingDeps {
-  stores: Pick<Stores, 'audit' | 'clinics' | 'keys' | 'phoneNumbers' | 'settings'>;
+  stores: Pick<Stores, 'agendas' | 'audit' | 'clinics' | 'keys' | 'phoneNumbers' | 'settings'>;
   voice: VoicePlatforms;
+  offeredTools: ExpectedDeps['offeredTools'];
 }
 
 /** How a clinic's voice settings are checked and changed: by the routes and by `clinic apply` alike. */
-export function voiceSettings({ stores, voice }: VoiceSettingDeps) {
+export function voiceSettings({ stores, voice, offeredTools }: VoiceSettingDeps) {
   const numberOf = async (clinicId: string, platformId: string | null): Promise<string | null> => {
     const numbers = platformId === null ? [] : await stores.phoneNumbers.list(clinicId);
     return numbers.find((each) => each.platformId === platformId)?.number ?? null;
@@ -22,11 +28,14 @@ export function voiceSettings({ stores, voice }: VoiceSettingDeps) {
   /** What the platform and this service know of settings as they would be kept. The secret is not sent anywhere. */
   const check = async (
     clinicId: string,
-    { provider, settings, signal }: { provider: string; settings: VoiceSettings | null; signal: AbortSignal },
+    { clinic, settings, provider, prompts = null, signal }: CheckRequest,
   ): Promise<VoiceFinding[]> => {
     const account = voice.accountOf(provider);
     const kept = settings && { ...settings, number: await numberOf(clinicId, settings.phoneNumberId) };
-    return account.check(clinicVoice(kept, account.operator, null), signal);
+    const expected =
+      clinic && kept && (await expectedAssistants({ stores, offeredTools }, { clinic, settings: kept, prompts }));
+    const chosen = clinicVoice(kept, account.operator, null);
+    return [...(await account.check(chosen, { expected, signal })), ...unverified(chosen, expected)];
   };
 
   return {
@@ -35,10 +44,11 @@ export function voiceSettings({ stores, voice }: VoiceSettingDeps) {
     /** The check of the settings as they are kept, on record. */
     async checkKept(
       clinicId: string,
-      { by, signal }: { by: Actor; signal: AbortSignal },
+      { by, prompts, signal }: { by: Actor; prompts?: Prompts; signal: AbortSignal },
     ): Promise<{ passed: boolean; findings: VoiceFinding[] }> {
       const [clinic, settings] = await Promise.all([stores.clinics.find(clinicId), stores.settings.voice(clinicId)]);
-      const findings = await check(clinicId, { provider: clinic?.voiceProvider ?? DEFAULT_PLATFORM, settings, signal });
+      const provider = clinic?.voiceProvider ?? DEFAULT_PLATFORM;
+      const findings = await check(clinicId, { clinic, provider, settings, prompts, signal });
       const passed = findings.every(({ isProblem }) => !isProblem);
       const detail = { passed, findings: findings.map(({ code }) => code) };
       await stores.audit.write({ clinicId, ...by, action: 'voice.check', detail });
@@ -63,7 +73,9 @@ export function voiceSettings({ stores, voice }: VoiceSettingDeps) {
         ]);
       }
       if (provider !== SIMULATOR && clinic?.voiceProvider === SIMULATOR) {
-        const problems = (await check(clinicId, { provider, settings, signal })).filter(({ isProblem }) => isProblem);
+        const problems = (await check(clinicId, { clinic, provider, settings, signal })).filter(
+          ({ isProblem }) => isProblem,
+        );
         if (problems.length > 0) refuse('conflict', problems);
       }
       // Anyone who reads the calls of one account must not be able to speak for another clinic.
@@ -73,6 +85,24 @@ export function voiceSettings({ stores, voice }: VoiceSettingDeps) {
       await stores.settings.setVoice(clinicId, provider, settings, by);
     },
   };
+}
+
+interface CheckRequest {
+  clinic: { id: string; name: string } | null;
+  provider: string;
+  settings: VoiceSettings | null;
+  /** By which its assistants should talk; left out where nobody says it. */
+  prompts?: Prompts | null | undefined;
+  signal: AbortSignal;
+}
+
+/** The types whose calls would have to verify the patient and cannot. */
+function unverified(voice: ClinicVoice, expected: ExpectedAssistants | null): VoiceFinding[] {
+  const types = workflowTypeNames.filter((type) => voice.assistantFor(type) !== null && !expected?.canVerify(type));
+  const sentence =
+    `can verify nobody, as the clinic's calls act on no calendar: those of ${types.join(', ')} only ask when the clinic may call back. ` +
+    'Connect its EHR';
+  return when(expected !== null && types.length > 0, note('nobody_verified', 'assistants', sentence));
 }
 
 /** What a clinic has that has never saved anything: the operator's, where there is one. */

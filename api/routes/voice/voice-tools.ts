@@ -1,5 +1,6 @@
 import { WorkflowTypeName } from '@clinic/shared/contracts/outreach/workflows';
 import { ToolDefinition } from '@clinic/shared/contracts/voice/tool-definition';
+import { clinicCalendar } from '@clinic/gateways/calendar/clinic-calendar';
 import { DEFAULT_PLATFORM } from '@clinic/shared/domain/voice/platforms';
 import { z } from 'zod';
 import { offeredTools } from '../../tools/definitions';
@@ -10,7 +11,8 @@ const routes = routesOf({ tag: 'Voice platform', access: 'clinic', patientData: 
 /** The definitions of the live-call tools, as the voice platform needs them. */
 export const voiceToolRoutes = [
   routes.get('/voice/tools', {
-    summary: 'Tool definitions ready to paste into the voice platform, of one assistant or of all',
+    summary:
+      'Definitions of the tools that can work in the clinic, ready to paste into the voice platform, of one assistant or of all',
     query: z.object({ assistant: WorkflowTypeName.optional() }),
     responses: {
       200: {
@@ -19,8 +21,8 @@ export const voiceToolRoutes = [
       },
     },
     async handle({ caller: { clinicId }, query: { assistant } }, { stores, voice }) {
-      const [clinic, agenda] = await Promise.all([stores.clinics.find(clinicId), stores.agendas.of(clinicId)]);
-      const tools = offeredTools(assistant ?? null, { holdsTimes: (agenda?.callHoldMinutes ?? 0) > 0 });
+      const [clinic, calendar] = await Promise.all([stores.clinics.find(clinicId), clinicCalendar(stores, clinicId)]);
+      const tools = offeredTools(assistant ?? null, calendar);
       const account = voice.accountOf(clinic?.voiceProvider ?? DEFAULT_PLATFORM);
       return { body: { tools: account.toolDefinitions(tools) } };
     },

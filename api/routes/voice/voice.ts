@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Deps } from '../../http/route';
 import { noVoiceSettings, voiceSettings } from '@clinic/gateways/voice/settings';
 import { routesOf } from '../../http/routes-of';
+import { offeredTools } from '../../tools/definitions';
 
 const routes = routesOf({ tag: 'Integrations: voice', access: 'admin', patientData: 'none' });
 
@@ -29,7 +30,7 @@ export const voiceRoutes = [
       409: { description: 'The clinic stays on the simulator, for the reasons in `details`; nothing was changed' },
     },
     async handle({ caller: { clinicId }, body, by, signal }, { stores, voice }) {
-      const settingsOf = voiceSettings({ stores, voice });
+      const settingsOf = voiceSettings({ stores, voice, offeredTools });
       await settingsOf.save(clinicId, body, { by, signal });
       return { body: await viewOf({ stores, voice }, clinicId) };
     },
@@ -39,7 +40,7 @@ export const voiceRoutes = [
     description: 'It asks for the assistants and the number, and changes nothing there. Nobody is called.',
     responses: { 200: { description: 'What is missing or wrong', schema: VoiceCheck } },
     async handle({ caller: { clinicId }, by, signal }, { stores, voice }) {
-      const settingsOf = voiceSettings({ stores, voice });
+      const settingsOf = voiceSettings({ stores, voice, offeredTools });
       return { body: await settingsOf.checkKept(clinicId, { by, signal }) };
     },
   }),

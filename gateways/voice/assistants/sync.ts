@@ -1,5 +1,5 @@
 import { type WorkflowType, workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
-import type { AssistantToMake, FoundAssistant, OfferedTool, PlatformAssistants } from '../port';
+import type { ExpectedAssistants, FoundAssistant, PlatformAssistants } from '../port';
 import { differencesOf, type DifferenceLine } from './differences';
 
 /** What becomes of the assistant of one workflow type. */
@@ -17,9 +17,9 @@ export interface SyncPlan {
   unused: { id: string; workflowType: WorkflowType }[];
 }
 
-export interface SyncRequest extends Omit<AssistantToMake, 'workflowType' | 'prompt' | 'tools'> {
-  promptOf: (workflowType: WorkflowType) => string;
-  toolsOf: (workflowType: WorkflowType) => readonly OfferedTool[];
+export interface SyncRequest {
+  expected: ExpectedAssistants;
+  credentialId: string;
   /** Who talks for which type, as the clinic has it. */
   named: Partial<Record<WorkflowType, string>>;
   /** Whether ours take the place of assistants that the clinic has named and somebody else made. */
@@ -28,7 +28,7 @@ export interface SyncRequest extends Omit<AssistantToMake, 'workflowType' | 'pro
 
 /** What would have to be done, compared with what the account has. Nothing is changed by it. */
 export async function planSync(
-  { promptOf, toolsOf, named, takesOver, ...about }: SyncRequest,
+  { expected, credentialId, named, takesOver }: SyncRequest,
   assistants: PlatformAssistants,
 ): Promise<SyncPlan> {
   const found = await assistants.list();
@@ -36,7 +36,7 @@ export async function planSync(
   const unused: SyncPlan['unused'] = [];
   for (const workflowType of workflowTypeNames) {
     const namedId = named[workflowType];
-    const ours = found.filter((each) => assistants.isMadeFor(each, about.clinicId, workflowType));
+    const ours = found.filter((each) => assistants.isMadeFor(each, expected.clinicId, workflowType));
     const chosen = ours.find(({ id }) => id === namedId) ?? ours[0];
     unused.push(...ours.filter((each) => each !== chosen).map(({ id }) => ({ id, workflowType })));
     // One that the platform no longer has is nobody's.
@@ -45,8 +45,7 @@ export async function planSync(
       steps.push({ workflowType, kind: 'foreign', id: namedId });
       continue;
     }
-    const prompt = promptOf(workflowType);
-    const wanted = assistants.compose({ ...about, workflowType, prompt, tools: toolsOf(workflowType) });
+    const wanted = assistants.compose(expected.assistantOf(workflowType, { credentialId, prompt: '' }));
     const step = chosen ? stepTo(chosen, assistants.revise(chosen, wanted)) : { kind: 'create' as const, body: wanted };
     steps.push({ workflowType, ...step });
   }

@@ -1,5 +1,6 @@
 import type { Vapi } from '@vapi-ai/server-sdk';
 import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
+import { sha256Hex } from '@clinic/shared/crypto';
 import { TOOL_TIMEOUT_SECONDS } from '@clinic/shared/contracts/voice/tool-definition';
 import type { AssistantToMake } from '../port';
 import { analysisPlanOf } from './analysis';
@@ -10,6 +11,8 @@ import { toolDefinitionOf } from './tool-definition';
 /** Names this service at the platform: an assistant without it was made by somebody else. */
 const MADE_BY = 'clinic-workflows';
 const NAME_LENGTH = 40;
+/** What a new one begins with. */
+const MODEL = 'gpt-4.1';
 
 /** What an assistant is made for, as it says itself at the platform. */
 export const markOf = (clinicId: string, workflowType: WorkflowType) => ({ madeBy: MADE_BY, clinicId, workflowType });
@@ -45,10 +48,10 @@ export function assistantOf(
     );
   return {
     name: `${clinicName.slice(0, NAME_LENGTH - workflowType.length - 2).trim()}, ${workflowType}`,
-    metadata: markOf(clinicId, workflowType),
+    metadata: { ...markOf(clinicId, workflowType), model: MODEL, prompt: sha256Hex(prompt) },
     model: {
       provider: 'openai',
-      model: 'gpt-4.1',
+      model: MODEL,
       temperature: 0.3,
       messages: [{ role: 'system', content: prompt }],
       tools: [...tools, { type: 'endCall' }],

@@ -32,18 +32,11 @@ export function createVapiAssistants(access: VapiAccess, publicUrl: string): Pla
       return [...found.values()].toSorted((one, other) => one.createdAt.localeCompare(other.createdAt));
     },
 
-    isMadeFor({ metadata }: FoundAssistant, clinicId: string, workflowType: WorkflowType) {
-      return differencesOf(metadata, markOf(clinicId, workflowType)).length === 0;
-    },
+    isMadeFor,
 
     compose: (about) => ({ ...assistantOf(about, publicUrl) }),
 
-    // Another model, and how warm it is, stay as they were chosen at the platform.
-    revise(found, wanted) {
-      const { messages, tools, ...rest } = fieldsOf(wanted['model']);
-      const model = { ...(isFields(found['model']) ? found['model'] : rest), messages, tools };
-      return { ...wanted, model, voicemailMessage: wanted['voicemailMessage'] ?? null };
-    },
+    revise: revised,
 
     async create(body: Vapi.CreateAssistantDto) {
       return (await ask(z.object({ id: z.string().min(1) }), 'POST /assistant', () => assistants.create(body))).id;
@@ -53,6 +46,17 @@ export function createVapiAssistants(access: VapiAccess, publicUrl: string): Pla
       await ask(z.unknown(), `PATCH /assistant/${id}`, () => assistants.update({ ...body, id }));
     },
   };
+}
+
+export const isMadeFor = ({ metadata }: FoundAssistant, clinicId: string, workflowType: WorkflowType): boolean =>
+  differencesOf(metadata, markOf(clinicId, workflowType)).length === 0;
+
+/** Another model, and how warm it is, stay as they were chosen at the platform; its metadata say which one that was. */
+export function revised(found: FoundAssistant, wanted: Record<string, unknown>): Record<string, unknown> {
+  const { messages, tools, ...rest } = fieldsOf(wanted['model']);
+  const model: Record<string, unknown> = { ...(isFields(found['model']) ? found['model'] : rest), messages, tools };
+  const metadata = { ...fieldsOf(wanted['metadata']), model: model['model'] };
+  return { ...wanted, metadata, model, voicemailMessage: wanted['voicemailMessage'] ?? null };
 }
 
 const askWith =
@@ -73,4 +77,4 @@ const askWith =
   };
 
 const isFields = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-const fieldsOf = (value: unknown): Record<string, unknown> => (isFields(value) ? value : {});
+export const fieldsOf = (value: unknown): Record<string, unknown> => (isFields(value) ? value : {});

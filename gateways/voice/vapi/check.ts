@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { VoiceFinding } from '@clinic/shared/contracts/voice/voice';
 import { assistantsOf, type ClinicVoice } from '../clinic-voice';
 import { missingIn, note, problem, when } from '../findings';
+import type { ExpectedAssistants } from '../port';
 import { createVapiClient, faultIn, sentenceIn, type VapiAccess } from './client';
+import { driftOf } from './drift';
 import { serverUrlOf } from './server-url';
 
 const TIMEOUT_MS = 8_000;
@@ -13,7 +15,16 @@ type PublicUrl = string;
 /** Asks Vapi for the assistants and the number that calls would be placed with. It changes nothing there. */
 export async function checkVapiVoice(
   voice: ClinicVoice,
-  { publicUrl, signal, ...access }: Omit<VapiAccess, 'apiKey'> & { publicUrl: PublicUrl; signal?: AbortSignal },
+  {
+    publicUrl,
+    expected,
+    signal,
+    ...access
+  }: Omit<VapiAccess, 'apiKey'> & {
+    publicUrl: PublicUrl;
+    expected: ExpectedAssistants | null;
+    signal?: AbortSignal | undefined;
+  },
 ): Promise<VoiceFinding[]> {
   const missing = missingIn(voice);
   const { apiKey, phoneNumberId } = voice;
@@ -36,10 +47,14 @@ export async function checkVapiVoice(
     const sentence = `The voice platform cannot be asked right now: ${silent.said}`;
     return [...missing, problem('platform_unavailable', '', sentence)];
   }
-  const found = assistants.flatMap(([id, [first]], index) => {
-    const path = id === voice.assistantId ? 'assistantId' : `assistants.${first}`;
+  const credentialId = 'credentialId' in voice.proof ? voice.proof.credentialId : null;
+  const found = assistants.flatMap(([id, types], index) => {
+    const path = id === voice.assistantId ? 'assistantId' : `assistants.${types[0]}`;
     const answer = asked[index];
-    if (answer?.kind === 'found') return aboutAssistant(answer.found, { path, voice, publicUrl });
+    if (answer?.kind === 'found') {
+      const drift = expected ? driftOf(answer.found, { types, path, expected, credentialId, publicUrl }) : [];
+      return [...aboutAssistant(answer.found, { path, voice, publicUrl }), ...drift];
+    }
     return [problem('assistant_unknown', path, `is not known to the platform as ${id}${saidBy(answer)}`)];
   });
   if (!number) return [...missing, ...found];
@@ -114,12 +129,12 @@ type Asked<T> =
   | { kind: 'unavailable'; said: string };
 
 // What is read of the vendor's `Assistant` and of its kinds of phone number; the rest is ignored.
-const Server = z.object({ url: z.string().nullish() }).nullish();
-const Assistant = z.object({
+const Server = z.looseObject({ url: z.string().nullish() }).nullish();
+const Assistant = z.looseObject({
   id: z.string(),
   server: Server,
   voicemailMessage: z.string().nullish(),
-  model: z.object({ tools: z.array(z.object({ server: Server })).nullish() }).nullish(),
+  model: z.looseObject({ tools: z.array(z.looseObject({ server: Server })).nullish() }).nullish(),
 });
 type Assistant = z.infer<typeof Assistant>;
 const PhoneNumber = z.object({

@@ -43,9 +43,9 @@ export function createVapiPlatform({ config, http }: VapiPlatformDeps): VoicePla
     account: {
       operator,
       serverUrl: serverUrlOf(publicUrl),
-      async check(voice, signal) {
+      async check(voice, asked) {
         const { checkVapiVoice } = await import('@clinic/gateways/voice/vapi/check');
-        return checkVapiVoice(voice, { ...access, publicUrl, signal });
+        return checkVapiVoice(voice, { ...access, publicUrl, ...asked });
       },
       async findCall(apiKey, platformCallId) {
         const { findVapiCall } = await import('@clinic/gateways/voice/vapi/calls');

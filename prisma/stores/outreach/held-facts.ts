@@ -10,7 +10,7 @@ export async function heldFor(
     with run as (
       select clinic_id, id, patient_id, started_at, context from workflow_runs where clinic_id = ${clinicId} and id = ${workflowId}
     ), used as (
-      select t.tool, t.fact, t.is_success, t.detail from calls k join tool_calls t on t.clinic_id = k.clinic_id and t.call_id = k.id
+      select t.tool, t.fact, t.is_success, t.detail, t.reply from calls k join tool_calls t on t.clinic_id = k.clinic_id and t.call_id = k.id
       where k.clinic_id = ${clinicId} and k.workflow_id = ${workflowId}
     )
     select u.fact from used u left join appointments a on a.clinic_id = ${clinicId} and a.id = u.detail ->> 'appointmentId'
@@ -18,6 +18,8 @@ export async function heldFor(
       and not (u.fact = 'cancelled' and coalesce(a.status = 'booked', false))
     union select 'booking_refused' where exists (select from used where not is_success and tool = any(${bookingTools}))
       and not exists (select from used where fact in ('booked', 'rescheduled'))
+    union select 'not_verified' where exists (select from used where tool = 'verify_patient')
+      and not exists (select from used where tool = 'verify_patient' and reply::jsonb @> '{"verified": true}')
     union select 'appointment_booked' where exists (
       select from run r join appointments b on b.clinic_id = r.clinic_id and b.patient_id = r.patient_id
       where b.status = 'booked' and b.starts_at > now() and b.updated_at > r.started_at)

@@ -124,6 +124,9 @@ const findings = [
   'number_not_active',
   'number_server_differs',
   'assistant_leaves_message',
+  'assistant_differs',
+  'tools_cannot_work',
+  'nobody_verified',
   'platform_unavailable',
 ] as const;
 

@@ -17,6 +17,8 @@ export const recordedFacts = [
   'offer_accepted',
   /** A tool that books was refused, and none booked anything. */
   'booking_refused',
+  /** A date of birth was asked for and nobody was verified: nothing of a record may have been said. */
+  'not_verified',
 ] as const;
 export type RecordedFact = (typeof recordedFacts)[number];
 
@@ -37,7 +39,7 @@ interface Claim {
 
 const booking: Claim = {
   madeTrueBy: ['booked', 'rescheduled', 'appointment_booked', 'offer_accepted'],
-  contradictedBy: ['booking_refused'],
+  contradictedBy: ['booking_refused', 'not_verified'],
   isWordEnough: true,
   task: 'booking_to_check',
 };
@@ -57,14 +59,14 @@ export const claims: Record<Outcome, Claim | null> = {
   REBOOKED: booking,
   RESCHEDULED: { ...byTool('booked', 'rescheduled'), task: 'booking_to_check' },
   CANCELLED: byTool('cancelled', 'appointment_cancelled'),
-  // No tool confirms a visit or tells of a prescription: the word is all that there is.
+  // No tool confirms a visit or tells of a prescription: the word is all that there is, of somebody who was verified.
   CONFIRMED: {
     madeTrueBy: [],
-    contradictedBy: ['appointment_cancelled'],
+    contradictedBy: ['appointment_cancelled', 'not_verified'],
     isWordEnough: true,
     task: null,
   },
-  INFORMED: null,
+  INFORMED: { madeTrueBy: [], contradictedBy: ['not_verified'], isWordEnough: true, task: null },
   REGISTERED: byTool('registered'),
   SELF_PAY: byTool('self_pay'),
   INSURANCE_UPDATED: byTool('insurance_updated'),

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { saidWords } from '@clinic/shared/domain/outreach/conversation';
@@ -572,12 +572,15 @@ describe('voice', () => {
   };
   const check = async () => (await post('/integrations/voice/check')).body;
   const voice = (about: object) => put('/integrations/voice', { ...settings, ...about });
+  const setSandbox = (isEnabled: boolean) =>
+    app.stores.sandbox.setEnabled({ clinicId: app.clinic.clinicId, isEnabled, now: new Date() });
 
   beforeEach(async () => {
     vapi.mode = 'ok';
     vapi.assistants = [anAssistant({ id: assistantId }), anAssistant({ id: reminderId })];
     vapi.numbers = [aNumber({ id: phoneNumberId, number })];
     await put('/integrations/phone-numbers', { items: [{ number, platformId: phoneNumberId }] });
+    await setSandbox(true);
     await voice({});
   });
 
@@ -737,7 +740,8 @@ describe('voice', () => {
     vapi.mode = 'error';
     expect((await voice({ provider: 'vapi', maxCallSeconds: 400 })).body.maxCallSeconds).toBe(400);
 
-    await app.database.sql`update clinics set is_demo = false where id = ${app.clinic.clinicId}`;
+    await app.database
+      .sql`update clinics set is_demo = false, sandbox_enabled = false where id = ${app.clinic.clinicId}`;
     expect((await get('/integrations/voice')).body.maySimulate).toBe(false);
     expect(await voice({})).toMatchObject({ status: 409 });
     await app.database.sql`update clinics set is_demo = true where id = ${app.clinic.clinicId}`;
@@ -890,6 +894,87 @@ describe('voice', () => {
 
       expect([kept['appointment-reminder'], taken['appointment-reminder'] === reminderId]).toEqual([reminderId, false]);
       expect([vapi.assistants[1], other]).toEqual(before);
+    });
+
+    const reminder = () => mine().find(({ metadata }) => metadata?.['workflowType'] === 'appointment-reminder')!;
+    const toolsOf = ({ model }: { model: { tools?: unknown } }) =>
+      (model.tools as Vapi.OpenAiModelToolsItem.Function[]).flatMap((tool) => tool.function?.name ?? []);
+    const command = (...args: string[]) =>
+      typed(['clinic', 'check', '--clinic', app.clinic.clinicId, ...args], { ...app.env, VAPI_BASE_URL: vapi.url });
+
+    test('have only the tools that can work in this clinic, and the check fails where one has others', async () => {
+      const offered = async () =>
+        (await get('/voice/tools?assistant=appointment-reminder')).body.tools.map(
+          (tool: { function: { name: string } }) => tool.function.name,
+        );
+      await sync();
+      await setSandbox(false);
+      const stale = (await check()).findings;
+      expect(stale).toContainEqual(
+        expect.objectContaining({
+          code: 'tools_cannot_work',
+          isProblem: true,
+          path: 'assistants.appointment-reminder',
+          message: expect.stringContaining('verify_patient, check_availability'),
+        }),
+      );
+
+      await sync();
+
+      expect([toolsOf(reminder()), await offered()]).toEqual([['record_do_not_call'], ['record_do_not_call']]);
+      const [told] = (reminder().model.messages ?? []) as { content: string }[];
+      expect(told?.content).toContain('Nobody can be verified in this call');
+      expect(told?.content).not.toMatch(/verify_patient|appointmentTime/);
+      const checked = await check();
+      expect(checked).toMatchObject({ passed: true, findings: [{ code: 'nobody_verified', isProblem: false }] });
+      expect(checked.findings[0].message).toMatch(/appointment-reminder/);
+      expect(checked.findings[0].message).not.toMatch(/payment-recovery|new-patient-journey/);
+
+      reminder().model.tools = [{ type: 'function', function: { name: 'cancel_appointment' } }] as never;
+      const { shown, exitCode } = await command();
+      expect([exitCode, shown.voice.passed]).toEqual([1, false]);
+      expect(shown.voice.findings).toContainEqual(expect.objectContaining({ code: 'tools_cannot_work' }));
+    });
+
+    test.each<[string, (assistant: Vapi.Assistant & { model: Vapi.OpenAiModel }) => void, string]>([
+      ['prompt', ({ model }) => void (model.messages = [{ role: 'system', content: 'Say all.' }]), 'prompt differ'],
+      ['tools', ({ model }) => void model.tools!.pop(), 'tools differ'],
+      ['model', ({ model }) => void (model.model = 'gpt-5.4'), 'model differ'],
+      ['server', (assistant) => void (assistant.server!.timeoutSeconds = 1), 'server differ'],
+    ])('that drifted are seen by both checks until they are made again: another %s', async (_what, change, said) => {
+      await sync();
+      expect((await command()).shown).toMatchObject({ voice: { passed: true, findings: [] } });
+      change(reminder());
+
+      const [onPage, typedIn] = [await check(), (await command()).shown.voice];
+
+      const finding = {
+        code: 'assistant_differs',
+        isProblem: true,
+        path: 'assistants.appointment-reminder',
+        message: expect.stringContaining(said),
+      };
+      expect([onPage, typedIn]).toEqual([
+        { passed: false, findings: [finding] },
+        { passed: false, findings: [finding] },
+      ]);
+      await sync();
+      expect(await check()).toEqual({ passed: true, findings: [] });
+    });
+
+    test('are compared with the prompts that the command is given', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'prompts-'));
+      await cp(join(__dirname, '../../../gateways/voice/assistants'), folder, { recursive: true });
+      await writeFile(join(folder, 'appointment-reminder.md'), 'Call `verify_patient`, then remind them.');
+      await sync();
+
+      expect((await command('--prompts', folder)).shown.voice.findings).toMatchObject([
+        { code: 'assistant_differs', path: 'assistants.appointment-reminder' },
+      ]);
+      await sync('--prompts', folder);
+      expect((await command('--prompts', folder)).shown.voice.findings).toEqual([]);
+      expect((await check()).findings).toEqual([]);
+      await rm(folder, { recursive: true });
     });
 
     test.each([

@@ -5,7 +5,8 @@ import { changedLines, differencesOf } from '@clinic/gateways/voice/assistants/d
 import { readPrompts } from '@clinic/gateways/voice/assistants/prompts';
 import { offeredTools } from '@clinic/api/tools/definitions';
 import { VoiceSettings } from '@clinic/shared/contracts/voice/voice';
-import { workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
+import type { ClinicCalendar } from '@clinic/gateways/calendar/clinic-calendar';
+import { type WorkflowType, workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
 import { createCallBody } from '@clinic/gateways/voice/vapi/call-body';
 import { clinicVoice } from '@clinic/gateways/voice/clinic-voice';
 
@@ -68,24 +69,46 @@ test('a call has the variables that are documented, and no others', () => {
   expect(new Set(Object.keys(assistantOverrides.variableValues))).toEqual(new Set(documented));
 });
 
-test.each(workflowTypeNames)('the prompt of %s uses documented variables and tools that it has', async (type) => {
-  const prompt = (await readPrompts(folder))(type);
-  const tools = offeredTools(type).map(({ name }) => name);
-  const variables = [...namesIn(prompt, /\{\{\s*(\w+)\s*\}\}/g), ...namesIn(prompt, /\{% if (\w+)/g)];
-  const fields = [
-    'missingFields',
-    'self_pay_continue',
-    'escalateToClinicalTeam',
-    'requestExternalRecords',
-    'medicationNote',
-    'leavesList',
-  ];
+const calendars: [string, ClinicCalendar][] = [
+  ['its own calendar', { kind: 'own', holdsTimes: true }],
+  ['an EHR', { kind: 'ehr', holdsTimes: false }],
+  ['no calendar', { kind: 'none', holdsTimes: false }],
+];
+const everyPrompt = workflowTypeNames.flatMap((type) =>
+  calendars.map(([what, calendar]): [WorkflowType, string, ClinicCalendar] => [type, what, calendar]),
+);
+const NOT_HAD = /^In this clinic you do not have (.*?)\. /m;
 
-  expect(variables.filter((name) => !documented.includes(name))).toEqual([]);
-  expect(namesIn(prompt, /`(\w+)`/g).filter((name) => !tools.includes(name) && !fields.includes(name))).toEqual([]);
-  expect(prompt.split('{% if').length).toBe(prompt.split('{% endif %}').length);
-  expect(prompt).toContain('record_do_not_call');
-});
+test.each(everyPrompt)(
+  'the prompt of %s over %s uses documented variables and tools that work',
+  async (type, _what, calendar) => {
+    const tools = offeredTools(type, calendar).map(({ name }) => name);
+    const missing = offeredTools(type, calendars[0]![1])
+      .map(({ name }) => name)
+      .filter((name) => !tools.includes(name));
+    const prompt = (await readPrompts(folder))(type, missing);
+    const notHad = NOT_HAD.exec(prompt)?.[1]?.split(', ') ?? [];
+    const variables = [...namesIn(prompt, /\{\{\s*(\w+)\s*\}\}/g), ...namesIn(prompt, /\{% if (\w+)/g)];
+    const fields = [
+      'missingFields',
+      'self_pay_continue',
+      'escalateToClinicalTeam',
+      'requestExternalRecords',
+      'medicationNote',
+      'leavesList',
+    ];
+
+    expect(variables.filter((name) => !documented.includes(name))).toEqual([]);
+    const unknown = namesIn(prompt, /`(\w+)`/g).filter((name) => !tools.includes(name) && !fields.includes(name));
+    expect(new Set(unknown)).toEqual(new Set(notHad));
+    expect(prompt.includes('verify_patient')).toBe(tools.includes('verify_patient'));
+    if (missing.includes('verify_patient'))
+      expect(namesIn(prompt, /\{\{\s*(\w+)\s*\}\}/g)).not.toContain('appointmentTime');
+
+    expect(prompt.split('{% if').length).toBe(prompt.split('{% endif %}').length);
+    expect(prompt).toContain('record_do_not_call');
+  },
+);
 
 test('a folder without one of the prompts is refused by the name of the file', async () => {
   await expect(readPrompts(__dirname)).rejects.toThrow(/every-call\.md is missing/);

@@ -28,17 +28,17 @@ const cases = types.flatMap((type) =>
 
 async function aTool(
   run: OpenedRun,
-  about: { tool: string; fact?: string; isSuccess?: boolean; appointmentId?: string },
+  about: { tool: string; fact?: string; isSuccess?: boolean; appointmentId?: string; reply?: object; dial?: number },
 ) {
   const callId = newId();
   const { clinicId, patientId, workflowId, workflowType } = run;
-  const { tool, fact = null, isSuccess = true, appointmentId } = about;
+  const { tool, fact = null, isSuccess = true, appointmentId, reply = {}, dial = 1 } = about;
   await records.database.sql`
     insert into calls (id, clinic_id, patient_id, workflow_type, workflow_id, direction, phone, attempt, dial, state)
-    values (${callId}, ${clinicId}, ${patientId}, ${workflowType}, ${workflowId}, 'outbound', ${run.phone}, 1, 1, 'ENDED')`;
+    values (${callId}, ${clinicId}, ${patientId}, ${workflowType}, ${workflowId}, 'outbound', ${run.phone}, 1, ${dial}, 'ENDED')`;
   await records.database.sql`
     insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning, reply, is_success, fact, detail, completed_at)
-    values (${newId()}, ${clinicId}, ${callId}, 'tool-1', 'emr-tools', ${tool}, '{}', ${tool}, '{}', ${isSuccess}, ${fact},
+    values (${newId()}, ${clinicId}, ${callId}, 'tool-1', 'emr-tools', ${tool}, '{}', ${tool}, ${JSON.stringify(reply)}, ${isSuccess}, ${fact},
       ${JSON.stringify(appointmentId ? { appointmentId } : {})}::jsonb, now())`;
 }
 
@@ -60,6 +60,7 @@ async function plant(run: OpenedRun, fact: RecordedFact | null): Promise<void> {
   const { clinicId, workflowId, patientId } = run;
   if (fact === null) return;
   if (fact === 'booking_refused') return aTool(run, { tool: 'accept_waitlist_offer', isSuccess: false });
+  if (fact === 'not_verified') return aTool(run, { tool: 'verify_patient', reply: { verified: false } });
   if (fact === 'appointment_booked') return void (await anAppointment(run, 'booked'));
   if (fact === 'appointment_cancelled') {
     const context = JSON.stringify({ appointment: { appointmentId: await anAppointment(run, 'cancelled') } });
@@ -112,6 +113,24 @@ test('an offer that both tools refused is not REBOOKED, whatever the patient is 
   await plant(run, 'booking_refused');
 
   expect(await ended(run, 'REBOOKED')).toMatchObject({ stored: 'FOLLOW_UP_REQUIRED', tasks: ['booking_to_check'] });
+});
+
+test.each([
+  ['was refused', { verified: false, success: false, error: 'x' }],
+  ['may not be used here', { success: false, error: 'tool not available for this call' }],
+])('a visit is not CONFIRMED where verifying %s, unless a later call verified the patient', async (_how, reply) => {
+  const [unverified, verified] = [
+    await records.aRun({ workflowType: 'appointment-reminder' }),
+    await records.aRun({ workflowType: 'appointment-reminder' }),
+  ];
+  for (const run of [unverified, verified]) await aTool(run, { tool: 'verify_patient', reply });
+  await aTool(verified, { tool: 'verify_patient', reply: { verified: true }, dial: 2 });
+
+  expect(await ended(unverified, 'CONFIRMED')).toMatchObject({
+    stored: 'FOLLOW_UP_REQUIRED',
+    tasks: ['follow_up_required'],
+  });
+  expect(await ended(verified, 'CONFIRMED')).toMatchObject({ stored: 'CONFIRMED', tasks: [] });
 });
 
 test('a booking that was taken back before the call was over is no booking', async () => {
