@@ -31,21 +31,29 @@ export async function beginAnew(
   if (!isFirst && Date.now() - startTime.getTime() < AGAIN_AFTER_MS) return false;
   const { namespace } = client.options;
   const execution = { workflowId, runId };
-  const { history } = await client.workflowService.getWorkflowExecutionHistory({
-    namespace,
-    execution,
-    maximumPageSize: 20,
-  });
-  const firstTask = history?.events?.find((event) => event.workflowTaskCompletedEventAttributes);
-  if (!firstTask?.eventId) return false;
+  const firstTask = await firstFinishedTask(client, execution);
+  if (!firstTask) return false;
   await client.workflowService.resetWorkflowExecution({
     namespace,
     workflowExecution: execution,
     reason: 'its tasks failed again and again',
-    workflowTaskFinishEventId: firstTask.eventId,
+    workflowTaskFinishEventId: firstTask,
     // One reset of one run, however often it is asked for.
     requestId: `anew-${runId}`,
     resetReapplyType: RESET_REAPPLY_TYPE_ALL_ELIGIBLE,
   });
   return true;
+}
+
+/** Its event's id. Signals that came before it fill pages of the history. */
+async function firstFinishedTask(client: Client, execution: { workflowId: string; runId: string }) {
+  const { namespace } = client.options;
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const page = await client.workflowService.getWorkflowExecutionHistory({ namespace, execution, nextPageToken });
+    const finished = page.history?.events?.find((event) => event.workflowTaskCompletedEventAttributes);
+    if (finished?.eventId) return finished.eventId;
+    nextPageToken = page.nextPageToken;
+  } while (nextPageToken?.length);
+  return null;
 }
