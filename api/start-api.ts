@@ -60,7 +60,12 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
   });
   const http = createSafeHttp({ ...outboundRules(config), log });
   const systems = createClinicSystems({
-    http: createClinicHttp({ http, audit: (call) => stores.audit.write(toAudit(call)), log }),
+    http: createClinicHttp({
+      http,
+      audit: (call) => stores.audit.write(toAudit(call)),
+      privateTargets: config.PRIVATE_TARGETS,
+      log,
+    }),
     settings: stores.settings,
     clientKeys: stores.clientKeys,
     publicUrl: config.PUBLIC_URL,

@@ -88,7 +88,12 @@ function withSystems<Args extends unknown[]>(work: (deps: SystemsAndRecords, ...
     const http = createSafeHttp(outboundRules(config));
     const log = createLog({ process: 'clinic', level: 'error' });
     const systems = createClinicSystems({
-      http: createClinicHttp({ http, audit: (call) => stores.audit.write(toAudit(call)), log }),
+      http: createClinicHttp({
+        http,
+        audit: (call) => stores.audit.write(toAudit(call)),
+        privateTargets: config.PRIVATE_TARGETS,
+        log,
+      }),
       settings: stores.settings,
       clientKeys: stores.clientKeys,
       publicUrl: config.PUBLIC_URL,

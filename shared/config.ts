@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { type ProductionConfig, productionFaults } from './production';
 import {
@@ -44,6 +45,44 @@ const Hosts = z
       .map((host) => host.trim())
       .filter(Boolean),
   );
+
+/** A host of a clinic's own network, with the port where it is not 443, and the certificate that alone vouches for it there. */
+const PrivateTarget = z.strictObject({
+  clinic: z.string().min(1),
+  host: z
+    .string()
+    .refine((host) => /^[\w.:[\]-]+$/.test(host) && URL.canParse(`https://${host}`))
+    .transform((host) => new URL(`https://${host}`).host),
+  ca: z.string().refine(isCertificate).optional(),
+});
+export type PrivateTarget = z.infer<typeof PrivateTarget>;
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).toString() !== '';
+  } catch {
+    return false;
+  }
+}
+
+const PrivateTargets = z
+  .string()
+  .default('[]')
+  .transform((text, ctx) => {
+    const read = z.array(PrivateTarget).safeParse(jsonIn(text));
+    if (read.success) return read.data;
+    const message = 'must be a JSON array of {"clinic", "host", "ca"}, of which ca is a PEM certificate';
+    ctx.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** `person:secret,person:secret`: who may read what Temporal stores. */
 const Credentials = z.string().transform((text, ctx) => {
@@ -136,6 +175,8 @@ const Service = z.object({
   /** Set by the local stack only: a default test call, generous rate limits, an open codec endpoint. */
   LOCAL_STACK: flag,
   ALLOW_PRIVATE_TARGETS: flag,
+  /** What clinics' own networks let us reach, by clinic: everything else that is private is refused. */
+  PRIVATE_TARGETS: PrivateTargets,
 });
 
 const Api = Service.extend({

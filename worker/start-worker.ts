@@ -72,7 +72,12 @@ export async function startWorker(
   const starter = createWorkflowStarter(client, config.PAYLOAD_KEYS);
   const http = createSafeHttp(outboundRules(config));
   const systems = createClinicSystems({
-    http: createClinicHttp({ http, audit: (call) => stores.audit.write(toAudit(call)), log }),
+    http: createClinicHttp({
+      http,
+      audit: (call) => stores.audit.write(toAudit(call)),
+      privateTargets: config.PRIVATE_TARGETS,
+      log,
+    }),
     settings: stores.settings,
     clientKeys: stores.clientKeys,
     publicUrl: config.PUBLIC_URL,

@@ -10,6 +10,8 @@ import {
   retry,
 } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
+import type { PrivateTarget } from '@clinic/shared/config';
+import { privateTargetAt } from './addresses';
 import {
   OutboundError,
   type OutboundErrorCode,
@@ -58,6 +60,8 @@ export interface OutboundAudit {
   attempts: number;
   durationMs: number;
   outcome: 'ok' | 'refused' | 'failed' | 'cancelled' | OutboundErrorCode;
+  /** It went to a target in the clinic's own network that the operator lists. */
+  isPrivate?: true;
 }
 
 /** Calls to a clinic's own systems. Any status is an answer; `OutboundError` is thrown when there is none. */
@@ -68,6 +72,8 @@ export interface ClinicHttp {
 export interface ClinicHttpOptions {
   http: SafeHttp;
   audit: (row: OutboundAudit) => Promise<void> | void;
+  /** What the operator lists. */
+  privateTargets?: readonly PrivateTarget[];
   log?: { error(fields: object, message: string): void };
   random?: () => number;
   /** Sees each wait before it begins, and says how long it really takes: tests do not wait. */
@@ -76,7 +82,7 @@ export interface ClinicHttpOptions {
 
 /** Adds what a single request lacks: retries where they are safe, a circuit breaker per clinic and base URL, an audit row per call. */
 export function createClinicHttp(options: ClinicHttpOptions): ClinicHttp {
-  const { http, audit, log, random = Math.random, adjustWait = (ms) => ms } = options;
+  const { http, audit, privateTargets = [], log, random = Math.random, adjustWait = (ms) => ms } = options;
   const circuits = new LRUCache<string, CircuitBreakerPolicy>({ max: MAX_CIRCUITS, memoMethod: newCircuit });
   const retries = retry(handleWhen(isPassingFault).orWhenResult(isPassingAnswer), {
     maxAttempts: MAX_ATTEMPTS - 1,
@@ -88,10 +94,10 @@ export function createClinicHttp(options: ClinicHttpOptions): ClinicHttp {
   // Keyed by the clinic too: what one clinic does wrong at an address pauses nobody else's calls there.
   const request = async ({ clinicId, baseUrl, ...call }: ClinicCall) => {
     const { method, url, headers, body, timeoutMs, maxBytes, signal, clientCertificate } = call;
+    const privateTarget = privateTargetAt(privateTargets, { clinicId, url });
+    const asked = { method, url, headers, body, timeoutMs, maxBytes, signal, clientCertificate, privateTarget };
     try {
-      return await circuits
-        .memo(`${clinicId} ${baseUrl}`)
-        .execute(() => http.request({ method, url, headers, body, timeoutMs, maxBytes, signal, clientCertificate }));
+      return await circuits.memo(`${clinicId} ${baseUrl}`).execute(() => http.request(asked));
     } catch (error) {
       if (!(error instanceof BrokenCircuitError)) throw error;
       throw new OutboundError('circuit_open', `calls to ${hostOf(url)} are paused after repeated failures`);
@@ -115,7 +121,10 @@ export function createClinicHttp(options: ClinicHttpOptions): ClinicHttp {
         if (error instanceof OutboundError) outcome = error;
         throw error;
       } finally {
-        const row = toAudit(call, { outcome, attempts, durationMs: Math.round(performance.now() - startedAt) });
+        const row: OutboundAudit = {
+          ...toAudit(call, { outcome, attempts, durationMs: Math.round(performance.now() - startedAt) }),
+          ...(privateTargetAt(privateTargets, call) && { isPrivate: true }),
+        };
         // The other side has acted already: a lost audit row must not make the caller act again.
         await Promise.resolve()
           .then(() => audit(row))

@@ -1,16 +1,17 @@
 import dns from 'node:dns';
 import net from 'node:net';
 import { Readable } from 'node:stream';
-import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
+import type { PrivateTarget } from '@clinic/shared/config';
 import { sha256Hex } from '@clinic/shared/crypto';
+import { isPublicAddress, reachableAt } from './addresses';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const DEFAULT_MAX_BYTES = 64 * 1024;
-/** Agents with a certificate of their own that are kept. */
-const MAX_CERTIFICATES = 1_000;
+/** Agents with a certificate or a target of their own that are kept. */
+const MAX_AGENTS = 1_000;
 
 export type OutboundErrorCode =
   | 'bad_url'
@@ -56,7 +57,12 @@ export interface OutboundRequest {
   sendBefore?: number;
   /** By which we prove ourselves while connecting (mutual TLS). */
   clientCertificate?: ClientCertificate;
+  /** The operator lists it: it may be reached although it is private. */
+  privateTarget?: PrivateTarget;
 }
+
+/** What has connections of its own. */
+type Own = Pick<OutboundRequest, 'clientCertificate' | 'privateTarget'>;
 
 /** PEM texts: the certificate with what it is issued by, and its private key. */
 export interface ClientCertificate {
@@ -95,7 +101,7 @@ export interface SafeHttpOptions {
 }
 
 /**
- * Connects to public addresses only, checked as a literal, as resolved and as connected; follows no redirect, and bounds
+ * Connects to public addresses and listed targets only, checked as a literal, as resolved and as connected; follows no redirect, and bounds
  * the time and the size of every answer.
  */
 export function createSafeHttp({
@@ -105,23 +111,32 @@ export function createSafeHttp({
   lookup = dns.lookup,
   ca,
 }: SafeHttpOptions): SafeHttp {
-  const isAllowed = allowPrivateTargets ? () => true : isPublicAddress;
   // As many connections as there are requests: who sends has limits of its own, by receiver, line and activity, and a queue here
   // would be one that clinics with endpoints at the same origin share.
-  const agentFor = (clientCertificate?: ClientCertificate) =>
-    new Agent({ connect: checkedConnector({ isAllowed, lookup, ca, clientCertificate }) });
+  const agentFor = ({ clientCertificate, privateTarget }: Own = {}) => {
+    const isListed = privateTarget ? reachableAt(privateTarget) : isPublicAddress;
+    const isAllowed = allowPrivateTargets ? () => true : isListed;
+    return new Agent({
+      connect: checkedConnector({
+        isAllowed,
+        lookup,
+        ca: privateTarget?.ca ? [privateTarget.ca] : ca,
+        clientCertificate,
+      }),
+    });
+  };
   const plain = agentFor();
-  // Connections are never shared by two certificates: what one has opened, another must not use.
-  const certified = new LRUCache<string, Agent, ClientCertificate>({
-    max: MAX_CERTIFICATES,
+  // Connections are never shared by two certificates, nor by clinics: what one has opened, another must not use.
+  const owned = new LRUCache<string, Agent, Own>({
+    max: MAX_AGENTS,
     memoMethod: (_digest, _known, { context }) => agentFor(context),
     // Requests that are under way end by themselves.
     dispose: (agent) => void agent.close().catch(() => undefined),
   });
-  const agentOf = (clientCertificate: ClientCertificate | undefined): Agent =>
-    clientCertificate
-      ? certified.memo(sha256Hex(JSON.stringify(clientCertificate)), { context: clientCertificate })
-      : plain;
+  const agentOf = ({ clientCertificate, privateTarget }: OutboundRequest): Agent => {
+    const context = { clientCertificate, privateTarget };
+    return clientCertificate || privateTarget ? owned.memo(sha256Hex(JSON.stringify(context)), { context }) : plain;
+  };
 
   return {
     request: async (options) => {
@@ -129,7 +144,7 @@ export function createSafeHttp({
       const startedAt = performance.now();
       const deadline = startDeadline(options.timeoutMs ?? DEFAULT_TIMEOUT_MS, options.signal);
       try {
-        const response = await exchange(agentOf(options.clientCertificate), url, options, deadline.signal);
+        const response = await exchange(agentOf(options), url, options, deadline.signal);
         return { ...response, durationMs: Math.round(performance.now() - startedAt) };
       } catch (error) {
         if (options.signal?.aborted) throw options.signal.reason;
@@ -141,23 +156,9 @@ export function createSafeHttp({
       }
     },
     close: async () => {
-      await Promise.all([plain, ...certified.values()].map((agent) => agent.destroy()));
+      await Promise.all([plain, ...owned.values()].map((agent) => agent.destroy()));
     },
   };
-}
-
-/** Where a provider's own machines find their metadata, although it looks public: Azure's, at every virtual machine. */
-const METADATA_ADDRESSES = ['168.63.129.16'];
-
-/** The only IPv6 addresses that are routed so far (RFC 4291). Below them an IPv4 address may be written, as `::7f00:1`. */
-const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
-
-/** False for every address that is not on the public internet: loopback, private, link-local, shared, mapped, translated … */
-export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const parsed = ipaddr.process(address);
-  if (parsed instanceof ipaddr.IPv6 && !parsed.match(PUBLIC_IPV6)) return false;
-  return parsed.range() === 'unicast' && !METADATA_ADDRESSES.includes(parsed.toString());
 }
 
 function readUrl(text: string, isHttpsOnly: boolean): URL {

@@ -8,6 +8,7 @@ import { deployedTemporal } from '@clinic/local/deployed-temporal';
 import { serverSettings, temporal as temporalServer } from '@clinic/local/temporal';
 import { cachedWorkflows } from '@clinic/worker/cached-workflows';
 import { parse } from 'yaml';
+import { aCertificate } from '../support/outside/tls-receiver';
 
 interface Service {
   image?: string;
@@ -122,6 +123,26 @@ describe('production', () => {
       );
     },
   );
+
+  test('reads what clinics let it reach in their own networks, and repeats nothing of what it cannot read', async () => {
+    const listing = (targets: unknown) => () =>
+      readWorkerConfig({ ...environmentOf('worker'), PRIVATE_TARGETS: JSON.stringify(targets) });
+    const { cert: ca } = await aCertificate('10.0.0.5');
+    const target = { clinic: 'clinic-1', host: 'EHR.clinic.example:443', ca };
+
+    expect(listing([target])().PRIVATE_TARGETS).toEqual([{ ...target, host: 'ehr.clinic.example' }]);
+    expect(readWorkerConfig(environmentOf('worker')).PRIVATE_TARGETS).toEqual([]);
+    for (const wrong of [
+      { ...target, ca: 'MARKER' },
+      { ...target, host: '10.0.0.0/MARKER' },
+      { ...target, host: 'MARKER@10.0.0.5' },
+      { host: 'MARKER' },
+    ]) {
+      const message = messageOf(listing([wrong]));
+      expect(message).toContain('PRIVATE_TARGETS: must be a JSON array');
+      expect(message).not.toContain('MARKER');
+    }
+  });
 
   test('keeps why a phone rang for six years at least', () => {
     const keeping = (RETENTION_DAYS: string) => () => readWorkerConfig({ ...environmentOf('worker'), RETENTION_DAYS });

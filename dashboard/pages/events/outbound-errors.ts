@@ -6,7 +6,7 @@ const words: Record<string, string> = {
   network: t`The host could not be connected to`,
   timeout: t`No answer in time`,
   tls: t`The host’s certificate is not trusted`,
-  private_target: t`Addresses inside a private network are refused`,
+  private_target: t`Addresses inside a private network are refused unless the operator lists them`,
   bad_url: t`The address cannot be used`,
   bad_request: t`The request could not be made`,
   too_large: t`The answer was too large`,

@@ -1,5 +1,7 @@
 import { createClinicHttp, type ClinicCall, type OutboundAudit, retryAfterMs } from '@clinic/gateways/http/clinic-http';
 import { createSafeHttp, type SafeHttp } from '@clinic/gateways/http/safe-http';
+import { reachableAt } from '@clinic/gateways/http/addresses';
+import { startTlsReceiver } from '../../support/outside/tls-receiver';
 import { type Answer, json, startHttpReceiver, type HttpReceiver } from '../../support/outside/http-receiver';
 
 let http: SafeHttp;
@@ -234,5 +236,62 @@ describe('the audit', () => {
 
     expect(await clinic.call(aCall())).toMatchObject({ status: 200 });
     expect(error).toHaveBeenCalledWith(expect.objectContaining({ action: 'form.progress' }), 'audit row lost');
+  });
+});
+
+describe('a private address that the operator lists for a clinic', () => {
+  test('is reached by that clinic alone, at that port, vouched for by the listed authority; the row of the call says so', async () => {
+    const ehr = await startTlsReceiver('127.0.0.1');
+    const other = await startTlsReceiver('127.0.0.1');
+    const guarded = createSafeHttp({ allowPrivateTargets: false, isHttpsOnly: true });
+    const target = { clinic: 'clinic-1', host: `127.0.0.1:${ehr.port}`, ca: ehr.certificate };
+    const wrongly = { clinic: 'clinic-3', host: target.host, ca: other.certificate };
+    const clinic = createClinicHttp({
+      http: guarded,
+      audit: (row) => void audit.push(row),
+      privateTargets: [target, wrongly],
+    });
+    const ask = async (clinicId: string, url: string) => {
+      const call = clinic.call(aCall({ clinicId, baseUrl: url, url: `${url}/Patient`, timeoutMs: 5_000 }));
+      return call.then(
+        ({ status }) => status,
+        ({ code }: { code: string }) => code,
+      );
+    };
+
+    const listed = `https://${target.host}`;
+    const outcomes = [
+      await ask('clinic-1', listed),
+      await ask('clinic-2', listed),
+      await ask('clinic-3', listed),
+      await ask('clinic-1', `https://127.0.0.1:${other.port}`),
+      await ask('clinic-1', `http://${target.host}`),
+    ];
+
+    expect(outcomes).toEqual([200, 'private_target', 'tls', 'private_target', 'bad_url']);
+    expect(audit.map(({ clinicId, outcome, isPrivate }) => [clinicId, outcome, isPrivate])).toEqual([
+      ['clinic-1', 'ok', true],
+      ['clinic-2', 'private_target', undefined],
+      ['clinic-3', 'tls', true],
+      ['clinic-1', 'private_target', undefined],
+      ['clinic-1', 'bad_url', true],
+    ]);
+    await Promise.all([guarded.close(), ehr.close(), other.close()]);
+  });
+
+  test.each([
+    ['10.0.0.5', '10.0.0.5', true],
+    ['10.0.0.5:8443', '::ffff:10.0.0.5', true],
+    ['[fd12::5]', 'fd12:0::5', true],
+    ['10.0.0.5', '10.0.0.6', false],
+    ['ehr.clinic.example', '10.0.0.6', true],
+    ['ehr.clinic.example', '8.8.8.8', true],
+    ['ehr.clinic.example', '127.0.0.1', false],
+    ['ehr.clinic.example', '169.254.169.254', false],
+    ['ehr.clinic.example', 'fd00:ec2::254', false],
+    ['ehr.clinic.example', '100.100.100.200', false],
+    ['169.254.169.254', '169.254.169.254', false],
+  ])('listed as %s is connected to at %s: %s', (host, address, isReached) => {
+    expect(reachableAt({ clinic: 'clinic-1', host })(address)).toBe(isReached);
   });
 });

@@ -1,11 +1,6 @@
 import { createServer as createTcpServer } from 'node:net';
-import {
-  createSafeHttp,
-  isPublicAddress,
-  OutboundError,
-  type Lookup,
-  type SafeHttp,
-} from '@clinic/gateways/http/safe-http';
+import { isPublicAddress } from '@clinic/gateways/http/addresses';
+import { createSafeHttp, OutboundError, type Lookup, type SafeHttp } from '@clinic/gateways/http/safe-http';
 import { eventually } from '../../support/eventually';
 import { json, listen, startHttpReceiver, type HttpReceiver } from '../../support/outside/http-receiver';
 import { startTlsReceiver, type TlsReceiver } from '../../support/outside/tls-receiver';

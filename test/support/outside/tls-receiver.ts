@@ -1,4 +1,5 @@
 import { createServer } from 'node:https';
+import { isIP } from 'node:net';
 import { generate } from 'selfsigned';
 import { closeServer, listen } from './http-receiver';
 
@@ -34,5 +35,7 @@ export async function startTlsReceiver(hostname: string, clientCa?: string[]): P
 /** A certificate that signs itself, with its key. */
 export const aCertificate = (name: string) =>
   generate([{ name: 'commonName', value: name }], {
-    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: name }] }],
+    extensions: [
+      { name: 'subjectAltName', altNames: [isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name }] },
+    ],
   });
