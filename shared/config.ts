@@ -69,8 +69,8 @@ const PrivateTargets = z
   .string()
   .default('[]')
   .transform((text, ctx) => {
-    const read = z.array(PrivateTarget).safeParse(jsonIn(text));
-    if (read.success) return read.data;
+    const parsed = z.array(PrivateTarget).safeParse(jsonIn(text));
+    if (parsed.success) return parsed.data;
     const message = 'must be a JSON array of {"clinic", "host", "ca"}, of which ca is a PEM certificate';
     ctx.addIssue({ code: 'custom', message });
     return z.NEVER;

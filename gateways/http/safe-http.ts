@@ -191,7 +191,7 @@ function checkedConnector({ isAllowed, lookup, ca, clientCertificate }: TargetCh
   });
   return (options, callback) => {
     if (net.isIP(options.hostname) !== 0 && !isAllowed(options.hostname)) {
-      callback(privateTarget(options.hostname), null);
+      callback(refusedTarget(options.hostname), null);
       return;
     }
     connect(options, (...[error, socket]) => {
@@ -204,7 +204,7 @@ function checkedConnector({ isAllowed, lookup, ca, clientCertificate }: TargetCh
         return;
       }
       socket.destroy();
-      callback(privateTarget(options.hostname), null);
+      callback(refusedTarget(options.hostname), null);
     });
   };
 }
@@ -219,7 +219,7 @@ function checkedLookup({ isAllowed, lookup }: TargetCheck): net.LookupFunction {
       }
       const [first] = addresses;
       if (first === undefined || !addresses.every(({ address }) => isAllowed(address))) {
-        callback(privateTarget(hostname), []);
+        callback(refusedTarget(hostname), []);
         return;
       }
       if (options.all) callback(null, addresses);
@@ -228,7 +228,7 @@ function checkedLookup({ isAllowed, lookup }: TargetCheck): net.LookupFunction {
   };
 }
 
-function privateTarget(hostname: string): OutboundError {
+function refusedTarget(hostname: string): OutboundError {
   return new OutboundError('private_target', `${hostname} is not a public address`);
 }
 
