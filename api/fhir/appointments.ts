@@ -43,6 +43,8 @@ export const appointmentRoutes = [
   fhir.post('/Appointment/$book', {
     patientData: { action: 'appointment.book', isChange: true },
     summary: 'Book an open slot',
+    description:
+      'Of two who want one slot, one gets 200 and the other 409 with `slot_taken`. Send an `Idempotency-Key`, and the same request again where no response came: it books once. A missing participant, and a time in the past or without a zone, are 400.',
     body: Parameters,
     documentedBody: BookRequest,
     isIdempotent: true,
@@ -78,6 +80,8 @@ export const appointmentRoutes = [
   fhir.post('/Appointment/:id/$reschedule', {
     patientData: { action: 'appointment.reschedule', isChange: true },
     summary: 'Move a booked appointment to another open slot',
+    description:
+      'The appointment keeps its id. The rules are those of `$book`, and it is never in its own way. What was cancelled or fulfilled is 409 with the reason. A real EHR often has no such operation: switch the lenient rule off to develop against that.',
     params: AppointmentPath,
     body: RescheduleBody,
     documentedBody: RescheduleRequest,
@@ -125,6 +129,8 @@ export const appointmentRoutes = [
   fhir.post('/Appointment/:id/$cancel', {
     patientData: { action: 'appointment.cancel', isChange: true },
     summary: 'Cancel an appointment, or give up a time that is held',
+    description:
+      'Needs no body. Repeating it is 200 with the same appointment; one that was fulfilled is 409. A sandbox set to be like a real EHR may want a coded reason.',
     params: AppointmentPath,
     // The contract's has none: whatever is sent is ignored, unless the clinic wants a reason.
     body: z.unknown(),

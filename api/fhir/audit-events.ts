@@ -17,6 +17,8 @@ export const auditEventRoutes = [
   routes.get('/AuditEvent', {
     patientData: { action: 'audit.list' },
     summary: "The clinic's audit, newest first: who read and changed what",
+    description:
+      'The entries of `GET /audit` with `reads`, as R4 has them, whether the sandbox is on or not. `patient`, `date`, `altid` and `subtype` narrow it; follow the link `next`.',
     query: searchParameters({
       patient: ReferenceTo('Patient', 'id').optional(),
       date: z.union([z.string().max(100), z.array(z.string().max(100)).max(10)]).optional(),

@@ -10,6 +10,8 @@ export const documentRoutes = [
   fhir.post('/DocumentReference', {
     patientData: { action: 'patient.note', isChange: true },
     summary: 'Write back a note; it may ask staff for an escalation or for external records',
+    description:
+      'Text in base64, in a body of 8 MB at most. With `escalateToClinicalTeam` or `requestExternalRecords` staff get a task. Without an `Idempotency-Key` a repetition is another note.',
     body: NewDocumentReference,
     limit: '8mb',
     isIdempotent: true,

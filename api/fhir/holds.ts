@@ -53,6 +53,7 @@ export const holdRoutes = [
   fhir.post('/Appointment/:id/$confirm', {
     patientData: { action: 'appointment.confirm', isChange: true },
     summary: 'Book the time that is held',
+    description: '`id` is that of `$hold`. After its time has run out it is 409 with `hold_expired`.',
     params: AppointmentPath,
     isIdempotent: true,
     responses: {

@@ -11,6 +11,8 @@ export const patientRoutes = [
   fhir.post('/Patient/$match', {
     patientData: { action: 'patient.match' },
     summary: 'Find a patient by identifier; an unknown identifier makes a fixture patient',
+    description:
+      'One patient for one identifier, however many ask at once. A real EHR does not make people up: switch that rule off, and an unknown identifier finds nobody (`total` 0). Matching by name, birth date, phone and address, with a grade, is switched on the same way.',
     body: Parameters,
     documentedBody: MatchRequest,
     responses: { 200: fhirResponse('A Bundle of the one patient', BundleOf(Patient)) },

@@ -18,6 +18,8 @@ export const scheduleRoutes = [
   fhir.get('/Slot', {
     patientData: 'none',
     summary: "Search a practitioner's open slots",
+    description:
+      'Free 30-minute slots within working hours, computed when asked: 14 days from `start=ge…`, or from now, unless `start=lt…` narrows it. Follow the link `next` until there is none. A missing `schedule` and an invalid date are 400.',
     query: searchParameters({
       schedule: ReferenceTo('Schedule', 'Dr.Chen'),
       start: z.union([z.string().max(100), z.array(z.string().max(100)).max(10)]).optional(),
@@ -67,6 +69,8 @@ export const scheduleRoutes = [
   fhir.get('/Schedule', {
     patientData: 'none',
     summary: "A practitioner's schedule",
+    description:
+      'A missing `actor` is 400. The reply is the Schedule itself and no Bundle, as this sandbox has it by contract.',
     query: searchParameters({ actor: ReferenceTo('Practitioner', 'Dr.Chen') }),
     responses: { 200: fhirResponse('The schedule', Schedule), 404: unknownProvider },
     async handle({ caller: { agenda }, query }) {

@@ -16,6 +16,8 @@ export const slotExplainRoutes = [
   fhir.get('/Slot/$explain', {
     patientData: 'none',
     summary: 'Why a time is free or not: hours, notice, a day off, a booking, a clock change',
+    description:
+      'For those who debug a refused booking: the same rules as search and booking, told in a word and a sentence. Changes nothing.',
     query: z.looseObject({
       schedule: ReferenceTo('Schedule', 'Dr.Chen'),
       start: z

@@ -66,6 +66,7 @@ export const subscriptionRoutes = [
   fhir.get('/Subscription', {
     patientData: 'none',
     summary: 'The subscriptions of the sandbox, the oldest first',
+    description: 'All that match are on one page. Secrets are never read back.',
     query: searchParameters({
       status: z.string().max(100).optional(),
       url: z.string().max(2_000).optional(),
@@ -92,6 +93,7 @@ export const subscriptionRoutes = [
   fhir.get('/Subscription/$status', {
     patientData: 'none',
     summary: 'The status of each subscription of the sandbox',
+    description: 'As `$status` of each, for those that `id` and `status` choose.',
     query: searchParameters({
       id: z.string().max(1_000).optional(),
       status: z.string().max(100).optional(),
@@ -110,6 +112,7 @@ export const subscriptionRoutes = [
   fhir.get('/Subscription/:subscriptionId', {
     patientData: 'none',
     summary: 'Read a subscription',
+    description: 'Its status is `error` while the last attempt failed. The secret is never read back.',
     params: SubscriptionPath,
     responses: { 200: resource('The Subscription'), 404: unknown },
     async handle({ caller: { clinicId }, params: { subscriptionId: id } }, { stores }) {
@@ -154,6 +157,7 @@ export const subscriptionRoutes = [
   }),
   fhir.delete('/Subscription/:subscriptionId', {
     summary: 'End a subscription, with all its events',
+    description: 'Nothing is sent to its endpoint from then on. Its token must be of an administrator (403).',
     params: SubscriptionPath,
     responses: {
       204: { description: 'Ended' },
@@ -172,6 +176,8 @@ export const subscriptionRoutes = [
     declare('/Subscription/:subscriptionId/$status', {
       patientData: 'none',
       summary: 'How many events a subscription has had, and whether it is well',
+      description:
+        'Compare `events-since-subscription-start` with the last number that you have handled, and fetch what is missing with `$events`.',
       params: SubscriptionPath,
       responses: { 200: fhirResponse('A searchset of one Parameters', AnyBundle), 404: unknown },
       handle: ({ caller: { clinicId }, params: { subscriptionId: id } }, deps) => showStatus(deps, clinicId, id),
@@ -191,6 +197,7 @@ export const subscriptionRoutes = [
   fhir.post('/Subscription/:subscriptionId/$events', {
     patientData: { action: 'appointment.read' },
     summary: 'The same, with Parameters',
+    description: 'The parameters have the names that they have in the query of the `GET`.',
     params: SubscriptionPath,
     body: Parameters,
     responses: { 200: fhirResponse('A notification Bundle of the type query-event', AnyBundle), 404: unknown },
@@ -200,6 +207,8 @@ export const subscriptionRoutes = [
   fhir.get('/Basic/:id', {
     patientData: 'none',
     summary: 'Read the topic of subscriptions, a SubscriptionTopic as R4 has it',
+    description:
+      'The one topic has the id `appointment-change`; its address is what `criteria` of a subscription names.',
     params: BasicPath,
     responses: { 200: resource('The topic'), 404: { description: refusals.not_offered.means } },
     handle: ({ params: { id } }, { baseUrl }) =>

@@ -71,6 +71,8 @@ export const versionedAppointmentRoutes = [
   fhir.get('/Appointment/:id', {
     patientData: { action: 'appointment.read' },
     summary: 'Read an appointment with its version, while the sandbox is set to show it',
+    description:
+      'The header `etag` holds the version that `If-Match` names in a change; with `If-None-Match` of the same version it is 304.',
     documentedHeaders: { 'if-none-match': 'The ETag of what the client has: 304 while that is current' },
     params: AppointmentPath,
     responses: {
@@ -89,6 +91,7 @@ export const versionedAppointmentRoutes = [
     patientData: { action: 'appointment.read' },
     summary:
       'The versions of an appointment, the newest first, each with who made it, while the sandbox is set to show them',
+    description: 'A Bundle of the type `history`, of all versions that are kept.',
     params: AppointmentPath,
     responses: { 200: fhirResponse('A Bundle of type history', AnyBundle), ...shared },
     async handle({ caller: { clinicId, agenda }, params: { id } }, { stores, baseUrl }) {
@@ -173,6 +176,8 @@ export const versionedAppointmentRoutes = [
   fhir.put('/Appointment/:id', {
     patientData: { action: 'appointment.change', isChange: true },
     summary: 'Move or cancel an appointment by sending it changed, while the sandbox is set to take it',
+    description:
+      'A changed `start` moves it, the status `cancelled` cancels it. Without `If-Match` it is 428, with another version 412: read it again, then decide again.',
     documentedHeaders: { 'if-match': 'The ETag of the version that was read; another version is 412' },
     params: AppointmentPath,
     body: ChangedAppointment,

@@ -18,7 +18,7 @@ export interface ListRoute<A extends Access, Query extends ListQuery, Item exten
   isOpenToSandboxTokens?: boolean;
   tag: Tag;
   summary: string;
-  description?: string;
+  description: string;
   /** `Page` with the filters of this list. */
   query: Query;
   item: Item;

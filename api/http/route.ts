@@ -153,8 +153,8 @@ export interface Route<
   path: string;
   access: A;
   summary: string;
-  /** What the summary has no room for, as Markdown. */
-  description?: string;
+  /** What a client's engineer must know besides: what it changes, what repeating it does, what a refusal means. As Markdown. */
+  description: string;
   tag: Tag;
   params?: Params;
   query?: Query;

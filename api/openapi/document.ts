@@ -111,7 +111,7 @@ function operation(route: Route, error: JsonSchema, components: Components): Ope
     tags: [route.tag],
     operationId: operationId(route),
     summary: route.summary,
-    ...(route.description !== undefined && { description: route.description }),
+    description: [route.description, byAccess[route.access].also].filter(Boolean).join('\n\n'),
     security: byAccess[route.access].security,
     parameters: parameters(route, components),
     ...(route.body && { requestBody: requestBody(route, route.body, components) }),

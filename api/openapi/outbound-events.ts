@@ -19,12 +19,12 @@ export function documentOutboundEvents({ schemaOf }: Components): Record<string,
   return Object.fromEntries(
     OutboundBody.options.map((body) => {
       const event = body.shape.event.value;
-      const { summary, description }: { summary: string; description?: string } = outboundEvents[event];
+      const { summary, description } = outboundEvents[event];
       const post = {
         tags: ['Outbound events'],
         operationId: `on.${event}`,
         summary,
-        ...(description && { description }),
+        description,
         security: [],
         parameters: headers,
         requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body, 'output') } } },

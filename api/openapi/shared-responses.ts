@@ -32,15 +32,19 @@ export function sharedStatuses({ access, path, body, isIdempotent, isOpenWithout
 }
 
 const session = [{ session: [] }];
+const ofAdmin = 'The account must have the role `admin` (403).';
 const ofClinic = { statuses: [401, 403, 429] as const, security: session };
 
-/** What each access can return before anything else of a request is read, and the security schemes that open it. */
-export const byAccess: Record<Access, { statuses: readonly SharedStatus[]; security: Record<string, string[]>[] }> = {
+/** What each access can return before anything else of a request is read, the security schemes that open it, and what they do not say. */
+export const byAccess: Record<
+  Access,
+  { statuses: readonly SharedStatus[]; security: Record<string, string[]>[]; also?: string }
+> = {
   public: { statuses: [], security: [] },
   session: { statuses: [401, 429], security: session },
   clinic: ofClinic,
-  admin: ofClinic,
-  'admin-or-unlinked': ofClinic,
+  admin: { ...ofClinic, also: ofAdmin },
+  'admin-or-unlinked': { ...ofClinic, also: ofAdmin },
   fhir: ofClinic,
   'api-key': { ...ofClinic, security: [{ apiKey: [] }] },
   'api-key-or-clinic': { ...ofClinic, security: [{ apiKey: [] }, ...session] },

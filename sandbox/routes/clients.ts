@@ -9,6 +9,7 @@ export const clientRoutes = [
   configuration.get('/sandbox/clients', {
     access: 'clinic',
     summary: 'Clients that get tokens of the sandbox by SMART Backend Services, by name',
+    description: 'With the ids of their public keys.',
     responses: { 200: { description: 'The clients', schema: SandboxClientsView } },
     async handle({ caller: { clinicId } }, { stores }) {
       return { body: { items: (await stores.sandboxClients.list(clinicId)).map(toClient) } };
@@ -16,6 +17,8 @@ export const clientRoutes = [
   }),
   configuration.post('/sandbox/clients', {
     summary: 'Register a client of the sandbox by its public keys (SMART Backend Services)',
+    description:
+      'Its `id` is issuer and subject of the assertions that you sign with the private half and send to `POST /sandbox/token`.',
     body: NewSandboxClient,
     responses: {
       200: { description: 'The client; its id is issuer and subject of its assertions', schema: SandboxClientView },
@@ -32,6 +35,7 @@ export const clientRoutes = [
   }),
   configuration.delete('/sandbox/clients/:clientId', {
     summary: 'Remove a client of the sandbox; its tokens end with it',
+    description: 'Requests with its tokens are 401 from then on.',
     params: z.object({ clientId: z.string() }),
     responses: { 204: { description: 'Removed' }, 404: { description: 'No such client of this clinic' } },
     async handle({ caller: { clinicId }, params: { clientId }, by }, { stores }) {

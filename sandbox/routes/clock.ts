@@ -20,6 +20,8 @@ export const clockRoutes = [
   }),
   configuration.post('/sandbox/clock/advance', {
     summary: 'Set the clock of the sandbox EMR forward from what it shows',
+    description:
+      'By days, hours, minutes and seconds together; a clock that stands still stands still there. Workflows, calls and calling hours go by the real time all the same.',
     body: ClockAdvance,
     responses: { 200: { description: 'What it shows', schema: SandboxClockView } },
     async handle({ caller: { clinicId }, body: { days, hours, minutes, seconds }, by }, { stores }) {
@@ -40,6 +42,7 @@ export const clockRoutes = [
   }),
   configuration.delete('/sandbox/clock', {
     summary: 'Let the sandbox EMR go by the real time again',
+    description: 'What was fulfilled stays so. Where no clock was set it changes nothing.',
     responses: { 200: { description: 'What it shows', schema: SandboxClockView } },
     async handle({ caller: { clinicId }, by }, { stores }) {
       await opened({ stores }, clinicId);

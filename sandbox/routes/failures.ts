@@ -66,6 +66,7 @@ export const failureRoutes = [
   }),
   configuration.delete('/sandbox/failures', {
     summary: 'Remove all chosen failures',
+    description: '`removed` says how many there were, 0 included. The next request is answered as usual.',
     responses: { 200: { description: 'How many there were', schema: SandboxFailuresRemoved } },
     async handle({ caller: { clinicId }, by }, { stores }) {
       return { body: { removed: await stores.sandboxFailures.remove(clinicId, null, by) } };
@@ -73,6 +74,7 @@ export const failureRoutes = [
   }),
   configuration.delete('/sandbox/failures/:failureId', {
     summary: 'Remove a chosen failure',
+    description: 'The others stay. To be rid of all of them leave the id out.',
     params: z.object({ failureId: z.string() }),
     responses: { 204: { description: 'Removed' }, 404: { description: 'No such failure of this clinic' } },
     async handle({ caller: { clinicId }, params: { failureId }, by }, { stores }) {

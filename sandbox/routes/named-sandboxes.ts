@@ -20,6 +20,7 @@ export const namedSandboxRoutes = [
   routes.get('/sandboxes', {
     access: 'clinic',
     summary: 'The named sandboxes of the clinic, by name',
+    description: 'With their ids, which other routes take. Tokens are never read back.',
     responses: { 200: { description: 'The sandboxes', schema: NamedSandboxesView } },
     async handle({ caller: { clinicId } }, { stores }) {
       return { body: { items: (await stores.namedSandboxes.list(clinicId)).map(toView) } };
@@ -53,6 +54,7 @@ export const namedSandboxRoutes = [
   }),
   routes.post('/sandboxes/:sandboxId/token', {
     summary: 'Give a named sandbox a new token; the one that it had opens nothing from then on',
+    description: 'For a token that was lost or seen by somebody else. It is shown once.',
     params: SandboxPath,
     responses: { 200: { description: 'The token, which is shown once', schema: RenewedSandboxToken }, 404: unknown },
     async handle({ caller: { clinicId }, params: { sandboxId }, by }, { stores }) {
@@ -63,6 +65,7 @@ export const namedSandboxRoutes = [
   }),
   routes.delete('/sandboxes/:sandboxId', {
     summary: 'Remove a named sandbox and all that it holds',
+    description: 'Its token is 401 from then on. The clinic’s own sandbox is not touched.',
     params: SandboxPath,
     responses: { 204: { description: 'Removed' }, 404: unknown },
     async handle({ caller: { clinicId }, params: { sandboxId }, by }, { stores }) {

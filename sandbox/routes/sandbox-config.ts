@@ -14,6 +14,7 @@ const path = '/abandonment-recovery/sandbox-emr/config';
 export const sandboxConfigRoutes = [
   routes.get(path, {
     summary: 'Whether the sandbox EMR is on; false for an account without a clinic',
+    description: 'Ask it before FHIR routes, which are 403 while it is off.',
     responses: { 200: { description: 'The configuration', schema: SandboxConfig } },
     handle: async ({ caller: { clinicId } }, { stores }) => ({
       body: { enabled: clinicId !== null && (await stores.sandbox.isEnabled(clinicId)) },
@@ -22,6 +23,8 @@ export const sandboxConfigRoutes = [
   routes.put(path, {
     access: 'admin-or-unlinked',
     summary: "Turn the sandbox EMR on or off; the first time on seeds the clinic's fixture patients",
+    description:
+      '`enabled` must be a boolean (400). An account that is linked to no clinic gets 400. While it is off, FHIR routes are 403.',
     body: SandboxConfigChange,
     responses: { 200: { description: 'Saved', schema: SavedSandboxConfig } },
     async handle({ caller: { clinicId }, body: { enabled }, by }, { stores }) {

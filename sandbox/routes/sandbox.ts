@@ -17,6 +17,8 @@ export const ownSandboxRoutes = [
   configuration.get('/sandbox', {
     access: 'clinic',
     summary: "The sandbox's clock, what it holds, its snapshots, and the failures that can be chosen and were",
+    description:
+      'Enough for a test to assert what it starts from. `failureKinds` and `lenientRules` say what can be chosen.',
     responses: { 200: { description: 'The sandbox as it is set', schema: SandboxView } },
     async handle({ caller: { clinicId } }, { stores }) {
       const [agenda, counts, snapshots, failures, leniency] = await Promise.all([

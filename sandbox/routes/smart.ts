@@ -40,6 +40,7 @@ const Discovery = z.looseObject({ token_endpoint: z.string(), grant_types_suppor
 export const smartRoutes = [
   routes.get('/.well-known/smart-configuration', {
     summary: 'Where clients of the sandbox get tokens (SMART Backend Services)',
+    description: 'Read `token_endpoint` from it rather than building it. Open to everybody.',
     responses: { 200: { description: 'The SMART configuration', schema: Discovery } },
     handle: (_request, { baseUrl }) => ({
       body: {

@@ -12,6 +12,8 @@ export const snapshotRoutes = [
   configuration.post('/sandbox/snapshots', {
     summary:
       'Keep the people, appointments, notes and clock of the sandbox under a name, in place of what was kept under it',
+    description:
+      'For tests: keep a state once, restore it before each. More than 20 MB of notes or 50,000 records are 413.',
     body: NewSnapshot,
     responses: {
       200: { description: 'The snapshot', schema: SnapshotView },
@@ -36,6 +38,7 @@ export const snapshotRoutes = [
   }),
   configuration.post('/sandbox/snapshots/:snapshot/restore', {
     summary: 'Make the sandbox hold what a snapshot holds and nothing else, its clock included',
+    description: 'What the sandbox held is gone unless another snapshot has it; the reply counts what is there now.',
     params: SnapshotPath,
     responses: { 200: { description: 'What it holds now', schema: SandboxCountsView }, 404: unknownSnapshot },
     async handle({ caller: { clinicId }, params: { snapshot: name }, by }, { stores }) {
@@ -47,6 +50,7 @@ export const snapshotRoutes = [
   }),
   configuration.delete('/sandbox/snapshots/:snapshot', {
     summary: 'Delete a snapshot',
+    description: 'What the sandbox holds stays as it is.',
     params: SnapshotPath,
     responses: { 204: { description: 'Deleted' }, 404: unknownSnapshot },
     async handle({ caller: { clinicId }, params: { snapshot: name }, by }, { stores }) {

@@ -68,6 +68,7 @@ export const validationRunRoutes = [
   }),
   routes.list('/validation-runs', {
     summary: 'List validation runs, newest first',
+    description: '`score` alone; the behaviours are in the run by its id.',
     query: Page,
     item: ValidationRunSummary,
     items: 'validation runs',
@@ -76,6 +77,8 @@ export const validationRunRoutes = [
   }),
   routes.get(path, {
     summary: 'A run: what was passed, failed and not seen yet',
+    description:
+      'Readable while the run goes on: poll it. Each behaviour has the request that showed it, or how to cause it.',
     params: RunPath,
     responses: { 200: { description: 'The run', schema: ValidationRun }, 404: unknown },
     handle: async ({ caller: { clinicId }, params: { runId } }, deps) => ({
@@ -84,6 +87,7 @@ export const validationRunRoutes = [
   }),
   routes.post(`${path}/end`, {
     summary: 'End a run: nothing is watched any more, and its findings stay',
+    description: 'One that nobody ends ends at `endsAt`.',
     params: RunPath,
     isIdempotent: true,
     responses: { 200: { description: 'The run', schema: ValidationRun }, 404: unknown },
@@ -118,6 +122,8 @@ export const validationRunRoutes = [
   }),
   routes.post(`${path}/handled-events`, {
     summary: 'Say that an event was acted upon: once for each, when it was done',
+    description:
+      'Your receiver tells it, once, when it has acted on an event: that is how the run sees that a repetition is handled once. While the run goes on alone (409).',
     params: RunPath,
     body: HandledEvent,
     responses: { 204: { description: 'Noted' }, 404: unknown, 409: { description: 'The run has ended' } },
@@ -128,6 +134,7 @@ export const validationRunRoutes = [
   }),
   routes.get(`${path}/test-report`, {
     summary: 'The run as a FHIR TestReport (R4)',
+    description: 'The same verdicts in the form that FHIR’s test tools read.',
     params: RunPath,
     responses: { 200: { description: 'The TestReport', schema: TestReport, type: FHIR_JSON }, 404: unknown },
     handle: async ({ caller: { clinicId }, params: { runId } }, deps) => ({
@@ -137,6 +144,7 @@ export const validationRunRoutes = [
   }),
   routes.get(`${path}/junit`, {
     summary: 'The run as JUnit XML: what was not seen is skipped',
+    description: 'For a CI that shows test results: a failed behaviour is a failed test.',
     params: RunPath,
     responses: {
       200: {
@@ -154,6 +162,7 @@ export const validationRunRoutes = [
   }),
   routes.get(`${path}/badge`, {
     summary: 'The score as a badge (SVG)',
+    description: 'It tells the score and nothing of what was asked.',
     params: RunPath,
     responses: {
       200: {

@@ -112,6 +112,16 @@ test('every body is documented under one media type, so that no generator leaves
   ]);
 });
 
+test('every operation has a description that says more than its summary', async () => {
+  const { body } = await app.request('GET', '/openapi.json');
+
+  const sent = Object.values<{ post: Operation }>(body.webhooks).map(({ post }) => post);
+  const silent = [...operationsIn(body), ...sent].filter(
+    ({ summary, description = '' }) => description.length < 20 || description === summary,
+  );
+  expect(silent.map(({ operationId }) => operationId)).toEqual([]);
+});
+
 test('every tag is described and used, and the document names its licence and whom to ask', async () => {
   const { body } = await app.request('GET', '/openapi.json');
 
@@ -226,6 +236,9 @@ const examplesOf = ({ example, examples }: Shown): unknown[] =>
   examples ? Object.values(examples).map(({ value }) => value) : [example];
 
 interface Operation {
+  operationId: string;
+  summary: string;
+  description?: string;
   tags: string[];
   requestBody?: { content: Record<string, Shown> };
 }

@@ -9,6 +9,7 @@ const routes = routesOf({ tag: 'Accounts', access: 'public' });
 export const accountLinkRoutes = [
   routes.post('/auth/links/read', {
     summary: 'What a link is for by which a person sets a password',
+    description: 'For the page that the link opens. It uses nothing up.',
     body: ReadLink,
     responses: {
       200: { description: 'Whom it is for', schema: AccountLink },

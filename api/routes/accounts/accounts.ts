@@ -27,6 +27,8 @@ const noSuchAccount = { 404: { description: 'No such account of this clinic' } }
 export const accountRoutes = [
   routes.get('/accounts', {
     summary: 'The accounts of the clinic, by name',
+    description:
+      'Disabled ones too, and emergency access with its end. Without the role `admin`, `GET /staff` has the names.',
     responses: { 200: { description: 'The accounts', schema: ManagedAccounts } },
     async handle({ caller: { clinicId } }, { stores }) {
       return { body: { items: (await stores.staff.accounts(clinicId)).map(toManaged) } };
@@ -34,6 +36,7 @@ export const accountRoutes = [
   }),
   routes.get('/accounts/second-factor', {
     summary: 'Whether the clinic requires a second factor of everybody',
+    description: '`withoutOne` counts those who would have to set one up.',
     responses: { 200: { description: 'The rule', schema: SecondFactorRule } },
     handle: async ({ caller: { clinicId } }, { stores }) => ({ body: await stores.staff.secondFactorRule(clinicId) }),
   }),
@@ -59,6 +62,7 @@ export const accountRoutes = [
   }),
   routes.get('/accounts/invitations', {
     summary: 'The open invitations, newest first; without their links',
+    description: 'Links are shown once, when they are made: to send another one, invite the same e-mail again.',
     responses: { 200: { description: 'The invitations', schema: Invitations } },
     async handle({ caller: { clinicId } }, { stores }) {
       const items = (await stores.accountLinks.invitations(clinicId)).map(
@@ -89,6 +93,7 @@ export const accountRoutes = [
   }),
   routes.delete('/accounts/invitations/:invitationId', {
     summary: 'Withdraw an invitation; its link opens nothing any more',
+    description: 'One that was used already is 404: disable its account instead. Emergency access may not do it (403).',
     params: z.object({ invitationId: z.string() }),
     responses: { 204: { description: 'Withdrawn' }, 404: { description: 'No such open invitation of this clinic' } },
     async handle({ caller, params: { invitationId }, by }, { stores }) {
@@ -100,6 +105,7 @@ export const accountRoutes = [
   }),
   routes.patch('/accounts/:accountId', {
     summary: 'Change the role of an account',
+    description: 'It counts for the sessions that are open. The last administrator of the clinic stays one (409).',
     params: OfAccount,
     body: ChangeAccount,
     responses: {
@@ -117,6 +123,7 @@ export const accountRoutes = [
   }),
   routes.post('/accounts/:accountId/disable', {
     summary: 'Disable an account, at once: its sessions and links end, and nobody signs in with it',
+    description: 'Its e-mail stays taken; enable it again rather than making another one.',
     params: OfAccount,
     responses: {
       204: { description: 'Disabled' },
@@ -134,6 +141,7 @@ export const accountRoutes = [
   }),
   routes.post('/accounts/:accountId/enable', {
     summary: 'Enable an account again; its password is the one from before',
+    description: 'Sessions and links that were ended stay ended.',
     params: OfAccount,
     responses: { 204: { description: 'Enabled' }, ...noSuchAccount },
     async handle({ caller, params: { accountId: id }, by }, { stores, changes }) {
@@ -164,6 +172,7 @@ export const accountRoutes = [
   }),
   routes.delete('/accounts/:accountId/second-factor', {
     summary: 'Remove the one-time codes and passkeys of a person who has lost them; they can set up others',
+    description: 'The password stays. Repeating it is 204 too. It is in the audit with who did it.',
     params: OfAccount,
     responses: { 204: { description: 'Removed, or there was none' }, ...noSuchAccount },
     async handle({ caller, params: { accountId }, by }, { stores, accounts }) {
@@ -177,6 +186,7 @@ export const accountRoutes = [
   }),
   routes.get('/accounts/:accountId/sessions', {
     summary: 'The open sessions of an account, the one that was used last first',
+    description: 'With address and browser, where they are known.',
     params: OfAccount,
     responses: { 200: { description: 'The sessions', schema: AccountSessions }, ...noSuchAccount },
     async handle({ caller: { clinicId, sessionId }, params: { accountId } }, { stores }) {
@@ -186,6 +196,7 @@ export const accountRoutes = [
   }),
   routes.delete('/accounts/:accountId/sessions', {
     summary: 'End every session of an account, at once',
+    description: 'The person can sign in again; disable the account to prevent that. `ended` may be 0.',
     params: OfAccount,
     responses: { 200: { description: 'How many were ended', schema: SessionsEnded }, ...noSuchAccount },
     async handle({ caller: { clinicId }, params: { accountId }, by }, { stores, accounts }) {

@@ -12,6 +12,8 @@ export const apiKeyRoutes = [
   routes.get('/integrations/api-keys', {
     access: 'clinic',
     summary: 'The live API keys, newest first',
+    description:
+      'With the beginning of each, to tell them apart, and when each was last used. Revoked ones are left out.',
     responses: { 200: { description: 'The keys', schema: ApiKeys } },
     async handle({ caller: { clinicId } }, { stores }) {
       const keys = await stores.keys.listApiKeys(clinicId);
@@ -25,6 +27,8 @@ export const apiKeyRoutes = [
   }),
   routes.post('/integrations/api-keys', {
     summary: 'Make an API key, shown once',
+    description:
+      'Never put it into code that runs at a client. Several may be live: make the new one, change your systems, revoke the old one.',
     body: CreateApiKey,
     responses: {
       200: { description: 'The new key', schema: NewApiKey },
@@ -39,6 +43,7 @@ export const apiKeyRoutes = [
   }),
   routes.delete('/integrations/api-keys/:apiKeyId', {
     summary: 'Revoke an API key, at once',
+    description: 'Requests with it are 401 from then on; workflows that it started go on.',
     params: z.object({ apiKeyId: z.string() }),
     responses: { 204: { description: 'Revoked' }, 404: { description: 'No such live key of this clinic' } },
     async handle({ caller: { clinicId }, params: { apiKeyId }, by }, { stores, changes }) {

@@ -20,6 +20,8 @@ const routes = routesOf({ tag: 'Accounts', access: 'public', patientData: 'none'
 export const authRoutes = [
   routes.post('/auth/sign-in/email', {
     summary: 'Sign in with e-mail and password; the token is the Bearer token, 12 h sliding',
+    description:
+      'Send the token as `Authorization: Bearer …`; it ends 12 h after its last use, unless the operator says otherwise, or at sign-out. Where 401 has `details` at `code`, send the same again with `code`. Repeated failures are 429 for a while.',
     body: SignIn,
     responses: {
       200: { description: 'Signed in', schema: SignedIn },
@@ -63,6 +65,8 @@ export const authRoutes = [
   }),
   routes.post('/auth/sign-in/passkey/options', {
     summary: 'What a browser needs to sign in by a passkey: a challenge that is used once, within five minutes',
+    description:
+      'Needs no account: a challenge names nobody. A deployment that is reached by an IP address has no passkeys (409).',
     responses: {
       200: { description: 'For `navigator.credentials.get`', schema: PasskeyRequest },
       409: { description: 'The service is reached by a number, which has no passkeys' },
@@ -75,6 +79,8 @@ export const authRoutes = [
   }),
   routes.post('/auth/sign-in/passkey', {
     summary: 'Sign in by a passkey, which stands for the password and the second factor',
+    description:
+      '`response` is what `navigator.credentials.get` returned, as JSON. The reply is that of the sign-in by password.',
     body: SignInByPasskey,
     responses: {
       200: { description: 'Signed in', schema: SignedIn },
@@ -112,6 +118,7 @@ export const authRoutes = [
     access: 'session',
     isOpenWithoutSecondFactor: true,
     summary: 'Revoke the session token',
+    description: 'The token is 401 from then on. Other sessions of the account stay.',
     responses: { 200: { description: 'Signed out', schema: SignedOut } },
     async handle({ caller: { token, clinicId, accountId }, requestId, ip }, { stores, accounts }) {
       await accounts.signOut(token);
@@ -123,6 +130,8 @@ export const authRoutes = [
     access: 'session',
     isOpenWithoutSecondFactor: true,
     summary: 'Who is signed in, and for which clinic',
+    description:
+      'A cheap way to find out whether a token is still good: 401 where it is not. `clinic` is null for an account that is linked to none.',
     responses: { 200: { description: 'The account behind the token', schema: SessionView } },
     async handle({ caller: { accountId, clinicId, role, token } }, { config, stores, accounts }) {
       const [session, clinic] = await Promise.all([

@@ -26,6 +26,7 @@ export const clientKeyRoutes = [
   routes.get('/integrations/approved-api/keys', {
     access: 'clinic',
     summary: 'The key pairs that are published, newest first; their private halves are never read back',
+    description: '`state` says which one signs now, which will, and which is still published without signing.',
     responses: { 200: { description: 'The keys', schema: ClientKeys } },
     handle: async ({ caller: { clinicId } }, { stores, config }) => ({
       body: await viewOf({ stores, config }, clinicId),
@@ -48,6 +49,7 @@ export const clientKeyRoutes = [
   }),
   routes.delete('/integrations/approved-api/keys/:kid', {
     summary: 'Withdraw a key at once; the other one, if there is one, signs from now on',
+    description: 'For a private key that somebody else has seen. It is no longer published either.',
     params: z.object({ kid: z.string() }),
     responses: {
       200: { description: 'The keys as they are now', schema: ClientKeys },

@@ -7,6 +7,7 @@ const routes = routesOf({ tag: 'Accounts', access: 'clinic', patientData: 'none'
 export const languageRoutes = [
   routes.get('/integrations/language', {
     summary: "The language of the clinic's dashboard",
+    description: 'It is shown to those who have not chosen another one themselves.',
     responses: { 200: { description: 'The language', schema: ClinicLanguage } },
     handle: async ({ caller: { clinicId } }, { stores }) => ({
       body: { language: await stores.clinics.language(clinicId) },

@@ -21,6 +21,7 @@ const own = routesOf({ tag: 'Accounts', access: 'session', isOpenWithoutSecondFa
 const notificationRoutes = [
   notifications.get('/auth/notifications', {
     summary: 'How one hears of new tasks',
+    description: '`hasMail` says whether this deployment can send mail at all.',
     responses: { 200: { description: 'What was chosen', schema: NotificationsView } },
     handle: async ({ caller: { clinicId, accountId } }, { stores, mail }) => ({
       body: await notificationsOf({ stores, mail }, clinicId, accountId),
@@ -58,6 +59,8 @@ const notificationsOf = async (
 const sessionRoutes = [
   own.put('/auth/password', {
     summary: 'Change the password; every other session of the account ends',
+    description:
+      'A wrong present password is 400 with `details` at `password`, and counts as a failed sign-in. The session that asks stays. A new one that is too short or too common is 400 too.',
     body: ChangePassword,
     responses: {
       200: { description: 'Changed', schema: SignedOut },
@@ -74,6 +77,7 @@ const sessionRoutes = [
   }),
   own.get('/auth/sessions', {
     summary: "One's own open sessions, the one that was used last first",
+    description: '`isCurrent` marks the one that asks.',
     responses: { 200: { description: 'The sessions', schema: AccountSessions } },
     async handle({ caller: { clinicId, accountId, sessionId } }, { stores }) {
       return { body: toSessions(await stores.accountSessions.list({ clinicId, accountId }), sessionId) };
@@ -81,6 +85,7 @@ const sessionRoutes = [
   }),
   own.delete('/auth/sessions', {
     summary: 'Sign out everywhere: every session of the account ends, this one too',
+    description: 'Use it when a token may have been seen by somebody else; the token that asks is 401 afterwards.',
     responses: { 200: { description: 'How many were ended', schema: SessionsEnded } },
     async handle({ caller: { clinicId, accountId }, by }, { stores, accounts }) {
       const ended = await stores.accountSessions.endAll({ clinicId, accountId }, by);
@@ -90,6 +95,7 @@ const sessionRoutes = [
   }),
   own.delete('/auth/sessions/:sessionId', {
     summary: "End one of one's own sessions",
+    description: 'Its token is 401 from then on. A session of somebody else is 404.',
     params: z.object({ sessionId: z.string() }),
     responses: { 204: { description: 'Ended' }, 404: { description: 'No such open session of this account' } },
     async handle({ caller: { clinicId, accountId }, params: { sessionId }, by }, { stores, accounts }) {

@@ -53,6 +53,7 @@ export const passkeyRoutes = [
   }),
   routes.get('/auth/passkeys', {
     summary: "One's own passkeys, the oldest first",
+    description: 'Names and times alone: nothing that could sign anybody in.',
     responses: { 200: { description: 'The passkeys', schema: Passkeys } },
     async handle({ caller: { accountId } }, { accounts }) {
       return { body: { items: (await accounts.passkeys.list(accountId)).map(toPasskey) } };
@@ -60,6 +61,7 @@ export const passkeyRoutes = [
   }),
   routes.patch('/auth/passkeys/:passkeyId', {
     summary: 'Give a passkey another name',
+    description: 'Only the name changes. A passkey of somebody else is 404.',
     params: OfPasskey,
     body: RenamePasskey,
     responses: { 204: { description: 'Renamed' }, 404: { description: 'No such passkey of this account' } },
@@ -70,6 +72,8 @@ export const passkeyRoutes = [
   }),
   routes.post('/auth/passkeys/:passkeyId/remove', {
     summary: 'Remove a passkey',
+    description:
+      'A wrong password is 400 with `details` at `password`, and counts as a failed sign-in. The passkey opens nothing from then on.',
     params: OfPasskey,
     body: WithPassword,
     responses: { 204: { description: 'Removed' }, 404: { description: 'No such passkey of this account' } },

@@ -15,6 +15,7 @@ const sameName = { description: 'The account has a view of this name for this li
 export const savedViewRoutes = [
   routes.get('/views', {
     summary: 'The views that one saved, and those that others of the clinic share',
+    description: 'Of the list that `list` names, or of all. `isOwn` says which ones the caller may change.',
     query: ListViews,
     responses: { 200: { description: 'The views, by name', schema: SavedViews } },
     async handle({ caller: { clinicId, accountId }, query }, { stores }) {
@@ -24,6 +25,7 @@ export const savedViewRoutes = [
   }),
   routes.post('/views', {
     summary: 'Save the filters of a list under a name',
+    description: '`filters` are those of the list’s query. A second view of the same name for the same list is 409.',
     body: NewView,
     isIdempotent: true,
     responses: {
@@ -41,6 +43,7 @@ export const savedViewRoutes = [
   }),
   routes.patch('/views/:viewId', {
     summary: 'Rename a view that one saved, share it or not, or give it other filters',
+    description: 'Fields that are left out stay. Another person’s shared view is 403, one that is not shared 404.',
     params: ViewPath,
     body: ViewChange,
     responses: { 200: { description: 'The view', schema: SavedView }, 404: unknown, 409: sameName },
@@ -54,6 +57,7 @@ export const savedViewRoutes = [
   }),
   routes.delete('/views/:viewId', {
     summary: 'Remove a view that one saved; an administrator also what others share',
+    description: 'It is gone for everybody whom it was shared with. Lists themselves do not change.',
     params: ViewPath,
     responses: { 204: { description: 'Removed' }, 404: unknown },
     async handle({ caller: { clinicId, accountId, role }, params: { viewId }, by }, { stores }) {

@@ -13,6 +13,7 @@ const routes = routesOf({ tag: 'Accounts', access: 'session', isOpenWithoutSecon
 export const secondFactorRoutes = [
   routes.get('/auth/second-factor', {
     summary: 'Whether the account has one-time codes, and whether its clinic requires a second factor',
+    description: '`backupCodesLeft` is null where there are no one-time codes.',
     responses: { 200: { description: 'Its state', schema: SecondFactorState } },
     async handle({ caller: { accountId, clinicId } }, { stores, accounts }) {
       const [backupCodesLeft, rule] = await Promise.all([
@@ -53,6 +54,8 @@ export const secondFactorRoutes = [
   }),
   routes.post('/auth/second-factor/remove', {
     summary: 'Remove the second factor',
+    description:
+      'A wrong password is 400 with `details` at `password`, and counts as a failed sign-in. Where the clinic requires a second factor, everything but one’s own account is 403 until there is another.',
     body: WithPassword,
     responses: { 204: { description: 'Removed, or there was none' } },
     async handle({ caller, body: { password }, requestId, by, ip }, { accounts, guesses }) {

@@ -34,6 +34,8 @@ export const appointmentRecordRoutes = [
   routes.get('/availability', {
     patientData: 'none',
     summary: 'Open slots of one provider or of any, from a day or an instant on',
+    description:
+      'Within 14 days of `from`, or of now. Book with the `startsAt` that it returned, and be ready for 409 where somebody was quicker.',
     query: FindAvailability,
     responses: {
       200: { description: 'Open slots in order of time', schema: Availability },
@@ -63,6 +65,7 @@ export const appointmentRecordRoutes = [
   routes.list('/appointments', {
     patientData: { action: 'appointment.list' },
     summary: 'List appointments, latest start first',
+    description: 'Filters by patient, provider, status and time. Cancelled and past ones too.',
     query: ListAppointments,
     item: AppointmentView,
     items: 'appointments',
@@ -80,6 +83,8 @@ export const appointmentRecordRoutes = [
   routes.post('/appointments', {
     patientData: { action: 'appointment.book', isChange: true },
     summary: 'Book an open slot',
+    description:
+      'Of two who want one slot, one gets 200 and the other 409 with the code as `message`, as `slot_taken`. Send an `Idempotency-Key`, and the same request again where no response came: it books once. Without `visitType` it is a follow-up consultation.',
     body: NewAppointment,
     isIdempotent: true,
     responses: {
@@ -145,6 +150,7 @@ export const appointmentRecordRoutes = [
   routes.get('/appointments/:appointmentId', {
     patientData: { action: 'appointment.read' },
     summary: 'One appointment',
+    description: 'Cancelled and fulfilled ones too. One of another clinic is 404.',
     params: AppointmentPath,
     responses: { 200: { description: 'The appointment', schema: AppointmentView }, 404: unknown },
     async handle({ caller: { clinicId }, params: { appointmentId } }, { stores }) {
@@ -156,6 +162,8 @@ export const appointmentRecordRoutes = [
   routes.post('/appointments/:appointmentId/reschedule', {
     patientData: { action: 'appointment.reschedule', isChange: true },
     summary: 'Move a booked appointment to another open slot',
+    description:
+      'It keeps its id. The rules are those of booking, and it is never in its own way. What was cancelled or fulfilled is 409.',
     params: AppointmentPath,
     body: NewTime,
     isIdempotent: true,
@@ -175,6 +183,7 @@ export const appointmentRecordRoutes = [
   routes.post('/appointments/:appointmentId/cancel', {
     patientData: { action: 'appointment.cancel', isChange: true },
     summary: 'Cancel an appointment',
+    description: 'Repeating it is 200 with the same appointment; one that was fulfilled is 409.',
     params: AppointmentPath,
     isIdempotent: true,
     responses: {

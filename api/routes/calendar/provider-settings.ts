@@ -13,6 +13,7 @@ const routes = routesOf({ tag: 'Integrations: providers', access: 'clinic', pati
 export const providerSettingRoutes = [
   routes.get('/integrations/providers', {
     summary: "The clinic's providers and their weekly hours",
+    description: 'As they were saved, in the form that `PUT` takes.',
     responses: { 200: { description: 'The providers', schema: ProvidersSettings } },
     handle: async ({ caller: { clinicId } }, { stores }) => ({
       body: { items: (await stores.providers.list(clinicId)).map(toProvider) },
@@ -21,6 +22,7 @@ export const providerSettingRoutes = [
   routes.put('/integrations/providers', {
     access: 'admin',
     summary: "Make these the clinic's providers; one that is left out takes no more bookings",
+    description: 'Replaces the whole list.',
     body: ProvidersChange,
     responses: { 200: { description: 'The providers as they are now', schema: ProvidersSettings } },
     async handle({ caller: { clinicId }, body: { items }, by }, { stores }) {

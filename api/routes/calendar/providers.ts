@@ -15,6 +15,8 @@ export const providerRoutes = [
   routes.get('/providers', {
     patientData: 'none',
     summary: "The clinic's providers and its zone",
+    description:
+      '`name` is what other routes take; `displayName` is for people. With weekly hours and the visit types of each.',
     responses: {
       200: {
         description: 'All of them, by name',
@@ -35,6 +37,8 @@ export const providerRoutes = [
   routes.get('/providers/:name/calendar', {
     patientData: { action: 'calendar.read' },
     summary: "A provider's open slots and appointments between two days or instants",
+    description:
+      '70 days at most (400). Times that are held for somebody are listed apart: they are neither open nor booked.',
     params: z.object({ name: z.string() }),
     query: ShowCalendar,
     responses: {

@@ -17,6 +17,7 @@ export const waitlistRoutes = [
   routes.list('/waitlist', {
     patientData: { action: 'waitlist.list' },
     summary: 'Who waits for a time that becomes free, first come first',
+    description: '`open=true` leaves out those who were booked, removed or have waited in vain.',
     query: ListWaitlist,
     item: WaitlistEntryView,
     items: 'entries',

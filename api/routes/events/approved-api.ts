@@ -18,6 +18,8 @@ export const approvedApiRoutes = [
   routes.get('/integrations/approved-api', {
     access: 'clinic',
     summary: "The clinic's approved API, without its secret",
+    description:
+      '`baseUrl` is null until one is approved. It says how we sign in there and which actions are permitted, never the secret itself.',
     responses: { 200: { description: 'The settings', schema: ApprovedApiView } },
     handle: async ({ caller: { clinicId } }, { stores, config }) => ({
       body: toView({ config }, clinicId, await stores.settings.approvedApi(clinicId)),
@@ -58,6 +60,7 @@ export const approvedApiRoutes = [
   }),
   routes.delete('/integrations/approved-api', {
     summary: 'Call the API no more, and forget its secret',
+    description: 'Nothing is asked of it or told to it from then on. Repeating it is 204 too.',
     responses: { 204: { description: 'Removed, or there was none' } },
     async handle({ caller: { clinicId }, by }, { stores }) {
       await stores.settings.removeApprovedApi(clinicId, by);

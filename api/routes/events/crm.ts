@@ -8,6 +8,7 @@ const routes = routesOf({ tag: 'Integrations: CRM', access: 'clinic', patientDat
 export const crmRoutes = [
   routes.get('/integrations/crm', {
     summary: 'The CRM that patients are synced to, without its token',
+    description: '`kind` is `none` until one is chosen.',
     responses: { 200: { description: 'The settings', schema: CrmView } },
     handle: async ({ caller: { clinicId } }, { stores }) => ({ body: toView(await stores.settings.crm(clinicId)) }),
   }),

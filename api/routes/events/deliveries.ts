@@ -34,6 +34,8 @@ export const deliveryRoutes = [
   routes.list('/deliveries', {
     patientData: { action: 'delivery.list' },
     summary: 'List deliveries, newest first',
+    description:
+      'Filters by state, event, endpoint and time; `endpointId=first` is the URL of `GET /integrations/outbound`. Several ids of one event are several endpoints.',
     query: ListDeliveries,
     item: DeliveryView,
     items: 'deliveries',
@@ -81,6 +83,8 @@ export const deliveryRoutes = [
   routes.get('/deliveries/:deliveryId', {
     patientData: { action: 'delivery.read' },
     summary: 'One delivery with its attempts',
+    description:
+      'Each attempt has its time, and the status or the error; `response` is what the receiver replied, where it is kept.',
     params: DeliveryPath,
     responses: { 200: { description: 'The delivery', schema: DeliveryView }, 404: unknown },
     async handle({ caller: { clinicId }, params }, { stores }) {
@@ -90,6 +94,8 @@ export const deliveryRoutes = [
   }),
   routes.post('/deliveries/:deliveryId/resend', {
     summary: 'Send an event again, now',
+    description:
+      'Sends the same body under the same `webhook-id`, whatever its state was; read the delivery again for what came of it. While an attempt is under way, and where its endpoint was removed, it is 409.',
     params: DeliveryPath,
     isIdempotent: true,
     responses: {

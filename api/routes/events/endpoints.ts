@@ -35,11 +35,15 @@ export const endpointRoutes = [
   routes.get('/integrations/outbound', {
     access: 'clinic',
     summary: 'The registered URL and the events it receives',
+    description:
+      '`url` is null until one is registered. `disabledReason` says why it takes nothing now, as after a 410 of the receiver. The signing secret is never read back.',
     responses: { 200: { description: 'The settings', schema: OutboundView } },
     handle: async ({ caller: { clinicId } }, { stores }) => ({ body: await firstView({ stores }, clinicId) }),
   }),
   routes.put('/integrations/outbound', {
     summary: 'Register the URL that outcome events are sent to',
+    description:
+      'A private address is 400. With `enabled: false` events happen and are not sent. Saving it again switches on what a 410 of the receiver had switched off.',
     body: OutboundSettings,
     responses: { 200: { description: 'The settings as they are now', schema: OutboundView } },
     async handle({ caller: { clinicId }, body: { url, enabled, events }, by }, { stores }) {
@@ -69,6 +73,8 @@ export const endpointRoutes = [
   routes.get('/integrations/outbound/health', {
     access: 'clinic',
     summary: 'How the registered URL does, and did in the last 24 hours',
+    description:
+      'Attempts by the hour, failures in a row, since when it fails, until when nothing is sent to it, and how many events wait.',
     responses: { 200: { description: 'Its health', schema: ReceiverHealth } },
     handle: async ({ caller: { clinicId } }, { stores }) => ({
       body: toHealth(await stores.deliveries.receiver(clinicId)),
@@ -76,6 +82,8 @@ export const endpointRoutes = [
   }),
   routes.post('/integrations/outbound/rotate-secret', {
     summary: 'Make a new signing secret, shown once; events carry both signatures for 24 h',
+    description:
+      'Each event carries a signature of both secrets until the old one ends: accept either, then use the new one alone. It is never shown again.',
     responses: { 200: { description: 'The new secret', schema: z.object({ secret: z.string() }) } },
     async handle({ caller: { clinicId }, by }, { stores }) {
       return { body: { secret: await stores.keys.rotateSigning(clinicId, by) } };
@@ -84,6 +92,7 @@ export const endpointRoutes = [
   routes.get(path, {
     access: 'clinic',
     summary: 'The further endpoints, the oldest first; the first one is `GET /integrations/outbound`',
+    description: 'Each has its own events, order, retries, secret and health.',
     responses: { 200: { description: 'The endpoints', schema: FurtherEndpoints } },
     handle: async ({ caller: { clinicId } }, { stores }) => ({
       body: { items: await viewsOf({ stores }, clinicId, await stores.endpoints.list(clinicId)) },
@@ -109,6 +118,8 @@ export const endpointRoutes = [
   routes.get(onePath, {
     access: 'clinic',
     summary: 'One further endpoint',
+    description:
+      '`disabledReason` says why the service switched it off, if it did. Its signing secret is never read back.',
     params: EndpointPath,
     responses: { 200: { description: 'The endpoint', schema: FurtherEndpointView }, 404: unknown },
     handle: async ({ caller: { clinicId }, params }, { stores }) => ({
@@ -129,6 +140,7 @@ export const endpointRoutes = [
   }),
   routes.delete(onePath, {
     summary: 'Remove a further endpoint; what waits for it ends as failed, with the error `endpoint_removed`',
+    description: 'It cannot be undone: another endpoint of the same URL has another id and another secret.',
     params: EndpointPath,
     responses: { 204: { description: 'Removed' }, 404: unknown },
     async handle({ caller: { clinicId }, params: { endpointId }, by }, { stores }) {
@@ -138,6 +150,8 @@ export const endpointRoutes = [
   }),
   routes.post(`${onePath}/test`, {
     summary: 'Send a test event, or a sample of an event, to this endpoint alone',
+    description:
+      'As `POST /integrations/outbound/test`, whatever events this endpoint receives. Where it is switched off it is 409.',
     params: EndpointPath,
     body: SampleEvent,
     isIdempotent: true,
@@ -158,6 +172,7 @@ export const endpointRoutes = [
   routes.get(`${onePath}/health`, {
     access: 'clinic',
     summary: 'How a further endpoint does, and did in the last 24 hours',
+    description: 'As `GET /integrations/outbound/health`, of this endpoint alone.',
     params: EndpointPath,
     responses: { 200: { description: 'Its health', schema: ReceiverHealth }, 404: unknown },
     async handle({ caller: { clinicId }, params: { endpointId } }, { stores }) {
@@ -167,6 +182,7 @@ export const endpointRoutes = [
   }),
   routes.post(`${onePath}/rotate-secret`, {
     summary: 'Make a new signing secret of this endpoint, shown once; its events carry both signatures for 24 h',
+    description: 'As `POST /integrations/outbound/rotate-secret`, of this endpoint alone. It is never shown again.',
     params: EndpointPath,
     responses: {
       200: { description: 'The new secret', schema: z.object({ secret: z.string() }) },

@@ -21,6 +21,8 @@ export const inboundRoutes = [
   routes.get('/integrations/inbound', {
     access: 'clinic',
     summary: "Each event's URL, and when its secret was made and last used",
+    description:
+      'One entry for each of the seven events. Secrets are never read back; `previousSecret` is the one that still counts while it is replaced.',
     responses: { 200: { description: 'The URLs', schema: InboundUrls } },
     async handle({ caller: { clinicId } }, { stores, config }) {
       const secrets = await stores.keys.listInbound(clinicId);
@@ -35,6 +37,8 @@ export const inboundRoutes = [
   }),
   routes.post('/integrations/inbound/:event/rotate-secret', {
     summary: 'Make a new secret for a URL, shown once; the old one lives on for 24 h',
+    description:
+      'Requests with either secret are taken until the old one ends. `event` is the end of the URL, as `forms-abandoned`, or the name, as `forms.abandoned`.',
     params: EventPath,
     responses: { 200: { description: 'The new secret', schema: z.object({ secret: z.string() }) }, 404: unknown },
     async handle({ caller: { clinicId }, params, by }, { stores, changes }) {
@@ -45,6 +49,7 @@ export const inboundRoutes = [
   }),
   routes.delete('/integrations/inbound/:event/previous-secret', {
     summary: 'Stop accepting the secret that was replaced',
+    description: 'For a secret that somebody else has seen: its 24 h end at once. Repeating it is 204 too.',
     params: EventPath,
     responses: {
       204: { description: 'Retired, or there was none' },

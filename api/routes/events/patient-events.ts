@@ -27,6 +27,7 @@ interface StartedRun {
 interface PatientEvent {
   path: InboundPath;
   summary: string;
+  description: string;
   body: z.ZodType<{ data: { event_id: string; patient: Person; consent?: z.output<typeof ToldConsent> | null } }>;
   /** The run that a parsed body starts. */
   runOf(body: unknown): StartedRun;
@@ -44,6 +45,7 @@ interface Person {
 function patientEvent<Body extends PatientEvent['body']>(event: {
   path: InboundPath;
   summary: string;
+  description: string;
   body: Body;
   runOf(data: z.output<Body>['data']): StartedRun;
 }): PatientEvent {
@@ -61,18 +63,24 @@ const patientEvents = [
   patientEvent({
     path: 'appointment-created',
     summary: 'An appointment was booked: the patient is asked to confirm it',
+    description:
+      'Starts one appointment-confirmation for `data.event_id`, however often it is sent. The time of the appointment that is on record here goes before the one that is told.',
     body: AppointmentCreated,
     runOf: ({ appointment }) => ({ workflowType: 'appointment-confirmation', context: aboutAppointment(appointment) }),
   }),
   patientEvent({
     path: 'appointment-approaching',
     summary: 'An appointment is coming up: the patient is reminded of it',
+    description:
+      'Starts one appointment-reminder for `data.event_id`, however often it is sent. Send it early enough for calling hours: nobody is reminded of a visit that has begun.',
     body: AppointmentApproaching,
     runOf: ({ appointment }) => ({ workflowType: 'appointment-reminder', context: aboutAppointment(appointment) }),
   }),
   patientEvent({
     path: 'payment-failed',
     summary: 'A payment failed: the patient is called about it',
+    description:
+      'Starts one payment-recovery for `data.event_id`, however often it is sent. `failure_reason` is the word of your payment provider.',
     body: PaymentFailed,
     runOf: ({ payment }) => ({
       workflowType: 'payment-recovery',
@@ -89,6 +97,8 @@ const patientEvents = [
   patientEvent({
     path: 'prescription-status-changed',
     summary: 'A prescription changed: the patient is told',
+    description:
+      'Starts one prescription-follow-up for `data.event_id`, however often it is sent: each change of status is an event of its own.',
     body: PrescriptionStatusChanged,
     runOf: ({ prescription }) => ({
       workflowType: 'prescription-follow-up',
@@ -105,6 +115,8 @@ const patientEvents = [
   patientEvent({
     path: 'patient-follow-up-required',
     summary: 'A patient needs a new appointment: they are called to book it',
+    description:
+      'Starts one cancellation-, reschedule- or care-gap-follow-up for `data.event_id`, as `follow_up.reason` says, however often it is sent.',
     body: PatientFollowUpRequired,
     runOf: ({ follow_up: followUp }) => ({
       workflowType: followUps[followUp.reason],
@@ -121,9 +133,10 @@ function aboutAppointment(told: z.output<typeof AppointmentCreated>['data']['app
 const routes = routesOf({ tag: 'Inbound webhooks', access: 'inbound' });
 
 /** A URL for each event about a known patient: stored with the run it starts before the response. */
-export const patientEventRoutes: Route[] = patientEvents.map(({ path, summary, body, runOf }) =>
+export const patientEventRoutes: Route[] = patientEvents.map(({ path, summary, description, body, runOf }) =>
   routes.post(`/automation/webhook/:clinicId/${path}`, {
     summary,
+    description: `${description} An unreadable \`phi_phone\` is accepted, and nobody is called; a wrong secret or clinic is 401.`,
     params: z.object({ clinicId: z.string() }),
     body,
     responses: { 200: { description: 'Stored; a repetition gets the response of the first', schema: InboundAccepted } },

@@ -10,6 +10,8 @@ const TIMEOUT_MS = 10_000;
 export const tryApprovedApiRoutes = [
   routes.post('/integrations/approved-api/try', {
     summary: 'Call a permitted action now, and see what the API returns',
+    description:
+      'A real request: what it changes at the clinic’s system is changed. A refusal or failure of that system is told in the body, with 200; `status` is what it returned. Nothing is retried.',
     body: TryAction,
     responses: {
       200: { description: 'What came of it', schema: TriedAction },

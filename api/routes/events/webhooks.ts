@@ -18,6 +18,8 @@ const accepted = {
 export const webhookRoutes = [
   routes.post('/automation/webhook/:clinicId/forms-abandoned', {
     summary: 'A patient left a form or checkout unfinished',
+    description:
+      'Opens one recovery case for `data.session_id`, however often it is sent, and starts its workflow; the reply names both. Without a readable `phi_phone` the case ends as PATIENT_NOT_REACHED and nobody is called. A missing required field is 400, a wrong secret or clinic 401.',
     params: ClinicPath,
     body: FormsAbandoned,
     responses: accepted,
@@ -57,6 +59,8 @@ export const webhookRoutes = [
   }),
   routes.post('/automation/webhook/:clinicId/forms-completed', {
     summary: 'A patient completed a form: pending recovery is cancelled',
+    description:
+      'Ends the open case of `data.session_id` as ALREADY_COMPLETED, or RECOVERED where a call led to it. A session that is not known yet is remembered, and ends its case when that comes.',
     params: ClinicPath,
     body: FormsCompleted,
     responses: accepted,

@@ -34,6 +34,7 @@ export const auditRoutes = [
   routes.list('/audit', {
     patientData: { action: 'audit.list' },
     summary: 'Who changed what, and with `reads` who saw what of whom; newest first; never a secret',
+    description: 'Entries are never changed. `reads=true` is for administrators (403).',
     query: ListAudit,
     item: AuditEntry,
     items: 'entries',
@@ -60,6 +61,7 @@ export const auditRoutes = [
     access: 'admin',
     patientData: { action: 'audit.export' },
     summary: 'The entries that the filters find, as CSV, newest first',
+    description: 'Sent page by page as it is read, whatever its length. The export is an entry of the audit itself.',
     query: ExportAudit,
     responses: {
       200: { description: columns.join(','), schema: z.string(), type: 'text/csv', example: `${columns.join(',')}\n` },

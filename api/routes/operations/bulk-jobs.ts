@@ -16,6 +16,7 @@ const unknown = { description: 'No such job of this clinic' };
 export const bulkJobRoutes = [
   routes.list('/bulk-jobs', {
     summary: 'List jobs, newest first',
+    description: 'Those that are over too, with how many records were done, skipped and failed.',
     query: Page,
     item: BulkJobView,
     items: 'jobs',
@@ -27,6 +28,7 @@ export const bulkJobRoutes = [
   }),
   routes.get('/bulk-jobs/:jobId', {
     summary: 'One job: how far it is, and what it waits for',
+    description: 'Poll it until it has `endedAt`. `waitsFor` is what it waits for now, as a receiver that fails.',
     params: JobPath,
     responses: { 200: { description: 'The job', schema: BulkJobView }, 404: unknown },
     handle: async ({ caller: { clinicId }, params }, { stores }) => ({
@@ -36,6 +38,7 @@ export const bulkJobRoutes = [
   routes.post('/bulk-jobs/:jobId/stop', {
     access: 'admin',
     summary: 'Stop a job: what it has done stays, and nothing more is begun',
+    description: 'What is being done at that moment is finished. A job that is over is 409.',
     params: JobPath,
     responses: {
       200: { description: 'The stopped job', schema: BulkJobView },

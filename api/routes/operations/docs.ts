@@ -31,11 +31,14 @@ export function docsRoutes(routes: Route[]): Route[] {
   const own: Route[] = [
     docs.get('/openapi.json', {
       summary: 'This document',
+      description:
+        'Written from the schemas that read requests. Open to everybody, generators included; docs/integrate.md shows two.',
       responses: { 200: { description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) } },
       handle: () => ({ body: text(), type: 'application/json; charset=utf-8' }),
     }),
     docs.get('/docs', {
       summary: 'This document as a page',
+      description: 'It loads nothing from other hosts.',
       responses: {
         200: { description: 'The page', schema: z.string(), type: 'text/html', example: '<!doctype html>' },
       },
@@ -47,6 +50,7 @@ export function docsRoutes(routes: Route[]): Route[] {
     }),
     docs.get('/docs/:asset', {
       summary: 'What the page is made of',
+      description: 'May be cached for an hour.',
       params: z.object({ asset: z.string() }),
       responses: {
         200: {

@@ -11,6 +11,7 @@ const routes = routesOf({ tag: 'Overview', access: 'clinic', patientData: 'none'
 export const overviewRoutes = [
   routes.get('/overview', {
     summary: "What happened today, in the clinic's timezone",
+    description: 'Open cases and calls are those of now, the rest counts from midnight of the clinic’s clock.',
     responses: { 200: { description: 'Counts', schema: Overview } },
     async handle({ caller: { clinicId } }, { stores }) {
       const clinic = await stores.clinics.find(clinicId);
@@ -27,6 +28,8 @@ export const overviewRoutes = [
   }),
   routes.get('/overview/set-up', {
     summary: 'What a new clinic has set up already',
+    description:
+      'In the order in which they are usually done. Nothing is asked of other systems: what works is for each page’s own check.',
     responses: { 200: { description: 'The steps, in their order', schema: SetUp } },
     async handle({ caller: { clinicId } }, { stores }) {
       const found = await stores.overview.setUp(clinicId);

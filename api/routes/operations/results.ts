@@ -26,6 +26,7 @@ const counted = Object.keys(none) as (keyof CaseCounts)[];
 export const resultRoutes = [
   routes.get('/results', {
     summary: 'How recovery went in the last 7, 30 or 90 days, compared with as many days before',
+    description: 'Days are those of the clinic’s clock, today included. A rate is null where nothing was counted.',
     query: ShowResults,
     responses: { 200: { description: 'Figures, days, barriers and forms', schema: Results } },
     handle: async ({ caller: { clinicId }, query: { days } }, { stores }) => ({
@@ -34,6 +35,7 @@ export const resultRoutes = [
   }),
   routes.get('/results/export', {
     summary: 'The same by day, as CSV',
+    description: 'One row for each day of the present period, with a header.',
     query: ShowResults,
     responses: {
       200: {

@@ -9,6 +9,7 @@ const routes = routesOf({ tag: 'Integrations: retention', access: 'clinic', pati
 export const retentionRoutes = [
   routes.get('/retention', {
     summary: 'For how many days contents are kept, by kind, and how far each is purged',
+    description: '`purgedUntil` says up to when nothing has contents left.',
     responses: { 200: { description: 'Each kind', schema: RetentionView } },
     handle: async ({ caller: { clinicId } }, { stores, config }) => ({
       body: await viewOf({ stores, config }, clinicId),
@@ -17,6 +18,8 @@ export const retentionRoutes = [
   routes.put('/retention', {
     access: 'admin',
     summary: 'Choose for how many days contents are kept; what is older goes within a day, and does not come back',
+    description:
+      'Kinds that are left out stay as they are; null takes the default again. Days outside of what is allowed are 400.',
     body: ChangeRetention,
     responses: { 200: { description: 'Each kind, as it is now', schema: RetentionView } },
     async handle({ caller: { clinicId }, body, by }, { stores, config }) {

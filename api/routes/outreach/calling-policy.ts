@@ -23,12 +23,15 @@ export const callingPolicyRoutes = [
   routes.get('/integrations/recovery-policy', {
     patientData: 'none',
     summary: "When and how often patients are called; hours are the clinic's wall clock",
+    description: 'null stands for no limit. Whom it would call now is said by `GET /calling-policy/preview`.',
     responses: { 200: { description: 'The policy', schema: CallingPolicyView } },
     handle: async ({ caller: { clinicId } }, { stores }) => ({ body: await stores.clinics.policy(clinicId) }),
   }),
   routes.put('/integrations/recovery-policy', {
     access: 'admin',
     summary: 'Change when and how often patients are called; cases that are open follow it from their next step',
+    description:
+      'Send all of it: `unknownZone`, `simulatorKeepsPatientHours` and `disclosesAutomation` alone stay as they are where they are left out. Try it before at `POST /calling-policy/preview`.',
     body: CallingPolicySettings,
     responses: { 200: { description: 'The policy as it is now', schema: CallingPolicyView } },
     async handle({ caller: { clinicId }, body, by }, { stores }) {
@@ -39,6 +42,7 @@ export const callingPolicyRoutes = [
   routes.list('/integrations/opt-outs', {
     patientData: { action: 'opt-out.list' },
     summary: 'Phones that are never called, newest first',
+    description: '`phone` finds one. `scope` says what it is not called about.',
     query: ListOptOuts,
     item: OptOut,
     items: 'phones',
@@ -63,6 +67,7 @@ export const callingPolicyRoutes = [
   routes.get('/integrations/opt-outs/export', {
     patientData: { action: 'opt-out.export' },
     summary: 'All opt-outs as CSV, newest first, in the form that an import takes',
+    description: 'Sent page by page as it is read: the whole list, whatever its length.',
     responses: {
       200: {
         description: 'phone,scope,source,addedBy,createdAt',
@@ -96,6 +101,7 @@ export const callingPolicyRoutes = [
   routes.delete('/integrations/opt-outs/:optOutId', {
     access: 'admin',
     summary: 'Allow calls to a phone again',
+    description: 'It is in the audit with who did it. Open workflows may call the phone again.',
     params: z.object({ optOutId: z.string() }),
     responses: { 204: { description: 'Taken off the list' }, 404: { description: 'No such entry of this clinic' } },
     async handle({ caller: { clinicId }, params: { optOutId }, by }, { stores }) {

@@ -16,6 +16,8 @@ const MAX_RUNS = 5_000;
 export const callingPreviewRoutes = [
   routes.get('/calling-policy/preview', {
     summary: 'How many patients of the open workflows would be called now, wait or be skipped, and why',
+    description:
+      'Up to 5,000 open workflows are looked at; `isComplete` says whether that was all of them. Nobody is called by asking.',
     query: PreviewQuery,
     responses: { 200: { description: 'By the calling policy as it is now', schema: CallingPreview } },
     handle: async ({ caller: { clinicId }, query }, { stores }) => ({
@@ -25,6 +27,7 @@ export const callingPreviewRoutes = [
   routes.post('/calling-policy/preview', {
     access: 'clinic',
     summary: 'The same by a calling policy that is not saved; changes nothing',
+    description: 'The body is that of `PUT /integrations/recovery-policy`.',
     query: PreviewQuery,
     body: CallingPolicySettings,
     responses: { 200: { description: 'By the calling policy of the request', schema: CallingPreview } },

@@ -10,6 +10,8 @@ export const callingQueueRoutes = [
   routes.get('/calling-queue', {
     patientData: { action: 'calling-queue.list' },
     summary: 'Lines in use, and the calls that are due and wait for one, next first',
+    description:
+      'Calls wait while all of the clinic’s lines are in use. `notAfter` is until when one may still begin; `goesFirst` stands at what is preferred.',
     query: ListQueue,
     responses: { 200: { description: 'The queue as it is now', schema: CallingQueue } },
     async handle({ caller: { clinicId }, query: { from, until, ...page } }, { stores }) {

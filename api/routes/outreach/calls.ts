@@ -31,6 +31,8 @@ export const callRoutes = [
   routes.list('/calls', {
     patientData: { action: 'call.list' },
     summary: 'List calls, newest first',
+    description:
+      'Test calls and inbound ones too. `ending` is what the end of a call means to its workflow, `endedReason` the platform’s own word.',
     query: ListCalls,
     item: CallView,
     items: 'calls',
@@ -56,6 +58,7 @@ export const callRoutes = [
   routes.get('/calls/:callId', {
     patientData: { action: 'call.read' },
     summary: 'One call with its tool calls, their results, its summary and what the platform handed over of it',
+    description: '`evidence` is null until the platform has handed something over, and once it has been deleted.',
     params: z.object({ callId: z.string() }),
     responses: { 200: { description: 'The call', schema: CallWithEvidence }, 404: { description: 'No such call' } },
     async handle({ caller: { clinicId }, params: { callId } }, { stores }) {
@@ -67,6 +70,7 @@ export const callRoutes = [
   routes.get('/patients/:patientId/call-decisions', {
     patientData: { action: 'patient.decisions', asksFor: ofPatientPath },
     summary: 'Why a patient was called, or was not, whatever it was about; newest first',
+    description: 'Each decision names its rule, and until when it waits.',
     params: z.object({ patientId: z.string() }),
     query: ListPatientDecisions,
     responses: {

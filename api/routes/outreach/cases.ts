@@ -19,6 +19,7 @@ export const caseRoutes = [
   routes.list('/cases', {
     patientData: { action: 'case.list' },
     summary: 'List recovery cases, newest first',
+    description: 'Filters by status, patient, session and time. `total=true` counts on the first page.',
     query: ListCases,
     item: CaseView,
     items: 'cases',
@@ -41,6 +42,7 @@ export const caseRoutes = [
   routes.get('/cases/:recoveryCaseId', {
     patientData: { action: 'case.read' },
     summary: 'One case as a timeline: events, calls with their tools, barrier, outcome, tasks, deliveries',
+    description: '`nextCall` is when the next attempt is due, and by which rule. `timeline` is in order of time.',
     params: z.object({ recoveryCaseId: z.string() }),
     responses: { 200: { description: 'The case', schema: CaseDetail }, 404: { description: 'No such case' } },
     async handle({ caller: { clinicId }, params: { recoveryCaseId } }, { stores, config }) {

@@ -14,6 +14,7 @@ export const pauseRoutes = [
   routes.get('/pauses', {
     access: 'clinic',
     summary: 'The pauses that hold for the clinic now, newest first',
+    description: 'With `isForEveryClinic` where the operator set one for all.',
     responses: { 200: { description: 'The pauses', schema: Pauses } },
     async handle({ caller: { clinicId } }, { stores }) {
       const [pauses, names] = await Promise.all([stores.pauses.holding(clinicId), staffNames(stores, clinicId)]);
@@ -22,6 +23,8 @@ export const pauseRoutes = [
   }),
   routes.post('/pauses', {
     summary: 'Pause outreach: once this returns, no call begins; calls under way go on',
+    description:
+      'Of one workflow type or of all; without `until` it holds until it is resumed. An `until` in the past is 400.',
     body: NewPause,
     isIdempotent: true,
     responses: { 200: { description: 'The pause', schema: PauseView } },
@@ -36,6 +39,7 @@ export const pauseRoutes = [
   }),
   routes.delete('/pauses/:pauseId', {
     summary: 'Resume outreach; what waited goes on within the usual limits',
+    description: 'Those of the operator are not the clinic’s to end (404).',
     params: z.object({ pauseId: z.string() }),
     responses: { 204: { description: 'Resumed' }, 404: { description: 'No such pause of this clinic holds' } },
     async handle({ caller: { clinicId }, params: { pauseId }, by }, { stores }) {

@@ -20,6 +20,8 @@ export const runRoutes = [
   routes.list('/runs', {
     patientData: { action: 'run.list' },
     summary: 'List runs of every workflow type, newest first, with what comes next and why',
+    description:
+      'Unlike `GET /workflows`, with the patient, the last call and decision, and what it waits for. `total=true` counts on the first page.',
     query: ListRuns,
     item: RunView,
     items: 'runs',
@@ -46,6 +48,7 @@ export const runRoutes = [
   routes.get('/runs/counts', {
     patientData: 'none',
     summary: 'How many runs there are of each type and status',
+    description: 'With `from` and `until` of the list. Of the statuses in `cut` there are more than were counted.',
     query: CountRuns,
     responses: { 200: { description: 'The counts', schema: RunCounts } },
     async handle({ caller: { clinicId }, query }, { stores }) {

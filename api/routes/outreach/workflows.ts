@@ -25,6 +25,8 @@ const unknown = { description: 'No such workflow of this clinic' };
 export const workflowRoutes = [
   routes.post('/workflows/start', {
     summary: 'Start a patient workflow',
+    description:
+      'Returns at once; ask `GET /workflows/{workflowId}` for the outcome. The same session and type return the same `workflowId` and start nothing twice, also without an `Idempotency-Key`. A `clinicId` other than the key’s is 403. What other types are about stands in `context`, as an appointment.',
     body: StartWorkflow,
     isIdempotent: true,
     patientData: { action: 'workflow.start', isChange: true },
@@ -57,6 +59,7 @@ export const workflowRoutes = [
   routes.list('/workflows', {
     patientData: { action: 'workflow.list' },
     summary: 'List workflows, newest first',
+    description: 'Of every type, with their outcomes. To wait for one, ask for it by its id with `wait`.',
     query: ListWorkflows,
     item: Workflow,
     items: 'workflows',
@@ -68,6 +71,8 @@ export const workflowRoutes = [
   routes.get('/workflows/:workflowId', {
     patientData: { action: 'workflow.read' },
     summary: 'Status and outcome of a workflow',
+    description:
+      '`outcome` and `completedAt` are null until it ends. `wait` holds the response until then, 60 s at most; ask again while `status` is `started`.',
     params: WorkflowPath,
     query: GetWorkflow,
     responses: { 200: { description: 'The workflow', schema: Workflow }, 404: unknown },
@@ -83,6 +88,8 @@ export const workflowRoutes = [
     access: 'api-key-or-clinic',
     patientData: { action: 'workflow.cancel', isChange: true },
     summary: 'End a workflow: its case becomes FOLLOW_UP_REQUIRED',
+    description:
+      'A call under way ends as it ends, and no other begins. Its outcome event is sent. A workflow that has ended, however it did, is 409.',
     params: WorkflowPath,
     responses: {
       200: { description: 'The cancelled workflow', schema: Workflow },

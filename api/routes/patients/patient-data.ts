@@ -50,6 +50,7 @@ export const patientDataRoutes = [
   }),
   routes.get('/patients/:patientId/erasure', {
     summary: 'What erasing a patient would do now',
+    description: 'Changes nothing. With `isHeld` an erasure would be refused.',
     patientData: { action: 'erasure.read', asksFor: ofPatientPath },
     params: PatientPath,
     responses: { 200: { description: 'What goes', schema: ErasurePreviewView }, 404: unknown },
@@ -86,6 +87,7 @@ export const patientDataRoutes = [
   }),
   routes.list('/erasures', {
     summary: 'Erasures, newest first',
+    description: 'By the id of the patient, never by name.',
     patientData: { action: 'erasure.list' },
     query: ListErasures,
     item: ErasureView,
@@ -98,6 +100,7 @@ export const patientDataRoutes = [
   }),
   routes.get('/erasures/:erasureId', {
     summary: 'How far an erasure has come',
+    description: 'Poll it until `state` is DONE; `erased` counts what was deleted.',
     patientData: { action: 'erasure.read' },
     params: z.object({ erasureId: z.string() }),
     responses: {
@@ -114,6 +117,7 @@ export const patientDataRoutes = [
   routes.get('/patients/:patientId/legal-hold', {
     access: 'clinic',
     summary: 'Whether a legal hold keeps a patient from being erased',
+    description: '`hold` is null where there is none.',
     patientData: { action: 'legal-hold.read', asksFor: ofPatientPath },
     params: PatientPath,
     responses: { 200: { description: 'The hold, or none', schema: LegalHoldState }, 404: unknown },
@@ -125,6 +129,7 @@ export const patientDataRoutes = [
   }),
   routes.put('/patients/:patientId/legal-hold', {
     summary: 'Keep the records of a patient from being erased',
+    description: 'With a reason. An erasure is then refused with 409 until the hold is lifted.',
     params: PatientPath,
     body: NewLegalHold,
     responses: {
@@ -140,6 +145,7 @@ export const patientDataRoutes = [
   }),
   routes.delete('/patients/:patientId/legal-hold', {
     summary: 'Lift a legal hold',
+    description: 'It erases nothing by itself. Where no hold is it is 404.',
     params: PatientPath,
     responses: { 204: { description: 'Lifted' }, 404: { description: 'No hold is on such a patient' } },
     async handle({ caller: { clinicId }, params: { patientId }, by }, { stores }) {

@@ -40,6 +40,8 @@ export const patientRecordRoutes = [
   routes.list('/patients', {
     patientData: { action: 'patient.list' },
     summary: 'List patients, newest first; those who are still registering are left out unless they are searched for',
+    description:
+      '`search` takes words of a name, an e-mail or an identifier, a phone or a date of birth. `total=true` counts on the first page.',
     query: ListPatients,
     item: ListedPatientView,
     items: 'patients',
@@ -63,6 +65,8 @@ export const patientRecordRoutes = [
   routes.post('/patients', {
     patientData: { action: 'patient.create', isChange: true },
     summary: 'Create a patient',
+    description:
+      'A phone is read in the clinic’s country unless it is in international format (400 where it cannot be read). Nobody is merged: search first. Without an `Idempotency-Key` a repetition is another patient.',
     body: NewPatient,
     isIdempotent: true,
     responses: { 200: { description: 'The patient', schema: PatientView } },
@@ -75,6 +79,7 @@ export const patientRecordRoutes = [
   routes.get('/patients/:patientId', {
     patientData: { action: 'patient.read', asksFor: ofPatientPath },
     summary: 'One patient with registration, appointments and notes',
+    description: 'The newest 50 appointments and notes. `registration.missingFields` says what is still asked for.',
     params: PatientPath,
     responses: { 200: { description: 'The patient', schema: PatientView }, 404: unknown },
     handle: async ({ caller: { clinicId }, params: { patientId } }, { stores }) => ({
@@ -84,6 +89,7 @@ export const patientRecordRoutes = [
   routes.patch('/patients/:patientId', {
     patientData: { action: 'patient.change', isChange: true },
     summary: 'Change what is on file; null takes a field away',
+    description: 'Fields that are left out stay as they are. A date of birth that is not in the past is 400.',
     params: PatientPath,
     body: PatientChange,
     responses: { 200: { description: 'The patient', schema: PatientView }, 404: unknown },
@@ -99,6 +105,7 @@ export const patientRecordRoutes = [
   routes.post('/patients/:patientId/notes', {
     patientData: { action: 'patient.note', isChange: true },
     summary: 'Write a note into the record of a patient',
+    description: 'Notes are added and never changed. Without an `Idempotency-Key` a repetition is another note.',
     params: PatientPath,
     body: NewNote,
     isIdempotent: true,
@@ -114,6 +121,7 @@ export const patientRecordRoutes = [
   }),
   routes.post('/patients/:patientId/opt-outs', {
     summary: 'Never call the phone on file again; one that is on the list stays on it',
+    description: 'It counts for the phone, whoever else has it, and for calls that are due already.',
     params: PatientPath,
     body: NewPatientOptOut,
     isIdempotent: true,

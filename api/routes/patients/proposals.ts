@@ -13,6 +13,7 @@ export const proposalRoutes = [
   routes.get('/patients/:patientId/proposals', {
     patientData: { action: 'patient.proposals', asksFor: ofPatientPath },
     summary: 'What callers said who were matched with a patient by the number alone, newest first, at most a hundred',
+    description: 'They change nothing until somebody decides at `POST /proposals/{proposalId}`.',
     params: z.object({ patientId: z.string() }),
     responses: {
       200: { description: 'The proposals', schema: Proposals },

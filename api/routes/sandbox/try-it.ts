@@ -26,6 +26,7 @@ const people: Record<SceneName, { firstName: string; lastName: string }> = {
 export const tryItRoutes = [
   routes.get('/try-it/scenes', {
     summary: 'What a patient who is played by the simulator can do',
+    description: 'With the phone that chooses each scene, and the outcome that it leads to.',
     responses: { 200: { description: 'Every scene', schema: z.object({ scenes: z.array(SceneView) }) } },
     handle: () => ({ body: { scenes: sceneNames.map(toView) } }),
   }),

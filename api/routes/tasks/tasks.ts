@@ -35,6 +35,8 @@ export const taskRoutes = [
   routes.list('/tasks', {
     patientData: { action: 'task.list' },
     summary: 'List tasks, newest first',
+    description:
+      'Filters by state, reason, assignee and time; `assigneeId=none` finds what nobody has. `total=true` counts on the first page.',
     query: ListTasks,
     item: TaskView,
     items: 'tasks',
@@ -64,12 +66,16 @@ export const taskRoutes = [
   routes.get('/tasks/:taskId', {
     patientData: { action: 'task.read' },
     summary: 'One task with its notes',
+    description:
+      '`reason` is a word of a set that may grow: treat an unknown one as "other". `version` is what a change names.',
     params: TaskPath,
     responses: { 200: { description: 'The task', schema: TaskWithNotes }, 404: unknown },
     handle: ({ caller: { clinicId }, params: { taskId } }, { stores }) => detailOf({ stores }, clinicId, taskId),
   }),
   routes.patch('/tasks/:taskId', {
     summary: 'Assign, resolve or reopen a task, or say how urgent it is and until when',
+    description:
+      'Name the `version` that was read: where somebody else has changed it since, it is 409 and nothing is changed. Without `version` the last one wins.',
     params: TaskPath,
     body: TaskChange,
     responses: {
@@ -115,6 +121,7 @@ export const taskRoutes = [
   routes.post('/tasks/:taskId/notes', {
     patientData: { action: 'task.read' },
     summary: 'Write a note to a task',
+    description: 'Without an `Idempotency-Key` a repetition is another note.',
     params: TaskPath,
     body: NewTaskNote,
     isIdempotent: true,
@@ -158,6 +165,7 @@ export const taskRoutes = [
   routes.get('/staff', {
     patientData: 'none',
     summary: 'The accounts of this clinic, to whom tasks can be assigned',
+    description: 'Those who may sign in now: a disabled account is left out.',
     responses: { 200: { description: 'The accounts', schema: StaffAccounts } },
     async handle({ caller: { clinicId } }, { stores }) {
       const accounts = await stores.staff.list(clinicId);

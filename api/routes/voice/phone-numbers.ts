@@ -8,6 +8,8 @@ const routes = routesOf({ tag: 'Integrations: calling', access: 'clinic', patien
 export const phoneNumberRoutes = [
   routes.get('/integrations/phone-numbers', {
     summary: "The clinic's phone numbers",
+    description:
+      'Those that patients call: a call to one opens a new-patient journey. `awaitsOperator` stands at a number on which no call is taken yet.',
     responses: { 200: { description: 'The numbers', schema: PhoneNumbers } },
     handle: async ({ caller: { clinicId } }, { stores }) => ({
       body: { items: (await stores.phoneNumbers.list(clinicId)).map(toNumber) },
@@ -16,6 +18,7 @@ export const phoneNumberRoutes = [
   routes.put('/integrations/phone-numbers', {
     access: 'admin',
     summary: "Make these the clinic's phone numbers",
+    description: 'Replaces the whole list: a number that is left out is answered no more. With 409 nothing is changed.',
     body: PhoneNumbersChange,
     responses: {
       200: { description: 'The numbers as they are now', schema: PhoneNumbers },

@@ -11,6 +11,8 @@ const routes = routesOf({ tag: 'Voice platform', access: 'admin' });
 export const testCallRoutes = [
   routes.post('/voice/test-calls', {
     summary: 'Open an internal test call; its id is what message.call.id then carries',
+    description:
+      'Lets you call the live-call tools as a voice agent does, without a phone: nobody rings. With `recoveryCaseId` the case becomes CALLING; otherwise `workflowType` chooses the tools, and no type allows all of them. Close it when you are done.',
     body: OpenTestCall,
     responses: {
       200: { description: 'The open call', schema: OpenedTestCall },
@@ -57,6 +59,7 @@ export const testCallRoutes = [
   routes.delete('/voice/test-calls/:callId', {
     access: 'clinic',
     summary: 'Close an internal test call that is open; one that nobody closes is closed after an hour',
+    description: 'An unknown call, and one that is closed already, are 404.',
     params: z.object({ callId: z.string() }),
     responses: { 204: { description: 'Closed' }, 404: { description: 'No such open test call of this clinic' } },
     async handle({ caller: { clinicId }, params: { callId }, by }, { stores }) {

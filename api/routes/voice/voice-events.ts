@@ -38,6 +38,8 @@ export const voiceEventRoutes = ({ speakers }: VoicePlatforms): Route[] => speak
 function voiceEventRoute({ messages, account }: Omit<Speaking, 'clinicId'>): Route {
   return routes.post(messages.path, {
     summary: 'Call progress, and who answers an inbound call, as the voice platform reports and asks',
+    description:
+      'The platform calls it, not your system. A message about an unknown call, and one of a type that is new to us, are 200 and change nothing; so is a message that is sent again.',
     body: z.unknown(),
     readsBodyItself: true,
     documentedBody: DocumentedVoiceEvent,

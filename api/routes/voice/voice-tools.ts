@@ -13,6 +13,8 @@ export const voiceToolRoutes = [
   routes.get('/voice/tools', {
     summary:
       'Definitions of the tools that can work in the clinic, ready to paste into the voice platform, of one assistant or of all',
+    description:
+      'With the arguments that each tool takes, its address and the header of the secret. A tool that cannot work in this clinic now is left out.',
     query: z.object({ assistant: WorkflowTypeName.optional() }),
     responses: {
       200: {

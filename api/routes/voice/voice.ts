@@ -13,6 +13,8 @@ export const voiceRoutes = [
   routes.get('/integrations/voice', {
     access: 'clinic',
     summary: 'How calls are placed, without the key',
+    description:
+      '`hasApiKey` says whether a key is kept. What is wrong with the settings is for `POST /integrations/voice/check` to say.',
     responses: { 200: { description: 'The settings', schema: VoiceView } },
     handle: async ({ caller: { clinicId } }, { stores, voice }) => ({
       body: await viewOf({ stores, voice }, clinicId),
@@ -47,6 +49,8 @@ export const voiceRoutes = [
   routes.post('/integrations/voice/rotate-secret', {
     summary:
       'Make a new secret by which the platform proves itself for this clinic, shown once; the old one lives on for 24 h',
+    description:
+      'Put the new one into the platform within 24 h; messages with either are taken until then. It is never shown again.',
     responses: { 200: { description: 'The new secret', schema: z.object({ secret: z.string() }) } },
     async handle({ caller: { clinicId }, by }, { stores, changes }) {
       const secret = await stores.keys.rotateVoice(clinicId, by);

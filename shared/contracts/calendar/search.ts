@@ -36,5 +36,6 @@ export const ReferenceTo = (type: string, id: string) =>
 export const Count = z
   .string()
   .regex(/^\d+$/, 'must be a whole number')
-  .default('100')
-  .transform((text) => Math.min(Number(text), 500));
+  .optional()
+  .transform((text = '100') => Math.min(Number(text), 500))
+  .meta({ type: 'integer', minimum: 0, pattern: undefined, description: '100 unless said otherwise, 500 at most' });

@@ -9,8 +9,8 @@ interface Described<Data extends z.ZodObject, Sent extends 'unless_refused' | 'i
   data: Data;
   /** What has happened, in OpenAPI. */
   summary: string;
-  /** What the summary has no room for. */
-  description?: string;
+  /** What a receiver must know besides. */
+  description: string;
   /** To which endpoints: those that did not choose otherwise, those that chose it, or the one for which somebody asks. */
   sent: Sent;
   /** Its data about nobody. */
@@ -32,6 +32,8 @@ export const outboundEvents = {
       patientLastName: z.string(),
     }),
     summary: 'A recovery case was created; nobody was called yet',
+    description:
+      'It is attempted before any outreach, and once for each case. Its outcome follows as an event of its own.',
     sent: 'unless_refused',
     sample: (subject) => ({
       recoveryCaseId: subject,
@@ -56,6 +58,8 @@ export const outboundEvents = {
       outcome: Outcome,
     }),
     summary: 'A workflow of another type has ended (opt-in)',
+    description:
+      'Of every type but abandonment-recovery, whose end is `recovery_case.outcome`. `sessionId` is what the event or the REST start named it by.',
     sent: 'if_chosen',
     sample: (subject) => ({
       workflowId: subject,
@@ -67,6 +71,8 @@ export const outboundEvents = {
   test: described({
     data: z.object({ message: z.string() }),
     summary: 'Somebody pressed "send test event"',
+    description:
+      'Answer it with 2xx as any other, and do nothing. It says that the URL is reached and the signature is right.',
     sent: 'on_request',
     sample: () => ({ message: 'This is a test event.' }),
   }),
