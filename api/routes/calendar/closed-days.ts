@@ -8,7 +8,7 @@ const routes = routesOf({ tag: 'Integrations: providers', access: 'clinic', pati
 export const closedDayRoutes = [
   routes.get('/integrations/closed-days', {
     summary: 'The days on which the whole clinic is closed',
-    description: 'In the form that `PUT` takes.',
+    description: 'Read them before a `PUT`, which replaces the whole list.',
     responses: { 200: { description: 'The days, in order', schema: ClosedDaysView } },
     handle: async ({ caller: { clinicId } }, { stores }) => ({
       body: listed(await stores.clinics.closedDays(clinicId)),

@@ -22,7 +22,7 @@ export const providerSettingRoutes = [
   routes.put('/integrations/providers', {
     access: 'admin',
     summary: "Make these the clinic's providers; one that is left out takes no more bookings",
-    description: 'Replaces the whole list.',
+    description: 'Replaces the whole list: read it first, and send it back changed.',
     body: ProvidersChange,
     responses: { 200: { description: 'The providers as they are now', schema: ProvidersSettings } },
     async handle({ caller: { clinicId }, body: { items }, by }, { stores }) {

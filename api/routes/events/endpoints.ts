@@ -43,7 +43,7 @@ export const endpointRoutes = [
   routes.put('/integrations/outbound', {
     summary: 'Register the URL that outcome events are sent to',
     description:
-      'A private address is 400. With `enabled: false` events happen and are not sent. Saving it again switches on what a 410 of the receiver had switched off.',
+      'An address that may not be reached from here, as a private one, is 400. With `enabled: false` events happen and are not sent. Saving it again switches on what a 410 of the receiver had switched off.',
     body: OutboundSettings,
     responses: { 200: { description: 'The settings as they are now', schema: OutboundView } },
     async handle({ caller: { clinicId }, body: { url, enabled, events }, by }, { stores }) {

@@ -30,8 +30,7 @@ export const callingPolicyRoutes = [
   routes.put('/integrations/recovery-policy', {
     access: 'admin',
     summary: 'Change when and how often patients are called; cases that are open follow it from their next step',
-    description:
-      'Send all of it: `unknownZone`, `simulatorKeepsPatientHours` and `disclosesAutomation` alone stay as they are where they are left out. Try it before at `POST /calling-policy/preview`.',
+    description: 'Fields that may be left out stay as they are. Try it before at `POST /calling-policy/preview`.',
     body: CallingPolicySettings,
     responses: { 200: { description: 'The policy as it is now', schema: CallingPolicyView } },
     async handle({ caller: { clinicId }, body, by }, { stores }) {

@@ -89,7 +89,7 @@ export const workflowRoutes = [
     patientData: { action: 'workflow.cancel', isChange: true },
     summary: 'End a workflow: its case becomes FOLLOW_UP_REQUIRED',
     description:
-      'A call under way ends as it ends, and no other begins. Its outcome event is sent. A workflow that has ended, however it did, is 409.',
+      'No call begins any more, and its outcome event is sent. A workflow that has ended, however it did, is 409.',
     params: WorkflowPath,
     responses: {
       200: { description: 'The cancelled workflow', schema: Workflow },

@@ -117,7 +117,7 @@ export const patientDataRoutes = [
   routes.get('/patients/:patientId/legal-hold', {
     access: 'clinic',
     summary: 'Whether a legal hold keeps a patient from being erased',
-    description: '`hold` is null where there is none.',
+    description: '`hold` is null where there is none; an erasure is refused while there is one.',
     patientData: { action: 'legal-hold.read', asksFor: ofPatientPath },
     params: PatientPath,
     responses: { 200: { description: 'The hold, or none', schema: LegalHoldState }, 404: unknown },
