@@ -5,7 +5,8 @@ import type { SessionCaller } from '@clinic/api/http/route';
 import type { Stores } from '@clinic/prisma/stores';
 import { SANDBOX_TOKEN } from '@clinic/prisma/stores/sandbox/named-sandboxes';
 import { sha256Hex } from '@clinic/shared/crypto';
-import { AppError } from '@clinic/shared/errors';
+import { opens, scopeNeeded } from '@clinic/shared/domain/sandbox/smart-scopes';
+import { AppError, InsufficientScope } from '@clinic/shared/errors';
 import { Remembered } from '@clinic/shared/remembered';
 
 /** What the tokens of a sandbox's clients begin with; no session's does. */
@@ -20,13 +21,17 @@ export function sandboxTokens(
   stores: TokenStores,
   sessionOf: (door: Door, request: Request) => Promise<SessionCaller>,
 ): Authenticator {
-  const clients = new Remembered<{ clinicId: string; clientId: string; endsAt: Date } | null>(TRUST_MS);
+  const clients = new Remembered<Awaited<ReturnType<TokenStores['sandboxClients']['ofToken']>>>(TRUST_MS);
   const named = new Remembered<{ sandboxId: string } | null>(TRUST_MS);
 
-  const clientOf = async (token: string) => {
+  const clientOf = async ({ method, path }: Door, token: string) => {
     const found = await clients.get(sha256Hex(token), () => stores.sandboxClients.ofToken(token));
     if (!found || found.endsAt <= new Date()) throw new AppError('unauthorized', 'The token is unknown or has ended');
-    const { clinicId, clientId } = found;
+    const { clinicId, clientId, scopes } = found;
+    const needed = scopeNeeded(method, path);
+    if (needed && !opens(scopes, needed)) {
+      throw new InsufficientScope(`system/${needed.resource}.${needed.anyOf.slice(0, 1)}`);
+    }
     return { id: clientId, clinicId, role: 'staff', sessionId: `client:${clientId}` } as const;
   };
 
@@ -38,8 +43,8 @@ export function sandboxTokens(
     return { id: sandboxId, clinicId: sandboxId, role: 'admin', sessionId: `sandbox:${sandboxId}` } as const;
   };
 
-  const callerOf = async (request: Request, token: string): Promise<SessionCaller> => {
-    const { id, ...found } = await (token.startsWith(SMART_TOKEN) ? clientOf(token) : namedSandboxOf(token));
+  const callerOf = async (door: Door, request: Request, token: string): Promise<SessionCaller> => {
+    const { id, ...found } = await (token.startsWith(SMART_TOKEN) ? clientOf(door, token) : namedSandboxOf(token));
     const address = request.ip ?? '';
     return { kind: 'session', accountId: id, clientId: id, isEmergency: false, ...found, token, address };
   };
@@ -47,7 +52,7 @@ export function sandboxTokens(
   /** A caller of the sandbox EMR, with the clinic's agenda. */
   const fhirCallerOf = async (door: Door, request: Request, token: string): Promise<SessionCaller> => {
     const isOwn = token.startsWith(SMART_TOKEN) || token.startsWith(SANDBOX_TOKEN);
-    const caller = await (isOwn ? callerOf(request, token) : sessionOf(door, request));
+    const caller = await (isOwn ? callerOf(door, request, token) : sessionOf(door, request));
     if (caller.clinicId === null) throw new AppError('forbidden', 'No clinic is linked to this account');
     const agenda = await stores.agendas.of(caller.clinicId);
     if (!agenda?.isSandboxEnabled) throw new AppError('forbidden', 'The sandbox EMR is not enabled for this clinic');
@@ -63,7 +68,7 @@ export function sandboxTokens(
       if (!isFhir && door.isOpenToSandboxTokens !== true) return null;
       const token = bearerIn(request.headers.authorization) ?? '';
       if (isFhir) return fhirCallerOf(door, request, token);
-      return token.startsWith(SANDBOX_TOKEN) ? callerOf(request, token) : null;
+      return token.startsWith(SANDBOX_TOKEN) ? callerOf(door, request, token) : null;
     },
 
     forget({ table }) {

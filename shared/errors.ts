@@ -3,6 +3,7 @@ export const errorCodes = [
   'bad_request',
   'unauthorized',
   'forbidden',
+  'insufficient_scope',
   'not_found',
   'unknown_patient',
   'unknown_practitioner',
@@ -43,6 +44,13 @@ export class AppError extends Error {
     readonly details?: ErrorDetail[],
   ) {
     super(message);
+  }
+}
+
+/** A token that is good, but not for this (RFC 6750): `scope` is what would open it. */
+export class InsufficientScope extends AppError {
+  constructor(readonly scope: string) {
+    super('insufficient_scope', `The token was not granted ${scope}`);
   }
 }
 

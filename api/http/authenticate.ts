@@ -4,7 +4,10 @@ import type { Change } from '@clinic/prisma/changes';
 import type { Caller, Route } from './route';
 
 /** Of a route, what decides whom it lets in. */
-export type Door = Pick<Route, 'access' | 'isBackground' | 'isOpenWithoutSecondFactor' | 'isOpenToSandboxTokens'>;
+export type Door = Pick<
+  Route,
+  'access' | 'method' | 'path' | 'isBackground' | 'isOpenWithoutSecondFactor' | 'isOpenToSandboxTokens'
+>;
 
 /** Knows one kind of credential. */
 export interface Authenticator {

@@ -3,7 +3,7 @@ import type { ErrorRequestHandler, Response } from 'express';
 import { FHIR_JSON } from '@clinic/shared/contracts/calendar/fhir';
 import { outcomeOf } from '@clinic/shared/contracts/calendar/outcome';
 import { type IssueCode, REFUSAL_HEADER, type RefusalReason, refusals } from '@clinic/shared/domain/calendar/refusals';
-import { AppError, type ErrorCode, type ErrorDetail } from '@clinic/shared/errors';
+import { AppError, type ErrorCode, type ErrorDetail, InsufficientScope } from '@clinic/shared/errors';
 import { describeError } from '@clinic/shared/log';
 import { whyDatabaseFailed } from '@clinic/prisma/failures';
 import { TooManyRequests } from './limits';
@@ -15,6 +15,7 @@ const errors: Record<ErrorCode, Shown> = {
   bad_request: { status: 400, refusal: 'invalid_request' },
   unauthorized: { status: 401, refusal: 'unauthenticated' },
   forbidden: { status: 403, refusal: 'sandbox_off' },
+  insufficient_scope: { status: 403, refusal: 'insufficient_scope' },
   not_found: { status: 404, issue: 'not-found' },
   unknown_patient: { status: 404, refusal: 'unknown_patient' },
   unknown_practitioner: { status: 404, refusal: 'unknown_practitioner' },
@@ -60,6 +61,11 @@ export function sendError(
 /** The last resort: every error that reaches it becomes the one error shape, never a stack trace, never HTML. */
 export const handleErrors: ErrorRequestHandler = (error: unknown, request, response, next) => {
   if (response.headersSent) return next(error);
+  if (error instanceof InsufficientScope) {
+    response.set('www-authenticate', `Bearer error="insufficient_scope", scope="${error.scope}"`);
+    // No session is refused so: it stands in nobody's contract.
+    response.locals.sendsOutcomes = true;
+  }
   const failure = failureOf(error);
   if (error instanceof TooManyRequests) response.set('retry-after', String(error.retryAfterSeconds));
   if (failure.status >= 500) {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { assertionAlgorithms, readAssertion } from '@clinic/shared/client-assertion';
 import type { SandboxClientStores } from '@clinic/prisma/stores/sandbox/sandbox-clients';
+import { isSystemScope } from '@clinic/shared/domain/sandbox/smart-scopes';
 import { z } from 'zod';
 import { SMART_TOKEN } from '../tokens';
 import { type Reply } from '@clinic/api/http/route';
@@ -16,6 +17,7 @@ const SCOPES = [
   'system/Slot.rs',
   'system/Schedule.rs',
   'system/DocumentReference.c',
+  'system/Subscription.cruds',
 ];
 
 /** Why a token was refused, in words: real servers keep it to themselves. */
@@ -49,7 +51,7 @@ export const smartRoutes = [
         token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
         grant_types_supported: ['client_credentials'],
         scopes_supported: SCOPES,
-        capabilities: ['client-confidential-asymmetric', 'permission-v2'],
+        capabilities: ['client-confidential-asymmetric', 'permission-v1', 'permission-v2'],
       },
     }),
   }),
@@ -70,7 +72,7 @@ export const smartRoutes = [
       const { clinicId, clientId, scope } = granted;
       const token = `${SMART_TOKEN}${randomBytes(32).toString('base64url')}`;
       const endsAt = new Date(Date.now() + TOKEN_SECONDS * 1_000);
-      await stores.sandboxClients.keepToken({ clinicId, clientId, token, endsAt });
+      await stores.sandboxClients.keepToken({ clinicId, clientId, token, scopes: scope, endsAt });
       return {
         headers: { 'cache-control': 'no-store' },
         body: { access_token: token, token_type: 'bearer', expires_in: TOKEN_SECONDS, scope },
@@ -104,7 +106,7 @@ async function grant(
     return { error: 'invalid_request', why: `client_assertion_type must be ${JWT_BEARER}` };
   }
   const scopes = (form.scope ?? '').split(' ').filter(Boolean);
-  if (scopes.length === 0 || scopes.some((scope) => !/^system\/[A-Za-z*]+\.[a-z*]+$/.test(scope))) {
+  if (scopes.length === 0 || !scopes.every(isSystemScope)) {
     return { error: 'invalid_scope', why: `scope must name system scopes, as ${SCOPES[1]}` };
   }
   const proof = await proven(form.client_assertion ?? '', { clients, tokenUrl });

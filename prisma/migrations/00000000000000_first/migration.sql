@@ -1890,6 +1890,8 @@ CREATE TABLE sandbox_tokens (
     hash text PRIMARY KEY,
     clinic_id text NOT NULL,
     client_id text NOT NULL,
+    -- As SMART spells them, set apart by spaces.
+    scopes text NOT NULL,
     ends_at timestamptz(3) NOT NULL,
     CONSTRAINT sandbox_tokens_clinic_id_client_id_fkey FOREIGN KEY (clinic_id, client_id)
         REFERENCES sandbox_clients (clinic_id, id) ON DELETE CASCADE ON UPDATE CASCADE

@@ -242,7 +242,7 @@ export const patientData: Record<string, ClassifiedTable> = {
   freed_times: other('times of providers', 'id clinic_id provider_id starts_at freed_at look_at'),
   sandbox_clients: other('credentials of the clinic: public keys', 'id clinic_id name jwks created_at'),
   sandbox_assertions: other('credentials of the clinic, hashed', 'client_id jti_hash ends_at'),
-  sandbox_tokens: other('credentials of the clinic, hashed', 'hash clinic_id client_id ends_at'),
+  sandbox_tokens: other('credentials of the clinic, hashed', 'hash clinic_id client_id scopes ends_at'),
   fhir_subscriptions: other(
     'settings of the clinic',
     `clinic_id id base_url payload content patient_id provider_name heartbeat_seconds ends_at version active_since last_number
@@ -258,7 +258,7 @@ export const patientData: Record<string, ClassifiedTable> = {
   sign_in_counts: other('a digest of account and address', 'key sign_ins began_at'),
   receivers: other(
     'settings of the clinic, and how its receivers do',
-    `id clinic_id kind is_first name url is_enabled disabled_reason events failures failing_since paused_until next_look_at last_error
+    `id clinic_id kind is_first name url is_enabled disabled_reason events failures failing_since gone_since paused_until next_look_at last_error
       created_at updated_at removed_at`,
   ),
   api_keys: other('credentials of the clinic', 'id clinic_id name prefix hash created_at last_used_at revoked_at'),

@@ -89,21 +89,22 @@ async function useAssertion(
 
 async function keepToken(
   { sql }: Pick<Database, 'sql' | 'transaction'>,
-  { clinicId, clientId, token, endsAt }: { clinicId: string; clientId: string; token: string; endsAt: Date },
+  given: { clinicId: string; clientId: string; token: string; scopes: string; endsAt: Date },
 ): Promise<void> {
+  const { clinicId, clientId, token, scopes, endsAt } = given;
   await sql`
     with gone as (delete from sandbox_tokens where clinic_id = ${clinicId} and client_id = ${clientId} and ends_at < now())
-    insert into sandbox_tokens (hash, clinic_id, client_id, ends_at)
-    values (${sha256Hex(token)}, ${clinicId}, ${clientId}, ${endsAt})`;
+    insert into sandbox_tokens (hash, clinic_id, client_id, scopes, ends_at)
+    values (${sha256Hex(token)}, ${clinicId}, ${clientId}, ${scopes}, ${endsAt})`;
 }
 
-/** Whose token it is while it holds. */
+/** Whose token it is while it holds, and what it was granted. */
 async function ofToken(
   { sql }: Pick<Database, 'sql' | 'transaction'>,
   token: string,
-): Promise<{ clinicId: string; clientId: string; endsAt: Date } | null> {
-  const [found] = await sql<{ clinicId: string; clientId: string; endsAt: Date }>`
-    select clinic_id as "clinicId", client_id as "clientId", ends_at as "endsAt"
+): Promise<{ clinicId: string; clientId: string; scopes: string; endsAt: Date } | null> {
+  const [found] = await sql<{ clinicId: string; clientId: string; scopes: string; endsAt: Date }>`
+    select clinic_id as "clinicId", client_id as "clientId", scopes, ends_at as "endsAt"
     from sandbox_tokens where hash = ${sha256Hex(token)} and ends_at > now()`;
   return found ?? null;
 }

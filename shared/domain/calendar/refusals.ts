@@ -32,6 +32,12 @@ export const refusals = {
     means: 'The account has no clinic, or its sandbox EMR is switched off.',
     toDo: 'Have an administrator switch it on (PUT /abandonment-recovery/sandbox-emr/config).',
   },
+  insufficient_scope: {
+    status: 403,
+    issue: 'forbidden',
+    means: 'The token of SMART Backend Services was not granted what this needs; `WWW-Authenticate` names the scope.',
+    toDo: 'Ask for a token with that scope; tokens of sessions and of named sandboxes have none.',
+  },
   admin_required: {
     status: 403,
     issue: 'forbidden',

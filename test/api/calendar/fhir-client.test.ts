@@ -123,7 +123,7 @@ describe('like a real EHR, with tokens of SMART Backend Services', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({
         grant_type: 'client_credentials',
-        scope: 'system/Patient.r system/Appointment.cruds',
+        scope: 'system/Patient.r system/Schedule.s system/Slot.s system/Appointment.cruds system/DocumentReference.c',
         client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
         client_assertion: await signAssertion(key, { clientId: body.id, audience }),
       }).toString(),

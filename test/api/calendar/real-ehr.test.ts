@@ -456,7 +456,7 @@ test('R4 without deviations: no empty entry, absolute urls of extensions, Operat
 });
 
 describe('tokens by SMART Backend Services', () => {
-  const scope = 'system/Patient.r system/Appointment.cruds';
+  const scope = 'system/Patient.r system/Schedule.s system/Slot.s system/Appointment.cruds system/DocumentReference.c';
   let key: ClientKey;
   let clientId: string;
 

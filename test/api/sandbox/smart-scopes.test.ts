@@ -1,0 +1,127 @@
+import { newClientKey, signAssertion } from '@clinic/shared/client-key';
+import { startApp, type App } from '../../support/app';
+import { aBooking, aMatch, aNote, type FhirClinic, openSandbox } from '../../support/fhir';
+
+/** A token of SMART Backend Services opens what its scopes name, and nothing else. */
+
+let app: App;
+let clinic: FhirClinic;
+let tokenOf: (scope: string) => Promise<string>;
+
+beforeAll(async () => {
+  app = await startApp({ hasWorker: false });
+  clinic = await openSandbox(app);
+  const key = await newClientKey('ES384');
+  const about = { name: 'Scoped', jwks: { keys: [key.publicJwk] } };
+  const { body: client } = await app.request('POST', '/sandbox/clients', { body: about, bearer: clinic.admin });
+  const audience = `${app.baseUrl}/sandbox/token`;
+  tokenOf = async (scope) => {
+    const granted = await app.request('POST', '/sandbox/token', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        scope,
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: await signAssertion(key, { clientId: client.id, audience }),
+      }).toString(),
+    });
+    return granted.body.access_token ?? granted.body.error;
+  };
+});
+afterAll(() => app.stop());
+
+interface Case {
+  method: string;
+  path: string;
+  body?: unknown;
+  /** The scope that opens it, in the spelling of v2. */
+  needs: string;
+}
+
+/** Every interaction of the sandbox EMR, with a body that is good. */
+async function interactions(): Promise<Case[]> {
+  const patient = await clinic.aPatient();
+  const [booked, start] = [await clinic.aBooked({ patient }), await clinic.aStart()];
+  const at = `/Appointment/${booked.id}`;
+  return [
+    { method: 'GET', path: '/Schedule?actor=Practitioner/Dr.Chen', needs: 'system/Schedule.s' },
+    { method: 'GET', path: '/Slot?schedule=Schedule/Dr.Chen', needs: 'system/Slot.s' },
+    { method: 'GET', path: `/Slot/$explain?schedule=Schedule/Dr.Chen&start=${start}`, needs: 'system/Slot.s' },
+    { method: 'GET', path: `/Appointment?patient=Patient/${patient}`, needs: 'system/Appointment.s' },
+    { method: 'POST', path: '/Patient/$match', body: aMatch('MRN-1001'), needs: 'system/Patient.r' },
+    { method: 'POST', path: '/Appointment/$book', body: aBooking({ patient, start }), needs: 'system/Appointment.c' },
+    { method: 'POST', path: `${at}/$reschedule`, body: { start }, needs: 'system/Appointment.u' },
+    { method: 'POST', path: '/DocumentReference', body: aNote(patient), needs: 'system/DocumentReference.c' },
+    { method: 'GET', path: '/Subscription', needs: 'system/Subscription.s' },
+    { method: 'POST', path: `${at}/$cancel`, needs: 'system/Appointment.u' },
+  ];
+}
+
+const send = ({ method, path, body }: Case, bearer: string) => app.request(method, path, { body, bearer });
+
+test('every route asks for the scope of its resource and interaction, and says which', async () => {
+  const all = await interactions();
+  const letters = 'cruds';
+  const refused = [];
+  for (const each of all) {
+    const [, resource = '', letter = ''] = /^system\/(\w+)\.(\w)$/.exec(each.needs) ?? [];
+    // `$match` reads and searches at once: either will do.
+    const others = [...letters].filter((other) => other !== letter && !(resource === 'Patient' && other === 's'));
+    const bearer = await tokenOf(`system/${resource}.${others.join('')} system/Practitioner.cruds`);
+    refused.push({ each, answer: await send(each, bearer) });
+  }
+
+  for (const { each, answer } of refused) {
+    expect([each.path, answer.status]).toEqual([each.path, 403]);
+    expect(answer.headers.get('www-authenticate')).toBe(`Bearer error="insufficient_scope", scope="${each.needs}"`);
+    expect(answer.headers.get('x-refusal-reason')).toBe('insufficient_scope');
+    expect(answer.headers.get('content-type')).toMatch(/^application\/fhir\+json/);
+    expect(answer.body).toMatchObject({
+      resourceType: 'OperationOutcome',
+      issue: [{ severity: 'error', code: 'forbidden', diagnostics: expect.stringContaining(each.needs) }],
+    });
+  }
+  expect((await clinic.get(`/Appointment?patient=${all[3]!.path.split('=')[1]}`)).body.total).toBe(1);
+});
+
+test('the scope that is named opens it', async () => {
+  for (const each of await interactions()) {
+    const { status } = await send(each, await tokenOf(each.needs));
+    // A second booking of the same start is the contract's 409: it was let in.
+    expect([each.path, [200, 201, 409].includes(status)]).toEqual([each.path, true]);
+  }
+});
+
+test.each([
+  ['system/Slot.read', [200, 403]],
+  ['system/*.read', [200, 403]],
+  ['system/*.write', [403, 200]],
+  ['system/Slot.rs system/Appointment.write', [200, 200]],
+  ['system/*.*', [200, 200]],
+  ['system/*.cruds', [200, 200]],
+  ['system/Appointment.*', [403, 200]],
+  ['system/Slot.*', [200, 403]],
+])('%s is understood, as SMART 1 and 2 spell it', async (scope, statuses) => {
+  const bearer = await tokenOf(scope);
+  const booked = await clinic.aBooked();
+
+  const slots = await app.request('GET', '/Slot?schedule=Schedule/Dr.Chen', { bearer });
+  const cancelled = await app.request('POST', `/Appointment/${booked.id}/$cancel`, { bearer });
+
+  expect([slots.status, cancelled.status]).toEqual(statuses);
+});
+
+test.each(['system/Slot.sr', 'system/Slot.x', 'system/Slot.', 'patient/Slot.rs', 'system/Slot.rs?status=free'])(
+  '%s is no scope: there is no token for it',
+  async (scope) => {
+    expect(await tokenOf(scope)).toBe('invalid_scope');
+  },
+);
+
+test('sessions and tokens of named sandboxes have no scopes, and open everything as before', async () => {
+  const opened = await app.request('POST', '/sandboxes', { body: { name: 'No scopes' }, bearer: clinic.admin });
+
+  const slots = await app.request('GET', '/Slot?schedule=Schedule/Dr.Chen', { bearer: opened.body.token });
+
+  expect([slots.status, (await clinic.get('/Slot?schedule=Schedule/Dr.Chen')).status]).toEqual([200, 200]);
+});
