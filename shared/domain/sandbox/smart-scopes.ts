@@ -18,7 +18,7 @@ export const opens = (scopes: string, { resource, anyOf }: ScopeNeeded): boolean
     const [, of, interactions = ''] = SCOPE.exec(scope) ?? [];
     if (of !== resource && of !== '*') return false;
     const letters = spelledOut[interactions] ?? interactions;
-    return [...anyOf].some((letter) => letters.includes(letter));
+    return anyOf.split('').some((letter) => letters.includes(letter));
   });
 
 /** What the request of a FHIR route needs, by its method and path below `/api`; null for the topic of subscriptions, which holds nothing of anybody. */

@@ -66,7 +66,7 @@ test('every route asks for the scope of its resource and interaction, and says w
   for (const each of all) {
     const [, resource = '', letter = ''] = /^system\/(\w+)\.(\w)$/.exec(each.needs) ?? [];
     // `$match` reads and searches at once: either will do.
-    const others = [...letters].filter((other) => other !== letter && !(resource === 'Patient' && other === 's'));
+    const others = letters.split('').filter((other) => other !== letter && !(resource === 'Patient' && other === 's'));
     const bearer = await tokenOf(`system/${resource}.${others.join('')} system/Practitioner.cruds`);
     refused.push({ each, answer: await send(each, bearer) });
   }
