@@ -1,4 +1,9 @@
-import { AnyBundle, ProposedAppointment, VersionedAppointment } from '@clinic/shared/contracts/calendar/fhir';
+import {
+  AnyBundle,
+  ProposedAppointment,
+  VersionedAppointment,
+  WaitlistedAppointment,
+} from '@clinic/shared/contracts/calendar/fhir';
 import { asked as withInput } from '@clinic/shared/contracts/parse';
 import { toVersioned } from '@clinic/shared/contracts/calendar/fhir-appointment';
 import { StartInstant } from '@clinic/shared/contracts/calendar/appointments';
@@ -131,7 +136,10 @@ export const versionedAppointmentRoutes = [
     isIdempotent: true,
     responses: {
       200: resource('The appointment that has the identifier of If-None-Exist already'),
-      201: resource('The booked appointment; `Location` is its address'),
+      201: fhirResponse(
+        'The booked appointment, or what the patient waits for; `Location` is its address',
+        z.union([VersionedAppointment, WaitlistedAppointment]),
+      ),
       404: shared[404],
       409: fhirRefusal('slot_taken'),
       422: fhirRefusal('status_not_possible'),

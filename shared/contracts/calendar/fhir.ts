@@ -69,6 +69,16 @@ export const VersionedAppointment = Appointment.extend({
     .optional(),
 }).meta({ id: 'VersionedAppointment' });
 
+/** What somebody waits for: an appointment without a time. */
+export const WaitlistedAppointment = z
+  .looseObject({
+    resourceType: z.literal('Appointment'),
+    id: FhirId,
+    status: z.enum(['waitlist', 'cancelled']),
+    requestedPeriod: z.array(z.object({ start: z.iso.date(), end: z.iso.date() })).length(1),
+  })
+  .meta({ id: 'WaitlistedAppointment' });
+
 /** A resource as FHIR R4 defines it, of which the document says no more than its type. */
 export const AnyResource = z
   .looseObject({ resourceType: z.string().meta({ examples: ['Subscription'] }), id: FhirId.optional() })
