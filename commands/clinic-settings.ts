@@ -50,6 +50,12 @@ export function clinicSettingsCommands(line: CommandLine, clinic: Command): void
     .requiredOption('--clinic <id>')
     .option('--prompts <folder>', 'of the texts by which the assistants talk', PROMPTS)
     .action(line.onRecords(withSystems(check)));
+  clinic
+    .command('fill-mappings')
+    .description('reads the clinic’s EHR and prints what its providers, visit types and locations are called there')
+    .requiredOption('--clinic <id>')
+    .option('--save', 'keeps the rows', false)
+    .action(line.onRecords(withSystems(fillMappings)));
 }
 
 async function apply(
@@ -79,6 +85,16 @@ async function check(
   const { serverUrl } = deps.voice.accountOf(clinic?.voiceProvider ?? DEFAULT_PLATFORM);
   const shown = { clinicId, passed, serverUrl, voice, approvedApi };
   return { shown, isFailed: !passed };
+}
+
+async function fillMappings(
+  { signal, ...deps }: SystemsAndRecords,
+  { clinic: clinicId, save: isSaved }: { clinic: string; save: boolean },
+): Promise<CommandResult> {
+  await requireClinic(deps.stores, clinicId);
+  const filled = await approvedApiSettings(deps).fill(clinicId, { by: operator, signal, isSaved });
+  if (!filled) throw new Error(`Clinic ${clinicId} has no FHIR server; set it with \`clinic apply\`.`);
+  return { shown: { clinicId, ...filled }, isFailed: !filled.passed };
 }
 
 /** Opens what asks a clinic's systems and its voice platform, for one command. */

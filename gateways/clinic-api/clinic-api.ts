@@ -3,17 +3,19 @@ import type {
   ApprovedApi,
   ClinicAction,
   FhirCapabilities,
+  FhirSettings,
   PermittedAction,
 } from '@clinic/shared/contracts/events/approved-api';
 import { authorization, type ClientKeySource, type TokenCache } from './clinic-api-auth';
 import type { ClinicCall, ClinicHttp } from '../http/clinic-http';
 import { parseJson } from '../http/json';
-import { checkFhir } from '../calendar/fhir/check';
+import { checkFhir, type NamesHere } from '../calendar/fhir/check';
 import type { SendFhir } from '../calendar/fhir/exchange';
 import { createFhirApi } from '../calendar/fhir/fhir-api';
 import { createLiveEhr } from '../calendar/fhir/live-ehr';
 import { faultIn } from '../calendar/fhir/outcome';
-import type { ClinicApi } from './port';
+import type { ApiChecked, ClinicApi } from './port';
+import { fillMappings } from '../calendar/fhir/fill-mappings';
 import { type ClinicApiInput, type ClinicApiResult, unavailable } from './result';
 import { OutboundError, type OutboundResponse } from '../http/safe-http';
 
@@ -77,17 +79,24 @@ export function createClinicApi({ http, clinicId, settings, tokens, keys, now }:
   const { fhir, capabilities = nothingDeclared } = settings;
   if (settings.kind === 'json' || !fhir) {
     const check = async () => ({ findings: [(await tokenFinding()) ?? jsonFinding], capabilities: null });
-    return { kind: 'json', call: callJson, live: null, check };
+    return { kind: 'json', call: callJson, live: null, check, fillMappings: async () => null };
   }
+  const sendCheck = (signal?: AbortSignal) => sendFor('check', { timeoutMs: CHECK_TIMEOUT_MS, signal });
+  const checkWith = async (asked: FhirSettings, names: NamesHere, signal?: AbortSignal): Promise<ApiChecked> => {
+    const refusal = await tokenFinding();
+    if (refusal) return { findings: [refusal], capabilities: null };
+    return checkFhir({ send: sendCheck(signal), baseUrl, settings: asked, names, now });
+  };
   return {
     kind: settings.kind,
     ...createFhirApi({ sendFor, baseUrl, settings: fhir, capabilities, now }),
     live: fhir.isOn && fhir.isLive ? createLiveEhr({ sendFor, baseUrl, settings: fhir, capabilities }) : null,
-    check: async (names, signal) => {
-      const refusal = await tokenFinding();
-      if (refusal) return { findings: [refusal], capabilities: null };
-      const sendCheck = sendFor('check', { timeoutMs: CHECK_TIMEOUT_MS, signal });
-      return checkFhir({ send: sendCheck, baseUrl, settings: fhir, names, now });
+    check: (names, signal) => checkWith(fhir, names, signal),
+    fillMappings: async (names, signal) => {
+      const filled = await fillMappings({ send: sendCheck(signal), baseUrl, settings: fhir, names, now });
+      const { settings: suggested, choices, gaps } = filled;
+      const { findings, capabilities: found } = await checkWith(suggested, names, signal);
+      return { settings: suggested, choices, findings: [...findings, ...gaps], capabilities: found };
     },
   };
 }

@@ -3,6 +3,8 @@ import type {
   ApprovedApi,
   ClinicAction,
   FhirCapabilities,
+  FhirSettings,
+  MappingChoices,
 } from '@clinic/shared/contracts/events/approved-api';
 import type { NamesHere } from '../calendar/fhir/check';
 import type { LiveEhr } from '../calendar/fhir/live-ehr';
@@ -17,5 +19,17 @@ export interface ClinicApi {
   check(
     names: NamesHere,
     signal?: AbortSignal,
-  ): Promise<{ findings: ApiFinding[]; capabilities: FhirCapabilities | null }>;
+  ): Promise<ApiChecked>;
+  /** The mappings as the EHR itself suggests them, checked; null where it is no FHIR server. Changes nothing there. */
+  fillMappings(names: NamesHere, signal?: AbortSignal): Promise<ApiFilled | null>;
+}
+
+export interface ApiChecked {
+  findings: ApiFinding[];
+  capabilities: FhirCapabilities | null;
+}
+
+export interface ApiFilled extends ApiChecked {
+  settings: FhirSettings;
+  choices: MappingChoices;
 }

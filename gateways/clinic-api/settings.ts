@@ -4,6 +4,7 @@ import {
   type ApiFinding,
   ApprovedApi,
   type ApprovedApiChange,
+  type FilledMappings,
   withKeptSecret,
 } from '@clinic/shared/contracts/events/approved-api';
 import { AppError } from '@clinic/shared/errors';
@@ -45,6 +46,31 @@ export function approvedApiSettings({ stores, systems }: ApprovedApiDeps) {
       const detail = { passed, findings: findings.map(({ code }) => code) };
       await stores.audit.write({ clinicId, ...by, action: 'approved-api.check', detail });
       return { passed, findings };
+    },
+
+    /**
+     * The mappings as the EHR suggests them, kept where that is asked for, on record; null where no FHIR server is set. Throws
+     * `conflict` where they were to be kept for a server that is on, and the check of them finds a problem.
+     */
+    async fill(
+      clinicId: string,
+      { by, signal, isSaved }: { by: Actor; signal: AbortSignal; isSaved: boolean },
+    ): Promise<FilledMappings | null> {
+      const settings = await stores.settings.approvedApi(clinicId);
+      const names = { providers: await stores.providers.list(clinicId) };
+      const filled = settings && (await systems.approvedApiWith(clinicId, settings).fillMappings(names, signal));
+      if (!settings || !filled) return null;
+      const { settings: fhir, choices, findings } = filled;
+      const { providers, visitTypes, locations } = fhir;
+      if (isSaved) {
+        if (fhir.isOn) refuseProblems(findings);
+        const capabilities = filled.capabilities ?? settings.capabilities;
+        await stores.settings.setApprovedApi(clinicId, { ...settings, fhir, capabilities }, by);
+      }
+      const counts = { providers: providers.length, visitTypes: visitTypes.length, locations: locations.length };
+      await stores.audit.write({ clinicId, ...by, action: 'approved-api.fill', detail: { isSaved, ...counts } });
+      const passed = findings.every(({ isProblem }) => !isProblem);
+      return { isSaved, passed, providers, visitTypes, locations, choices, findings };
     },
 
     /** Keeps the settings. Throws `conflict` where a FHIR server would be on in whose settings the check finds a problem. */

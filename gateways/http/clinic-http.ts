@@ -1,4 +1,3 @@
-import { aborted } from 'node:util';
 import {
   BrokenCircuitError,
   type CircuitBreakerPolicy,
@@ -184,10 +183,13 @@ function isResponse(answer: unknown): answer is OutboundResponse {
 /** The waits between attempts take no signal. A caller who gives up is let go at once, and nothing more is sent. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
-  const abort = aborted(signal, work).then((): never => {
-    throw signal.reason;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+    // One signal goes with many calls, as with a check of hundreds of rows.
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
-  return Promise.race([work, abort]);
 }
 
 function toAudit(

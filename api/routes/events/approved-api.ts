@@ -4,6 +4,8 @@ import {
   type ApprovedApi,
   ApprovedApiChange,
   ApprovedApiView,
+  FilledMappings,
+  FillMappings,
 } from '@clinic/shared/contracts/events/approved-api';
 import { AppError } from '@clinic/shared/errors';
 import { jwksUrlOf } from '@clinic/gateways/clinic-systems';
@@ -56,6 +58,23 @@ export const approvedApiRoutes = [
       const checked = await settingsOf.checkKept(clinicId, { by, signal });
       if (!checked) throw new AppError('conflict', 'No API is approved; save the settings first');
       return { body: checked };
+    },
+  }),
+  routes.post('/integrations/approved-api/fill', {
+    summary: 'Fill the mappings of providers, visit types and locations from the EHR',
+    description:
+      'Reads Schedule, Practitioner, PractitionerRole, HealthcareService, Location and the types of past appointments, ' +
+      'and sets each of your names beside the one thing there that is called so. Each row is tried by one request; what could ' +
+      'not be decided is a finding, with `choices` to decide from. It changes nothing there, and takes no data of patients.',
+    body: FillMappings,
+    responses: {
+      200: { description: 'The rows, and what was found', schema: FilledMappings },
+      409: { description: 'No FHIR server is set, or the check found the problems in `details` and nothing was kept' },
+    },
+    async handle({ caller: { clinicId }, body: { save: isSaved }, by, signal }, { stores, systems }) {
+      const filled = await approvedApiSettings({ stores, systems }).fill(clinicId, { by, signal, isSaved });
+      if (!filled) throw new AppError('conflict', 'No FHIR server is set; save its address and authentication first');
+      return { body: filled };
     },
   }),
   routes.delete('/integrations/approved-api', {

@@ -8,7 +8,7 @@ import { CapabilityStatement, declaredOf, takesTransactions } from './statement'
 
 /** What is called here what, so that a gap is seen before a patient meets it. */
 export interface NamesHere {
-  providers: { name: string; visitTypes: string[] }[];
+  providers: { name: string; displayName?: string; visitTypes: string[] }[];
 }
 
 export interface FhirCheckOptions {
@@ -68,7 +68,7 @@ const problem = (path: string, code: ApiFinding['code'], message: string): ApiFi
   message,
   isProblem: true,
 });
-const note = (path: string, code: ApiFinding['code'], message: string): ApiFinding => ({
+export const note = (path: string, code: ApiFinding['code'], message: string): ApiFinding => ({
   path,
   code,
   message,
@@ -88,7 +88,8 @@ async function readStatement({ send, baseUrl }: FhirCheckOptions): Promise<Capab
   }
 }
 
-function faultOf(error: unknown): [ApiFinding['code'], string] {
+/** What kept a request from being done, as a finding says it. */
+export function faultOf(error: unknown): [ApiFinding['code'], string] {
   if (error instanceof OutboundError)
     return error.code === 'unauthorized'
       ? ['no_credentials', error.message]
@@ -301,7 +302,7 @@ const HumanName = z.object({
 });
 
 /** What a practitioner or a location is called there, for a person to compare. */
-function shownName(resource: Record<string, unknown>): string | null {
+export function shownName(resource: Record<string, unknown>): string | null {
   const { name } = resource;
   if (typeof name === 'string') return name;
   const human = z.array(HumanName).safeParse(name).data?.[0];

@@ -304,6 +304,33 @@ export const ApiCheck = z
   .object({ passed: z.boolean(), findings: z.array(ApiFinding) })
   .meta({ id: 'ApprovedApiCheck' });
 
+/** `POST /api/integrations/approved-api/fill`. */
+export const FillMappings = z.strictObject({
+  save: z.boolean().default(false).describe('Keeps what was found; a server that is on keeps only what passes the check'),
+});
+
+const Shown = z.string().describe('As the EHR calls it');
+const Referred = z.object({ reference: z.string(), shown: Shown });
+const MappingChoices = z.object({
+  providers: z.array(Referred),
+  visitTypes: z.array(z.object({ system: z.string().optional(), code: z.string(), shown: Shown })),
+  locations: z.array(Referred),
+});
+export type MappingChoices = z.infer<typeof MappingChoices>;
+
+export const FilledMappings = z
+  .object({
+    isSaved: z.boolean(),
+    passed: z.boolean(),
+    providers: FhirSettings.shape.providers,
+    visitTypes: FhirSettings.shape.visitTypes,
+    locations: FhirSettings.shape.locations,
+    choices: MappingChoices.describe('What the EHR has, to choose from where a row is missing: 500 of each at most'),
+    findings: z.array(ApiFinding).describe('What the check of these rows says, and what could not be read or decided'),
+  })
+  .meta({ id: 'FilledMappings' });
+export type FilledMappings = z.infer<typeof FilledMappings>;
+
 /** `POST /api/integrations/approved-api/try`. */
 export const TryAction = z.strictObject({
   action: ClinicAction,

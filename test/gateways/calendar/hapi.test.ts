@@ -167,6 +167,32 @@ test('the check says which row is unknown there, and that a token is refused', a
   );
 });
 
+test('the mappings are filled from what it has: schedules, names and the types of past appointments', async () => {
+  await staff('PUT', 'Appointment/past', {
+    resourceType: 'Appointment',
+    id: 'past',
+    status: 'fulfilled',
+    start: '2035-02-05T09:00:00.000Z',
+    end: '2035-02-05T09:30:00.000Z',
+    serviceType: [{ coding: [{ system: 'urn:types', code: 'FU', display: 'Follow-up visit' }] }],
+    participant: [{ actor: { reference: 'Practitioner/vega', display: 'Ana Vega' }, status: 'accepted' }],
+  });
+  const names = { providers: [{ name: 'Dr.Vega', displayName: 'Dr. Vega', visitTypes: ['Follow-up', 'Telehealth'] }] };
+
+  const filled = await api({ fhir: { providers: [], visitTypes: [], locations: [] } }).fillMappings(names);
+
+  expect(filled).toMatchObject({
+    settings: {
+      providers: settings.providers,
+      visitTypes: settings.visitTypes,
+      locations: settings.locations,
+    },
+    choices: { visitTypes: [{ code: 'FU', shown: 'Follow-up visit' }] },
+  });
+  expect(filled?.findings.filter(({ isProblem }) => isProblem)).toEqual([]);
+  expect(filled?.findings.map(({ message }) => message)).toContain('Dr.Vega is Ana Vega');
+});
+
 test('a patient is created once, also when the answer is lost, and is found from then on', async () => {
   const upsert = (changed: object = {}) => api().call('patient.upsert', { body: { ...person('Ann'), ...changed } });
   server.loses = (request) => is('POST', 'Patient')(request) && !request.path.includes('_search');

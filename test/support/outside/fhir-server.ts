@@ -343,8 +343,9 @@ function matches(resource: Resource, name: string, value: string): boolean {
   const begins = (text: string | undefined) => text?.toLowerCase().startsWith(value.toLowerCase()) ?? false;
   switch (name) {
     case '_count':
+    case '_elements':
     case 'service-type':
-      return name === '_count' || value.endsWith(resource['serviceType']?.[0]?.coding?.[0]?.code ?? 'none');
+      return name !== 'service-type' || value.endsWith(resource['serviceType']?.[0]?.coding?.[0]?.code ?? 'none');
     case 'family':
       return names.some(({ family }) => begins(family));
     case 'given':
