@@ -8,6 +8,7 @@ import {
   withKeptSecret,
 } from '@clinic/shared/contracts/events/approved-api';
 import { AppError } from '@clinic/shared/errors';
+import { missingIn } from '../calendar/fhir/check';
 import { parse, toSentence } from '@clinic/shared/contracts/parse';
 import type { ClinicSystems } from '../clinic-systems';
 import type { Stores } from '@clinic/prisma/stores';
@@ -70,7 +71,7 @@ export function approvedApiSettings({ stores, systems }: ApprovedApiDeps) {
       const counts = { providers: providers.length, visitTypes: visitTypes.length, locations: locations.length };
       await stores.audit.write({ clinicId, ...by, action: 'approved-api.fill', detail: { isSaved, ...counts } });
       const passed = findings.every(({ isProblem }) => !isProblem);
-      return { isSaved, passed, providers, visitTypes, locations, choices, findings };
+      return { isSaved, passed, providers, visitTypes, locations, missing: missingIn(fhir, names), choices, findings };
     },
 
     /** Keeps the settings. Throws `conflict` where a FHIR server would be on in whose settings the check finds a problem. */

@@ -343,6 +343,51 @@ describe('integrations', () => {
     expect(body.fhir).toMatchObject({ permitted: ['document.write'], providers: [{ name: 'Dr.Vega' }] });
     await ehr.close();
   });
+
+  test('the rows of an EHR are filled by a button, a gap is chosen from what it has, and all of it is saved', async () => {
+    const { items } = (await ask('GET', '/integrations/providers')).body;
+    const [{ name, displayName }] = items;
+    await ask('PUT', '/integrations/providers', { items: [{ ...items[0], visitTypes: ['Follow-up', 'Telehealth'] }] });
+    const ehr = await startFhirServer();
+    ehr.add({ resourceType: 'Practitioner', id: '7', name: [{ text: displayName }] });
+    ehr.add({ resourceType: 'Schedule', id: 's7', actor: [{ reference: 'Practitioner/7' }] });
+    ehr.add({ resourceType: 'Location', id: 'north', name: 'North' });
+    const coded = (code: string, display: string) => ({ coding: [{ system: 'urn:types', code, display }] });
+    ehr.add({
+      resourceType: 'HealthcareService',
+      type: [coded('FU', 'Follow-up'), coded('VIDEO', 'Video visit')],
+    });
+    await ask('PUT', '/integrations/approved-api', {
+      kind: 'fhir-r4',
+      baseUrl: ehr.url,
+      auth: { method: 'none' },
+      fhir: { permitted: ['appointment.book', 'appointment.cancel'] },
+    });
+    const page = await asAdmin('/connections/approved-api');
+
+    await button(page, 'Fill from the EHR').click();
+    await page.getByRole('textbox', { name: 'What Telehealth is there' }).click();
+    await page.getByRole('option', { name: 'Video visit (VIDEO)' }).click();
+    await page.getByText('Each of your names has a row.').waitFor();
+    await page.getByText(`${name} is ${displayName}`).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, 'Save').click();
+
+    const fhir = await eventually(async () => {
+      const { body } = await ask('GET', '/integrations/approved-api');
+      return body.fhir.providers.length > 0 && body.fhir;
+    });
+    expect(fhir).toMatchObject({
+      providers: [{ name, reference: 'Practitioner/7' }],
+      visitTypes: [
+        { name: 'Follow-up', code: 'FU' },
+        { name: 'Telehealth', code: 'VIDEO' },
+      ],
+      locations: [{ name: 'North', reference: 'Location/north' }],
+    });
+    await ask('PUT', '/integrations/providers', { items });
+    await ehr.close();
+  });
 });
 
 test('a validation run is started, fills while the client works, and ends', async () => {

@@ -6,6 +6,7 @@ import { AdminOnly, PlainButton, Section } from '#parts';
 import { t } from '#texts';
 import { Small } from '#words';
 import classes from '../voice/phone-numbers.module.css';
+import { FillMappings } from './fill-mappings';
 import { fhirActions, listLabels, type Values } from './approved-api-values';
 
 type Form = FilledForm<Values>;
@@ -21,9 +22,11 @@ const blankRows = {
 /** What is done at a FHIR server, and what our names are called there. */
 export function FhirServer({
   form,
+  isSaved,
   capabilities,
 }: {
   form: Form;
+  isSaved: boolean;
   capabilities: api.ApprovedApiSettings['capabilities'];
 }) {
   const { providers, visitTypes, locations } = form.values.fhir;
@@ -57,6 +60,7 @@ export function FhirServer({
         />
         {capabilities && <Small>{sentenceOf(capabilities)}</Small>}
       </Section>
+      <FillMappings form={form} isSaved={isSaved} />
       <Section
         title={t`Providers there`}
         lead={t`Each of your providers needs a row, or nothing booked with them is told.`}

@@ -230,23 +230,28 @@ function liveFindings(
     );
 }
 
+/** The names here that have no row. */
+export function missingIn(settings: FhirSettings, { providers }: NamesHere) {
+  const mapped = new Set(settings.providers.map(({ name }) => name));
+  const coded = new Set(settings.visitTypes.map(({ name }) => name));
+  const visitTypes = new Set(providers.flatMap((provider) => provider.visitTypes));
+  return {
+    providers: providers.map(({ name }) => name).filter((name) => !mapped.has(name)),
+    visitTypes: [...visitTypes].filter((name) => !coded.has(name)),
+  };
+}
+
 /** What has a name here and none there. */
 function gapFindings({ settings, names }: FhirCheckOptions): ApiFinding[] {
   if (!settings.permitted.includes('appointment.book')) return [];
-  const mapped = new Set(settings.providers.map(({ name }) => name));
-  const coded = new Set(settings.visitTypes.map(({ name }) => name));
-  const visitTypes = new Set(names.providers.flatMap((provider) => provider.visitTypes));
+  const { providers, visitTypes } = missingIn(settings, names);
   return [
-    ...names.providers
-      .filter(({ name }) => !mapped.has(name))
-      .map(({ name }) =>
-        problem('fhir.providers', 'unmapped', `${name} is not mapped: nothing that is booked with them can be told`),
-      ),
-    ...[...visitTypes]
-      .filter((name) => !coded.has(name))
-      .map((name) =>
-        note('fhir.visitTypes', 'unmapped', `${name} is not mapped: it is told in words alone, without a code`),
-      ),
+    ...providers.map((name) =>
+      problem('fhir.providers', 'unmapped', `${name} is not mapped: nothing that is booked with them can be told`),
+    ),
+    ...visitTypes.map((name) =>
+      note('fhir.visitTypes', 'unmapped', `${name} is not mapped: it is told in words alone, without a code`),
+    ),
   ];
 }
 

@@ -325,6 +325,9 @@ export const FilledMappings = z
     providers: FhirSettings.shape.providers,
     visitTypes: FhirSettings.shape.visitTypes,
     locations: FhirSettings.shape.locations,
+    missing: z
+      .object({ providers: z.array(z.string()), visitTypes: z.array(z.string()) })
+      .describe('Your names that have no row'),
     choices: MappingChoices.describe('What the EHR has, to choose from where a row is missing: 500 of each at most'),
     findings: z.array(ApiFinding).describe('What the check of these rows says, and what could not be read or decided'),
   })

@@ -81,6 +81,7 @@ test('rows for providers, visit types and locations are filled from the EHR, eac
   expect(body).toMatchObject({
     passed: true,
     isSaved: false,
+    missing: { providers: [], visitTypes: ['Telehealth'] },
     providers: [
       { name: 'Dr.Ana.Vega', reference: 'Practitioner/7' },
       { name: 'Dr.Jose.Muller', reference: 'PractitionerRole/r8' },
