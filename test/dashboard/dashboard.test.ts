@@ -366,7 +366,7 @@ describe('integrations', () => {
     const page = await asAdmin('/connections/approved-api');
 
     await button(page, 'Fill from the EHR').click();
-    await page.getByRole('textbox', { name: 'What Telehealth is there' }).click();
+    await page.getByLabel('What Telehealth is there').first().click();
     await page.getByRole('option', { name: 'Video visit (VIDEO)' }).click();
     await page.getByText('Each of your names has a row.').waitFor();
     await page.getByText(`${name} is ${displayName}`).waitFor();
