@@ -16,10 +16,7 @@ export interface ClinicApi {
   /** Its appointments, for a call that goes on; null where the clinic has not chosen that calls act on them. */
   live: LiveEhr | null;
   /** Says what will work and what will not; changes nothing there. */
-  check(
-    names: NamesHere,
-    signal?: AbortSignal,
-  ): Promise<ApiChecked>;
+  check(names: NamesHere, signal?: AbortSignal): Promise<ApiChecked>;
   /** The mappings as the EHR itself suggests them, checked; null where it is no FHIR server. Changes nothing there. */
   fillMappings(names: NamesHere, signal?: AbortSignal): Promise<ApiFilled | null>;
 }

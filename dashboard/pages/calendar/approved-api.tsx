@@ -60,7 +60,11 @@ function Editor({ stored: settings }: { stored: api.ApprovedApiSettings }) {
           <RowList form={form} list="headers" add={t`Add a header`} rows={form.values.headers} />
         </Section>
         {form.values.kind === 'fhir-r4' ? (
-          <FhirServer form={form} isSaved={settings.kind === 'fhir-r4' && !isDirty} capabilities={settings.capabilities} />
+          <FhirServer
+            form={form}
+            isSaved={settings.kind === 'fhir-r4' && !isDirty}
+            capabilities={settings.capabilities}
+          />
         ) : (
           <Section
             title={t`Permitted actions`}

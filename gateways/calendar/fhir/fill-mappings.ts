@@ -52,7 +52,11 @@ export async function fillMappings(options: FhirCheckOptions): Promise<FilledMap
     ...providers.gaps,
     ...coded.gaps,
     ...locations.gaps,
-    ...leftOver('fhir.providers', 'providers', providers.left.filter(({ isBookable }) => isBookable)),
+    ...leftOver(
+      'fhir.providers',
+      'providers',
+      providers.left.filter(({ isBookable }) => isBookable),
+    ),
     ...leftOver('fhir.visitTypes', 'visit types', coded.left),
   ];
   return {
@@ -208,7 +212,8 @@ function entryIn(resource: Resource): z.infer<typeof Entry>[] {
 
 /** The reference as a setting holds it, whatever a server writes in front of it or behind; null for one of another type. */
 function plainReference({ reference = '' }: z.infer<typeof Referred>, types: string): string | null {
-  const [, found] = new RegExp(`(?:^|/)((?:${types})/[A-Za-z0-9\\-.]{1,64})(?:/_history/[^/]+)?$`).exec(reference) ?? [];
+  const [, found] =
+    new RegExp(`(?:^|/)((?:${types})/[A-Za-z0-9\\-.]{1,64})(?:/_history/[^/]+)?$`).exec(reference) ?? [];
   return found ?? null;
 }
 
@@ -240,7 +245,13 @@ function visitTypesIn({ Schedule, HealthcareService, Appointment }: There): Cand
     const { system, code, display = text } = coding.find((each) => each.code) ?? {};
     if (!code) return;
     const key = `${system ?? ''}|${code}`;
-    const known = found.get(key) ?? { row: { ...(system && { system }), code }, shown: '', names: [], isBookable: true, used: 0 };
+    const known = found.get(key) ?? {
+      row: { ...(system && { system }), code },
+      shown: '',
+      names: [],
+      isBookable: true,
+      used: 0,
+    };
     const names = [...new Set([...known.names, ...(display ? [display] : []), ...more])];
     found.set(key, { ...known, names, shown: names[0] ?? code, used: known.used + uses });
   };

@@ -306,7 +306,10 @@ export const ApiCheck = z
 
 /** `POST /api/integrations/approved-api/fill`. */
 export const FillMappings = z.strictObject({
-  save: z.boolean().default(false).describe('Keeps what was found; a server that is on keeps only what passes the check'),
+  save: z
+    .boolean()
+    .default(false)
+    .describe('Keeps what was found; a server that is on keeps only what passes the check'),
 });
 
 const Shown = z.string().describe('As the EHR calls it');

@@ -44,7 +44,12 @@ function fillEhr(): void {
   ehr.add({ resourceType: 'Schedule', id: 's7', actor: [{ reference: `${ehr.url}/Practitioner/7` }] });
   ehr.add({ resourceType: 'Schedule', id: 's8', actor: [{ reference: 'PractitionerRole/r8' }] });
   ehr.add({ resourceType: 'Schedule', id: 's9', actor: [{ reference: 'Practitioner/9' }] });
-  ehr.add({ resourceType: 'HealthcareService', id: 'h', name: 'New patient visit', type: [coding('NP', 'New patient')] });
+  ehr.add({
+    resourceType: 'HealthcareService',
+    id: 'h',
+    name: 'New patient visit',
+    type: [coding('NP', 'New patient')],
+  });
   const ann = ehr.add({ resourceType: 'Patient', name: [{ family: 'Secretname', given: ['Ann'] }] });
   for (const display of ['Follow-up', 'Follow-up', 'Vaccination']) {
     ehr.add({
@@ -118,7 +123,8 @@ test('what is saved is what was found, by REST and by the command, and is on the
   fillEhr();
   await connect();
 
-  const run = (...args: string[]) => typed(['clinic', 'fill-mappings', '--clinic', app.clinic.clinicId, ...args], app.env);
+  const run = (...args: string[]) =>
+    typed(['clinic', 'fill-mappings', '--clinic', app.clinic.clinicId, ...args], app.env);
   const printed = await run();
   const before = await kept();
   const saved = await run('--save');
