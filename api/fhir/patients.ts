@@ -20,13 +20,13 @@ export const patientRoutes = [
       const url = `${baseUrl}/Patient`;
       const { valueString } = parameterNamed(body, 'identifier');
       const { valueString: identifier } = parse(z.object({ valueString: MatchIdentifier }), { valueString });
-      const { patient, isNew } = await stores.sandbox.match(clinicId, identifier);
+      const { patient, isNew, isMade } = await stores.sandbox.match(clinicId, identifier);
       if (isNew) log.info({ clinicId, subject: patient.id }, 'an unknown identifier made a fixture patient');
       const entries = [{ fullUrl: `${url}/${patient.id}`, resource: toPatient(patient) }];
       return {
         body: searchset({ links: { self: `${url}/$match` }, total: 1, entries }),
         subjects: [patient.id],
-        facts: { isMade: isNew },
+        facts: { isMade },
       };
     },
   }),

@@ -2,7 +2,8 @@ import type { Request } from 'express';
 import { idReferred } from '@clinic/shared/contracts/calendar/fhir-reading';
 import { parseInstant } from '@clinic/shared/domain/calendar/clinic-time';
 import { type ExchangeFacts, operations, type Operation } from '@clinic/shared/domain/sandbox/exchange';
-import { noteExtensions, proposalNames } from '@clinic/shared/contracts/calendar/fhir';
+import type { SandboxFailureCode } from '@clinic/shared/domain/sandbox/sandbox-failures';
+import { noteExtensions, proposalNames, RescheduleBody } from '@clinic/shared/contracts/calendar/fhir';
 
 /** What a request asked and what it was answered, as far as they could be read. */
 export interface Seen {
@@ -29,7 +30,15 @@ export const operationOf = (route: string): Operation | null => byRoute.get(rout
 export function factsOf(operation: Operation, seen: Seen): ExchangeFacts {
   const { request, observed } = seen;
   const accept = request.headers.accept ?? '';
-  const facts = { ...readers[operation](seen), ...observed, takesFhir: accept.includes('application/fhir+json') };
+  const { wanted } = request.res?.locals as { wanted?: { chosenFailure?: SandboxFailureCode } };
+  const facts = {
+    ...readers[operation](seen),
+    ...observed,
+    takesFhir: accept.includes('application/fhir+json'),
+    failure: wanted?.chosenFailure,
+    // Any version is none.
+    hasVersion: /\d/.test(request.headers['if-match'] ?? '') || undefined,
+  };
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
 
@@ -40,34 +49,44 @@ const readers: Record<Operation, (seen: Seen) => ExchangeFacts> = {
     ...('_cursor' in seen.request.query && { page: pageOf(seen, new URLSearchParams(searchOf(seen.request))) }),
     ...slotsIn(seen),
   }),
-  upcoming: ({ request, reply }) => {
+  upcoming: ({ request: { query }, reply }) => {
     const total = within(reply, 'total');
     return {
-      patient: referred(request.query.patient, 'Patient'),
-      total: typeof total === 'number' ? total : undefined,
-      appointment: id(within(reply, 'entry', 0, 'resource', 'id')),
+      patient: referred(query.patient, 'Patient'),
+      // Of all appointments of the patient: other searches find none where there are some.
+      total: typeof total === 'number' && !narrowing.some((name) => name in query) ? total : undefined,
+      appointments: shownIn(reply, 'Appointment').slice(0, MAX_SHOWN),
     };
   },
+  read: ({ params, reply }) => ({
+    appointment: id(params.id),
+    appointments: [id(within(reply, 'id')) ?? []].flat(),
+    patient: participantOf(reply, 'Patient'),
+  }),
+  history: ({ params }) => ({ appointment: id(params.id) }),
   book: ({ request, reply }) => {
     const parameters = listOf(within(request.body, 'parameter'));
     const parameter = parameters.find((each) => proposalNames.some((name) => name === within(each, 'name')));
     // What is held is named by its id alone: the reply says the rest.
-    const resource = parameter === undefined ? reply : within(parameter, 'resource');
-    return {
-      patient: participantOf(resource, 'Patient'),
-      provider: participantOf(resource, 'Practitioner'),
-      start: instant(within(resource, 'start')),
-      hasVisitType: typeof within(resource, 'serviceType', 0, 'text') === 'string',
-      appointment: within(reply, 'resourceType') === 'Appointment' ? id(within(reply, 'id')) : undefined,
-    };
+    return booking(parameter === undefined ? reply : within(parameter, 'resource'), reply);
   },
+  create: ({ request: { body }, reply }) => (within(body, 'status') === 'waitlist' ? {} : booking(body, reply)),
   reschedule: ({ request, params, reply }) => ({
     appointment: id(params.id),
-    start: instant(within(request.body, 'start')),
+    start: instant(RescheduleBody.safeParse(request.body).data?.start),
+    patient: participantOf(reply, 'Patient'),
+  }),
+  change: ({ request: { body }, params, reply }) => ({
+    appointment: id(params.id),
+    start: instant(within(body, 'start')),
+    cancels: within(body, 'status') === 'cancelled',
     patient: participantOf(reply, 'Patient'),
   }),
   cancel: ({ params, reply }) => ({ appointment: id(params.id), patient: participantOf(reply, 'Patient') }),
-  match: ({ reply }) => ({ patient: id(within(reply, 'entry', 0, 'resource', 'id')) }),
+  match: ({ reply }) => {
+    const [patient, ...others] = shownIn(reply, 'Patient');
+    return { patient, others: others.length > 0 ? others : undefined, certain: certainIn(reply) };
+  },
   note: ({ request: { body } }) => {
     const extensions = listOf(within(body, 'extension'));
     const isTrue = (name: (typeof noteExtensions)[number]) =>
@@ -96,6 +115,33 @@ const readers: Record<Operation, (seen: Seen) => ExchangeFacts> = {
 function nameOf(extension: unknown): unknown {
   const url = within(extension, 'url');
   return typeof url === 'string' ? url.replace(/^.*\/StructureDefinition\//, '') : url;
+}
+
+const booking = (resource: unknown, reply: unknown): ExchangeFacts => ({
+  patient: participantOf(resource, 'Patient'),
+  provider: participantOf(resource, 'Practitioner'),
+  start: instant(within(resource, 'start')),
+  hasVisitType: typeof within(resource, 'serviceType', 0, 'text') === 'string',
+  appointment: within(reply, 'resourceType') === 'Appointment' ? id(within(reply, 'id')) : undefined,
+});
+
+/** Parameters by which a search of a patient's appointments finds some of them. */
+const narrowing = ['practitioner', 'actor', 'date', 'status', 'identifier', '_id', '_cursor'];
+
+/** Of a long page, as many as may be kept. */
+const MAX_SHOWN = 200;
+
+const shownIn = (bundle: unknown, type: 'Patient' | 'Appointment'): string[] =>
+  entriesOf(bundle).flatMap((each) =>
+    within(each, 'resource', 'resourceType') === type ? (id(within(each, 'resource', 'id')) ?? []) : [],
+  );
+
+/** Whom `$match` is certain of: one at most, or it is certain of nobody. Undefined where it does not grade. */
+function certainIn(bundle: unknown): string | null | undefined {
+  const grades = entriesOf(bundle).map((each) => within(each, 'search', 'extension', 0, 'valueCode'));
+  if (grades.every((grade) => grade === undefined)) return undefined;
+  const isOne = grades.filter((grade) => grade === 'certain').length === 1;
+  return isOne ? (shownIn(bundle, 'Patient')[grades.indexOf('certain')] ?? null) : null;
 }
 
 /** What stands at a place of a JSON value, which may be anything; undefined where there is no such place. */
@@ -140,6 +186,11 @@ const LOOKED_AT = 64 * 1024;
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, 100) : []);
 
+const entriesOf = (bundle: unknown): unknown[] => {
+  const entry = within(bundle, 'entry');
+  return Array.isArray(entry) ? entry : [];
+};
+
 const id = (value: unknown): string | undefined =>
   typeof value === 'string' && value.length > 0 && value.length <= 128 ? value : undefined;
 
@@ -153,8 +204,8 @@ function isUtf8Text(data: unknown): boolean | undefined {
   const bytes = Buffer.from(data.slice(0, LOOKED_AT), 'base64');
   if (bytes.every((byte) => byte < 0x80)) return undefined;
   try {
-    // A stream may end in the middle of a character, as a beginning does.
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    // The beginning of a long note may end in the middle of a character; a whole note may not.
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: data.length > LOOKED_AT });
     return true;
   } catch {
     return false;

@@ -2,6 +2,7 @@ import type { ValidationRun, ValidationRunSummary } from '@clinic/shared/contrac
 import { derivedId } from '@clinic/shared/crypto';
 import { localDate, plusDays, startOfDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { type Exchange, operations } from '@clinic/shared/domain/sandbox/exchange';
+import { fullLeniency } from '@clinic/shared/domain/sandbox/leniency';
 import { behaviours, judgeRun, scoreOf } from '@clinic/shared/domain/sandbox/readiness/behaviours';
 import type { RunContext } from '@clinic/shared/domain/sandbox/readiness/judging';
 import { Remembered } from '@clinic/shared/remembered';
@@ -38,8 +39,10 @@ export function createRunReports({ stores }: { stores: Pick<Stores, 'agendas' | 
     id,
     startedAt,
   }: Pick<ValidationRunRecord, 'clinicId' | 'id' | 'startedAt'>): Promise<RunContext> => {
-    const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
+    const { zone = 'UTC', leniency = fullLeniency } = (await stores.agendas.of(clinicId)) ?? {};
     return {
+      zone,
+      leniency,
       foreign: {
         appointment: derivedId('validation-run', id, 'appointment'),
         patient: derivedId('validation-run', id, 'patient'),

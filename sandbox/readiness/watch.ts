@@ -242,7 +242,8 @@ function observedOf(
   reply: Reply | null,
   digest: (text: string) => string,
 ): Observed {
-  const { authorization, 'idempotency-key': key } = request.headers;
+  const { authorization, 'idempotency-key': ownKey, 'if-none-exist': condition } = request.headers;
+  const key = ownKey ?? (operation === 'create' ? condition : undefined);
   const refusal = response.getHeader(REFUSAL_HEADER);
   const retryAfter = Number(response.getHeader('retry-after'));
   return {

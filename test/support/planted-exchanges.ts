@@ -1,4 +1,5 @@
 import type { Exchange, ExchangeFacts, Operation } from '@clinic/shared/domain/sandbox/exchange';
+import { fullLeniency } from '@clinic/shared/domain/sandbox/leniency';
 import type { RunContext } from '@clinic/shared/domain/sandbox/readiness/judging';
 
 type Planted = Partial<Omit<Exchange, 'facts' | 'operation' | 'number'>> & ExchangeFacts & { after?: number };
@@ -42,6 +43,8 @@ export const plantedContext: RunContext = {
   foreign: { appointment: 'foreign-appointment', patient: 'foreign-patient' },
   forward: '2027-03-15T06:00:00.000Z',
   back: '2027-11-08T07:00:00.000Z',
+  zone: 'America/Denver',
+  leniency: fullLeniency,
 };
 
 const start = '2026-12-01T16:00:00.000Z';
@@ -58,6 +61,8 @@ const unavailable: Step = ['book', { patient, provider, start, status: 409, refu
 const bookLater: Step = ['book', { patient, provider, start: later, appointment: 'a2' }];
 const move: Step = ['reschedule', { appointment: 'a1', start: later }];
 const cancel: Step = ['cancel', { appointment: 'a1', patient }];
+const changed: Step = ['cancel', { appointment: 'a1', status: 412 }];
+const stale: Step = ['upcoming', { patient, total: 0, appointments: [], failure: 'stale_read' }];
 const lost = (operation: Operation): Step => [operation, { status: null, key: 'k', request: 'r' }];
 const again = (operation: Operation): Step => [operation, { key: 'k', request: 'r' }];
 const refused = (operation: Operation, over: Planted): Step => [operation, { status: 404, request: 'same', ...over }];
@@ -81,6 +86,15 @@ export const planted: Record<string, { good: Step[]; bad: Step[] | null }> = {
     good: [['match', { patient, isMade: true }]],
     bad: [['match', { patient, isMade: true }], book],
   },
+  'duplicate-patient': {
+    good: [
+      ['match', { patient, others: ['p2'] }],
+      ['match', { patient: 'p2', others: [patient], certain: patient }],
+      slots,
+      book,
+    ],
+    bad: [['match', { patient: 'p2', others: [patient], certain: null }], book],
+  },
   'unknown-patient-once': {
     good: [refused('book', { refusal: 'unknown_patient' }), book],
     bad: repeated('book', { refusal: 'unknown_patient' }),
@@ -98,6 +112,10 @@ export const planted: Record<string, { good: Step[]; bad: Step[] | null }> = {
   },
   'schedule-before-slots': { good: [['schedule', { provider }], slots], bad: [slots] },
   'search-before-book': { good: [slots, book], bad: [book, slots] },
+  'times-as-instants': {
+    good: [slots, book],
+    bad: [slots, ['book', { patient, provider, start: '2026-12-01T09:00:00.000Z', status: 409 }]],
+  },
   'fresh-offer': { good: [slots, book], bad: [slots, ['book', { provider, start, after: 700_000 }]] },
   'paging-to-the-end': {
     good: [
@@ -150,6 +168,7 @@ export const planted: Record<string, { good: Step[]; bad: Step[] | null }> = {
     bad: repeated('book', { status: 400, refusal: 'in_the_past' }),
   },
   'booking-read-back': { good: [book, ['upcoming', { patient, total: 1 }]], bad: null },
+  'stale-read': { good: [book, stale, ['upcoming', { patient, appointments: ['a1'] }]], bad: [book, stale, bookLater] },
   'visit-type': { good: [book], bad: [['book', { hasVisitType: false }]] },
   'move-to-offered': { good: [slots, move], bad: [move] },
   'move-with-key': { good: [move], bad: [['reschedule', { key: null }]] },
@@ -164,6 +183,14 @@ export const planted: Record<string, { good: Step[]; bad: Step[] | null }> = {
   },
   'cancel-twice': { good: [cancel, cancel], bad: [cancel, cancel, cancel] },
   'appointment-from-reply': { good: [book, move, cancel], bad: [cancel] },
+  'version-sent': {
+    good: [['cancel', { appointment: 'a1', hasVersion: true }]],
+    bad: [['cancel', { appointment: 'a1', status: 428, refusal: 'version_required' }]],
+  },
+  'version-changed': {
+    good: [changed, ['read', { appointment: 'a1', appointments: ['a1'] }], cancel],
+    bad: [changed, cancel],
+  },
   'unknown-appointment-once': {
     good: [refused('cancel', { refusal: 'unknown_appointment', appointment: 'nowhere' }), book],
     bad: repeated('cancel', { refusal: 'unknown_appointment', appointment: 'nowhere' }),
@@ -198,6 +225,13 @@ export const planted: Record<string, { good: Step[]; bad: Step[] | null }> = {
   'tries-end': {
     good: [lost('slots'), again('slots')],
     bad: Array.from({ length: 8 }, () => lost('slots')),
+  },
+  'error-not-empty': {
+    good: [lost('slots'), again('slots'), book],
+    bad: [
+      ['slots', { provider, status: 502, failure: 'gateway_page' }],
+      ['slots', { provider: 'Dr.Okafor' }],
+    ],
   },
   'token-renewed': {
     good: [

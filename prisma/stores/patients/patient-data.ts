@@ -180,7 +180,7 @@ export const patientData: Record<string, ClassifiedTable> = {
     { why: 'a tombstone with the id and a keyed hash of the session stays: one session opens one run, for ever' },
   ),
   observed_exchanges: deleted(
-    't.patient_id = $2',
+    "t.patient_id = $2 or t.detail -> 'facts' -> 'others' ? $2",
     'position clinic_id run_id at operation duration_ms status credential patient_id detail',
     { why: 'ids, times and digests of what a client asked in a validation run: no name, phone or note is among them' },
   ),

@@ -82,29 +82,37 @@ async function setEnabled(
   agendas.forget({ table: 'clinics', clinicId: null, id: clinicId });
 }
 
-/** The patient with exactly this identifier, else a new fixture patient who has it from now on. */
+/**
+ * The patient with exactly this identifier, else a new fixture patient who has it from now on. `isMade` is true of whoever was made so,
+ * now or before.
+ */
 async function match(
   context: Context,
   clinicId: string,
   identifier: string,
-): Promise<{ patient: MatchedPatient; isNew: boolean }> {
+): Promise<{ patient: MatchedPatient; isNew: boolean; isMade: boolean }> {
   const {
     database: { sql },
   } = context;
-  const found = await known(context, clinicId, identifier);
-  if (found) return { patient: found, isNew: false };
   const { firstName, lastName, birthDate, phone, email } = fixturePatientOf(identifier);
+  const old = (patient: MatchedPatient) => ({
+    patient,
+    isNew: false,
+    isMade: patient.firstName === firstName && patient.lastName === lastName && patient.birthDate === birthDate,
+  });
+  const found = await known(context, clinicId, identifier);
+  if (found) return old(found);
   const [made] = await sql<MatchedPatient>`
     insert into patients (id, clinic_id, identifier, first_name, last_name, birth_date, phone, email, patient_type)
     values (${newId()}, ${clinicId}, ${identifier}, ${firstName}, ${lastName}, ${birthDate}, ${phone}, ${email},
       'EXISTING')
     on conflict (clinic_id, identifier) do nothing
     returning id, first_name as "firstName", last_name as "lastName", birth_date as "birthDate", phone, email`;
-  if (made) return { patient: made, isNew: true };
+  if (made) return { patient: made, isNew: true, isMade: true };
   // Somebody else made the patient just now.
   const other = await known(context, clinicId, identifier);
   if (!other) throw new Error('a patient that stood in the way is gone');
-  return { patient: other, isNew: false };
+  return old(other);
 }
 
 /** A second record of the same person, always the same one: its id; null where there is no such patient. */

@@ -1,4 +1,5 @@
 import type { RefusalReason } from '../calendar/refusals';
+import type { SandboxFailureCode } from './sandbox-failures';
 
 /** What a validation run watches: requests of a clinic's client, the events sent to it, and what it says of them. */
 export const operations = {
@@ -10,6 +11,10 @@ export const operations = {
   cancel: 'POST /Appointment/:id/$cancel',
   match: 'POST /Patient/$match',
   note: 'POST /DocumentReference',
+  create: 'POST /Appointment',
+  change: 'PUT /Appointment/:id',
+  read: 'GET /Appointment/:id',
+  history: 'GET /Appointment/:id/_history',
   start_workflow: 'POST /workflows/start',
   read_workflow: 'GET /workflows/:workflowId',
   cancel_workflow: 'POST /workflows/:workflowId/cancel',
@@ -29,8 +34,20 @@ export type EventProbe = (typeof eventProbes)[number];
 /** Of a request and its response, what behaviours are judged by: ids, times and digests, nothing that says who a patient is. */
 export interface ExchangeFacts {
   patient?: string;
+  /** Further patients whom $match found. */
+  others?: string[];
+  /** Whom $match graded as certain; null where it graded, and was certain of nobody. */
+  certain?: string | null;
   provider?: string;
   appointment?: string;
+  /** Those that a search or a read showed. */
+  appointments?: string[];
+  /** A change that cancels. */
+  cancels?: boolean;
+  /** The change says which version it is of. */
+  hasVersion?: boolean;
+  /** The failure that was chosen for it. */
+  failure?: SandboxFailureCode;
   workflow?: string;
   /** The instant asked for, in UTC; null where what was sent is none. */
   start?: string | null;
@@ -69,7 +86,7 @@ export interface Exchange {
   status: number | null;
   /** Digest of the credential. */
   credential: string | null;
-  /** Digest of the Idempotency-Key. */
+  /** Digest of the Idempotency-Key, or of a create's If-None-Exist. */
   key: string | null;
   /** Digest of method, path, query and body: the same for the same request. */
   request: string;

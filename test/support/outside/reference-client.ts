@@ -1,27 +1,36 @@
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHmac, createPrivateKey, type JsonWebKey, randomUUID, sign, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { SandboxOperation } from '@clinic/shared/domain/sandbox/sandbox-failures';
 /**
- * A client of the sandbox EMR as a clinic would write a good one, with nothing but what docs/integrate.md says. It goes through
- * everything that a validation run judges.
+ * A client of the sandbox EMR as a clinic would write a good one, with nothing but what docs/integrate.md says, at the sandbox as it
+ * begins and at one like a real EHR. It goes through everything that a validation run judges. `reference_client.py` is the same in Python.
  */
 
 export interface ClientAccess {
   /** Ends in /api. */
   baseUrl: string;
+  clinicId: string;
   email: string;
   password: string;
   apiKey: string;
   signingSecret: string;
-  /** Has the sandbox lose its next reply to such a request. */
-  loseReply: (operation: SandboxOperation) => Promise<void>;
+  /** An administrator's token, to set the sandbox up. */
+  admin: string;
+  /** Like a real EHR: every lenient rule is off, and tokens come from SMART Backend Services. */
+  isStrict: boolean;
+  smart: { clientId: string; key: Record<string, string> };
+  run: {
+    id: string;
+    foreign: { appointmentReference: string; patientReference: string };
+    clockChanges: { forward: string | null; back: string | null };
+  };
 }
 
 interface Reply {
   status: number;
+  etag: string;
   // eslint-disable-next-line typescript/no-explicit-any -- as JSON comes
   body: any;
 }
@@ -30,54 +39,41 @@ interface Sent {
   body?: unknown;
   /** Under which a write may be sent again. */
   key?: string;
-  /** The reply to the first try of this operation of the sandbox is lost on the way. */
-  losing?: SandboxOperation;
+  headers?: Record<string, string>;
 }
 
 const MAX_TRIES = 4;
+const REASON = 'http://terminology.hl7.org/CodeSystem/appointment-cancellation-reason';
 
 export async function createReferenceClient(access: ClientAccess) {
-  const { baseUrl, email, password, apiKey, signingSecret, loseReply } = access;
+  const { baseUrl, apiKey, signingSecret, isStrict } = access;
   let token = '';
-
   const signIn = async () => {
-    const response = await fetch(`${baseUrl}/auth/sign-in/email`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email, password }),
-    });
-    token = ((await response.json()) as { token: string }).token;
+    token = await tokenOf(access);
   };
 
-  const send = async (
-    method: string,
-    path: string,
-    bearer: () => string,
-    { body, key, losing }: Sent,
-  ): Promise<Reply> => {
+  const send = async (method: string, path: string, bearer: () => string, sent: Sent): Promise<Reply> => {
     const url = path.startsWith('http') ? path : `${baseUrl}${path}`;
     let hasSignedIn = false;
-    if (losing) await loseReply(losing);
     for (let tries = 1; ; tries += 1) {
       const headers = {
         accept: 'application/fhir+json, application/json',
         authorization: `Bearer ${bearer()}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(key !== undefined && { 'idempotency-key': key }),
+        ...(sent.body !== undefined && { 'content-type': 'application/json' }),
+        ...(sent.key !== undefined && { 'idempotency-key': sent.key }),
+        ...sent.headers,
       };
-      const text = body === undefined ? undefined : JSON.stringify(body);
+      const text = sent.body === undefined ? undefined : JSON.stringify(sent.body);
       const response = await fetch(url, { method, headers, body: text }).catch(() => null);
       if (response?.status === 401 && !hasSignedIn && bearer() === token) {
         await signIn();
         hasSignedIn = true;
         continue;
       }
-      const mayComeGood = response === null || response.status === 429 || response.status >= 500;
-      if (!mayComeGood || tries === MAX_TRIES) {
-        const answer = await response?.text();
-        return { status: response?.status ?? 0, body: answer ? JSON.parse(answer) : null };
-      }
-      await response?.arrayBuffer();
+      const answer = response && readJson(await response.text());
+      const mayComeGood = !response || answer === undefined || response.status === 429 || response.status >= 500;
+      if (!mayComeGood || tries === MAX_TRIES)
+        return { status: response?.status ?? 0, etag: response?.headers.get('etag') ?? '', body: answer };
       await delay(Number(response?.headers.get('retry-after') ?? 0) * 1_000 || 20);
     }
   };
@@ -85,12 +81,16 @@ export async function createReferenceClient(access: ClientAccess) {
   const fhir = (method: string, path: string, sent: Sent = {}) => send(method, path, () => token, sent);
   const rest = (method: string, path: string, sent: Sent = {}) => send(method, path, () => apiKey, sent);
 
+  /** Has the sandbox play a failure for the next such request. */
+  const choose = (failure: string, operation: string) =>
+    send('POST', '/sandbox/failures', () => access.admin, { body: { failure, operation } });
+
   /** All pages of a search. */
   const slots = async (parameters: string): Promise<string[]> => {
     const starts: string[] = [];
     for (let url: string | undefined = `/Slot?${parameters}`; url;) {
       const { body }: Reply = await fhir('GET', url);
-      starts.push(...body.entry.map(({ resource }: { resource: { start: string } }) => resource.start));
+      starts.push(...resourcesOf(body).map(({ start }) => start));
       url = body.link.find(({ relation }: { relation: string }) => relation === 'next')?.url;
     }
     return starts;
@@ -100,151 +100,187 @@ export async function createReferenceClient(access: ClientAccess) {
     const { body } = await fhir('POST', '/Patient/$match', {
       body: { resourceType: 'Parameters', parameter: [{ name: 'identifier', valueString: identifier }] },
     });
-    return body.entry[0].resource as { id: string; birthDate?: string };
+    return resourcesOf(body);
   };
 
-  const book = (about: { patient: string; provider: string; start: string }, isLost = false) =>
-    fhir('POST', '/Appointment/$book', {
-      body: bookingOf(about),
-      key: randomUUID(),
-      losing: isLost ? 'book' : undefined,
+  const book = (about: Wanted) => fhir('POST', '/Appointment/$book', { body: bookingOf(about), key: randomUUID() });
+
+  /** The same as a resource of its own, which is on file once however often it is sent. */
+  const create = (about: Wanted) =>
+    fhir('POST', '/Appointment', {
+      body: { ...proposed(about), status: 'booked' },
+      headers: { 'if-none-exist': `identifier=urn:ours|${randomUUID()}` },
     });
 
-  const move = (id: string, start: string, isLost = false) =>
+  const move = (id: string, start: string) =>
     fhir('POST', `/Appointment/${id}/$reschedule`, {
-      body: { start },
+      body: { resourceType: 'Parameters', parameter: [{ name: 'start', valueInstant: start }] },
       key: randomUUID(),
-      losing: isLost ? 'reschedule' : undefined,
     });
 
-  const cancel = (id: string) => fhir('POST', `/Appointment/${id}/$cancel`);
-  const upcoming = (patient: string) => fhir('GET', `/Appointment?patient=Patient/${patient}`);
+  const upcoming = (patient: string) =>
+    fhir('GET', `/Appointment?patient=Patient/${patient}${isStrict ? '&_count=50' : ''}`);
 
-  const note = (patient: string, text: string, wishes: Record<string, boolean> = {}, isLost = false) =>
+  /** As it is now, with its version where the sandbox has some. */
+  const read = (id: string, patient: string) => (isStrict ? fhir('GET', `/Appointment/${id}`) : upcoming(patient));
+
+  const cancel = (id: string, etag: string) =>
+    fhir('POST', `/Appointment/${id}/$cancel`, {
+      ...(isStrict && {
+        headers: { 'if-match': etag },
+        body: {
+          resourceType: 'Parameters',
+          parameter: [
+            { name: 'cancelationReason', valueCodeableConcept: { coding: [{ system: REASON, code: 'pat' }] } },
+          ],
+        },
+      }),
+    });
+
+  const note = (patient: string, text: string, wishes: Record<string, boolean>) =>
     fhir('POST', '/DocumentReference', {
       body: {
         resourceType: 'DocumentReference',
         status: 'current',
         subject: { reference: `Patient/${patient}` },
         content: [{ attachment: { contentType: 'text/plain', data: Buffer.from(text, 'utf8').toString('base64') } }],
-        extension: Object.entries(wishes).map(([url, valueBoolean]) => ({ url, valueBoolean })),
+        extension: Object.entries(wishes).map(([name, valueBoolean]) => ({
+          url: isStrict ? `${baseUrl}/StructureDefinition/${name}` : name,
+          valueBoolean,
+        })),
       },
       key: randomUUID(),
-      losing: isLost ? 'document' : undefined,
+    });
+
+  const receiver = () =>
+    openReceiver(signingSecret, async (webhookId) => {
+      await rest('POST', `/validation-runs/${access.run.id}/handled-events`, { body: { webhookId } });
     });
 
   await signIn();
-  return {
-    fhir,
-    rest,
-    slots,
-    match,
-    book,
-    move,
-    cancel,
-    upcoming,
-    note,
-    /** Ends its own session, as if its token had expired. */
-    loseToken: async () => {
-      await fetch(`${baseUrl}/auth/sign-out`, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
-    },
-    receiver: (runId: string) =>
-      openReceiver(signingSecret, async (webhookId) => {
-        await rest('POST', `/validation-runs/${runId}/handled-events`, { body: { webhookId } });
-      }),
-  };
+  return { fhir, rest, choose, slots, match, book, create, move, cancel, read, upcoming, note, receiver };
 }
 
-export type ReferenceClient = Awaited<ReturnType<typeof createReferenceClient>>;
+type ReferenceClient = Awaited<ReturnType<typeof createReferenceClient>>;
 
-/** Everything that a run judges. `takeAway` has somebody else book a time. */
-export async function playEverything(
-  client: ReferenceClient,
-  {
-    run,
-    provider,
-    resting,
-    takeAway,
-  }: {
-    run: {
-      id: string;
-      foreign: { appointmentReference: string; patientReference: string };
-      clockChanges: { forward: string | null; back: string | null };
-    };
-    provider: string;
-    /** A practitioner who does not work on Sundays. */
-    resting: string;
-    takeAway: (start: string) => Promise<unknown>;
-  },
-): Promise<void> {
-  const search = `schedule=Schedule/${provider}`;
-  await client.fhir('GET', `/Schedule?actor=Practitioner/${provider}`);
-  await client.fhir('GET', '/Schedule?actor=Practitioner/Dr.Nobody');
-  const starts = await client.slots(`${search}&_count=100`);
-  const [first = '', second = '', third = '', fourth = '', fifth = '', sixth = ''] = starts.slice(10);
-
-  const { id: patient } = await client.match('MRN-1001');
-  // Nobody has it: the birth date is not the one that the caller has said, so that nothing is done for whom the reply shows.
-  await client.match(`NOBODY-${randomUUID()}`);
-  await client.upcoming(idOf(run.foreign.patientReference));
-  await client.fhir('POST', '/Appointment/$book', {
-    body: bookingOf({ patient: 'nobody', provider, start: first }),
-    key: randomUUID(),
+/** Everything that a run judges. */
+export async function playEverything(access: ClientAccess): Promise<void> {
+  const client = await createReferenceClient(access);
+  const receiver = await client.receiver();
+  const settings = { url: receiver.url, enabled: true, events: ['recovery_case.created', 'recovery_case.outcome'] };
+  await fetch(`${access.baseUrl}/integrations/outbound`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${access.admin}`, 'content-type': 'application/json' },
+    body: JSON.stringify(settings),
   });
 
-  // A time that somebody else has taken, one off the grid, one that has passed.
-  await takeAway(first);
-  await client.book({ patient, provider, start: first });
-  await client.slots(`${search}&_count=100`);
-  const booked = await client.book({ patient, provider, start: second }, true);
-  await client.book({ patient, provider, start: plusMinutes(third, 10) });
-  await client.book({ patient, provider, start: '2020-01-06T16:00:00.000Z' });
-  await client.slots(`${search}&_count=100`);
-  await client.book({ patient, provider, start: third });
+  const patient = await findPatients(client, access);
+  await findTimes(client, access, patient);
+  const appointment = await bookTimes(client, access, patient);
+  await changeAppointment(client, access, { appointment, patient });
+  await writeNotes(client, patient);
+  await client.choose('token_expired', 'appointments');
+  await client.upcoming(patient);
+  await followWorkflow(client, access.clinicId);
+  await client.rest('POST', `/validation-runs/${access.run.id}/events`);
+  await receiver.close();
+}
+
+const PROVIDER = 'Dr.Chen';
+/** Who does not work on Sundays. */
+const RESTING = 'Dr.Okafor';
+const SEARCH = `schedule=Schedule/${PROVIDER}`;
+
+async function findPatients(client: ReferenceClient, { run }: ClientAccess): Promise<string> {
+  await client.choose('too_many_requests', 'schedule');
+  await client.fhir('GET', `/Schedule?actor=Practitioner/${PROVIDER}`);
+  const [{ id: patient }] = await client.match('MRN-1001');
+  // Nobody has it: the birth date is not the one that the caller has said, so that nothing is done for whom the reply shows.
+  await client.match(`NOBODY-${randomUUID()}`);
+  // Two are found: a person decides, and until then nothing is done for either.
+  await client.choose('duplicate_patient', 'match');
+  await client.match('MRN-1003');
+  await client.upcoming(idOf(run.foreign.patientReference));
+  const [{ id: without }] = await client.match('MRN-1012');
+  await client.upcoming(without);
+  const [start = ''] = await client.slots(`${SEARCH}&_count=100`);
+  await client.book({ patient: without, start });
+  await client.book({ patient: 'nobody', start });
+  return patient;
+}
+
+/** Pages, a page of HTML, a practitioner who is not there, a day on which nobody works, both days of a clock change. */
+async function findTimes(client: ReferenceClient, { run }: ClientAccess, patient: string): Promise<void> {
+  await client.fhir('GET', '/Schedule?actor=Practitioner/Dr.Nobody');
+  await client.choose('gateway_page', 'slots');
+  await client.slots(`${SEARCH}&_count=90`);
+  await client.fhir('GET', `/Schedule?actor=Practitioner/${RESTING}`);
+  await client.fhir('GET', `/Slot?schedule=Schedule/${RESTING}&start=ge2035-01-14&start=lt2035-01-15`);
+  await client.slots(`schedule=Schedule/${RESTING}&start=ge2035-01-15&start=lt2035-01-17`);
+  for (const change of [run.clockChanges.forward, run.clockChanges.back]) {
+    if (change === null) continue;
+    const dayBefore = new Date(Date.parse(change) - 2 * 24 * 3_600_000).toISOString().slice(0, 10);
+    const open = await client.slots(`${SEARCH}&start=ge${dayBefore}&_count=500`);
+    const start = open.find((each) => each >= change);
+    if (start) await client.book({ patient, start });
+  }
+}
+
+async function bookTimes(client: ReferenceClient, { isStrict }: ClientAccess, patient: string) {
+  // A time that somebody else takes meanwhile, a reply that is lost, a time off the grid, one that has passed.
+  const [first = '', second = '', third = ''] = (await client.slots(`${SEARCH}&_count=100`)).slice(10);
+  await client.choose('slot_goes', 'book');
+  await client.book({ patient, start: first });
+  await client.slots(`${SEARCH}&_count=100`);
+  await client.choose('reply_lost_after_write', 'book');
+  const { body: booked } = await client.book({ patient, start: second });
+  await client.book({ patient, start: plusMinutes(third, 10) });
+  await client.book({ patient, start: '2020-01-06T16:00:00.000Z' });
   await client.fhir('POST', '/Appointment/$book', {
     body: { resourceType: 'Parameters', parameter: [] },
     key: randomUUID(),
   });
+  await client.slots(`${SEARCH}&_count=100`);
+  await (isStrict ? client.create : client.book)({ patient, start: third });
+  // What was booked just now is missing in a search that lags behind.
+  await client.choose('stale_read', 'appointments');
   await client.upcoming(patient);
+  await client.upcoming(patient);
+  return { id: String(booked.id), first };
+}
 
-  const { id } = booked.body as { id: string };
-  await client.move(id, first);
-  await client.move(id, fourth, true);
-  await client.cancel(id);
-  await client.cancel(id);
-  await client.move(id, fifth);
-  await client.cancel('nowhere');
-  await client.cancel(idOf(run.foreign.appointmentReference));
-
-  const { id: other } = await client.match('MRN-1002');
-  const held = await client.upcoming(other);
-  const theirs: { id: string }[] = (held.body.entry as { resource: { id: string } }[]).map(({ resource }) => resource);
-  for (const each of theirs) await client.cancel(each.id);
-  for (let next = await client.upcoming(other); next.body.total > 0; next = await client.upcoming(other))
-    await client.cancel(next.body.entry[0].resource.id);
-  await client.book({ patient: other, provider, start: sixth });
-
-  // Nobody works then; both days of a clock change.
-  await client.fhir('GET', `/Schedule?actor=Practitioner/${resting}`);
-  await client.fhir('GET', `/Slot?schedule=Schedule/${resting}&start=ge2035-01-14&start=lt2035-01-15`);
-  await client.slots(`schedule=Schedule/${resting}&start=ge2035-01-15&start=lt2035-01-17`);
-  for (const change of [run.clockChanges.forward, run.clockChanges.back]) {
-    if (change === null) continue;
-    const dayBefore = new Date(Date.parse(change) - 2 * 24 * 3_600_000).toISOString().slice(0, 10);
-    const open = await client.slots(`${search}&start=ge${dayBefore}&_count=500`);
-    const start = open.find((each) => each >= change);
-    if (start) await client.book({ patient, provider, start });
+async function changeAppointment(
+  client: ReferenceClient,
+  { isStrict, run }: ClientAccess,
+  { appointment: { id, first }, patient }: { appointment: { id: string; first: string }; patient: string },
+): Promise<void> {
+  const [, , fourth = '', fifth = ''] = (await client.slots(`${SEARCH}&_count=100`)).slice(10);
+  if (!isStrict) {
+    await client.move(id, first);
+    await client.choose('reply_lost_after_write', 'reschedule');
+    await client.move(id, fourth);
   }
+  // Somebody has changed it meanwhile: it is read again, and still to be cancelled.
+  const { etag } = await client.read(id, patient);
+  await client.choose('precondition_failed', 'cancel');
+  await client.cancel(id, etag);
+  const current = await client.read(id, patient);
+  const cancelled = await client.cancel(id, current.etag);
+  await client.cancel(id, cancelled.etag);
+  if (isStrict) await client.fhir('GET', `/Appointment/${id}/_history`);
+  else await client.move(id, fifth);
+  await client.cancel('nowhere', 'W/"1"');
+  await client.cancel(idOf(run.foreign.appointmentReference), 'W/"1"');
+}
 
-  await client.note(patient, 'Wants to come on a Tuesday. Très naïve ✓', { escalateToClinicalTeam: true }, true);
+async function writeNotes(client: ReferenceClient, patient: string): Promise<void> {
+  await client.choose('reply_lost_after_write', 'document');
+  await client.note(patient, 'Wants to come on a Tuesday. Très naïve ✓', { escalateToClinicalTeam: true });
   await client.note(patient, 'Asks for the records of her last doctor.', { requestExternalRecords: true });
-
-  await client.loseToken();
-  await client.upcoming(patient);
 }
 
 /** A workflow from its start to its end. */
-export async function followWorkflow(client: ReferenceClient, clinicId: string): Promise<void> {
+async function followWorkflow(client: ReferenceClient, clinicId: string): Promise<void> {
   const started = await client.rest('POST', '/workflows/start', {
     body: {
       workflowType: 'abandonment-recovery',
@@ -259,29 +295,77 @@ export async function followWorkflow(client: ReferenceClient, clinicId: string):
     state = (await client.rest('GET', `/workflows/${started.body.workflowId}?wait=30`)).body.status;
 }
 
+export const tokenOf = (access: ClientAccess): Promise<string> =>
+  access.isStrict ? backendToken(access) : sessionToken(access);
+
+async function sessionToken({ baseUrl, email, password }: ClientAccess): Promise<string> {
+  const response = await fetch(`${baseUrl}/auth/sign-in/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  return ((await response.json()) as { token: string }).token;
+}
+
+/** SMART Backend Services: the token endpoint by discovery, and an assertion that is signed anew each time. */
+async function backendToken({ baseUrl, smart: { clientId, key } }: ClientAccess): Promise<string> {
+  const discovery = await fetch(`${baseUrl}/.well-known/smart-configuration`);
+  const { token_endpoint: endpoint } = (await discovery.json()) as { token_endpoint: string };
+  const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const now = Math.floor(Date.now() / 1_000);
+  const claims = { iss: clientId, sub: clientId, aud: endpoint, exp: now + 240, jti: randomUUID() };
+  const signed = `${encoded({ alg: 'RS384', kid: key.kid, typ: 'JWT' })}.${encoded(claims)}`;
+  const privateKey = createPrivateKey({ key: key as JsonWebKey, format: 'jwk' });
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      scope: 'system/Patient.r system/Appointment.cruds system/Slot.rs system/Schedule.rs system/DocumentReference.c',
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: `${signed}.${sign('sha384', Buffer.from(signed), privateKey).toString('base64url')}`,
+    }),
+  });
+  return ((await response.json()) as { access_token: string }).access_token;
+}
+
+/** Undefined for what is no JSON; null for nothing. */
+function readJson(text: string): unknown {
+  try {
+    return text === '' ? null : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// eslint-disable-next-line typescript/no-explicit-any -- as JSON comes
+const resourcesOf = (bundle: any): any[] => (bundle.entry ?? []).map(({ resource }: { resource: unknown }) => resource);
+
 const idOf = (reference: string) => reference.split('/').at(-1) ?? '';
 
 const plusMinutes = (instant: string, minutes: number) =>
   new Date(Date.parse(instant) + minutes * 60_000).toISOString();
 
-const bookingOf = ({ patient, provider, start }: { patient: string; provider: string; start: string }) => ({
+interface Wanted {
+  patient: string;
+  start: string;
+}
+
+const bookingOf = (about: Wanted) => ({
   resourceType: 'Parameters',
-  parameter: [
-    {
-      name: 'appointment',
-      resource: {
-        resourceType: 'Appointment',
-        status: 'proposed',
-        start,
-        serviceType: [{ text: 'Annual physical' }],
-        participant: [
-          { actor: { reference: `Patient/${patient}` }, status: 'needs-action' },
-          { actor: { reference: `Practitioner/${provider}` }, status: 'needs-action' },
-        ],
-      },
-    },
+  parameter: [{ name: 'appointment', resource: proposed(about) }],
+});
+
+const proposed = ({ patient, start }: Wanted) => ({
+  resourceType: 'Appointment',
+  status: 'proposed',
+  start,
+  serviceType: [{ text: 'Annual physical' }],
+  participant: [
+    { actor: { reference: `Patient/${patient}` }, status: 'needs-action' },
+    { actor: { reference: `Practitioner/${PROVIDER}` }, status: 'needs-action' },
   ],
 });
+
 /** Takes events: verifies the raw body, answers at once, and acts upon each once, in order. */
 async function openReceiver(secret: string, handle: (webhookId: string) => Promise<void>) {
   const known = new Set<string>();

@@ -1,4 +1,4 @@
-import type { Exchange } from '../exchange';
+import type { Exchange, Operation } from '../exchange';
 import { bookingBehaviours } from './booking';
 import { eventBehaviours } from './events';
 import { failureBehaviours } from './failures';
@@ -27,10 +27,20 @@ export interface Judged {
 }
 
 /** Judges a run's exchanges, in their order, by every behaviour that can be seen at its clinic. */
-export const judgeRun = (exchanges: readonly Exchange[], context: RunContext): Judged[] =>
-  behaviours
-    .filter(({ applies }) => applies?.(context) ?? true)
-    .map((behaviour) => ({ behaviour, finding: behaviour.judge(exchanges, context) }));
+export function judgeRun(exchanges: readonly Exchange[], context: RunContext): Judged[] {
+  const alike = exchanges.map((each) => ({ ...each, operation: meaningOf(each) }));
+  return behavioursAt(context).map((behaviour) => ({ behaviour, finding: behaviour.judge(alike, context) }));
+}
+
+export const behavioursAt = (context: RunContext): Behaviour[] =>
+  behaviours.filter(({ applies }) => applies?.(context) ?? true);
+
+/** A created appointment is a booking and a changed one a move or a cancellation, and judged as that. */
+function meaningOf({ operation, facts }: Exchange): Operation {
+  if (operation === 'create') return 'start' in facts ? 'book' : operation;
+  if (operation === 'change') return facts.cancels ? 'cancel' : 'reschedule';
+  return operation;
+}
 
 export interface Score {
   passed: number;

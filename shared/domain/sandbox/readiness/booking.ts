@@ -1,13 +1,32 @@
 import type { Exchange, Operation } from '../exchange';
-import { after, before, type Behaviour, each, isOk, isUnknown, judged, notRepeated } from './judging';
+import {
+  after,
+  before,
+  type Behaviour,
+  each,
+  isOk,
+  isUnknown,
+  judged,
+  notRepeated,
+  readsAppointment,
+  unlessThen,
+} from './judging';
 
-/** After a write whose reply is unknown the next one of its kind is the same request under the same key. */
+/**
+ * After a write whose reply is unknown the next one of its kind is the same request under the same key. A change of a version has
+ * no need of one: sent again it is 412, and read anew it shows what has become of it.
+ */
 export const sameKeyAfterLoss = (operation: Operation) => (exchanges: readonly Exchange[]) =>
   judged(
     exchanges
       .filter((at) => at.operation === operation && isUnknown(at))
       .map((at) => {
-        const next = after(exchanges, at).find((other) => other.operation === operation);
+        const isGuarded = at.key === null && at.facts.hasVersion === true;
+        const next = after(exchanges, at).find(
+          (other) => other.operation === operation || (isGuarded && readsAppointment(other, at.facts.appointment)),
+        );
+        if (isGuarded && next && (next.operation !== operation || next.request === at.request))
+          return { at: next, wrong: null };
         if (!next) return { at, wrong: 'It never sent the request again whose reply it did not get' };
         if (at.key === null || next.key !== at.key)
           return { at: next, wrong: 'It sent the request again without the Idempotency-Key of the first' };
@@ -33,8 +52,9 @@ export const bookingBehaviours: Behaviour[] = [
   {
     id: 'book-with-key',
     area: 'Booking',
-    title: 'Sends an Idempotency-Key with each booking',
-    howToCause: 'Add the header Idempotency-Key with a new UUID to POST /Appointment/$book.',
+    title: 'Sends an Idempotency-Key, or If-None-Exist, with each booking',
+    howToCause:
+      'Add the header Idempotency-Key with a new UUID to POST /Appointment/$book, or to POST /Appointment, which takes If-None-Exist, too.',
     judge: each('book', ({ key }) => (key === null ? 'It booked without an Idempotency-Key' : null)),
   },
   {
@@ -69,7 +89,7 @@ export const bookingBehaviours: Behaviour[] = [
         const twin = after(exchanges, at).find(
           ({ operation, key, facts: { patient, start, provider } }) =>
             operation === 'book' &&
-            key !== at.key &&
+            (key === null || key !== at.key) &&
             patient === at.facts.patient &&
             start === at.facts.start &&
             provider === at.facts.provider,
@@ -133,13 +153,43 @@ export const bookingBehaviours: Behaviour[] = [
       judged(
         exchanges.flatMap((at) => {
           const wasBooked =
-            at.operation === 'upcoming' &&
+            (at.operation === 'upcoming' || at.operation === 'read') &&
             isOk(at) &&
             before(exchanges, at).some(
               (other) => other.operation === 'book' && isOk(other) && other.facts.patient === at.facts.patient,
             );
           return wasBooked ? [{ at, wrong: null }] : [];
         }),
+      ),
+  },
+  {
+    id: 'stale-read',
+    area: 'Booking',
+    title: 'Goes by the reply to its own booking, and not by a search that lags behind',
+    howToCause:
+      'Book, choose the failure stale_read, and GET /Appointment of the patient: the booking is missing. Do not book again.',
+    judge: (exchanges) =>
+      judged(
+        exchanges
+          .filter(({ operation, facts: { failure } }) => operation === 'upcoming' && failure === 'stale_read')
+          .flatMap((at) => {
+            const own = before(exchanges, at).findLast(
+              (other) => other.operation === 'book' && isOk(other) && other.facts.patient === at.facts.patient,
+            );
+            if (!own || at.facts.appointments?.some((each) => each === own.facts.appointment)) return [];
+            const next = after(exchanges, at).find(
+              (other) =>
+                ['book', 'upcoming', 'cancel'].includes(other.operation) && other.facts.patient === at.facts.patient,
+            );
+            const isSecond = next?.operation === 'book' && (next.key === null || next.key !== own.key);
+            return [
+              unlessThen(
+                at,
+                isSecond ? next : undefined,
+                'It booked a second time after a search that did not show its booking yet',
+              ),
+            ];
+          }),
       ),
   },
   {

@@ -1,9 +1,42 @@
-import { after, before, type Behaviour, each, endOf, isUnknown, judged, notRepeated, type Occasion } from './judging';
+import type { Exchange } from '../exchange';
+import {
+  after,
+  before,
+  type Behaviour,
+  each,
+  endOf,
+  isUnknown,
+  judged,
+  notRepeated,
+  type Occasion,
+  unlessThen,
+} from './judging';
 
 /** Clocks tick in milliseconds, and a reply is on its way for some. */
 const SLACK_MS = 50;
 const MAX_TRIES = 6;
-const emr = ['schedule', 'slots', 'upcoming', 'book', 'reschedule', 'cancel', 'match', 'note'] as const;
+const emr = [
+  'schedule',
+  'slots',
+  'upcoming',
+  'read',
+  'history',
+  'book',
+  'reschedule',
+  'cancel',
+  'match',
+  'note',
+] as const;
+
+/** A search of which nothing could be read. */
+const isUnread = (at: Exchange): boolean =>
+  (at.operation === 'upcoming' || at.operation === 'slots') && (isUnknown(at) || at.facts.failure === 'invalid_json');
+
+/** What is done by who believes that such a search has found nothing. */
+const goesOn = (at: Exchange, { operation, facts }: Exchange): boolean =>
+  at.operation === 'upcoming'
+    ? operation === 'book' && facts.patient === at.facts.patient
+    : operation === 'book' || operation === 'slots';
 
 export const failureBehaviours: Behaviour[] = [
   {
@@ -49,6 +82,23 @@ export const failureBehaviours: Behaviour[] = [
               return [{ at: same.at(-1) ?? at, wrong: 'It went on trying a request that had failed six times' }];
             return same.at(-1) === at ? [] : [{ at, wrong: null }];
           }),
+      ),
+  },
+  {
+    id: 'error-not-empty',
+    area: 'Refusals and failures',
+    title: 'Does not take a failed search, or a page of HTML, for "nothing found"',
+    howToCause:
+      'Choose the failure gateway_page or invalid_json for slots or appointments. Search again before going on.',
+    judge: (exchanges) =>
+      judged(
+        exchanges.filter(isUnread).map((at) => {
+          const rest = after(exchanges, at);
+          const again = exchanges.find((other) => other !== at && other.request === at.request);
+          const next = rest.find((other) => other.request === at.request || goesOn(at, other));
+          const isTaken = next && next.request !== at.request && (at.operation === 'upcoming' || !again);
+          return unlessThen(at, isTaken ? next : undefined, 'It went on as if a search that failed had found nothing');
+        }),
       ),
   },
   {

@@ -1,4 +1,5 @@
 import type { Exchange, Operation } from '../exchange';
+import type { Leniency } from '../leniency';
 
 export const areas = [
   'Patients',
@@ -19,6 +20,9 @@ export interface RunContext {
   /** The midnights after the next changes of the clocks in the clinic's zone; null where there is none within 400 days. */
   forward: string | null;
   back: string | null;
+  zone: string;
+  /** How lenient the clinic's sandbox is. */
+  leniency: Leniency;
 }
 
 /** `number` is that of the exchange which shows it. */
@@ -86,6 +90,13 @@ export const notRepeated =
         return [unlessThen(at, again, wrong)];
       }),
     );
+
+/** Shows an appointment as it is now. */
+export const readsAppointment = ({ operation, facts }: Exchange, appointment: string | undefined): boolean =>
+  appointment !== undefined &&
+  (operation === 'history'
+    ? facts.appointment === appointment
+    : ['read', 'upcoming'].includes(operation) && (facts.appointments ?? []).includes(appointment));
 
 export const isOk = ({ status }: Exchange): boolean => status !== null && status >= 200 && status < 300;
 

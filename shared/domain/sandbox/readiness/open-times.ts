@@ -1,3 +1,4 @@
+import { parseSpokenTime } from '../../calendar/clinic-time';
 import type { Exchange } from '../exchange';
 import { after, before, type Behaviour, each, isOk, judged, msBetween, notRepeated, type Occasion } from './judging';
 
@@ -68,6 +69,21 @@ export const openTimeBehaviours: Behaviour[] = [
       each('book', (at) => {
         if (!isOk(at) && at.refusal !== 'slot_taken') return undefined;
         return offerOf(exchanges, at) ? null : 'It booked a start that no search of this run had offered';
+      })(exchanges),
+  },
+  {
+    id: 'times-as-instants',
+    area: 'Open times',
+    title: "Sends times as instants, never the clinic's clock time as if it were UTC",
+    howToCause: 'Search Slot, and book or move to a start of the reply, with Z or an offset.',
+    judge: (exchanges, { zone }) =>
+      each(['book', 'reschedule'], (at) => {
+        const { start } = at.facts;
+        if (typeof start !== 'string') return undefined;
+        if (offerOf(exchanges, at)) return null;
+        const meant = parseSpokenTime(start.replace('Z', ''), zone);
+        const isLocal = meant !== start && offerOf(exchanges, { ...at, facts: { ...at.facts, start: meant } });
+        return isLocal ? "It sent the clinic's clock time of an open time as if it were UTC" : undefined;
       })(exchanges),
   },
   {

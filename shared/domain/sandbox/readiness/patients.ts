@@ -3,8 +3,17 @@ import type { Exchange } from '../exchange';
 
 const matched = (exchanges: readonly Exchange[], at: Exchange) =>
   before(exchanges, at).some(
-    ({ operation, facts: { patient } }) => operation === 'match' && patient === at.facts.patient,
+    (other) => other.operation === 'match' && foundBy(other).some((each) => each === at.facts.patient),
   );
+
+const foundBy = ({ facts: { patient, others = [] } }: Exchange): string[] =>
+  patient === undefined ? [] : [patient, ...others];
+
+/** $match found several, or is certain of nobody. */
+const isAmbiguous = (at: Exchange): boolean =>
+  at.operation === 'match' &&
+  typeof at.facts.certain !== 'string' &&
+  (foundBy(at).length > 1 || at.facts.certain === null);
 
 const onlyMatched =
   (operation: 'book' | 'note' | 'upcoming', what: string): Behaviour['judge'] =>
@@ -44,6 +53,7 @@ export const patientBehaviours: Behaviour[] = [
     title: 'Does not take a patient whom $match has just made for one whom it knows',
     howToCause:
       'Match an identifier that nobody has, as NOBODY-1. The sandbox makes a patient; a real EHR finds none. A client that compares name and birth date sees it, and neither books nor writes for them.',
+    applies: ({ leniency }) => leniency.createsUnknownPatients,
     judge: (exchanges) =>
       judged(
         exchanges
@@ -55,6 +65,32 @@ export const patientBehaviours: Behaviour[] = [
             );
             return unlessThen(at, used, 'It went on with a patient whom $match had made for an unknown identifier');
           }),
+      ),
+  },
+  {
+    id: 'duplicate-patient',
+    area: 'Patients',
+    title: 'Chooses nobody by itself where $match finds several, or is certain of nobody',
+    howToCause:
+      'Choose the failure duplicate_patient, or match what two people share. Go on after a $match that finds one of them alone, or for certain.',
+    judge: (exchanges) =>
+      judged(
+        exchanges.filter(isAmbiguous).map((at) => {
+          const rest = after(exchanges, at);
+          const chosen = rest.find(
+            ({ operation, number, facts: { patient } }) =>
+              ['book', 'note'].includes(operation) &&
+              foundBy(at).some((each) => each === patient) &&
+              !rest.some(
+                (other) =>
+                  other.operation === 'match' &&
+                  other.number < number &&
+                  !isAmbiguous(other) &&
+                  (other.facts.certain ?? other.facts.patient) === patient,
+              ),
+          );
+          return unlessThen(at, chosen, 'It went on with one of several patients whom $match had found');
+        }),
       ),
   },
   {
@@ -89,7 +125,7 @@ export const patientBehaviours: Behaviour[] = [
     id: 'empty-appointments',
     area: 'Patients',
     title: 'Takes an empty Bundle of appointments for "none", and moves or cancels nothing',
-    howToCause: 'GET /Appointment for a matched patient who has none, as after a cancellation.',
+    howToCause: 'GET /Appointment for a matched patient who has none, as MRN-1012.',
     judge: (exchanges) =>
       judged(
         exchanges
