@@ -30,7 +30,7 @@ export const operationOf = (route: string): Operation | null => byRoute.get(rout
 export function factsOf(operation: Operation, seen: Seen): ExchangeFacts {
   const { request, observed } = seen;
   const accept = request.headers.accept ?? '';
-  const { wanted } = request.res?.locals as { wanted?: { chosenFailure?: SandboxFailureCode } };
+  const wanted = request.res?.locals.wanted as { chosenFailure?: SandboxFailureCode } | undefined;
   const facts = {
     ...readers[operation](seen),
     ...observed,

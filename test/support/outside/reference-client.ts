@@ -45,7 +45,7 @@ interface Sent {
 const MAX_TRIES = 4;
 const REASON = 'http://terminology.hl7.org/CodeSystem/appointment-cancellation-reason';
 
-export async function createReferenceClient(access: ClientAccess) {
+async function createReferenceClient(access: ClientAccess) {
   const { baseUrl, apiKey, signingSecret, isStrict } = access;
   let token = '';
   const signIn = async () => {

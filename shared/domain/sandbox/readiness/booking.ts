@@ -176,7 +176,7 @@ export const bookingBehaviours: Behaviour[] = [
             const own = before(exchanges, at).findLast(
               (other) => other.operation === 'book' && isOk(other) && other.facts.patient === at.facts.patient,
             );
-            if (!own || at.facts.appointments?.some((each) => each === own.facts.appointment)) return [];
+            if (!own || at.facts.appointments?.includes(own.facts.appointment ?? '')) return [];
             const next = after(exchanges, at).find(
               (other) =>
                 ['book', 'upcoming', 'cancel'].includes(other.operation) && other.facts.patient === at.facts.patient,

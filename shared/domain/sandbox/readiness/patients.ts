@@ -3,7 +3,7 @@ import type { Exchange } from '../exchange';
 
 const matched = (exchanges: readonly Exchange[], at: Exchange) =>
   before(exchanges, at).some(
-    (other) => other.operation === 'match' && foundBy(other).some((each) => each === at.facts.patient),
+    (other) => other.operation === 'match' && foundBy(other).some((found) => found === at.facts.patient),
   );
 
 const foundBy = ({ facts: { patient, others = [] } }: Exchange): string[] =>
@@ -80,7 +80,7 @@ export const patientBehaviours: Behaviour[] = [
           const chosen = rest.find(
             ({ operation, number, facts: { patient } }) =>
               ['book', 'note'].includes(operation) &&
-              foundBy(at).some((each) => each === patient) &&
+              foundBy(at).some((found) => found === patient) &&
               !rest.some(
                 (other) =>
                   other.operation === 'match' &&

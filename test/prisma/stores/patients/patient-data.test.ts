@@ -9,6 +9,7 @@ import { patientBundle } from '@clinic/shared/domain/patients/patient-bundle';
 import { aPhone, aSession } from '../../../support/builders';
 import { eventually } from '../../../support/eventually';
 import { assertR4 } from '../../../support/r4';
+import { exchangesOf } from '../../../support/planted-exchanges';
 import { openRecords, type Records } from '../../../support/records';
 
 let records: Records;
@@ -124,6 +125,25 @@ describe('an erasure', () => {
       select count(*)::int as count from tombstones
       where kind = 'opt-out' and erasure_id = any(${asked.map(({ erasure }) => erasure.id)})`;
     expect(left?.count).toBe(1);
+  });
+
+  test('takes along what a client was told where the patient was one of several', async () => {
+    const { validationRuns } = records.stores;
+    const { patientId, clinicId } = await aLife();
+    const now = new Date();
+    const started = await validationRuns.start({
+      clinicId,
+      label: null,
+      now,
+      endsAt: new Date(now.getTime() + 60_000),
+      by,
+    });
+    const runId = started.kind === 'started' ? started.run.id : started.runId;
+    const told = exchangesOf([['match', { patient: 'somebody-else', others: [patientId] }]]);
+    await validationRuns.observe(clinicId, runId, told);
+    await erase(clinicId, patientId);
+
+    expect(JSON.stringify(await validationRuns.exchangesOf(clinicId, runId))).not.toContain(patientId);
   });
 
   test('is remembered: the session opens nothing again, and who opted out is not called again', async () => {
