@@ -72,4 +72,5 @@ export const demoPolicy: CallingPolicy = {
   simulatorKeepsPatientHours: false,
   disclosesAutomation: true,
   booksInOwnCalendar: false,
+  booksFollowUps: false,
 };

@@ -9,3 +9,6 @@ export const followingUp = [
   'appointment-confirmation',
   'appointment-reminder',
 ] as const;
+
+/** Follow-ups of patients who may have no appointment to move. */
+export const withoutVisit = ['cancellation-follow-up', 'care-gap-follow-up'] as const;

@@ -3,13 +3,13 @@ import type { OfferedTool } from '@clinic/gateways/voice/port';
 import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
 import { z } from 'zod';
 import { tools } from './registry';
-import type { Tool } from './tool';
+import { isForCallsOf, type Tool } from './tool';
 
 /** The tools that can work in a clinic's calls, all of them or those of one workflow type, for a platform's assistants. */
 export function offeredTools(assistant: WorkflowType | null, calendar: ClinicCalendar): OfferedTool[] {
   return tools
     .filter((tool) => canWork(tool, calendar))
-    .filter(({ workflowTypes }) => assistant === null || workflowTypes.includes(assistant))
+    .filter((tool) => assistant === null || isForCallsOf(tool, assistant, calendar))
     .map(({ family, name, description, arguments: args }) => ({
       family,
       name,

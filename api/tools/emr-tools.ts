@@ -6,7 +6,7 @@ import { readBirthDate } from '@clinic/shared/domain/patients/intake';
 import { readSpokenDay } from '@clinic/shared/domain/voice/spoken-day';
 import { z } from 'zod';
 import { noSlots, STAFF_CALL_BACK, toBooked, toRefusal, toSpoken, unknownProvider } from './appointment-answers';
-import { booking, followingUp } from './appointment-calls';
+import { booking, followingUp, withoutVisit } from './appointment-calls';
 import { verifyCaller } from './verify-caller';
 import { refusal, Success, tool, type ToolAnswer, type ToolContext } from './tool';
 
@@ -139,6 +139,7 @@ export const emrTools = [
       },
     },
     workflowTypes: booking,
+    followUpTypes: withoutVisit,
     isWrite: true,
     ifCallerFailed: {},
     isForNewPatients: true,

@@ -2,7 +2,7 @@ import type { LiveCall } from '@clinic/prisma/stores/outreach/live-calls';
 import type { ToolRequest } from '@clinic/shared/domain/voice/tool-request';
 import type { z } from 'zod';
 import { asked, toDetail, toSentence } from '@clinic/shared/contracts/parse';
-import { refusal, type Tool, type ToolAnswer, type ToolContext } from './tool';
+import { isForCallsOf, refusal, type Tool, type ToolAnswer, type ToolContext } from './tool';
 import { refusedCaller } from './verify-caller';
 
 type Parsed = z.ZodSafeParseResult<unknown> | null;
@@ -37,11 +37,11 @@ export const timeFor = async (tool: Tool | null, { calendar }: Pick<ToolContext,
   tool?.family === 'emr-tools' ? calendar.now() : new Date();
 
 /** The contract's table of tool availability, with what docs/contract.md, 5, add to it. */
-function isAvailable({ family, workflowTypes }: Tool, { call, calendar }: ToolContext): boolean {
-  const isOnCalendar = family === 'emr-tools';
+function isAvailable(tool: Tool, { call, calendar }: ToolContext): boolean {
+  const isOnCalendar = tool.family === 'emr-tools';
   if (isOnCalendar && !calendar.isOn) return false;
   if (call.workflowType === null) return call.isTest;
-  return workflowTypes.includes(call.workflowType) || (call.isTest && isOnCalendar);
+  return isForCallsOf(tool, call.workflowType, call) || (call.isTest && isOnCalendar);
 }
 
 /** What makes two requests the same: the tool's own measure where the arguments can be read, else the arguments themselves. */

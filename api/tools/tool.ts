@@ -59,6 +59,8 @@ export interface Tool<Arguments extends z.ZodType = z.ZodType> {
   example: { arguments: z.input<Arguments>; result: ToolResult };
   /** Workflow types whose calls may use it. A test call may use what its type has, and every tool where it has none. */
   workflowTypes: readonly WorkflowType[];
+  /** Those whose calls may use it where the clinic lets follow-ups book. */
+  followUpTypes?: readonly WorkflowType[];
   /** What a clinic must have beside a calendar: calls that may hold times there, or the waitlist of its own calendar here. */
   needs?: 'holding' | 'waitlist';
   /** A write joins a request of the same meaning under another id, so that asking again does nothing twice. */
@@ -76,6 +78,13 @@ export interface Tool<Arguments extends z.ZodType = z.ZodType> {
   isForNewPatients?: true;
   handle(args: z.output<Arguments>, context: ToolContext): Promise<ToolAnswer>;
 }
+
+/** Whether calls of a type have a tool, where a clinic lets follow-ups book or does not. */
+export const isForCallsOf = (
+  { workflowTypes, followUpTypes = [] }: Tool,
+  type: WorkflowType,
+  { booksFollowUps }: { booksFollowUps: boolean },
+): boolean => workflowTypes.includes(type) || (booksFollowUps && followUpTypes.includes(type));
 
 /** Types a tool by its own schemas. */
 export function tool<Arguments extends z.ZodType>(definition: Tool<Arguments>): Tool {

@@ -18,9 +18,11 @@ export async function verifyCaller(
 
 /** A caller who may not see or change appointments as they stand now; null where this one may. */
 export async function refusedCaller(tool: Tool, context: ToolContext): Promise<ToolAnswer | null> {
-  const { ifCallerFailed, isForNewPatients = false } = tool;
+  const { ifCallerFailed } = tool;
   if (!ifCallerFailed) return null;
   const { call, stores } = context;
+  // The patient of a follow-up is nobody new.
+  const isForNewPatients = tool.isForNewPatients && !isFollowUp(tool, call);
   const standing = await stores.verifications.standing(call);
   if (standing === 'verified') return null;
   if (!demandsVerification(call)) {
@@ -34,6 +36,9 @@ export async function refusedCaller(tool: Tool, context: ToolContext): Promise<T
   const error = isForNewPatients ? STATE_BIRTH_DATE : NOT_VERIFIED;
   return { result: { ...ifCallerFailed, success: false, reason: 'not_verified', error } };
 }
+
+const isFollowUp = ({ followUpTypes = [] }: Tool, { workflowType }: ToolContext['call']): boolean =>
+  workflowType !== null && followUpTypes.includes(workflowType);
 
 const NOT_VERIFIED =
   'The caller is not verified. Use verify_patient with the date of birth before anything of their appointments.';

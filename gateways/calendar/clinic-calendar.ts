@@ -6,6 +6,8 @@ export interface ClinicCalendar {
   kind: 'ehr' | 'own' | 'none';
   /** Whether calls may hold times there for callers who think it over. */
   holdsTimes: boolean;
+  /** Whether follow-ups may book for patients who have no visit. */
+  booksFollowUps: boolean;
 }
 
 /** The calendar of a clinic as its settings stand now. */
@@ -13,12 +15,15 @@ export async function clinicCalendar(
   { agendas, clinics, settings }: Pick<Stores, 'agendas' | 'clinics' | 'settings'>,
   clinicId: string,
 ): Promise<ClinicCalendar> {
-  const [api, clinic, agenda] = await Promise.all([
+  const [api, clinic, agenda, policy] = await Promise.all([
     settings.approvedApi(clinicId),
     clinics.find(clinicId),
     agendas.of(clinicId),
+    clinics.policy(clinicId),
   ]);
-  if (api?.fhir?.isOn && api.fhir.isLive) return { kind: 'ehr', holdsTimes: false };
-  if (!clinic?.isSandboxEnabled) return { kind: 'none', holdsTimes: false };
-  return { kind: 'own', holdsTimes: (agenda?.callHoldMinutes ?? 0) > 0 };
+  const { booksFollowUps, booksInOwnCalendar } = policy;
+  if (api?.fhir?.isOn && api.fhir.isLive) return { kind: 'ehr', holdsTimes: false, booksFollowUps };
+  const isOwnOn = clinic?.isSandboxEnabled || booksInOwnCalendar;
+  if (!isOwnOn) return { kind: 'none', holdsTimes: false, booksFollowUps: false };
+  return { kind: 'own', holdsTimes: (agenda?.callHoldMinutes ?? 0) > 0, booksFollowUps };
 }

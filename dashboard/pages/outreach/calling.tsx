@@ -21,6 +21,7 @@ const labels: Record<keyof api.CallingPolicy, string> = {
   simulatorKeepsPatientHours: t`Keep to the hours of patients in simulated calls too`,
   disclosesAutomation: t`Open calls by saying that an automated assistant calls for the clinic`,
   booksInOwnCalendar: t`Let calls book, move and cancel in the calendar kept here`,
+  booksFollowUps: t`Let calls after a cancellation or about a care gap book for patients who have no visit`,
 };
 
 const unknownZones: Record<api.CallingPolicy['unknownZone'], string> = {
@@ -93,6 +94,7 @@ function Editor({ stored: policy }: { stored: api.CallingPolicy }) {
           <Switch {...form.box('simulatorKeepsPatientHours')} />
           <Switch {...form.box('disclosesAutomation')} />
           <Switch {...form.box('booksInOwnCalendar')} />
+          <Switch {...form.box('booksFollowUps')} />
         </SettingsForm>
       </Section>
       <WhoIsCalled policy={values} isSaved={!form.isDirty()} />

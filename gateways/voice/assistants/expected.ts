@@ -12,7 +12,7 @@ export interface ExpectedDeps {
 }
 
 /** A calendar on which everything works. */
-const EVERYTHING: ClinicCalendar = { kind: 'own', holdsTimes: true };
+const EVERYTHING: ClinicCalendar = { kind: 'own', holdsTimes: true, booksFollowUps: true };
 
 /** What the assistants of a clinic should be as its settings stand now. */
 export async function expectedAssistants(

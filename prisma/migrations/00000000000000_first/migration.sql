@@ -575,6 +575,8 @@ CREATE TABLE calling_policies (
     discloses_automation boolean NOT NULL DEFAULT true,
     -- Whether calls act on the calendar kept here where there is no sandbox.
     books_in_own_calendar boolean NOT NULL DEFAULT false,
+    -- Whether calls about a cancelled or a missing visit may book one for a patient who has none.
+    books_follow_ups boolean NOT NULL DEFAULT false,
     CONSTRAINT calling_policies_unknown_zone CHECK (unknown_zone IN ('country', 'clinic'))
 );
 
@@ -932,7 +934,8 @@ SELECT p.clinic_id, p.id AS patient_id, p.phone, p.address, c.timezone AS clinic
     'maxConcurrentCalls', rp.max_concurrent_calls, 'callsPerPatientPerDay', rp.calls_per_patient_per_day,
     'callsPerPatientPerWeek', rp.calls_per_patient_per_week, 'unknownZone', rp.unknown_zone,
     'simulatorKeepsPatientHours', rp.simulator_keeps_patient_hours,
-    'disclosesAutomation', rp.discloses_automation, 'booksInOwnCalendar', rp.books_in_own_calendar) AS policy,
+    'disclosesAutomation', rp.discloses_automation, 'booksInOwnCalendar', rp.books_in_own_calendar,
+    'booksFollowUps', rp.books_follow_ups) AS policy,
   COALESCE((
     SELECT json_agg(to_char(k.requested_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) FROM calls k
     WHERE k.clinic_id = p.clinic_id AND k.phone = p.phone AND k.platform_call_id IS NOT NULL AND NOT k.is_test

@@ -33,7 +33,12 @@ export interface OutboundEndpointRecord {
 
 /** A policy as it is given; what came later than the rest may be left out. */
 export type NewPolicy = Omit<CallingPolicy, Added> & { [Name in Added]?: CallingPolicy[Name] | undefined };
-type Added = 'unknownZone' | 'simulatorKeepsPatientHours' | 'disclosesAutomation' | 'booksInOwnCalendar';
+type Added =
+  | 'unknownZone'
+  | 'simulatorKeepsPatientHours'
+  | 'disclosesAutomation'
+  | 'booksInOwnCalendar'
+  | 'booksFollowUps';
 
 export const createClinicStores = (database: Database) =>
   bound(database, {
@@ -215,7 +220,8 @@ async function setPolicy({ transaction }: Database, clinicId: string, policy: Ne
         unknown_zone = coalesce(${policy.unknownZone ?? null}, unknown_zone),
         simulator_keeps_patient_hours = coalesce(${policy.simulatorKeepsPatientHours ?? null}, simulator_keeps_patient_hours),
         discloses_automation = coalesce(${policy.disclosesAutomation ?? null}, discloses_automation),
-        books_in_own_calendar = coalesce(${policy.booksInOwnCalendar ?? null}, books_in_own_calendar)
+        books_in_own_calendar = coalesce(${policy.booksInOwnCalendar ?? null}, books_in_own_calendar),
+        books_follow_ups = coalesce(${policy.booksFollowUps ?? null}, books_follow_ups)
       where clinic_id = ${clinicId}`;
     await audit(tx, by, { clinicId, action: 'recovery-policy.change', detail: { ...policy } });
     // Anyone who asks later why patients were not told finds it under a name of its own.

@@ -33,6 +33,11 @@ const BooksInOwnCalendar = z
   .describe(
     'Whether calls act on the calendar kept here where there is no sandbox: a clinic with real patients has none',
   );
+const BooksFollowUps = z
+  .boolean()
+  .describe(
+    'Whether cancellation and care-gap follow-ups may book a visit for a patient who has none; staff book it otherwise',
+  );
 /** `GET /api/integrations/recovery-policy`. null stands for no limit. */
 export const CallingPolicyView = z
   .object({
@@ -41,10 +46,11 @@ export const CallingPolicyView = z
     simulatorKeepsPatientHours: SimulatorKeepsPatientHours,
     disclosesAutomation: DisclosesAutomation,
     booksInOwnCalendar: BooksInOwnCalendar,
+    booksFollowUps: BooksFollowUps,
   })
   .meta({ id: 'CallingPolicy' });
 
-/** `PUT /api/integrations/recovery-policy`. What is left out of the last four stays as it is. */
+/** `PUT /api/integrations/recovery-policy`. What is left out of the last five stays as it is. */
 export const CallingPolicySettings = z
   .strictObject({
     ...settings,
@@ -52,6 +58,7 @@ export const CallingPolicySettings = z
     simulatorKeepsPatientHours: SimulatorKeepsPatientHours.optional(),
     disclosesAutomation: DisclosesAutomation.optional(),
     booksInOwnCalendar: BooksInOwnCalendar.optional(),
+    booksFollowUps: BooksFollowUps.optional(),
   })
   .meta({ id: 'CallingPolicySettings' });
 

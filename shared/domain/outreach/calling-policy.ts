@@ -24,6 +24,8 @@ export interface CallingPolicy {
   disclosesAutomation: boolean;
   /** Calls act on the calendar kept here where the clinic has no sandbox. */
   booksInOwnCalendar: boolean;
+  /** Calls about a cancelled or a missing visit may book one for a patient who has none. */
+  booksFollowUps: boolean;
 }
 
 const officeDay = [{ opens: '09:00', closes: '18:00' }];
@@ -48,6 +50,7 @@ export const defaultCallingPolicy: CallingPolicy = {
   simulatorKeepsPatientHours: false,
   disclosesAutomation: true,
   booksInOwnCalendar: false,
+  booksFollowUps: false,
 };
 
 /** What is known of a patient when the next call is decided. */

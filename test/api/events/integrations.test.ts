@@ -317,6 +317,7 @@ describe('calling', () => {
       simulatorKeepsPatientHours: false,
       disclosesAutomation: true,
       booksInOwnCalendar: false,
+      booksFollowUps: false,
     };
     expect((await get('/integrations/recovery-policy')).body).toEqual({ ...policy, ...unset });
   });

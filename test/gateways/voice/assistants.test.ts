@@ -70,9 +70,9 @@ test('a call has the variables that are documented, and no others', () => {
 });
 
 const calendars: [string, ClinicCalendar][] = [
-  ['its own calendar', { kind: 'own', holdsTimes: true }],
-  ['an EHR', { kind: 'ehr', holdsTimes: false }],
-  ['no calendar', { kind: 'none', holdsTimes: false }],
+  ['its own calendar', { kind: 'own', holdsTimes: true, booksFollowUps: true }],
+  ['an EHR', { kind: 'ehr', holdsTimes: false, booksFollowUps: false }],
+  ['no calendar', { kind: 'none', holdsTimes: false, booksFollowUps: false }],
 ];
 const everyPrompt = workflowTypeNames.flatMap((type) =>
   calendars.map(([what, calendar]): [WorkflowType, string, ClinicCalendar] => [type, what, calendar]),
