@@ -129,7 +129,7 @@ export function createLookUpCall({ stores, voice }: Pick<CallActivityDeps, 'stor
     const call = await stores.calls.find(clinicId, callId);
     if (!call) throw ApplicationFailure.nonRetryable(`call ${callId} is unknown`, 'not_found');
     const wasAnswered = call.startedAt !== null;
-    if (call.state === 'ENDED') return endedFor(call.endedReason ?? 'unknown', wasAnswered);
+    if (call.state === 'ENDED') return endedFor(call.endedReason ?? 'unknown', wasAnswered, call.endedAt);
     const { voiceProvider } = (await stores.calls.toPlace(clinicId, callId)) ?? { voiceProvider: SIMULATOR };
     const gateway = await voice(voiceProvider, clinicId);
     const found = call.platformCallId ? await gateway.lookUp(call.platformCallId) : null;
@@ -144,13 +144,22 @@ export function createLookUpCall({ stores, voice }: Pick<CallActivityDeps, 'stor
     const reason = isOurs ? endedReasons.notFound : (found?.endedReason ?? 'call-lost-providerfault');
     if (found && call.platformCallId) {
       // The report of it was lost; what it would have told is read like the report.
-      const { summary = null, analysis = null, evidence = null } = found;
-      const told = { state: 'ENDED', endedReason: reason, intentId: null, summary, analysis, evidence } as const;
+      const { endedAt = null, summary = null, analysis = null, evidence = null } = found;
+      const told = {
+        state: 'ENDED',
+        endedReason: reason,
+        endedAt,
+        intentId: null,
+        summary,
+        analysis,
+        evidence,
+      } as const;
       await stores.calls.report({ platformCallId: call.platformCallId, ...told });
     } else {
       await stores.calls.close({ clinicId, callId, reason });
     }
-    return endedFor(reason, wasAnswered);
+    const over = await stores.calls.find(clinicId, callId);
+    return endedFor(reason, wasAnswered, over?.endedAt);
   };
 }
 
@@ -168,13 +177,18 @@ const SETUP_TASK = 'voice_setup_fault';
 
 type LookedUp =
   | { kind: 'going_on' }
-  | { kind: 'ended'; reason: string; wasAnswered?: boolean }
+  | { kind: 'ended'; reason: string; wasAnswered?: boolean; endedAt?: string }
   /** The platform no longer knows the call: how it went, nobody can say. */
   | { kind: 'lost' };
 
-function endedFor(reason: string, wasAnswered: boolean): Exclude<LookedUp, { kind: 'going_on' }> {
+function endedFor(
+  reason: string,
+  wasAnswered: boolean,
+  endedAt: Date | null = null,
+): Exclude<LookedUp, { kind: 'going_on' }> {
   if (reason === endedReasons.notFound) return { kind: 'lost' };
-  return { kind: 'ended', reason, wasAnswered: wasAnswered || saysItWasAnswered(reason) };
+  const end = { kind: 'ended', reason, wasAnswered: wasAnswered || saysItWasAnswered(reason) } as const;
+  return endedAt ? { ...end, endedAt: endedAt.toISOString() } : end;
 }
 
 /** Later and later, for as long as the call may show up; null when it no longer can. */

@@ -55,6 +55,8 @@ export type PlacedCall =
 export interface PlatformCall {
   state: CallState;
   endedReason: string | null;
+  /** When it ended, by the platform's clock; null or left out where it does not say. */
+  endedAt?: string | null;
   /** Of a call that is over, as its report would carry them. */
   summary?: string | null;
   analysis?: Report['analysis'];

@@ -362,6 +362,33 @@ describe('looking up a call that is silent', () => {
     expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: 'voicemail' });
   });
 
+  test.each([
+    { what: 'when the platform says that it ended, not when it was asked', secondsAgo: 300, keptSecondsAgo: 300 },
+    { what: 'not before it was asked for', secondsAgo: 900, keptSecondsAgo: 600 },
+  ])('ends it $what, and has the workflow told so', async ({ secondsAgo, keptSecondsAgo }) => {
+    const { callId } = await records.aPlacedCall(run);
+    const asked = ago(600);
+    await set(callId, { requestedAt: asked });
+    const endedAt = new Date(asked.getTime() + (600 - secondsAgo) * 1_000).toISOString();
+    const kept = new Date(asked.getTime() + (600 - keptSecondsAgo) * 1_000);
+    platform.found = { state: 'ENDED', endedReason: 'voicemail', endedAt };
+
+    const ends = [await lookUp(callId), await lookUp(callId)];
+
+    for (const end of ends) expect(end).toMatchObject({ kind: 'ended', endedAt: kept.toISOString() });
+    expect((await stored(callId)).endedAt).toEqual(kept);
+    const [told] = await records.database.prisma.workflowMessage.findMany({ where: { workflowId: run.workflowId } });
+    expect(told).toMatchObject({ signal: 'callEnded', payload: { callId, endedAt: kept.toISOString() } });
+  });
+
+  test('ends it now where the clock of the platform is ahead', async () => {
+    const { callId } = await records.aPlacedCall(run);
+    platform.found = { state: 'ENDED', endedReason: 'voicemail', endedAt: ago(-3_600).toISOString() };
+    await lookUp(callId);
+
+    expect((await stored(callId)).endedAt?.getTime()).toBeLessThan(ago(-1_800).getTime());
+  });
+
   test('reads what the platform says of an ended call like its report, and has the workflow told', async () => {
     const { callId } = await records.aPlacedCall(run);
     const analysis = { said: 'confirmed' } as const;

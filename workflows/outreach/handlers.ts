@@ -26,9 +26,9 @@ export function setHandlers<Ends extends Outcome>(outreach: OutreachState<Ends>,
   setHandler(messages.cancelRun, cancel, { validator: outreach.refuseIfEnded });
   setHandler(
     messages.callEnded,
-    shielded(async ({ callId, reason, wasAnswered, isTest }) => {
+    shielded(async ({ callId, reason, wasAnswered, isTest, endedAt }) => {
       if (isTest) await closeTestCall(outreach, story, { callId, reason });
-      else line.hangUp(callId, { kind: 'ended', reason, wasAnswered });
+      else line.hangUp(callId, { kind: 'ended', reason, wasAnswered, endedAt });
     }),
   );
   // Anyone who waits for the end is told of a write that failed.

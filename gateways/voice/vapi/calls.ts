@@ -104,10 +104,16 @@ export function createVapiGateway({ voice, timeoutMs = TIMEOUT_MS, ...access }: 
       const endedReason = call.endedReason ?? null;
       // A status that is new to us leaves the call going, so that it is asked about again.
       const state = endedReason === null ? (callStateOf(call.status) ?? 'IN_PROGRESS') : 'ENDED';
-      return { state, endedReason, ...(state === 'ENDED' && readCallAnalysis(call)) };
+      if (state !== 'ENDED') return { state, endedReason };
+      return { state, endedReason, endedAt: instantIn(call.endedAt), ...readCallAnalysis(call) };
     },
   };
 }
+
+const instantIn = (text: string | undefined): string | null => {
+  const at = new Date(text ?? '');
+  return Number.isNaN(at.getTime()) ? null : at.toISOString();
+};
 
 /** A stretch of time, in milliseconds since 1970. */
 interface Stretch {

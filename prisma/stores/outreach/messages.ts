@@ -59,12 +59,13 @@ export function endOfCall({
   reason,
   wasAnswered,
   isTest,
+  endedAt,
 }: CallEnded & { clinicId: string; workflowId: string }): Message {
   return {
     id: `call-ended-${callId}`,
     clinicId,
     workflowId,
     signal: 'callEnded',
-    payload: { callId, reason, isTest, wasAnswered },
+    payload: { callId, reason, isTest, wasAnswered, endedAt },
   };
 }

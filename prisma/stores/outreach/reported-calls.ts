@@ -25,6 +25,8 @@ export interface CallReport {
   intentId: string | null;
   state: CallState | null;
   endedReason: string | null;
+  /** When it ended, where the platform was asked about it later; now where this is left out. */
+  endedAt?: string | null;
   summary: string | null;
   /** The analysis, which comes last; `said` is null where it came to no conclusion. */
   analysis?: { said: Said | null; wantsNoCalls?: boolean } | null;
@@ -56,7 +58,7 @@ export const report = ({ transaction }: Database, told: CallReport): Promise<Hea
     if (!call) return null;
     const { callId, clinicId, workflowId, isTest } = call;
     const moves = state !== null && callStates.indexOf(state) > callStates.indexOf(call.state);
-    if (moves || summary !== null || analysis) await write(tx, told, call);
+    const endedAt = moves || summary !== null || analysis ? await write(tx, told, call) : null;
     if (evidence) await keepEvidence(tx, { clinicId, callId, evidence });
     // What the platform reports may come before its answer to our request, or instead of it.
     if (workflowId && call.isFirstHeardOf) {
@@ -68,7 +70,8 @@ export const report = ({ transaction }: Database, told: CallReport): Promise<Hea
     if (workflowId && moves && state === 'ENDED') {
       const reason = endedReason ?? 'unknown';
       const wasAnswered = call.wasAnswered || saysItWasAnswered(reason);
-      messages.push(endOfCall({ callId, clinicId, workflowId, reason, wasAnswered, isTest }));
+      const at = told.endedAt && endedAt ? { endedAt: endedAt.toISOString() } : {};
+      messages.push(endOfCall({ callId, clinicId, workflowId, reason, wasAnswered, isTest, ...at }));
     }
     // A recovery case has a tool of its own for how the call went.
     if (workflowId && !call.caseId && analysis) {
@@ -107,24 +110,27 @@ async function locked(tx: Sql, { platformCallId }: CallReport, callId: string): 
   return call ?? null;
 }
 
+/** Returns when the call ended; null while it goes on. */
 async function write(
   tx: Sql,
-  { platformCallId, state, endedReason, summary, analysis = null }: CallReport,
+  { platformCallId, state, endedReason, endedAt = null, summary, analysis = null }: CallReport,
   call: ReportedCall,
-): Promise<void> {
+): Promise<Date | null> {
   const moves = state !== null && callStates.indexOf(state) > callStates.indexOf(call.state);
-  await tx`
+  const [written] = await tx<{ endedAt: Date | null }>`
     update calls set
       state = ${moves ? state : call.state},
       platform_call_id = coalesce(platform_call_id, ${platformCallId}),
       started_at = case when ${moves && state === 'IN_PROGRESS'}::boolean then now() else started_at end,
       rang_at = coalesce(rang_at, case when ${moves && rings(state, endedReason)}::boolean then now() end),
-      ended_at = case when ${moves && state === 'ENDED'}::boolean then now() else ended_at end,
+      ended_at = case when ${moves && state === 'ENDED'}::boolean
+        then greatest(requested_at, started_at, least(now(), coalesce(${endedAt}::timestamptz, now()))) else ended_at end,
       ended_reason = coalesce(ended_reason, ${state === 'ENDED' ? (endedReason ?? 'unknown') : null}),
       summary = coalesce(${summary}, summary),
       said = case when analysed_at is null then ${analysis?.said ?? null} else said end,
       analysed_at = coalesce(analysed_at, case when ${analysis !== null}::boolean then now() end)
-    where id = ${call.callId}`;
+    where id = ${call.callId} returning ended_at as "endedAt"`;
+  return written?.endedAt ?? null;
 }
 
 /** Null for an unknown call. */

@@ -9,6 +9,8 @@ export interface CallEnded {
   /** Somebody or something had picked up. */
   wasAnswered: boolean;
   isTest: boolean;
+  /** When it ended, where that was learned later. */
+  endedAt?: string;
 }
 
 /** The voice platform's analysis of a call that is over; it comes some seconds after the end. */

@@ -402,6 +402,7 @@ describe('looking a call up', () => {
     expect(await gateway.lookUp('vapi-1')).toMatchObject({
       state: 'ENDED',
       endedReason: 'customer-did-not-answer',
+      endedAt: null,
       analysis: null,
     });
   });
@@ -409,11 +410,13 @@ describe('looking a call up', () => {
   test('an ended call comes with its analysis, as its report would have', async () => {
     await gateway.place(aCall());
     const analysis = { summary: 'They will come.', structuredData: { outcome: 'confirmed' } };
-    Object.assign(vapi.calls[0]!, { status: 'ended', endedReason: 'assistant-ended-call', analysis });
+    const ended = { status: 'ended', endedReason: 'assistant-ended-call', endedAt: '2026-11-24T10:05:00Z' };
+    Object.assign(vapi.calls[0]!, { ...ended, analysis });
 
     expect(await gateway.lookUp('vapi-1')).toEqual({
       state: 'ENDED',
       endedReason: 'assistant-ended-call',
+      endedAt: '2026-11-24T10:05:00.000Z',
       summary: 'They will come.',
       evidence: null,
       analysis: { said: 'confirmed' },
