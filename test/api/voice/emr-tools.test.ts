@@ -819,7 +819,7 @@ describe('at the clinic’s own server', () => {
     ehr.hangsOn = null;
 
     expect(answer?.result).toEqual(confirm);
-    expect(Date.now() - startedAt).toBeLessThan(1_600);
+    expect(Date.now() - startedAt).toBeLessThan(4_000);
     expect(await use('book_appointment', booking('09:00'))).toMatchObject({ appointmentId: booked()[0]!.id });
     expect(booked()).toHaveLength(1);
     await http.close();

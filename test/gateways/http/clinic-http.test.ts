@@ -106,13 +106,13 @@ describe('retries', () => {
 
   test('a caller who gives up while it waits is let go', async () => {
     inTurn(json(503, {}));
-    const impatient = createClinicHttp({ http, audit: (row) => void audit.push(row), adjustWait: () => 300 });
+    const impatient = createClinicHttp({ http, audit: (row) => void audit.push(row), adjustWait: () => 30_000 });
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 50);
 
     await expect(impatient.call(aCall({ signal: controller.signal }))).rejects.toMatchObject({ name: 'AbortError' });
     expect(audit).toMatchObject([{ outcome: 'cancelled', attempts: 1, durationMs: expect.any(Number) }]);
-    expect(audit[0]!.durationMs).toBeLessThan(250);
+    expect(audit[0]!.durationMs).toBeLessThan(10_000);
 
     await new Promise((resolve) => setTimeout(resolve, 400));
     expect(receiver.received).toHaveLength(1);
